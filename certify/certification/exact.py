@@ -63,16 +63,16 @@ def exact_results(
         witnesses=all_witnesses(game),
         counted={name: _counted(game, analyses[name]) for name in plan.played},
         regime=regime,
-        sections=_sections(game, analyses, thorough),
+        sections=_sections(game, analyses),
         thorough=thorough,
     )
 
 
-def _sections(game: Game, analyses: Mapping[str, Analysis], thorough: bool) -> Sections:
+def _sections(game: Game, analyses: Mapping[str, Analysis]) -> Sections:
     """Returns what the family adds to the evidence; who has the edge is said of every game."""
     added = family_of(game).sections
     head = head_of(game)
-    own = added.evidence(game, analyses, thorough=thorough) if added is not None else Sections()
+    own = added.evidence(game, analyses) if added is not None else Sections()
     return (
         own if own.edge else replace(own, edge=edge_evidence(analyses[head].wagers[0], head, game.banked_by))
     )

@@ -17,7 +17,6 @@ from certify.certification.sbom import sbom_bytes
 from certify.certification.tool import family_evidence
 from certify.characters import csv_bytes as _csv
 from certify.clauses.results import ExactResults, Results
-from certify.evidence.asked import AskedTable
 from certify.evidence.conclusions import ClauseStatus
 from certify.evidence.document import Evidence
 from certify.evidence.generator import Bias
@@ -28,6 +27,7 @@ from certify.evidence.randomness import Randomness
 from certify.evidence.readings import EvaluatedReading, ReadingCombinations
 from certify.evidence.report import Head
 from certify.evidence.simulation import WagerAgreement
+from certify.evidence.supplementary import SupplementaryTable
 from certify.exact import decimal_text, exact_text, fraction_text, percent_text
 from certify.families.registry import family_of
 from certify.mathematics.par_tables import par_tables, par_title
@@ -135,10 +135,10 @@ def exact_files(results: ExactResults, submission: bytes, head: Head, brought: B
             _readings(results.sections.reading_combinations, results.sections.evaluated_readings or ()),
             "Exact returns under every combination of readings",
         )
-    if results.sections.asked is not None:
-        files["data/what-players-ask.csv"] = (
-            _asked(results.sections.asked),
-            "What players ask beside the returns, every figure with what it rests on",
+    if results.sections.supplementary_tables is not None:
+        files["data/supplementary-tables.csv"] = (
+            _supplementary(results.sections.supplementary_tables),
+            "Supplementary figures of the game, each with what it rests on",
         )
     return files | _brought(brought)
 
@@ -206,7 +206,7 @@ def _output_p_values(outputs: Sequence[Output]) -> bytes:
     return _csv(("file", "suite", "test", "label", "p_value"), rows)
 
 
-def _asked(tables: Sequence[AskedTable]) -> bytes:
+def _supplementary(tables: Sequence[SupplementaryTable]) -> bytes:
     rows = [
         (
             table.id,

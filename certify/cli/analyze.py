@@ -308,7 +308,7 @@ def _class_line(outcome: StatedOutcome) -> str:
 
 def asked_lines(document: Document) -> Iterator[str]:
     """Yields the tables that the family adds, each figure in its unit."""
-    for table in document.get("asked", ()):
+    for table in document.get("supplementary_tables", ()):
         titles = {column["id"]: column["title"] for column in table["columns"]}
         yield f"\n{table['title']}"
         yield f"    {'':34}" + "".join(f" {title:>20}" for title in titles.values())

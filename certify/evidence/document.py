@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import Annotated, Final
 
 from certify.evidence.analysis import Sensitivity, StatedAnalysis, StrategyClass
-from certify.evidence.asked import AskedTable
 from certify.evidence.code import FamilyCode
 from certify.evidence.conclusions import ClauseStatus, DataFile, Obligation, StatedRegime
 from certify.evidence.edge import Edge
@@ -28,6 +27,7 @@ from certify.evidence.run import Run
 from certify.evidence.simulation import Simulation
 from certify.evidence.since import Since
 from certify.evidence.submitted import Rule, StatedClaim, StatedWager
+from certify.evidence.supplementary import SupplementaryTable
 from certify.evidence.texts import Texts
 from certify.evidence.tool import Tool
 from certify.evidence.worded import Said
@@ -51,7 +51,7 @@ class Sections:
         reading_combinations: The game under every combination of readings.
         judged_tables: Printed tables of counts and outcomes, judged.
         frontier: Where best play changes as a side stake grows, by side bet.
-        asked: What players ask beside the returns, table by table.
+        supplementary_tables: Figures of the family beside the returns, table by table.
     """
 
     edge: Edge | None = None
@@ -59,7 +59,7 @@ class Sections:
     reading_combinations: ReadingCombinations | None = None
     judged_tables: JudgedTables | None = None
     frontier: Mapping[str, tuple[FrontierPiece, ...]] | None = None
-    asked: tuple[AskedTable, ...] | None = None
+    supplementary_tables: tuple[SupplementaryTable, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

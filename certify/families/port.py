@@ -177,8 +177,8 @@ class SectionsPort(Protocol):
     def figures(self, game: Game, analysis: Analysis) -> Mapping[str, object]:
         """Returns what ``certify analyze`` prints of one analysis beside the common figures."""
 
-    def evidence(self, game: Game, analyses: Mapping[str, Analysis], *, thorough: bool) -> Sections:
-        """Returns the parts that the family has, the edge or none; thorough profiles count changed games too."""
+    def evidence(self, game: Game, analyses: Mapping[str, Analysis]) -> Sections:
+        """Returns the parts that the family has, the edge or none."""
 
 
 class PrintedTablesPort(Protocol):

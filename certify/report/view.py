@@ -16,7 +16,6 @@ from certify.messages import speaking, tell
 from certify.model.equipment import Kind
 from certify.report.annex import Annex, LongFraction
 from certify.report.chapters import closing, front
-from certify.report.chapters.asked import asked
 from certify.report.chapters.brought import (
     OperatorGenerator,
     OperatorRounds,
@@ -34,6 +33,7 @@ from certify.report.chapters.randomness import RandomnessView, randomness
 from certify.report.chapters.scope import Scope, scope
 from certify.report.chapters.simulation import SimulationView, simulation
 from certify.report.chapters.since import SinceView, since
+from certify.report.chapters.supplementary import supplementary_tables
 from certify.report.chapters.terms import TermsView, terms
 from certify.report.layout import PageTable
 from certify.report.words import said
@@ -73,7 +73,7 @@ class ReportView:
     operator_generator: OperatorGenerator | None
     generator: GeneratorView
     mathematics: Mathematics
-    asked: tuple[PageTable, ...]
+    supplementary_tables: tuple[PageTable, ...]
     printed: PrintedView | None
     simulation: SimulationView
     randomness: RandomnessView
@@ -168,7 +168,7 @@ def build_view(evidence: Evidence, digest: str) -> ReportView:
     """
     annex = Annex()
     report, issuer = evidence.report, front.issuer(evidence.report)
-    matrix, questions, files = clauses(evidence), asked(evidence), closing.files(evidence)
+    matrix, supplementary, files = clauses(evidence), supplementary_tables(evidence), closing.files(evidence)
     numbers, tables = mathematics(evidence, annex), printed(evidence)
     changed = since(evidence, annex)
     drawn_there, played_there = operator_generator(evidence), operator_rounds(evidence)
@@ -177,7 +177,7 @@ def build_view(evidence: Evidence, digest: str) -> ReportView:
         "since": changed,
         "clauses": matrix,
         "operator-generator": drawn_there,
-        "asked": questions,
+        "supplementary_tables": supplementary,
         "printed": tables,
         "operator-rounds": played_there,
         "files": files,
@@ -205,7 +205,7 @@ def build_view(evidence: Evidence, digest: str) -> ReportView:
         operator_generator=drawn_there,
         generator=generator(evidence),
         mathematics=numbers,
-        asked=questions,
+        supplementary_tables=supplementary,
         printed=tables,
         simulation=simulation(evidence),
         randomness=randomness(evidence),
@@ -231,7 +231,7 @@ _CHAPTERS = (
     "operator-generator",
     "generator",
     "mathematics",
-    "asked",
+    "supplementary_tables",
     "printed",
     "simulation",
     "randomness",

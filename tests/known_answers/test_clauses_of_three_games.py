@@ -58,7 +58,7 @@ def figures(name: str) -> tuple[Game, dict[str, Any]]:
     return game, {
         "analyses": analyses,
         "strategy_of": best,
-        "sections": added.evidence(game, analyses, thorough=True),
+        "sections": added.evidence(game, analyses),
     }
 
 

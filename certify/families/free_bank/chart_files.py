@@ -33,7 +33,7 @@ BY_CHART: Final = "chart"
 
 _CHANCE: Final = re.compile(r"[01]|0\.\d{1,12}|\d{1,12}/[1-9]\d{0,11}", re.ASCII)
 _RESERVED: Final = re.compile(
-    r"(swap-then-)?stand-on:.*|looks-at-all:.*|(split-)?best-response|equilibrium|file:.*| against "
+    r"(swap-then-)?stand-on:.*|(split-)?best-response|equilibrium|file:.*| against "
 )
 _NO_CARDS: Final[Cards] = ()
 _PLAYER_KEYS: Final = {

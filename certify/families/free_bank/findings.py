@@ -8,10 +8,9 @@ from fractions import Fraction
 from typing import Final
 
 from certify.families.free_bank import rulebook
-from certify.families.free_bank.exact.asked import STAKED
+from certify.families.free_bank.exact.first_cards import gain_of_choosing_stakes
 from certify.families.free_bank.exact.names import solved, split_name
 from certify.families.free_bank.exact.port import FreeBankExact
-from certify.families.free_bank.exact.rule_values import gain_of_choosing_stakes
 from certify.families.free_bank.exact.sensitivity import with_rules
 from certify.families.free_bank.exact.settlement import terms_of
 from certify.families.free_bank.rules import BET, FAMILY_ID, FreeBankRules, rules_of
@@ -28,6 +27,9 @@ FIXED: Final = pair_name("stand-on:5", "stand-on:5")
 
 SWAPPING: Final = pair_name("swap-then-stand-on:5", "best-response")
 """The pair at which a bank that may swap is compared with one that may not: only a bank that answers swaps."""
+
+STAKED: Final = (2, 3, 4)
+"""Units up to which a player may stake once the first card is seen."""
 
 _RULES: Final = (Matter.SILENT_RULES,)
 _FIXED_COMMAND: Final = "certify analyze {game} --strategy stand-on:5 --bank stand-on:5"

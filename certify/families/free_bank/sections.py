@@ -9,11 +9,9 @@ from certify.analysis.edge import edge_evidence
 from certify.evidence.document import Sections
 from certify.evidence.edge import Edge
 from certify.evidence.plain import plain
-from certify.families.free_bank.exact.asked import asked
 from certify.families.free_bank.exact.names import split_name
 from certify.families.free_bank.rules import FAMILY_ID, rules_of
-from certify.families.free_bank.several_seats import several_seats
-from certify.families.free_bank.splits_played import splits_played
+from certify.families.free_bank.supplementary_tables import passing_tables, tables_of_several_seats
 from certify.messages import say, worded
 from certify.model.figures import Analysis
 from certify.model.game import Game
@@ -21,19 +19,18 @@ from certify.model.strategy import EQUILIBRIUM
 
 
 class FreeBankSections:
-    """What players ask, table by table."""
+    """The edge, the passing of the bank, and the figures of several seats."""
 
     def figures(self, game: Game, analysis: Analysis) -> Mapping[str, object]:
-        """Returns what players ask, beside the figures of the equilibrium; nothing beside those of another pair."""
+        """Returns how the bank passes, beside the figures of the equilibrium; nothing beside those of another pair."""
         if split_name(analysis.strategy.name) != (EQUILIBRIUM, EQUILIBRIUM):
             return {}
-        return {"asked": plain(tuple(asked(game)))}
+        return {"supplementary_tables": plain(passing_tables(game))}
 
-    def evidence(self, game: Game, analyses: Mapping[str, Analysis], *, thorough: bool) -> Sections:
-        """Returns what players ask, of one seat exactly and of several as it was played."""
-        splits = (splits_played(game),) if thorough and rules_of(game).hands > 1 else ()
-        tables = (*asked(game, thorough=thorough), *splits, *several_seats(game))
-        return Sections(edge=_edge(game, analyses), asked=tables)
+    def evidence(self, game: Game, analyses: Mapping[str, Analysis]) -> Sections:
+        """Returns the edge, and the tables of one seat exactly and of several in play-through."""
+        tables = (*passing_tables(game), *tables_of_several_seats(game))
+        return Sections(edge=_edge(game, analyses), supplementary_tables=tables)
 
 
 def _edge(game: Game, analyses: Mapping[str, Analysis]) -> Edge | None:

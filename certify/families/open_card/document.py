@@ -57,7 +57,7 @@ class OpenCardSections:
         """Returns edge, findings, readings and printed tables."""
         return open_card_json(game, analysis)
 
-    def evidence(self, game: Game, analyses: Mapping[str, Analysis], *, thorough: bool) -> Sections:
+    def evidence(self, game: Game, analyses: Mapping[str, Analysis]) -> Sections:
         """Returns edge, readings and judged tables under the best play."""
         return evidence_sections(game, analyses[MAIN_OPTIMAL])
 

@@ -17,7 +17,7 @@ class SetteEMezzoSections:
         """Returns nothing: the common figures say it all."""
         return {}
 
-    def evidence(self, game: Game, analyses: Mapping[str, Analysis], *, thorough: bool) -> Sections:
+    def evidence(self, game: Game, analyses: Mapping[str, Analysis]) -> Sections:
         """Returns the frontier of each side bet."""
         return Sections(
             frontier={side.id: frontier_evidence(frontier(game, side.id)) for side in game.wagers[1:]}

@@ -9,9 +9,16 @@ from itertools import islice
 from math import prod
 from typing import Final
 
-from certify.evidence.asked import AskedColumn, AskedFigure, AskedRow, AskedTable, Basis, Unit
 from certify.evidence.document import Sections
 from certify.evidence.plain import plain
+from certify.evidence.supplementary import (
+    Basis,
+    SupplementaryColumn,
+    SupplementaryFigure,
+    SupplementaryRow,
+    SupplementaryTable,
+    Unit,
+)
 from certify.exact import decimal_text
 from certify.families.slot.classes import BANDS
 from certify.families.slot.exact.bands import at_least
@@ -37,15 +44,15 @@ class SlotSections:
 
     def figures(self, game: Game, analysis: Analysis) -> Mapping[str, object]:
         """Returns the tables as plain values."""
-        return {"asked": plain(tuple(_tables(game, analysis.wagers[0])))}
+        return {"supplementary_tables": plain(tuple(_tables(game, analysis.wagers[0])))}
 
-    def evidence(self, game: Game, analyses: Mapping[str, Analysis], *, thorough: bool) -> Sections:
+    def evidence(self, game: Game, analyses: Mapping[str, Analysis]) -> Sections:
         """Returns the tables."""
         first = next(iter(analyses.values()))
-        return Sections(asked=tuple(_tables(game, first.wagers[0])))
+        return Sections(supplementary_tables=tuple(_tables(game, first.wagers[0])))
 
 
-def _tables(game: Game, figures: WagerFigures) -> Iterator[AskedTable]:
+def _tables(game: Game, figures: WagerFigures) -> Iterator[SupplementaryTable]:
     rules = rules_of(game)
     yield _split(figures)
     yield _award_bands(rules)
@@ -72,43 +79,43 @@ def _tables(game: Game, figures: WagerFigures) -> Iterator[AskedTable]:
 
 
 def _said(message: str, **parameters: Parameter) -> Message:
-    return say(f"{FAMILY_ID}.asked.{message}", **parameters)
+    return say(f"{FAMILY_ID}.table.{message}", **parameters)
 
 
-def _table(question: str, columns: Iterable[str], rows: Sequence[AskedRow]) -> AskedTable:
-    return AskedTable(
+def _table(question: str, columns: Iterable[str], rows: Sequence[SupplementaryRow]) -> SupplementaryTable:
+    return SupplementaryTable(
         id=question,
-        columns=tuple(AskedColumn(id=one, **worded(title=_said(f"column.{one}"))) for one in columns),
+        columns=tuple(SupplementaryColumn(id=one, **worded(title=_said(f"column.{one}"))) for one in columns),
         rows=tuple(rows),
         **worded(title=_said(question), remark=_said(f"{question}.remark")),
     )
 
 
-def _row(name: str, **figures: AskedFigure) -> AskedRow:
+def _row(name: str, **figures: SupplementaryFigure) -> SupplementaryRow:
     by_column = {column.replace("_", "-"): figure for column, figure in figures.items()}
-    return AskedRow(figures=by_column, detail="", **worded(of=_said("row", name=name)))
+    return SupplementaryRow(figures=by_column, detail="", **worded(of=_said("row", name=name)))
 
 
-def _stakes(value: Fraction) -> AskedFigure:
-    return AskedFigure(value, value, Unit.STAKES, Basis.EXACT)
+def _stakes(value: Fraction) -> SupplementaryFigure:
+    return SupplementaryFigure(value, value, Unit.STAKES, Basis.EXACT)
 
 
-def _chance(value: Fraction, high: Fraction | None = None) -> AskedFigure:
+def _chance(value: Fraction, high: Fraction | None = None) -> SupplementaryFigure:
     return _between(value, high, Unit.CHANCE)
 
 
-def _rounds(value: Fraction, high: Fraction | None = None) -> AskedFigure:
+def _rounds(value: Fraction, high: Fraction | None = None) -> SupplementaryFigure:
     return _between(value, high, Unit.ROUNDS)
 
 
-def _between(low: Fraction, high: Fraction | None, unit: Unit) -> AskedFigure:
+def _between(low: Fraction, high: Fraction | None, unit: Unit) -> SupplementaryFigure:
     """Returns one figure, or the interval that is proven to contain it."""
     if high is None or high == low:
-        return AskedFigure(low, low, unit, Basis.EXACT)
-    return AskedFigure(low, high, unit, Basis.PROVEN)
+        return SupplementaryFigure(low, low, unit, Basis.EXACT)
+    return SupplementaryFigure(low, high, unit, Basis.PROVEN)
 
 
-def _award_bands(rules: SlotRules) -> AskedTable:
+def _award_bands(rules: SlotRules) -> SupplementaryTable:
     """Returns how often a whole round wins at least so many bets."""
     rows = []
     for many, (low, high) in at_least(rules, BANDS).items():
@@ -119,7 +126,7 @@ def _award_bands(rules: SlotRules) -> AskedTable:
         bets = Fraction(highest.coins, rules.cost)
         much = str(bets.numerator) if bets.denominator == 1 else decimal_text(bets, 2)
         rows.append(
-            AskedRow(
+            SupplementaryRow(
                 figures={"chance": _chance(highest.chance), "one-in": _rounds(1 / highest.chance)},
                 detail="",
                 **worded(of=_said("most", name=much)),
@@ -135,7 +142,7 @@ SESSION: Final = 1_000
 """Rounds of one sitting."""
 
 
-def _dry_spells(figures: WagerFigures) -> AskedTable:
+def _dry_spells(figures: WagerFigures) -> SupplementaryTable:
     """Returns how long it takes until nothing was won for so many rounds."""
     losing = (1 - figures.hits.upper, 1 - figures.hits.lower)
     rows = [
@@ -149,7 +156,7 @@ def _dry_spells(figures: WagerFigures) -> AskedTable:
     return _table("dry-spells", ("one-in", "in-session"), rows)
 
 
-def _longest_spells(figures: WagerFigures) -> AskedTable:
+def _longest_spells(figures: WagerFigures) -> SupplementaryTable:
     """Returns how long the longest dry spell of a sitting is."""
     losing = (1 - figures.hits.upper, 1 - figures.hits.lower)
     rows = []
@@ -159,7 +166,7 @@ def _longest_spells(figures: WagerFigures) -> AskedTable:
     return _table("longest-spells", ("longest", "not-longer"), rows)
 
 
-def _split(figures: WagerFigures) -> AskedTable:
+def _split(figures: WagerFigures) -> SupplementaryTable:
     parts: dict[str, Fraction] = {}
     for award in figures.awards:
         part = award.part or award.row  # what a limit takes away belongs to no part
@@ -173,7 +180,7 @@ def _split(figures: WagerFigures) -> AskedTable:
     return _table("split", ("contribution", "share"), rows)
 
 
-def _features(rules: SlotRules) -> AskedTable:
+def _features(rules: SlotRules) -> SupplementaryTable:
     odds, worth, base = feature_odds(rules), branching(rules), rules.stage(BASE)
     rows = []
     for place, feature in enumerate(rules.features):
@@ -193,7 +200,7 @@ def _features(rules: SlotRules) -> AskedTable:
     return _table("features", ("chance", "one-in", "worth"), rows)
 
 
-def _variants(rules: SlotRules, wager: str, stated: WagerFigures) -> AskedTable:
+def _variants(rules: SlotRules, wager: str, stated: WagerFigures) -> SupplementaryTable:
     found = [
         ("", stated),
         *((one.title, round_figures(variant_rules(rules, one.id), wager)) for one in rules.variants),
@@ -210,7 +217,7 @@ def _variants(rules: SlotRules, wager: str, stated: WagerFigures) -> AskedTable:
     return _table("variants", ("returned", "hits", "variance"), rows)
 
 
-def _levels(rules: SlotRules, wager: str) -> AskedTable:
+def _levels(rules: SlotRules, wager: str) -> SupplementaryTable:
     rows = []
     for level in rules.bet_levels:
         figures = round_figures(level_rules(rules, level), wager)
@@ -225,7 +232,7 @@ def _levels(rules: SlotRules, wager: str) -> AskedTable:
     return _table("bet-levels", ("returned", "hits", "variance"), rows)
 
 
-def _purchases(rules: SlotRules) -> AskedTable:
+def _purchases(rules: SlotRules) -> SupplementaryTable:
     worth, base = branching(rules), rules.stage(BASE)
     rows = []
     for one in rules.purchases:
@@ -247,7 +254,7 @@ def _purchases(rules: SlotRules) -> AskedTable:
     return _table("purchases", ("price", "returned", "variance"), rows)
 
 
-def _jackpots(rules: SlotRules, figures: WagerFigures) -> Iterator[AskedTable]:
+def _jackpots(rules: SlotRules, figures: WagerFigures) -> Iterator[SupplementaryTable]:
     """Yields what each meter returns in the long run, when the round returns its stake, and what at a stated one."""
     returned = figures.return_to_player
     rows, stated = [], []
@@ -278,7 +285,7 @@ def _jackpots(rules: SlotRules, figures: WagerFigures) -> Iterator[AskedTable]:
         yield _table("meters", ("meter", "chance", "returned"), stated)
 
 
-def _gamble(rules: SlotRules) -> AskedTable:
+def _gamble(rules: SlotRules) -> SupplementaryTable:
     gamble = rules.gamble
     if gamble is None:
         return _table("gamble", (), ())
@@ -294,7 +301,7 @@ MOST_EXPLAINED: Final = 50
 """Changes of one stop that are listed, at most."""
 
 
-def _explained(game: Game, figures: WagerFigures) -> Iterator[AskedTable]:
+def _explained(game: Game, figures: WagerFigures) -> Iterator[SupplementaryTable]:
     """Yields the changes of one stop that explain a printed return which does not hold."""
     rules = rules_of(game)
     for claim in game.claims:
@@ -302,7 +309,7 @@ def _explained(game: Game, figures: WagerFigures) -> Iterator[AskedTable]:
             continue
         found = list(islice(explained_by(rules, claim.printed), MOST_EXPLAINED))
         rows = [
-            AskedRow(
+            SupplementaryRow(
                 figures={"returned": _stakes(one.returned)},
                 detail="",
                 **worded(
@@ -322,7 +329,7 @@ def _explained(game: Game, figures: WagerFigures) -> Iterator[AskedTable]:
             yield _table("explained", ("returned",), rows)
 
 
-def _near_misses(rules: SlotRules) -> list[AskedRow]:
+def _near_misses(rules: SlotRules) -> list[SupplementaryRow]:
     """Returns how often weighted reels show the dearest symbol on a line, and just beside it: each, and all but one.
 
     The last row is the near miss itself: every reel shows it on the line but one, which shows it just beside the line.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from math import perm
 
 from certify.families.blackjack import rules as ids
@@ -193,79 +192,6 @@ class DealtOut:
         if self.rules.natural_takes == Taken.ORIGINAL_AND_SPLIT:
             return Fraction(-len(held))
         return sum((Fraction(-1) if hand.given else Fraction(-hand.stake) for hand in held), Fraction(0))
-
-
-class EveryCardSeen:
-    """The best that a split pair can come to where every decision looks at all cards that lie on the table.
-
-    Args:
-        terms: What decides the figures; the dealer looks, or shows neither an ace nor a ten.
-        up: Value of the open card.
-        value: Value of the pair.
-    """
-
-    def __init__(self, terms: BlackjackGame, up: int, value: int) -> None:
-        self.terms, self.up, self.value = terms, up, value
-        self.most = terms.most_hands(value)
-        self.asked = cache(self._asked)
-        self.dealer = cache(self._dealer)
-        self.next_hand = cache(self._next_hand)
-
-    def worth(self) -> float:
-        gone = counts(self.up, self.value, self.value)
-        left = tuple(many - few for many, few in zip(self.terms.shoe.counts, gone, strict=True))
-        return self.next_hand(left, (), 2, 2)
-
-    def _next_hand(self, left: Left, done: tuple[tuple[int, int], ...], waiting: int, hands: int) -> float:
-        if not waiting:
-            return sum(
-                chance * sum(stake * ((total > end) - (total < end)) for total, stake in done)
-                for end, chance in self.dealer(left, counts(self.up))
-            )
-        return sum(
-            float(chance) * self.asked(rest, done, waiting - 1, hands, counts(self.value, card))
-            for card, chance, rest in draws(left)
-        )
-
-    def _asked(
-        self, left: Left, done: tuple[tuple[int, int], ...], waiting: int, hands: int, hand: Counts
-    ) -> float:
-        total, soft = total_of(hand)
-
-        def finished(rest: Left, total: int, stake: int) -> float:
-            # A hand that bust loses to every end of the dealer's.
-            return self.next_hand(
-                rest, tuple(sorted((*done, (total if total <= 21 else -1, stake)))), waiting, hands
-            )
-
-        found = [finished(left, total, 1)]
-        pair = sum(hand) == 2 and hand[self.value] == 2 and hands < self.most
-        if pair:
-            found.append(self.next_hand(left, done, waiting + 2, hands + 1))
-        drawn = not (self.value == ACE and not self.terms.rules.draw_to_aces)
-        if total < 21 and drawn:
-            more = [
-                (float(chance), tuple(n + (v == card) for v, n in enumerate(hand)), rest)
-                for card, chance, rest in draws(left)
-            ]
-            found.append(
-                sum(chance * self.asked(rest, done, waiting, hands, one) for chance, one, rest in more)
-            )
-            if self.terms.doubles(total, soft, sum(hand), split=True):
-                found.append(sum(chance * finished(rest, total_of(one)[0], 2) for chance, one, rest in more))
-        return max(found)
-
-    def _dealer(self, left: Left, dealer: Counts) -> tuple[tuple[int, float], ...]:
-        """Returns how the dealer's hand ends, a natural left out: there nothing is played."""
-        total, soft = total_of(dealer)
-        if total > 17 or (total == 17 and not (soft and self.terms.rules.hits_soft_17)):
-            natural = total == 21 and sum(dealer) == 2 and self.up in (ACE, TEN)
-            return () if natural else ((total if total <= 21 else 0, 1.0),)
-        found: dict[int, float] = {}
-        for card, chance, rest in draws(left):
-            for end, part in self.dealer(rest, tuple(n + (v == card) for v, n in enumerate(dealer))):
-                found[end] = found.get(end, 0.0) + float(chance) * part
-        return tuple(found.items())
 
 
 def whole_decks(decks: int) -> Shoe:

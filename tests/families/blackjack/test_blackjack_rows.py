@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
 from certify.errors import SubmissionError
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.figures import EXACT
+from certify.families.blackjack.findings import findings
 from certify.families.blackjack.recipes import RECIPES
 from certify.families.blackjack.reference import reference
 from certify.families.blackjack.rules import BlackjackRules
 from certify.families.blackjack.side_bets import FLUSH, QUEENS_AND_NATURAL
 from certify.families.driver import play
+from certify.families.port import FindingBasis
 from certify.families.registry import family_of
 from certify.families.witnesses import reachable_rows, witnesses
 from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, Kind, shoe, strip
 from certify.model.game import Game
+from certify.model.strategy import MAIN_OPTIMAL
 from certify.submission import parse_game, read_game
 from tests.families.blackjack.rounds import (
     BONUSES,
@@ -30,6 +34,9 @@ from tests.families.blackjack.rounds import (
     game_of,
     six_decks,
 )
+
+if TYPE_CHECKING:
+    from certify.model.figures import Analysis
 
 STAKE = 100
 """The greatest stake, in minor units."""
@@ -142,3 +149,11 @@ def test_where_no_round_is_found_that_costs_so_much_a_bound_is_told_that_no_roun
     for row in any_rows(dice_of(7), game.equipment[0], 300):
         (main,) = play(reference(game), row, Anything(7)).results
         assert main.net * STAKE <= found.amount
+
+
+@pytest.mark.parametrize("hands", [1, 4])
+def test_the_convention_of_split_hands_is_named_where_hands_may_be_split(hands: int) -> None:
+    game = six_decks(BlackjackRules(split_hands=hands, ace_hands=1))
+    basis = FindingBasis(game, {MAIN_OPTIMAL: cast("Analysis", None)}, {}, {})
+    found = list(findings(basis))
+    assert [one.title.id for one in found] == ["blackjack.finding.split-hands"] * (hands > 1)

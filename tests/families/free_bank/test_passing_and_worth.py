@@ -1,4 +1,4 @@
-"""Who banks in the long run, what a first card is worth, and simple charts: exact on a small deck."""
+"""Who banks in the long run, and what a first card is worth: exact on a small deck."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from certify.families.free_bank.exact.best_player import player_best_response
-from certify.families.free_bank.exact.equilibrium import equilibrium
+from certify.families.free_bank.exact.first_cards import first_cards, gain_of_choosing_stakes
 from certify.families.free_bank.exact.joint import joint
 from certify.families.free_bank.exact.passing import (
     chance_of_passing,
@@ -17,20 +17,12 @@ from certify.families.free_bank.exact.passing import (
     shares,
     two_at_the_table,
 )
-from certify.families.free_bank.exact.rule_values import (
-    first_cards,
-    gain_of_choosing_stakes,
-    habits,
-    rule_worths,
-)
 from certify.families.free_bank.exact.settlement import PLAIN, REALE
-from certify.families.free_bank.exact.simple import simple_bank, simple_charts
 from certify.families.free_bank.rules import Passing
 from certify.families.free_bank.strategy import StandOn
 from tests.families.free_bank.test_exact_on_small_decks import SEPT, SETTE
 
 PASSING = replace(SEPT, rules=replace(SEPT.rules, passing=Passing.SEVEN_AND_A_HALF))
-WIDTH = Fraction(1, 10**6)
 
 
 def test_the_first_seat_takes_the_bank_as_often_as_it_has_seven_and_a_half() -> None:
@@ -80,37 +72,3 @@ def test_first_cards_add_up_to_the_best_answer() -> None:
     assert gain_of_choosing_stakes(SETTE, bank, 1) == 0
     gains = [gain_of_choosing_stakes(SETTE, bank, most) for most in (2, 3)]
     assert gains[1] == 2 * gains[0] >= 0
-
-
-def test_a_simple_chart_costs_what_its_bracket_says() -> None:
-    found = equilibrium(SEPT, WIDTH)
-    simple = simple_charts(SEPT, found.player, found.bank)
-    assert simple.bracket.lower <= found.bracket.upper
-    assert simple.bracket.upper >= found.bracket.lower
-
-
-def test_the_simple_chart_of_a_simple_chart_is_that_chart() -> None:
-    found = equilibrium(SEPT, WIDTH)
-    drawn = simple_charts(SEPT, found.player, found.bank).bank
-    again = simple_bank(SEPT, found.player, drawn)
-    # Some of what it decides by lot is met, and as often as the chart says.
-    lines = dict(drawn.by_total)
-    chances = [
-        (line.hit_on(end), lines[key].hit_on(end)) for key, line in again.by_total for end in range(1, 15)
-    ]
-    assert any(0 < one < 1 for one, _ in chances)
-    assert all(one == other for one, other in chances)
-
-
-def test_no_habit_secures_more_than_the_equilibrium() -> None:
-    found = equilibrium(SEPT, WIDTH)
-    for habit in habits(SEPT, found.bank, range(8, 12)):
-        assert habit.secured <= found.bracket.upper
-        assert habit.secured <= habit.against_equilibrium <= found.bracket.upper
-
-
-def test_each_rule_is_worth_a_proven_interval() -> None:
-    worths = {worth.rule: worth for worth in rule_worths(SETTE, WIDTH)}
-    assert set(worths) == {"swap", "matta", "reale", "double-seven-and-a-half"}
-    assert all(worth.most - worth.least <= 2 * WIDTH for worth in worths.values())
-    assert worths["swap"].most >= 0

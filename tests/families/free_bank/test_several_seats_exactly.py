@@ -88,14 +88,6 @@ def test_every_seat_gets_what_one_seat_gets_against_a_bank_that_looks_at_its_own
     assert nets(two, Pair(player, bank)) == [exact, exact]
 
 
-@pytest.mark.slow
-def test_planted_a_bank_that_looks_at_open_cards_is_worth_something_else_with_two_seats() -> None:
-    two = small(2)
-    terms = terms_of(two)  # type: ignore[arg-type]
-    looks = names.conduct(small(1), "stand-on:2", "looks-at-all:2")  # type: ignore[arg-type]
-    assert nets(two, looks)[0] != joint(terms, looks.player, looks.bank).expectation
-
-
 def test_no_bank_that_looks_at_its_own_hand_leaves_less_than_the_best_one() -> None:
     terms = terms_of(game_of("sept-et-demi"))
     player = StandOn("p", 10)
@@ -115,7 +107,6 @@ def test_no_bank_that_looks_at_its_own_hand_leaves_less_than_the_best_one() -> N
         ("best-response", "stand-on:5", "look at each other's cards"),
         ("stand-on:5", "equilibrium", "looks at open cards weighs all of them"),
         ("stand-on:5", "best-response", "looks at open cards weighs all of them"),
-        ("stand-on:5", "looks-at-all:5", "looks at open cards weighs all of them"),
     ],
 )
 def test_what_is_not_counted_with_several_seats_is_refused_with_the_reason(

@@ -15,7 +15,6 @@ from certify.families.free_bank.exact.names import with_splits
 from certify.families.free_bank.exact.settlement import BankTerms
 from certify.families.free_bank.exact.split_lattice import ROUNDING
 from certify.families.free_bank.exact.splitting import split_answer, split_figures, split_worth
-from certify.families.free_bank.open_cards_bank import OpenCardsBank
 from certify.families.free_bank.rules import FreeBankRules
 from certify.families.free_bank.strategy import Conduct, Own, PlayerSees, StandOn
 from certify.model.figures import Bracket
@@ -121,7 +120,6 @@ def test_the_answer_says_when_to_split_and_its_mean_makes_the_whole() -> None:
     [
         BankChart("looks", "", ChartLine(9, draws=(((3,), -1, Fraction(1, 2)),))),
         BankChart("looks", "", ChartLine(9, swaps=((2, Fraction(1)),))),
-        OpenCardsBank("looks-at-all:5", 10, RULES, (Fraction(1), Fraction(2), Fraction(0))),
     ],
 )
 def test_a_bank_that_looks_at_its_cards_is_not_counted_against_splits(bank: Conduct) -> None:

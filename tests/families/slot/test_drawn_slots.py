@@ -7,14 +7,14 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from certify.report.chapters.asked import _figure
 from small_slots import LINES, WAYS, small
 
 from certify.certification.submitted import layout_evidence
-from certify.evidence.asked import AskedFigure, Basis, Unit
+from certify.evidence.supplementary import Basis, SupplementaryFigure, Unit
 from certify.families.slot.rules import rules_of
 from certify.messages import speaking
 from certify.model.game import Game
-from certify.report.chapters.asked import _figure
 from certify.report.chapters.layout import of_reels
 from certify.report.figures.reels import MOST_STOPS, stops_of
 from certify.report.layout import Figure
@@ -82,9 +82,11 @@ def test_a_game_without_reels_draws_none() -> None:
 
 
 def test_a_wait_of_more_digits_than_a_column_holds_is_told_in_powers_of_ten() -> None:
-    row = AskedFigure(Fraction(4) ** 200, Fraction(4) ** 200, Unit.ROUNDS, Basis.EXACT)
+    row = SupplementaryFigure(Fraction(4) ** 200, Fraction(4) ** 200, Unit.ROUNDS, Basis.EXACT)
     assert _figure(row) == "2.58 × 10^120"
-    near = AskedFigure(Fraction(1, 3), Fraction(1, 3) + Fraction(1, 10**30), Unit.CHANCE, Basis.PROVEN)
+    near = SupplementaryFigure(
+        Fraction(1, 3), Fraction(1, 3) + Fraction(1, 10**30), Unit.CHANCE, Basis.PROVEN
+    )
     assert _figure(near) == "33.3333\u202f%"
-    apart = AskedFigure(Fraction(1, 3), Fraction(34, 100), Unit.CHANCE, Basis.PROVEN)
+    apart = SupplementaryFigure(Fraction(1, 3), Fraction(34, 100), Unit.CHANCE, Basis.PROVEN)
     assert "to" in _figure(apart)

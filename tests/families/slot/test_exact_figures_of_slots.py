@@ -195,5 +195,5 @@ def test_a_symbol_that_a_row_names_beside_what_it_counts_for_counts_once_there()
 
 def test_a_slot_that_always_wins_something_has_no_spells_without_a_win_to_wait_for() -> None:
     game = small(TINY.replace("[0, 0, 1]", "[1, 1, 1]").replace("[0, 5, 5]", "[1, 1, 1]"))
-    tables = SlotSections().evidence(game, {"": analyze(game)}, thorough=False).asked
+    tables = SlotSections().evidence(game, {"": analyze(game)}).supplementary_tables
     assert "dry-spells" not in [table.id for table in tables]

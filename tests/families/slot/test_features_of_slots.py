@@ -97,7 +97,7 @@ cost = 1
 """
     )
     analysis = analyze(game, "main-optimal")
-    tables = SlotSections().evidence(game, {"main-optimal": analysis}, thorough=False).asked or ()
+    tables = SlotSections().evidence(game, {"main-optimal": analysis}).supplementary_tables or ()
     assert [table.id for table in tables] == [
         "split",
         "award-bands",

@@ -149,7 +149,7 @@ def test_a_feature_that_is_bought_begins_with_so_many_places_held() -> None:
     bought = '\n[[purchases]]\nid = "buy"\nfeature = "coins"\nstarts = 3\nprice = "20"\n'
     game = small(COINS + bought)
     tables = (
-        SlotSections().evidence(game, {"main-optimal": analyze(game, "main-optimal")}, thorough=False).asked
+        SlotSections().evidence(game, {"main-optimal": analyze(game, "main-optimal")}).supplementary_tables
     )
     (table,) = [one for one in tables or () if one.id == "purchases"]
     mean = sum(value * chance for value, chance in tried(RULES.bonuses[0], 3).items())

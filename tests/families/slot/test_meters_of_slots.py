@@ -8,7 +8,7 @@ import pytest
 from small_slots import LINES, small
 
 from certify.errors import SubmissionError
-from certify.evidence.asked import AskedTable
+from certify.evidence.supplementary import SupplementaryTable
 from certify.families.slot.exact.meters import break_even, chance_at, long_run, paid_at
 from certify.families.slot.offers import Jackpot
 from certify.families.slot.sections import SlotSections
@@ -100,7 +100,7 @@ meter = "390"
 LEAN = LINES.replace("multiplier = 3", "multiplier = 1").replace("[slot]", "[slot]\ncost = 20")
 
 
-def tables(text: str) -> dict[str, AskedTable]:
+def tables(text: str) -> dict[str, SupplementaryTable]:
     game = small(text)
     found = SlotSections().evidence(game, {"main-optimal": analyze(game, "main-optimal")}, thorough=False)
     return {one.id: one for one in found.asked or ()}

@@ -114,10 +114,6 @@ class OpenCardValues:
         left: list[int] = self._left.tolist()
         return left
 
-    def dealer_rows(self, value: int, further: int) -> tuple[Places, Floats]:
-        """Returns the row of each hand with so many further cards of a value gone, and the dealer's chances by row."""
-        return self.dealer.rows(value, further), self.dealer.ends
-
     # --- hands -------------------------------------------------------------------------------------------
 
     @property
@@ -204,9 +200,10 @@ class OpenCardValues:
         nobody = np.zeros(number, np.bool_)
         kernels.play(
             self.hands.counts, self.hands.after, self.hands.totals, self.doubles[split],
-            nobody if split else self.surrenders, *self.dealer_rows(value, further), left, size, self.up,
-            self.terms.shoe.endless, self.law(split=split), float(pays.win), self.terms.rules.charlie,
-            float(pays.charlie), sevens, float(paid or 0), self.terms.rules.double_rescue, plays is None,
+            nobody if split else self.surrenders, self.dealer.rows(value, further), self.dealer.ends, left,
+            size, self.up, self.terms.shoe.endless, self.law(split=split), float(pays.win),
+            self.terms.rules.charlie, float(pays.charlie), sevens, float(paid or 0),
+            self.terms.rules.double_rescue, plays is None,
             given, acts, values, options,
         )  # fmt: skip
         return HandValues(values, options, acts, given)

@@ -51,18 +51,16 @@ class SplitEnding:
     free: int
 
 
-def endings(most: int, pairs: int = 0, waiting: int = 2) -> Mapping[SplitEnding, int]:
+def endings(most: int) -> Mapping[SplitEnding, int]:
     """Returns how splitting a pair may end, with the number of orders that lead there.
 
     Args:
         most: Most hands.
-        pairs: Further cards of the pair that came already.
-        waiting: Hands that wait for their second card.
 
     >>> [(one.pairs, one.closed, one.free, orders) for one, orders in endings(3).items()]
     [(1, 0, 3, 1), (1, 1, 2, 1), (0, 2, 0, 1)]
     """
-    return Counter(_endings(most, pairs, 0, waiting))
+    return Counter(_endings(most, 0, 0, 2))
 
 
 def _endings(most: int, pairs: int, closed: int, waiting: int) -> Iterator[SplitEnding]:
@@ -85,15 +83,7 @@ class OneHand(Protocol):
         ...
 
 
-def split_value(
-    most: int,
-    chance: Chance,
-    hand: Callable[[int], OneHand],
-    nothing: Value,
-    *,
-    pairs: int = 0,
-    waiting: int = 2,
-) -> Value:
+def split_value(most: int, chance: Chance, hand: Callable[[int], OneHand], nothing: Value) -> Value:
     """Returns what a pair is worth that is split, and split again as often as is allowed.
 
     Args:
@@ -101,13 +91,11 @@ def split_value(
         chance: Chance that the next card is one of the pair, with so many further ones gone.
         hand: Values of one hand, as it is played where so many further cards of the pair came.
         nothing: Zero.
-        pairs: Further cards of the pair that came already.
-        waiting: Hands that wait for their second card, which alone are counted.
     """
     total = nothing
-    for ending, orders in endings(most, pairs, waiting).items():
+    for ending, orders in endings(most).items():
         reached = nothing + orders
-        for gone in range(pairs, ending.pairs):
+        for gone in range(ending.pairs):
             reached *= chance(gone)
         if not reached:
             continue

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import perm
 from typing import Final
 
-from certify.errors import InputError
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.cards import ACE, TEN, Counts, counts_of, value_of
 from certify.families.blackjack.rules import BlackjackRules, Peek, SplitTens, rules_of
@@ -59,19 +58,6 @@ class Shoe:
         if self.endless:
             return tuple(count**drawn for drawn in range(MOST_CARDS))
         return tuple(perm(count, drawn) for drawn in range(MOST_CARDS))
-
-    def without(self, removed: Counts) -> Shoe:
-        """Returns the shoe without cards that were seen; an endless deck stays as it is.
-
-        Raises:
-            InputError: The shoe does not hold them.
-        """
-        if self.endless:
-            return self
-        left = tuple(count - gone for count, gone in zip(self.counts, removed, strict=True))
-        if min(left) < 0:
-            raise InputError("more cards were removed than the shoe holds: expected cards of the shoe")
-        return replace(self, counts=left)
 
 
 @dataclass(frozen=True)

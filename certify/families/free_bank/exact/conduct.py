@@ -6,27 +6,21 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from certify.families.free_bank.charts import ALWAYS, NEVER, BankChart, ChartLine, OwnHandBank
 from certify.families.free_bank.exact.bank_hands import BankHand, BankHands, BankPlan, cards_of, standing_plan
 from certify.families.free_bank.exact.own_hands import FIRST, OwnHands, View, removed
 from certify.families.free_bank.exact.settlement import End
-from certify.families.free_bank.open_cards_bank import OpenCardsBank
 from certify.families.free_bank.strategy import (
     HIT,
     STAND,
     SWAP,
     BankSees,
     Conduct,
-    OpenSeat,
     PlayerSees,
     StandOn,
 )
 from certify.families.seven_and_a_half.counting import Hand
-
-if TYPE_CHECKING:
-    from certify.families.free_bank.open_cards_kernel import Held
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +104,6 @@ class BankPlans:
     hands: BankHands
     conduct: Conduct
     _plans: dict[Hashable, BankPlan] = field(default_factory=dict, repr=False)
-    _held: list[Held] = field(default_factory=list, repr=False)
     _ends: dict[tuple[BankPlan, Hand], tuple[Mapping[End, int], int]] = field(
         default_factory=dict, repr=False
     )
@@ -130,8 +123,6 @@ class BankPlans:
         """
         if isinstance(self.conduct, StandOn):
             return standing_plan(self.hands, self.conduct.least)
-        if isinstance(self.conduct, OpenCardsBank) and view is not None:
-            return self._weighed(self.conduct, view)
         line = self.conduct.line(view) if isinstance(self.conduct, BankChart | OwnHandBank) else None
         # Lines are told apart as objects: the conduct holds them, and comparing their fractions would cost more.
         key = view if line is None else id(line)
@@ -139,20 +130,6 @@ class BankPlans:
         if found is None:
             found = self._plans[key] = self._asked(view) if line is None else self._lined(line)
         return found
-
-    def _weighed(self, bank: OpenCardsBank, view: OpenSeat) -> BankPlan:
-        """Returns the plan of a bank that weighs the open cards: all its hands at once, plans alike one object."""
-        from certify.families.free_bank.open_cards_kernel import draws_on, held
-
-        if view not in self._plans:
-            nodes = self.hands.nodes
-            if not self._held:
-                choosing = [self.hands.chooses(place) for place in range(len(nodes))]
-                cards = [cards_of(node.hand) for node in nodes]
-                self._held.append(held(cards, [node.given_up for node in nodes], choosing))
-            hits = tuple(ALWAYS if hit else NEVER for hit in draws_on(bank, self._held[0], (view,)))
-            self._plans[view] = self._plans.setdefault(hits, BankPlan(hits))
-        return self._plans[view]
 
     def _lined(self, line: ChartLine) -> BankPlan:
         """Returns the plan that a line of a chart states: the same as asking it hand by hand, and quicker."""

@@ -16,8 +16,7 @@ from certify.families.free_bank.exact.equilibrium import FULL_WIDTH, ProvenPair,
 from certify.families.free_bank.exact.figures import analyze_pair
 from certify.families.free_bank.exact.settlement import BankTerms, terms_of
 from certify.families.free_bank.exact.splitting import split_answer, split_worth
-from certify.families.free_bank.open_cards_bank import OpenCardsBank
-from certify.families.free_bank.rules import FreeBankRules, Sight
+from certify.families.free_bank.rules import FreeBankRules
 from certify.families.free_bank.strategy import BANK, PLAYER, Conduct, Pair, StandOn
 from certify.families.port import StrategyPlan
 from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
@@ -30,7 +29,6 @@ SWAP_THEN_STAND_ON: Final = "swap-then-stand-on:"
 BEST_RESPONSE: Final = "best-response"
 SPLIT_BEST_RESPONSE: Final = "split-best-response"
 BEST_BY_OWN_HAND: Final = "best-by-own-hand"
-LOOKS_AT_ALL: Final = "looks-at-all:"
 FILE: Final = "file:"
 
 WIDTH: Final = FULL_WIDTH
@@ -147,10 +145,6 @@ def _fixed(terms: BankTerms, name: str, side: str) -> Conduct:
     if name.startswith(SWAP_THEN_STAND_ON) and side == PLAYER:
         _require(terms.rules.swap, name, "the rules know no swap")
         return StandOn(name, _total(name, SWAP_THEN_STAND_ON), swaps=True)
-    if name.startswith(LOOKS_AT_ALL) and side == BANK:
-        _require(terms.rules.sight is Sight.OPEN_CARDS, name, "the rules let the bank look at nothing")
-        pays = (terms.win, terms.seven_and_a_half, terms.reale)
-        return OpenCardsBank(name, _total(name, LOOKS_AT_ALL), terms.rules, pays)
     if terms.rules.seats > 1 and name == EQUILIBRIUM:
         raise InputError(f"{name}: found for one seat against the bank, expected seats = 1")
     if name == EQUILIBRIUM:
@@ -166,7 +160,6 @@ def names_of(rules: FreeBankRules, side: str) -> tuple[str, ...]:
     """Returns every name that a side's strategy may have, as a reader is told them."""
     swaps = (f"{SWAP_THEN_STAND_ON}TOTAL",) if rules.swap and side == PLAYER else ()
     splits = (SPLIT_BEST_RESPONSE,) if rules.hands > 1 and side == PLAYER else ()
-    looks = (f"{LOOKS_AT_ALL}TOTAL",) if rules.sight is Sight.OPEN_CARDS and side == BANK else ()
     blind = (BEST_BY_OWN_HAND,) if side == BANK else ()
     if rules.seats > 1:
         return (*blind, f"{STAND_ON}TOTAL", *swaps)
@@ -177,7 +170,6 @@ def names_of(rules: FreeBankRules, side: str) -> tuple[str, ...]:
         *splits,
         f"{STAND_ON}TOTAL",
         *swaps,
-        *looks,
         f"{FILE}PATH.toml",
     )
 

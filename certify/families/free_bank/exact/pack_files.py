@@ -7,19 +7,15 @@ from typing import Final
 
 from certify.families.free_bank.chart_files import bank_text, parse_chart, player_text
 from certify.families.free_bank.charts import BankChart, PlayerChart
-from certify.families.free_bank.exact.equilibrium import ProvenPair, equilibrium, offer
-from certify.families.free_bank.exact.names import WIDTH, solved
-from certify.families.free_bank.exact.rule_values import without_rules
+from certify.families.free_bank.exact.equilibrium import ProvenPair, offer
+from certify.families.free_bank.exact.names import solved
+from certify.families.free_bank.exact.sensitivity import variants
 from certify.families.free_bank.exact.settlement import BankTerms, terms_of
-from certify.families.free_bank.exact.simple import simple_charts
 from certify.families.free_bank.strategy import BANK, PLAYER
 from certify.model.game import Game
 
 PLAYER_FILE: Final = "data/equilibrium-player.toml"
 BANK_FILE: Final = "data/equilibrium-bank.toml"
-
-SIMPLE_PLAYER_FILE: Final = "data/simple-chart-player.toml"
-SIMPLE_BANK_FILE: Final = "data/simple-chart-bank.toml"
 
 
 class FreeBankCertificate:
@@ -27,26 +23,14 @@ class FreeBankCertificate:
 
     def files(self, game: Game, *, thorough: bool) -> Mapping[str, tuple[bytes, str]]:
         """Returns the charts of both sides as strategy files; thorough, those of the game without each rule too."""
-        found = solved(game)
-        simple = simple_charts(terms_of(game), found.player, found.bank)
         reads = "as --strategy file: reads it", "as --bank file: reads it"
-        files = {
-            SIMPLE_PLAYER_FILE: (
-                player_text(simple.player, f"{game.id}: simple chart of a player"),
-                f"A player's chart that can be kept in mind, {reads[0]}",
-            ),
-            SIMPLE_BANK_FILE: (
-                bank_text(simple.bank, f"{game.id}: simple chart of the bank"),
-                f"A bank's chart that can be kept in mind, {reads[1]}",
-            ),
-        }
         strategy = "strategy of the equilibrium"
         about = f"The player's {strategy}, {reads[0]}", f"The bank's {strategy}, {reads[1]}"
-        files |= _both(found, (PLAYER_FILE, BANK_FILE), game.id, about)
-        for rule, terms in without_rules(terms_of(game)).items() if thorough else ():
+        files = _both(solved(game), (PLAYER_FILE, BANK_FILE), game.id, about)
+        for variant in variants(game) if thorough else ():
+            rule = variant.subject
             about = f"The same of a player without {rule}", f"The same of the bank without {rule}"
-            changed = equilibrium(terms, WIDTH)
-            files |= _both(changed, _files_without(rule), f"{game.id} without {rule}", about)
+            files |= _both(solved(variant.game), _files_without(rule), f"{game.id} without {rule}", about)
         return {path: (text.encode(), what) for path, (text, what) in files.items()}
 
     def offer(self, game: Game, files: Mapping[str, bytes]) -> None:
@@ -55,10 +39,9 @@ class FreeBankCertificate:
         Raises:
             InputError: A file is no chart for the game.
         """
-        terms = terms_of(game)
-        _offer(terms, files, PLAYER_FILE, BANK_FILE)
-        for rule, changed in without_rules(terms).items():
-            _offer(changed, files, *_files_without(rule))
+        _offer(terms_of(game), files, PLAYER_FILE, BANK_FILE)
+        for variant in variants(game):
+            _offer(terms_of(variant.game), files, *_files_without(variant.subject))
 
 
 def _files_without(rule: str) -> tuple[str, str]:

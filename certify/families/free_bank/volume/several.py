@@ -1,8 +1,8 @@
 """Compiled play-through of one to eleven seats against one bank, with the deck that runs out.
 
-The bank plays on its own total, or looks at the open cards of all seats. What one seat can expect of a bank that
-looks at nothing does not depend on the other seats as long as the deck lasts; this plays
-them all, counts what each seat and the bank get, and how often the deck does not last.
+The bank stands on one total. What one seat can expect of a bank that looks at nothing does not depend on the other
+seats as long as the deck lasts; this plays them all, counts what each seat and the bank get, and how often the deck
+does not last.
 """
 
 from __future__ import annotations
@@ -17,15 +17,6 @@ from numba import njit
 from numpy.typing import NDArray
 
 from certify.errors import InputError
-from certify.families.free_bank.open_cards_bank import OpenCardsBank
-from certify.families.free_bank.open_cards_kernel import (
-    COVERED,
-    GONE,
-    MOST_OPEN,
-    goes_on,
-    take_away,
-    terms_of,
-)
 from certify.families.free_bank.rules import MOST_SEATS, FreeBankRules, RunsOut
 from certify.families.free_bank.strategy import Pair, StandOn
 from certify.families.free_bank.volume.settlement import ENDS, FULL, OVER, classes, settled
@@ -37,12 +28,10 @@ DECKS: Final = 3
 """Decks that a row holds: the one that is dealt, and two that give the order of cards shuffled again."""
 
 _SETTLED = np.array(settled(), dtype=np.uint8)
-_NOTHING = np.zeros(1, dtype=np.int64)
 _STOOD: Final = 255
 
 Bytes = NDArray[np.uint8]
 Places = NDArray[np.int32]
-Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -124,10 +113,8 @@ def _played(rows: Bytes, pair: Pair, rules: FreeBankRules) -> tuple[Bytes, NDArr
         raise InputError(f"rows of {rows.dtype} {rows.shape}, expected uint8 rows of {DECKS} decks")
     if not 1 <= rules.seats <= MOST_SEATS:
         raise InputError(f"{rules.seats} seats: expected 1 to {MOST_SEATS}")
-    if not isinstance(pair.bank, StandOn | OpenCardsBank):
-        raise InputError(
-            f"{pair.bank.name}: expected a bank that stands on one total, or one that looks at all open cards"
-        )
+    if not isinstance(pair.bank, StandOn):
+        raise InputError(f"{pair.bank.name}: expected a bank that stands on one total")
     tables = compiled(pair, rules)
     if tables.by_lot or (tables.player.draws == -2).any():
         raise InputError(
@@ -138,10 +125,7 @@ def _played(rows: Bytes, pair: Pair, rules: FreeBankRules) -> tuple[Bytes, NDArr
     reshuffles = rules.runs_out is RunsOut.BUST_HANDS_SHUFFLED
     kinds = np.array(classes(rules), dtype=np.uint8)
     own, bank = _automaton(tables.player), _automaton(tables.bank)
-    looks = isinstance(pair.bank, OpenCardsBank)
-    nets, deck = terms_of(pair.bank) if isinstance(pair.bank, OpenCardsBank) else (_NOTHING, _NOTHING)
-    bits = (reshuffles, looks, rules.bust_first_card_covered, rules.reale)
-    _play(rows, kinds, *own, bank[0], bank[2], pair.bank.least, bits, deck, nets, ends, counts)
+    _play(rows, kinds, *own, bank[0], bank[2], pair.bank.least, reshuffles, ends, counts)
     return ends, counts
 
 
@@ -183,19 +167,6 @@ def _next(row: Bytes, at: Places, bust: Bytes, live: Bytes, reshuffles: bool) ->
     return int(card)
 
 
-@called_by_kernels
-def _open(held: Bytes, cards: int, code: int, covered: bool, kinds: Bytes, opened: Bytes) -> tuple[int, int]:
-    """Lays out what everybody sees of a hand; returns how many cards that is, and the end as far as it is known."""
-    hides = code < FULL or (code == OVER and covered)
-    shown = 0
-    for place in range(1 if hides else 0, cards):
-        opened[shown] = kinds[held[place]]
-        shown += 1
-    if code == OVER:
-        return shown, GONE
-    return shown, COVERED if code < FULL else code
-
-
 @njit(cache=True, nogil=True)
 def _play(
     rows: Bytes,
@@ -207,22 +178,15 @@ def _play(
     bank_draws: Places,
     bank_codes: Bytes,
     least: int,
-    bits: tuple[bool, bool, bool, bool],
-    deck: Numbers,
-    nets: Numbers,
+    reshuffles: bool,
     ends: Bytes,
     counts: NDArray[np.int32],
 ) -> None:
-    reshuffles, looks, covered, reale = bits
     seats = ends.shape[1]
     final = np.empty(seats, np.uint8)
     bust = np.empty(DECK_SIZE, np.uint8)
     live = np.empty(DECK_SIZE, np.uint8)
     held = np.empty(2 * len(CLASSES) + DECK_SIZE, np.uint8)
-    opened = np.zeros((seats, MOST_OPEN), np.uint8)
-    shown = np.zeros(seats, np.int64)
-    known = np.zeros(seats, np.uint8)
-    own = np.empty(DECK_SIZE, np.uint8)
     at = np.empty(5, np.int32)
     for index in range(rows.shape[0]):
         row = rows[index]
@@ -249,30 +213,16 @@ def _play(
                     cards += 1
                     hand = draws[hand, kinds[card]]
             final[seat] = codes[hand]
-            shown[seat], known[seat] = _open(held, cards, codes[hand], covered, kinds, opened[seat])
             if codes[hand] == OVER:
                 for place in range(cards):
                     bust[held[place]] = 1
             else:
                 playing = True
         hand = np.int32(kinds[row[seats]])
-        own[0] = kinds[row[seats]]
-        cards = 1
-        while playing and bank_codes[hand] < FULL:
-            if looks:
-                unseen = deck.copy()
-                for card in own[:cards]:
-                    unseen[card] = max(unseen[card] - 1, 0)
-                take_away(unseen, opened, shown)
-                if not goes_on(own, cards, unseen, opened, shown, known, least, reale, nets):
-                    break
-            elif bank_codes[hand] >= least:
-                break
+        while playing and bank_codes[hand] < min(FULL, least):
             card = _next(row, at, bust, live, reshuffles)
             if card == _STOOD:
                 break
-            own[cards] = kinds[card]
-            cards += 1
             hand = bank_draws[hand, kinds[card]]
         for seat in range(seats):
             ends[index, seat] = _SETTLED[final[seat], bank_codes[hand]]

@@ -1,4 +1,4 @@
-"""What players ask of a game beside its returns: tables of figures that a family brings, each with what it rests on."""
+"""Tables of a family beside the returns of its games: each figure with what it rests on."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Basis(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class AskedFigure:
+class SupplementaryFigure:
     """One figure, or the interval in which it lies.
 
     Args:
@@ -46,7 +46,7 @@ class AskedFigure:
 
 
 @dataclass(frozen=True, slots=True)
-class AskedColumn:
+class SupplementaryColumn:
     """A column of figures.
 
     Args:
@@ -61,7 +61,7 @@ class AskedColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class AskedRow:
+class SupplementaryRow:
     """A row of figures.
 
     Args:
@@ -72,18 +72,18 @@ class AskedRow:
     """
 
     of: str
-    figures: Mapping[str, AskedFigure]
+    figures: Mapping[str, SupplementaryFigure]
     detail: str
     messages: Worded
 
 
 @dataclass(frozen=True, slots=True)
-class AskedTable:
-    """One question with its answers.
+class SupplementaryTable:
+    """One table of figures.
 
     Args:
-        id: Id of the question.
-        title: The question, in words.
+        id: Id of the table.
+        title: What the table shows, in words.
         remark: What the figures rest on, in words; empty for nothing.
         columns: The columns.
         rows: The rows.
@@ -93,6 +93,6 @@ class AskedTable:
     id: str
     title: str
     remark: str
-    columns: tuple[AskedColumn, ...]
-    rows: tuple[AskedRow, ...]
+    columns: tuple[SupplementaryColumn, ...]
+    rows: tuple[SupplementaryRow, ...]
     messages: Worded

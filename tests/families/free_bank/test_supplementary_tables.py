@@ -1,4 +1,4 @@
-"""What players ask: exact on a small deck, every sentence in the catalogue, and set in the report as it is counted."""
+"""Tables beside the returns: exact, every sentence in the catalogue, and set in the report as what they rest on."""
 
 from __future__ import annotations
 
@@ -10,28 +10,21 @@ import pytest
 from evidence_sample import smallest
 from free_bank_tables import game_of
 
-from certify.evidence.asked import AskedFigure, AskedTable, Basis, Unit
-from certify.exact import format_half_points
+from certify.evidence.supplementary import Basis, SupplementaryFigure, Unit
 from certify.families import registry
-from certify.families.free_bank.exact import asked
-from certify.families.free_bank.exact.chart_tables import chart_tables
-from certify.families.free_bank.exact.equilibrium import equilibrium
+from certify.families.free_bank import supplementary_tables as tables
 from certify.families.free_bank.exact.passing import passing_rules
-from certify.families.free_bank.exact.rule_values import without_rules
-from certify.families.free_bank.exact.simple import simple_charts
-from certify.families.free_bank.rules import Passing
-from certify.families.free_bank.several_seats import several_seats
-from certify.families.seven_and_a_half.cards import CLASSES
+from certify.families.free_bank.rules import Passing, rules_of
 from certify.gate.figure_changes import WagerChange
 from certify.gate.figures import _bracket, _wager
 from certify.gate.impact_on_returns import returns_moved
 from certify.gate.policy import GatePolicy
 from certify.messages.catalogue import read_sentences
 from certify.model.figures import Bracket, Outcome, WagerFigures
-from certify.report.chapters.asked import asked as chapter
+from certify.report.chapters.supplementary import supplementary_tables as chapter
 from tests.families.free_bank.test_exact_on_small_decks import SEPT, SETTE
 
-FOLDER = Path(asked.__file__).parents[1] / "messages"
+FOLDER = Path(tables.__file__).parent / "messages"
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -39,24 +32,21 @@ def _catalogues() -> None:
     registry.families()
 
 
-def test_shares_of_a_ring_and_its_chances_are_exact_probabilities() -> None:
-    table = asked._takers(SEPT)
-    takes = [row.figures["takes"].low for row in table.rows]
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["sept-et-demi", "siete-y-media"])
+def test_passing_and_takers_are_exact_probabilities_and_the_adopted_rule_is_named(name: str) -> None:
+    passing, takers = tables.passing_tables(game_of(name))
+    takes = [row.figures["takes"].low for row in takers.rows]
     assert sum(takes) == 1
-    assert {row.figures["share"].low for row in table.rows} == {Fraction(1, 3)}
+    assert {row.figures["share"].low for row in takers.rows} == {Fraction(1, 3)}
+    for row in passing.rows:
+        assert row.figures["passes"].low * row.figures["lasts"].low == 1
+        assert 0 < row.figures["share"].low < 1
+    adopted = [row.of for row in passing.rows if "(adopted)" in row.of]
+    assert len(adopted) == (rules_of(game_of(name)).passing is not Passing.NEVER)
 
 
-def test_every_rule_that_a_game_knows_has_a_proven_worth() -> None:
-    table = asked._rules(SETTE)
-    assert len(table.rows) == len(without_rules(SETTE)) == 4
-    for row in table.rows:
-        figure = row.figures["worth"]
-        assert figure.basis is Basis.PROVEN
-        assert 0 <= figure.high - figure.low < Fraction(1, 10**5)
-    assert asked._rules(SEPT).rows == ()
-
-
-def test_every_way_of_passing_is_asked_the_adopted_one_first() -> None:
+def test_every_way_of_passing_is_counted_the_adopted_one_first() -> None:
     rules = replace(SETTE.rules, passing=Passing.REALE, passes_when_bank_has_it=False)
     found = list(passing_rules(rules))
     assert found[0] == rules
@@ -70,15 +60,15 @@ def test_what_cannot_be_said_in_one_language_is_not_said_in_the_other() -> None:
 
 
 def test_the_report_sets_a_figure_as_what_it_rests_on_allows() -> None:
-    exact = AskedFigure(Fraction(1, 3), Fraction(1, 3), Unit.STAKES, Basis.EXACT)
-    wide = AskedFigure(Fraction(-1, 4), Fraction(1, 4), Unit.STAKES, Basis.PLAYED)
-    seldom = AskedFigure(Fraction(0), Fraction(1, 5000), Unit.CHANCE, Basis.PLAYED)
-    rows = (asked.row("simple-player", {"worth": exact, "bank": wide, "ran-out": seldom}, "7 6: stand"),)
-    table = asked.table("rules", ("worth", "bank", "ran-out", "share"), rows)
-    assert isinstance(table, AskedTable)
-    (shown,) = chapter(replace(smallest(), asked=(table,)))
+    exact = SupplementaryFigure(Fraction(1, 3), Fraction(1, 3), Unit.STAKES, Basis.EXACT)
+    wide = SupplementaryFigure(Fraction(-1, 4), Fraction(1, 4), Unit.STAKES, Basis.PLAYED)
+    seldom = SupplementaryFigure(Fraction(0), Fraction(1, 5000), Unit.CHANCE, Basis.PLAYED)
+    figures = {"costs": exact, "bank": wide, "ran-out": seldom}
+    rows = (tables._row(tables._said("row.banker"), figures, "7 6: stand"),)
+    table = tables._table("cover", ("costs", "bank", "ran-out"), rows)
+    (shown,) = chapter(replace(smallest(), supplementary_tables=(table,)))
     assert [column.title for column in shown.columns][1:] == [
-        "Worth, stakes",
+        "Costs, stakes",
         "Bank, a round",
         "Deck ran out",
     ]
@@ -122,32 +112,11 @@ def test_kept_figures_of_the_gate_hold_the_bracket() -> None:
 
 @pytest.mark.slow
 def test_seats_and_cover_are_the_figures_of_the_methods_page() -> None:
-    cover, seats = several_seats(game_of("sept-et-demi"))
+    cover, seats = tables.tables_of_several_seats(game_of("sept-et-demi"))
     assert [row.figures["costs"].low for row in cover.rows] == [1, 2, 3, 5, 8, 11]
-    assert len(seats.rows) == 22
+    assert len(seats.rows) == 11
     exact = Fraction(8266079, 10**7) - 1
-    for row in seats.rows[:11]:
+    for row in seats.rows:
         figure = row.figures["last-seat"]
         # Eleven intervals of 99 %: one of them may miss, none by its own width.
         assert figure.low - (figure.high - figure.low) < exact < figure.high + (figure.high - figure.low)
-    assert seats.rows[-1].figures["bank"].low > seats.rows[10].figures["bank"].low
-
-
-def test_charts_say_of_both_sides_what_their_simple_charts_do() -> None:
-    pair = equilibrium(SEPT)
-    simple = simple_charts(SEPT, pair.player, pair.bank)
-    player, bank = chart_tables(SEPT, simple)
-    for (key, hit), shown in ((entry, entry[0]) for entry in simple.player.by_total):
-        words = f"Open: {format_half_points(shown.open)}" if shown.open else "No open card"
-        (row,) = (one for one in player.rows if one.of == words)
-        assert row.figures[CLASSES[key.hidden]].low == hit
-    assert sum(len(row.figures) for row in player.rows) == len(simple.player.by_total)
-    for key, line in simple.bank.by_total:
-        words = f"Open: {format_half_points(key.total)}" if key.total else "No open card"
-        (row,) = (one for one in bank.rows if one.of == words)
-        for end in range(1, 15):
-            name = format_half_points(end)
-            if any(column.id == name for column in bank.columns):
-                assert row.figures[name].low == line.hit_on(end)
-            else:  # on what the table leaves out every line does the same
-                assert len({line.hit_on(end) for _, line in simple.bank.by_total}) == 1

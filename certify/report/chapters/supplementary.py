@@ -1,4 +1,4 @@
-"""What players ask of a game beside its returns, table by table, each figure set as what it rests on allows."""
+"""Tables of a family beside the returns of its games, each figure set as what it rests on allows."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import groupby
 
-from certify.evidence.asked import AskedFigure, AskedTable, Basis, Unit
 from certify.evidence.document import Evidence
+from certify.evidence.supplementary import Basis, SupplementaryFigure, SupplementaryTable, Unit
 from certify.messages import name_of, tell, translated
 from certify.report.formats import DASH, decimal, outward, percent, percent_range, prose, signed
 from certify.report.layout import Column, PageCell, PageTable, number
@@ -27,17 +27,17 @@ _WITH_DETAIL = 70
 """Share of the page for the first column, and where deals stand in it."""
 
 
-def asked(evidence: Evidence) -> tuple[PageTable, ...]:
-    """Returns the tables; none where the family brings no such questions."""
-    return tuple(_table(table) for table in evidence.asked or () if table.rows)
+def supplementary_tables(evidence: Evidence) -> tuple[PageTable, ...]:
+    """Returns the tables; none where the family has none."""
+    return tuple(_table(table) for table in evidence.supplementary_tables or () if table.rows)
 
 
-def _table(table: AskedTable) -> PageTable:
+def _table(table: SupplementaryTable) -> PageTable:
     columns = table.columns
     first = _WITH_DETAIL if any(row.detail for row in table.rows) else _FIRST_COLUMN
     share = (100 - first) // max(len(columns), 1)
     head = (
-        Column(tell("asked.of"), width=first),
+        Column(tell("supplementary.of"), width=first),
         *(Column(said(column, "title"), "number", share) for column in columns),
     )
     rows = tuple(
@@ -70,7 +70,7 @@ def _runs(names: Iterable[str]) -> Iterator[str]:
         yield f"{name}×{number_of}" if number_of > 1 else name
 
 
-def _figure(figure: AskedFigure | None) -> str:
+def _figure(figure: SupplementaryFigure | None) -> str:
     """Returns a figure, or the interval in which it lies."""
     if figure is None:
         return DASH

@@ -1,0 +1,189 @@
+"""Tables beside the returns: by whom the bank is taken, what it can lose, and what each of several seats gets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from math import ceil, floor
+from typing import Final
+
+from certify.evidence.supplementary import (
+    Basis,
+    SupplementaryColumn,
+    SupplementaryFigure,
+    SupplementaryRow,
+    SupplementaryTable,
+    Unit,
+)
+from certify.families.free_bank import rulebook
+from certify.families.free_bank.chart_files import cards_text
+from certify.families.free_bank.cover import worst_round
+from certify.families.free_bank.exact.deck_lasts import most_cards
+from certify.families.free_bank.exact.joint import joint
+from certify.families.free_bank.exact.names import STAND_ON, SWAP_THEN_STAND_ON, conduct, solved
+from certify.families.free_bank.exact.passing import (
+    chance_of_passing,
+    first_to_take,
+    passing_rules,
+    shares,
+    two_at_the_table,
+)
+from certify.families.free_bank.exact.settlement import terms_of
+from certify.families.free_bank.rules import BET, FAMILY_ID, MOST_SEATS, Passing, rules_of
+from certify.families.free_bank.strategy import COVER, StandOn
+from certify.families.seven_and_a_half.cards import DECK_SIZE
+from certify.messages import say, worded
+from certify.model.game import Game
+from certify.model.message import Message, Parameter
+
+FIVE: Final = StandOn(f"{STAND_ON}5", 10)
+"""How seats and bank play where they are no equilibrium."""
+
+AT_THE_TABLE: Final = 3
+"""People of the table at which it is counted who takes the bank, the banker among them."""
+
+COVERED_SEATS: Final = (1, 2, 3, 5, 8, 11)
+"""Numbers of seats for which the costliest round is printed."""
+
+ROUNDS: Final = 25_000
+"""Rounds played for each number of seats; every number plays the same rows."""
+
+SEED: Final = bytes(range(32))
+"""Master seed of these rounds: published, so that whoever verifies plays the same."""
+
+PURPOSE: Final = "further-campaign-decks"
+
+CONFIDENCE: Final = 0.99
+NORMAL: Final = 2.5758293035489004
+"""Quantile of the normal distribution that leaves half a percent above it."""
+
+GRAIN: Final = 10**6
+"""Ends of intervals are rounded to this part of a stake."""
+
+
+def passing_tables(game: Game) -> tuple[SupplementaryTable, ...]:
+    """Returns how often the bank passes under each rule, and who takes it; exactly."""
+    return (
+        _table("passing", ("passes", "lasts", "share", "net"), _passing(game)),
+        _table("takers", ("takes", "share"), _takers(game)),
+    )
+
+
+def tables_of_several_seats(game: Game) -> tuple[SupplementaryTable, ...]:
+    """Returns what one to eleven seats can cost the bank, and what each gets in play-through."""
+    return (
+        _table("cover", ("costs",), _cover(game)),
+        _table("seats", ("first-seat", "last-seat", "bank", "ran-out"), _played(game)),
+    )
+
+
+def _passing(game: Game) -> Iterator[SupplementaryRow]:
+    """Yields each rule by which the bank may pass: how often it does, and what playing better is then worth."""
+    terms, found = terms_of(game), solved(game)
+    both = joint(terms, found.player, found.bank)
+    first, second = joint(terms, FIVE, found.bank), joint(terms, found.player, FIVE)
+    for rules in passing_rules(terms.rules):
+        at = replace(terms, rules=rules)
+        passes = chance_of_passing(at, both)
+        two = two_at_the_table(at, first, second)
+        figures = {
+            "passes": _exact(passes, Unit.CHANCE),
+            "lasts": _exact(1 / passes, Unit.ROUNDS),
+            "share": _exact(two.share, Unit.CHANCE),
+            "net": _exact(two.net, Unit.STAKES),
+        }
+        of = _said(f"row.passes-{rules.passing}{'' if rules.passes_when_bank_has_it else '-if-it-won'}")
+        yield _row(_said("adopted", of=(of,)) if rules == terms.rules else of, figures)
+
+
+def _takers(game: Game) -> Iterator[SupplementaryRow]:
+    """Yields who takes the bank at a table where all stand on 5, and the share of rounds that each banks."""
+    terms, passing = terms_of(game), rules_of(game).passing
+    rules = replace(
+        terms.rules,
+        passing=Passing.SEVEN_AND_A_HALF if passing is Passing.NEVER else passing,
+        passes_when_bank_has_it=True,
+    )
+    taken = first_to_take(replace(terms, rules=rules), FIVE.least, AT_THE_TABLE - 1)
+    ring = (1 - sum(taken, Fraction(0)), *taken)
+    matrix = [[ring[(at - banker) % len(ring)] for at in range(len(ring))] for banker in range(len(ring))]
+    for place, (one, share) in enumerate(zip(ring, shares(matrix), strict=True)):
+        figures = {"takes": _exact(one, Unit.CHANCE), "share": _exact(share, Unit.CHANCE)}
+        yield _row(_said("row.seat", number=place) if place else _said("row.banker"), figures)
+
+
+def _cover(game: Game) -> Iterator[SupplementaryRow]:
+    """Yields what the bank can lose in one round with one unit of each seat, and a deal that loses it."""
+    paytable = game.wager(BET).paytable
+    for seats in COVERED_SEATS:
+        worst = worst_round(replace(rules_of(game), seats=seats), paytable, [1] * seats)
+        cards, decisions = worst.deal
+        taken = [one for one in decisions if one != COVER or rulebook.cover(rules_of(game))]
+        detail = f"{cards_text(cards)}: {', '.join(taken)}"
+        costs = _exact(Fraction(worst.amount), Unit.STAKES)
+        yield _row(_said("row.seats", seats=seats), {"costs": costs}, detail)
+
+
+def _played(game: Game) -> Iterator[SupplementaryRow]:
+    """Yields what play-through shows of every number of seats, all standing on 5 as the bank does."""
+    from certify.families.free_bank.volume.several import DECKS, nets_of, play
+    from rng.draws import Permutation, Product, draw_many
+    from rng.streams import stream
+
+    deck = Permutation(game.equipment[0].size)
+    rows = draw_many(stream(SEED, PURPOSE, 0), Product((deck,) * DECKS), ROUNDS)
+    pair = conduct(game, f"{SWAP_THEN_STAND_ON if rules_of(game).swap else STAND_ON}5", FIVE.name)
+    pays = {one.id: one.pays for one in game.wager(BET).paytable.rows}
+    for seats in range(1, MOST_SEATS + 1):
+        rules = replace(rules_of(game), seats=seats)
+        nets = nets_of(pays, rules)
+        found = play(rows, pair, rules, nets)
+        lasts = most_cards(rules, FIVE.least, FIVE.least) <= DECK_SIZE
+        figures = {
+            "first-seat": _interval(*found.mean(0, nets)),
+            "last-seat": _interval(*found.mean(seats - 1, nets)),
+            "bank": _interval(*found.bank()),
+            "ran-out": _exact(Fraction(0), Unit.CHANCE) if lasts else _share(found.ran_out),
+        }
+        yield _row(_said("row.seats", seats=seats), figures)
+
+
+def _said(message: str, **parameters: Parameter) -> Message:
+    return say(f"{FAMILY_ID}.table.{message}", **parameters)
+
+
+def _table(name: str, columns: Iterable[str], rows: Iterable[SupplementaryRow]) -> SupplementaryTable:
+    return SupplementaryTable(
+        id=name,
+        columns=tuple(SupplementaryColumn(id=one, **worded(title=_said(f"column.{one}"))) for one in columns),
+        rows=tuple(rows),
+        **worded(title=_said(name), remark=_said(f"{name}.remark")),
+    )
+
+
+def _row(of: Message, figures: Mapping[str, SupplementaryFigure], detail: str = "") -> SupplementaryRow:
+    return SupplementaryRow(figures=figures, detail=detail, **worded(of=of))
+
+
+def _exact(value: Fraction, unit: Unit) -> SupplementaryFigure:
+    return SupplementaryFigure(value, value, unit, Basis.EXACT)
+
+
+def _interval(mean: float, error: float) -> SupplementaryFigure:
+    """Returns the interval of 99 % confidence of a mean in stakes, from its standard error."""
+    return _outwards(mean - NORMAL * error, mean + NORMAL * error, Unit.STAKES)
+
+
+def _share(rounds: int) -> SupplementaryFigure:
+    """Returns how often something came, with the exact interval of Clopper and Pearson."""
+    from scipy.stats import binomtest
+
+    found = binomtest(rounds, ROUNDS).proportion_ci(CONFIDENCE, "exact")
+    return _outwards(float(found.low), float(found.high), Unit.CHANCE)
+
+
+def _outwards(low: float, high: float, unit: Unit) -> SupplementaryFigure:
+    """Returns an interval whose ends are whole grains, rounded outwards."""
+    ends = Fraction(floor(low * GRAIN), GRAIN), Fraction(ceil(high * GRAIN), GRAIN)
+    return SupplementaryFigure(*ends, unit, Basis.PLAYED)
