@@ -11,7 +11,7 @@ from certify.rounds.events import SessionOpened
 from certify.rounds.ledger import Ledger, LedgerRequest
 from certify.rounds.play import edition_of
 from certify.rounds.sqlite_store import SqliteStore
-from certify.rounds.table import OF_ONE, Command, SeatAction, command_for
+from certify.rounds.table import Command, SeatAction, command_for
 from certify.rounds.vault import Vault
 from certify.rounds.voiding import Machine
 
@@ -47,7 +47,7 @@ class Room:
 
     def do(self, action, wager="", amount=0, key="", seat="a"):
         # What is no action is a decision.
-        known = action in list(OF_ONE)
+        known = action in list(SeatAction)
         command = Command(SeatAction(action), wager, amount) if known else command_for(action)
         return self.ledger.perform(LedgerRequest(seat, command, key))
 

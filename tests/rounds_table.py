@@ -31,11 +31,7 @@ class Table:
         if operation == "deal":
             deck, how = (*args, "deal")[:2]
             args = (self.machine.stakes_to_accept(self.seat, how), deck, how)
-        done = getattr(self.machine, operation)(self.seat, *args)
-        if operation in ("deal", "decide"):
-            seat, (event,) = done
-            return seat, event
-        return done
+        return getattr(self.machine, operation)(self.seat, *args)
 
     def do(self, operation, *args):
         self.seat, event = self.operate(operation, *args)

@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
 
-from certify.certification.recalled_tables import recalled_tables, rows_of_tables
 from certify.children import source_digest
 from certify.clauses.jurisdiction import Regime
 from certify.clock import SteppedClock
@@ -55,7 +54,7 @@ def sealing_key(seed: bytes) -> bytes:
 
 
 def recalled_rounds(game: Game, regime: Regime, seed: bytes, started: datetime) -> tuple[RoundRecord, ...]:
-    """Plays rounds on a ledger of its own and returns what recall gives of them; of several people, to each person.
+    """Plays rounds on a ledger of its own and returns what recall gives of them.
 
     Args:
         game: The submission.
@@ -68,26 +67,19 @@ def recalled_rounds(game: Game, regime: Regime, seed: bytes, started: datetime) 
     """
     # Stream 0 of this purpose deals the decks on which the terms are exercised.
     decks = [tuple(deck) for deck in StreamDecks.of(game, seed, "round-exercise").deal(1, ROUNDS).tolist()]
-    own, at_table = iter(decks), iter(rows_of_tables(game, decks))
+    rows = iter(decks)
     edition = edition_of(game, regime.policy(game.terms), source_digest())
     clock = SteppedClock(started)
     vault = Vault(sealing_key(seed))
     with tempfile.TemporaryDirectory(prefix="certify-ledger-") as folder:
         store = SqliteStore(Path(folder, "rounds.db"))
         machine = Machine({edition.sha256: edition}, edition.sha256, clock)
-        ledger = Ledger(
-            store,
-            machine,
-            vault,
-            lambda equipment: next(own if tuple(equipment) == game.equipment else at_table),
-        )
-        jurisdiction = ",".join(regime.names)
+        ledger = Ledger(store, machine, vault, lambda _: next(rows))
         try:
-            _play(ledger, clock, game, jurisdiction)
-            at_tables = recalled_tables(ledger, clock, game, jurisdiction)
+            _play(ledger, clock, game, ",".join(regime.names))
             ledger.verify()
             ids = dict.fromkeys(event.round for event in ledger.events(SEAT) if event.round)
-            return (*(recall(ledger, round_id) for round_id in ids), *at_tables)
+            return tuple(recall(ledger, round_id) for round_id in ids)
         finally:
             ledger.close()
 

@@ -26,7 +26,7 @@ from certify.certification.randomness import (
 )
 from certify.certification.recalled_rounds import recalled_rounds
 from certify.certification.request import Reporter, RunRequest
-from certify.certification.restarting import restarted, restarted_tables
+from certify.certification.restarting import restarted
 from certify.certification.telling import told_rounds
 from certify.certification.texts import texts_of
 from certify.clauses.results import ExactResults, LegAgreement, Results
@@ -232,9 +232,8 @@ def exercise_terms(request: RunRequest, reporter: Reporter) -> Exercise:
         progress=lambda done, total: reporter.at(done, total, "decks"),
     )
     cut_off = [tuple(deck) for deck in decks[:RESTARTED].tolist()]
-    asked = (request.game, request.regime, request.seed, request.started, cut_off)
-    restarts = (restarted(*asked), *restarted_tables(*asked))
-    return replace(exercised, situations=(*exercised.situations, *restarts))
+    restart = restarted(request.game, request.regime, request.seed, request.started, cut_off)
+    return replace(exercised, situations=(*exercised.situations, restart))
 
 
 def tell_rounds(request: RunRequest) -> tuple[ToldRound, ...]:

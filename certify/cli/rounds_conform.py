@@ -98,13 +98,11 @@ def _lines(report: ConformanceReport) -> list[str]:
     ]
     if matters:
         lines.append(f"stories of what matters: {matters}")
-    at_tables = f"{report.table_stories:,} stories at tables of several people, {report.table_steps:,} steps"
     told = f"{report.stories:,} random stories, {report.steps:,} steps"
     if report.breach is None:
-        lines.append(f"{told}{f'; {at_tables}' if report.table_stories else ''}: every promise was kept")
+        lines.append(f"{told}: every promise was kept")
     else:
         where = f"after {report.stories:,} random stories" if report.stories else "in the fixed part"
-        where = f"after {at_tables}" if report.table_stories else where
         lines.append(f"broken {where}: {report.breach.promise}")
         lines += [f"    {line}" for line in report.script]
         if not report.repeats:

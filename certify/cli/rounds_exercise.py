@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,7 +17,6 @@ from certify.model.finding import Verdict
 from certify.model.game import Game
 
 if TYPE_CHECKING:
-    from certify.evidence.life import PersonRound
     from certify.model.game import Terms
     from certify.rounds.policy import Policy
     from certify.rounds.probe import Deck
@@ -232,18 +230,7 @@ def exercise(
         click.echo(f"    expected: {result.expected}\n    observed: {result.observed}")
         for line in result.evidence:
             click.echo(f"        {line}")
-    click.echo("".join(f"{line}\n" for line in _people(report.people or ())), nl=False)
     click.echo(
         f"{report.rounds:,} rounds, {report.points:,} points, {report.decks:,} decks: {report.verdict}"
     )
     return EXIT_OF[report.verdict]
-
-
-def _people(entries: Sequence[PersonRound]) -> Iterator[str]:
-    """Yields rounds of several people, a line for what each was to each person."""
-    for entry in entries:
-        decided = ", ".join(entry.decisions) or "nothing"
-        yield (
-            f"round {entry.round}  {entry.person:<12}  {'banks, ' if entry.banked else ''}puts up {entry.staked:,}, "
-            f"decides {decided}; {entry.ended}, wins {entry.net:,} ({entry.origin})"
-        )

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -185,14 +184,7 @@ def no_draws(equipment: Sequence[Equipment]) -> Row:
 @click.option(
     "--rounds", type=click.IntRange(1, 100_000), default=1, show_default=True, help="Rounds to play."
 )
-@click.option(
-    "--seat", default="seat", show_default=True, help="Id of a fresh seat, or name of a fresh table."
-)
-@click.option(
-    "--people",
-    type=click.IntRange(2, 1000),
-    help="Seat so many people at one table, one of whom banks, where the game is played so.",
-)
+@click.option("--seat", default="seat", show_default=True, help="Id of a fresh seat.")
 @ledger_options
 @heads_options
 @seed_option
@@ -201,7 +193,6 @@ def play(
     game: Path,
     rounds: int,
     seat: str,
-    people: int | None,
     path: Path,
     deck_key: Path,
     heads: Path | None,
@@ -209,11 +200,7 @@ def play(
     seed: bytes,
     output: str,
 ) -> int:
-    """Play demonstration rounds of GAME.toml at a fresh seat of a ledger: all bets, then what commits to least.
-
-    With --people, at a fresh table of several people: whoever is asked first in a round takes the last option offered,
-    everybody else what commits to least, and the bank passes as the rules say.
-    """
+    """Play demonstration rounds of GAME.toml at a fresh seat of a ledger: all bets, then what commits to least."""
     from certify.rounds.events import SessionOpened
     from certify.rounds.exercise import default_stakes
     from certify.rounds.finishing import finish
@@ -225,13 +212,10 @@ def play(
 
     number, submission = count(), read_game(game)
 
-    def dealt(equipment: Sequence[Equipment]) -> Row:
-        return shuffled(replace(submission, equipment=tuple(equipment)), seed, 1, next(number))[0]
+    def dealt(_: Sequence[Equipment]) -> Row:
+        return shuffled(submission, seed, 1, next(number))[0]
 
     with opened((game,), path, deck_key, dealt, fresh=True, keeper=keeper_of(heads, program)) as ledger:
-        if people is not None:
-            _printed(_several(ledger, seat, people, rounds), output)
-            return Exit.SATISFIED
         stakes = default_stakes(ledger.machine.edition.game)
         rules = ledger.machine.edition.play
         funds = funds_for(rules, stakes) * rounds
@@ -243,54 +227,11 @@ def play(
             finish(ledger, seat)
         state, head = ledger.seat(seat), ledger.head.hex()
     document = {"seat": seat, "rounds": state.rounds, "funds": funds, "balance": state.balance, "head": head}
-    _printed(document, output)
-    return Exit.SATISFIED
-
-
-def _printed(document: Mapping[str, object], output: str) -> None:
     if output == "json":
-        print_json(dict(document))
-        return
-    for name, value in document.items():
-        told = ", ".join(f"{who} {much}" for who, much in value.items()) if isinstance(value, dict) else value
-        click.echo(f"{name}: {told}")
-
-
-def _several(ledger: Ledger, table: str, people: int, rounds: int) -> dict[str, object]:
-    """Plays rounds of several people at a fresh table of a ledger; returns what came of them."""
-    from certify.rounds.events import Sitting
-    from certify.rounds.ledger import LedgerRequest, id_of
-    from certify.rounds.table import Command as Ask
-    from certify.rounds.table import SeatAction, command_for
-
-    lowest = ledger.machine.edition.game.wagers[0].limits.minimum
-    funds = {f"person-{place}": 1_000 * lowest * people for place in range(1, people + 1)}
-    view = ledger.gather(table, funds, "person-1", Sitting(f"{table}-session", "none", "none"))
-    for _ in range(rounds):
-        stakes = tuple(
-            (person, lowest * (1 + place % 3))
-            for place, person in enumerate(funds)
-            if person != view.people.banker
-        )
-        reply = ledger.perform(LedgerRequest(id_of(table), Ask(SeatAction.DEAL, stakes=stakes)))
-        if not reply.done:
-            raise OperationError(f"the table stops before round {view.round}: {reply.refusal}")
-        first, view = True, reply.view
-        while view.people.turn:
-            option = view.options[-1 if first else 0]
-            first, view = (
-                False,
-                ledger.perform(LedgerRequest(id_of(table), command_for(option, view.people.turn))).view,
-            )
-    return {
-        "table": table,
-        "rounds": rounds,
-        "latest_round": view.round,
-        "funds": funds,
-        "balances": dict(view.people.balances),
-        "banker": view.people.banker,
-        "head": ledger.head.hex(),
-    }
+        print_json(document)
+    else:
+        click.echo("\n".join(f"{name}: {value}" for name, value in document.items()))
+    return Exit.SATISFIED
 
 
 @click.command(epilog="Example: certify rounds expire game.toml --ledger rounds.db --deck-key key.hex")

@@ -36,38 +36,20 @@ STATUSES = ("betting", "open", "settled", "expired", "void")
     default="text",
     help="Form of the output.",
 )
-@click.option(
-    "--person", metavar="NAME", help="Of a round of several people, only what it was to one of them."
-)
-def show(
-    round_id: str, games: tuple[Path, ...], path: Path, deck_key: Path, output: str, person: str | None
-) -> int:
+def show(round_id: str, games: tuple[Path, ...], path: Path, deck_key: Path, output: str) -> int:
     """Replay round ID from its log, card by card, and show every field that recall requires.
 
-    Name the submissions under which the rounds of the ledger were played. A round of several people is told to each
-    of them; the id of a table alone, such as @table/friday, tells all its rounds, and with --person the history of one.
+    Name the submissions under which the rounds of the ledger were played.
     """
-    from certify.rounds.recall import (
-        check_recall,
-        is_of_table,
-        recall,
-        recall_people,
-        to_csv,
-        to_json,
-        to_text,
-    )
+    from certify.rounds.recall import check_recall, recall, to_csv, to_json, to_text
 
     with opened(games, path, deck_key, no_draws, reading=True) as ledger:
         ledger.verify()
-        told = recall_people(ledger, round_id) if is_of_table(round_id) else (recall(ledger, round_id),)
-    records = tuple(record for record in told if person in (None, record.player_id))
-    if not records:
-        people = ", ".join(record.player_id for record in told)
-        raise InputError(f"--person {person!r} played no part in round {round_id}: expected one of {people}")
+        records = (recall(ledger, round_id),)
     check = check_recall(records)
     text = {"json": to_json, "csv": to_csv}.get(output)
     # What players named themselves and where they are must not steer the terminal that shows it.
-    lines = (text(records) if text else "\n\n".join(map(to_text, records))).rstrip("\n").split("\n")
+    lines = (text(records) if text else to_text(*records)).rstrip("\n").split("\n")
     click.echo("\n".join(map(visible, lines)))
     if output == "text":
         click.echo(f"{check.title}: {check.verdict} ({check.observed})")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from certify.model.finding import Verdict
 from certify.model.form import Moment
@@ -39,37 +39,6 @@ class Situation:
 
 
 @dataclass(frozen=True, slots=True)
-class PersonRound:
-    """What one round was to one person at a table of several, amounts in minor units.
-
-    Args:
-        round: Number of the round.
-        person: Whose history it stands in.
-        banked: Whether the person held the bank.
-        staked: Stake; of the bank, what it put up.
-        net: What the person won, or lost where negative.
-        outcome: How the hands of the person ended; empty for the bank and where the round is void.
-        ended: How the round ended.
-        decisions: What the person decided, with an asterisk in front of what was taken for somebody who was away.
-        origin: Where the terms come from under which it ended.
-    """
-
-    round: int
-    person: str
-    banked: bool
-    staked: int
-    net: int
-    outcome: str
-    ended: str
-    decisions: tuple[str, ...]
-    origin: str
-
-
-Lives = tuple[tuple[Situation, ...], tuple[PersonRound, ...]]
-"""How situations of several people ended, and rounds as they stand in the history of each person."""
-
-
-@dataclass(frozen=True, slots=True)
 class Exercise:
     """The terms exercised.
 
@@ -80,7 +49,6 @@ class Exercise:
         decks: Number of decks exercised.
         points: Number of points of rounds on those decks.
         rounds: Number of rounds that were dealt.
-        people: Rounds of several people, person by person; none where one player plays alone.
     """
 
     situations: tuple[Situation, ...]
@@ -89,7 +57,6 @@ class Exercise:
     decks: int
     points: int
     rounds: int
-    people: tuple[PersonRound, ...] | None = field(default=None, kw_only=True)
 
     @property
     def verdict(self) -> Verdict:

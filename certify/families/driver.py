@@ -266,7 +266,7 @@ def settled_on(
         RowExhaustedError: The round asks for more draws than the row holds.
         InputError: A decision was not offered.
     """
-    found = _dealt_on(reference, row, reference.start(), (0,) * len(reference.equipment), 0, ())
+    found = _dealt_on(reference, row, reference.start(), (0,) * len(reference.equipment), 0)
     while isinstance(found.node, Choice):
         found = went_on(reference, row, found, strategy.choose(found.node.sees, found.node.ids))
     return found.node.results
@@ -286,41 +286,31 @@ def position(reference: ReferenceRound[Any], row: Sequence[int], decisions: Sequ
     return Position(hands, last.node if isinstance(last.node, Choice) else None)
 
 
-def standing(
-    reference: ReferenceRound[S],
-    row: Sequence[int],
-    decisions: Sequence[str],
-    granted: Collection[str] = (),
-) -> Standing[S]:
+def standing(reference: ReferenceRound[S], row: Sequence[int], decisions: Sequence[str]) -> Standing[S]:
     """Returns where a round stands after some decisions: at a choice, or at its end.
 
     Args:
         reference: The rules of the game.
         row: Everything that chance gives the round.
         decisions: Decisions in the order taken.
-        granted: Options that nobody is asked about where nothing else is offered; decisions do not name them.
 
     Raises:
         RowExhaustedError: The round asks for more draws than the row holds.
         InputError: The row is not one that the equipment gives, or a decision was not offered.
     """
     split_row(reference.equipment, row)
-    found = _dealt_on(reference, row, reference.start(), (0,) * len(reference.equipment), 0, granted)
+    found = _dealt_on(reference, row, reference.start(), (0,) * len(reference.equipment), 0)
     for place, option in enumerate(decisions):
         if isinstance(found.node, Settled):
             raise InputError(
                 f"{len(decisions)} decisions were recorded, expected {place}: nothing was left to decide"
             )
-        found = went_on(reference, row, found, option, granted)
+        found = went_on(reference, row, found, option)
     return found
 
 
 def went_on(
-    reference: ReferenceRound[S],
-    row: Sequence[int],
-    before: Standing[S],
-    option: str,
-    granted: Collection[str] = (),
+    reference: ReferenceRound[S], row: Sequence[int], before: Standing[S], option: str
 ) -> Standing[S]:
     """Returns where a round stands after one more decision.
 
@@ -329,7 +319,6 @@ def went_on(
         row: The row that the round was begun with.
         before: Where it stood.
         option: What was decided.
-        granted: Options that nobody is asked about where nothing else is offered.
 
     Raises:
         RowExhaustedError: The round asks for more draws than the row holds.
@@ -341,26 +330,16 @@ def went_on(
             f"{number} decisions were recorded, expected {number - 1}: nothing was left to decide"
         )
     _verify_offered(node, option, number)
-    return _dealt_on(reference, row, reference.decided(before.state, option), before.used, number, granted)
+    return _dealt_on(reference, row, reference.decided(before.state, option), before.used, number)
 
 
 def _dealt_on(
-    reference: ReferenceRound[S],
-    row: Sequence[int],
-    state: S,
-    used: Sequence[int],
-    decided: int,
-    granted: Collection[str],
+    reference: ReferenceRound[S], row: Sequence[int], state: S, used: Sequence[int], decided: int
 ) -> Standing[S]:
-    """Returns where a round stands once everything is drawn and taken that nobody is asked about."""
+    """Returns where a round stands once everything is drawn that no decision is taken before."""
     taken, names = list(used), [piece.id for piece in reference.equipment]
     starts = [0, *accumulate(piece.supply for piece in reference.equipment)]
-    while not isinstance(node := reference.node(state), Settled):
-        if isinstance(node, Choice):
-            if not (granted and len(node.ids) == 1 and node.ids[0] in granted):
-                break
-            state = reference.decided(state, node.ids[0])
-            continue
+    while not isinstance(node := reference.node(state), Settled | Choice):
         place = names.index(node.equipment)
         piece = reference.equipment[place]
         if taken[place] == piece.supply:

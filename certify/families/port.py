@@ -61,7 +61,6 @@ if TYPE_CHECKING:
     from certify.analysis.pay_bounds import PayBounds
     from certify.evidence.document import Sections
     from certify.evidence.recovery import Recovery
-    from certify.families.player_banked import PlayerBankedPort
     from certify.model.finding import FindingDraft
     from certify.model.witness import Recipe
     from rng.words import WordSource
@@ -258,7 +257,6 @@ class Family:
         sections: Further objects of the evidence.
         printed: Printed tables of counts and outcomes; such tables are not judged where left out.
         certificate: Strategies that are searched for and then proven; nothing is searched for where left out.
-        player_banked: Rounds of several people, one of whom banks; not offered where left out.
         smaller: Smaller games of the same rules, on which every path is walked by `certify check-family`.
         coverage: Which draws win each wager, for a drawing; none where left out.
         reels: Reels with their stops, windows and lines, for a drawing; none where left out.
@@ -292,7 +290,6 @@ class Family:
     sections: SectionsPort | None = None
     printed: PrintedTablesPort | None = None
     certificate: CertificatePort | None = None
-    player_banked: PlayerBankedPort | None = None
     charted: Callable[[Decision], tuple[int, str]] | None = None
     messages: Path | None = None
     smaller: Callable[[Game], Iterator[Game]] | None = None

@@ -38,10 +38,6 @@ EVERY_LEG: Final = "every leg"
 """In place of a leg: all of them say so."""
 
 
-TABLE: Final = "table"
-"""In place of a leg: rounds of several people, one of whom banks."""
-
-
 @dataclass(frozen=True, slots=True)
 class Planted:
     """One alteration of the author's tables or rules, made by the kit in one leg.

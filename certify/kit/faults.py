@@ -27,8 +27,8 @@ from certify.families.port import (
 )
 from certify.families.staged import StagedRound
 from certify.kit.agreement import counts_of, differing
-from certify.kit.check import EVERY_LEG, TABLE, Planted
-from certify.kit.explored import Taking, explored, full_table, offered, played_in_turn
+from certify.kit.check import EVERY_LEG, Planted
+from certify.kit.explored import Taking, explored, offered, played_in_turn
 from certify.kit.rule_values import altered_rules, raised_in_rules
 from certify.kit.subject import Figures, Subject, counted, ended, figures_of, walked_figures
 from certify.mathematics.of_game import ReturnsAlone, strategy_named
@@ -131,8 +131,6 @@ def _rules(subject: Subject, legs: Mapping[str, Says], said: Mapping[str, object
                 )
                 for leg, seen in noticed.items()
             )
-        elif _noticed_at_table(subject, game):
-            by_rule.setdefault(name, []).append(Planted(subject.game.id, TABLE, words, noticed=True))
         else:
             by_rule.setdefault(name, []).append(
                 Planted(subject.game.id, EVERY_LEG, words, noticed=False, idle=True)
@@ -227,22 +225,6 @@ def _plays(says: Says, game: Game, tables: Tables) -> bool:
 def _by_one(says: Says, sound: Game, altered: Game, tables: Tables, *, quickly: bool = False) -> bool:
     """Tells whether a leg says other things of two games where one of some strategies is played."""
     return any(_noticed(says, altered, (one,), says(sound, (one,)), quickly=quickly) for one in tables)
-
-
-def _noticed_at_table(subject: Subject, game: Game) -> bool:
-    """Tells whether a full table plays otherwise: who banks next, and what happens where the deck runs out."""
-    player_banked = subject.family.player_banked
-    if player_banked is None:
-        return False
-    rows = subject.rows[:ROUNDS]
-    try:
-        before = full_table(player_banked, subject.game, rows)
-    except REFUSALS:
-        return False
-    try:
-        return full_table(player_banked, game, rows) != before
-    except REFUSALS:
-        return True
 
 
 def _same(subject: Subject, leg: str, game: Game, tables: Tables) -> bool:

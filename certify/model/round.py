@@ -198,6 +198,15 @@ class PacedByPlayer(Protocol):
 
 
 @runtime_checkable
+class PassingRound(Protocol):
+    """A reference round after which one of its seats may hold the bank."""
+
+    def next_bank(self, state: Any) -> int | None:
+        """Returns the seat that banks the next round, none where the bank stays."""
+        ...
+
+
+@runtime_checkable
 class NamingRound(Protocol):
     """A reference round whose hands hold faces of several pieces, and which names them."""
 

@@ -234,93 +234,6 @@ class GameRestored:
     decided_by: str
 
 
-@dataclass(frozen=True, slots=True)
-class Sitting:
-    """Where several people sit together.
-
-    Args:
-        session: Id of the session of the table.
-        location: Where they were when it began.
-        jurisdiction: Whose rules the policy follows.
-    """
-
-    session: str
-    location: str
-    jurisdiction: str
-
-
-@dataclass(frozen=True, slots=True)
-class PeopleSeated:
-    """Several people sat down at one table, and one of them holds the bank.
-
-    Args:
-        people: What each brought, in the order in which they sit, minor units.
-        banker: Who banks first.
-        rules: Rules in force for all rounds of the table.
-        terms: Where the terms come from under which they play.
-        sitting: Where they sit.
-    """
-
-    people: Bets
-    banker: str
-    rules: RulesInForce
-    terms: str
-    sitting: Sitting
-
-
-@dataclass(frozen=True, slots=True)
-class CoverHeld:
-    """What everybody answers for in a round was put up, before a card was dealt.
-
-    Args:
-        banker: Who banks the round.
-        held: What is held of each person, the banker included, minor units.
-    """
-
-    banker: str
-    held: Bets
-
-
-@dataclass(frozen=True, slots=True)
-class PersonDecided:
-    """One of several people decided, or the option that commits to least was taken for somebody who stayed away.
-
-    Args:
-        person: Who.
-        decision: What was decided.
-        away: Whether it was taken for a person who did not decide in time.
-        added: What was held of the person with it, minor units.
-        offered: Decisions that were offered.
-        hands: Faces that lie open after it.
-        turn: Who decides next; empty when nothing is left to decide.
-        options: Decisions that the next one may take.
-    """
-
-    person: str
-    decision: str
-    away: bool
-    added: int
-    offered: tuple[str, ...]
-    hands: Hands
-    turn: str
-    options: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PersonLeft:
-    """The connection to one of several people was lost; the round goes on at its terms."""
-
-    person: str
-    cause: str
-
-
-@dataclass(frozen=True, slots=True)
-class PersonReturned:
-    """One of several people came back to the table."""
-
-    person: str
-
-
 Body = (
     SessionOpened
     | FundsDeposited
@@ -338,11 +251,6 @@ Body = (
     | BetsExpired
     | GameSuspended
     | GameRestored
-    | PeopleSeated
-    | CoverHeld
-    | PersonDecided
-    | PersonLeft
-    | PersonReturned
 )
 
 BODIES: Final[tuple[type[Body], ...]] = get_args(Body)

@@ -15,19 +15,12 @@ from certify.model.game import Game, Terms
 from certify.rounds.events import Bets
 from certify.rounds.further_situations import situations_of
 from certify.rounds.play import Edition, edition_of, opening_for
-from certify.rounds.player_banked.points import SeveralTable, told_of_several
-from certify.rounds.player_banked.points import points as points_of_several
-from certify.rounds.player_banked.situations import SITUATIONS as OF_SEVERAL
 from certify.rounds.policy import KNOWN_RESULT_CLAUSES, Policy
-from certify.rounds.probe import Deck, Probe, ProbePoint
+from certify.rounds.probe import Deck, Probe
 from certify.rounds.state import Phase
 from certify.rounds.system import reference_system
 from certify.rounds.table import SystemFactory
 from certify.rounds.tried import TriedSituation, tallies_of
-from certify.rounds.voiding import Machine
-
-ROWS: Final = 4
-"""Rows of draws of several people on which every line of decisions is followed."""
 
 
 def exercise(
@@ -73,43 +66,14 @@ def exercise(
         points += tallies_of(situations, probe.points(), game.terms, tallies)
         if progress is not None:
             progress(index + 1, len(decks))
-    # A system under test is asked of one player.
-    ours = system is reference_system
-    several, people = exercise_several(edition, decks, clock_start) if ours else ((), ())
     return life.Exercise(
-        situations=(*(_concluded(each, edition, tallies[each.id]) for each in situations), *several),
+        situations=tuple(_concluded(each, edition, tallies[each.id]) for each in situations),
         decks=len(decks),
         points=points,
         rounds=len(dealt),
         stakes=dict(bets),
         policy=dict(policy_values(edition.policy)),
-        people=people or None,
     )
-
-
-def exercise_several(
-    edition: Edition, decks: Sequence[Deck], start: datetime, kind: type[Machine] = Machine
-) -> life.Lives:
-    """Exercises our own machine with several people, and tells rounds as they stand in the history of each.
-
-    Args:
-        edition: The submission, whatever its number of seats, and its terms.
-        decks: Rows of draws of a round of one seat.
-        start: When rounds begin.
-        kind: The machine; one with a fault is exercised to see that the fault is found.
-
-    Returns:
-        How each situation ended, and the rounds; nothing where the family seats nobody together.
-    """
-    table = SeveralTable.of(edition, start, kind)
-    if table is None:
-        return (), ()
-    tallies = {one.id: TrialTally() for one in OF_SEVERAL}
-    rows = table.player_banked.rows(decks, ROWS)
-    for row in rows:
-        tallies_of(OF_SEVERAL, points_of_several(table, row), edition.game.terms, tallies)
-    concluded = tuple(one.concluded(tallies[one.id], edition.policy, adopted=True) for one in OF_SEVERAL)
-    return concluded, told_of_several(table, rows)
 
 
 def default_stakes(game: Game) -> Bets:
@@ -136,14 +100,14 @@ def policy_values(policy: Policy) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _concluded(situation: TriedSituation[ProbePoint], edition: Edition, tally: TrialTally) -> life.Situation:
+def _concluded(situation: TriedSituation, edition: Edition, tally: TrialTally) -> life.Situation:
     adopted = under_adopted_terms(situation.id, edition.game.terms)
     found = situation.concluded(tally, edition.policy, adopted=adopted)
     why = _does_not_apply(situation, edition, tally)
     return replace(found, observed=why, verdict=Verdict.NOT_APPLICABLE) if why else found
 
 
-def _does_not_apply(situation: TriedSituation[ProbePoint], edition: Edition, tally: TrialTally) -> str:
+def _does_not_apply(situation: TriedSituation, edition: Edition, tally: TrialTally) -> str:
     if not situation.promised(edition.game.terms):
         return "not promised by the terms of the submission"
     if not tally.trials and Phase.DECISION in situation.phases and not edition.play.options:

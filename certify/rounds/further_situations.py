@@ -15,14 +15,14 @@ from certify.rounds.state import Phase
 from certify.rounds.table import SeatAction, command_for
 from certify.rounds.tried import TriedSituation, TriedSituations
 
-SHOWN_FACE: Final = TriedSituations[ProbePoint]()
+SHOWN_FACE: Final = TriedSituations()
 """Exercised where somebody sees another's face while deciding, or must not."""
 
-ADDED_STAKE: Final = TriedSituations[ProbePoint]()
+ADDED_STAKE: Final = TriedSituations()
 """Exercised where a decision can add a stake."""
 
 
-def situations_of(play: Play) -> tuple[TriedSituation[ProbePoint], ...]:
+def situations_of(play: Play) -> tuple[TriedSituation, ...]:
     """Returns every situation that is exercised in a game, in the order of the report."""
     # Where several decide, each has cards that the others must not see, and options that only the rules give.
     shown = SHOWN_FACE if play.shows_others or len(play.survey.seats) > 1 else ()

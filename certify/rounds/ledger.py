@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import Final
 
 from certify.errors import InputError, OperationError, TrustError
-from certify.rounds.events import BetsExpired, Event, RoundSettled, SessionOpened, Sitting
+from certify.rounds.events import BetsExpired, Event, RoundSettled, SessionOpened
 from certify.rounds.heads import HeadKeeper
 from certify.rounds.journal import Draft, Journal, follows
-from certify.rounds.replaying import NotLoadedError, several_again
+from certify.rounds.replaying import NotLoadedError
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.state import Phase, Seat, apply
 from certify.rounds.store import GENESIS, StoredRecord
 from certify.rounds.system import Draws, step
-from certify.rounds.table import Command, Reply, SeatAction, View, view_of
+from certify.rounds.table import Command, Reply, SeatAction, view_of
 from certify.rounds.vault import Vault
 from certify.rounds.voiding import Machine
 
 DESK: Final = "@desk"
 """The seat at which what concerns the whole game is recorded: its unavailability."""
-
-TABLES: Final = "@table/"
-"""What the id of a table of several people begins with; no seat of one player is named so."""
-
 
 LONGEST_TEXT: Final = 1_000
 """Characters of the longest text of a request, such as a key or a reason."""
@@ -43,10 +39,10 @@ CLOSED_AT_ONCE: Final = 512
 
 @dataclass(frozen=True, slots=True)
 class LedgerRequest:
-    """A command for the seat of one player, or for a table of several people.
+    """A command for the seat of one player.
 
     Args:
-        seat: Id of the seat, or of the table as :func:`id_of` gives it.
+        seat: Id of the seat.
         command: What is asked.
         key: Under this key the command is done once, however often it is sent; empty for no key.
         reason: Why, where a person decides (malfunction, suspension).
@@ -62,7 +58,7 @@ class LedgerRequest:
 
 @dataclass(slots=True)
 class _Place:
-    """A seat or table as the ledger holds it in memory: its state and the head of its latest round."""
+    """A seat as the ledger holds it in memory: its state and the head of its latest round."""
 
     state: Seat
     round: str = ""
@@ -119,7 +115,7 @@ def sum_of(parts: Sequence[Closing]) -> Closing:
 
 
 class Ledger:
-    """Seats of one player, tables of several people, and their rounds, kept as events in a store.
+    """Seats of one player and their rounds, kept as events in a store.
 
     Args:
         store: Where records are kept; this ledger is its only writer, in one thread.
@@ -160,20 +156,8 @@ class Ledger:
         return self._machine
 
     def seat(self, seat_id: str) -> Seat:
-        """Returns the state of a seat; a fresh one where nothing happened yet.
-
-        Raises:
-            InputError: A table of several people has that id.
-        """
-        return available(_own_seat(self._place(seat_id).state), self._place(DESK).state)
-
-    def table(self, name: str) -> View:
-        """Returns what a table of several people shows to everybody.
-
-        Raises:
-            InputError: Nobody sat down there.
-        """
-        return view_of(self._place(id_of(name)).state)
+        """Returns the state of a seat; a fresh one where nothing happened yet."""
+        return available(self._place(seat_id).state, self._place(DESK).state)
 
     def open(self, seat_id: str, session: SessionOpened, funds: int) -> Seat:
         """Records who sits down with which funds.
@@ -187,30 +171,12 @@ class Ledger:
             raise InputError(f"no seat can be named {seat_id!r}: expected another id")
         batch = self._batch()
         place = self._working(batch, seat_id)
-        state, event = self._machine.open(_own_seat(place.state), session)
-        self._take(batch, place, state, (event,), "", "open")
+        state, event = self._machine.open(place.state, session)
+        self._take(batch, place, state, event, "", "open")
         state, event = self._machine.deposit(state, funds)
-        self._take(batch, place, state, (event,), "", "deposit")
+        self._take(batch, place, state, event, "", "deposit")
         self._commit(batch)
         return self.seat(seat_id)
-
-    def gather(self, name: str, people: Mapping[str, int], banker: str, sitting: Sitting) -> View:
-        """Records who sits down at a table with what and who banks first, under the rules of now.
-
-        Raises:
-            OperationError: People sat down there before.
-            InputError: These people make no table of the game.
-            LedgerError: It could not be recorded.
-        """
-        verify_texts(name, *people, sitting.session, sitting.location, sitting.jurisdiction)
-        seat_id, batch = id_of(name), self._batch()
-        if next(self._journal.store.records(seat=seat_id), None) is not None:
-            raise OperationError(f"cannot sit down at {name}: people did before")
-        state, event = self._machine.seat_people(seat_id, people, banker, sitting)
-        place = batch.places[seat_id] = _Place(state)
-        self._take(batch, place, state, (event,), "", "sit down")
-        self._commit(batch)
-        return self.table(name)
 
     def perform(self, request: LedgerRequest) -> Reply:
         """Does what a request asks and acknowledges it once it is durable.
@@ -221,7 +187,7 @@ class Ledger:
         return self.perform_all((request,))[0]
 
     def perform_all(self, requests: Iterable[LedgerRequest]) -> tuple[Reply, ...]:
-        """Does what several requests ask of tables, makes it durable together and then acknowledges it.
+        """Does what several requests ask of seats, makes it durable together and then acknowledges it.
 
         A refused request changes nothing and does not keep the others from being done.
 
@@ -291,7 +257,7 @@ class Ledger:
         return [record.round for record in self._journal.store.records(seat=seat_id) if record.round][-1]
 
     def events(self, seat_id: str) -> Iterator[Event]:
-        """Yields the events of a seat or table, their decks opened.
+        """Yields the events of a seat, their decks opened.
 
         Raises:
             TrustError: A record was altered or written under another key, or a deck does not open with it.
@@ -379,29 +345,24 @@ class Ledger:
         key: str,
         text: str,
         request: LedgerRequest,
-    ) -> tuple[Event, ...]:
-        """Does what a request asks at a seat or table, drafts its records and returns what happened."""
+    ) -> Event:
+        """Does what a request asks at a seat, drafts its record and returns what happened."""
         state = place.state
         offered = available(state, desk.state)
-        after, events = step(
+        after, event = step(
             self._machine, offered, request.command, self._rows, request.reason, request.decided_by
         )
         # What the desk says about the game is lent to a seat for the operation and not kept there.
-        self._take(batch, place, after if offered is state else available(after, state), events, key, text)
-        return events
+        self._take(batch, place, after if offered is state else available(after, state), event, key, text)
+        return event
 
-    def _take(
-        self, batch: _Batch, place: _Place, after: Seat, events: Sequence[Event], key: str, text: str
-    ) -> None:
-        """Drafts the records of a step, and lets a seat stand as it does after it."""
-        seat_id = after.id
-        for event in events:
-            previous = follows(event.round, place.round, place.head)
-            record = self._journal.add(batch.draft, seat_id, event, previous, key, text)
-            place.take(event.round, record.digest)
-            if key:
-                # One step is one command: its key stands with its first record.
-                batch.keys[seat_id, key], key = text, ""
+    def _take(self, batch: _Batch, place: _Place, after: Seat, event: Event, key: str, text: str) -> None:
+        """Drafts the record of a step, and leaves a seat in the state after it."""
+        previous = follows(event.round, place.round, place.head)
+        record = self._journal.add(batch.draft, after.id, event, previous, key, text)
+        place.take(event.round, record.digest)
+        if key:
+            batch.keys[after.id, key] = text
         place.state = after
 
     def _working(self, batch: _Batch, seat_id: str) -> _Place:
@@ -417,45 +378,20 @@ class Ledger:
         return self._places[seat_id]
 
     def _load(self, seat_id: str) -> _Place:
-        if seat_id.startswith(TABLES):
-            events = tuple(self.events(seat_id))
-            place = _Place(several_again(self._machine, seat_id, events))
-            for record in self._journal.store.records(seat=seat_id):
-                place.take(record.round, record.digest)
-            return place
-        seat = Seat(seat_id)
-        place = _Place(seat)
+        place = _Place(Seat(seat_id))
         for record in self._journal.store.records(seat=seat_id):
             event = self.event_of(record)
-            seat = apply(seat, event)
+            place.state = apply(place.state, event)
             place.take(event.round, record.digest)
-        place.state = seat
         return place
-
-
-def id_of(name: str) -> str:
-    """Returns the id under which a ledger keeps a table of several people.
-
-    Raises:
-        InputError: A table cannot be named so.
-    """
-    if not name or not name.isprintable() or name.startswith("@"):
-        raise InputError(f"no table can be named {name!r}: expected another name")
-    return TABLES + name
 
 
 def _answer(place: _Place, desk: _Place, refusal: str = "") -> Reply:
     return Reply(not refusal, view_of(available(place.state, desk.state)), refusal)
 
 
-def _own_seat(state: Seat) -> Seat:
-    if state.people is not None:
-        raise InputError(f"{state.id} is a table of several people: expected a seat of one player")
-    return state
-
-
 def available(state: Seat, desk: Seat) -> Seat:
-    """Returns a seat or table with what the desk says about the game."""
+    """Returns a seat with what the desk says about the game."""
     return replace(state, suspended=desk.suspended) if state.suspended != desk.suspended else state
 
 
@@ -486,13 +422,11 @@ def _desk_key(request: LedgerRequest) -> str:
     return json.dumps([request.seat, request.key]) if request.key and request.seat != DESK else request.key
 
 
-def _closed(events: Sequence[Event]) -> Closing:
-    """Returns what closed with some events."""
-    parts = []
-    for event in events:
-        match event.body:
-            case BetsExpired(refunded=refunded, forfeited=forfeited):
-                parts.append(Closing(rounds=(event.round,), refunded=refunded, forfeited=forfeited))
-            case RoundSettled(returned=returned):
-                parts.append(Closing(settled=(event.round,), paid=returned))
-    return sum_of(parts)
+def _closed(event: Event) -> Closing:
+    """Returns what closed with an event."""
+    match event.body:
+        case BetsExpired(refunded=refunded, forfeited=forfeited):
+            return Closing(rounds=(event.round,), refunded=refunded, forfeited=forfeited)
+        case RoundSettled(returned=returned):
+            return Closing(settled=(event.round,), paid=returned)
+    return Closing()

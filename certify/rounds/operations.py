@@ -17,14 +17,6 @@ from certify.rounds.state import COMPLETE, Phase, Round, Seat, apply
 Step = tuple[Seat, Event]
 """The state after an operation, and the record of it."""
 
-Steps = tuple[Seat, tuple[Event, ...]]
-"""A seat or table after a command, and the record of it."""
-
-
-def single(done: Step) -> Steps:
-    """Returns an operation that is one event in the form of those that may be more."""
-    return done[0], (done[1],)
-
 
 @dataclass(frozen=True, slots=True)
 class Operations:
@@ -124,13 +116,8 @@ class Operations:
             deadline = policy.deadline(current.accepted_at).isoformat()
             raise OperationError(
                 f"cannot {operation}: the bets of round {current.id} are void since {deadline}, "
-                f"{policy.void_after_days} days after they were accepted{said_of_terms(seat)}"
+                f"{policy.void_after_days} days after they were accepted"
             )
-
-
-def said_of_terms(seat: Seat) -> str:
-    """Returns where the terms of several people come from, to be said behind what rests on them; else nothing."""
-    return f" ({seat.people.terms.origin})" if seat.people is not None else ""
 
 
 def round_of(seat: Seat, operation: str) -> Round:

@@ -149,12 +149,10 @@ class Play:
     Args:
         game: The submission.
         reference: Its reference round.
-        granted: Options that nobody is asked about where nothing else is offered.
     """
 
     game: Game
     reference: ReferenceRound[Any]
-    granted: frozenset[str] = frozenset()
 
     @cached_property
     def survey(self) -> Survey:
@@ -284,9 +282,9 @@ class Play:
         if found is None:
             before = self._courses.pop((draws, taken[:-1]), None) if taken else None
             if before is None:
-                found = driver.standing(self.reference, draws, taken, self.granted)
+                found = driver.standing(self.reference, draws, taken)
             else:
-                found = driver.went_on(self.reference, draws, before, taken[-1], self.granted)
+                found = driver.went_on(self.reference, draws, before, taken[-1])
             if len(self._courses) >= KEPT_COURSES:
                 # Another thread may have taken it meanwhile.
                 self._courses.pop(next(iter(self._courses), (draws, taken)), None)

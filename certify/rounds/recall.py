@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Annotated, Final, get_origin, get_type_hints
@@ -16,24 +16,19 @@ from certify.model.finding import Observation, Verdict
 from certify.rounds.events import (
     BetsExpired,
     CardsDealt,
-    CoverHeld,
     DecisionTaken,
     Event,
     Hands,
     MalfunctionDeclared,
-    PeopleSeated,
-    PersonDecided,
     RoundSettled,
     SessionOpened,
-    Sitting,
     StakeAdded,
 )
-from certify.rounds.ledger import TABLES, Ledger
+from certify.rounds.ledger import Ledger
 from certify.rounds.money import Account, balance_of
 from certify.rounds.play import Edition, Play
-from certify.rounds.player_banked.operations import people_at
-from certify.rounds.replaying import replayed, several_again, verify_replay
-from certify.rounds.state import COMPLETE, Phase, Round, Seat, replay
+from certify.rounds.replaying import verify_replay
+from certify.rounds.state import COMPLETE, Phase, Round, replay
 from certify.rounds.store import verify_round
 from certify.rounds.table import MARK
 from certify.rounds.voiding import Machine
@@ -137,44 +132,6 @@ def _edition_of(machine: Machine, events: Sequence[Event], round_id: str) -> Edi
 NOT_DEALT: Final = "nothing was dealt"
 
 
-def recorded(
-    own: Sequence[Event], sitting: Sitting | SessionOpened | None, phase: Phase, hands: str, **part: str
-) -> RoundRecord:
-    """Returns the log record of a round as it was to one of those who played it.
-
-    Args:
-        own: Its events.
-        sitting: Where and under whose rules it was played.
-        phase: How it stands.
-        hands: What lies open.
-        part: What it was to them: the fields of the record that differ from one person to the next.
-    """
-    deal = next((event.body for event in own if isinstance(event.body, CardsDealt)), None)
-    rules = deal.rules if deal else None
-    return RoundRecord(
-        replay=MARK,
-        round_id=own[0].round,
-        session_id=sitting.session if sitting else "",
-        location=sitting.location if sitting else "",
-        jurisdiction=sitting.jurisdiction if sitting else "",
-        game_id=rules.game if rules else NOT_DEALT,
-        game_version=rules.version if rules else NOT_DEALT,
-        paytable_sha256=rules.submission_sha256 if rules else NOT_DEALT,
-        software_sha256=rules.software_sha256 if rules else NOT_DEALT,
-        started_at=own[0].at.isoformat(),
-        ended_at=_ended_at(phase, own),
-        currency=deal.currency if deal else NOT_DEALT,
-        denomination="1 minor unit",
-        hands=hands,
-        final_display=f"{hands}; {phase}",
-        intermediate_phases=", ".join(event.kind for event in own),
-        deck_sha256=deal.deck_sha256 if deal else NOT_DEALT,
-        void_reason=_void_reason(own),
-        events=str(len(own)),
-        **part,
-    )
-
-
 def record_of(seat_id: str, events: Sequence[Event], round_id: str, play: Play) -> RoundRecord:
     """Returns the log record of a round from all events of its seat, faces in the words of the game."""
     own = tuple(event for event in events if event.round == round_id)
@@ -184,14 +141,25 @@ def record_of(seat_id: str, events: Sequence[Event], round_id: str, play: Play) 
         raise InputError(f"no bets belong to round {round_id!r}")
     session = next((event.body for event in events if isinstance(event.body, SessionOpened)), None)
     deal = next((event.body for event in own if isinstance(event.body, CardsDealt)), None)
+    rules = deal.rules if deal else None
     won = sum(balance_of(Account.PLAYER, event.postings) for event in own)
-    return recorded(
-        own,
-        session,
-        current.phase,
-        hands_text(current.hands, play),
+    hands = hands_text(current.hands, play)
+    return RoundRecord(
+        replay=MARK,
+        round_id=round_id,
+        session_id=session.session if session else "",
         player_id=session.player if session else "",
+        location=session.location if session else "",
+        jurisdiction=session.jurisdiction if session else "",
+        game_id=rules.game if rules else NOT_DEALT,
+        game_version=rules.version if rules else NOT_DEALT,
+        paytable_sha256=rules.submission_sha256 if rules else NOT_DEALT,
+        software_sha256=rules.software_sha256 if rules else NOT_DEALT,
         status=status_of(current.phase, own),
+        started_at=_time(own[0].at),
+        ended_at=_ended_at(current.phase, own),
+        currency=deal.currency if deal else NOT_DEALT,
+        denomination="1 minor unit",
         funds_before=str(before.balance),
         funds_after=str(before.balance + won),
         stakes=amounts_text(current.wagered) or "none",
@@ -200,96 +168,14 @@ def record_of(seat_id: str, events: Sequence[Event], round_id: str, play: Play) 
         total_won=str(current.returned),
         refunded=str(current.refunded),
         player_choices=_choices(own),
+        hands=hands,
         shown_at_deal=_shown_at_deal(deal, play),
         stakes_added=_stakes_added(current, play) if deal else NOT_DEALT,
-    )
-
-
-def is_of_table(round_id: str) -> bool:
-    """Tells whether a round was played at a table of several people."""
-    return round_id.startswith(TABLES)
-
-
-def recall_people(ledger: Ledger, asked: str) -> tuple[RoundRecord, ...]:
-    """Reconstructs a round for each person, or every round of a table, and plays the table again bit for bit.
-
-    Args:
-        ledger: The ledger.
-        asked: Id of a round, or of a table: then all its rounds, the earliest first.
-
-    Raises:
-        InputError: The ledger has no such round.
-        TrustError: A record was altered, or the replay does not reproduce what was recorded.
-    """
-    whole = not ledger.round_records(asked)
-    table = asked if whole else asked.rpartition("-")[0]
-    events = tuple(ledger.events(table))
-    several_again(ledger.machine, table, events[:1])
-    rounds = dict.fromkeys(event.round for event in events if event.round) if whole else (asked,)
-    for round_id in rounds:
-        verify_round(ledger.round_records(round_id))
-    states = list(replayed(ledger.machine, table, events))
-    seated = next(event.body for event in events if isinstance(event.body, PeopleSeated))
-    play = ledger.machine.editions[seated.rules.submission_sha256].play
-    return tuple(record for round_id in rounds for record in _told(round_id, seated, states, events, play))
-
-
-def _told(
-    round_id: str, seated: PeopleSeated, states: Sequence[Seat], events: Sequence[Event], play: Play
-) -> Iterator[RoundRecord]:
-    own = tuple(event for event in events if event.round == round_id)
-    before = [state for state in states if state.events < own[0].sequence][-1]
-    after = next(state for state in states if state.events >= own[-1].sequence)
-    if after.round is not None:
-        for person in people_at(before).balances:
-            yield _record(person, seated, (before, after), after.round, own, play)
-
-
-def _record(
-    person: str,
-    seated: PeopleSeated,
-    states: tuple[Seat, Seat],
-    current: Round,
-    own: Sequence[Event],
-    play: Play,
-) -> RoundRecord:
-    before, after = (str(people_at(state).balances[person]) for state in states)
-    deal = next(event.body for event in own if isinstance(event.body, CardsDealt))
-    cover = next(event.body for event in own if isinstance(event.body, CoverHeld))
-    decided = [
-        (event.at, event.body)
-        for event in own
-        if isinstance(event.body, PersonDecided) and event.body.person == person
-    ]
-    added = sum(body.added for _, body in decided)
-    put_up = dict(cover.held)[person] + added
-    result = next((one for one in current.results if one.wager == person), None)
-    choices = "; ".join(
-        f"{_time(at)} {'*' if body.away else ''}{body.decision} of {'/'.join(body.offered)}"
-        for at, body in decided
-    )
-    bank = person == cover.banker
-    return recorded(
-        own,
-        seated.sitting,
-        current.phase,
-        hands_text(current.hands, play),
-        player_id=person,
-        status=f"{status_of(current.phase, own)} (terms {seated.terms})",
-        funds_before=before,
-        funds_after=after,
-        stakes=f"holds the bank, put up {put_up} for the worst round"
-        if bank
-        else f"stake {dict(deal.stakes)[person]}, put up {put_up} with its cover",
-        total_wagered=str(put_up),
-        results=f"{result.outcome}, net {result.net}, returned {result.returned}"
-        if result
-        else "not settled",
-        total_won=str(result.returned if result else 0),
-        refunded=str(put_up if current.phase in COMPLETE and result is None else 0),
-        player_choices=choices or "none",
-        shown_at_deal=hands_text(tuple((holder, faces) for holder, faces in deal.hands if faces), play),
-        stakes_added=str(added) if added else "none",
+        final_display=f"{hands}; {current.phase}",
+        intermediate_phases=", ".join(event.kind for event in own),
+        deck_sha256=deal.deck_sha256 if deal else NOT_DEALT,
+        void_reason=_void_reason(own),
+        events=str(len(own)),
     )
 
 

@@ -21,7 +21,7 @@ from certify.rounds.tried import Trials, TriedSituations
 SECOND: Final = timedelta(seconds=1)
 NEW_ROUND: Final = (SeatAction.REBET, SeatAction.DEAL, SeatAction.REBET_AND_DEAL, SeatAction.DOUBLE_AND_DEAL)
 
-SITUATIONS: Final = TriedSituations[ProbePoint]()
+SITUATIONS: Final = TriedSituations()
 """Every situation that is exercised in every game, in the order of the report."""
 
 
@@ -93,7 +93,7 @@ def _resumes(terms: Terms) -> bool:
     return terms.resume_after_disconnection
 
 
-def _unresolved(trials: Trials[ProbePoint]) -> Trials[ProbePoint]:
+def _unresolved(trials: Trials) -> Trials:
     """Returns trials about unresolved bets: a round whose result is known and stands is none."""
 
     def tried(point: ProbePoint) -> Iterator[Trial]:

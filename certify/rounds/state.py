@@ -23,7 +23,6 @@ from certify.rounds.events import (
     GameSuspended,
     Hands,
     MalfunctionDeclared,
-    PersonDecided,
     PlayerDisconnected,
     RoundResumed,
     RoundSettled,
@@ -32,7 +31,6 @@ from certify.rounds.events import (
     StakeAdded,
 )
 from certify.rounds.money import Account
-from certify.rounds.player_banked.people import People
 
 
 class Phase(StrEnum):
@@ -110,11 +108,11 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One player at the game, or several people at one table of it.
+    """One player at the game.
 
     Args:
-        id: Id of the seat or table; rounds are numbered below it.
-        balance: Funds that may be staked, minor units; at a table, those of everybody together.
+        id: Id of the seat; rounds are numbered below it.
+        balance: Funds that may be staked, minor units.
         held: What is held for a round that is not complete, minor units.
         round: The latest round, complete or not.
         previous: Stakes of the latest round whose bets were accepted, for rebet.
@@ -123,7 +121,6 @@ class Seat:
         events: Number of events so far.
         rounds: Number of rounds so far.
         last_at: Time of the latest event.
-        people: Who sits there with what, where several people do.
     """
 
     id: str
@@ -136,7 +133,6 @@ class Seat:
     events: int = 0
     rounds: int = 0
     last_at: datetime | None = None
-    people: People | None = None
 
 
 def with_added(stakes: Bets, added: Bets) -> Bets:
@@ -179,7 +175,6 @@ def apply(seat: Seat, event: Event) -> Seat:
             balance += posting.amount
         elif posting.account is Account.HELD:
             held += posting.amount
-    rounds = seat.rounds + fresh
     # Every field is named: to copy what does not change would cost as much again, at every event of every round.
     return Seat(
         seat.id,
@@ -190,9 +185,8 @@ def apply(seat: Seat, event: Event) -> Seat:
         kind is RoundResumed or (seat.connected and kind is not PlayerDisconnected),
         _suspended_after(seat, body),
         event.sequence,
-        rounds,
+        seat.rounds + fresh,
         event.at,
-        seat.people and seat.people.after(event, current, rounds),
     )
 
 
@@ -240,7 +234,7 @@ def _dealt(current: Round, event: Event, body: CardsDealt) -> Round:
     )
 
 
-def _decided(current: Round, event: Event, body: DecisionTaken | StakeAdded | PersonDecided) -> Round:
+def _decided(current: Round, event: Event, body: DecisionTaken | StakeAdded) -> Round:
     added = body.added if isinstance(body, StakeAdded) else ()
     return replace(
         current,
@@ -277,7 +271,6 @@ _ROUND_AFTER: Final[Mapping[type[Body], Callable[[Round, Event, Any], Round]]] =
     CardsDealt: _dealt,
     DecisionTaken: _decided,
     StakeAdded: _decided,
-    PersonDecided: _decided,
     RoundSettled: _settled,
     MalfunctionDeclared: _voided,
     BetsExpired: _expired,

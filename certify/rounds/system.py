@@ -1,30 +1,24 @@
-"""The machine of this package behind the port of a system under test, for one player and for several people."""
+"""The machine of this package behind the port of a system under test."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from fractions import Fraction
 from typing import Final, Self
 
 from certify.clock import SteppedClock
-from certify.errors import InputError, OperationError
+from certify.errors import OperationError
 from certify.model.equipment import Equipment, Row
-from certify.rounds.events import Bets, CardsDealt, DecisionTaken, Event, Sitting, StakeAdded
-from certify.rounds.operations import Step, Steps, single
+from certify.rounds.events import CardsDealt, DecisionTaken, Event, StakeAdded
+from certify.rounds.operations import Step
 from certify.rounds.play import Edition
-from certify.rounds.player_banked.operations import people_at
-from certify.rounds.replaying import again, states
-from certify.rounds.state import OPEN, Seat
+from certify.rounds.state import OPEN, Seat, apply, replay
 from certify.rounds.table import (
     DEALS,
     MARK,
-    OF_ONE,
-    OF_SEVERAL,
     Command,
     PastRound,
-    PersonShare,
     RecalledRound,
     Reply,
     SeatAction,
@@ -37,17 +31,15 @@ from certify.rounds.voiding import Machine
 Draws = Callable[[Sequence[Equipment]], Row]
 """Gives the row of draws of a round of some equipment."""
 
-SITTING: Final = Sitting("exercise", "none", "none")
-
 
 @dataclass(slots=True)
 class ReferenceSystem:
-    """The state machine of this package behind the port, at a table of one player or of several people.
+    """The state machine of this package behind the port, with one player.
 
     Args:
         machine: What can be done.
         clock: The machine's clock.
-        seat: How the table stands.
+        seat: The seat of the player.
         deck: Row of draws of the next deal.
         events: What happened.
         keys: Commands done, by key.
@@ -61,24 +53,11 @@ class ReferenceSystem:
     keys: dict[str, Command] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, edition: Edition, brought: int | Bets, instant: datetime, banker: str = "") -> Self:
-        """Returns a fresh table.
-
-        Args:
-            edition: What is played there.
-            brought: What the player brings, or each of several people, minor units.
-            instant: What the clock shows.
-            banker: Who of several people banks first; the first of them where left out.
-
-        Raises:
-            InputError: These people make no table of the game.
-        """
+    def of(cls, edition: Edition, balance: int, instant: datetime) -> Self:
+        """Returns a system with a fresh player."""
         clock = SteppedClock(instant)
         machine = Machine({edition.sha256: edition}, edition.sha256, clock)
-        if isinstance(brought, int):
-            seat, event = machine.deposit(Seat("exercise"), brought)
-        else:
-            seat, event = machine.seat_people("table", dict(brought), banker or brought[0][0], SITTING)
+        seat, event = machine.deposit(Seat("exercise"), balance)
         return cls(machine, clock, seat, events=[event])
 
     def set_clock(self, instant: datetime) -> None:
@@ -89,7 +68,7 @@ class ReferenceSystem:
         """Gives the row of draws that the next deal uses."""
         self.deck = deck
 
-    def step(self, command: Command) -> Steps:
+    def step(self, command: Command) -> Step:
         """Returns the state after a command, and the record of it.
 
         Raises:
@@ -102,10 +81,10 @@ class ReferenceSystem:
         if key and key in self.keys:
             return self.done_before(command, key)
         try:
-            self.seat, events = self.step(command)
+            self.seat, event = self.step(command)
         except OperationError as error:
             return self.answer(str(error))
-        self.events += events
+        self.events.append(event)
         if key:
             self.keys[key] = command
         return self.answer()
@@ -129,18 +108,9 @@ class ReferenceSystem:
         """Returns what the table shows."""
         return view_of(self.seat)
 
-    def history(self, person: str = "") -> tuple[PastRound, ...]:
-        """Returns every round whose bets were accepted, the earliest first, as it was to one of several people.
-
-        Raises:
-            InputError: Nobody of that name sits there.
-        """
-        there = self.seat.people.balances if self.seat.people else {"": 0}
-        if person not in there:
-            raise InputError(f"{person!r} does not sit at the table: expected one of {', '.join(there)}")
-        return tuple(
-            {event.round: _past(before, after, person) for before, after, event in self._dealt()}.values()
-        )
+    def history(self) -> tuple[PastRound, ...]:
+        """Returns every round whose bets were accepted, the earliest first."""
+        return tuple({event.round: _past(after) for _, after, event in self._dealt()}.values())
 
     def recalled(self) -> tuple[RecalledRound, ...]:
         """Returns every complete round as recall shows it, the earliest first."""
@@ -152,9 +122,10 @@ class ReferenceSystem:
         return tuple(one for one in found.values() if one.phase not in OPEN)
 
     def _dealt(self) -> Iterator[tuple[Seat, Seat, Event]]:
-        """Yields the table before and after each event of a round from its deal on."""
+        """Yields the seat before and after each event of a round from its deal on."""
         before = Seat(self.seat.id)
-        for event, after in zip(self.events, states(self.machine, self.seat.id, self.events), strict=True):
+        for event in self.events:
+            after = apply(before, event)
             current = after.round
             if current is not None and current.accepted_at is not None and event.round == current.id:
                 yield before, after, event
@@ -192,11 +163,7 @@ class ReferenceSystem:
 
     def restart(self) -> None:
         """Forgets what is in memory: the state is made again from the events."""
-        self.seat = again(self.machine, self.seat.id, self.events)
-
-    def gather(self, people: Bets, banker: str) -> ReferenceSystem:
-        """Seats several people at one table of the game."""
-        return ReferenceSystem.of(self.machine.edition, people, self.clock.now(), banker)
+        self.seat = replay(self.seat.id, self.events)
 
 
 def reference_system(edition: Edition, balance: int, instant: datetime) -> ReferenceSystem:
@@ -211,12 +178,12 @@ def step(
     rows: Draws,
     reason: str = "declared by the exercise",
     decided_by: str = "exercise",
-) -> Steps:
-    """Performs a command at a table of one player or of several people.
+) -> Step:
+    """Performs a command at a seat.
 
     Args:
         machine: The operations.
-        seat: The table.
+        seat: The seat.
         command: What is asked.
         rows: Gives the draws of a deal.
         reason: Why, where a person decides (malfunction, suspension).
@@ -225,31 +192,18 @@ def step(
     Raises:
         OperationError: The command is not allowed now.
     """
-    action, people = command.action, seat.people
-    if action not in (OF_ONE if people is None else OF_SEVERAL):
-        raise not_asked_so(seat, action)
+    action = command.action
     if action in DEALS:
         # The deal is verified before a row is drawn: no shuffle is thrown away by a refusal.
-        stakes = machine.stakes_to_accept(seat, action, command.stakes)
-        equipment = machine.edition.game.equipment if people is None else people.seated.equipment
-        return machine.deal(seat, stakes, rows(equipment), str(action))
+        stakes = machine.stakes_to_accept(seat, action)
+        return machine.deal(seat, stakes, rows(machine.edition.game.equipment), str(action))
     if action is SeatAction.DECIDE:
-        return machine.decide(seat, command.decision, command.person)
-    if action is SeatAction.AWAY:
-        return machine.away(seat)
+        return machine.decide(seat, command.decision)
     if action is SeatAction.PLACE:
-        return single(machine.place(seat, command.wager, command.amount))
-    if action in _MOVES:
-        return single(machine.move(seat, command.person, leaves=action is SeatAction.LEAVE))
+        return machine.place(seat, command.wager, command.amount)
     if action in _BY_A_PERSON:
-        return single(_BY_A_PERSON[action](machine, seat, reason, decided_by))
-    return single(_OTHERS[action](machine, seat))
-
-
-def not_asked_so(seat: Seat, action: SeatAction) -> OperationError:
-    """Returns that an action is not asked of a table with so many people."""
-    there, asked = ("one player", OF_ONE) if seat.people is None else ("several people", OF_SEVERAL)
-    return OperationError(f"cannot {action}: {there} at {seat.id}, expected one of {', '.join(asked)}")
+        return _BY_A_PERSON[action](machine, seat, reason, decided_by)
+    return _OTHERS[action](machine, seat)
 
 
 _OTHERS: Final[Mapping[SeatAction, Callable[[Machine, Seat], Step]]] = {
@@ -270,20 +224,8 @@ _BY_A_PERSON: Final[Mapping[SeatAction, Callable[[Machine, Seat, str, str], Step
 }
 """What a person decides, who says why."""
 
-_MOVES: Final = (SeatAction.LEAVE, SeatAction.RETURN)
 
-
-def _past(before: Seat, after: Seat, person: str) -> PastRound:
-    """Returns the latest round of a table as a history shows it, to one of several people where one is named."""
-    view, current = view_of(after), after.round
-    share = None
-    if person and current is not None:
-        result = next((one for one in current.results if one.wager == person), None)
-        put_up = people_at(before).held or {}
-        share = PersonShare(
-            # Who banked is who did before the end, with which the bank may pass.
-            people_at(before).banker,
-            result.returned if result else put_up[person] * (current.phase not in OPEN),
-            int(Fraction(result.net) * result.stake) if result else 0,
-        )
-    return PastRound(view.round, view.phase, view.stakes, view.hands, view.returned, view.refunded, share)
+def _past(after: Seat) -> PastRound:
+    """Returns the latest round of a seat as a history shows it."""
+    view = view_of(after)
+    return PastRound(view.round, view.phase, view.stakes, view.hands, view.returned, view.refunded)

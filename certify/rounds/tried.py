@@ -1,36 +1,23 @@
-"""A situation that is tried at points of rounds, of one player or of several people, and how it ended."""
+"""A situation that is tried at points of rounds, and how it ended."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
 
 from certify.evidence.life import Situation
 from certify.families.trials import Trial, TrialTally
 from certify.model.game import Terms
 from certify.rounds.policy import Policy
-from certify.rounds.probe import UnreachableError
+from certify.rounds.probe import ProbePoint, UnreachableError
 from certify.rounds.state import Phase
 
-
-class TriedPoint(Protocol):
-    """A point of a round."""
-
-    @property
-    def phase(self) -> Phase:
-        """How the round stands there."""
-        ...
-
-
-P = TypeVar("P", bound=TriedPoint)
-
-Trials = Callable[[P], Iterator[Trial]]
+Trials = Callable[[ProbePoint], Iterator[Trial]]
 """Tries a situation at one point, and yields what was expected and observed."""
 
 
 @dataclass(frozen=True, slots=True)
-class TriedSituation(Generic[P]):
+class TriedSituation:
     """Something that can happen to a round, and what the terms demand then.
 
     Args:
@@ -48,7 +35,7 @@ class TriedSituation(Generic[P]):
     demand: str | Callable[[Policy], str]
     clauses: tuple[str, ...]
     phases: Collection[Phase]
-    trials: Trials[P]
+    trials: Trials
     promised: Callable[[Terms], bool]
 
     def demanded(self, policy: Policy) -> str:
@@ -70,7 +57,7 @@ class TriedSituation(Generic[P]):
         return tally.situation(self.id, self.title, self.demanded(policy), self.clauses, adopted=adopted)
 
 
-class TriedSituations(list[TriedSituation[P]]):
+class TriedSituations(list[TriedSituation]):
     """Situations in the order of the report, each declared above what tries it."""
 
     def tried(
@@ -81,10 +68,10 @@ class TriedSituations(list[TriedSituation[P]]):
         *clauses: str,
         at: Collection[Phase],
         promised: Callable[[Terms], bool] = lambda terms: True,
-    ) -> Callable[[Trials[P]], Trials[P]]:
+    ) -> Callable[[Trials], Trials]:
         """Declares a situation that a function tries; see :class:`TriedSituation`."""
 
-        def declare(trials: Trials[P]) -> Trials[P]:
+        def declare(trials: Trials) -> Trials:
             self.append(TriedSituation(name, title, demand, clauses, at, trials, promised))
             return trials
 
@@ -92,8 +79,8 @@ class TriedSituations(list[TriedSituation[P]]):
 
 
 def tallies_of(
-    situations: Sequence[TriedSituation[P]],
-    points: Iterable[P],
+    situations: Sequence[TriedSituation],
+    points: Iterable[ProbePoint],
     terms: Terms,
     tallies: Mapping[str, TrialTally],
 ) -> int:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from certify.errors import OperationError
 from certify.rounds.events import (
-    Bets,
     BetsExpired,
     GameRestored,
     GameSuspended,
@@ -15,7 +14,7 @@ from certify.rounds.events import (
     RoundResumed,
 )
 from certify.rounds.money import Account, Posting, transfer
-from certify.rounds.operations import Step, round_of, said_of_terms, verify_phase
+from certify.rounds.operations import Step, round_of, verify_phase
 from certify.rounds.playing import Playing
 from certify.rounds.policy import AfterSettlement, VoidStakes
 from certify.rounds.state import OPEN, Phase, Round, Seat
@@ -37,7 +36,7 @@ class Redress:
 
 
 class Machine(Playing):
-    """All operations on a round, of one player or of several people: each is verified, and is done or raises."""
+    """All operations on a round: each is verified, and is done or raises."""
 
     __slots__ = ()
 
@@ -64,38 +63,32 @@ class Machine(Playing):
     def malfunction(self, seat: Seat, reason: str, decided_by: str) -> Step:
         """Voids all pays and plays of the latest round and returns every stake once (GLI-19 A.6.4).
 
-        A round of one player may be settled already; at a table it is the open one.
+        The round may be settled already.
 
         Raises:
             OperationError: There is no round, it is already void, or the terms do not void.
         """
         current = self._voidable(seat)
-        stakes = at_risk(seat, current)
-        staked = sum(amount for _, amount in stakes)
-        redress = self.redress(current, staked)
+        redress = self.redress(current)
         body = MalfunctionDeclared(
-            reason, decided_by, stakes, redress.refunded, redress.reversed, redress.flagged
+            reason, decided_by, current.wagered, redress.refunded, redress.reversed, redress.flagged
         )
-        return self.happen(seat, current.id, body, _redress_postings(current, staked, redress))
+        return self.happen(seat, current.id, body, _redress_postings(current, redress))
 
-    def redress(self, current: Round, staked: int) -> Redress:
-        """Returns what a malfunction does to the money of a round, and to all that is at risk in it, by its policy."""
+    def redress(self, current: Round) -> Redress:
+        """Returns what a malfunction does to the money of a round, by its policy."""
         policy = self.edition_of(current).policy.after_settlement
         if current.phase is Phase.SETTLED:
             return _after_settlement(current, policy)
         if current.phase is Phase.RESOLVED and policy is AfterSettlement.BETTER_OF:
             won = sum(result.returned for result in self.results(current))
-            return Redress(refunded=max(won, staked))
-        return Redress(refunded=staked)
+            return Redress(refunded=max(won, current.staked))
+        return Redress(refunded=current.staked)
 
     def _voidable(self, seat: Seat) -> Round:
         """Returns the round on which a malfunction may be declared."""
         operation = "declare a malfunction"
         current = round_of(seat, operation)
-        if seat.people is not None:
-            # No term of several people is printed: what is settled between them stays.
-            verify_phase(current, operation, *OPEN)
-            return current
         verify_phase(current, operation, Phase.BETTING, Phase.DECISION, Phase.RESOLVED, Phase.SETTLED)
         if not self.edition_of(current).policy.malfunction_voids_all:
             raise OperationError(f"cannot void round {current.id}: its terms do not void it on a malfunction")
@@ -120,15 +113,13 @@ class Machine(Playing):
             days = self.edition_of(current).policy.void_after_days
             raise OperationError(
                 f"cannot expire: the bets of round {current.id} were accepted {accepted}, "
-                f"expected {days} days to have passed{said_of_terms(seat)}"
+                f"expected {days} days to have passed"
             )
-        policy, stakes = self.edition_of(current).policy, at_risk(seat, current)
-        staked = sum(amount for _, amount in stakes)
-        # Between several people there is no house that could keep anything.
-        returns = policy.void_stakes is VoidStakes.RETURN or seat.people is not None
+        policy, staked = self.edition_of(current).policy, current.staked
+        returns = policy.void_stakes is VoidStakes.RETURN
         deadline = policy.deadline(current.accepted_at) if current.accepted_at else self.now(seat)
         refunded = staked if returns else 0
-        body = BetsExpired(stakes, deadline, refunded, staked - refunded)
+        body = BetsExpired(current.wagered, deadline, refunded, staked - refunded)
         target = Account.PLAYER if returns else Account.HOUSE
         return self.happen(seat, current.id, body, transfer(staked, Account.HELD, target))
 
@@ -153,11 +144,6 @@ class Machine(Playing):
         return self.happen(seat, "", GameRestored(reason, decided_by))
 
 
-def at_risk(seat: Seat, current: Round) -> Bets:
-    """Returns all that is at risk in a round: of one player each stake, of several people what is held of each."""
-    return current.wagered if seat.people is None else tuple((seat.people.held or {}).items())
-
-
 def _after_settlement(current: Round, policy: AfterSettlement) -> Redress:
     if policy is AfterSettlement.REVERSE:
         return Redress(refunded=current.staked, reversed=current.returned)
@@ -166,10 +152,12 @@ def _after_settlement(current: Round, policy: AfterSettlement) -> Redress:
     return Redress(refunded=shortfall, flagged=excess if policy is AfterSettlement.FLAG else 0)
 
 
-def _redress_postings(current: Round, staked: int, redress: Redress) -> tuple[Posting, ...]:
+def _redress_postings(current: Round, redress: Redress) -> tuple[Posting, ...]:
     if current.phase is Phase.SETTLED:
         return transfer(redress.reversed, Account.PLAYER, Account.HOUSE) + transfer(
             redress.refunded, Account.HOUSE, Account.PLAYER
         )
-    beyond = redress.refunded - staked if staked else 0
-    return transfer(staked, Account.HELD, Account.PLAYER) + transfer(beyond, Account.HOUSE, Account.PLAYER)
+    beyond = redress.refunded - current.staked if current.staked else 0
+    return transfer(current.staked, Account.HELD, Account.PLAYER) + transfer(
+        beyond, Account.HOUSE, Account.PLAYER
+    )

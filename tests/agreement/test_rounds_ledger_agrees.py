@@ -2,7 +2,6 @@
 
 import itertools
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 from representatives import firsts
@@ -10,21 +9,17 @@ from rounds_game import decks, game
 from rounds_open_card_game import CASINO, KING
 
 from certify.clock import SteppedClock
-from certify.rounds.conformance.conform import at_tables, conform, explore
-from certify.rounds.conformance.extras import Extra
-from certify.rounds.conformance.setting import Setting
-from certify.rounds.events import SessionOpened, Sitting
-from certify.rounds.ledger import Ledger, LedgerRequest, id_of
+from certify.rounds.conformance.conform import conform
+from certify.rounds.events import SessionOpened
+from certify.rounds.ledger import Ledger, LedgerRequest
 from certify.rounds.play import edition_of
 from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.table import view_of
 from certify.rounds.vault import Vault
 from certify.rounds.voiding import Machine
-from certify.submission import read_game
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
-OF_SEVERAL = read_game(Path(__file__).parents[2] / "fixtures/games/sept-et-demi/game.toml")
 
 
 class LedgerSystem:
@@ -35,11 +30,13 @@ class LedgerSystem:
         self.clock = SteppedClock(instant)
         self.machine = Machine({edition.sha256: edition}, edition.sha256, self.clock)
         self.ledger = self.open()
-        self.seat, self.view = "a", lambda: view_of(self.ledger.seat("a"))
         self.ledger.open("a", SessionOpened("p", "s", "IT", "EU"), balance)
 
     def open(self):
         return Ledger(SqliteStore(self.path), self.machine, Vault(bytes(32)), lambda _: self.deck)
+
+    def view(self):
+        return view_of(self.ledger.seat("a"))
 
     def set_clock(self, instant):
         self.clock.instant = instant
@@ -54,12 +51,7 @@ class LedgerSystem:
     def perform(self, command, key=""):
         if self.restarts:
             self.restart()
-        return self.ledger.perform(LedgerRequest(self.seat, command, key))
-
-    def gather(self, people, banker):
-        self.ledger.gather("friends", dict(people), banker, Sitting("s", "IT", "EU"))
-        self.seat, self.view = id_of("friends"), lambda: self.ledger.table("friends")
-        return self
+        return self.ledger.perform(LedgerRequest("a", command, key))
 
 
 @pytest.fixture
@@ -89,17 +81,6 @@ def test_stories_on_a_ledger_that_restarts_before_every_command(systems, played,
     report = conform(systems(restarts=True), edition_of(played), given, START, count=count, fixed=False)
     assert report.breach is None
     assert report.steps > 8 * count
-
-
-@pytest.mark.slow
-def test_stories_of_several_people_on_a_ledger_that_restarts_before_every_command(systems):
-    offers = frozenset({Extra.TABLE})
-    setting = Setting(edition_of(OF_SEVERAL), decks(6), START, 1000, offers, frozenset())
-    search = at_tables(setting, systems(restarts=True))
-    explore(search, 12, 7)
-    assert search.shortest() == (None, (), True)
-    assert search.setting.offers == {Extra.RESTART}
-    assert search.steps > 60
 
 
 @pytest.mark.slow

@@ -21,7 +21,7 @@ from certify.rounds.conformance.story import Ask, Jump, Look, Story
 from certify.rounds.play import edition_of
 from certify.rounds.policy import DayCount, Policy
 from certify.rounds.system import reference_system
-from certify.rounds.table import OF_ONE, Command, SeatAction
+from certify.rounds.table import Command, SeatAction
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 EDITION = edition_of(game())
@@ -125,7 +125,7 @@ def test_what_was_covered_is_reported():
     assert {"settled", "void by its term", "hand done, term passed"} <= set(fixed["phases"])
     assert fixed["ways"] == ["connected", "after a break and a return", "disconnected", "after a restart"]
     asked = {line.split()[0] for line in fixed["actions"]}
-    assert asked == set(OF_ONE)
+    assert asked == set(SeatAction)
     assert {f"place {UNKNOWN} 100", "place main 0", "place main -100"} <= set(fixed["actions"])
     assert {"decide hit", "decide stand", f"decide {NO_DECISION}", "decide stand-9"} <= set(fixed["actions"])
     assert ["main", "king-of-denari-seven-and-a-half"] in fixed["rows_reached"]

@@ -37,7 +37,7 @@ START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 EDITION = edition_of(game())
 DECKS = decks(2)
 PLACE, DEAL = Ask(Command(SeatAction.PLACE, "main", 300)), Ask(Command(SeatAction.DEAL))
-ALL = frozenset(Extra) - {Extra.TABLE}
+ALL = frozenset(Extra)
 
 
 class Answering(RoundServer):

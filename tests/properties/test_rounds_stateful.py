@@ -17,11 +17,11 @@ from certify.rounds.policy import AfterSettlement, KnownResults, Policy, VoidSta
 from certify.rounds.replaying import verify_replay
 from certify.rounds.state import COMPLETE, OPEN, Phase, replay
 from certify.rounds.system import ReferenceSystem
-from certify.rounds.table import OF_ONE, Command, SeatAction, command_for
+from certify.rounds.table import Command, SeatAction, command_for
 
 WAGERS = ("main", "partita-perfetta", "mano-di-poker")
 DECISIONS = ("fold", "stand-1", "hit-1", "stand-2", "hit-2", "hit-3", "stand-0", "stand", "hit", "")
-SINGLE = [action for action in OF_ONE if action not in (SeatAction.PLACE, SeatAction.DECIDE)]
+SINGLE = [action for action in SeatAction if action not in (SeatAction.PLACE, SeatAction.DECIDE)]
 OFTEN = settings(stateful_step_count=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 

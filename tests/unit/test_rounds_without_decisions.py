@@ -38,7 +38,7 @@ def machine():
 def dealt(machine, row):
     seat, first = machine.deposit(Seat("s"), 1000)
     seat, second = machine.place(seat, "seven", 100)
-    seat, (third,) = machine.deal(seat, machine.stakes_to_accept(seat, "deal"), row, "deal")
+    seat, third = machine.deal(seat, machine.stakes_to_accept(seat, "deal"), row, "deal")
     return seat, [first, second, third]
 
 

@@ -10,7 +10,6 @@ from certify.families.free_bank.exact.pack_files import FreeBankCertificate
 from certify.families.free_bank.exact.port import FreeBankExact
 from certify.families.free_bank.exact.sensitivity import variants
 from certify.families.free_bank.findings import findings
-from certify.families.free_bank.player_banked import PlayerBankedRounds
 from certify.families.free_bank.recipes import RECIPES
 from certify.families.free_bank.reference import reference
 from certify.families.free_bank.rules import FAMILY_ID
@@ -34,7 +33,6 @@ FAMILY: Final = Family(
     exact=FreeBankExact(),
     recipes=RECIPES,
     certificate=FreeBankCertificate(),
-    player_banked=PlayerBankedRounds(),
     sections=FreeBankSections(),
     smaller=smaller,
 )

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from certify.errors import InputError
 from certify.exact import format_half_points
 from certify.families.free_bank import rulebook
-from certify.families.free_bank.cover import worst_round
 from certify.families.free_bank.rules import BET, FreeBankRules, RunsOut, Sight, rules_of, total
 from certify.families.free_bank.strategy import (
     BANK,
@@ -144,11 +143,10 @@ class FreeBankRound:
         """Returns every hand as the first seat sees it; hidden cards lie open once the rules show them."""
         return tuple(
             replace(hand, hidden=()) if hand.holder == self.name(0) else hand
-            for hand in self.laid_open(state)
+            for hand in self._laid_open(state)
         )
 
-    def laid_open(self, state: BankTable) -> tuple[Hand, ...]:
-        """Returns every hand as somebody who holds none sees it."""
+    def _laid_open(self, state: BankTable) -> tuple[Hand, ...]:
         settled = isinstance(self.node(state), Settled)
         found = []
         for place, seat in enumerate(state.seats):
@@ -168,14 +166,6 @@ class FreeBankRound:
     def name(self, place: int) -> str:
         """Returns how a seat is called; the first one is the player."""
         return PLAYER if place == 0 else f"seat-{place + 1}"
-
-    def place_of(self, holder: str) -> tuple[int | None, str]:
-        """Returns the seat that holds a hand, none for the bank, and the number of a hand that was split off."""
-        if holder == BANK:
-            return None, ""
-        names = [self.name(place) for place in range(self.rules.seats)]
-        name = max((one for one in names if holder == one or holder.startswith(f"{one}-")), key=len)
-        return names.index(name), holder[len(name) :]
 
     def acting(self, state: BankTable) -> int | None:
         """Returns the seat that acts, none where all are done."""
@@ -214,32 +204,6 @@ class FreeBankRound:
     def results(self, state: BankTable) -> tuple[tuple[str, Fraction, Fraction], ...]:
         """Returns for each seat of a finished round how it ended, its net result and what it staked, in units."""
         return tuple(self._ended(seat, self._bank_cards(state)) for seat in state.seats)
-
-    @property
-    def seats(self) -> int:
-        """How many play against the bank."""
-        return self.rules.seats
-
-    @property
-    def granted(self) -> tuple[str, ...]:
-        """What goes without asking where several people play: the cover is held with the stake."""
-        return (COVER,)
-
-    def cover(self, stakes: tuple[int, ...]) -> tuple[tuple[int, ...], int]:
-        """Returns what each seat puts up, its stake with its cover, and the bank, its worst round, minor units.
-
-        Raises:
-            InputError: Nothing is bet in the game.
-        """
-        return tuple(stake * self._units for stake in stakes), _worst(self.rules, self.paytable, stakes)
-
-    def added(self, option: str, stake: int) -> int:
-        """Returns what a hand that is split off stakes with its cover; nothing for any other option."""
-        return stake * self._units if option == SPLIT else 0
-
-    @property
-    def _units(self) -> int:
-        return 1 + rulebook.cover(self.rules)
 
     def next_bank(self, state: BankTable) -> int | None:
         """Returns the seat that banks the next round, none where the bank stays."""
@@ -359,13 +323,6 @@ class FreeBankRound:
     @staticmethod
     def _with(state: BankTable, place: int, seat: SeatAtTable) -> BankTable:
         return replace(state, seats=(*state.seats[:place], seat, *state.seats[place + 1 :]))
-
-
-@lru_cache(maxsize=64)
-def _worst(rules: FreeBankRules, paytable: Paytable | None, stakes: tuple[int, ...]) -> int:
-    if paytable is None:
-        raise InputError("nothing is bet in this game: expected a paytable")
-    return worst_round(rules, paytable, stakes).amount
 
 
 def reference(game: Game) -> FreeBankRound:

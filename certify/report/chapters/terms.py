@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 from certify.evidence.document import Evidence
-from certify.evidence.life import PersonRound, Rounds, Situation, ToldRound, ToldStep
+from certify.evidence.life import Rounds, Situation, ToldRound, ToldStep
 from certify.evidence.run import Profile
 from certify.messages import tell, translated
 from certify.model.game import Terms
@@ -29,7 +29,6 @@ class TermsView:
         injected: What was injected, where in a round, and how often.
         situations: Every situation with its status.
         told: A voided and an expired round, step by step.
-        people: Rounds of several people, person by person.
         recalled: A recorded round as recall shows it.
     """
 
@@ -39,7 +38,6 @@ class TermsView:
     injected: PageTable | None
     situations: PageTable | None
     told: tuple[PageTable, ...]
-    people: PageTable | None
     recalled: PageTable | None
 
 
@@ -77,7 +75,6 @@ def terms(evidence: Evidence) -> TermsView:
         _injected(rounds.situations),
         table,
         tuple(_told(one, wager_titles(evidence)) for one in rounds.told),
-        _people(rounds.people or (), evidence),
         None if file_of(evidence, _RECALL) else _recalled(rounds.recalled),
     )
 
@@ -164,33 +161,6 @@ def _told(told: ToldRound, titles: dict[str, str]) -> PageTable:
     head = columns("time:19", "what-happened:27", "on-the-table:26", "#held:13", "#balance:15")
     remark = tell("terms.opening", opening=money(told.opening, currency))
     return PageTable(tell(f"terms.{told.ending}"), head, rows, remark, sortable=False, dense=True)
-
-
-def _people(entries: tuple[PersonRound, ...], evidence: Evidence) -> PageTable | None:
-    """Tabulates rounds of several people as they stand in the history of each."""
-    if not entries:
-        return None
-    currency = next((wager.limits.currency for wager in evidence.wagers), "")
-    rows = tuple(
-        (
-            number(grouped(entry.round)),
-            PageCell(translated(entry.person), detail=tell("terms.banks") if entry.banked else ""),
-            PageCell(translated(entry.ended), detail=translated(entry.origin)),
-            note(", ".join(map(_decision, entry.decisions))),
-            number(money(entry.staked, currency)),
-            number(money(entry.net, currency)),
-        )
-        for entry in entries
-    )
-    head = columns("#round:8", "person:18", "how-it-ended:26", "decided:18", "#put-up:15", "#won:15")
-    remark = tell("terms.people-remark")
-    return PageTable(tell("terms.people"), head, rows, remark, sortable=False, dense=True)
-
-
-def _decision(option: str) -> str:
-    """Returns a decision; what was taken for somebody who was away keeps its asterisk."""
-    away = "*" if option.startswith("*") else ""
-    return f"{away}{decision_title(option.removeprefix('*'))}"
 
 
 def _step(step: ToldStep, titles: dict[str, str], currency: str) -> str:

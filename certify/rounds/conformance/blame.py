@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from certify.rounds.conformance.promise import PromiseId
 from certify.rounds.conformance.shown import by_holder
-from certify.rounds.state import OPEN, Phase
+from certify.rounds.state import OPEN
 from certify.rounds.table import DEALS, Command, Reply, SeatAction, View
 
 
@@ -34,8 +34,8 @@ class Before:
 
     @property
     def available(self) -> bool:
-        """Whether new rounds could start; a table does not show it."""
-        return self.view.several is not None or self.view.available
+        """Whether new rounds could start."""
+        return self.view.available
 
     @property
     def result_known(self) -> bool:
@@ -45,8 +45,6 @@ class Before:
 
 def promise_of(command: Command, before: Before, expected: Reply, observed: Reply) -> PromiseId:
     """Returns the promise that a difference between two replies breaks."""
-    if expected.view.several is not None:
-        return _of_several(command, before.view, expected, observed)
     if observed.done and not expected.done:
         return _of_wrongly_done(command, before)
     if expected.done and not observed.done:
@@ -124,19 +122,3 @@ def _of_different_view(command: Command, before: Before, expected: View, observe
 
 def _in_round(command: Command) -> bool:
     return command.action in (SeatAction.DECIDE, SeatAction.SETTLE)
-
-
-def _of_several(command: Command, before: View, expected: Reply, observed: Reply) -> PromiseId:
-    shown = expected.view
-    if expected.done != observed.done:
-        decides = before.several is not None and before.several.turn
-        if command.action is SeatAction.EXPIRE or (decides and shown.phase == Phase.EXPIRED):
-            return PromiseId.TERM
-        return PromiseId.DONE if expected.done else PromiseId.REFUSED
-    if by_holder(shown.hands) != by_holder(observed.view.hands):
-        return PromiseId.CARDS
-    if shown.phase in (Phase.VOID, Phase.EXPIRED):
-        return PromiseId.RETURNED
-    if shown.phase == Phase.SETTLED:
-        return PromiseId.PAID
-    return PromiseId.ACCEPTED if before.people.held != shown.people.held else PromiseId.DECISIONS

@@ -16,7 +16,7 @@ from typing import Final, TypeVar
 from urllib.parse import quote, urlsplit
 
 from certify.errors import InputError
-from certify.rounds.conformance.extras import AT_TABLE, Extra
+from certify.rounds.conformance.extras import Extra
 from certify.rounds.conformance.wire import (
     LARGEST,
     MAXIMUM_BODY,
@@ -25,7 +25,6 @@ from certify.rounds.conformance.wire import (
     rounds_from_json,
     text_from_json,
 )
-from certify.rounds.events import Bets
 from certify.rounds.play import Edition
 from certify.rounds.table import Command, PastRound, RecalledRound, Reply, System, SystemFactory, View
 
@@ -223,19 +222,15 @@ class _Exchange:
 
 @dataclass(frozen=True, slots=True)
 class HttpSystem:
-    """A fresh player, or a table of several people, at a system that is reached over HTTP.
+    """A fresh player at a system that is reached over HTTP.
 
     Args:
         target: Where the system is.
-        path: Path of the player or table.
-        opening: With which game and at which time it was opened.
-        several: Whether several people sit there.
+        path: Path of the player.
     """
 
     target: Target
     path: str
-    opening: Mapping[str, object]
-    several: bool = False
 
     @property
     def largest(self) -> int:
@@ -243,7 +238,7 @@ class HttpSystem:
         return LARGEST
 
     def set_clock(self, instant: datetime) -> None:
-        """Sets the clock of the player or table."""
+        """Sets the clock of the player."""
         self.target.ask("PUT", f"{self.path}/clock", {"instant": instant.isoformat()})
 
     def set_deck(self, deck: tuple[int, ...]) -> None:
@@ -260,57 +255,35 @@ class HttpSystem:
 
     def perform_together(self, asked: Sequence[tuple[Command, str]]) -> tuple[Reply, ...]:
         """Sends commands so that all are on their way before the first is answered."""
-        sent = [("POST", f"{self.path}/commands", asked_to_json(*one, several=self.several)) for one in asked]
-        return tuple(self._read(Reply, answer) for answer in self.target.ask_together(sent))
+        sent = [("POST", f"{self.path}/commands", asked_to_json(*one)) for one in asked]
+        return tuple(
+            _structured(partial(from_json, Reply), answer) for answer in self.target.ask_together(sent)
+        )
 
     def view(self) -> View:
         """Returns what is shown now."""
-        return self._read(View, self.target.ask("GET", self.path))
+        return _structured(partial(from_json, View), self.target.ask("GET", self.path))
 
-    def history(self, *person: str) -> tuple[PastRound, ...]:
-        """Returns the rounds whose bets were accepted, as they were to one of several people where one is named."""
-        return self._rounds(PastRound, "/".join(("/history", *(quote(one, safe="") for one in person))))
+    def history(self) -> tuple[PastRound, ...]:
+        """Returns the rounds whose bets were accepted."""
+        return self._rounds(PastRound, "/history")
 
     def recalled(self) -> tuple[RecalledRound, ...]:
         """Returns the complete rounds of the player as recall shows them."""
         return self._rounds(RecalledRound, "/recalled")
 
-    def gather(self, people: Bets, banker: str) -> HttpSystem:
-        """Seats several people at a fresh table."""
-        seated = {**self.opening, "banker": banker, "people": list(map(list, people))}
-        return HttpSystem(self.target, _opened(self.target, "table", seated), self.opening, several=True)
-
     def offered(self) -> frozenset[Extra]:
         """Returns what the system offers: whatever it does not answer as a path it does not serve."""
         asked: tuple[tuple[Extra, Callable[[], object]], ...] = (
-            (Extra.HISTORY, lambda: self.history(*[one for one, _ in self._people()][:1])),
+            (Extra.HISTORY, self.history),
             (Extra.RECALL, self.recalled),
             (Extra.RESTART, self.restart),
-            (Extra.TABLE, lambda: self.target.ask("GET", "/tables")),
         )
-        known = AT_TABLE if self.several else Extra
-        return frozenset(
-            {Extra.TOGETHER, *(extra for extra, call in asked if extra in known and _served(call))}
-        )
-
-    def _people(self) -> Bets:
-        return self.view().people.balances if self.several else ()
-
-    def _read(self, kind: type[T], raw: object) -> T:
-        return _structured(partial(from_json, kind, several=self.several), raw)
+        return frozenset({Extra.TOGETHER, *(extra for extra, call in asked if _served(call))})
 
     def _rounds(self, kind: type[T], part: str) -> tuple[T, ...]:
         answer = self.target.ask("GET", self.path + part)
-        return _structured(partial(rounds_from_json, kind, several=self.several), answer)
-
-
-def _opened(target: Target, kind: str, opening: Mapping[str, object]) -> str:
-    """Returns the path of a fresh player or table."""
-    answer = target.ask("POST", f"/{kind}s", opening)
-    name = _structured(text_from_json, answer.get(kind))
-    if not name:
-        raise TargetError(f"POST /{kind}s answered no id of a fresh {kind}")
-    return f"/{kind}s/{quote(name, safe='')}"
+        return _structured(partial(rounds_from_json, kind), answer)
 
 
 def http_system(url: str, access: Access = Access()) -> SystemFactory:
@@ -322,11 +295,11 @@ def http_system(url: str, access: Access = Access()) -> SystemFactory:
     target = Target.parse(url, access)
 
     def make(edition: Edition, balance: int, instant: datetime) -> System:
-        opening = {"game": edition.game.id, "instant": instant.isoformat()}
-        path = _opened(
-            target, "player", {"game": edition.game.id, "balance": balance, "instant": instant.isoformat()}
-        )
-        return HttpSystem(target, path, opening)
+        opening = {"game": edition.game.id, "balance": balance, "instant": instant.isoformat()}
+        name = _structured(text_from_json, target.ask("POST", "/players", opening).get("player"))
+        if not name:
+            raise TargetError("POST /players answered no id of a fresh player")
+        return HttpSystem(target, f"/players/{quote(name, safe='')}")
 
     return make
 

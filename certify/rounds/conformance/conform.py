@@ -3,38 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
 from certify.errors import InputError, NothingCheckedError
-from certify.families.registry import family_of
 from certify.model.finding import Verdict
 from certify.rounds.conformance.client import NoContactError, TargetError
 from certify.rounds.conformance.decks import Rows, rows_of
-from certify.rounds.conformance.extras import AT_TABLE, Extra, offered_by
+from certify.rounds.conformance.extras import Extra, offered_by
 from certify.rounds.conformance.fixed import FixedPlan, plan_of
-from certify.rounds.conformance.judge import UnansweredError, answered, fresh_seat, tell
+from certify.rounds.conformance.judge import UnansweredError, answered, tell
 from certify.rounds.conformance.promise import Breach, PromiseId
-from certify.rounds.conformance.random_stories import PEOPLE, random_story
+from certify.rounds.conformance.random_stories import random_story
 from certify.rounds.conformance.setting import LARGEST, Setting
 from certify.rounds.conformance.shorter import shortest
 from certify.rounds.conformance.story import Story
 from certify.rounds.exercise import default_stakes
 from certify.rounds.play import Edition
 from certify.rounds.probe import Deck
-from certify.rounds.table import OF_ONE, SeatAction, SystemFactory
+from certify.rounds.table import SeatAction, SystemFactory
 
 DEFAULT_STORIES: Final = 400
 
-ROWS: Final = 24
-"""Rows of draws that stories at tables are dealt from."""
-
 _NEEDS: Final[Mapping[PromiseId, tuple[str, ...]]] = {
-    PromiseId.HISTORY: (Extra.HISTORY, AT_TABLE[Extra.HISTORY]),
+    PromiseId.HISTORY: (Extra.HISTORY,),
     PromiseId.RECALLED: (Extra.RECALL,),
-    PromiseId.RESTART: (Extra.RESTART, AT_TABLE[Extra.RESTART]),
-    PromiseId.TOGETHER: (Extra.TOGETHER, AT_TABLE[Extra.TOGETHER]),
+    PromiseId.RESTART: (Extra.RESTART,),
+    PromiseId.TOGETHER: (Extra.TOGETHER,),
     PromiseId.RETURNED: (SeatAction.MALFUNCTION,),
     PromiseId.RETURNED_ONCE: (SeatAction.MALFUNCTION,),
     PromiseId.VOID_PAYS_NOTHING: (SeatAction.MALFUNCTION,),
@@ -58,8 +54,6 @@ class ConformanceReport:
         fixed: What the fixed part covers, which is told before any random story.
         fixed_told: Number of its stories told up to the first breach.
         not_tested: What could not be tested, each with the reason.
-        table_stories: Number of stories told at tables of several people.
-        table_steps: Number of steps in them.
         repeats: Whether the breach showed again when its story was told again.
     """
 
@@ -70,8 +64,6 @@ class ConformanceReport:
     fixed: FixedPlan = field(default_factory=FixedPlan)
     fixed_told: int = 0
     not_tested: tuple[str, ...] = ()
-    table_stories: int = 0
-    table_steps: int = 0
     repeats: bool = True
 
     @property
@@ -106,7 +98,6 @@ class ConformanceReport:
         return {
             "stories": self.stories,
             "steps": self.steps,
-            "tables": {"stories": self.table_stories, "steps": self.table_steps},
             "verdict": str(self.verdict),
             "not_tested": list(self.not_tested),
             "promise": str(self.breach.promise) if self.breach else "",
@@ -147,7 +138,7 @@ class StorySearch:
             setting.edition,
             setting.decks,
             setting.start,
-            setting.brought,
+            setting.opening,
             setting.offers,
         )
 
@@ -176,12 +167,8 @@ class StorySearch:
         return breach, (self._begins(story), *story.decks_in(self.setting.decks), *story.script()), repeats
 
     def _begins(self, story: Story) -> str:
-        brought = self.setting.brought if story.opening is None else story.opening
-        clock = f"clock at {(story.start or self.setting.start).isoformat()}"
-        if isinstance(brought, int):
-            return f"player with balance {brought}, {clock}"
-        seated = ", ".join(f"{name} with {amount}" for name, amount in brought)
-        return f"table of {seated}; {brought[0][0]} banks, {clock}"
+        balance = self.setting.opening if story.opening is None else story.opening
+        return f"player with balance {balance}, clock at {(story.start or self.setting.start).isoformat()}"
 
 
 def conform(
@@ -203,7 +190,7 @@ def conform(
         edition: Rules and terms that the system claims to keep.
         decks: Decks to deal from.
         clock_start: Time at which every story begins, aware.
-        count: Number of random stories; a quarter as many are told at tables of several people.
+        count: Number of random stories.
         seed: Chooses them; the same seed tells the same ones. The fixed part is the same for every seed.
         unsupported: Actions that the operator declares unsupported; they are not asked for, and the report says so.
         fixed: Whether the fixed part is told; where it is left out, the report says so.
@@ -235,32 +222,13 @@ def conform(
     told = (*decks, *(line.deck for line in rows.lines if line.deck not in decks))
     setting = Setting(edition, told, clock_start, opening, offers, frozenset(unsupported), largest)
     plan = plan_of(setting, rows) if fixed else FixedPlan()
-    alone = StorySearch(setting, factory, len(decks))
-    fixed_told = _tell_fixed(plan, alone, progress)
-    if alone.found is None:
-        explore(alone, count, seed)
-    missing, several = _not_tested(setting, plan), None
-    if alone.found is None and (several := at_tables(setting, factory)) is not None:
-        missing += tuple(
-            f"{what}: the system offers none"
-            for extra, what in AT_TABLE.items()
-            if extra not in several.setting.offers
-        )
-        # What a plain story shows is not told as something rarer: a quarter as many are of several people.
-        explore(several, -(-count // 4), seed)
-    breach, script, repeats = (several or alone).shortest()
-    return ConformanceReport(
-        alone.told,
-        alone.steps,
-        breach,
-        script,
-        plan,
-        fixed_told,
-        missing,
-        several.told if several else 0,
-        several.steps if several else 0,
-        repeats,
-    )
+    search = StorySearch(setting, factory, len(decks))
+    fixed_told = _tell_fixed(plan, search, progress)
+    if search.found is None:
+        explore(search, count, seed)
+    breach, script, repeats = search.shortest()
+    missing = _not_tested(setting, plan)
+    return ConformanceReport(search.told, search.steps, breach, script, plan, fixed_told, missing, repeats)
 
 
 def _tell_fixed(plan: FixedPlan, search: StorySearch, progress: Callable[[int, int], None] | None) -> int:
@@ -278,34 +246,11 @@ def _not_tested(setting: Setting, plan: FixedPlan) -> tuple[str, ...]:
     left_out = () if plan.stories else ("every action in every phase: the fixed part was left out",)
     return (
         *left_out,
-        *(
-            f"{extra}: the system offers none"
-            for extra in Extra
-            if extra not in setting.offers
-            and (extra is not Extra.TABLE or family_of(setting.edition.game).player_banked)
-        ),
-        *(f"{action}: declared unsupported" for action in OF_ONE if action in setting.unsupported),
+        *(f"{extra}: the system offers none" for extra in Extra if extra not in setting.offers),
+        *(f"{action}: declared unsupported" for action in SeatAction if action in setting.unsupported),
         *(f"{phase}: nothing supported leads there" for phase in plan.not_reached),
         *(f"pays of {wager} {row}: no deck of the fixed part reaches it" for wager, row in plan.rows_missed),
     )
-
-
-def at_tables(setting: Setting, factory: SystemFactory) -> StorySearch | None:
-    """Returns the search at tables of several people; none where the game or the system has no such table."""
-    player_banked = family_of(setting.edition.game).player_banked
-    if player_banked is None or Extra.TABLE not in setting.offers:
-        return None
-    stake = setting.edition.game.wagers[0].limits.minimum
-    # With the highest stakes of a story somebody has too little, the banker or a seat.
-    people = tuple((name, stake * (60, 100, 50)[place]) for place, name in enumerate(PEOPLE))
-    rows = tuple(player_banked.rows(setting.decks, ROWS))
-    try:
-        table = fresh_seat(factory, setting.edition, people, setting.start)
-        offers = answered(lambda: offered_by(table), frozenset) & AT_TABLE.keys()
-    except UnansweredError:
-        # A system that gives none offers nothing, as the stories will show.
-        offers = frozenset()
-    return StorySearch(replace(setting, decks=rows, people=people, offers=offers), factory, len(rows))
 
 
 def explore(search: StorySearch, count: int, seed: int) -> None:

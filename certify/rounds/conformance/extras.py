@@ -1,4 +1,4 @@
-"""What a system under test may offer beyond commands and view: history, restarts, commands at the same time, tables."""
+"""What a system under test may offer beyond commands and view: history, recall, restarts, commands at the same time."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final, Protocol, cast
 
-from certify.rounds.events import Bets
 from certify.rounds.table import Command, PastRound, RecalledRound, Reply, System
 
 
@@ -17,26 +16,13 @@ class Extra(StrEnum):
     RECALL = "recall of complete rounds"
     RESTART = "restart"
     TOGETHER = "concurrent commands"
-    TABLE = "several people at one table"
-
-
-AT_TABLE: Final = {
-    Extra.HISTORY: "history of each person at a table",
-    Extra.RESTART: "restart of a table",
-    Extra.TOGETHER: "concurrent commands at a table",
-}
-"""What a table of several people may offer, as the list of what was not tested calls it."""
 
 
 class Offering(System, Protocol):
-    """A system that offers everything, or a table of several people of it."""
+    """A system that offers everything."""
 
-    def history(self, *person: str) -> Sequence[PastRound]:
-        """Returns the rounds whose bets were accepted, the earliest first; open ones may be left out.
-
-        Args:
-            person: At a table of several people, whose rounds.
-        """
+    def history(self) -> Sequence[PastRound]:
+        """Returns the rounds whose bets were accepted, the earliest first; open ones may be left out."""
         ...
 
     def recalled(self) -> Sequence[RecalledRound]:
@@ -51,17 +37,12 @@ class Offering(System, Protocol):
         """Sends commands, each with its key, so that all are on their way before the first is answered."""
         ...
 
-    def gather(self, people: Bets, banker: str) -> System:
-        """Seats people, each with what they bring, at a fresh table of which one of them holds the bank."""
-        ...
-
 
 _METHODS: Final = {
     Extra.HISTORY: "history",
     Extra.RECALL: "recalled",
     Extra.RESTART: "restart",
     Extra.TOGETHER: "perform_together",
-    Extra.TABLE: "gather",
 }
 
 

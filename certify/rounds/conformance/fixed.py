@@ -25,7 +25,7 @@ from certify.rounds.conformance.story import (
     steps_of,
 )
 from certify.rounds.play import Play
-from certify.rounds.table import OF_ONE, Command, SeatAction, command_for
+from certify.rounds.table import Command, SeatAction, command_for
 
 UNKNOWN: Final = "no-such-wager"
 
@@ -162,7 +162,7 @@ def every_command(setting: Setting) -> Iterator[Command]:
             yield Command(SeatAction.PLACE, wager.id, amount)
     yield Command(SeatAction.PLACE, UNKNOWN, setting.edition.game.wagers[0].limits.minimum)
     yield Command(SeatAction.PLACE, setting.edition.game.wagers[0].id, setting.opening + 1)
-    for action in OF_ONE:
+    for action in SeatAction:
         if action not in (SeatAction.PLACE, SeatAction.DECIDE):
             yield Command(action)
     play = setting.edition.play
@@ -263,7 +263,7 @@ def unsupported_of(names: Collection[str]) -> frozenset[SeatAction]:
     Raises:
         InputError: One is unknown, or there would be no round to test without it.
     """
-    known = sorted(str(action) for action in OF_ONE if action not in ALWAYS)
+    known = sorted(str(action) for action in SeatAction if action not in ALWAYS)
     foreign = sorted(name for name in names if name not in known)
     if foreign:
         raise InputError(f"{', '.join(foreign)} cannot be unsupported: expected some of {', '.join(known)}")

@@ -25,7 +25,7 @@ Courses = Callable[[], Sequence[Callable[[], T | None]]]
 """Gives what else is allowed, each to be tried; it is asked for only where the plain course does not fit."""
 
 _OWN_ACTS: Final = (SeatAction.SETTLE, SeatAction.EXPIRE)
-"""What a system may do by itself with a player's own round."""
+"""What a system may do by itself."""
 
 
 @dataclass(slots=True)
@@ -39,11 +39,6 @@ class FollowedRound:
 
     system: ReferenceSystem
     latest: datetime
-
-    @property
-    def own_acts(self) -> tuple[SeatAction, ...]:
-        """What a system may do by itself: nothing at a table, where every step is asked for."""
-        return _OWN_ACTS if self.system.seat.people is None else ()
 
     def view(self) -> View:
         """Returns what is shown."""
@@ -89,7 +84,7 @@ class FollowedRound:
         return self._first(
             self.view,
             lambda view: comparable(view) == comparable(observed),
-            lambda: [partial(self._seen_after, act) for act in self.own_acts],
+            lambda: [partial(self._seen_after, act) for act in _OWN_ACTS],
         )
 
     def two_rounds(self, asked: Sequence[tuple[Command, str]]) -> bool:
@@ -107,7 +102,7 @@ class FollowedRound:
         """Returns nothing where some order of the commands explains the answers, else what every order gives."""
         told = [reply.done for reply in replies]
         orders: list[str] = []
-        for act in (None, *self.own_acts):
+        for act in (None, *_OWN_ACTS):
             for order in permutations(range(len(asked))):
                 saved = self._save()
                 if act is None or self._by_itself(act):
@@ -136,8 +131,8 @@ class FollowedRound:
     def _around(self, command: Command, key: str) -> list[Callable[[], Reply | None]]:
         """Returns what else may happen: the system acts by itself before the command, or after it."""
         return [
-            *(partial(self._preceded, act, command, key) for act in self.own_acts),
-            *(partial(self._followed, act, command, key) for act in self.own_acts),
+            *(partial(self._preceded, act, command, key) for act in _OWN_ACTS),
+            *(partial(self._followed, act, command, key) for act in _OWN_ACTS),
         ]
 
     def _preceded(self, act: SeatAction, command: Command, key: str) -> Reply | None:
@@ -176,12 +171,12 @@ class FollowedRound:
         if act is SeatAction.EXPIRE:
             system.clock.instant = self.latest
         try:
-            system.seat, events = system.step(Command(act))
+            system.seat, event = system.step(Command(act))
         except OperationError:
             return False
         finally:
             system.clock.instant = instant
-        system.events += events
+        system.events.append(event)
         return True
 
     def _save(self) -> tuple[Seat, int, dict[str, Command]]:

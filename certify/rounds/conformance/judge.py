@@ -43,7 +43,6 @@ from certify.rounds.conformance.story import (
     term_of,
 )
 from certify.rounds.conformance.wire import shortened
-from certify.rounds.events import Bets
 from certify.rounds.play import Edition
 from certify.rounds.probe import Deck
 from certify.rounds.state import OPEN
@@ -51,12 +50,10 @@ from certify.rounds.system import ReferenceSystem
 from certify.rounds.table import (
     Command,
     PastRound,
-    PersonShare,
     RecalledRound,
     Reply,
     SeatAction,
     SeatChoice,
-    SeveralShown,
     System,
     SystemFactory,
     View,
@@ -82,7 +79,7 @@ class JudgedPlay:
 
     Args:
         reference: The reference.
-        system: The system under test, or a table of it.
+        system: The system under test.
         story: What is told.
         decks: Decks of the deals.
         offers: What the system offers beyond commands and view.
@@ -126,12 +123,6 @@ class JudgedPlay:
         """Rules and terms."""
         return self.reference.system.machine.edition
 
-    @property
-    def people(self) -> tuple[str, ...]:
-        """Who sits at the table; none where one player plays a round of their own."""
-        people = self.reference.system.seat.people
-        return tuple(people.balances) if people else ()
-
     def before(self) -> Before:
         """Returns how things stand."""
         accepted = self.accepted_at or self.instant
@@ -163,17 +154,6 @@ class JudgedPlay:
             raise UnansweredError(f"{replies!r}"[:500] + ": expected a reply to each command")
         return replies
 
-    def histories(self) -> Iterator[tuple[str, Sequence[PastRound], Sequence[PastRound]]]:
-        """Yields each history: whose it is, that of the reference, and that of the system under test.
-
-        Raises:
-            UnansweredError: It does not answer, or not within the interface.
-        """
-        for person in self.people or ("",):
-            whose = (person,) if person else ()
-            found = _rounds(partial(offering(self.system).history, *whose), PastRound)
-            yield f"rounds of {person}: " if person else "", self.reference.system.history(*whose), found
-
 
 def tell(
     story: Story,
@@ -181,7 +161,7 @@ def tell(
     edition: Edition,
     decks: Sequence[Deck],
     start: datetime,
-    opening: int | Bets,
+    opening: int,
     offers: Collection[Extra] = (),
 ) -> Breach | None:
     """Tells a story to a fresh system and to the reference; returns the first breach, or None.
@@ -192,23 +172,21 @@ def tell(
         edition: Rules and terms.
         decks: Decks of the deals.
         start: When the story begins.
-        opening: Opening balance; at a table of several people, what each brings, the banker first.
-        offers: What the system, or its table, offers beyond commands and view; steps that need more are passed over.
+        opening: Opening balance.
+        offers: What the system offers beyond commands and view; steps that need more are passed over.
     """
     begins = story.start or start
     brought = opening if story.opening is None else story.opening
 
     def fresh() -> JudgedPlay:
-        system = fresh_seat(factory, edition, brought, begins)
+        system = answered(lambda: factory(edition, brought, begins))
         reference = FollowedRound(ReferenceSystem.of(edition, brought, begins), begins)
         return JudgedPlay(reference, system, story, decks, offers)
 
     try:
         play = fresh()
     except UnansweredError as error:
-        return Breach(
-            error.promise, 0, "a fresh player" if isinstance(brought, int) else "a fresh table", str(error)
-        )
+        return Breach(error.promise, 0, "a fresh player", str(error))
     play.beside = fresh
     for number, step in enumerate(story.steps, start=1):
         before = play.reference.view()
@@ -220,19 +198,6 @@ def tell(
         if breach is not None:
             return replace(breach, step=number)
     return None
-
-
-def fresh_seat(factory: SystemFactory, edition: Edition, brought: int | Bets, instant: datetime) -> System:
-    """Returns a system with a fresh player, or a fresh table of it.
-
-    Raises:
-        UnansweredError: The system gives none.
-    """
-    if isinstance(brought, int):
-        return answered(lambda: factory(edition, brought, instant))
-    banker, funds = brought[0]
-    player = answered(lambda: factory(edition, funds, instant))
-    return answered(lambda: offering(player).gather(brought, banker))
 
 
 def answered(call: Callable[[], T], kind: type | tuple[type, ...] = object) -> T:
@@ -387,23 +352,17 @@ def _look(play: JudgedPlay, promise: PromiseId) -> Breach | None:
 
 
 def _recall(play: JudgedPlay) -> Breach | None:
-    for whose, ours, theirs in play.histories():
-        expected = tuple(replace(one, round=play.ids.get(one.round, "")) for one in complete(ours))
-        observed = complete(theirs)
-        named = [
-            (one.round, other.round) for one, other in zip(expected, observed, strict=False) if one.round
-        ]
-        if len(observed) == len(expected) and any(one != other for one, other in named):
-            ids = ", ".join(one for one, _ in named), ", ".join(other for _, other in named)
-            return Breach(
-                PromiseId.HISTORY,
-                0,
-                f"{whose}rounds under the ids shown: {ids[0]}",
-                f"{whose}rounds {ids[1]}",
-            )
-        own = [one.round for one in theirs]
-        if list(map(without_ids, observed)) != list(map(without_ids, expected)) or len(set(own)) != len(own):
-            return Breach(PromiseId.HISTORY, 0, whose + listed(expected), whose + listed(observed))
+    theirs = _rounds(offering(play.system).history, PastRound)
+    ours = complete(play.reference.system.history())
+    expected = tuple(replace(one, round=play.ids.get(one.round, "")) for one in ours)
+    observed = complete(theirs)
+    named = [(one.round, other.round) for one, other in zip(expected, observed, strict=False) if one.round]
+    if len(observed) == len(expected) and any(one != other for one, other in named):
+        ids = ", ".join(one for one, _ in named), ", ".join(other for _, other in named)
+        return Breach(PromiseId.HISTORY, 0, f"rounds under the ids shown: {ids[0]}", f"rounds {ids[1]}")
+    own = [one.round for one in theirs]
+    if list(map(without_ids, observed)) != list(map(without_ids, expected)) or len(set(own)) != len(own):
+        return Breach(PromiseId.HISTORY, 0, listed(expected), listed(observed))
     return None
 
 
@@ -490,9 +449,7 @@ def _verify_plain(shown: object) -> None:
     """
     for name in _names(type(shown)):  # type: ignore[arg-type]
         value = getattr(shown, name)
-        if isinstance(value, SeveralShown | PersonShare):
-            _verify_plain(value)
-        elif not (_is_plain(value) or (value is None and name in ("several", "share"))):
+        if not _is_plain(value):
             raise UnansweredError(f"{name} {value!r}"[:500] + ": expected plain values")
 
 

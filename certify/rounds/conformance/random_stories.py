@@ -1,4 +1,4 @@
-"""Random stories, of one player or of several people: what leads on, breaks off, comes late, twice or out of place."""
+"""Random stories: what leads on, breaks off, comes late, twice or out of place."""
 
 from __future__ import annotations
 
@@ -26,20 +26,13 @@ from certify.rounds.conformance.story import (
     Story,
     actions_of,
 )
-from certify.rounds.events import Bets
 from certify.rounds.exercise import default_stakes
 from certify.rounds.state import OPEN
 from certify.rounds.system import ReferenceSystem
 from certify.rounds.table import Command, SeatAction, View, command_for
 
-PEOPLE: Final = ("Ada", "Bea", "Cora")
-"""Who sits at a table of several; the first banks first."""
-
 LONGEST: Final = 12
-"""Turns of a story of one player: each is a step, or a few that belong together."""
-
-LONGEST_OF_SEVERAL: Final = 30
-"""Turns of one at a table, where a round takes more of them."""
+"""Turns of a story: each is a step, or a few that belong together."""
 
 _STEPS = timedelta(seconds=1), timedelta(minutes=2), timedelta(hours=1)
 
@@ -74,17 +67,15 @@ def random_story(setting: Setting, decks: int, seed: int, number: int) -> Story:
         number: Which of them; in those of odd number commands may arrive at the same time.
     """
     choose = Chooser(f"{seed}/{number}")
-    story = Story((), choose.below(decks))
-    if not setting.people:
-        story = scattered(story, setting, number)
+    story = scattered(Story((), choose.below(decks)), setting, number)
     begins = story.start or setting.start
-    brought = setting.brought if story.opening is None else story.opening
+    brought = setting.opening if story.opening is None else story.opening
     # The reference stands on both sides: what it is told again under its key, it does once.
     table = ReferenceSystem.of(setting.edition, brought, begins)
     play = JudgedPlay(FollowedRound(table, begins), table, story, setting.decks, (Extra.TOGETHER,))
     turns = _Turns(setting, play, table, choose, at_once=bool(number % 2))
     steps: list[Step] = []
-    for _ in range(LONGEST_OF_SEVERAL if setting.people else LONGEST):
+    for _ in range(LONGEST):
         for step in turns.next():
             if not set(actions_of(step)) & set(setting.unsupported):
                 steps.append(step)
@@ -106,17 +97,13 @@ class _Turns:
     def view(self) -> View:
         return self.table.view()
 
-    @property
-    def stake(self) -> int:
-        return self.setting.edition.game.wagers[0].limits.minimum
-
     def next(self) -> Iterator[Step]:
         """Yields what is done: mostly what leads on, else what breaks off, comes late, twice or out of place."""
         kind = self.choose.below(22 if self.at_once else 20)
         if kind < 12:
             yield from map(Ask, self.leading_on())
         elif kind < 15:
-            yield Ask(self.choose.of(self.out_of_place()))
+            yield Ask(self.choose.of(tuple(every_command(self.setting))))
         elif kind == 15:
             said: tuple[Step, ...] = (Look(), Recall(), Restart(), Again(1), Again(1), Again(2))
             yield self.choose.of(said)
@@ -124,8 +111,6 @@ class _Turns:
             yield from map(Ask, self.breaking_off())
         elif kind == 17:
             yield Jump(self.choose.of(_STEPS))
-            if self.setting.people:
-                yield Ask(Command(SeatAction.AWAY))
         elif kind < 20:
             yield from self.around_the_term()
         else:
@@ -135,12 +120,7 @@ class _Turns:
         """Returns what the round waits for: a decision, settlement, or bets and a deal."""
         view = self.view
         if view.options:
-            return (command_for(self.choose.of(view.options), view.several.turn if view.several else ""),)
-        if view.several is not None:
-            seats = [name for name in PEOPLE if name != view.several.banker]
-            units = self.choose.of(((1, 1), (1, 2), (2, 1), (3, 7), (30, 40)))
-            stakes = tuple((name, self.stake * unit) for name, unit in zip(seats, units, strict=True))
-            return (Command(SeatAction.DEAL, stakes=stakes),)
+            return (command_for(self.choose.of(view.options)),)
         if view.phase in OPEN:
             return (Command(SeatAction.SETTLE),)
         deal = Command(SeatAction.DEAL)
@@ -155,29 +135,8 @@ class _Turns:
             )
         )
 
-    def out_of_place(self) -> Sequence[Command]:
-        """Returns what is to be refused most of the time, or breaks the round off."""
-        view = self.view
-        if view.several is None:
-            return tuple(every_command(self.setting))
-        option, person = self.choose.of(view.options or ("stand",)), self.choose.of(PEOPLE)
-        seats = tuple(name for name in PEOPLE if name != view.several.banker)
-        return (
-            command_for(option, person),
-            command_for("peek", view.several.turn or PEOPLE[0]),
-            *(
-                Command(SeatAction.DEAL, stakes=stakes)
-                for stakes in (((PEOPLE[1], self.stake),), _each(PEOPLE, self.stake), _each(seats, 0))
-            ),
-            *map(Command, (SeatAction.AWAY, SeatAction.EXPIRE, SeatAction.MALFUNCTION)),
-            Command(SeatAction.LEAVE, person="Zoe"),
-        )
-
     def breaking_off(self) -> Sequence[Command]:
         """Returns a break of the connection or of the game, with what follows it."""
-        if self.setting.people:
-            person = self.choose.of(PEOPLE)
-            return (Command(self.choose.of((SeatAction.LEAVE, SeatAction.RETURN)), person=person),)
         away, back, void = SeatAction.DISCONNECT, SeatAction.RESUME, SeatAction.MALFUNCTION
         unavailable = (SeatAction.SUSPEND, SeatAction.DEAL, SeatAction.RESTORE)
         breaks = (away,), (back,), (away, back), (void,), (void, void), unavailable
@@ -185,12 +144,8 @@ class _Turns:
 
     def two_at_once(self) -> Step:
         """Returns two commands at a time: the same twice, under one key or two, or two that exclude each other."""
-        one, person = self.leading_on()[-1], self.choose.of(PEOPLE)
+        one = self.leading_on()[-1]
         others = [one, one, self.leading_on()[-1], *map(Command, (SeatAction.MALFUNCTION, SeatAction.EXPIRE))]
-        several = self.view.several
-        if several is not None:
-            others.append(command_for(self.choose.of(self.view.options or ("stand",)), person))
-            others += [Command(SeatAction.AWAY), Command(SeatAction.LEAVE, person=several.turn or person)]
         other = self.choose.of(others)
         return SeatsTogether((one, other), one_key=one == other and self.choose.below(2) == 1)
 
@@ -205,7 +160,3 @@ class _Turns:
         asked: tuple[Step, ...] = (Ask(late), Ask(expire), SeatsTogether((late, expire)))
         yield self.choose.of(asked if self.at_once else asked[:2])
         yield Ask(expire)
-
-
-def _each(people: Sequence[str], stake: int) -> Bets:
-    return tuple((name, stake) for name in people)

@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from datetime import UTC, datetime
 from itertools import count
 from socketserver import ThreadingMixIn
 from threading import Lock, Thread
@@ -14,14 +13,12 @@ from typing import TYPE_CHECKING, Final
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 from certify.errors import CertifyError, InputError
-from certify.families.registry import family_of
 from certify.model.equipment import split_row
 from certify.rounds.conformance.extras import Extra, Offering, offered_by, offering
 from certify.rounds.conformance.wire import (
     MAXIMUM_BODY,
     asked_from_json,
     instant_from_json,
-    people_from_json,
     rounds_to_json,
     to_json,
 )
@@ -34,10 +31,7 @@ if TYPE_CHECKING:
 MAXIMUM_PLAYERS: Final = 100_000
 """Players that one server keeps; it is made for tests."""
 
-_ROUTE: Final = re.compile(
-    r"^/(?:players/(?=p)|tables/(?=t))([pt]\d{1,9})(/clock|/deck|/commands|/history|/recalled)?(?:/(.+))?$"
-)
-_ANY_TIME: Final = datetime(2026, 1, 1, tzinfo=UTC)
+_ROUTE: Final = re.compile(r"^/players/(p\d{1,9})(/clock|/deck|/commands|/history|/recalled)?$")
 _STATUS: Final = {
     200: "200 OK",
     201: "201 Created",
@@ -73,7 +67,7 @@ class RoundServer:
         self._seats: dict[str, System] = {}
         self._locks: dict[str, Lock] = {}
         self._opening = Lock()
-        self._numbers = {"player": count(1), "table": count(1)}
+        self._numbers = count(1)
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answers one request."""
@@ -98,21 +92,8 @@ class RoundServer:
         if path == "/restart":
             _expect(method, "POST", path)
             return 200, self._restart()
-        if path == "/tables":
-            self._verify_tables()
-            if method == "GET":
-                return 200, {"tables": sum(name.startswith("t") for name in self._seats)}
-            _expect(method, "POST", path)
-            return 201, self._gather(_body(environ))
         match = _ROUTE.match(path)
-        # A table has a history of each person, a player one of their own.
-        served = (
-            match is not None
-            and match[1] in self._seats
-            and (match[3] is None) is not (match[1].startswith("t") and match[2] == "/history")
-            and not (match[1].startswith("t") and match[2] == "/recalled")
-        )
-        if match is None or not served:
+        if match is None or match[1] not in self._seats:
             raise _UnknownError(f"nothing is served at {path}")
         expected = {"/clock": "PUT", "/deck": "PUT", "/commands": "POST"}.get(match[2], "GET")
         _expect(method, expected, path)
@@ -121,27 +102,20 @@ class RoundServer:
             return 200, self._asked(match, body)
 
     def _asked(self, found: re.Match[str], body: Body) -> Body:
-        """Does what a request asks of a player or a table."""
-        name, part, person = found.groups()
-        seat, at_table = self._seats[name], name.startswith("t")
+        """Does what a request asks of a player."""
+        name, part = found.groups()
+        seat = self._seats[name]
         match part:
             case "/clock":
                 seat.set_clock(instant_from_json(body))
             case "/deck":
                 row = _row(body)
-                if not at_table:
-                    split_row(self._edition.game.equipment, row)
+                split_row(self._edition.game.equipment, row)
                 seat.set_deck(row)
             case "/commands":
-                return to_json(seat.perform(*asked_from_json(body, several=at_table)))
+                return to_json(seat.perform(*asked_from_json(body)))
             case "/history":
-                # PEP 3333: the bytes of a path come as characters of Latin-1.
-                whose = (
-                    ()
-                    if person is None
-                    else (person.encode("latin-1", "replace").decode("utf-8", "replace"),)
-                )
-                return rounds_to_json(_with(seat, Extra.HISTORY, "has no history").history(*whose))
+                return rounds_to_json(_with(seat, Extra.HISTORY, "has no history").history())
             case "/recalled":
                 return rounds_to_json(_with(seat, Extra.RECALL, "recalls no rounds").recalled())
             case _:
@@ -156,44 +130,23 @@ class RoundServer:
         with self._opening:
             for name, seat in self._seats.items():
                 with self.turn(name):
-                    if name.startswith("p") and Extra.RESTART not in offered_by(seat):
-                        raise _UnknownError("the system that is served cannot be restarted")
-                    restart = getattr(seat, "restart", None)
-                    if callable(restart):
-                        restart()
+                    _with(seat, Extra.RESTART, "cannot be restarted").restart()
         return {}
 
     def _open(self, body: Body) -> Body:
-        self._verify_game(body)
+        """Keeps a fresh player, and returns its id and view."""
         balance = body.get("balance")
-        if type(balance) is not int or balance < 1:
-            raise InputError(f"balance {balance!r}: expected a positive whole number of minor units")
-        return self._seated("player", self._factory(self._edition, balance, instant_from_json(body)))
-
-    def _verify_game(self, body: Body) -> None:
         if body.get("game") != self._edition.game.id:
             raise InputError(f"no game {body.get('game')!r} here: expected {self._edition.game.id}")
-
-    def _verify_tables(self) -> None:
-        """Refuses what is asked of tables where the system knows one player only, or the game is not played so."""
-        system = self._factory(self._edition, 1, _ANY_TIME)
-        if Extra.TABLE not in offered_by(system) or family_of(self._edition.game).player_banked is None:
-            raise _UnknownError("the system that is served has no table of several people")
-
-    def _gather(self, body: Body) -> Body:
-        self._verify_game(body)
-        people, banker = people_from_json(body.get("people")), str(body.get("banker"))
-        player = self._factory(self._edition, 1, instant_from_json(body))
-        return self._seated("table", offering(player).gather(people, banker))
-
-    def _seated(self, kind: str, seat: System) -> Body:
-        """Keeps a fresh player or table, and returns its id and view."""
+        if type(balance) is not int or balance < 1:
+            raise InputError(f"balance {balance!r}: expected a positive whole number of minor units")
+        seat = self._factory(self._edition, balance, instant_from_json(body))
         with self._opening:
             if len(self._seats) >= MAXIMUM_PLAYERS:
-                raise InputError(f"{MAXIMUM_PLAYERS} players and tables are open: expected no more")
-            name = f"{kind[0]}{next(self._numbers[kind])}"
+                raise InputError(f"{MAXIMUM_PLAYERS} players are open: expected no more")
+            name = f"p{next(self._numbers)}"
             self._seats[name], self._locks[name] = seat, Lock()
-        return {kind: name, "view": to_json(seat.view())}
+        return {"player": name, "view": to_json(seat.view())}
 
 
 def _row(body: Body) -> tuple[int, ...]:

@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Final
 
 from certify.rounds.conformance.extras import Extra
-from certify.rounds.events import Bets
 from certify.rounds.play import Edition
 from certify.rounds.probe import Deck
 from certify.rounds.table import SeatAction
@@ -28,7 +27,6 @@ class Setting:
         offers: What the system offers beyond commands and view.
         unsupported: Actions that the operator declares unsupported.
         largest: The largest amount that the system can be told and can show, minor units.
-        people: What each of several people brings, the banker first; none where one player sits there.
     """
 
     edition: Edition
@@ -38,9 +36,3 @@ class Setting:
     offers: frozenset[Extra] = frozenset()
     unsupported: frozenset[SeatAction] = frozenset()
     largest: int = LARGEST
-    people: Bets = ()
-
-    @property
-    def brought(self) -> int | Bets:
-        """What the player of a story brings, or each of several people."""
-        return self.people or self.opening

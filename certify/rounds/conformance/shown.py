@@ -1,4 +1,4 @@
-"""What is shown of a player's own round or of a table, without what every system forms in its own way, and in words."""
+"""What is shown of a round, without what every system forms in its own way, and in words."""
 
 from __future__ import annotations
 
@@ -34,13 +34,7 @@ def same(expected: Reply, observed: Reply) -> bool:
 
 
 def comparable(view: View) -> tuple[object, ...]:
-    """Returns a view without ids, the order of people, and how an empty layout is named."""
-    if view.several is not None:
-        several = view.several
-        money = (dict(part) for part in (several.balances, view.stakes, several.nets))
-        held = {person: amount for person, amount in several.held if amount}
-        told = (view.phase, several.banker, several.turn, view.options, set(several.absent))
-        return (*told, *money, held, by_holder(view.hands))
+    """Returns a view without ids, and without how an empty layout is named."""
     empty = view.phase in EMPTY and not view.stakes and not view.refunded
     return (
         "none" if empty else view.phase,
@@ -72,14 +66,6 @@ def told(reply: Reply) -> str:
 
 def described(view: View) -> str:
     """Returns a view as a reader compares it."""
-    if view.several is not None:
-        people = view.several
-        turn = f"{people.turn} may {'/'.join(view.options)}" if people.turn else "nobody decides"
-        return (
-            f"{view.phase}, {people.banker} banks, {turn}; has {amounts(people.balances)}; "
-            f"held {amounts(people.held)}; won {amounts(people.nets)}; hands {faces(view.hands)}; "
-            f"left {', '.join(people.absent) or 'nobody'}"
-        )
     return (
         f"{view.phase}, balance {view.balance}, held {view.held}, "
         f"refunded {view.refunded}, stakes {amounts(view.stakes)}, hands {faces(view.hands)}, "
@@ -89,12 +75,8 @@ def described(view: View) -> str:
 
 
 def without_ids(one: PastRound) -> PastRound:
-    """Returns a round of a history without its id, and without the order of holders and seats."""
-    hands = by_holder(one.hands)
-    if one.share is not None:
-        # What a table returned is said of each person.
-        return PastRound("", one.phase, tuple(sorted(one.stakes)), hands, share=one.share)
-    return replace(one, round="", hands=hands)
+    """Returns a round of a history without its id, and without the order of holders."""
+    return replace(one, round="", hands=by_holder(one.hands))
 
 
 def complete(rounds: Sequence[PastRound]) -> tuple[PastRound, ...]:
@@ -108,10 +90,10 @@ def listed(rounds: Sequence[PastRound]) -> str:
 
 
 def _listed(one: PastRound) -> str:
-    said = f"stakes {amounts(one.stakes)}, hands {faces(one.hands)}"
-    if one.share is not None:
-        return f"{one.phase}, {one.share.banker} banks, {said}, returned {one.share.returned}, net {one.share.net}"
-    return f"{one.phase}, {said}, returned {amounts(one.returned)}, refunded {one.refunded}"
+    return (
+        f"{one.phase}, stakes {amounts(one.stakes)}, hands {faces(one.hands)}, returned {amounts(one.returned)}, "
+        f"refunded {one.refunded}"
+    )
 
 
 def amounts(bets: Bets) -> str:

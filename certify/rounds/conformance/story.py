@@ -11,7 +11,7 @@ from typing import Final
 from certify.rounds.exercise import default_stakes
 from certify.rounds.play import Edition, calmest
 from certify.rounds.probe import Deck
-from certify.rounds.table import DEALS, OF_ONE, Command, SeatAction, command_for
+from certify.rounds.table import DEALS, Command, SeatAction, command_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Ask:
     """A command is sent, under a key of its own or under one that the story names.
 
     Args:
-        command: What is asked, of a player's own round or of a table of several people.
+        command: What is asked.
         key: Name of a key that other steps of the story share; empty for one that no other step has.
     """
 
@@ -81,7 +81,7 @@ class SeatsTogether:
     """Two commands arrive at the same time.
 
     Args:
-        commands: What is asked, both of a player's own round or both of a table.
+        commands: What is asked.
         one_key: Whether both carry the same key, as from a client that sends twice.
     """
 
@@ -114,7 +114,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """The history is asked for; at a table, that of each person."""
+    """The history is asked for."""
 
     def __str__(self) -> str:
         """Returns the step as a line of the story."""
@@ -136,7 +136,7 @@ Step = Ask | Again | Jump | Reuse | SeatsTogether | Restart | Look | Recall | Me
 
 
 def asked_in(step: Step) -> tuple[Command, ...]:
-    """Returns what a step asks for, of a player's own round or of a table."""
+    """Returns what a step asks for."""
     match step:
         case Ask() | Reuse():
             return (step.command,)
@@ -208,7 +208,7 @@ def term_of(edition: Edition, accepted: datetime) -> timedelta:
 _PLAIN: Final[Mapping[str, tuple[Step, ...]]] = {
     **{
         action.value: (Ask(Command(action)),)
-        for action in OF_ONE
+        for action in SeatAction
         if action not in (SeatAction.PLACE, SeatAction.DECIDE)
     },
     "look": (Look(),),

@@ -7,21 +7,17 @@ from dataclasses import dataclass, fields, is_dataclass
 from datetime import datetime
 from enum import StrEnum
 from functools import cache
-from typing import Any, Final, TypeVar, cast, get_type_hints
+from typing import Any, Final, TypeVar, get_type_hints
 
 from certify.errors import InputError
 from certify.rounds.events import Bets, Hands
 from certify.rounds.table import (
-    OF_ONE,
-    OF_SEVERAL,
     Command,
     PastRound,
-    PersonShare,
     RecalledRound,
     Reply,
     SeatAction,
     SeatChoice,
-    SeveralShown,
     View,
 )
 
@@ -42,7 +38,7 @@ class WireForm:
 
     Args:
         named: What it is called where something else was found.
-        fields: Its fields in their order; what is said of several people stands among them.
+        fields: Its fields in their order.
         optional: Fields that need not be named; what is shown is whole.
     """
 
@@ -64,71 +60,37 @@ FORMS: Final[Mapping[type, WireForm]] = {
     RecalledRound: WireForm("recall", _RECALLED),
     SeatChoice: WireForm("choice", "at decision offered"),
 }
-"""How what is asked and shown of one player is written."""
-
-FORMS_OF_SEVERAL: Final[Mapping[type, WireForm]] = {
-    Command: WireForm("command for a table", "action person decision stakes", "person decision stakes"),
-    View: WireForm(
-        "view of a table", "round phase banker balances held stakes hands turn options nets absent"
-    ),
-    Reply: FORMS[Reply],
-    PastRound: WireForm("history", "round phase banker stakes hands returned net"),
-}
-"""How what is asked and shown of several people is written."""
-
-_PARTS: Final[Mapping[type, tuple[str, type]]] = {
-    View: ("several", SeveralShown),
-    PastRound: ("share", PersonShare),
-}
-"""What is said of several people in a record, by the name of its field."""
+"""How what is asked and shown is written."""
 
 R = TypeVar("R")
 
 
 def to_json(record: object) -> dict[str, object]:
     """Returns a record as a JSON object."""
-    kind = type(record)
-    part = getattr(record, _PARTS[kind][0]) if kind in _PARTS else None
-    return _object((FORMS if part is None else FORMS_OF_SEVERAL)[kind], record, part)
+    return {name: _plain(getattr(record, name), name) for name in FORMS[type(record)].fields.split()}
 
 
-def _object(form: WireForm, record: object, part: object = None) -> dict[str, object]:
-    """Returns the fields of a form, of what is said of several people where they are named there."""
-    return {
-        name: _plain(getattr(part if hasattr(part, name) else record, name), name)
-        for name in form.fields.split()
-    }
-
-
-def from_json(kind: type[R], raw: object, *, several: bool = False) -> R:
+def from_json(kind: type[R], raw: object) -> R:
     """Returns the record of a JSON object; fields that it does not know are passed over.
 
     Args:
         kind: What is expected.
         raw: The object.
-        several: Whether several people sit at the table.
 
     Raises:
         InputError: The JSON is no such record.
     """
-    form = (FORMS_OF_SEVERAL if several else FORMS)[kind]
+    form = FORMS[kind]
     if not isinstance(raw, Mapping):
         raise InputError(f"not a {form.named}: {shortened(raw)}, expected an object")
     known: Any = kind
-    within, part = _PARTS.get(kind, ("", None)) if several else ("", None)
-    theirs = _types(part) if part else {}
-    types, optional = {**_types(known), **theirs}, form.optional.split()
+    types, optional = _types(known), form.optional.split()
     try:
         found = {
-            name: _read(types[name], raw[name], several)
+            name: _read(types[name], raw[name])
             for name in form.fields.split()
             if name in raw or name not in optional
         }
-        if part is not None:
-            found[within] = part(**{name: found.pop(name) for name in theirs})
-        if kind is View and several:
-            people = cast(SeveralShown, found[within])
-            found |= {"balance": sum(dict(people.balances).values()), "held": sum(dict(people.held).values())}
     except KeyError as error:
         raise InputError(f"not a {form.named}: {shortened(raw)}, expected {error}") from error
     except ValueError as error:
@@ -136,28 +98,23 @@ def from_json(kind: type[R], raw: object, *, several: bool = False) -> R:
     return kind(**found)
 
 
-def asked_to_json(command: Command, key: str, *, several: bool = False) -> dict[str, object]:
+def asked_to_json(command: Command, key: str) -> dict[str, object]:
     """Returns a command and its key as JSON."""
-    told = _object((FORMS_OF_SEVERAL if several else FORMS)[Command], command)
-    if not several and not command.decision:
-        # Of one player, only a decision has the field.
+    told = to_json(command)
+    if not command.decision:
+        # Only a decision has the field.
         del told["decision"]
     return told | {"key": key}
 
 
-def asked_from_json(raw: Mapping[str, object], *, several: bool = False) -> tuple[Command, str]:
+def asked_from_json(raw: Mapping[str, object]) -> tuple[Command, str]:
     """Returns a command and its key.
 
     Raises:
         InputError: The JSON is no such command.
     """
-    command, key = from_json(Command, raw, several=several), text_from_json(raw.get("key", ""))
-    known = OF_SEVERAL if several else OF_ONE
-    if command.action not in known:
-        raise InputError(
-            f"not a command: {command.action} is not asked here, expected one of {', '.join(known)}"
-        )
-    if not several and command.decision and command.action is not SeatAction.DECIDE:
+    command, key = from_json(Command, raw), text_from_json(raw.get("key", ""))
+    if command.decision and command.action is not SeatAction.DECIDE:
         raise InputError(
             f"not a command: {command.action} takes no decision, expected it with {SeatAction.DECIDE} alone"
         )
@@ -169,7 +126,7 @@ def rounds_to_json(rounds: Sequence[PastRound | RecalledRound]) -> dict[str, obj
     return {"rounds": [to_json(one) for one in rounds]}
 
 
-def rounds_from_json(kind: type[R], raw: object, *, several: bool = False) -> tuple[R, ...]:
+def rounds_from_json(kind: type[R], raw: object) -> tuple[R, ...]:
     """Returns the rounds of a history.
 
     Raises:
@@ -178,19 +135,7 @@ def rounds_from_json(kind: type[R], raw: object, *, several: bool = False) -> tu
     rounds = raw.get("rounds") if isinstance(raw, Mapping) else None
     if not isinstance(rounds, list):
         raise InputError(f"not a history: {shortened(raw)}, expected an object with rounds")
-    return tuple(from_json(kind, one, several=several) for one in rounds)
-
-
-def people_from_json(raw: object) -> Bets:
-    """Returns who sits down with what.
-
-    Raises:
-        InputError: The JSON names no people.
-    """
-    try:
-        return _bets(raw)
-    except ValueError as error:
-        raise InputError(f"not people of a table: {error}") from error
+    return tuple(from_json(kind, one) for one in rounds)
 
 
 def instant_from_json(raw: Mapping[str, object]) -> datetime:
@@ -244,11 +189,11 @@ def _plain(value: Any, name: str = "") -> object:
     return list(map(_plain, value)) if isinstance(value, tuple) else value
 
 
-def _read(form: Any, raw: object, several: bool) -> object:
+def _read(form: Any, raw: object) -> object:
     read = _READERS.get(form)
     if read is not None:
         return read(raw)
-    return form(_text(raw)) if issubclass(form, StrEnum) else from_json(form, raw, several=several)
+    return form(_text(raw)) if issubclass(form, StrEnum) else from_json(form, raw)
 
 
 def _bets(raw: object) -> Bets:

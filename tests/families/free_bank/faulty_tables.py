@@ -1,4 +1,4 @@
-"""Tables that break one rule of a game with a free bank each, for exercise and conformance."""
+"""Systems that break one rule of a game with a free bank each, for exercise and conformance."""
 
 from __future__ import annotations
 
@@ -6,13 +6,9 @@ from dataclasses import replace
 
 from certify.families.free_bank.rules import FreeBankRules, rules_of
 from certify.families.free_bank.volume import settlement
-from certify.rounds.operations import Step
-from certify.rounds.player_banked.operations import people_at
-from certify.rounds.player_banked.people import SETTLED
-from certify.rounds.state import Phase, Seat
+from certify.rounds.state import Phase
 from certify.rounds.system import ReferenceSystem, reference_system
 from certify.rounds.table import Command, Reply, SeatAction, System
-from certify.rounds.voiding import Machine
 
 
 class Faulty(ReferenceSystem):
@@ -105,31 +101,3 @@ shows_the_covered_card = _made(ShowsTheCoveredCard)
 returns_ties = _made(ReturnsTies)
 swaps_after_a_hit = _made(SwapsAfterAHit)
 splits_half_the_bet = _made(SplitsHalfTheBet)
-
-
-class KeepsTheBanksCover(Machine):
-    """Keeps what the bank put up when a malfunction voids the round."""
-
-    def malfunction(self, seat: Seat, reason: str, decided_by: str) -> Step:
-        void, event = super().malfunction(seat, reason, decided_by)
-        before, people = people_at(seat), people_at(void)
-        held = (before.held or {}).get(before.banker, 0)
-        poorer = {**people.balances, before.banker: people.balances[before.banker] - held}
-        return replace(void, people=replace(people, balances=poorer)), event
-
-
-class PaysTheFirstSeatForAll(Machine):
-    """Settles every seat as the first one ended."""
-
-    def settle(self, seat: Seat) -> Step:
-        done, event = super().settle(seat)
-        banker, people = people_at(seat).banker, people_at(done)
-        first = next(entry for entry in people.history if entry.ended == SETTLED)
-        second = next(entry for entry in people.history if entry.person not in (first.person, banker))
-        more = (first.net > 0) - (second.net > 0)
-        balances = {
-            **people.balances,
-            second.person: people.balances[second.person] + more,
-            banker: people.balances[banker] - more,
-        }
-        return replace(done, people=replace(people, balances=balances)), event

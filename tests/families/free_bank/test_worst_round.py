@@ -1,0 +1,61 @@
+"""What a bank can lose in one round at most, with a deal that loses it."""
+
+from __future__ import annotations
+
+import pytest
+from free_bank_tables import GAMES, seated
+
+from certify.families.driver import steps
+from certify.families.free_bank import cover
+from certify.families.free_bank.cover import worst_round
+from certify.families.free_bank.reference import reference
+from certify.families.free_bank.rules import rules_of
+from certify.families.port import Choice
+
+
+@pytest.mark.parametrize(
+    ("name", "stakes", "amount"),
+    [
+        ("sept-et-demi", [100], 100),
+        ("sept-et-demi", [100, 50, 20], 170),
+        ("sette-e-mezzo", [100], 200),
+        # Four sevens and the matta: five seats can have a reale, the two lowest stakes win their stake.
+        pytest.param("sette-e-mezzo", [100, 100, 100, 100, 100, 20, 10], 1_030, marks=pytest.mark.slow),
+        ("siete-y-media", [100], 800),
+        # Twelve faces: twelve hands of 7½ for three seats.
+        ("siete-y-media", [100, 100, 50], 2_000),
+    ],
+)  # fmt: skip
+def test_what_a_bank_can_lose_at_most_is_shown_by_a_deal_that_loses_it(
+    name: str, stakes: list[int], amount: int
+) -> None:
+    game = seated(name, len(stakes))
+    worst = worst_round(rules_of(game), game.wagers[0].paytable, stakes)
+    assert worst.amount == amount
+    round_ = reference(game)
+    classes, decided = worst.deal
+    kinds = {kind: [card for card in range(40) if round_.classes[card] == kind] for kind in set(classes)}
+    cards = [kinds[kind].pop(0) for kind in classes]
+    row = [*cards, *(card for card in range(40) if card not in cards), *range(40), *range(40)]
+    remaining = iter(decided)
+
+    def decide(choice: Choice) -> str:
+        # A game without cover does not ask for it.
+        return next(option for option in remaining if option in choice.ids)
+
+    *_, last = steps(round_, row, decide)
+    assert (
+        sum(net * stake for (_, net, _), stake in zip(round_.results(last.state), stakes, strict=True))
+        == amount
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GAMES)
+def test_longer_hands_cost_a_bank_no_more(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = seated(name, 3)
+    short = worst_round(rules_of(game), game.wagers[0].paytable, [100, 70, 30])
+    monkeypatch.setattr(cover, "MOST_CARDS", 7)
+    cover._compositions.cache_clear()
+    assert worst_round(rules_of(game), game.wagers[0].paytable, [100, 70, 30]).amount == short.amount
+    cover._compositions.cache_clear()
