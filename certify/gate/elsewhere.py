@@ -14,7 +14,7 @@ from certify.errors import CertifyError, InputError
 from certify.gate.facts import Submission, read_submission
 from certify.gate.family_code import digest_of, files_at, places_of
 from certify.gate.figures import GameFigures, count_figures, figures_document, figures_from
-from certify.gate.folder_store import read_bytes
+from certify.outside import json_of, read_bounded
 
 SECONDS: Final = 600
 """Time that counting one game with other code may take."""
@@ -68,7 +68,7 @@ def counted_elsewhere(submission: Submission) -> GameFigures:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:] or ["it gave no figures"]
         raise OtherCodeError(f"{code.words} counts nothing here: {said[0]}")
     try:
-        return figures_from(json.loads(done.stdout), submission.basis)
+        return figures_from(json_of(done.stdout), submission.basis)
     except (ValueError, InputError) as error:
         raise OtherCodeError(f"{code.words} gave figures of another form: {error}") from error
 
@@ -77,7 +77,7 @@ def main(arguments: list[str]) -> int:
     """Counts a submission with the code that is first on the path, if it is the code that is meant."""
     path, folder, family, sha256 = arguments
     try:
-        submission = read_submission(read_bytes(Path(path)), "game.toml", "game.toml")
+        submission = read_submission(read_bounded(Path(path)), "game.toml", "game.toml")
         files: dict[str, bytes] = {}
         for place in places_of(family, Path(folder).resolve()).values():
             files |= files_at(place)
