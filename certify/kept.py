@@ -20,13 +20,12 @@ from tempfile import NamedTemporaryFile
 from typing import Any, Final, Generic, TypeVar
 
 from certify.errors import InputError
-from certify.outside import read_regular
+from certify.outside import SizeLimit, read_bounded
 
 Result = TypeVar("Result")
 
 SCHEMA: Final = "certify-kept/1"
-LARGEST: Final = 1 << 27
-"""Bytes of an entry, at most."""
+ENTRY: Final = SizeLimit("a result that is kept", 1 << 27)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,7 +118,7 @@ def find(kind: str, key: str) -> Any | None:
         return None
     keeping = _KEEPING[-1]
     try:
-        mark, _, content = read_regular(keeping.path(kind, key), LARGEST).partition(b"\n")
+        mark, _, content = read_bounded(keeping.path(kind, key), ENTRY).partition(b"\n")
         if not hmac.compare_digest(mark.decode("ascii"), keeping.mark(kind, key, content)):
             return None
         document = json.loads(content)
@@ -135,7 +134,7 @@ def keep(kind: str, key: str, content: object) -> None:
         return
     keeping = _KEEPING[-1]
     written = json.dumps(content, separators=(",", ":")).encode()
-    if len(written) >= LARGEST - 65:
+    if len(written) >= ENTRY.size - 65:
         return
     path = keeping.path(kind, key)
     try:

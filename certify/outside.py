@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import json
-import os
+import math
 import re
-import stat
 import tomllib
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from certify.errors import InputError
+from certify.errors import CertifyError, InputError
+from rng.errors import RngError
+from rng.outside import UNREADABLE as UNREADABLE
+from rng.outside import Meter as Meter
+from rng.outside import Refuse, read_file
+from rng.outside import SizeLimit as SizeLimit
+from rng.outside import finite as finite
+from rng.outside import json_of as json_of
+from rng.outside import parsing as parsing_with
+from rng.outside import read_stream as read_stream
 
 Json: TypeAlias = "str | float | bool | Sequence[Json] | Mapping[str, Json] | None"
 """A JSON value that is written: no fraction, date or noun stands in it."""
@@ -26,6 +35,18 @@ Document: TypeAlias = dict[str, Any]
 MAXIMUM_BYTES: Final = 1 << 20
 """A rules screen fits many times into a mebibyte; anything larger is no file that a person wrote."""
 
+SUBMISSION: Final = SizeLimit("a file that a person wrote", MAXIMUM_BYTES)
+PARTIES: Final = SizeLimit("a parties file", 64 << 10)
+KEY: Final = SizeLimit("keys, certificates or a passphrase", 1 << 20)
+SECRET: Final = SizeLimit("one line", 10_000)
+REVOCATIONS: Final = SizeLimit("revocation lists", 16 << 20)
+SHEET: Final = SizeLimit("a spreadsheet that a person wrote", 8 << 20, values=400_000)
+"""A workbook that says what a slot is has some ten thousand cells."""
+SHEET_UNPACKED: Final = 64 << 20
+"""Bytes of all parts of a workbook, unpacked."""
+HEADS: Final = SizeLimit("a log of heads, some three million of them", 256 << 20)
+OUTPUT: Final = SizeLimit("figures as JSON", 64 << 20)
+
 DEEPEST_TEXT: Final = 500
 """Brackets left open and dots in a line up to which a text is parsed."""
 
@@ -35,6 +56,7 @@ DEEPEST: Final = 16
 _LONG_NUMBER: Final = re.compile(r"[0-9_]{1000,}|0[xob][0-9a-fA-F_]{1000,}")
 _LARGEST: Final = 1 << 63
 _LINE: Final = re.compile(r"at line (\d+)")
+_NOT_FINITE: Final = re.compile(r"\b(inf|nan)\b|[eE]\+?[0-9_]{3}")
 
 
 @dataclass
@@ -49,51 +71,38 @@ class TomlError(InputError):
         return f"line {self.line}: {self.message}" if self.line else self.message
 
 
-def read_regular(path: Path, most: int = MAXIMUM_BYTES) -> bytes:
-    """Returns the bytes of a regular file, one byte more than the bound at most.
+def read_bounded(
+    path: Path,
+    limit: SizeLimit = SUBMISSION,
+    refuse: Refuse | None = None,
+    *,
+    links: bool = True,
+    pipes: bool = False,
+) -> bytes:
+    """Returns the bytes of a file that is no larger than its limit.
 
-    A pipe is not waited for and a device not read: both can be named by whoever names the file.
-
-    Raises:
-        InputError: There is no such file, or it is not regular.
-    """
-    try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-        with os.fdopen(descriptor, "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise InputError("not a regular file")
-            return file.read(most + 1)
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}") from error
-    except ValueError as error:
-        raise InputError("cannot be read: the name holds a null character") from error
-
-
-def read_bounded(path: Path, most: int = MAXIMUM_BYTES) -> bytes:
-    """Returns the bytes of a regular file that is no larger than a bound.
+    Args:
+        path: Where it is.
+        limit: How large it may be.
+        refuse: Makes the error from the reason alone; one that names the path if left out.
+        links: Whether a symbolic link is followed.
+        pipes: Whether a pipe is read as well.
 
     Raises:
         InputError: There is no such file, it is not regular, or it is larger.
     """
-    try:
-        content = read_regular(path, most)
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from error
-    if len(content) > most:
-        raise InputError(f"{path}: larger than {most} bytes")
-    return content
+    told = refuse or (lambda reason: InputError(f"{path}: {reason}"))
+    return read_file(path, limit, told, links=links, pipes=pipes)
 
 
-def read_given(path: Path) -> bytes:
-    """Returns the bytes of a file that the caller brought, such as a key.
+def parsing(limit: SizeLimit, refuse: Refuse) -> AbstractContextManager[Meter]:
+    """Lets somebody else's parser read foreign bytes: whatever it raises, and whatever it takes, the bytes are refused.
 
-    Raises:
-        InputError: It cannot be read.
+    Args:
+        limit: How much it may take.
+        refuse: Makes the error; it is given the reason alone.
     """
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}") from error
+    return parsing_with(limit, refuse, (CertifyError, RngError))
 
 
 def quoted(text: str) -> str:
@@ -154,6 +163,9 @@ def _check_values(document: Document, lines: list[str]) -> None:
             if type(value) is int and not -_LARGEST <= value < _LARGEST:
                 number = next((place for place, line in enumerate(lines, 1) if str(value) in line), 0)
                 raise TomlError(number, "a whole number of more than 64 bits")
+            if isinstance(value, float) and not math.isfinite(value):
+                number = next((place for place, line in enumerate(lines, 1) if _NOT_FINITE.search(line)), 0)
+                raise TomlError(number, f"{value} is not a finite number")
         level = [inner for value in level for inner in _inner(value)]
     if level:
         raise TomlError(0, "nested too deeply")

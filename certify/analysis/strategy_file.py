@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, Self, TypeVar
 
 from certify.errors import InputError
-from certify.outside import MAXIMUM_BYTES, Document, TomlError, bounded_toml, quoted, read_regular
+from certify.outside import MAXIMUM_BYTES, Document, SizeLimit, TomlError, bounded_toml, quoted, read_bounded
 
 T = TypeVar("T")
 
@@ -27,11 +27,8 @@ def strategy_text(path: Path, most: int = MAXIMUM_BYTES) -> str:
         InputError: The file cannot be read, is not regular or too large, or is no UTF-8 text.
     """
     try:
-        data = read_regular(path, most)
-        if len(data) > most:
-            raise InputError(f"larger than {most} bytes: expected a strategy")
-        return data.decode("utf-8")
-    except (InputError, UnicodeDecodeError) as error:
+        return read_bounded(path, SizeLimit("a strategy", most)).decode("utf-8")
+    except UnicodeDecodeError as error:
         raise InputError(f"{path}: the strategy cannot be read: {error}") from error
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,7 +15,7 @@ from certify.cli.gate import GatePlaces, state_options
 from certify.cli.options import GAME, format_option, print_json
 from certify.clock import SystemClock
 from certify.errors import InputError
-from certify.outside import read_bounded
+from certify.outside import OUTPUT, json_of, read_bounded
 
 if TYPE_CHECKING:
     from certify.gate.change import Approval
@@ -27,7 +26,6 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 LEAST_DIGITS = 8
 """Digits of a fingerprint that must be given; fewer could name another change one day."""
 
-MOST_JSON: Final = 64 * 1024 * 1024
 """Largest document of a run of the gate that is read."""
 
 
@@ -112,8 +110,8 @@ def approve(
 def _document(path: Path) -> Any:
     """Returns the JSON of a gate run."""
     try:
-        return json.loads(read_bounded(path, MOST_JSON))
-    except (ValueError, RecursionError) as error:
+        return json_of(read_bounded(path, OUTPUT))
+    except ValueError as error:
         raise InputError(f"{path}: expected the JSON of certify gate: {error}") from error
 
 

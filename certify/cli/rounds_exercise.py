@@ -172,10 +172,10 @@ def target_of(target: str | None, access: TargetAccess = TargetAccess()) -> Syst
 
 
 def _header(path: Path) -> str:
-    from certify.outside import read_regular
+    from certify.outside import SECRET, read_bounded
 
     try:
-        text = read_regular(path, 10_000).decode("ascii").strip()
+        text = read_bounded(path, SECRET).decode("ascii").strip()
     except (InputError, UnicodeDecodeError):
         text = ""
     if not text or not text.isprintable():

@@ -77,13 +77,11 @@ def read_key(path: Path) -> bytes:
     Raises:
         InputError: The file holds something else.
     """
-    from certify.outside import read_regular
+    from certify.outside import SECRET, read_bounded
 
     try:
         # The text is never printed: a mistyped key is still a secret.
-        key = bytes.fromhex(read_regular(path, 1000).decode("ascii").strip())
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
+        key = bytes.fromhex(read_bounded(path, SECRET).decode("ascii").strip())
     except ValueError:
         raise InputError(f"{path}: expected 64 hexadecimal digits") from None
     if len(key) != 32:

@@ -27,7 +27,7 @@ from certify.cli.options import (
 )
 from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
-from certify.errors import InputError, Problem, SubmissionError
+from certify.errors import InputError
 from certify.evidence.plain import plain
 from certify.messages import ENGLISH, LANGUAGES, english, say
 
@@ -277,12 +277,9 @@ def _earlier(since: Path | None, trust: Path | None, game: Game, progress: Progr
 
 def _submitted(game: Path) -> bytes:
     """Returns the bytes of the submission, bounded by what a submission may be."""
-    from certify.outside import read_regular
+    from certify.submission.reader import submission_bytes
 
-    try:
-        return read_regular(game)
-    except InputError as error:
-        raise SubmissionError([Problem(str(game), 0, str(error))]) from error
+    return submission_bytes(game)
 
 
 def _moment(at: str | None) -> datetime:

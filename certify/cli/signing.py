@@ -90,7 +90,9 @@ def identify_signer(signing: Signing, moment: datetime) -> Identity:
     require_consistent(signing)
     signer = signer_named(signing, moment)
     if signing.crl:
-        signer = replace(signer, revocations=_revocations(signing.crl))
+        from certify.seal.revocation import revocations_of
+
+        signer = replace(signer, revocations=tuple(revocations_of(signing.crl)))
     roots: Sequence[x509.Certificate] = ()
     timestamper = None
     if signing.tsa is not None:
@@ -98,14 +100,7 @@ def identify_signer(signing: Signing, moment: datetime) -> Identity:
 
         timestamper = http_time_stamper(signing.tsa)
     if signing.tsa_root is not None:
-        from certify.seal.certificates import read_certificates
+        from certify.seal.certificates import certificates_of
 
-        roots = read_certificates(signing.tsa_root.read_bytes(), str(signing.tsa_root))
+        roots = certificates_of(signing.tsa_root)
     return Identity(signer, timestamper, tuple(roots))
-
-
-def _revocations(paths: Sequence[Path]) -> tuple[x509.CertificateRevocationList, ...]:
-    """Returns the revocation lists of several files."""
-    from certify.seal.revocation import read_revocations
-
-    return tuple(entry for path in paths for entry in read_revocations(path.read_bytes(), str(path)))

@@ -104,13 +104,12 @@ def verify(
         written = write_summary(pack, report, attestor, moment)
         click.echo(f"attested: {written}", err=True)
     if require is not None and trust is not None:
-        from certify.seal.certificates import read_certificates
+        from certify.seal.certificates import certificates_of
         from certify.seal.countersigned import with_attestors
-        from certify.seal.revocation import read_revocations
+        from certify.seal.revocation import revocations_of
 
-        lists = [entry for file in revocations for entry in read_revocations(file.read_bytes(), str(file))]
         report = with_attestors(
-            report, pack, require, read_certificates(trust.read_bytes(), str(trust)), lists, moment
+            report, pack, require, certificates_of(trust), revocations_of(revocations), moment
         )
     if output == "json":
         print_json(report.to_json())

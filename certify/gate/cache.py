@@ -18,10 +18,10 @@ from certify.gate.facts import Submission
 from certify.gate.family_code import installed_code
 from certify.gate.figures import GameFigures, count_figures, figures_document, figures_from
 from certify.gate.git_store import worktree_of
-from certify.outside import Json, JsonObject, read_regular
+from certify.outside import Json, JsonObject, SizeLimit, json_of, read_bounded
 
 SCHEMA: Final = "certify-gate-figures/1"
-_MAXIMUM: Final = 1 << 22
+_ENTRY: Final = SizeLimit("an entry of the cache", 1 << 22)
 
 
 class Cache:
@@ -68,7 +68,7 @@ class Cache:
         if self.folder is None:
             return None
         try:
-            entry = json.loads(read_regular(self._path(kind, key), _MAXIMUM))
+            entry = json_of(read_bounded(self._path(kind, key), _ENTRY))
         except (InputError, ValueError, RecursionError):
             return None
         if not isinstance(entry, dict):

@@ -147,12 +147,16 @@ def _snapshot(store: GitStore, text: str, commit: str, path: str) -> Snapshot:
         raise InputError(f"{text}: {path} is a symbolic link: expected the submission itself")
     if max(len(wanted), len(links)) > MAXIMUM_FILES:
         raise InputError(f"{text}: more than {MAXIMUM_FILES} TOML files or links")
-    blobs = store.blobs([*wanted.values(), *links.values()])
+    small = store.no_larger(list(wanted.values()), MAXIMUM_BYTES)
+    large = frozenset(name for name, oid in wanted.items() if oid not in small)
+    wanted = {name: oid for name, oid in wanted.items() if oid in small}
+    blobs = store.blobs({oid: name for name, oid in (*wanted.items(), *links.items())})
     return Snapshot(
         text,
         {name: blobs[oid] for name, oid in wanted.items()},
         commit=commit,
-        single=path in wanted,
+        single=path in wanted or path in large,
+        large=large,
         links={name: blobs[oid].decode("utf-8", "surrogateescape") for name, oid in links.items()},
         gitlinks=gitlinks,
         tree=tree,
@@ -193,7 +197,7 @@ class CommitTree:
             if entry.mode in (_LINK, _SUBMODULE):
                 what = "a symbolic link" if entry.mode == _LINK else "a submodule"
                 raise InputError(f"{name} in {self._commit[:12]}: {what}, which the gate does not follow")
-            return self._store.blobs([entry.oid])[entry.oid] if name == path else None
+            return self._store.blobs({entry.oid: name})[entry.oid] if name == path else None
         return None
 
     def names(self, folder: str = "", *, everything: bool = False) -> Iterator[str]:
@@ -208,13 +212,13 @@ class CommitTree:
                 yield inside
 
     def contents(self, paths: Sequence[str]) -> dict[str, bytes]:
-        """Returns the bytes of files that are there, cut after one more than a submission may have."""
+        """Returns the bytes of files that are there."""
         for path in paths:
             if self.entries[path].mode in (_LINK, _SUBMODULE):
                 raise InputError(
                     f"{path} in {self._commit[:12]}: a link or submodule, which the gate does not follow"
                 )
-        blobs = self._store.blobs(list(dict.fromkeys(self.entries[path].oid for path in paths)))
+        blobs = self._store.blobs({self.entries[path].oid: path for path in paths})
         return {path: blobs[self.entries[path].oid] for path in paths}
 
     def changed(self, since: SnapshotTree | None) -> Iterator[tuple[str, bytes]]:
@@ -225,22 +229,22 @@ class CommitTree:
             for path, entry in self.entries.items()
             if entry.mode not in (_LINK, _SUBMODULE) and (path not in known or known[path].oid != entry.oid)
         ]
-        small = self._store.no_larger([entry.oid for entry in files], MAXIMUM_BYTES)
-        for entry, data in self._in_parts([entry for entry in files if entry.oid in small]):
+        for entry, data in self._in_parts(files):
             yield entry.path, data
 
     def earlier(self) -> Iterator[EarlierFile]:
         """Yields TOML files that the history behind the commit knew otherwise, the latest first."""
         changed = [entry for entry in self._store.replaced(self._commit) if _is_read(entry.path)]
         for entry, data in self._in_parts(changed):
-            if len(data) <= MAXIMUM_BYTES:
-                yield EarlierFile(entry.commit, entry.path, data)
+            yield EarlierFile(entry.commit, entry.path, data)
 
     def _in_parts(self, entries: Sequence[_Named]) -> Iterator[tuple[_Named, bytes]]:
-        """Yields files with their contents, few of which are held in memory at once."""
+        """Yields files no larger than a submission with their contents, few of which are held in memory at once."""
+        small = self._store.no_larger([entry.oid for entry in entries], MAXIMUM_BYTES)
+        entries = [entry for entry in entries if entry.oid in small]
         for start in range(0, len(entries), _AT_ONCE):
             part = entries[start : start + _AT_ONCE]
-            blobs = self._store.blobs([entry.oid for entry in part])
+            blobs = self._store.blobs({entry.oid: entry.path for entry in part})
             yield from ((entry, blobs[entry.oid]) for entry in part)
 
 

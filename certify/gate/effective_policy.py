@@ -10,12 +10,13 @@ from pathlib import Path, PurePosixPath
 
 from certify.errors import InputError
 from certify.gate.change import NOTHING, GateChange
-from certify.gate.folder_store import FolderTree, read_bytes
+from certify.gate.folder_store import FolderTree
 from certify.gate.git_store import worktree_of
 from certify.gate.kinds import kind
 from certify.gate.policy import DEFAULT, FILE_NAMES, GatePolicy, find_policy, has_policy, parse_policy
 from certify.gate.snapshot import NOTHING as NO_STATE
 from certify.gate.snapshot import Snapshot, SnapshotTree
+from certify.outside import read_bounded
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,11 +333,11 @@ def _normal(path: str) -> str | None:
 def _disk(path: Path) -> bytes:
     if not path.is_file():
         raise InputError(f"{path}: cannot be read: no such file")
-    return read_bytes(path)
+    return read_bounded(path)
 
 
 def _disk_or_none(path: Path) -> bytes | None:
-    return read_bytes(path) if path.is_file() else None
+    return read_bounded(path) if path.is_file() else None
 
 
 def _fields(old: EffectivePolicy, new: EffectivePolicy) -> str:

@@ -13,7 +13,7 @@ from certify.errors import CertifyError, InputError
 from certify.gate.facts import Submission, read_submission
 from certify.gate.family_code import digest_of, files_at, places_of
 from certify.gate.figures import GameFigures, count_figures, figures_document, figures_from
-from certify.gate.folder_store import read_bytes
+from certify.outside import json_of, read_bounded
 
 SECONDS: Final = 600
 """Time that counting one game with other code may take."""
@@ -56,7 +56,7 @@ def counted_elsewhere(submission: Submission) -> GameFigures:
     if len(told) > MAXIMUM:
         raise OtherCodeError(f"{code.words} counts nothing here: its answer is longer than {MAXIMUM}")
     try:
-        return figures_from(json.loads(told), submission.basis)
+        return figures_from(json_of(told), submission.basis)
     except (ValueError, InputError) as error:
         raise OtherCodeError(f"{code.words} gave figures of another form: {error}") from error
 
@@ -66,7 +66,7 @@ def serve(given: BinaryIO, answers: BinaryIO) -> None:
     path, folder, family, sha256 = json.load(given)
     sys.path.insert(0, folder)
     try:
-        submission = read_submission(read_bytes(Path(path)), "game.toml", "game.toml")
+        submission = read_submission(read_bounded(Path(path)), "game.toml", "game.toml")
         files: dict[str, bytes] = {}
         for place in places_of(family, Path(folder).resolve()).values():
             files |= files_at(place)

@@ -23,7 +23,7 @@ from certify.exact import (
 from certify.gate.basis import GateBasis, basis_of, cell_text
 from certify.gate.family_code import ChangedCode, installed_code
 from certify.model.game import Game
-from certify.outside import MAXIMUM_BYTES, TomlError, bounded_toml
+from certify.outside import TomlError, bounded_toml
 from certify.submission.locate import LineIndex
 from certify.submission.reader import Parsed, parse_submission
 from certify.submission.schema import SCHEMA, SubmittedOutcomeRow
@@ -152,9 +152,6 @@ def named_in(data: bytes) -> tuple[str, str, str] | None:
     Returns:
         None where it does not name them: whatever is wrong with it is told by reading it.
     """
-    if len(data) > MAXIMUM_BYTES:
-        # Of such a file no more than its beginning is at hand.
-        return None
     try:
         document = bounded_toml(data.decode("utf-8"))
     except (UnicodeDecodeError, TomlError):

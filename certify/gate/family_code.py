@@ -18,7 +18,7 @@ from certify.families.registry import family as loaded
 from certify.gate.folder_store import FolderTree
 from certify.gate.git_store import worktree_of
 from certify.gate.snapshot import Snapshot, SnapshotTree
-from certify.outside import MAXIMUM_BYTES
+from certify.outside import read_bounded
 
 MAXIMUM_FILES: Final = 2_000
 """Files of the code of a family at most."""
@@ -74,7 +74,7 @@ def digest_of(files: Mapping[str, bytes]) -> str:
 def files_at(place: Path) -> dict[str, bytes]:
     """Returns the files of a package or module on disk, by their names from its parent folder."""
     if place.is_file():
-        return {place.name: place.read_bytes()}
+        return {place.name: read_bounded(place)}
     tree = FolderTree(place)
     found = tree.contents(list(_sources(tree)))
     return {f"{place.name}/{name}": data for name, data in found.items()}
@@ -255,7 +255,4 @@ def _files_in(tree: SnapshotTree, inside: str) -> dict[str, bytes]:
         raise InputError(f"{inside}: more than {MAXIMUM_FILES} files, which no code of a family has")
     paths = {name: f"{parent}/{name}" if parent else name for name in names}
     found = tree.contents(list(paths.values()))
-    large = [path for path, data in found.items() if len(data) > MAXIMUM_BYTES]
-    if large:
-        raise InputError(f"{large[0]}: larger than {MAXIMUM_BYTES} bytes, which no code of a family is")
     return {name: found[path] for name, path in paths.items()}

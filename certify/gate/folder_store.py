@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from certify.errors import InputError
 from certify.gate.git_store import GitStore
 from certify.gate.snapshot import MAXIMUM_FILES, EarlierFile, Snapshot, SnapshotTree
-from certify.outside import MAXIMUM_BYTES, read_regular
+from certify.outside import MAXIMUM_BYTES, read_bounded
 
 
 class FolderTree:
@@ -30,7 +30,7 @@ class FolderTree:
             place = place / part
             if place.is_symlink():
                 raise InputError(f"{place}: a symbolic link, which the gate does not follow")
-        return read_bytes(place) if place.is_file() else None
+        return read_bounded(place) if place.is_file() else None
 
     def names(self, folder: str = "", *, everything: bool = False) -> Iterator[str]:
         """Yields the paths of the files below a folder, counted from it; hidden ones and links where all are wanted."""
@@ -51,14 +51,14 @@ class FolderTree:
         for path in paths:
             if (self.root / path).is_symlink():
                 raise InputError(f"{self.root / path}: a symbolic link, which the gate does not follow")
-        return {path: read_bytes(self.root / path) for path in paths}
+        return {path: read_bounded(self.root / path) for path in paths}
 
     def changed(self, since: SnapshotTree | None) -> Iterator[tuple[str, bytes]]:
         """Yields every regular file that is not hidden, none larger than a submission."""
         for name in self.names():
             path = self.root / name
             if path.is_file() and path.stat().st_size <= MAXIMUM_BYTES:
-                yield name, read_bytes(path)
+                yield name, read_bounded(path)
 
     def earlier(self) -> Iterator[EarlierFile]:
         """Yields nothing: a folder has no history."""
@@ -69,7 +69,11 @@ def read_file(text: str, path: Path) -> Snapshot:
     """Returns the state that is one file."""
     folder = path.parent
     return Snapshot(
-        text, {path.name: read_bytes(path)}, single=True, folder=_shown_folder(folder), root=folder.resolve()
+        text,
+        {path.name: read_bounded(path)},
+        single=True,
+        folder=_shown_folder(folder),
+        root=folder.resolve(),
     )
 
 
@@ -81,6 +85,7 @@ def read_folder(text: str, root: Path) -> Snapshot:
     """
     files: dict[str, bytes] = {}
     links: dict[str, str] = {}
+    large: set[str] = set()
 
     def fail(error: OSError) -> None:
         raise InputError(f"{error.filename}: cannot be read: {error.strerror}") from error
@@ -96,10 +101,14 @@ def read_folder(text: str, root: Path) -> Snapshot:
             elif name in names and is_toml(name):
                 if not path.is_file():
                     raise InputError(f"{path}: is no regular file, which a submission was expected to be")
-                files[relative] = read_bytes(path)
-            if len(files) > MAXIMUM_FILES:
+                if path.stat().st_size > MAXIMUM_BYTES:
+                    large.add(relative)
+                else:
+                    files[relative] = read_bounded(path)
+            if len(files) + len(large) > MAXIMUM_FILES:
                 raise InputError(f"{text}: more than {MAXIMUM_FILES} TOML files")
-    return Snapshot(text, files, folder=_shown_folder(root), links=links, root=root.resolve())
+    shown = _shown_folder(root)
+    return Snapshot(text, files, folder=shown, links=links, root=root.resolve(), large=frozenset(large))
 
 
 def with_submodules(snapshot: Snapshot, paths: Iterable[str]) -> Snapshot:
@@ -122,18 +131,6 @@ def with_submodules(snapshot: Snapshot, paths: Iterable[str]) -> Snapshot:
 def is_toml(name: str) -> bool:
     """Tells whether a file is called as TOML files are, in capitals too."""
     return name.lower().endswith(".toml")
-
-
-def read_bytes(path: Path) -> bytes:
-    """Returns the bytes of a file, at most one more than a submission may have.
-
-    Raises:
-        InputError: The file cannot be read, or is not regular.
-    """
-    try:
-        return read_regular(path)
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from error
 
 
 def _shown_folder(folder: Path) -> str:

@@ -227,10 +227,22 @@ class GitStore:
         told = (line.split() for line in lines)
         return frozenset(one[0] for one in told if len(one) != 3 or int(one[2]) <= most)
 
-    def blobs(self, oids: Sequence[str]) -> dict[str, bytes]:
-        """Returns the contents of files by id; what is larger than a submission is cut after its bound."""
+    def blobs(self, paths: Mapping[str, str]) -> dict[str, bytes]:
+        """Returns the contents of files by id.
+
+        Args:
+            paths: Where each lies, by id.
+
+        Raises:
+            InputError: One is larger than a submission, or not at hand.
+        """
+        oids = list(paths)
         if not oids:
             return {}
+        for oid in sorted(set(oids) - self.no_larger(oids, MAXIMUM_BYTES), key=paths.__getitem__):
+            raise InputError(
+                f"{paths[oid]}: larger than {MAXIMUM_BYTES} bytes, which nothing is that the gate reads"
+            )
         output = self._read("cat-file", "--batch", given="".join(f"{oid}\n" for oid in oids).encode())
         found: dict[str, bytes] = {}
         offset = 0
@@ -242,7 +254,7 @@ class GitStore:
                     f"{self.where}: the content {oid} is not in this clone (partial clone?): fetch it first"
                 )
             size = int(fields[2])
-            found[oid] = output[end + 1 : end + 1 + min(size, MAXIMUM_BYTES + 1)]
+            found[oid] = output[end + 1 : end + 1 + size]
             offset = end + 1 + size + 1
         return found
 

@@ -16,7 +16,7 @@ from certify.gate.facts import Submission, submission_of
 from certify.gate.folder_store import is_toml
 from certify.gate.policy import has_policy, parse_policy
 from certify.gate.policy_lint import policy_mistakes
-from certify.gate.snapshot_reader import read_snapshot, submission_paths
+from certify.gate.snapshot_reader import read_snapshot, require_seen, submission_paths
 from certify.model.claims import HOUSE_EDGE, ON_TOTAL, RETURN
 from certify.submission.agree import row_never_reached
 
@@ -62,6 +62,7 @@ def _files(path: Path) -> Iterator[tuple[str, bytes, bool]]:
     state = read_snapshot(str(path), path if path.is_dir() else path.parent)
     # A single file is judged as one of a folder: here nobody said that it is a submission.
     folder = replace(state, single=False)
+    require_seen(folder, (), ())
     submissions = submission_paths(folder, (), ())
     for name in sorted(submissions & state.links.keys()):
         raise InputError(f"{state.label}: {name} is a symbolic link: expected the submission itself")

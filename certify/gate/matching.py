@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,6 +12,7 @@ from certify.gate.facts import Submission, read_submission
 from certify.gate.policy import GatePolicy
 from certify.gate.snapshot import Snapshot
 from certify.gate.snapshot_reader import declares_game, is_game_file, is_wanted
+from certify.outside import TomlError, bounded_toml
 
 REPLACED: Final = Fraction(1, 2)
 """Share of equal facts from which a game that goes and one that comes with it are one game under two ids."""
@@ -125,8 +125,8 @@ def _earlier(base: Snapshot, policy: GatePolicy) -> Iterator[tuple[str, bytes, s
 def id_of(data: bytes) -> str:
     """Returns the id that a file gives its game, empty where it gives none."""
     try:
-        game = tomllib.loads(data.decode("utf-8")).get("game")
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError):
+        game = bounded_toml(data.decode("utf-8")).get("game")
+    except (UnicodeDecodeError, TomlError):
         return ""
     found = game.get("id") if isinstance(game, dict) else None
     return found if isinstance(found, str) else ""

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from certify.errors import InputError, KeyPath, Problem
 from certify.gate.facts import submission_of
-from certify.gate.folder_store import read_bytes, read_folder
+from certify.gate.folder_store import read_folder
 from certify.gate.policy import GatePolicy
 from certify.gate.snapshot_reader import submission_paths
+from certify.outside import read_bounded
 from certify.submission.locate import index_lines
 
 
@@ -48,7 +49,7 @@ def _wrong_root(path: Path) -> str:
     from certify.seal.certificates import read_certificates
 
     try:
-        found = read_certificates(read_bytes(path), str(path))
+        found = read_certificates(read_bounded(path), str(path))
     except InputError as error:
         return str(error)
     return "" if found else "holds no certificate"

@@ -80,11 +80,16 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     """Collects a file that says it is a submission."""
     if not parent.config.getoption("--certify") or file_path.suffix.lower() != ".toml":
         return None
-    from certify.gate.folder_store import read_bytes
+    from certify.errors import InputError
     from certify.gate.snapshot_reader import declares_game, is_game_file
+    from certify.outside import read_bounded
 
-    if not (is_game_file(file_path.name) or declares_game(read_bytes(file_path))):
-        return None
+    try:
+        if not (is_game_file(file_path.name) or declares_game(read_bounded(file_path))):
+            return None
+    except InputError:
+        # What cannot be read fails as a submission: nobody can say that it is none.
+        pass
     collector: pytest.Collector = SubmissionFile.from_parent(parent, path=file_path)
     return collector
 
@@ -110,8 +115,9 @@ class SubmissionFile(pytest.File):
     def submission(self) -> Submission:
         """The submission with its meaning."""
         from certify.gate.facts import read_submission
+        from certify.outside import read_bounded
 
-        return read_submission(self.path.read_bytes(), self.path.name, self._shown())
+        return read_submission(read_bounded(self.path), self.path.name, self._shown())
 
     @cached_property
     def figures(self) -> GameFigures:

@@ -48,10 +48,10 @@ class SnapshotTree(Protocol):
         ...
 
     def contents(self, paths: Sequence[str]) -> dict[str, bytes]:
-        """Returns the bytes of files that are there, cut after one more than a submission may have.
+        """Returns the bytes of files that are there.
 
         Raises:
-            InputError: One of them is a symbolic link, or cannot be read.
+            InputError: One of them is a symbolic link, cannot be read, or is larger than a submission.
         """
         ...
 
@@ -80,6 +80,7 @@ class Snapshot:
         tree: Every file of a commit; none where the state is no commit.
         root: Folder on disk that the files were read from; none for a commit.
         within: Path within the commit that the state was narrowed to; empty for all of it.
+        large: TOML files that are larger than a submission; nothing of them was read.
     """
 
     label: str
@@ -93,6 +94,7 @@ class Snapshot:
     tree: SnapshotTree | None = None
     root: Path | None = None
     within: str = ""
+    large: frozenset[str] = frozenset()
 
     @property
     def from_git(self) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -12,7 +11,7 @@ from certify.errors import InputError
 from certify.gate.commit_reader import read_commit
 from certify.gate.folder_store import read_file, read_folder
 from certify.gate.snapshot import GIT, NOTHING, Snapshot
-from certify.submission.reader import MAXIMUM_BYTES
+from certify.outside import MAXIMUM_BYTES, TomlError, bounded_toml
 
 _SCHEMA: Final = "certify-game/"
 _MARKS: Final = b"\xef\xbb\xbf\xff\xfe"
@@ -56,6 +55,19 @@ def submission_paths(snapshot: Snapshot, paths: tuple[str, ...], exclude: tuple[
     return frozenset(path for path in (*links, *files) if is_wanted(path, paths, exclude))
 
 
+def require_seen(snapshot: Snapshot, paths: tuple[str, ...], exclude: tuple[str, ...]) -> None:
+    """Refuses a state with TOML files of which nobody can say whether they are submissions.
+
+    Raises:
+        InputError: A file that the patterns of a policy keep is larger than a submission; the first is named.
+    """
+    for path in sorted(path for path in snapshot.large if snapshot.single or is_wanted(path, paths, exclude)):
+        raise InputError(
+            f"{snapshot.shown(path)}: larger than {MAXIMUM_BYTES} bytes: expected a submission, or a file that the "
+            "policy leaves out with exclude"
+        )
+
+
 def is_game_file(path: str) -> bool:
     """Tells whether a file is called as submissions are, in capitals too."""
     return PurePosixPath(path).name.lower() == "game.toml"
@@ -77,11 +89,11 @@ def parses_as_game(data: bytes) -> bool:
     (True, False)
     """
     bare = _bare(data)
-    if len(data) > MAXIMUM_BYTES or (b"\\" not in bare and _SCHEMA.encode() not in bare):
+    if b"\\" not in bare and _SCHEMA.encode() not in bare:
         return False
     try:
-        schema = tomllib.loads(bare.decode("utf-8")).get("schema")
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError):
+        schema = bounded_toml(bare.decode("utf-8")).get("schema")
+    except (UnicodeDecodeError, TomlError):
         return False
     return isinstance(schema, str) and schema.startswith(_SCHEMA)
 

@@ -13,7 +13,7 @@ from certify.gate.facts import Submission, named_in, read_submission
 from certify.gate.family_code import ChangedCode, StateCode
 from certify.gate.policy import GatePolicy
 from certify.gate.snapshot import Snapshot
-from certify.gate.snapshot_reader import submission_paths
+from certify.gate.snapshot_reader import require_seen, submission_paths
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,7 @@ def read_states(
     Raises:
         InputError: A submission of the state after cannot be read, or one before that the change leaves as it is.
     """
+    require_seen(head, policy.paths, policy.exclude)
     known = [submission_paths(state, policy.paths, policy.exclude) for state in (base, head)]
     both = known[0] | known[1]
     paths = known if base.single or head.single else [both, both]

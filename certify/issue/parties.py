@@ -20,7 +20,8 @@ from certify.evidence.operator import Brought, Sampling
 from certify.evidence.report import NOTHING_STATED, Engagement, Head, Issuer
 from certify.evidence.since import EarlierReport
 from certify.messages import say, worded
-from certify.outside import bounded_toml, read_regular
+from certify.outside import PARTIES as PARTIES_FILE
+from certify.outside import TomlError, bounded_toml, read_bounded
 
 NOT_STATED: Final = "Not stated"
 
@@ -77,7 +78,6 @@ _TEXTS: Final = (
 _LISTS: Final = ("declarations", "deviations")
 _SAMPLING: Final = ("of", "item", "taken_by", "taken_on", "how", "attested_by")
 _SAMPLING_IF_KNOWN: Final = ("sha256", "item_sha256", "place")
-_LARGEST: Final = 64 * 1024
 MOST_ENTRIES: Final = 50
 """Declarations, deviations or records of sampling that one report holds."""
 
@@ -88,7 +88,10 @@ def read_parties(path: Path) -> Parties:
     Raises:
         InputError: The file cannot be read, or a key is unknown or has another form; the message names it.
     """
-    stated = bounded_toml(read_regular(path, _LARGEST).decode("utf-8"))
+    try:
+        stated = bounded_toml(read_bounded(path, PARTIES_FILE).decode("utf-8"))
+    except (UnicodeDecodeError, TomlError) as error:
+        raise InputError(f"{path}: {error}") from error
     known = {*_TEXTS, *_LISTS, "received", "samples"}
     for key in stated:
         if key not in known:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from typing import Final
 
@@ -10,6 +9,7 @@ from certify.characters import shown, unseen_in
 from certify.errors import InputError
 from certify.faces import missing_letters, named_letters
 from certify.issue.parties import MOST_ENTRIES, Parties
+from certify.outside import bounded_toml
 from certify.seal.certificates import common_name
 from certify.seal.signer import Signer
 
@@ -88,7 +88,7 @@ def require_submission(submission: bytes, name: str) -> None:
     """
     for number, line in enumerate(submission.decode("utf-8").split("\n"), start=1):
         _require_visible(f"{name}:{number}", line, allowed="\t\r")
-    for part, text in _texts(tomllib.loads(submission.decode("utf-8"))):
+    for part, text in _texts(bounded_toml(submission.decode("utf-8"))):
         _require_letters(f"{name}: {part}", text)
 
 

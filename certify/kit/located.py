@@ -22,7 +22,7 @@ from certify.families.registry import families, family, forget_families, home_of
 from certify.kit.check import Checked, KitLaw
 from certify.mathematics.of_game import forget_engines
 from certify.model.game import Game
-from certify.outside import MAXIMUM_BYTES, TomlError, bounded_toml, read_regular
+from certify.outside import TomlError, bounded_toml, read_bounded
 from certify.submission import read_game
 
 DEEPEST: Final = 4
@@ -143,7 +143,7 @@ def _submissions(folder: Path, depth: int, left: list[int]) -> Iterator[Path]:
 
 def _is_of(path: Path, family_id: str) -> bool:
     try:
-        document = bounded_toml(read_regular(path)[:MAXIMUM_BYTES].decode("utf-8"))
+        document = bounded_toml(read_bounded(path).decode("utf-8"))
     except (CertifyError, UnicodeDecodeError):
         return False
     game = document.get("game")
@@ -159,8 +159,8 @@ def _offered(folder: Path) -> Iterator[Family]:
     """Offers the family of a package that is not installed, as its entry point would."""
     project = folder / "pyproject.toml"
     try:
-        document = bounded_toml(read_regular(project).decode("utf-8"))
-    except (InputError, TomlError, UnicodeDecodeError) as error:
+        document = bounded_toml(read_bounded(project).decode("utf-8"))
+    except (TomlError, UnicodeDecodeError) as error:
         raise InputError(f"{project}: {error}: expected the package of a family") from error
     stated = document.get("project")
     table = stated if isinstance(stated, dict) else {}

@@ -13,11 +13,8 @@ from typing import Final
 
 from certify.children import run_program
 from certify.errors import InputError, TrustError
-from certify.outside import read_regular
+from certify.outside import HEADS, read_bounded
 from certify.rounds.store import LedgerError
-
-LARGEST_LOG: Final = 1 << 28
-"""Bytes of the longest log that is read: some three million heads."""
 
 SECONDS: Final = 60
 """Seconds that a command may take to keep a head."""
@@ -68,12 +65,12 @@ class HeadLog:
         """Returns the digest of each record that was noted, by number; none where there is no log yet.
 
         Raises:
-            InputError: The file holds something else than heads.
+            InputError: The file holds something else than heads, or more of them than are read.
             TrustError: A head precedes one of an earlier line: an older copy of the ledger was written on.
         """
         if not self.path.exists():
             return {}
-        return _heads(read_regular(self.path, LARGEST_LOG), self.path)
+        return _heads(read_bounded(self.path, HEADS), self.path)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import re
 from typing import Any
 
 from certify.errors import TrustError
-from certify.outside import Document
+from certify.outside import finite, json_of
 
 MAXIMUM_DEPTH = 64
 MAXIMUM_VALUES = 2_000_000
@@ -68,14 +67,8 @@ def parse_json(content: bytes, name: str) -> Any:
     if sum(map(content.count, (b",", b":", b"[", b"{"))) > MAXIMUM_VALUES:
         raise TrustError(f"{name} holds more than the {MAXIMUM_VALUES} values that may be parsed")
     try:
-        value = json.loads(
-            content.decode("utf-8"),
-            object_pairs_hook=_object_without_repetition,
-            parse_constant=_refuse_constant,
-            parse_float=_finite_float,
-            parse_int=_exact_integer,
-        )
-    except (ValueError, RecursionError) as error:
+        value = json_of(content.decode("utf-8"), _exact_integer)
+    except ValueError as error:
         raise TrustError(f"{name} is not unambiguous JSON: {error}") from error
     if _HALF.search(content) and _has_half(value):
         raise TrustError(f"{name} is not unambiguous JSON: it holds half of a surrogate pair")
@@ -120,35 +113,12 @@ def _first_difference(expected: bytes, found: bytes) -> str:
     return f"it departs from it at byte {offset}"
 
 
-def _object_without_repetition(pairs: list[tuple[str, Any]]) -> Document:
-    """Returns a JSON object, refusing a repeated key."""
-    result: Document = {}
-    for key, value in pairs:
-        if key in result:
-            raise ValueError(f"the key {key!r} is repeated")
-        result[key] = value
-    return result
-
-
-def _refuse_constant(text: str) -> float:
-    """Refuses NaN and the infinities, which JSON does not have."""
-    raise ValueError(f"{text} is not a JSON number")
-
-
-def _finite_float(text: str) -> float:
-    """Returns a number, refusing one too large for a double."""
-    value = float(text)
-    if not math.isfinite(value):
-        raise ValueError(f"the number {text} is not finite")
-    return value
-
-
 def _exact_integer(text: str) -> int | float:
     """Returns a whole number, as a double where it is beyond what every reader holds exactly.
 
     Source: RFC 7493, section 2.2; RFC 8785, section 3.2.2.3, which writes the double 1e16 without exponent.
     """
-    value = _finite_float(text)
+    value = finite(text)
     return int(text) if abs(value) < _FIRST_INEXACT else value
 
 

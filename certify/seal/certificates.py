@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Coroutine, Iterable, Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import Any, TypeVar
 
 from cryptography import x509
@@ -14,6 +15,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID, ObjectIdentifier
 
 from certify.errors import InputError, TrustError
+from certify.outside import KEY, read_bounded
 
 #: RFC 9336, section 3.1: id-kp-documentSigning.
 DOCUMENT_SIGNING = ObjectIdentifier("1.3.6.1.5.5.7.3.36")
@@ -49,6 +51,15 @@ def read_certificates(content: bytes, name: str) -> tuple[x509.Certificate, ...]
     except _UNREADABLE as error:
         raise InputError(f"{name} holds no readable PEM certificate: {error}") from error
     return certificates
+
+
+def certificates_of(path: Path) -> tuple[x509.Certificate, ...]:
+    """Returns the certificates of a PEM file that the caller names.
+
+    Raises:
+        InputError: The file cannot be read, or holds no readable certificate.
+    """
+    return read_certificates(read_bounded(path, KEY, pipes=True), str(path))
 
 
 def read_certificate(encoded: bytes) -> x509.Certificate:

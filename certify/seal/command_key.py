@@ -70,4 +70,9 @@ class CommandKey:
         if done.returncode != 0:
             said = done.stderr.decode("utf-8", "replace").strip()[-500:]
             raise InputError(f"{self.command[0]!r} did not sign: exit {done.returncode}: {said}")
-        return done.stdout[:_MAXIMUM_SIGNATURE]
+        if len(done.stdout) > _MAXIMUM_SIGNATURE:
+            raise InputError(
+                f"{self.command[0]!r} answered with {len(done.stdout)} bytes: expected a signature, of at most "
+                f"{_MAXIMUM_SIGNATURE}"
+            )
+        return done.stdout

@@ -12,13 +12,13 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import pkcs12
 
 from certify.errors import InputError, TrustError
-from certify.outside import read_given
+from certify.outside import KEY, read_bounded
 from certify.seal.certificates import (
+    certificates_of,
     common_name,
     der,
     order_chain,
     read_certificate,
-    read_certificates,
     require_path,
     require_purpose,
     require_strength,
@@ -59,7 +59,7 @@ def load_signer(
             may not sign documents, or the chain does not reach a root.
     """
     private_key = _private_key(key, passphrase)
-    certificates = read_certificates(read_given(cert), str(cert))
+    certificates = certificates_of(cert)
     return signer_of(private_key, certificates[0], (*certificates[1:], *_issuers(chain)), where=str(cert))
 
 
@@ -73,7 +73,7 @@ def load_pkcs12_signer(archive: Path, passphrase: Passphrase) -> Signer:
     Raises:
         InputError: The archive does not open, or what it holds cannot sign.
     """
-    content = read_given(archive)
+    content = read_bounded(archive, KEY, pipes=True)
     try:
         key, certificate, issuers = pkcs12.load_key_and_certificates(content, passphrase())
     except ValueError as error:
@@ -104,7 +104,7 @@ def command_signer(
         InputError: The certificate may not sign documents, the chain does not reach a root, or the program does
             not sign a message that is no report with the key of the certificate.
     """
-    certificates = read_certificates(read_given(cert), str(cert))
+    certificates = certificates_of(cert)
     issuers = [*certificates[1:], *_issuers(chain)]
     ordered = _checked_chain(certificates[0], issuers, str(cert))
     key = CommandKey(tuple(command), certificates[0].public_key(), timeout)
@@ -132,7 +132,7 @@ def pkcs11_signer(
     with session_on(place, secret) as session:
         own, others = certificates_in(session, find_key(session, place))
     if cert is not None:
-        own = [der(certificate) for certificate in read_certificates(read_given(cert), str(cert))]
+        own = [der(certificate) for certificate in certificates_of(cert)]
         own, others = own[:1], [*own[1:], *others]
     certificate = _certificate_of(place, own)
     issuers = [*_readable(others), *_issuers(chain)]
@@ -170,7 +170,7 @@ def _readable(encoded: Sequence[bytes]) -> Iterator[x509.Certificate]:
 
 def passphrase_file(path: Path) -> Passphrase:
     """Returns a source that reads a passphrase from the first line of a file."""
-    return lambda: read_given(path).split(b"\n", 1)[0].rstrip(b"\r")
+    return lambda: read_bounded(path, KEY, pipes=True).split(b"\n", 1)[0].rstrip(b"\r")
 
 
 def signer_of(
@@ -207,12 +207,12 @@ def _checked_chain(
 
 def _issuers(chain: Sequence[Path]) -> list[x509.Certificate]:
     """Returns the certificates of several files."""
-    return [issuer for path in chain for issuer in read_certificates(read_given(path), str(path))]
+    return [issuer for path in chain for issuer in certificates_of(path)]
 
 
 def _private_key(path: Path, passphrase: Passphrase | None) -> rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey:
     """Returns the private key of a PEM file."""
-    content = read_given(path)
+    content = read_bounded(path, KEY, pipes=True)
     try:
         key: object = serialization.load_pem_private_key(content, None)
     except TypeError as error:

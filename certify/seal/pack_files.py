@@ -3,23 +3,35 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from certify.errors import InputError, TrustError
+from certify.errors import CertifyError, InputError, TrustError
+from certify.outside import UNREADABLE, SizeLimit, read_bounded
 from certify.seal import layout
 from certify.seal.sums import parse_sums
 
 
-def read_pack(directory: Path) -> dict[str, bytes]:
+class PackFiles(dict[str, bytes]):
+    """The files of a pack by name; one that is asked for and not there is a mistake of the pack."""
+
+    def __missing__(self, name: str) -> bytes:
+        """Refuses a pack without a file.
+
+        Raises:
+            TrustError: Always.
+        """
+        raise TrustError(f"{name} is missing")
+
+
+def read_pack(directory: Path) -> PackFiles:
     """Returns every file of a folder by name; each is read once, and only what was read is verified.
 
     Raises:
         InputError: The folder cannot be read.
         TrustError: It holds links, devices, odd names, or more than a pack may.
     """
-    files: dict[str, bytes] = {}
+    files = PackFiles()
     total = 0
     try:
         for name in _names(directory):
@@ -36,25 +48,22 @@ def read_pack(directory: Path) -> dict[str, bytes]:
     odd = layout.odd_names(files)
     if odd:
         raise TrustError(f"these names cannot stand in a pack: {', '.join(map(repr, odd))}")
-    return dict(sorted(files.items()))
+    return PackFiles(sorted(files.items()))
 
 
 def read_file(path: Path, name: str) -> bytes:
     """Returns the bytes of a plain file that is no link and not too large.
 
     Raises:
-        TrustError: It is a link, no plain file, or too large.
+        InputError: It cannot be read, as a link cannot.
+        TrustError: It is no plain file, or too large.
     """
-    limit = layout.maximum_bytes(name)
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    descriptor = os.open(path, flags)
-    with os.fdopen(descriptor, "rb") as stream:
-        if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-            raise TrustError(f"{name} is not a plain file")
-        content = stream.read(limit + 1)
-    if len(content) > limit:
-        raise TrustError(f"{name} is larger than {limit} bytes")
-    return content
+
+    def refuse(reason: str) -> CertifyError:
+        kind = InputError if reason.startswith(UNREADABLE) else TrustError
+        return kind(f"{name}: {reason}")
+
+    return read_bounded(path, SizeLimit("a file of a pack", layout.maximum_bytes(name)), refuse, links=False)
 
 
 def is_pack(directory: Path) -> bool:
@@ -62,7 +71,7 @@ def is_pack(directory: Path) -> bool:
     try:
         names = set(_names(directory))
         listed = set(parse_sums(read_file(directory / layout.SUMS, layout.SUMS)))
-    except (OSError, TrustError):
+    except (OSError, InputError, TrustError):
         return False
     return names == listed | {layout.SUMS} and names >= layout.REQUIRED
 

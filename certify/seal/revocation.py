@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from itertools import pairwise
+from pathlib import Path
 
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 
 from certify.errors import InputError, TrustError
+from certify.outside import REVOCATIONS, read_bounded
 from certify.seal.certificates import common_name
 
 _BEGIN = b"-----BEGIN X509 CRL-----"
@@ -29,6 +31,16 @@ def read_revocations(content: bytes, name: str) -> tuple[x509.CertificateRevocat
         return tuple(x509.load_pem_x509_crl(_BEGIN + block) for block in blocks)
     except (ValueError, TypeError) as error:
         raise InputError(f"{name} holds no readable revocation list: {error}") from error
+
+
+def revocations_of(paths: Sequence[Path]) -> list[x509.CertificateRevocationList]:
+    """Returns the revocation lists of PEM files that the caller names.
+
+    Raises:
+        InputError: A file cannot be read, or holds something else.
+    """
+    files = {str(path): read_bounded(path, REVOCATIONS, pipes=True) for path in paths}
+    return [entry for name, content in files.items() for entry in read_revocations(content, name)]
 
 
 def revocations_pem(lists: Sequence[x509.CertificateRevocationList]) -> bytes:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from certify.errors import InputError
+from certify.outside import SizeLimit, read_stream
 
 if TYPE_CHECKING:
     from pyhanko.sign.timestamps import TimeStamper
 
-_MAXIMUM_ANSWER = 1024 * 1024
+_ANSWER = SizeLimit("a time stamp", 1024 * 1024)
 _TIMEOUT = 30.0
 
 
@@ -68,10 +69,12 @@ def _post(url: str, request: bytes, timeout: float) -> Any:
     )
     try:
         with urllib.request.urlopen(post, timeout=timeout) as answer:  # noqa: S310
-            content = answer.read(_MAXIMUM_ANSWER + 1)
+            content = read_stream(
+                answer, _ANSWER, lambda reason: InputError(f"the answer of {url}: {reason}")
+            )
             kind = answer.headers.get("Content-Type", "")
     except (urllib.error.URLError, OSError) as error:
         raise InputError(f"the time-stamp authority {url} does not answer: {error}") from error
-    if kind != "application/timestamp-reply" or len(content) > _MAXIMUM_ANSWER:
+    if kind != "application/timestamp-reply":
         raise InputError(f"the time-stamp authority {url} answered with {kind!r} instead of a time stamp")
     return content

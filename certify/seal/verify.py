@@ -9,15 +9,14 @@ from pathlib import Path
 
 from cryptography import x509
 
-from certify.errors import InputError, TrustError
+from certify.errors import TrustError
 from certify.evidence.document import Evidence
-from certify.outside import read_given
 from certify.seal import layout
 from certify.seal import verification_steps as steps
-from certify.seal.certificates import read_certificates
+from certify.seal.certificates import certificates_of
 from certify.seal.demonstration import is_demonstration
 from certify.seal.pack_files import read_file, read_pack
-from certify.seal.revocation import read_revocations
+from certify.seal.revocation import revocations_of
 from certify.seal.verification_report import StepOutcome, VerificationReport, VerificationStep
 from certify.seal.verification_steps import NotAskedError, NotPossibleError, Remake, Rerun, Sealed, SealedCase
 
@@ -216,8 +215,8 @@ def verify(
     """
     if at.tzinfo is None:
         raise ValueError("the time of verification needs a time zone: expected an aware datetime")
-    roots = None if trust is None else read_certificates(read_given(trust), str(trust))
-    lists = [entry for file in revocations for entry in read_revocations(read_given(file), str(file))]
+    roots = None if trust is None else certificates_of(trust)
+    lists = revocations_of(revocations)
     try:
         case = _case(path, roots, at.astimezone(UTC))
     except TrustError as error:
@@ -225,7 +224,7 @@ def verify(
         return VerificationReport(str(path), (opened,), False, _not_established([opened]))
     case.rerun, case.render, case.replay = rerun, render, replay
     case.revocations = lists
-    case.trust_tsa = None if trust_tsa is None else read_certificates(read_given(trust_tsa), str(trust_tsa))
+    case.trust_tsa = None if trust_tsa is None else certificates_of(trust_tsa)
     taken = _take(case)
     established = any(step.id == "identity" and step.outcome is StepOutcome.HOLDS for step in taken)
     return VerificationReport(
@@ -242,10 +241,7 @@ def _case(path: Path, roots: Sequence[x509.Certificate] | None, at: datetime) ->
     if path.is_dir():
         files = read_pack(path)
         return SealedCase(files.get(layout.REPORT, b""), files, roots, at)
-    try:
-        return SealedCase(read_file(path.resolve(), path.name), None, roots, at)
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}") from error
+    return SealedCase(read_file(path.resolve(), path.name), None, roots, at)
 
 
 def _take(case: SealedCase) -> list[VerificationStep]:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from certify.errors import InputError
 from certify.model.joint_counts import AwardTotal, Axes, CellTotal, JointCounts, Totals
-from certify.outside import Document, read_bounded
+from certify.outside import Document, SizeLimit, read_bounded
 from certify.simulation.tally import ChunkResult, PlayedPoint
 
 SCHEMA: Final = "certify-campaign-chunk/3"
@@ -46,7 +46,7 @@ class ChunkStore:
         path = self._path(index)
         if not path.exists():
             return None
-        content = read_bounded(path, MAXIMUM_BYTES)
+        content = read_bounded(path, SizeLimit("the result of a chunk", MAXIMUM_BYTES))
         try:
             return self._parse(path, index, json.loads(content))
         except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:

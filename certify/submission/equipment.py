@@ -10,7 +10,7 @@ from typing import Final, Protocol
 
 from certify.errors import InputError, KeyPath, Problem, Problems, SubmissionError
 from certify.model.equipment import Equipment, Kind, cage, pool, shoe, strip
-from certify.outside import MAXIMUM_BYTES, TomlError, bounded_toml, read_regular
+from certify.outside import MAXIMUM_BYTES, SUBMISSION, TomlError, bounded_toml, read_bounded
 from certify.submission.locate import index_lines
 from certify.submission.schema import SubmittedDeck, SubmittedEquipment, structure
 
@@ -90,12 +90,10 @@ def equipment_named(text: str, option: str) -> tuple[Equipment, ...]:
     """
     if "=" in text and ("\n" in text or not os.path.exists(text)):
         return parse_equipment(text.encode("utf-8", "surrogateescape"), option)
-    try:
-        return parse_equipment(read_regular(Path(text)), text)
-    except InputError as error:
-        if isinstance(error, SubmissionError):
-            raise
-        raise SubmissionError([Problem(f"{option} {text}", 0, str(error))]) from error
+    data = read_bounded(
+        Path(text), SUBMISSION, lambda reason: SubmissionError([Problem(f"{option} {text}", 0, reason)])
+    )
+    return parse_equipment(data, text)
 
 
 def read_equipment(

@@ -6,11 +6,11 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from certify.errors import InputError, Problem, Problems, SubmissionError
+from certify.errors import Problem, Problems, SubmissionError
 from certify.families.port import Family
 from certify.families.registry import families, family, known_families
 from certify.model.game import Game
-from certify.outside import MAXIMUM_BYTES, TomlError, bounded_toml, read_regular
+from certify.outside import MAXIMUM_BYTES, SUBMISSION, TomlError, bounded_toml, read_bounded
 from certify.submission.agree import check_against_family, check_required_tables
 from certify.submission.build import build_game
 from certify.submission.locate import LineIndex, index_lines
@@ -30,11 +30,16 @@ def read_game(path: Path) -> Game:
     Raises:
         SubmissionError: The file cannot be read or contains mistakes; all are listed with their lines.
     """
-    try:
-        data = read_regular(path)
-    except InputError as error:
-        raise SubmissionError([Problem(str(path), 0, str(error))]) from error
-    return parse_game(data, str(path))
+    return parse_game(submission_bytes(path), str(path))
+
+
+def submission_bytes(path: Path) -> bytes:
+    """Returns the bytes of a submission file.
+
+    Raises:
+        SubmissionError: The file cannot be read, or is larger than a submission.
+    """
+    return read_bounded(path, SUBMISSION, lambda reason: SubmissionError([Problem(str(path), 0, reason)]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,18 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Final
 
 from certify.errors import InputError
 from certify.model.sheet import Block, words_of
-from certify.outside import read_bounded
-
-MOST_BYTES: Final = 8 << 20
-MOST_UNPACKED: Final = 64 << 20
-MOST_CELLS: Final = 400_000
-"""A workbook that says what a slot is has some ten thousand cells."""
+from certify.outside import SHEET, SHEET_UNPACKED, Meter, parsing, read_bounded
 
 Grid = Sequence[Sequence[str]]
 
@@ -25,53 +19,60 @@ def read_blocks(path: Path) -> tuple[Block, ...]:
     """Returns the blocks of a workbook (``.xlsx``) or of a CSV file.
 
     Raises:
-        InputError: It is neither, or larger than what a person writes.
+        InputError: It is neither, damaged, or larger than what a person writes.
     """
-    data = read_bounded(path, MOST_BYTES)
-    if path.suffix.lower() == ".xlsx":
-        return tuple(block for name, grid in _workbook(data, path) for block in blocks_of(name, grid))
-    if path.suffix.lower() == ".csv":
-        return tuple(blocks_of(path.stem, _csv(data, path)))
-    raise InputError(f"{path}: expected a spreadsheet, a file name that ends in .xlsx or .csv")
+    data = read_bounded(path, SHEET)
+    read = {".xlsx": _workbook, ".csv": _csv}.get(path.suffix.lower())
+    if read is None:
+        raise InputError(f"{path}: expected a spreadsheet, a file name that ends in .xlsx or .csv")
+    with parsing(SHEET, lambda reason: InputError(f"{path}: {reason}")) as meter:
+        return tuple(block for name, grid in read(data, path.stem, meter) for block in blocks_of(name, grid))
 
 
-def _csv(data: bytes, path: Path) -> Grid:
+def _csv(data: bytes, name: str, meter: Meter) -> Iterator[tuple[str, Grid]]:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not in UTF-8, at byte {error.start}") from error
+        raise meter.refuse(f"not in UTF-8, at byte {error.start}") from error
     if "\0" in text:
-        raise InputError(f"{path}: not in UTF-8, at byte {data.index(0)}")
+        raise meter.refuse(f"not in UTF-8, at byte {data.index(0)}")
     # Spreadsheets of half the world separate by semicolons.
     comma = max(",;\t", key=text.count)
-    rows = list(csv.reader(io.StringIO(text), delimiter=comma))
-    _bounded(sum(map(len, rows)), path)
-    return [[cell.strip().removeprefix("'") for cell in row] for row in rows]
+    rows = csv.reader(io.StringIO(text), delimiter=comma)
+    yield name, _counted(name, ([cell.strip().removeprefix("'") for cell in row] for row in rows), meter)
 
 
-def _workbook(data: bytes, path: Path) -> Iterator[tuple[str, Grid]]:
+def _workbook(data: bytes, name: str, meter: Meter) -> Iterator[tuple[str, Grid]]:
     from openpyxl import load_workbook
 
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            if sum(entry.file_size for entry in archive.infolist()) > MOST_UNPACKED:
-                raise InputError(f"{path}: larger than {MOST_UNPACKED:,} bytes when unpacked")
-        book = load_workbook(io.BytesIO(data), read_only=True, data_only=True)
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-        raise InputError(f"{path}: not a workbook in the form of .xlsx: {error}") from error
-    cells = 0
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        if sum(entry.file_size for entry in archive.infolist()) > SHEET_UNPACKED:
+            raise meter.refuse(f"larger than {SHEET_UNPACKED:,} bytes when unpacked")
+        for part in archive.namelist():
+            text = archive.read(part).replace(b"\0", b"")
+            # Half of the marks close what the others open; a cell has two of each.
+            meter.take(text.count(b"<") // 5, part)
+            if b"<!DOCTYPE" in text:
+                # ECMA-376, part 2, section 8.1.4: entities would make much of little.
+                raise meter.refuse(f"{part}: a document type, which no workbook has")
+    book = load_workbook(io.BytesIO(data), read_only=True, data_only=True)
     for sheet in book.worksheets:
-        grid = []
-        for row in sheet.iter_rows(values_only=True):
-            grid.append([_text(value) for value in row])
-            cells += len(row)
-            _bounded(cells, path)
-        yield sheet.title, grid
+        # What a sheet says of its own size would cut off the rows beyond it.
+        sheet.reset_dimensions()
+        rows = ([_text(value) for value in row] for row in sheet.iter_rows(values_only=True))
+        yield sheet.title, _counted(sheet.title, rows, meter)
 
 
-def _bounded(cells: int, path: Path) -> None:
-    if cells > MOST_CELLS:
-        raise InputError(f"{path}: more than {MOST_CELLS:,} cells")
+def _counted(sheet: str, rows: Iterable[list[str]], meter: Meter) -> Grid:
+    """Returns the rows of a sheet, each counted before the next is read."""
+    grid: list[list[str]] = []
+    meter.where = f"sheet {sheet!r}, row 1"
+    for row in rows:
+        grid.append(row)
+        meter.take(len(row), f"sheet {sheet!r}, row {len(grid) + 1}")
+    # The rows of a block are made as wide as its widest.
+    meter.take(len(grid) * max(map(len, grid), default=0) // 10, f"sheet {sheet!r}")
+    return grid
 
 
 def _text(value: object) -> str:

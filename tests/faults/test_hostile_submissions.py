@@ -56,7 +56,7 @@ BOMBS = {
 REASONS = {
     "an archive of archives": ":1: not UTF-8 text",
     "a compressed file": ":1: not UTF-8 text",
-    "a large file": ": larger than 1048576 bytes: not a submission",
+    "a large file": ": larger than 1048576 bytes: expected a file that a person wrote",
     "an open bracket": ":1: nested too deeply",
     "brackets over lines": ":501: nested too deeply",
     "inline tables": ":1: nested too deeply",

@@ -76,8 +76,8 @@ def test_what_json_cannot_say_exactly_is_refused(value: object) -> None:
     [
         (b'{"a":1,"a":1}', "repeated"),
         (b'{"x":{"a":1,"\\u0061":2}}', "repeated"),
-        (b"[NaN]", "not a JSON number"),
-        (b"[-Infinity]", "not a JSON number"),
+        (b"[NaN]", "not finite"),
+        (b"[-Infinity]", "not finite"),
         (b"[1e999]", "not finite"),
         (b"\xff", "not unambiguous"),
         (b"{} {}", "not unambiguous"),

@@ -16,10 +16,11 @@ from typing import Final, TypeVar
 from urllib.parse import quote, urlsplit
 
 from certify.errors import InputError
+from certify.outside import json_of, read_stream
 from certify.rounds.conformance.extras import Extra
 from certify.rounds.conformance.wire import (
+    ANSWER,
     LARGEST,
-    MAXIMUM_BODY,
     asked_to_json,
     from_json,
     rounds_from_json,
@@ -189,7 +190,7 @@ class _Exchange:
 
     def receive(self) -> Mapping[str, object]:
         answer = self._within(self._connection.getresponse)
-        raw = self._within(lambda: answer.read(MAXIMUM_BODY + 1))
+        raw = self._within(lambda: read_stream(answer, ANSWER, self._refused))
         if self._late:
             raise self._too_late()
         return _object(self._method, self._path, answer.status, raw)
@@ -205,6 +206,9 @@ class _Exchange:
             if self._late or isinstance(error, TimeoutError):
                 raise self._too_late() from error
             raise TargetError(f"{self._named()}: no answer ({type(error).__name__}: {error})") from error
+
+    def _refused(self, reason: str) -> TargetError:
+        return TargetError(f"{self._method} {self._path}: an answer {reason}")
 
     def _too_late(self) -> LateError:
         return LateError(f"{self._named()}: no whole answer within {self._target.access.deadline:g} s")
@@ -322,21 +326,7 @@ def _structured(read: Callable[[object], T], raw: object) -> T:
         raise TargetError(f"an answer outside the interface: {error}") from error
 
 
-def _each_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Returns an object of JSON; one that names a field twice says two things.
-
-    Raises:
-        ValueError: A field is there twice.
-    """
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a field is there twice")
-    return found
-
-
 def _object(method: str, path: str, status: int, raw: bytes) -> Mapping[str, object]:
-    if len(raw) > MAXIMUM_BODY:
-        raise TargetError(f"{method} {path}: an answer above {MAXIMUM_BODY} bytes")
     if status in _FORBIDDEN:
         raise NoContactError(f"{method} {path}: status {status}: the target wants another authorisation")
     if 400 <= status < 500 or status == 501:
@@ -344,8 +334,8 @@ def _object(method: str, path: str, status: int, raw: bytes) -> Mapping[str, obj
     if status not in (200, 201):
         raise TargetError(f"{method} {path}: status {status}, expected 200 or 201: {raw[:200]!r}")
     try:
-        value = json.loads(raw, object_pairs_hook=_each_once)
-    except (ValueError, RecursionError) as error:
+        value = json_of(raw)
+    except ValueError as error:
         raise TargetError(f"{method} {path}: no JSON in the answer: {raw[:200]!r}") from error
     if not isinstance(value, dict):
         raise TargetError(f"{method} {path}: {raw[:200]!r}, expected a JSON object")

@@ -14,9 +14,10 @@ from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 from certify.errors import CertifyError, InputError
 from certify.model.equipment import split_row
+from certify.outside import json_of
 from certify.rounds.conformance.extras import Extra, Offering, offered_by, offering
 from certify.rounds.conformance.wire import (
-    MAXIMUM_BODY,
+    ANSWER,
     asked_from_json,
     instant_from_json,
     rounds_to_json,
@@ -166,11 +167,11 @@ def _body(environ: WSGIEnvironment) -> Body:
         length = int(environ.get("CONTENT_LENGTH") or 0)
     except ValueError as error:
         raise InputError("the length of the body is no number") from error
-    if not 0 <= length <= MAXIMUM_BODY:
-        raise InputError(f"a body of {length} bytes: expected at most {MAXIMUM_BODY}")
+    if not 0 <= length <= ANSWER.size:
+        raise InputError(f"a body of {length} bytes: expected at most {ANSWER.size}")
     try:
-        value = json.loads(environ["wsgi.input"].read(length))
-    except (ValueError, RecursionError) as error:
+        value = json_of(environ["wsgi.input"].read(length))
+    except ValueError as error:
         raise InputError("the body is no JSON") from error
     if not isinstance(value, dict):
         raise InputError("the body is no JSON object")

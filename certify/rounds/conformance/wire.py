@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any, Final, TypeVar, get_type_hints
 
 from certify.errors import InputError
+from certify.outside import SizeLimit
 from certify.rounds.events import Bets, Hands
 from certify.rounds.table import (
     Command,
@@ -21,7 +22,7 @@ from certify.rounds.table import (
     View,
 )
 
-MAXIMUM_BODY: Final = 65_536
+ANSWER: Final = SizeLimit("an answer of the interface", 65_536)
 """Bytes of the largest body that either side reads."""
 
 

@@ -246,7 +246,7 @@ def test_a_column_that_no_table_has_is_named_with_its_cell(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("x.xlsx", b"no workbook", "not a workbook in the form of .xlsx"),
+        ("x.xlsx", b"no workbook", "damaged .BadZipFile"),
         ("x.txt", b"", "expected a spreadsheet"),
         ("x.csv", b"", "nothing in it"),
         ("x.csv", b"\xff\xfe", "not in UTF-8"),
