@@ -147,7 +147,7 @@ def _snapshot(store: GitStore, text: str, commit: str, path: str) -> Snapshot:
         raise InputError(f"{text}: {path} is a symbolic link: expected the submission itself")
     if max(len(wanted), len(links)) > MAXIMUM_FILES:
         raise InputError(f"{text}: more than {MAXIMUM_FILES} TOML files or links")
-    blobs = store.blobs([*wanted.values(), *links.values()])
+    blobs = store.blobs({oid: name for name, oid in (*wanted.items(), *links.items())})
     return Snapshot(
         text,
         {name: blobs[oid] for name, oid in wanted.items()},
@@ -193,7 +193,7 @@ class CommitTree:
             if entry.mode in (_LINK, _SUBMODULE):
                 what = "a symbolic link" if entry.mode == _LINK else "a submodule"
                 raise InputError(f"{name} in {self._commit[:12]}: {what}, which the gate does not follow")
-            return self._store.blobs([entry.oid])[entry.oid] if name == path else None
+            return self._store.blobs({entry.oid: path})[entry.oid] if name == path else None
         return None
 
     def names(self, folder: str = "", *, everything: bool = False) -> Iterator[str]:
@@ -208,13 +208,13 @@ class CommitTree:
                 yield inside
 
     def contents(self, paths: Sequence[str]) -> dict[str, bytes]:
-        """Returns the bytes of files that are there, cut after one more than a submission may have."""
+        """Returns the bytes of files that are there."""
         for path in paths:
             if self.entries[path].mode in (_LINK, _SUBMODULE):
                 raise InputError(
                     f"{path} in {self._commit[:12]}: a link or submodule, which the gate does not follow"
                 )
-        blobs = self._store.blobs(list(dict.fromkeys(self.entries[path].oid for path in paths)))
+        blobs = self._store.blobs({self.entries[path].oid: path for path in paths})
         return {path: blobs[self.entries[path].oid] for path in paths}
 
     def changed(self, since: SnapshotTree | None) -> Iterator[tuple[str, bytes]]:
@@ -232,15 +232,15 @@ class CommitTree:
     def earlier(self) -> Iterator[EarlierFile]:
         """Yields TOML files that the history behind the commit knew otherwise, the latest first."""
         changed = [entry for entry in self._store.replaced(self._commit) if _is_read(entry.path)]
-        for entry, data in self._in_parts(changed):
-            if len(data) <= MAXIMUM_BYTES:
-                yield EarlierFile(entry.commit, entry.path, data)
+        small = self._store.no_larger([entry.oid for entry in changed], MAXIMUM_BYTES)
+        for entry, data in self._in_parts([entry for entry in changed if entry.oid in small]):
+            yield EarlierFile(entry.commit, entry.path, data)
 
     def _in_parts(self, entries: Sequence[_Named]) -> Iterator[tuple[_Named, bytes]]:
         """Yields files with their contents, few of which are held in memory at once."""
         for start in range(0, len(entries), _AT_ONCE):
             part = entries[start : start + _AT_ONCE]
-            blobs = self._store.blobs([entry.oid for entry in part])
+            blobs = self._store.blobs({entry.oid: entry.path for entry in part})
             yield from ((entry, blobs[entry.oid]) for entry in part)
 
 
