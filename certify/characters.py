@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 _NUMBER: Final = re.compile(r"-?[0-9]+(/[0-9]+|\.[0-9]+)?([eE][-+]?[0-9]+)?")
@@ -62,15 +63,40 @@ def unseen_in(text: str, allowed: str = "") -> str | None:
     return next((f"U+{ord(c):04X}" for c in text if c not in allowed and is_unseen(c)), None)
 
 
-def shown(text: str) -> str:
+def shown(text: str, allowed: str = "") -> str:
     r"""Returns a text with every unseen character spelled out, so that a terminal cannot be made to obey it.
+
+    Args:
+        text: The text.
+        allowed: Characters that stay as they are although nobody sees them, such as line ends.
 
     >>> shown("\x1b[2Jclean\u202e")
     '\\x1b[2Jclean\\u202e'
     """
     if text.isascii() and text.isprintable():
         return text
-    return "".join(c.encode("unicode_escape").decode("ascii") if is_unseen(c) else c for c in text)
+    return "".join(
+        c.encode("unicode_escape").decode("ascii") if is_unseen(c) and c not in allowed else c for c in text
+    )
+
+
+def json_text(document: object) -> str:
+    r"""Returns plain values as JSON to be read by people and programs, every unseen character of a text spelled out.
+
+    What JSON itself escapes comes back as what it was where the text is read: it is spelled out as well.
+
+    >>> print(json_text({"game\u202e": ["two\nlines", "no\u200bwidth", 1, None]}).replace("\n", ""))
+    {  "game\\u202e": [    "two\nlines",    "no\\u200bwidth",    1,    null  ]}
+    """
+
+    def visible(value: object) -> object:
+        if isinstance(value, str):
+            return shown(value, "\n")
+        if isinstance(value, Mapping):
+            return {visible(key): visible(part) for key, part in value.items()}
+        return [visible(part) for part in value] if isinstance(value, list | tuple) else value
+
+    return json.dumps(visible(document), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
 def is_formula(text: str) -> bool:

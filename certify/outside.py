@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
+import stat
+import threading
 import tomllib
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -103,6 +106,59 @@ def parsing(limit: SizeLimit, refuse: Refuse) -> AbstractContextManager[Meter]:
         refuse: Makes the error; it is given the reason alone.
     """
     return parsing_with(limit, refuse, (CertifyError, RngError))
+
+
+def write_whole(path: Path, pieces: Iterable[bytes], *, ours: bool = False) -> None:
+    """Writes a file whole or not at all, and never through a link.
+
+    The bytes go to a new file in the same folder, which takes the place of an earlier one when it is on the disk.
+
+    Args:
+        path: The file; its folder is there.
+        pieces: Its bytes, one after the other.
+        ours: Whether a stranger may have made the folder: it must be no link, and nobody else may write into it.
+
+    Raises:
+        InputError: A link or something else than a file lies there, the folder is not ours, or the system refuses.
+    """
+    part = f".{path.name}.{os.getpid()}.{threading.get_native_id()}.part"
+    try:
+        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | (os.O_NOFOLLOW if ours else 0))
+        try:
+            if ours:
+                _require_ours(path.parent, os.fstat(folder))
+            with suppress(FileNotFoundError):
+                if not stat.S_ISREG(os.stat(path.name, dir_fd=folder, follow_symlinks=False).st_mode):
+                    raise InputError(f"{path}: a link, or no regular file: nothing was written")
+            _write_new(part, pieces, folder)
+            os.replace(part, path.name, src_dir_fd=folder, dst_dir_fd=folder)
+        finally:
+            with suppress(FileNotFoundError):
+                os.unlink(part, dir_fd=folder)
+            os.close(folder)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def _write_new(name: str, pieces: Iterable[bytes], folder: int) -> None:
+    """Writes a file that was not there, and waits until it is on the disk."""
+    with suppress(FileNotFoundError):
+        # Of a run of this number that was killed, long ago; a link under this name is removed, not followed.
+        os.unlink(name, dir_fd=folder)
+    made = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644, dir_fd=folder)
+    with os.fdopen(made, "wb") as file:
+        for piece in pieces:
+            file.write(piece)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _require_ours(folder: Path, found: os.stat_result) -> None:
+    if found.st_uid != os.geteuid() or found.st_mode & 0o022:
+        raise InputError(
+            f"{folder}: others may write into this folder: expected one that belongs to you and that nobody else "
+            f"writes to (chown, chmod go-w): nothing was written"
+        )
 
 
 def quoted(text: str) -> str:

@@ -100,11 +100,12 @@ class Repository:
         folder.mkdir(parents=True, exist_ok=True)
         self.git("init", "-q", "-b", "main")
 
-    def git(self, *arguments: str) -> str:
+    def git(self, *arguments: str, given: str | None = None) -> str:
         done = subprocess.run(
             ["git", *arguments],
             cwd=self.folder,
             env={**os.environ, **ENVIRONMENT},
+            input=given,
             capture_output=True,
             text=True,
             check=False,

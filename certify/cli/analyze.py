@@ -29,7 +29,7 @@ from certify.model.figures import Analysis, Decision
 from certify.model.finding import Verdict
 from certify.model.game import Game
 from certify.model.strategy import AGAINST
-from certify.outside import Document, JsonObject
+from certify.outside import Document, JsonObject, write_whole
 
 if TYPE_CHECKING:
     from certify.evidence.analysis import JudgedClaim, StatedAnalysis, StatedFigures, StatedOutcome
@@ -169,10 +169,7 @@ def _write_par_sheet(path: Path, submission: Game, analysis: Analysis) -> None:
         raise InputError(f"--par-sheet {path}: expected a file name that ends in .csv or .xlsx")
     tables = par_tables(submission, [analysis])
     content = par_csv(tables) if path.suffix == ".csv" else par_xlsx(tables, par_title(submission))
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise InputError(f"--par-sheet {path} cannot be written: {error.strerror}") from error
+    write_whole(path, [content])
 
 
 def _explain(submission: Game, hand: str, output: str) -> int:

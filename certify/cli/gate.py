@@ -14,6 +14,7 @@ from certify.cli.exits import Exit
 from certify.cli.options import GAME, handed_over, keeps_results
 from certify.clock import SystemClock
 from certify.errors import InputError
+from certify.outside import write_whole
 
 if TYPE_CHECKING:
     from certify.gate.run import GateRequest
@@ -228,7 +229,4 @@ def _write(text: str, path: Path | None) -> None:
     if path is None:
         click.echo(text, nl=False)
         return
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}") from error
+    write_whole(path, [text.encode()])

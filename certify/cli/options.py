@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import time
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import click
 
+from certify.characters import json_text
 from certify.cli.terminal import PlainStream
 from certify.errors import InputError
 from certify.model.game import Game
@@ -173,7 +173,7 @@ def _given_seed(context: click.Context, parameter: click.Parameter, value: str |
 
 def print_json(document: object) -> None:
     """Prints one JSON object on standard output, and nothing else."""
-    click.echo(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False))
+    click.echo(json_text(document), nl=False)
 
 
 _WIDTH: Final = 90

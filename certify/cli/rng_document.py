@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import click
 
 from certify.cli.rng_equipment import shoe_of_packs
-from certify.cli.rng_export import require_place, write_whole
+from certify.cli.rng_export import require_place
 from certify.cli.rng_input import SubmittedOutput
 from certify.cli.rng_suites import SuiteOutcome
 from certify.cli.rng_verdict import Concluded
 from certify.errors import InputError
+from certify.outside import write_whole
 from certify.seal.tested import NUMBERS, reason_of
 
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sys
 from collections.abc import Callable
@@ -12,9 +13,9 @@ import click
 
 from certify.cli.exits import Exit
 from certify.cli.options import Progress, drawn_seed, format_option, given_seed_option, print_json
-from certify.cli.rng_export import WrittenOutput, copy_pieces, require_place, write_whole
+from certify.cli.rng_export import WrittenOutput, require_place, written
 from certify.errors import InputError
-from certify.outside import Document
+from certify.outside import Document, write_whole
 
 if TYPE_CHECKING:
     from certify.cli.rng_export import Export
@@ -255,8 +256,10 @@ def _described(export: Export, out: Path, written: WrittenOutput) -> Document:
 def _write(out: Path, export: Export, draws: Any, tell: Callable[[int], None]) -> WrittenOutput:
     pieces = export.pieces(draws, tell)
     if out == STANDARD_OUTPUT:
-        return copy_pieces(pieces, sys.stdout.buffer)
-    return write_whole(out, pieces)
+        told = written(pieces, sys.stdout.buffer.writelines)
+        sys.stdout.buffer.flush()
+        return told
+    return written(pieces, lambda counted: write_whole(out, counted))
 
 
 def _close(recorder: TranscriptRecorder, transcript: Path, no_reveal: bool) -> Document:
@@ -264,12 +267,13 @@ def _close(recorder: TranscriptRecorder, transcript: Path, no_reveal: bool) -> D
     before_reveal = recorder.close()
     if not no_reveal:
         recorder.reveal()
-    written = write_whole(transcript, [recorder.text().encode("ascii")])
+    content = recorder.text().encode("ascii")
+    write_whole(transcript, [content])
     seeded = next(at for at, one in enumerate(recorder.records) if one.get("commitments"))
     first = recorder.records[seeded]["commitments"]
     return {
         "file": str(transcript),
-        "sha256": written.sha256,
+        "sha256": hashlib.sha256(content).hexdigest(),
         "draws": recorder.draws,
         "chain_before_reveal": before_reveal,
         "chain": json.loads(recorder.lines[-1])["chain"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,9 +13,23 @@ from certify.cli.exits import Exit
 from certify.cli.options import Progress, format_option, print_json
 from certify.clock import SystemClock
 from certify.errors import InputError
+from certify.seal.verification_report import Level
 
 if TYPE_CHECKING:
     from certify.seal.signer import Signer
+
+_LEVELS = {"rerun": Level.FIGURES, "replay": Level.RUN}
+
+
+def _required(_ctx: click.Context, _option: click.Parameter, told: str | None) -> tuple[int, Level] | None:
+    """Returns how many attestors are required, and how far they must have verified: ``2`` or ``1:replay``."""
+    if told is None:
+        return None
+    parts = re.fullmatch("([1-9][0-9]?)(?::(rerun|replay))?", told, re.ASCII)
+    if parts is None:
+        raise click.BadParameter(f"{told!r}: expected 1 to 99, alone or with a level as in 1:replay")
+    return int(parts[1]), _LEVELS[parts[2] or "rerun"]
+
 
 PEM = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -57,9 +72,10 @@ PEM = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--passphrase-file", type=PEM, help="File whose first line is the passphrase of KEY.")
 @click.option(
     "--require",
-    type=click.IntRange(1, 99),
-    metavar="N",
-    help="Independent others, by trusted root, whose summaries must lie beside the pack.",
+    callback=_required,
+    metavar="N[:LEVEL]",
+    help="Independent others, by keys and trusted roots, whose summaries must lie beside the pack; LEVEL is how far "
+    "they verified at least: rerun (the default) or replay.",
 )
 @format_option
 def verify(
@@ -72,7 +88,7 @@ def verify(
     allowed: tuple[str, ...],
     attest: Path | None,
     passphrase_file: Path | None,
-    require: int | None,
+    require: tuple[int, Level] | None,
     output: str,
 ) -> int:
     """Verify PACK, a folder or a report alone: signature, trust, digests, attestation."""
@@ -109,7 +125,7 @@ def verify(
         from certify.seal.revocation import revocations_of
 
         report = with_attestors(
-            report, pack, require, certificates_of(trust), revocations_of(revocations), moment
+            report, pack, require[0], certificates_of(trust), revocations_of(revocations), moment, require[1]
         )
     if output == "json":
         print_json(report.to_json())

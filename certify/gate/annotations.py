@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from certify.characters import shown
 from certify.gate.change import GateChange
 from certify.gate.verdict import GateReport
 from certify.model.finding import Severity
@@ -33,7 +34,7 @@ def _command(change: GateChange, against: bool) -> str:
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return shown(text, "\n").replace("%", "%25").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:

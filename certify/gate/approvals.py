@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any, Final
 
 from certify.errors import InputError, Problem, SubmissionError
 from certify.gate.change import BOUND, EVERY_CHANGE, Approval, GateChange, fingerprint
-from certify.outside import TomlError, bounded_toml, quoted, read_bounded
+from certify.outside import TomlError, bounded_toml, quoted, read_bounded, write_whole
 from certify.submission.locate import index_lines
 
 SCHEMA: Final = "certify-approvals/2"
@@ -169,12 +167,9 @@ def append_approval(path: Path, approval: Approval) -> None:
     parse_approvals(content, str(path))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile("wb", dir=path.parent, suffix=".new", delete=False) as file:
-            file.write(content)
-        os.replace(file.name, path)
-        path.chmod(0o644)
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror}") from error
+    write_whole(path, [content])
 
 
 def _toml(approval: Approval) -> str:

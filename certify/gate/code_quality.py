@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from typing import Final
 
+from certify.characters import json_text
 from certify.gate.change import GateChange
 from certify.gate.verdict import GateReport
 from certify.model.finding import Severity
@@ -31,7 +31,7 @@ def gate_code_quality(report: GateReport) -> str:
     for change in report.changes:
         if change.approval is None:
             entries.append(_entry(change, seen))
-    return json.dumps(entries, ensure_ascii=False, indent=2) + "\n"
+    return json_text(entries)
 
 
 def _entry(change: GateChange, seen: set[str]) -> JsonObject:

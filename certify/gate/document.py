@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Final
 
 from certify import __version__
+from certify.characters import json_text
 from certify.children import source_digest
 from certify.evidence.plain import plain
 from certify.exact import exact_text, fraction_text, percent_text
@@ -47,7 +47,7 @@ def gate_document(report: GateReport) -> JsonObject:
 
 def gate_json(report: GateReport) -> str:
     """Returns a gate run as the text of one JSON object."""
-    return json.dumps(gate_document(report), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    return json_text(gate_document(report))
 
 
 def _state(state: Snapshot) -> JsonObject:

@@ -1,10 +1,14 @@
-"""The object store of a repository, asked by git itself; the repository is not trusted to say what git runs."""
+"""The object store of a repository, asked by git itself; the repository is not trusted to say what git runs.
+
+Nor is it trusted to hold what its ids say: the id of every object that is read is computed from its bytes.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from subprocess import CompletedProcess, TimeoutExpired
@@ -13,9 +17,17 @@ from typing import Final
 
 from certify.children import run_program
 from certify.errors import InputError, MissingPartError
-from certify.submission.reader import MAXIMUM_BYTES
 
 _TIMEOUT: Final = 120.0
+_LARGEST: Final = 1 << 24
+"""Bytes of one object that is read; a submission has a mebibyte at most."""
+
+_LARGEST_TOGETHER: Final = 1 << 28
+"""Bytes of all contents that are asked for at once."""
+
+_MOST_ENTRIES: Final = 1_000_000
+"""Files of a commit: a few small trees that hold one another can stand for more than anybody can count."""
+
 _PERSON: Final = re.compile(
     r"^(?:author|committer|co-authored-by:) ?([^<\n]*)<([^>\n]*)>", re.MULTILINE | re.IGNORECASE
 )
@@ -130,10 +142,12 @@ class GitStore:
                 f"{self.where}: {ref} names more than one ref: name it whole, such as refs/heads/main "
                 "or refs/remotes/origin/main"
             )
+        # Of the commit that a name leads to, and of tags on the way, git computes the ids itself.
         return done.stdout.decode("ascii").strip() if done.returncode == 0 else None
 
     def merge_bases(self, *commits: str) -> tuple[str, ...]:
         """Returns the commits where two commits parted, none where they share no history."""
+        self._require_history(*commits)
         done = self._git("merge-base", "--all", *commits)
         # 1 is git's answer where there is none.
         if done.returncode not in (0, 1):
@@ -146,7 +160,8 @@ class GitStore:
 
     def parents(self, commit: str) -> tuple[str, ...]:
         """Returns the parents that a commit names, in a shallow clone too."""
-        header = self._read("cat-file", "commit", commit).split(b"\n\n", 1)[0]
+        ((_, content),) = self._objects([commit], "commit")
+        header = content.split(b"\n\n", 1)[0]
         return tuple(
             line.removeprefix(b"parent ").decode("ascii")
             for line in header.split(b"\n")
@@ -158,17 +173,55 @@ class GitStore:
         return self._read("rev-parse", "--is-shallow-repository").strip() == b"true"
 
     def tree(self, commit: str) -> Iterator[TreeEntry]:
-        """Yields every file, link and submodule of a commit."""
-        for entry in self._read("ls-tree", "-r", "-z", "--full-tree", commit).split(b"\0")[:-1]:
-            head, name = entry.split(b"\t", 1)
-            mode, _, oid = head.decode("ascii").split()
-            yield TreeEntry(mode, name.decode("utf-8", "surrogateescape"), oid)
+        """Yields every file, link and submodule of a commit, in the order of their paths.
+
+        Raises:
+            InputError: A tree is not what its id says, or there are more files than anybody keeps.
+        """
+        ((_, content),) = self._objects([commit], "commit")
+        root = content[5 : content.index(b"\n")].decode("ascii", "replace")
+        found: list[TreeEntry] = []
+        folders, trees = [("", root)], dict[str, bytes]()
+        while folders:
+            trees.update(self._objects({oid for _, oid in folders} - trees.keys(), "tree"))
+            deeper: list[tuple[str, str]] = []
+            for folder, tree in folders:
+                for mode, name, oid in self._entries(tree, trees[tree]):
+                    if mode == "40000":
+                        deeper.append((f"{folder}{name}/", oid))
+                    else:
+                        found.append(TreeEntry(mode, f"{folder}{name}", oid))
+                if len(found) + len(deeper) > _MOST_ENTRIES:
+                    raise InputError(
+                        f"{self.where}: {commit} holds more than {_MOST_ENTRIES} files: nothing was compared"
+                    )
+            folders = deeper
+        yield from sorted(found, key=lambda entry: entry.path)
+
+    def _entries(self, oid: str, content: bytes) -> Iterator[tuple[str, str, str]]:
+        """Yields mode, name and id of what a tree holds.
+
+        Raises:
+            InputError: It is no tree that git makes: two entries of one name, or a name that leads elsewhere.
+        """
+        seen, place = {"", ".", ".."}, 0
+        while place < len(content):
+            mode, _, rest = content[place : place + 8192].partition(b" ")
+            name, ends, _ = rest.partition(b"\0")
+            told = name.decode("utf-8", "surrogateescape")
+            start = place + len(mode) + len(name) + 2
+            place = start + len(oid) // 2
+            if not ends or told in seen or "/" in told or place > len(content):
+                raise InputError(f"{self.where}: the tree {oid} is damaged (git fsck): nothing was compared")
+            seen.add(told)
+            yield mode.decode("ascii", "replace"), told, content[start:place].hex()
 
     def replaced(self, commit: str) -> Iterator[ReplacedFile]:
         """Yields every file that a commit behind this one changed or removed, as it stood before, latest first.
 
         Commits and trees are asked for by plumbing, which obeys no setting that names a program.
         """
+        self._require_history(commit, objects=("--objects", "--filter=blob:none"))
         commits = self._read("rev-list", "--topo-order", commit)
         arguments = ("-r", "-m", "--root", "--raw", "-z", "--no-renames", "--no-abbrev", "--diff-filter=DMT")
         listing = self._read("diff-tree", "--stdin", *arguments, given=commits)
@@ -195,6 +248,8 @@ class GitStore:
         """
         if not paths:
             return {}
+        named = [entry for entry in self.tree(commit) if entry.path.lower().endswith(".gitattributes")]
+        self.blobs({entry.oid: entry.path for entry in named if entry.mode.startswith("100")})
         with TemporaryDirectory(prefix="certify-index-") as folder:
             index = {"GIT_INDEX_FILE": str(Path(folder) / "index")}
             self._read("read-tree", commit, more=index)
@@ -215,48 +270,103 @@ class GitStore:
             head: What is judged.
             paths: Files that a commit must touch to be asked; all of them where none is named.
         """
-        commits = self._read("rev-list", f"{base}..{head}", "--", *paths).split()
-        told = self._read("cat-file", "--batch", given=b"".join(one + b"\n" for one in commits))
-        found = _PERSON.findall(told.decode("utf-8", "replace"))
+        self._require_history(base, head, objects=("--objects", "--filter=blob:none") if paths else ())
+        commits = self._read("rev-list", f"{base}..{head}", "--", *paths).decode("ascii").split()
+        told = (content.decode("utf-8", "replace") for _, content in self._objects(commits, "commit"))
+        found = [person for content in told for person in _PERSON.findall(content)]
         return tuple(dict.fromkeys(one.strip() for person in found for one in person if one.strip()))
 
     def no_larger(self, oids: Sequence[str], most: int) -> frozenset[str]:
         """Returns those files, by id, that have no more than so many bytes or are not at hand; none is read."""
-        asked = "".join(f"{oid}\n" for oid in oids).encode()
-        lines = self._read("cat-file", "--batch-check", given=asked).decode("ascii").splitlines()
-        told = (line.split() for line in lines)
-        return frozenset(one[0] for one in told if len(one) != 3 or int(one[2]) <= most)
+        sizes = self._sizes(oids)
+        return frozenset(oid for oid in oids if oid not in sizes or sizes[oid][1] <= most)
 
     def blobs(self, paths: Mapping[str, str]) -> dict[str, bytes]:
         """Returns the contents of files by id.
 
         Args:
-            paths: Where each lies, by id.
+            paths: The ids, each with a path that a message can name.
 
         Raises:
-            InputError: One is larger than a submission, or not at hand.
+            InputError: A file is not in this clone, is larger than what is read, or is not what its id says.
         """
-        oids = list(paths)
-        if not oids:
-            return {}
-        for oid in sorted(set(oids) - self.no_larger(oids, MAXIMUM_BYTES), key=paths.__getitem__):
+        sizes = self._sizes(paths)
+        for oid, path in paths.items():
+            if oid in sizes and sizes[oid][1] > _LARGEST:
+                raise InputError(
+                    f"{self.where}: {path} ({oid}) has {sizes[oid][1]} bytes: expected at most {_LARGEST}"
+                )
+        if sum(size for _, size in sizes.values()) > _LARGEST_TOGETHER:
             raise InputError(
-                f"{paths[oid]}: larger than {MAXIMUM_BYTES} bytes, which nothing is that the gate reads"
+                f"{self.where}: more than {_LARGEST_TOGETHER} bytes of files: expected submissions"
             )
+        return dict(self._objects(paths, "blob"))
+
+    def _require_history(self, *commits: str, objects: Sequence[str] = ()) -> None:
+        """Refuses commits that have anything behind them, trees too where asked, that is not what its id says.
+
+        What git lists is all that it sees; as each of it is true, so is what it names further.
+        """
+        listed = self._read("rev-list", *objects, *commits).decode("utf-8", "replace")
+        oids = {line.split(" ", 1)[0] for line in listed.splitlines()}
+        for _ in self._objects(oids, "commit", "tree"):
+            pass
+
+    def _sizes(self, oids: Iterable[str]) -> dict[str, tuple[str, int]]:
+        """Returns kind and size of objects by id, those left out that are not at hand; none is read."""
+        asked = "".join(f"{oid}\n" for oid in oids).encode()
+        lines = self._read("cat-file", "--batch-check", given=asked).decode("utf-8", "replace").splitlines()
+        told = (line.split() for line in lines)
+        return {one[0]: (one[1], int(one[2])) for one in told if len(one) == 3}
+
+    def _objects(self, oids: Iterable[str], *expected: str) -> Iterator[tuple[str, bytes]]:
+        """Yields the bytes of objects by id, few of which are held in memory at once.
+
+        Raises:
+            InputError: An object is not in this clone, is of another kind, too large, or not what its id says.
+        """
+        part: list[str] = []
+        together = 0
+        sizes = self._sizes(wanted := list(dict.fromkeys(oids)))
+        for oid in wanted:
+            kind, size = sizes.get(oid, ("", 0))
+            if kind not in expected:
+                raise InputError(
+                    f"{self.where}: the {expected[0]} {oid} is not in this clone (partial clone?): fetch it first"
+                )
+            if size > _LARGEST:
+                raise InputError(
+                    f"{self.where}: the {kind} {oid} has {size} bytes: expected at most {_LARGEST}"
+                )
+            if part and together + size > _LARGEST:
+                yield from self._contents(part)
+                part, together = [], 0
+            part.append(oid)
+            together += size
+        if part:
+            yield from self._contents(part)
+
+    def _contents(self, oids: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        """Yields the bytes of objects that are at hand, each held against its id.
+
+        Source: gitformat-pack(5) and hash-function-transition of git: the id digests kind, size, zero and content.
+        """
         output = self._read("cat-file", "--batch", given="".join(f"{oid}\n" for oid in oids).encode())
-        found: dict[str, bytes] = {}
         offset = 0
         for oid in oids:
             end = output.index(b"\n", offset)
-            fields = output[offset:end].decode("ascii").split()
-            if len(fields) != 3 or fields[:2] != [oid, "blob"]:
+            _, kind, size = output[offset:end].split()
+            offset = end + 2 + int(size)
+            content = output[end + 1 : offset - 1]
+            algorithm = "sha1" if len(oid) == 40 else "sha256"
+            computed = hashlib.new(algorithm, b"%b %b\0" % (kind, size), usedforsecurity=False)
+            computed.update(content)
+            if computed.hexdigest() != oid:
                 raise InputError(
-                    f"{self.where}: the content {oid} is not in this clone (partial clone?): fetch it first"
+                    f"{self.where}: the object store holds {computed.hexdigest()} under the id {oid}: it is damaged "
+                    "or lies (git fsck): nothing was compared"
                 )
-            size = int(fields[2])
-            found[oid] = output[end + 1 : end + 1 + size]
-            offset = end + 1 + size + 1
-        return found
+            yield oid, content
 
     def _read(
         self, *arguments: str, given: bytes | None = None, more: Mapping[str, str] | None = None

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from certify.characters import shown
 from certify.gate.change import GateChange
 from certify.gate.compare import GameComparison
 from certify.gate.kinds import ChangeKind, kinds
@@ -35,9 +35,6 @@ OF_ONE_STATE: Final = (
     "game-added",
 )
 """Kinds that can be judged of a game that is new."""
-
-# XML 1.0 cannot hold these at all, escaped or not.
-_FORBIDDEN: Final = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def gate_junit(report: GateReport) -> str:
@@ -108,4 +105,4 @@ def _lines(changes: Sequence[GateChange]) -> Iterator[str]:
 
 
 def _clean(text: str) -> str:
-    return _FORBIDDEN.sub("�", text)
+    return shown(text, "\n")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from certify.errors import InputError
-from certify.outside import TomlError, bounded_toml, quoted, read_bounded
+from certify.outside import TomlError, bounded_toml, quoted, read_bounded, write_whole
 
 SCHEMA: Final = "certify-known-wrong/1"
 _KEYS: Final = ("game", "promise", "wrong")
@@ -67,7 +67,4 @@ def write_known(path: Path, known: KnownWrong) -> None:
         + "".join(f"{key} = {quoted(value)}\n" for key, value in zip(_KEYS, entry, strict=True))
         for entry in sorted((game, promise, wrong) for (game, promise), wrong in known.items())
     ]
-    try:
-        path.write_text(_HEADER + "".join(tables), encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}") from error
+    write_whole(path, [(_HEADER + "".join(tables)).encode()])

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final
 
+from certify.characters import shown
 from certify.exact import exact_text
 from certify.gate.change import GateChange
 from certify.gate.compare import GameComparison
@@ -25,7 +26,8 @@ LIMIT: Final = 60_000
 # What Markdown reads as more than text, within a line.
 _SPECIAL: Final = re.compile(r"([\\`*_\[\]!|~])")
 
-# GitHub turns these into mentions, references and links after entities are read: a space of no width stops it.
+# GitHub turns these into mentions, references and links after entities are read: a space of no width stops it, which
+# stands here as the entity that everybody sees in the text.
 _LINKED: Final = re.compile(r"(@|#|:(?=//)|www(?=\.))")
 
 
@@ -43,10 +45,12 @@ def escape(text: str) -> str:
     r"""Returns text that Markdown shows as it is: names come from submissions and may hold anything.
 
     >>> escape("a|b <img> @all")
-    'a&#124;b &lt;img&gt; @\u200ball'
+    'a&#124;b &lt;img&gt; @&#8203;all'
+    >>> escape("no\u200bwidth")
+    'no&#92;u200bwidth'
     """
-    flat = html.escape(" ".join(text.split()), quote=False)
-    return _SPECIAL.sub(lambda match: f"&#{ord(match[1])};", _LINKED.sub("\\1\u200b", flat))
+    flat = html.escape(shown(" ".join(text.split())), quote=False)
+    return _SPECIAL.sub(lambda match: f"&#{ord(match[1])};", _LINKED.sub("\\1&#8203;", flat))
 
 
 def _fitting(lines: Sequence[str], room: int) -> Iterator[str]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import PurePath
 from typing import Final
 from urllib.parse import quote
 
 from certify import __version__
+from certify.characters import json_text
 from certify.gate.change import GateChange
 from certify.gate.kinds import ChangeKind, kinds
 from certify.gate.verdict import GateReport
@@ -43,7 +43,7 @@ def gate_sarif(report: GateReport) -> str:
         "results": [_result(change, rules.index(change.kind.id)) for change in report.changes],
     }
     document = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
-    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    return json_text(document)
 
 
 def _rule(kind: ChangeKind) -> JsonObject:
@@ -95,4 +95,4 @@ def _artifact(path: str) -> dict[str, str]:
     """Returns where a file is: below the root of the sources, or by its absolute name."""
     if PurePath(path).is_absolute():
         return {"uri": PurePath(path).as_uri()}
-    return {"uri": quote(path), "uriBaseId": "%SRCROOT%"}
+    return {"uri": quote(path, errors="surrogateescape"), "uriBaseId": "%SRCROOT%"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from certify.characters import shown
 from certify.exact import exact_text, fraction_text, percent_between
 from certify.gate.change import GateChange
 from certify.gate.compare import GameComparison
@@ -15,12 +16,7 @@ from certify.model.figures import WagerFigures
 
 def gate_text(report: GateReport) -> str:
     """Returns a gate run as text: the verdict first, then each game, then what is asked."""
-    return "".join(f"{_printable(line)}\n" for line in _lines(report))
-
-
-def _printable(line: str) -> str:
-    """Returns a line without what a terminal would obey instead of show."""
-    return "".join(character if character.isprintable() else "�" for character in line)
+    return "".join(f"{shown(line)}\n" for line in _lines(report))
 
 
 def _lines(report: GateReport) -> Iterator[str]:

@@ -121,7 +121,7 @@ def common_name(certificate: x509.Certificate) -> str:
 
 def is_self_issued(certificate: x509.Certificate) -> bool:
     """Tells whether a certificate is signed by its own key: a root."""
-    return certificate.subject == certificate.issuer and _is_issued_by(certificate, certificate)
+    return certificate.subject == certificate.issuer and is_issued_by(certificate, certificate)
 
 
 def order_chain(signer: x509.Certificate, others: Sequence[x509.Certificate]) -> tuple[x509.Certificate, ...]:
@@ -136,7 +136,7 @@ def order_chain(signer: x509.Certificate, others: Sequence[x509.Certificate]) ->
     chain: list[x509.Certificate] = []
     current = signer
     while not is_self_issued(current):
-        issuer = next((other for other in others if _is_issued_by(current, other)), None)
+        issuer = next((other for other in others if is_issued_by(current, other)), None)
         if issuer is None or len(chain) >= _MAXIMUM_CHAIN:
             raise TrustError(
                 f"the certificate of {common_name(current)!r} does not chain to a root: "
@@ -147,7 +147,7 @@ def order_chain(signer: x509.Certificate, others: Sequence[x509.Certificate]) ->
     return tuple(chain)
 
 
-def _is_issued_by(certificate: x509.Certificate, issuer: x509.Certificate) -> bool:
+def is_issued_by(certificate: x509.Certificate, issuer: x509.Certificate) -> bool:
     """Tells whether one certificate carries a valid signature of another's key and its name."""
     try:
         certificate.verify_directly_issued_by(issuer)

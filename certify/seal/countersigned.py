@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
 from cryptography import x509
 
 from certify.errors import InputError, TrustError
-from certify.outside import JsonObject
+from certify.outside import JsonObject, write_whole
 from certify.seal import layout
 from certify.seal.attestation import (
     STATEMENT_TYPE,
@@ -24,10 +25,9 @@ from certify.seal.attestation import (
     sign_statement,
     verify_envelope,
 )
-from certify.seal.byte_range import read_byte_range
-from certify.seal.canonical import sha256_hex
 from certify.seal.certificates import (
     common_name,
+    is_issued_by,
     order_chain,
     pem,
     read_certificates,
@@ -36,15 +36,21 @@ from certify.seal.certificates import (
     require_strength,
     require_validity,
 )
-from certify.seal.cms_container import read_container
 from certify.seal.pack_files import read_file
 from certify.seal.releases import EARLIER, Release, present
 from certify.seal.revocation import require_unrevoked
 from certify.seal.signer import Signer, has_low_s
-from certify.seal.verification_report import Level, StepOutcome, VerificationReport, VerificationStep
+from certify.seal.verification_report import (
+    Level,
+    StepOutcome,
+    VerificationReport,
+    VerificationStep,
+    Verified,
+)
 
 PREDICATE_TYPE: Final = "https://slsa.dev/verification_summary/v1"
 _LEVELS: Final = {Level.FIGURES: "CERTIFY_FIGURES", Level.RUN: "CERTIFY_WHOLE_RUN"}
+_ORDER: Final = {level: place for place, level in enumerate(Level)}
 _MOST: Final = 100
 _CLOCK_TOLERANCE: Final = timedelta(minutes=5)
 _SUMMARY, _CHAIN = ".dsse.json", ".pem"
@@ -55,16 +61,19 @@ class Attestor:
     """Somebody who verified a pack.
 
     Args:
-        name: Whom the certificate names.
-        root: The trusted root that its chain ends in.
+        chain: The attestor's certificate and its issuers, up to a trusted root.
         level: How far the verification reached.
         moment: When, by the attestor's clock.
     """
 
-    name: str
-    root: x509.Certificate
-    level: str
+    chain: tuple[x509.Certificate, ...]
+    level: Level
     moment: datetime
+
+    @property
+    def name(self) -> str:
+        """Whom the certificate names."""
+        return common_name(self.chain[0])
 
 
 def folder_of(pack: Path) -> Path:
@@ -116,22 +125,6 @@ def summary_statement(
     }
 
 
-def subjects_of(pack: Path) -> dict[str, str]:
-    """Returns the digests of what a summary speaks about.
-
-    Raises:
-        InputError: The pack cannot be read.
-    """
-    names = (layout.REPORT, layout.ATTESTATION) if pack.is_dir() else (layout.REPORT,)
-    try:
-        return {
-            name: sha256_hex(read_file(pack / name if pack.is_dir() else pack.resolve(), name))
-            for name in names
-        }
-    except OSError as error:
-        raise InputError(f"{pack} cannot be read: {error.strerror}") from error
-
-
 def write_summary(pack: Path, report: VerificationReport, signer: Signer, moment: datetime) -> Path:
     """Writes the summary of a verification in which everything holds, and returns its file.
 
@@ -145,26 +138,21 @@ def write_summary(pack: Path, report: VerificationReport, signer: Signer, moment
         InputError: Something does not hold, the signer is not known, or nothing was computed again: none of that is
             worth a signature.
     """
-    level = report.level
-    if not report.holds or level not in _LEVELS or level is None:
+    level, verified = report.level, report.verified
+    if not report.holds or level not in _LEVELS or level is None or verified is None:
         raise InputError(
             f"{pack}: nothing is attested: expected every step to hold, with --rerun or --replay"
         )
     if not report.identity_established:
         raise InputError(f"{pack}: nothing is attested: expected --trust, for a pack whose signer is known")
-    statement = summary_statement(subjects_of(pack), level, moment, present())
+    statement = summary_statement(verified.digests, level, moment, present())
     folder, name = folder_of(pack), key_id(signer.certificate)[:16]
     try:
-        folder.mkdir(exist_ok=True)
-        for suffix, content in (
-            (_CHAIN, pem([signer.certificate, *signer.chain])),
-            (_SUMMARY, sign_statement(statement, signer)),
-        ):
-            part = folder / f".{name}{suffix}.part"
-            part.write_bytes(content)
-            part.replace(folder / f"{name}{suffix}")
+        folder.mkdir(mode=0o755, exist_ok=True)
     except OSError as error:
-        raise InputError(f"{folder} cannot be written to: {error.strerror}") from error
+        raise InputError(f"{folder} cannot be made: {error.strerror}") from error
+    write_whole(folder / f"{name}{_CHAIN}", [pem([signer.certificate, *signer.chain])], ours=True)
+    write_whole(folder / f"{name}{_SUMMARY}", [sign_statement(statement, signer)], ours=True)
     return folder / f"{name}{_SUMMARY}"
 
 
@@ -175,10 +163,13 @@ def with_attestors(
     trust: Sequence[x509.Certificate],
     lists: Sequence[x509.CertificateRevocationList],
     at: datetime,
+    level: Level = Level.FIGURES,
 ) -> VerificationReport:
     """Returns a verification with one step more: whether so many independent others verified the pack too.
 
-    Others are independent by their roots: those of one root count once, and the issuer's own root does not count.
+    Two are independent if no key of one is a key of the other: not their own, whatever certificates it has, and not
+    that of an authority or root which vouches for them by any path of all the certificates at hand. Who shares a key
+    with the issuer in this way is not counted.
 
     Args:
         report: What was found of the pack itself.
@@ -187,48 +178,105 @@ def with_attestors(
         trust: The roots that the caller trusts.
         lists: Revocation lists that the caller brought.
         at: The time of verification, aware.
+        level: How far they must have verified, at least.
     """
     found: list[Attestor] = []
     refused: list[str] = []
-    try:
-        issuer = _issuer_root(pack, trust)
-        for path in sorted(folder_of(pack).glob(f"*{_SUMMARY}"))[:_MOST]:
+    independent: list[Attestor] = []
+    if report.verified is None:
+        refused.append("the report could not be read")
+    else:
+        for path in _summaries(pack, refused):
             try:
-                one = _attestor(path, subjects_of(pack), trust, lists, at)
-                if one.root == issuer:
-                    raise TrustError(f"{one.name!r} is of the issuer's own root")
+                one = _attestor(path, report.verified, trust, lists, at)
+                if _ORDER[one.level] < _ORDER[level]:
+                    raise TrustError(
+                        f"{one.name!r} verified {one.level.value} only, {level.value} is required"
+                    )
                 found.append(one)
             except (InputError, TrustError, OSError) as error:
                 refused.append(f"{path.name}: {error}")
-    except (InputError, TrustError) as error:
-        refused.append(str(error))
-    roots = {one.root for one in found}
+        issuer = read_certificates(report.verified.certificates.encode("ascii"), "the issuer's chain")
+        independent = _independent(issuer, found, trust, refused)
     told = "; ".join(
-        f"{one.name!r} under {common_name(one.root)!r}, {one.level}, {one.moment:%Y-%m-%dT%H:%M:%SZ}"
-        for one in found
+        f"{one.name!r} under {common_name(one.chain[-1])!r}, {one.level.value}, {one.moment:%Y-%m-%dT%H:%M:%SZ}"
+        for one in independent
     )
-    detail = f"{len(roots)} of {least} independent attestors{': ' if told else ''}{told}" + (
-        f"; not counted: {'; '.join(refused)}" if refused else ""
+    detail = (
+        f"{len(independent)} of {least} independent attestors who verified {level.value}{': ' if told else ''}{told}"
+        + (f"; not counted: {'; '.join(refused)}" if refused else "")
     )
     step = VerificationStep(
         "attestors",
         "Independent others verified the pack and vouch for it",
         "whoever they are, they computed it again and found the same",
-        StepOutcome.HOLDS if len(roots) >= least else StepOutcome.FAILS,
+        StepOutcome.HOLDS if len(independent) >= least else StepOutcome.FAILS,
         detail[:8000],
     )
     return replace(report, steps=(*report.steps, step))
 
 
-def _issuer_root(pack: Path, trust: Sequence[x509.Certificate]) -> x509.Certificate:
-    content = read_file(pack / layout.REPORT if pack.is_dir() else pack.resolve(), layout.REPORT)
-    container = read_container(read_byte_range(content).signature_container(content))
-    return (container.signer, *order_chain(container.signer, [*trust, *container.certificates]))[-1]
+def _summaries(pack: Path, refused: list[str]) -> list[Path]:
+    """Returns the files of the summaries; none where the folder is a link, or holds more than anybody needs."""
+    folder = folder_of(pack)
+    if folder.is_symlink():
+        refused.append(f"{folder.name} is a link")
+        return []
+    paths = sorted(islice(folder.glob(f"*{_SUMMARY}"), _MOST + 1))
+    if len(paths) > _MOST:
+        refused.append(f"{folder.name} holds more than {_MOST} summaries: expected at most so many")
+        return []
+    return paths
+
+
+def _independent(
+    issuer: Sequence[x509.Certificate],
+    found: Sequence[Attestor],
+    trust: Sequence[x509.Certificate],
+    refused: list[str],
+) -> list[Attestor]:
+    """Returns attestors no two of whom share a key, nor one with the issuer; notes why others are not among them."""
+    known = {*trust, *issuer, *(certificate for one in found for certificate in one.chain)}
+    vouching = {
+        one: [other for other in known if key_id(one) == key_id(other) or is_issued_by(one, other)]
+        for one in known
+    }
+
+    def keys(certificate: x509.Certificate) -> set[str]:
+        seen, waiting = {certificate}, [certificate]
+        while waiting:
+            further = [other for other in vouching[waiting.pop()] if other not in seen]
+            seen.update(further)
+            waiting += further
+        return {key_id(one) for one in seen}
+
+    of_issuer, others = keys(issuer[0]), []
+    for one in found:
+        held = keys(one.chain[0])
+        if held & of_issuer:
+            own = key_id(one.chain[0]) == key_id(issuer[0])
+            refused.append(
+                f"{one.name!r} signs with the issuer's own key"
+                if own
+                else f"{one.name!r} shares a root, an authority or a key with the issuer"
+            )
+        else:
+            others.append((one, held))
+    chosen: list[Attestor] = []
+    taken: set[str] = set()
+    # Those who share with the fewest come first, so that one with many certificates is in nobody's way.
+    for one, held in sorted(others, key=lambda pair: sum(not pair[1].isdisjoint(keys) for _, keys in others)):
+        if held & taken:
+            refused.append(f"{one.name!r} shares a root, an authority or a key with one who is counted")
+            continue
+        chosen.append(one)
+        taken |= held
+    return chosen
 
 
 def _attestor(
     path: Path,
-    subjects: Mapping[str, str],
+    verified: Verified,
     trust: Sequence[x509.Certificate],
     lists: Sequence[x509.CertificateRevocationList],
     at: datetime,
@@ -240,8 +288,6 @@ def _attestor(
     """
     chain_file = path.with_name(path.name.removesuffix(_SUMMARY) + _CHAIN)
     certificates = read_certificates(read_file(chain_file, layout.INTERMEDIATE_CERTIFICATES), chain_file.name)
-    if not certificates:
-        raise TrustError("expected the certificates of the attestor beside the summary")
     signer = certificates[0]
     chain = (signer, *order_chain(signer, [*trust, *certificates[1:]]))
     if chain[-1] not in trust:
@@ -255,15 +301,21 @@ def _attestor(
     if not has_low_s(signer.public_key(), envelope_signature(content)):
         raise TrustError("the signature has the higher of its two values of s")
     level, moment = _told(statement)
-    expected = [summary_statement(subjects, level, moment, release) for release in (*EARLIER, present())]
+    expected = [
+        summary_statement(verified.digests, level, moment, release) for release in (*EARLIER, present())
+    ]
     if statement not in expected:
         raise TrustError("it is no summary of this pack by a release that this software knows")
     if moment > at + _CLOCK_TOLERANCE:
         raise TrustError(f"it was made on {moment:%Y-%m-%dT%H:%M:%SZ}, after the time of verification")
+    if moment < datetime.fromisoformat(verified.signed) - _CLOCK_TOLERANCE:
+        raise TrustError(
+            f"it was made on {moment:%Y-%m-%dT%H:%M:%SZ}, before the report was signed ({verified.signed})"
+        )
     for certificate in chain:
         require_validity(certificate, moment)
     require_unrevoked(chain, lists, moment)
-    return Attestor(common_name(signer), chain[-1], level.value, moment)
+    return Attestor(chain, level, moment)
 
 
 def _told(statement: Mapping[str, Any]) -> tuple[Level, datetime]:

@@ -54,6 +54,21 @@ class VerificationStep:
 
 
 @dataclass(frozen=True, slots=True)
+class Verified:
+    """What was verified, as it was read: nothing on the disk is asked again.
+
+    Args:
+        digests: SHA-256 of the report, and of the attestation where a pack was verified, by name.
+        certificates: The signer's certificate and its issuers up to the root, in PEM.
+        signed: When the report was signed, by the signer's clock; an ISO 8601 time with its zone.
+    """
+
+    digests: Mapping[str, str]
+    certificates: str
+    signed: str
+
+
+@dataclass(frozen=True, slots=True)
 class VerificationReport:
     """The result of verifying a pack or a report.
 
@@ -63,6 +78,7 @@ class VerificationReport:
         identity_established: Whether the signer's chain was traced to a root that the caller trusts.
         not_established: What even a success does not establish.
         demonstration: Whether the signer is a throwaway identity that nobody vouches for.
+        verified: What was verified; None where signature and chain could not be read.
     """
 
     target: str
@@ -70,6 +86,7 @@ class VerificationReport:
     identity_established: bool
     not_established: tuple[str, ...]
     demonstration: bool = False
+    verified: Verified | None = None
 
     @property
     def level(self) -> Level | None:

@@ -13,11 +13,12 @@ from certify.errors import TrustError
 from certify.evidence.document import Evidence
 from certify.seal import layout
 from certify.seal import verification_steps as steps
-from certify.seal.certificates import certificates_of
+from certify.seal.canonical import sha256_hex
+from certify.seal.certificates import certificates_of, pem
 from certify.seal.demonstration import is_demonstration
 from certify.seal.pack_files import read_file, read_pack
 from certify.seal.revocation import revocations_of
-from certify.seal.verification_report import StepOutcome, VerificationReport, VerificationStep
+from certify.seal.verification_report import StepOutcome, VerificationReport, VerificationStep, Verified
 from certify.seal.verification_steps import NotAskedError, NotPossibleError, Remake, Rerun, Sealed, SealedCase
 
 __all__ = ["Remake", "Rerun", "StepOutcome", "VerificationReport", "VerificationStep", "verify"]
@@ -233,7 +234,19 @@ def verify(
         established,
         _not_established(taken, case),
         is_demonstration(case.path),
+        _verified(case),
     )
+
+
+def _verified(case: SealedCase) -> Verified | None:
+    """Returns what was verified, as it is in memory."""
+    if case.signature is None or not case.path:
+        return None
+    contents = {layout.REPORT: case.report}
+    if case.files is not None:
+        contents[layout.ATTESTATION] = case.files.get(layout.ATTESTATION, b"")
+    digests = {name: sha256_hex(content) for name, content in contents.items()}
+    return Verified(digests, pem(case.path).decode("ascii"), case.signature.signing_time.isoformat())
 
 
 def _case(path: Path, roots: Sequence[x509.Certificate] | None, at: datetime) -> SealedCase:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from certify.errors import InputError
 from certify.model.joint_counts import AwardTotal, Axes, CellTotal, JointCounts, Totals
-from certify.outside import Document, SizeLimit, read_bounded
+from certify.outside import Document, SizeLimit, read_bounded, write_whole
 from certify.simulation.tally import ChunkResult, PlayedPoint
 
 SCHEMA: Final = "certify-campaign-chunk/3"
@@ -59,12 +58,7 @@ class ChunkStore:
         """Saves a result: the file appears whole or not at all."""
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self._path(result.index)
-        part = path.with_suffix(".part")
-        with part.open("w", encoding="utf-8") as file:
-            json.dump(self._document(result), file, sort_keys=True)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
+        write_whole(path, [json.dumps(self._document(result), sort_keys=True).encode()])
 
     def _path(self, index: int) -> Path:
         return self.folder / f"chunk-{index:06d}.json"

@@ -181,6 +181,39 @@ def test_no_key_is_in_the_repository() -> None:
     assert [path for path in tracked() if mark in path.read_bytes()] == []
 
 
+FRESH = "in a temporary folder of its own, made just before"
+WRITERS = {
+    "certify/outside.py": "write_whole: a new file that takes the place of no link",
+    "certify/seal/pack.py": FRESH,
+    "certify/seal/scratch.py": FRESH,
+    "certify/kit/folders.py": FRESH,
+    "certify/kit/located.py": FRESH,
+    "certify/cli/export.py": FRESH,
+    "certify/cli/rng_others.py": FRESH,
+    "certify/gate/elsewhere.py": FRESH,
+    "certify/cli/main.py": "the device that swallows what nobody reads",
+    "certify/rounds/heads.py": "appended to, on whatever medium an operator links there",
+    "rng/seen.py": "appended to, the operator's own",
+}
+
+
+def writes(source: str) -> bool:
+    calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
+    return any(
+        name in ("write_text", "write_bytes")
+        or (name == "open" and re.search(r"'[rbt]*[wxa+][bt+]*'|O_CREAT|O_WRONLY|O_RDWR", ast.unparse(call)))
+        for call in calls
+        for name in [getattr(call.func, "attr", getattr(call.func, "id", ""))]
+    )
+
+
+def test_files_are_written_by_one_function_which_follows_no_link() -> None:
+    sources = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in tracked("*.py")}
+    rooms = {name: text for name, text in sources.items() if name.split("/")[0] in ("certify", "rng")}
+    found = {name for name, text in rooms.items() if "/template/" not in name and writes(text)}
+    assert found == WRITERS.keys()
+
+
 def test_no_registry_host_is_named() -> None:
     names = (("pypi", "org"), ("pythonhosted", "org"), ("debian", "org"), ("npmjs", "org"))
     hosts = [".".join(parts) for parts in names]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -12,22 +13,23 @@ from seal_support import NOW, lay, make_pki, pki, signer, sound_pack
 
 from certify.errors import InputError
 from certify.seal import layout
-from certify.seal.attestation import sign_statement
+from certify.seal.attestation import key_id, sign_statement, verify_envelope
+from certify.seal.canonical import sha256_hex
 from certify.seal.certificates import pem
 from certify.seal.countersigned import (
     folder_of,
-    subjects_of,
     summary_statement,
     with_attestors,
     write_summary,
 )
 from certify.seal.keys import load_signer
 from certify.seal.releases import Release, present
+from certify.seal.signer import Signer
 from certify.seal.verification_report import Level, StepOutcome
 from certify.seal.verify import VerificationReport, verify
 
-OTHER, THIRD = make_pki.Pki(NOW), make_pki.Pki(NOW)
-ROOTS = [pki().root.certificate, OTHER.root.certificate, THIRD.root.certificate]
+OTHER, THIRD, FOURTH, FIFTH = (make_pki.Pki(NOW) for _ in range(4))
+ROOTS = [one.root.certificate for one in (pki(), OTHER, THIRD, FOURTH, FIFTH)]
 
 
 @pytest.fixture
@@ -41,8 +43,10 @@ def verified(pack: Path, tmp_path: Path, **computed: Any) -> VerificationReport:
     return verify(pack, root, NOW, **(computed or {"rerun": lambda *_: [], "render": lambda *_: []}))
 
 
-def counted(pack: Path, tmp_path: Path, least: int = 1) -> tuple[StepOutcome, str]:
-    report = with_attestors(verified(pack, tmp_path), pack, least, ROOTS, (), NOW)
+def counted(
+    pack: Path, tmp_path: Path, least: int = 1, level: Level = Level.FIGURES
+) -> tuple[StepOutcome, str]:
+    report = with_attestors(verified(pack, tmp_path), pack, least, ROOTS, (), NOW, level)
     return report.steps[-1].outcome, report.steps[-1].detail
 
 
@@ -58,9 +62,115 @@ def test_independent_attestors_are_counted_by_root(pack: Path, tmp_path: Path) -
     write_summary(pack, report, signer(), NOW)
     outcome, detail = counted(pack, tmp_path, 2)
     assert outcome is StepOutcome.FAILS
-    assert "of the issuer's own root" in detail
+    assert "signs with the issuer's own key" in detail
+    assert "shares a root, an authority or a key with one who is counted" in detail
     write_summary(pack, report, signer(infrastructure=THIRD), NOW)
     assert counted(pack, tmp_path, 2)[0] is StepOutcome.HOLDS
+
+
+def issued(infrastructure: Any, key: Any) -> Signer:
+    """Somebody whose key an infrastructure vouches for, whoever else does too."""
+    return signer(infrastructure.leaf(key), infrastructure)
+
+
+def test_a_person_counts_once_whatever_roots_vouch_for_the_key(pack: Path, tmp_path: Path) -> None:
+    report, key = verified(pack, tmp_path), make_pki.elliptic_key()
+
+    def attest(who: Signer, name: str) -> None:
+        # Under a name of its own, where the second would take the place of the first.
+        for path in {
+            write_summary(pack, report, who, NOW),
+            folder_of(pack) / f"{key_id(who.certificate)[:16]}.pem",
+        }:
+            path.rename(path.with_name(name + "".join(path.suffixes)))
+
+    attest(issued(OTHER, pki().signer.key), "issuer-elsewhere")
+    outcome, detail = counted(pack, tmp_path)
+    assert outcome is StepOutcome.FAILS
+    assert "signs with the issuer's own key" in detail
+    attest(issued(pki(), key), "under-the-issuers-root")
+    assert "0 of 1" in counted(pack, tmp_path)[1]
+    attest(issued(FOURTH, make_pki.elliptic_key()), "independent")
+    assert counted(pack, tmp_path)[0] is StepOutcome.HOLDS
+    twice = make_pki.elliptic_key()
+    attest(issued(THIRD, twice), "one")
+    attest(issued(FIFTH, twice), "the-same-again")
+    assert counted(pack, tmp_path, 2)[0] is StepOutcome.HOLDS
+    outcome, detail = counted(pack, tmp_path, 3)
+    assert (outcome, "shares a root, an authority or a key with one" in detail) == (StepOutcome.FAILS, True)
+    # Of these two, one under each root of the other, both count: nobody is hidden by who holds many certificates.
+    attest(issued(THIRD, make_pki.elliptic_key()), "two")
+    attest(issued(FIFTH, make_pki.elliptic_key()), "three")
+    assert counted(pack, tmp_path, 3)[0] is StepOutcome.HOLDS
+
+
+def test_the_level_is_required(pack: Path, tmp_path: Path) -> None:
+    write_summary(pack, verified(pack, tmp_path), signer(infrastructure=OTHER), NOW)
+    outcome, detail = counted(pack, tmp_path, 1, Level.RUN)
+    assert (outcome, "figures only, whole run is required" in detail) == (StepOutcome.FAILS, True)
+    again = verified(pack, tmp_path, **dict.fromkeys(("rerun", "render", "replay"), lambda *_: []))
+    write_summary(pack, again, signer(infrastructure=OTHER), NOW)
+    for level in (Level.FIGURES, Level.RUN):
+        assert counted(pack, tmp_path, 1, level)[0] is StepOutcome.HOLDS
+
+
+def test_what_is_signed_is_what_was_verified_and_not_what_lies_there_afterwards(
+    pack: Path, tmp_path: Path
+) -> None:
+    report = verified(pack, tmp_path)
+    exchanged = b"exchanged while the run was repeated"
+    (pack / layout.REPORT).write_bytes(exchanged)
+    path = write_summary(pack, report, signer(infrastructure=OTHER), NOW)
+    said = verify_envelope(path.read_bytes(), OTHER.signer.certificate)
+    digests = {one["name"]: one["digest"]["sha256"] for one in said["subject"]}
+    assert digests[layout.REPORT] == sha256_hex(sound_pack()[layout.REPORT]) != sha256_hex(exchanged)
+    assert digests[layout.ATTESTATION] == sha256_hex(sound_pack()[layout.ATTESTATION])
+
+
+def test_a_summary_is_written_through_no_link_and_into_no_folder_of_others(
+    pack: Path, tmp_path: Path
+) -> None:
+    report, who = verified(pack, tmp_path), signer(infrastructure=OTHER)
+    precious = tmp_path / "precious"
+    precious.mkdir()
+    (precious / "file").write_text("precious")
+    folder = folder_of(pack)
+    for suffix in (".pem", ".dsse.json"):
+        folder.mkdir()
+        name = f"{key_id(who.certificate)[:16]}{suffix}"
+        for link in (name, f".{name}.part"):
+            (folder / link).symlink_to(precious / "file")
+        with pytest.raises(InputError, match="a link, or no regular file"):
+            write_summary(pack, report, who, NOW)
+        assert (precious / "file").read_text() == "precious"
+        shutil.rmtree(folder)
+    folder.symlink_to(precious)
+    with pytest.raises(InputError, match="cannot be"):
+        write_summary(pack, report, who, NOW)
+    assert [path.name for path in precious.iterdir()] == ["file"]
+    assert "is a link" in counted(pack, tmp_path)[1]
+    folder.unlink()
+    folder.mkdir()
+    for mode in (0o777, 0o775):
+        folder.chmod(mode)
+        with pytest.raises(InputError, match="others may write into this folder"):
+            write_summary(pack, report, who, NOW)
+    assert not any(folder.iterdir())
+
+
+def test_a_summary_from_before_the_report_and_summaries_without_number_are_not_counted(
+    pack: Path, tmp_path: Path
+) -> None:
+    early = write_summary(
+        pack, verified(pack, tmp_path), signer(infrastructure=OTHER), NOW - timedelta(days=60)
+    )
+    outcome, detail = counted(pack, tmp_path)
+    assert (outcome, "before the report was signed" in detail) == (StepOutcome.FAILS, True)
+    write_summary(pack, verified(pack, tmp_path), signer(infrastructure=OTHER), NOW)
+    assert counted(pack, tmp_path)[0] is StepOutcome.HOLDS
+    for number in range(100):
+        (early.parent / f"{number}.dsse.json").touch()
+    assert "more than 100 summaries" in counted(pack, tmp_path)[1]
 
 
 def test_nothing_is_attested_that_was_not_computed_again_or_whose_signer_is_unknown(
@@ -96,8 +206,10 @@ LIES: dict[str, Any] = {
 @pytest.mark.parametrize("kind", LIES)
 def test_a_summary_that_says_something_else_is_not_counted(kind: str, pack: Path, tmp_path: Path) -> None:
     who = signer(infrastructure=OTHER)
-    path = write_summary(pack, verified(pack, tmp_path), who, NOW)
-    said = summary_statement(subjects_of(pack), Level.FIGURES, NOW, present())
+    report = verified(pack, tmp_path)
+    assert report.verified is not None
+    path = write_summary(pack, report, who, NOW)
+    said = summary_statement(report.verified.digests, Level.FIGURES, NOW, present())
     path.write_bytes(sign_statement(said, who))
     assert counted(pack, tmp_path)[0] is StepOutcome.HOLDS
     LIES[kind](said)
@@ -122,6 +234,7 @@ def test_a_summary_that_was_altered_or_is_of_a_stranger_is_not_counted(pack: Pat
     revoked = OTHER.revocations(OTHER.signer.certificate)
     assert with_attestors(report, pack, 1, ROOTS, revoked, NOW).steps[-1].outcome is StepOutcome.FAILS
     (pack / layout.REPORT).write_bytes((pack / layout.REPORT).read_bytes() + b"\n")
+    report = verified(pack, tmp_path)
     assert with_attestors(report, pack, 1, ROOTS, (), NOW).steps[-1].outcome is StepOutcome.FAILS
 
 

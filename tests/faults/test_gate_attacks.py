@@ -386,6 +386,90 @@ def test_a_graph_beside_the_objects_is_not_asked(desk: Desk) -> None:
     assert desk.gate()["code"] == 1
 
 
+def lie(desk: Desk, oid: str, stand_in: str) -> None:
+    """Puts the bytes of one object under the id of another: git reads loose objects without computing their ids."""
+    objects = desk.folder / ".git/objects"
+    place = objects / oid[:2] / oid[2:]
+    place.chmod(0o644)
+    place.write_bytes((objects / stand_in[:2] / stand_in[2:]).read_bytes())
+
+
+@pytest.mark.parametrize("what", ["blob", "tree", "folder", "commit", "tag"])
+def test_the_old_bytes_under_a_new_id_are_refused(desk: Desk, what: str) -> None:
+    """Before ids were computed a lowered game was "unchanged" where its object held the old bytes."""
+    desk.repository.commit("game", mezzo__game=published())
+    desk.branch(mezzo__game=SOUNDLY_LOWERED)
+    for name in ("main", "change"):
+        desk.repository.git("tag", "-a", "-m", name, f"signed-{name}", name)
+    of = {"blob": ":mezzo/game.toml", "tree": "^{tree}", "folder": ":mezzo", "commit": "^{commit}", "tag": ""}
+    old, new = (
+        desk.repository.git("rev-parse", f"{'signed-' if what == 'tag' else ''}{ref}{of[what]}")
+        for ref in ("main", "change")
+    )
+    head = "git:signed-change" if what == "tag" else "git:change"
+    assert "return-changed" in ids(desk.gate(head=head))
+    lie(desk, new, old)
+    found = desk.gate(head=head)
+    assert found["code"] == 2, found
+    # Of what a ref names git computes the id itself.
+    told = "no such commit" if what in ("commit", "tag") else f"holds {old} under the id {new}"
+    assert told in found["error"]
+
+
+def test_a_history_that_lies_names_no_other_branch_point_and_no_other_past(desk: Desk) -> None:
+    repository = desk.repository
+    first = repository.commit("game", mezzo__game=published())
+    second = repository.commit("lowered", mezzo__game=SOUNDLY_LOWERED)
+    desk.branch(mezzo__game=SOUNDLY_LOWERED.replace("7 e Mezzo", "7 e mezzo"))
+    assert desk.gate(base="git:main...change")["code"] != 2
+    # The trees of a commit that is no end of the comparison: what its game was, nobody else asks.
+    (desk.folder / "mezzo/game.toml").unlink()
+    gone = repository.commit("gone")
+    repository.write("other/game.toml", published())
+    repository.commit("back")
+    assert desk.gate(base="git:HEAD~1")["code"] != 2
+    tree, other = (repository.git("rev-parse", f"{commit}:mezzo") for commit in (second, first))
+    lie(desk, tree, other)
+    found = desk.gate(base="git:HEAD~1")
+    assert "nothing was compared" in found["error"], found
+    lie(desk, gone, first)
+    assert f"under the id {gone}" in desk.gate(base="git:main...change")["error"]
+
+
+def test_what_is_too_large_or_too_many_is_refused_and_not_read(desk: Desk) -> None:
+    repository = desk.repository
+    repository.commit("game", mezzo__game=published())
+    (desk.folder / "large.toml").write_bytes(b"#" * (1 << 24) + b"\n")
+    repository.commit("large")
+    found = desk.gate(base="git:HEAD~1")
+    assert (found["code"], "large.toml" in found["error"], "expected at most" in found["error"]) == (
+        2,
+        True,
+        True,
+    )
+    tree = repository.git("rev-parse", "HEAD~1^{tree}")
+    for _ in range(8):
+        rows = "".join(f"040000 tree {tree}\tfolder{number}\n" for number in range(10))
+        tree = repository.git("mktree", given=rows)
+    bomb = repository.git("commit-tree", "-m", "bomb", "-p", "HEAD~1", tree)
+    found = desk.gate(base="git:HEAD~1", head=f"git:{bomb}")
+    assert (found["code"], "more than 1000000 files" in found["error"]) == (2, True)
+
+
+@pytest.mark.parametrize("name", ["mezzo/game.toml", "..", "mezzo"])
+def test_a_tree_that_git_would_not_make_is_refused(desk: Desk, name: str) -> None:
+    desk.repository.commit("game", mezzo__game=published())
+    blob, folder = (
+        bytes.fromhex(desk.repository.git("rev-parse", f"HEAD:mezzo{end}")) for end in ("/game.toml", "")
+    )
+    raw = b"40000 mezzo\0" + folder + b"100644 " + name.encode() + b"\0" + blob
+    (desk.folder / "raw").write_bytes(raw)
+    tree = desk.repository.git("hash-object", "--literally", "-t", "tree", "-w", "raw")
+    commit = desk.repository.git("commit-tree", "-m", "odd", "-p", "HEAD", tree)
+    found = desk.gate(base="git:HEAD", head=f"git:{commit}")
+    assert (found["code"], "is damaged" in found["error"]) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -16,6 +17,7 @@ from gate_open_card import CASINO, HOME, source
 from gate_support import KING, LOWERED, compared, edited, published, state
 from lxml import etree
 
+from certify.characters import unseen_in
 from certify.gate.annotations import SHOWN, gate_annotations
 from certify.gate.change import Approval
 from certify.gate.code_quality import gate_code_quality
@@ -395,7 +397,42 @@ def test_what_a_terminal_would_obey_is_not_printed() -> None:
     text = gate_text(report_of(replace(game, changes=spoken)))
     assert "\x1b" not in text
     assert "\r" not in text
-    assert "a�[31mb�c�d" in text
+    assert r"a\x1b[31mb\rc\nd" in text
+
+
+FORMS = (gate_text, gate_json, gate_markdown, gate_junit, gate_sarif, gate_code_quality, gate_annotations)
+
+
+def texts(value: object) -> list[str]:
+    """Every text that a program reads from a JSON document, keys included."""
+    if isinstance(value, dict):
+        return [*value, *(text for part in value.values() for text in texts(part))]
+    if isinstance(value, list):
+        return [text for part in value for text in texts(part)]
+    return [value] if isinstance(value, str) else []
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_no_output_carries_what_a_reader_does_not_see(form: Callable[[GateReport], str]) -> None:
+    odd = "two\u200b\u202e\u3164\ufe0f\x1b[8m\x00\udce9\u2028words"
+    report = partly_approved()
+    game = report.games[0]
+    said = [
+        replace(c, message=odd, subject=odd, before=odd, after=odd, path=f"{odd}.toml", approval=None)
+        for c in game.changes
+    ]
+    approval = replace(report.changes[0].approval or Approval(*["x"] * 9), reason=odd, approved_by=odd)
+    said[0] = replace(said[0], approval=approval)
+    text = form(report_of(replace(game, game=odd, changes=tuple(said))))
+    assert "u200b" in text
+    assert "u202e" in text
+    assert unseen_in(text, "\n") is None
+    if form in (gate_json, gate_sarif, gate_code_quality):
+        assert not [told for told in texts(json.loads(text)) if unseen_in(told, "\n")]
+    if form is gate_junit:
+        read = list(etree.fromstring(text.encode()).iter())
+        told = [part for one in read for part in (*one.values(), one.text or "")]
+        assert not [part for part in told if unseen_in(part, "\n")]
 
 
 def test_markdown_of_a_thousand_changes_stays_below_the_limit() -> None:
