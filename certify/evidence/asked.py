@@ -8,6 +8,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from certify.evidence.worded import Worded
+from certify.model.form import origins
 
 
 class Unit(StrEnum):
@@ -28,6 +29,7 @@ class Basis(StrEnum):
     """Play-through: from the low end to the high end is the interval of 99 % confidence."""
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class AskedFigure:
     """One figure, or the interval in which it lies.
@@ -45,6 +47,7 @@ class AskedFigure:
     basis: Basis
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class AskedColumn:
     """A column of figures.
@@ -60,6 +63,7 @@ class AskedColumn:
     messages: Worded
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class AskedRow:
     """A row of figures.
@@ -77,6 +81,7 @@ class AskedRow:
     messages: Worded
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class AskedTable:
     """One question with its answers.

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from certify.model.finding import Verdict
-from certify.model.form import Moment
+from certify.model.form import Moment, origins
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Situation:
     """How one situation ended over all its trials.
@@ -38,6 +39,7 @@ class Situation:
     adopted_terms: bool
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class PersonRound:
     """What one round was to one person at a table of several, amounts in minor units.
@@ -69,6 +71,7 @@ Lives = tuple[tuple[Situation, ...], tuple[PersonRound, ...]]
 """How situations of several people ended, and rounds as they stand in the history of each person."""
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Exercise:
     """The terms exercised.
@@ -107,6 +110,7 @@ class Exercise:
         return {one.id: one for one in self.situations}[situation_id]
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class ToldStep:
     """One step of a round told in full, amounts in minor units.
@@ -136,6 +140,7 @@ class ToldStep:
     held: int
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class ToldRound:
     """A round told in full.
@@ -153,6 +158,7 @@ class ToldRound:
     steps: tuple[ToldStep, ...]
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Rounds(Exercise):
     """The terms exercised, rounds told in full, and rounds recalled.
