@@ -14,6 +14,7 @@ from seal_support import report
 
 from certify.analysis.engine.deals import deals
 from certify.analysis.engine.walk import walk
+from certify.certification import evidence
 from certify.certification.parties_file import parties_bytes
 from certify.certification.planted import planted_faults
 from certify.certification.profile import Profile
@@ -21,7 +22,7 @@ from certify.evidence.randomness import TriedFault
 from certify.executors import InTurn
 from certify.families.second_text import TextAgreement, compared, settled
 from certify.families.staged import StagedRound
-from certify.issue import rerun
+from certify.issue import rerun, seeded
 from certify.model.game import Game
 from certify.model.stages import SecondText
 from rng.battery.planted import catalogue
@@ -82,7 +83,7 @@ def small_runs() -> Iterator[None]:
             patch.setattr(f"certify.{place}.profile_named", lambda name: TINY)
         patch.setattr("certify.certification.run.kept_faults", found)
         patch.setattr("certify.certification.texts.on_every_state", on_some_states)
-        patch.setattr("certify.issue.judged.FAULTS", PLANTED)
+        patch.setattr(catalogue, "FAULTS", PLANTED)
         yield
 
 
@@ -117,11 +118,6 @@ def computed_once(*, with_the_run: bool = False) -> Iterator[None]:
     keys: dict[str, Callable[..., Hashable]] = {
         # Whoever computes, the results are the same.
         "exact_results": lambda game, regime, *, thorough, executor=None: (game.sha256, regime, thorough),
-        "exact_evidence": lambda exact, *, sensitivity: (exact.game.sha256, exact.regime, sensitivity),
-        "outcome_without_campaigns": lambda exact, request, source: (
-            (exact.game.sha256, request.regime),
-            (request.profile, request.seed, request.started, source),
-        ),
         # Computing again asks only which files there are and as what they are described.
         "exact_files": lambda exact, submission, head, brought: (
             exact.game.sha256,
@@ -134,6 +130,25 @@ def computed_once(*, with_the_run: bool = False) -> Iterator[None]:
     with small_runs(), pytest.MonkeyPatch.context() as patch:
         for name, key in keys.items():
             patch.setattr(rerun, name, once(getattr(rerun, name), key))
+        patch.setattr(
+            evidence,
+            "exact_evidence",
+            once(
+                evidence.exact_evidence,
+                lambda exact, *, sensitivity: (exact.game.sha256, exact.regime, sensitivity),
+            ),
+        )
+        patch.setattr(
+            seeded,
+            "outcome_without_campaigns",
+            once(
+                seeded.outcome_without_campaigns,
+                lambda exact, request, source: (
+                    (exact.game.sha256, request.regime),
+                    (request.profile, request.seed, request.started, source),
+                ),
+            ),
+        )
         if with_the_run:
             patch.setattr("certify.certification.run.exact_results", rerun.exact_results)
         yield

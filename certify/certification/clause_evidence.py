@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from certify.clauses.jurisdiction import Jurisdiction, Regime, regime_of
 from certify.errors import InputError
@@ -70,35 +70,6 @@ def _named(status: ClauseStatus) -> str:
     return name if status.certainty == Certainty.VERBATIM else f"{name} (secondary reference)"
 
 
-def clause_differences(game: Game, claimed: Evidence, statuses: Sequence[ClauseStatus]) -> Iterator[str]:
-    """Yields how the catalogues and clauses of evidence differ from those of this software.
-
-    A replaced catalogue shows in its digest, a replaced clause or status beside what is concluded again.
-
-    Args:
-        game: The submission.
-        claimed: The evidence.
-        statuses: What follows from its observations.
-    """
-    try:
-        regime = regime_of_evidence(claimed)
-    except InputError as error:
-        yield str(error)
-        return
-    if regime_evidence(regime, game) != claimed.regime:
-        yield (
-            "/regime: jurisdictions, catalogues or their digests are not those of this software"
-            + "".join(f"; {text}" for text in _exchanged(regime, claimed.regime))
-        )
-    if len(statuses) != len(claimed.clauses):
-        yield f"/clauses: {len(statuses)} clauses expected, {len(claimed.clauses)} claimed"
-    for place, (status, found) in enumerate(zip(statuses, claimed.clauses, strict=False)):
-        if status != found:
-            yield f"/clauses/{place}: expected {status.id} {status.status!r}, claimed otherwise"
-    if obligations_evidence(statuses) != claimed.obligations:
-        yield "/obligations: not those that follow from the clauses"
-
-
 def regime_of_evidence(claimed: Evidence) -> Regime:
     """Returns the jurisdictions that evidence says it was judged by, with the limits that this software knows.
 
@@ -109,14 +80,3 @@ def regime_of_evidence(claimed: Evidence) -> Regime:
         return regime_of([one.name for one in claimed.regime.jurisdictions])
     except InputError as error:
         raise InputError(f"/regime/jurisdictions: {error}") from error
-
-
-def _exchanged(regime: Regime, claimed: evidence.StatedRegime) -> Iterator[str]:
-    """Yields the catalogues whose digest in the evidence is not that of this software."""
-    stated = {one.id: one.sha256 for one in claimed.catalogues}
-    for catalogue in regime.catalogues:
-        if stated.get(catalogue.id) != catalogue.sha256:
-            yield (
-                f"catalogue {catalogue.id} has SHA-256 {catalogue.sha256} here "
-                f"and {stated.get(catalogue.id, 'none')} in the evidence"
-            )

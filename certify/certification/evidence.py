@@ -20,7 +20,7 @@ from certify.certification.request import RunRequest
 from certify.certification.run import RunOutcome
 from certify.certification.tool import family_evidence, tool_evidence
 from certify.clauses.registry import Check, on_item
-from certify.clauses.results import Results
+from certify.clauses.results import PlayThrough, Results
 from certify.evidence.conclusions import DataFile
 from certify.evidence.document import Evidence
 from certify.evidence.item import Item, SubmittedFile
@@ -29,7 +29,7 @@ from certify.evidence.played import StatedRound
 from certify.evidence.randomness import Randomness
 from certify.evidence.report import Head, Report
 from certify.evidence.run import PlannedCheck, PlannedRun, Run
-from certify.evidence.simulation import Simulation
+from certify.evidence.simulation import Simulation, StatedCampaign
 from certify.families.driver import PlayedRound
 from certify.messages import say, worded
 from certify.model.finding import Verdict
@@ -126,26 +126,22 @@ def _fields(noun: DataclassInstance) -> dict[str, Any]:
 
 
 def _simulation(request: RunRequest, results: Results) -> Simulation:
-    game = results.game
+    game, plays = results.game, results.playthroughs
     return Simulation(
-        campaigns=tuple(
-            campaign_evidence(
-                play.campaign,
-                play.agreements,
-                game,
-                play.analysis,
-                kernel_twin_rounds=request.profile.twin_rounds,
-            )
-            for play in results.playthroughs
-        ),
+        campaigns=tuple(_campaign(play, game, request.profile.twin_rounds) for play in plays),
         **worded(borderline_rule=borderline_rule()),
-        borderline_first=tuple(
-            campaign_evidence(play.first.campaign, play.first.agreements, game, play.first.analysis)
-            for play in results.playthroughs
-            if play.first is not None
-        ),
+        borderline_first=tuple(_campaign(play.first, game) for play in plays if play.first is not None),
         shared_code=shared_code(game),
         independent_code=independent_code(game),
+    )
+
+
+def _campaign(play: PlayThrough, game: Game, twin_rounds: int = 0) -> StatedCampaign:
+    """Returns a campaign as the evidence states it; one that comes from evidence is stated already."""
+    if isinstance(play.campaign, StatedCampaign):
+        return play.campaign
+    return campaign_evidence(
+        play.campaign, play.agreements, game, play.analysis, kernel_twin_rounds=twin_rounds
     )
 
 

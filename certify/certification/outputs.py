@@ -157,7 +157,7 @@ def tested(file: Offered, game: Game, analysis: Analysis, step: Callable[[str], 
         count = len(rows)
         results = tuple(at_size(one, count) for one in (*run_tests(sample, step=step), *played))
     concluded = conclude_plan(plan, results)
-    found = summarise(sample, concluded, results, ())
+    found = summarise(len(sample.rows), 0, concluded, results, ())
     rejected = Counter((one.suite, one.test) for one in concluded.decisions if one.rejected)
     left = [one for one in results if isinstance(one, NotRun)]
     return _output(

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from typing import Final
 
 from certify import kept
+from certify.errors import InputError
 from certify.evidence.randomness import TriedFault
 from certify.executors import Executor
 from certify.executors.environment import environment
@@ -36,6 +37,31 @@ def planted_faults(executor: Executor) -> Sequence[TriedFault]:
             finding.caught,
         )
         for fault, finding in found
+    )
+
+
+def faults_again(stated: Sequence[TriedFault]) -> Sequence[TriedFault]:
+    """Returns every known fault with what evidence says was found of it.
+
+    Raises:
+        InputError: The evidence says nothing of a fault, or that one was found whose p-value does not find it.
+    """
+    from rng.battery.calibration import CAUGHT_BELOW
+    from rng.battery.planted.catalogue import FAULTS
+
+    told = {one.fault: one for one in stated}
+    for fault in FAULTS:
+        found = told.get(fault.name)
+        if found is None:
+            raise InputError(f"/randomness/planted: {fault.name} was not planted")
+        if not 0 <= found.p <= 1 or (found.caught and found.p >= CAUGHT_BELOW):
+            raise InputError(
+                f"/randomness/planted: {fault.name} is said to be {'' if found.caught else 'not '}found at "
+                f"p = {found.p:g}: expected a p-value, of what is found one below {CAUGHT_BELOW:g}"
+            )
+    return tuple(
+        replace(told[fault.name], caught_by=fault.found_by, sample=f"{fault.sample} {fault.kind}")
+        for fault in FAULTS
     )
 
 

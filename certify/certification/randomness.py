@@ -22,6 +22,7 @@ from rng.battery.suite import Tell, pooled
 from rng.battery.two_stage import conclude_plan, suspects
 from rng.battery.verdict import BatteryDecision, BatteryVerdict, conclude
 from rng.draws import OrderedSample
+from rng.errors import SampleError
 from rng.given.names import Language, spellings
 from rng.given.rows import RecordPiece
 from rng.streams import stream
@@ -338,10 +339,79 @@ def decide(
     return conclude_plan(plan, first, second), (*first, *second)
 
 
-def summarise(
-    sample: RowSample, verdict: BatteryVerdict, tested: Tested, planted: Sequence[TriedFault]
+def randomness_again(
+    stated: Randomness, game: Game, rows: int, streams: int, stream_bits: int, planted: Sequence[TriedFault]
 ) -> Randomness:
-    """Returns the verdict and its tests in the form of the report."""
+    """Returns what follows where the tests have the p-values that evidence says they have.
+
+    Args:
+        stated: What the evidence says was found.
+        game: The game.
+        rows: Rows of the first sample.
+        streams: Bit streams of the first sample.
+        stream_bits: Bits of each.
+        planted: What follows of the planted faults.
+
+    Raises:
+        SampleError: Nothing follows: they are not the tests of the plan, or no p-values.
+    """
+    plan = draw_plan(game.equipment, rows, streams, stream_bits)
+    more = plan.enlargement
+    larger = draw_plan(game.equipment, rows * more, streams * more, stream_bits)
+    # Where a test was not run, whether it should have been is what its verdict says.
+    left_open = stated.verdict == "inconclusive"
+    found: tuple[dict[tuple[str, str], TestResult | NotRun], ...] = ({}, {})
+    for test in stated.tests:
+        key, number = (test.suite, test.test), len(test.p_values)
+        if not number or {len(test.labels), len(test.deciding or ())} - {0, number}:
+            raise SampleError(
+                f"{test.suite} {test.test}: not one label and one p-value that decides for each"
+            )
+        again = TestResult(
+            suite=test.suite,
+            test=test.test,
+            p_values=test.p_values,
+            labels=test.labels,
+            statistic=test.statistic,
+            degrees_of_freedom=test.degrees_of_freedom,
+            null=test.null,
+            detectable=test.detectable,
+            deciding=test.deciding or (),
+        )
+        # What the first sample has told already was told again by a fresh one.
+        found[key in found[0]][key] = again
+    for left in stated.not_run:
+        key = left.suite, left.test
+        found[key in found[0]][key] = NotRun(left.suite, left.test, left.reason, failed=left_open)
+    first, second = (
+        tuple(
+            replace(one, sample_size=test.sample_size) if isinstance(one, TestResult) else one
+            for test in planned.tests
+            if (one := results.pop((test.suite, test.test), None)) is not None
+        )
+        for planned, results in zip((plan, larger), found, strict=True)
+    )
+    strays = [f"{suite} {test}" for results in found for suite, test in results]
+    if strays:
+        raise SampleError(f"not tests of the plan, or told twice: {', '.join(strays)}")
+    names = suspects(plan, first)
+    verdict = conclude_plan(plan, first, second if names or second else None)
+    tested = (*first, *second)
+    return summarise(rows, streams * stream_bits, verdict, tested, planted)
+
+
+def summarise(
+    rows: int, bits: int, verdict: BatteryVerdict, tested: Tested, planted: Sequence[TriedFault]
+) -> Randomness:
+    """Returns the verdict and its tests in the form of the report.
+
+    Args:
+        rows: Rows that were tested first.
+        bits: Bits that were tested first.
+        verdict: The collective verdict.
+        tested: Every test of every sample.
+        planted: What was found of planted faults.
+    """
     worst = verdict.worst
     if verdict.stages > 1:
         # A fresh sample looks at what the first one objected to; of all else the first one has decided.
@@ -350,8 +420,8 @@ def summarise(
     run = [one for one in tested if isinstance(one, TestResult)]
     return Randomness(
         plan=PlanOfTests(verdict.plan_digest, verdict.rule, verdict.stages),
-        decks=len(sample.rows),
-        bits=sum(bits.length for bits in sample.streams),
+        decks=rows,
+        bits=bits,
         alpha=verdict.alpha,
         family_size=verdict.family_size,
         tests=tuple(_row(one, worst[one.suite, one.test], verdict.alpha) for one in run),
@@ -379,6 +449,7 @@ def _row(result: TestResult, worst: BatteryDecision, alpha: float) -> RandomTest
         p_values=result.p_values,
         labels=result.labels,
         smallest_p=min(result.decided),
+        deciding=result.deciding or None,
         adjusted_p=worst.adjusted,
         detectable=result.detectable,
         null=result.null,

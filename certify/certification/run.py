@@ -181,11 +181,12 @@ def randomness_of(
     )
     if known is None:
         reporter.step("planting faults, to see the tests find them")
-        return summarise(sample, verdict, rested, planted_faults(request.running))
-    reporter.step(
-        f"{len(known)} planted faults are known from an earlier run of this software; --replay plants them again"
-    )
-    return summarise(sample, verdict, rested, known)
+        known = planted_faults(request.running)
+    else:
+        reporter.step(
+            f"{len(known)} planted faults are known from an earlier run of this software; --replay plants them again"
+        )
+    return summarise(rows, profile.streams * profile.stream_bits, verdict, rested, known)
 
 
 def _first_sample(request: RunRequest) -> RowSample:

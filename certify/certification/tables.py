@@ -18,7 +18,6 @@ from certify.certification.tool import family_evidence
 from certify.characters import csv_bytes as _csv
 from certify.clauses.results import ExactResults, Results
 from certify.evidence.conclusions import ClauseStatus
-from certify.evidence.document import Evidence
 from certify.evidence.generator import Bias
 from certify.evidence.judged import JudgedTables
 from certify.evidence.operator import Brought, Output
@@ -36,10 +35,14 @@ from certify.model.figures import Decision
 from certify.model.finding import Finding, Observation
 from certify.model.strategy import file_stem
 from certify.rounds.recall import to_csv
+from certify.simulation import Campaign
 
 SAMPLED_DECKS: Final = 10_000
 SAMPLED_ITEMS: Final = 4_000_000
 """Rows of draws in a pack, at most, and items in all of them: a row of a game with features holds thousands."""
+
+POINTS: Final = "data/convergence.csv"
+"""Counts at points of the campaigns, which only a run has."""
 
 Files = dict[str, tuple[bytes, str]]
 
@@ -416,11 +419,13 @@ def _simulation(campaigns: Sequence[tuple[str, Sequence[WagerAgreement]]]) -> by
 
 
 def _convergence(results: Results) -> bytes:
-    rows = []
-    for play in results.playthroughs:
-        for point in play.campaign.points:
-            for cell, count in point.joint.cells:
-                rows.append((play.campaign.strategy, str(point.rounds), str(cell), str(count)))
+    rows = [
+        (play.campaign.strategy, str(point.rounds), str(cell), str(count))
+        for play in results.playthroughs
+        if isinstance(play.campaign, Campaign)
+        for point in play.campaign.points
+        for cell, count in point.joint.cells
+    ]
     return _csv(("strategy", "rounds", "joint_outcome", "count"), rows)
 
 
@@ -503,18 +508,6 @@ def _draws(record: Record) -> bytes:
     return rows[:shown].astype(f"<u{rows.dtype.itemsize}").tobytes()
 
 
-def stated_tables(evidence: Evidence) -> Mapping[str, bytes]:
-    """Returns the tables of what only a whole run repeats, from evidence, which holds it too."""
-    campaigns = [(one.strategy, one.wagers) for one in evidence.simulation.campaigns]
-    return {
-        "data/simulation.csv": _simulation(campaigns),
-        "data/randomness.csv": _randomness(evidence.randomness),
-        "data/tests.csv": _tests(evidence.randomness),
-        "data/planted.csv": _planted(evidence.randomness),
-        "data/bias.csv": _bias(evidence.rng.bias),
-    }
-
-
 RECORDED: Final[Mapping[str, tuple[Callable[[Record], str], Callable[[Record], bytes]]]] = {
     "data/observations.csv": (
         _said("Every observation of every check"),
@@ -532,7 +525,7 @@ RECORDED: Final[Mapping[str, tuple[Callable[[Record], str], Callable[[Record], b
         _said("Counted outcomes beside their exact expectation"),
         lambda record: _simulation(_campaigns(record.outcome.results)),
     ),
-    "data/convergence.csv": (
+    POINTS: (
         _said("Observed outcomes at points of the campaigns"),
         lambda record: _convergence(record.outcome.results),
     ),

@@ -13,7 +13,7 @@ from certify.evidence.life import Exercise, ToldRound
 from certify.evidence.operator import Brought
 from certify.evidence.played import Agreement, DeckAudit
 from certify.evidence.randomness import Randomness
-from certify.evidence.simulation import WagerAgreement
+from certify.evidence.simulation import StatedCampaign, WagerAgreement
 from certify.evidence.texts import Texts
 from certify.families.port import FindingBasis
 from certify.model.figures import Analysis
@@ -27,13 +27,13 @@ class PlayThrough:
     """One campaign with the exact figures it is compared with, and the comparison.
 
     Args:
-        campaign: What was played.
+        campaign: What was played, or what evidence says of it.
         analysis: The exact figures.
         agreements: The comparison, wager by wager.
         first: The borderline campaign that this fresh one decides about, if there was one.
     """
 
-    campaign: Campaign
+    campaign: Campaign | StatedCampaign
     analysis: Analysis
     agreements: tuple[WagerAgreement, ...]
     first: PlayThrough | None = None

@@ -8,9 +8,10 @@ from fractions import Fraction
 
 from certify.model.figures import Award, Bracket, Decision
 from certify.model.finding import Verdict
-from certify.model.form import InPercent, Odds, states
+from certify.model.form import InPercent, Odds, origins, states
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class StatedOutcome:
     """How a wager can end.
@@ -40,6 +41,7 @@ class StatedOutcome:
     off: Mapping[str, Fraction] | None = None
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class NetResult:
     """A net result and how likely it is.
@@ -53,6 +55,7 @@ class NetResult:
     probability: Fraction
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class TopAward:
     """The award that pays most for what is staked on it.
@@ -72,6 +75,7 @@ class TopAward:
     one_in: Fraction
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class JudgedClaim:
     """A printed figure beside the exact one of this analysis.
@@ -107,6 +111,7 @@ class JudgedClaim:
     highest: Fraction | None = None
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class StatedFigures:
     """Exact figures of one wager.
@@ -153,6 +158,7 @@ class StatedFigures:
     off: Mapping[str, Fraction] | None = None
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class StatedAnalysis:
     """Exact figures of a game under one strategy.
@@ -172,6 +178,7 @@ class StatedAnalysis:
     decisions: tuple[Decision, ...]
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class StrategyClass:
     """What a simpler strategy costs.
@@ -189,6 +196,7 @@ class StrategyClass:
     cost: InPercent
 
 
+@origins()
 @states("delta")
 @dataclass(frozen=True, slots=True)
 class Sensitivity:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from certify.model.form import Sha256
+from certify.model.form import Sha256, origins
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class SourceText:
     """One text of the rules.
@@ -20,6 +21,7 @@ class SourceText:
     sha256: Sha256
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class FamilyCode:
     """The package that brings the family of the game.

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from certify.model.clause import Limit, Matter, Status
-from certify.model.form import Sha256
+from certify.model.form import Sha256, origins
 from certify.model.item import UnderTest
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class StatedJurisdiction:
     """A jurisdiction that the report is made for.
@@ -29,6 +30,7 @@ class StatedJurisdiction:
     note: str
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class StatedCatalogue:
     """A catalogue of clauses.
@@ -48,6 +50,7 @@ class StatedCatalogue:
     sha256: Sha256
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class StatedRegime:
     """By what the item was judged.
@@ -63,6 +66,7 @@ class StatedRegime:
     policy: Mapping[str, str]
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class ClauseStatus:
     """One clause and its status.
@@ -98,6 +102,7 @@ class ClauseStatus:
     rests_on: tuple[Matter, ...]
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Obligation:
     """A duty that passes to the operator.
@@ -111,6 +116,7 @@ class Obligation:
     text: str
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class DataFile:
     """A data file of the pack.

@@ -32,7 +32,7 @@ from certify.evidence.texts import Texts
 from certify.evidence.tool import Tool
 from certify.evidence.worded import Said
 from certify.model.finding import Finding, Observation
-from certify.model.form import Form
+from certify.model.form import Form, origins
 from certify.model.game import Reading, Terms
 from certify.model.layout import TableLayout
 from certify.model.witness import Exposure, Witness
@@ -41,6 +41,7 @@ SCHEMA: Final = "certify-evidence/3"
 """Id of the form that this software writes."""
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Sections:
     """What only some games have: who has the edge, readings, printed tables, the frontier of a side stake, questions.
@@ -62,6 +63,7 @@ class Sections:
     supplementary_tables: tuple[SupplementaryTable, ...] | None = None
 
 
+@origins()
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExactPart(Sections):
     """What follows from the submission alone: computed by a run, and again by verification.
@@ -105,6 +107,7 @@ class ExactPart(Sections):
     layout: TableLayout | None = None
 
 
+@origins(stated=("brought",))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence(ExactPart):
     """The whole evidence of one certification.

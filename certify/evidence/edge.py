@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.evidence.worded import Worded
-from certify.model.form import InPercent
+from certify.model.form import InPercent, origins
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class EqualBet:
     """A first decision on which two final bets are worth the same.
@@ -22,6 +23,7 @@ class EqualBet:
     dealer: str
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class EqualBetsEnd:
     """Figures where of equal final bets always the smaller or always the larger one is placed.
@@ -39,6 +41,7 @@ class EqualBetsEnd:
     standard_deviation: float
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class EqualBets:
     """What best play leaves open about the final bet.
@@ -62,6 +65,7 @@ class EqualBets:
     messages: Worded
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Edge:
     """Who has the edge, per unit of the initial stake and of everything staked.

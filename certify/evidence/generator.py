@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.evidence.worded import Worded
-from certify.model.form import Decimal, Sha256
+from certify.model.form import Decimal, Sha256, origins
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class VectorFile:
     """A file of published vectors.
@@ -28,6 +29,7 @@ class VectorFile:
     passed: int
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class VectorsOfAlgorithm:
     """Published vectors of one mechanism and mode.
@@ -43,6 +45,7 @@ class VectorsOfAlgorithm:
     passed: int
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Bias:
     """Greatest bias of numbers below n.
@@ -60,6 +63,7 @@ class Bias:
     modulo_32: Fraction
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class BiasLimit:
     """The greatest bias that is allowed.
@@ -75,6 +79,7 @@ class BiasLimit:
     certainty: str
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Orders:
     """Every order of a small deck counted.
@@ -90,6 +95,7 @@ class Orders:
     equal: bool
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Streams:
     """Streams compared with each other.
@@ -103,6 +109,7 @@ class Streams:
     sharing_a_block: int
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class StatedPurpose:
     """A registered use of randomness.
@@ -118,6 +125,7 @@ class StatedPurpose:
     where: str
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class StatedGenerator:
     """What was established about the generator.

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from certify.model.form import Base64, Sha256
+from certify.model.form import Base64, Sha256, origins
 from certify.model.game import Source
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class SubmittedFile:
     """A submitted file.
@@ -25,6 +26,7 @@ class SubmittedFile:
     base64: Base64
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Item:
     """The game submitted.

@@ -9,9 +9,10 @@ from fractions import Fraction
 
 from certify.evidence.analysis import NetResult
 from certify.exact import percent_text
-from certify.model.form import Decimal, InPercent, states
+from certify.model.form import Decimal, InPercent, origins, states
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Covariance:
     """How the net results of two wagers move together.
@@ -29,6 +30,7 @@ class Covariance:
     off: Fraction | None = None
 
 
+@origins()
 @states("return_percent", "total_return", "expectation", "variance", "standard_deviation", maybe=("near",))
 @dataclass(frozen=True, slots=True)
 class JointFigures:
@@ -95,6 +97,7 @@ class JointFigures:
         raise KeyError((first, second))
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class FrontierPiece:
     """Best play while the side stake lies between two bounds.

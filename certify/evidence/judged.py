@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.model.form import Decimal
+from certify.model.form import Decimal, origins
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class JudgedCount:
     """A printed count or share beside the exact one.
@@ -38,6 +39,7 @@ class JudgedCount:
     line: int
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class ConditionalShare:
     """The true probability of one outcome of a row under one strategy.
@@ -51,6 +53,7 @@ class ConditionalShare:
     percent: Decimal
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class JudgedRow:
     """A printed row of outcomes with its verdicts.
@@ -90,6 +93,7 @@ class JudgedRow:
     line: int
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class JudgedTables:
     """Every printed count and every printed row of outcomes.

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from certify.model.finding import Verdict
-from certify.model.form import Moment
+from certify.model.form import Moment, origins
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Situation:
     """How one situation ended over all its trials.
@@ -38,6 +39,7 @@ class Situation:
     adopted_terms: bool
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Exercise:
     """The terms exercised.
@@ -74,6 +76,7 @@ class Exercise:
         return {one.id: one for one in self.situations}[situation_id]
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class ToldStep:
     """One step of a round told in full, amounts in minor units.
@@ -103,6 +106,7 @@ class ToldStep:
     held: int
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class ToldRound:
     """A round told in full.
@@ -120,6 +124,7 @@ class ToldRound:
     steps: tuple[ToldStep, ...]
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Rounds(Exercise):
     """The terms exercised, rounds told in full, and rounds recalled.

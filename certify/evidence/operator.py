@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from certify.evidence.worded import Worded
 from certify.model.finding import Verdict
-from certify.model.form import Sha256
+from certify.model.form import Day, Sha256, origins
 from certify.model.item import UnderTest
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class ItemUnderTest:
     """An item that checks were made on.
@@ -29,6 +30,7 @@ class ItemUnderTest:
     messages: Worded
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Sampling:
     """How an item came to be tested, as somebody attests it in the parties file.
@@ -50,12 +52,13 @@ class Sampling:
     item: str
     item_sha256: Sha256 | None
     taken_by: str
-    taken_on: str
+    taken_on: Day
     place: str
     how: str
     attested_by: str
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class OutputTest:
     """One statistical test of an operator's output.
@@ -87,6 +90,7 @@ class OutputTest:
     reason: str
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Output:
     """A file of an operator's generator with the tests of it.
@@ -132,6 +136,7 @@ class Output:
         return self.is_final and self.sampling is not None and self.count >= self.asked
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class BrokenPromise:
     """The first promise that a system broke, by the shortest story that shows it.
@@ -149,6 +154,7 @@ class BrokenPromise:
     script: tuple[str, ...]
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class KeptPromise:
     """One promise of the interface, and whether a system kept it.
@@ -165,6 +171,7 @@ class KeptPromise:
     reason: str
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class RoundSystem:
     """A system of rounds tried by conformance stories.
@@ -204,6 +211,7 @@ class RoundSystem:
     verdict: Verdict
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Brought:
     """What an operator brought.

@@ -9,9 +9,10 @@ from fractions import Fraction
 from certify.evidence.analysis import TopAward
 from certify.evidence.worded import Worded
 from certify.model.figures import Award
-from certify.model.form import Count, InPercent, Odds
+from certify.model.form import Count, InPercent, Odds, origins
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class ParRow:
     """One outcome of a PAR sheet.
@@ -33,6 +34,7 @@ class ParRow:
     contribution: InPercent
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Band:
     """Where the observed return lies after a number of rounds.
@@ -52,6 +54,7 @@ class Band:
     covers: float | None = None
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class LosingRun:
     """A length that no losing run exceeds but with a small probability.
@@ -67,6 +70,7 @@ class LosingRun:
     but_with_probability: Fraction
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class RuinWithin:
     """The probability that a bankroll is ruined within a number of rounds.
@@ -82,6 +86,7 @@ class RuinWithin:
     probability: float
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class RuinEver:
     """Bounds on the probability that a bankroll is ever ruined.
@@ -97,6 +102,7 @@ class RuinEver:
     at_most: float
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class LongRun:
     """Who is ruined in the long run.
@@ -116,6 +122,7 @@ class LongRun:
     messages: Worded
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Methods:
     """How the approximate and bounded figures of a PAR sheet are found.
@@ -133,6 +140,7 @@ class Methods:
     messages: Worded
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class ParSheet:
     """The PAR sheet of one wager.

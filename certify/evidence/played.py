@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.model.form import Hexadecimal, Sha256
+from certify.model.form import Hexadecimal, Sha256, origins
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Agreement:
     """Whether several implementations settle the same decks alike.
@@ -28,6 +29,7 @@ class Agreement:
     listed: tuple[str, ...]
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class DeckAudit:
     """What was found when every dealt deck of a sample was looked at.
@@ -49,6 +51,7 @@ class DeckAudit:
     replay_differences: int
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class StatedRound:
     """A round with everything needed to deal and play it again.

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from certify.model.form import Sha256
+from certify.model.form import Sha256, origins
 
 _FOUND: Final = re.compile(
     r" \((?:(?P<percent>\d+) ?% (?:power at p < [^)]*|chance of a repeat)|found whenever it is there)\)"
@@ -27,6 +27,7 @@ def effect_and_risk(detectable: str) -> tuple[str, int | None]:
     return effect, None if found is None else 100 - int(found["percent"] or 100)
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class PlanOfTests:
     """The plan of the tests, fixed beforehand.
@@ -42,6 +43,7 @@ class PlanOfTests:
     stages: int
 
 
+@origins(counted=("p_values", "labels", "statistic", "degrees_of_freedom", "null", "detectable"))
 @dataclass(frozen=True, slots=True)
 class JudgedTest:
     """One statistical test with its verdict within the family of all tests.
@@ -75,17 +77,21 @@ class JudgedTest:
     detectable: str
 
 
+@origins(counted=("deciding",))
 @dataclass(frozen=True, slots=True)
 class RandomTest(JudgedTest):
     """One statistical test of what was dealt.
 
     Args:
         smallest_p: The smallest of the p-values that decide.
+        deciding: P-values that the verdict rests on, where they are others than those published.
     """
 
     smallest_p: float
+    deciding: tuple[float, ...] | None = None
 
 
+@origins(counted=("reason",))
 @dataclass(frozen=True, slots=True)
 class TestNotRun:
     """A test that was not run.
@@ -101,6 +107,7 @@ class TestNotRun:
     reason: str
 
 
+@origins(counted=("p", "caught"))
 @dataclass(frozen=True, slots=True)
 class TriedFault:
     """A generator or shuffle known to be bad.
@@ -120,6 +127,7 @@ class TriedFault:
     caught: bool
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Randomness:
     """The collective verdict with every test behind it.

@@ -20,9 +20,21 @@ from certify.errors import TrustError
 from certify.evidence.document import SCHEMA, Evidence
 from certify.evidence.plain import plain
 from certify.exact import format_odds, parse_odds
-from certify.model.form import FRACTION, ODDS, Form, InOdds, InPercent, StatedKey, json_name, parts_of
+from certify.model.form import (
+    FRACTION,
+    ODDS,
+    Form,
+    InOdds,
+    InPercent,
+    StatedKey,
+    json_name,
+    parts_of,
+    require_origins,
+)
 
 T = TypeVar("T")
+
+require_origins(Evidence)
 
 TOLD = 20
 """Mistakes told one by one; the others are counted."""

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.evidence.worded import Worded
-from certify.model.form import InPercent, states
+from certify.model.form import InPercent, origins, states
 
 
+@origins()
 @states("house_edge")
 @dataclass(frozen=True, slots=True)
 class EvaluatedReading:
@@ -34,6 +35,7 @@ class EvaluatedReading:
         return 1 - self.return_
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class ReadingCombinations:
     """Every combination of readings.

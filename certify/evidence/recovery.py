@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from certify.model.form import InOdds, InPercent, states
+from certify.model.form import InOdds, InPercent, origins, states
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """One complete answer.
@@ -28,6 +29,7 @@ class Candidate:
     fits: bool
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class ReadingSearch:
     """What was found under one reading and one strategy.
@@ -60,6 +62,7 @@ class ReadingSearch:
     nearest_miss: Candidate | None = field(default_factory=lambda: None)
 
 
+@origins()
 @states("candidates_tried", "fits", "fits_count")
 @dataclass(frozen=True, slots=True)
 class Recovery:

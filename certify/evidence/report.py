@@ -8,9 +8,10 @@ from typing import Final
 
 from certify.evidence.worded import Worded
 from certify.model.finding import Overall
-from certify.model.form import Moment, ReportNumber
+from certify.model.form import Day, Moment, ReportNumber, origins
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Statement:
     """The overall statement.
@@ -32,6 +33,7 @@ class Statement:
     messages: Worded
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Issuer:
     """Who issues the report.
@@ -45,6 +47,7 @@ class Issuer:
     address: str
 
 
+@origins()
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engagement:
     """What a laboratory's report tells beside its results; each part is empty where it was not stated.
@@ -65,7 +68,7 @@ class Engagement:
     client_address: str = ""
     tested_by: str = ""
     reviewed_by: str = ""
-    received: str = ""
+    received: Day = ""
     place: str = ""
     accreditation: str = ""
     source_review: str = ""
@@ -78,6 +81,7 @@ NOTHING_STATED: Final = Engagement()
 """What a report tells beside its results where nothing was stated."""
 
 
+@origins(stated=("tested_from", "issuer", "client", "authorised_by", "engagement"))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
     """Number, dates and parties of the report.
@@ -113,6 +117,7 @@ class Head:
     messages: Worded
 
 
+@origins()
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report(Head):
     """Number, dates, parties and statement of the report.

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.evidence.worded import Worded
-from certify.model.form import Hexadecimal
+from certify.model.form import Hexadecimal, origins
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Profile:
     """Sample sizes of a run; the exact figures are the same in all of them.
@@ -47,6 +48,7 @@ class Profile:
         return self.name != "quick"
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class PlannedCheck:
     """A check of the plan.
@@ -62,6 +64,7 @@ class PlannedCheck:
     own: str
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class PlannedRun:
     """What was planned before anything was computed.
@@ -79,6 +82,7 @@ class PlannedRun:
     messages: Worded
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Run(PlannedRun):
     """What was run, with its plan.

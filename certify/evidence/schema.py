@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Annotated, Any, Union, get_args, get_origin
 
 from certify.evidence.document import SCHEMA, Evidence
-from certify.model.form import FRACTION, Form, InPercent, parts_of
+from certify.model.form import FRACTION, FieldOrigin, Form, InPercent, parts_of
 from certify.outside import JsonObject
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -31,6 +31,7 @@ def json_schema() -> JsonObject:
         "$schema": DIALECT,
         "$id": f"urn:{SCHEMA.replace('/', ':')}",
         "title": SCHEMA,
+        "$comment": "What no comment calls counted or stated follows from submission, seed and what was counted.",
         **root,
         "$defs": dict(sorted(parts.items())),
     }
@@ -54,6 +55,8 @@ def _object(noun: Any, parts: JsonObject) -> JsonObject:
             required.append(part.key)
         said = part.description or told.get(part.name)
         properties[part.key] = _form(form, parts) | ({"description": said} if said else {})
+        if part.origin in (FieldOrigin.COUNTED, FieldOrigin.STATED):
+            properties[part.key]["$comment"] = str(part.origin)
     return {
         "type": "object",
         "description": (noun.__doc__ or "").partition("\n")[0],

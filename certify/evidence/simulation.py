@@ -9,9 +9,10 @@ from fractions import Fraction
 
 from certify.evidence.worded import Worded
 from certify.model.finding import Verdict
-from certify.model.form import Count, Hexadecimal, Sha256
+from certify.model.form import Count, Hexadecimal, Sha256, origins
 
 
+@origins(counted=("count",))
 @dataclass(frozen=True, slots=True)
 class Cell:
     """How often one outcome came.
@@ -40,6 +41,7 @@ class Cell:
         return math.inf if self.probability == 0 else -math.inf
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Mean:
     """The observed return beside the exact one.
@@ -66,6 +68,7 @@ class Mean:
         return math.copysign(math.inf, self.return_ - self.exact_return) if self.z is None else self.z
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Equivalence:
     """Whether the return was shown to lie within a margin of the exact one.
@@ -89,6 +92,7 @@ class Equivalence:
     messages: Worded
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class ChiSquare:
     """The test over all outcomes together.
@@ -104,6 +108,7 @@ class ChiSquare:
     p_value: float
 
 
+@origins(counted=("times", "contribution"))
 @dataclass(frozen=True, slots=True)
 class AwardSeen:
     """How often one row won, where one round wins many times: for information, beside what is exactly expected.
@@ -125,6 +130,7 @@ class AwardSeen:
     exact_contribution: Fraction
 
 
+@origins(counted=("variance", "highest"))
 @dataclass(frozen=True, slots=True)
 class Summed:
     """What rounds came to, where outcomes are classes of rounds whose net result varies.
@@ -142,6 +148,7 @@ class Summed:
     awards: tuple[AwardSeen, ...]
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class WagerAgreement:
     """One wager of a campaign beside its exact figures.
@@ -169,6 +176,7 @@ class WagerAgreement:
     summed: Summed | None = None
 
 
+@origins(counted=("return_",))
 @dataclass(frozen=True, slots=True)
 class PointReturn:
     """The observed return of one wager at one point of a campaign.
@@ -182,6 +190,7 @@ class PointReturn:
     half_width_99: float
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class ConvergencePoint:
     """What was counted up to one point of a campaign.
@@ -195,6 +204,7 @@ class ConvergencePoint:
     wagers: Mapping[str, PointReturn]
 
 
+@origins(counted=("covariance",))
 @dataclass(frozen=True, slots=True)
 class ObservedCovariance:
     """Observed covariance of the net results of two wagers.
@@ -208,6 +218,7 @@ class ObservedCovariance:
     covariance: float
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class StatedCampaign:
     """Rounds played under one strategy.
@@ -243,6 +254,7 @@ class StatedCampaign:
     messages: Worded
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Simulation:
     """All campaigns, and what their code shares with the exact figures.

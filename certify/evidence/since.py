@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.evidence.worded import Worded
-from certify.model.form import Moment, ReportNumber, Sha256
+from certify.model.form import Moment, ReportNumber, Sha256, origins
 
 
+@origins(stated=("signer", "established"))
 @dataclass(frozen=True, slots=True)
 class EarlierReport:
     """The earlier report, whose pack was verified before the run began.
@@ -41,6 +42,7 @@ class EarlierReport:
     demonstration_key: bool
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Change:
     """Something that is stated otherwise than in the earlier pack.
@@ -58,6 +60,7 @@ class Change:
     after: str | None
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Digested:
     """A part of both packs, by its digests.
@@ -80,6 +83,7 @@ class Digested:
         return self.before == self.after
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Moved:
     """An exact figure that is otherwise than in the earlier pack.
@@ -101,6 +105,7 @@ class Moved:
     off: tuple[Fraction, ...] | None = None
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Since:
     """What changed since an earlier certified pack.

@@ -7,10 +7,11 @@ from fractions import Fraction
 
 from certify.evidence.worded import Worded
 from certify.model.finding import Verdict
-from certify.model.form import Odds
+from certify.model.form import Odds, origins
 from certify.model.provenance import Provenance
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Rule:
     """One rule of play as submitted.
@@ -32,6 +33,7 @@ class Rule:
     unique: bool
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class StatedLimits:
     """Least and greatest stake.
@@ -51,6 +53,7 @@ class StatedLimits:
     by: str
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class StatedRow:
     """One row of a paytable.
@@ -72,6 +75,7 @@ class StatedRow:
     unique: bool
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class StatedWager:
     """One wager as submitted.
@@ -91,6 +95,7 @@ class StatedWager:
     paytable: tuple[StatedRow, ...]
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class StatedClaim:
     """A printed figure beside the exact one.

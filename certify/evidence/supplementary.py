@@ -8,6 +8,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from certify.evidence.worded import Worded
+from certify.model.form import origins
 
 
 class Unit(StrEnum):
@@ -28,6 +29,7 @@ class Basis(StrEnum):
     """Play-through: from the low end to the high end is the interval of 99 % confidence."""
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class SupplementaryFigure:
     """One figure, or the interval in which it lies.
@@ -45,6 +47,7 @@ class SupplementaryFigure:
     basis: Basis
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class SupplementaryColumn:
     """A column of figures.
@@ -60,6 +63,7 @@ class SupplementaryColumn:
     messages: Worded
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class SupplementaryRow:
     """A row of figures.
@@ -77,6 +81,7 @@ class SupplementaryRow:
     messages: Worded
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class SupplementaryTable:
     """One table of figures.

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from certify.evidence.code import SourceText
+from certify.model.form import origins
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class MergingProven:
     """What was proved of the merging of the text that plays.
@@ -26,6 +28,7 @@ class MergingProven:
     hidden_pairs: int
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Texts:
     """The texts of a game.

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from certify.model.form import Sha256
+from certify.model.form import Sha256, origins
 
 
+@origins(stated=("lock_sha256", "python", "platform", "packages"))
 @dataclass(frozen=True, slots=True)
 class Tool:
     """The software: version, sources, dependencies and platform.

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from certify.model.form import origins
 from certify.model.message import Message
 
 Worded = Mapping[str, tuple[Message, ...]]
 """Messages by the name of the text that they make."""
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Said:
     """A text by itself.

@@ -10,10 +10,8 @@ from typing import Any, Final
 
 from certify.errors import InputError
 from certify.evidence.code import FamilyCode
-from certify.evidence.plain import plain
 from certify.executors.packages import offers
 from certify.families.registry import BUILT_IN, permitting
-from certify.issue.compare import compare
 from certify.seal.verification_steps import NotPossibleError
 
 _ALLOWED: Final = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]{0,99})@([0-9a-f]{64})")
@@ -78,11 +76,11 @@ def code_of_pack(evidence: Mapping[str, Any], allowed: Allowed) -> Iterator[None
         yield
 
 
-def code_differences(here: FamilyCode, claimed: FamilyCode) -> Iterator[str]:
-    """Yields where the code named by evidence is not that which computed it again.
+def code_as_allowed(here: FamilyCode, claimed: FamilyCode) -> FamilyCode:
+    """Returns the code named by evidence, as it may be where it was computed again by the code that is here.
 
     Other code computes a pack only where the caller allowed it; then family and package must still be the same.
     """
-    if here.sha256 != claimed.sha256:
-        here = replace(claimed, family=here.family, package=here.package)
-    yield from compare(plain(here), plain(claimed), "/family")
+    return (
+        here if here.sha256 == claimed.sha256 else replace(claimed, family=here.family, package=here.package)
+    )

@@ -6,8 +6,13 @@ Floats are figures for the eye, and another platform may round their last bits o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import dataclasses
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
+
+from certify.evidence.document import Evidence
+from certify.evidence.plain import plain
+from certify.model.form import FieldOrigin, json_name, parts_of
 
 CLOSE: Final = 1e-9
 """Share of a figure by which it may differ."""
@@ -23,6 +28,48 @@ P_VALUES: Final = frozenset(
 
 TOLD: Final = 4
 """Differences told one by one for each part of the evidence; the others are counted."""
+
+
+def evidence_differences(
+    computed: Evidence, claimed: Evidence, held: Collection[FieldOrigin]
+) -> Iterator[str]:
+    """Yields where evidence says otherwise than evidence that was computed again, by the origins of its fields.
+
+    Args:
+        computed: What was computed again.
+        claimed: The evidence.
+        held: Origins of the fields that are compared; what is within a field of another is not looked at.
+    """
+    for field in dataclasses.fields(Evidence):
+        where = f"/{json_name(field.name)}"
+        if next(part.origin for part in parts_of(Evidence) if part.name == field.name) in held:
+            ours, theirs = getattr(computed, field.name), getattr(claimed, field.name)
+            yield from some(noun_differences(ours, theirs, held, where), where)
+
+
+def noun_differences(
+    computed: object, claimed: object, held: Collection[FieldOrigin], where: str
+) -> Iterator[str]:
+    """Yields where two values of the evidence differ in what has one of some origins."""
+    if computed == claimed:
+        return
+    if (
+        dataclasses.is_dataclass(claimed)
+        and not isinstance(claimed, type)
+        and isinstance(computed, type(claimed))
+    ):
+        # What follows from the fields of a noun alone, the reader has held to them.
+        for part in (one for one in parts_of(type(claimed)) if not one.follows and one.origin in held):
+            ours, theirs = getattr(computed, part.name), getattr(claimed, part.name)
+            yield from noun_differences(ours, theirs, held, f"{where}/{part.key}")
+    elif isinstance(computed, Mapping) and isinstance(claimed, Mapping) and computed.keys() == claimed.keys():
+        for key in claimed:
+            yield from noun_differences(computed[key], claimed[key], held, f"{where}/{key}")
+    elif isinstance(computed, tuple | list) and isinstance(claimed, tuple) and len(computed) == len(claimed):
+        for place, (ours, theirs) in enumerate(zip(computed, claimed, strict=True)):
+            yield from noun_differences(ours, theirs, held, f"{where}/{place}")
+    else:
+        yield from compare(plain(computed), plain(claimed), where)
 
 
 def some(found: Iterator[str], where: str) -> Iterator[str]:

@@ -9,14 +9,14 @@ from typing import Any, Final
 
 from certify.certification.request import RunRequest
 from certify.certification.sbom import bill_bytes, sbom
-from certify.certification.tables import RECORDED, Record, Told, stated_tables
+from certify.certification.tables import POINTS, RECORDED, Record, Told
 from certify.certification.tool import PACKAGES
 from certify.clauses.results import ExactResults
 from certify.errors import TrustError
 from certify.evidence.document import Evidence
 from certify.evidence.tool import Tool
 from certify.issue.compare import compare, some
-from certify.issue.seeded import NotRepeatedError, outcome_without_campaigns
+from certify.issue.seeded import outcome_again
 from certify.outside import Document
 from certify.seal.canonical import parse_json
 
@@ -40,18 +40,10 @@ def data_differences(
         claimed: The evidence.
         files: The files of the pack by name.
     """
-    outcome = outcome_without_campaigns(exact, request, claimed.tool.source_sha256)
-    told = Told(claimed.observations, claimed.clauses, claimed.findings)
-    record = Record(outcome, told, request.seed)
-    stated = stated_tables(claimed)
+    outcome = outcome_again(exact, request, claimed)
+    record = Record(outcome, Told(claimed.observations, claimed.clauses, claimed.findings), request.seed)
     for name, (_, write) in RECORDED.items():
-        if name in ENVIRONMENT:
-            continue
-        try:
-            expected = stated[name] if name in stated else write(record)
-        except NotRepeatedError:
-            continue
-        if files.get(name) != expected:
+        if name not in ENVIRONMENT | {POINTS} and files.get(name) != write(record):
             yield f"{name}: not what follows from evidence, submission and seed"
     yield from bill_differences(files.get(BILL, b""), claimed)
 

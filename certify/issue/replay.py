@@ -9,14 +9,14 @@ from certify.certification.evidence import build_evidence
 from certify.certification.request import Reporter
 from certify.certification.run import run_certification
 from certify.certification.tables import data_files, told_of
-from certify.evidence.plain import plain
 from certify.evidence.read import evidence_of
-from certify.issue.code import code_differences
-from certify.issue.compare import compare
+from certify.issue.compare import evidence_differences
 from certify.issue.data import ENVIRONMENT
 from certify.issue.make import concluded
 from certify.issue.recorded import recorded_issue, request_of, submission_of
 from certify.issue.remake import other_versions
+from certify.issue.rerun import as_stated
+from certify.model.form import FieldOrigin
 
 
 def replayed_differences(
@@ -40,12 +40,8 @@ def replayed_differences(
     submission = submission_of(claimed)
     data = data_files(outcome, told_of(conclusions), request.seed, submission, issue.head)
     made = build_evidence(request, outcome, conclusions, issue, submission, data)
-    again = plain(made)
-    # What tells which software computed is another's on another machine; a rerun holds the items to the tool named,
-    # and what changed since an earlier pack to the evidence of both.
-    found: list[str] = [*code_differences(made.family, claimed.family)]
-    for key in sorted((set(again) | set(evidence)) - {"tool", "family", "files", "items", "since"}):
-        found += compare(again.get(key), evidence.get(key), f"/{key}")
+    made = as_stated(made, claimed, request.game, files)
+    found = list(evidence_differences(made, claimed, {FieldOrigin.FOLLOWS, FieldOrigin.COUNTED}))
     for name, (content, _) in data.items():
         if len(files) > 1 and name not in ENVIRONMENT and files.get(name) != content:
             found.append(f"{name}: not what the run gives when it is repeated{other_versions(claimed.tool)}")

@@ -1,17 +1,16 @@
-"""What follows from submission and seed without playing a campaign: computed again, and compared."""
+"""What a run comes to without its campaigns and tests being repeated: from submission, seed, and what was counted."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import fields, replace
-from typing import Any, cast
+from typing import Final
 
 from certify.certification.audit import SAMPLED_WITHIN, audit_decks
-from certify.certification.evidence import ROUNDS_IN_EVIDENCE, round_evidence, rounds_evidence
-from certify.certification.generator import VECTORS, establish
+from certify.certification.generator import establish
 from certify.certification.plan import purposes_of
-from certify.certification.play_through import ENLARGEMENT, FRESH_DECKS
-from certify.certification.randomness import rows_tested
+from certify.certification.planted import faults_again
+from certify.certification.play_through import play_again
+from certify.certification.randomness import randomness_again, rows_tested
 from certify.certification.recalled_rounds import recalled_rounds
 from certify.certification.request import RunRequest
 from certify.certification.run import (
@@ -22,39 +21,12 @@ from certify.certification.run import (
     tell_rounds,
     two_texts,
 )
-from certify.clauses.registry import Check
 from certify.clauses.results import ExactResults, Results
 from certify.evidence.document import Evidence
-from certify.evidence.generator import StatedGenerator
-from certify.evidence.plain import plain
-from certify.evidence.simulation import StatedCampaign
-from certify.exact import fraction_text
+from certify.evidence.randomness import PlanOfTests, Randomness
 from certify.issue.again import once
-from certify.issue.compare import compare, some
 from certify.mathematics import head_of
-from certify.model.figures import Analysis
-from certify.model.finding import Observation
 from certify.simulation import StreamDecks
-
-
-class NotRepeatedError(Exception):
-    """What was asked about rests on campaigns or statistical tests, which only a whole run repeats."""
-
-
-class _NotRepeated:
-    """Stands in the place of what was not repeated; whoever looks at it is told so."""
-
-    def __getattr__(self, name: str) -> Any:
-        raise NotRepeatedError(name)
-
-    def __iter__(self) -> Iterator[Any]:
-        raise NotRepeatedError
-
-    def __len__(self) -> int:
-        raise NotRepeatedError
-
-    def __getitem__(self, key: object) -> Any:
-        raise NotRepeatedError
 
 
 class _Silent:
@@ -65,6 +37,22 @@ class _Silent:
 
     def at(self, done: int, total: int, unit: str) -> None:
         """Says nothing."""
+
+
+_NOTHING_TESTED: Final = Randomness(
+    plan=PlanOfTests("", "", 0),
+    decks=0,
+    bits=0,
+    alpha=0.0,
+    family_size=0,
+    tests=(),
+    not_run=(),
+    verdict="inconclusive",
+    sentence="",
+    smallest_adjusted_p=0.0,
+    planted=(),
+)
+"""The tests of a run that made none."""
 
 
 @once(
@@ -90,11 +78,10 @@ def outcome_without_campaigns(exact: ExactResults, request: RunRequest, software
     decks = StreamDecks.of(exact.game, request.seed).deal(0, min(rows, SAMPLED_WITHIN))
     strategy = exact.analyses[head_of(exact.game)].strategy
     audit, recorded = audit_decks(exact.game, strategy, request.seed, decks, profile.replays)
-    missing = cast(Any, _NotRepeated())
     results = Results(
         **{each.name: getattr(exact, each.name) for each in fields(ExactResults)},
-        playthroughs=missing,
-        randomness=missing,
+        playthroughs=(),
+        randomness=_NOTHING_TESTED,
         agreement=agreement_of_legs(request, exact.analyses),
         texts=two_texts(request, exact.analyses),
         deck_audit=replace(audit, decks=rows),
@@ -110,102 +97,35 @@ def outcome_without_campaigns(exact: ExactResults, request: RunRequest, software
     return RunOutcome(results, recorded, decks)
 
 
-def seeded_differences(outcome: RunOutcome, request: RunRequest, claimed: Evidence) -> Iterator[str]:
-    """Yields where evidence departs from what follows from submission and seed without a campaign.
+def outcome_again(exact: ExactResults, request: RunRequest, claimed: Evidence) -> RunOutcome:
+    """Returns what a run comes to where it counted what evidence says that it counted.
 
     Args:
-        outcome: What :func:`outcome_without_campaigns` returned.
+        exact: What follows from the submission alone.
         request: What was asked of the run.
-        claimed: The evidence.
+        claimed: The evidence, of which nothing is taken but what a run counts.
+
+    Raises:
+        InputError: It does not count what was planned.
+        SampleError: Nothing follows from its p-values.
     """
-    results = outcome.results
-    generator, told_generator = results.rng.stated, claimed.rng
-    if not VECTORS.is_dir():
-        # Installed without the published vectors: their digests are in the evidence, and nothing to run them on here.
-        generator, told_generator = _without_vectors(generator), _without_vectors(told_generator)
-    computed = {
-        "agreement": results.agreement.evidence(),
-        "texts": results.texts,
-        "deck_audit": results.deck_audit,
-        "played_rounds": tuple(
-            round_evidence(*record, request.seed) for record in outcome.recorded[:ROUNDS_IN_EVIDENCE]
-        ),
-        "rng": generator,
-        "rounds": rounds_evidence(results),
-    }
-    told = {key: getattr(claimed, key) for key in computed} | {"rng": told_generator}
-    for key, value in computed.items():
-        yield from some(compare(plain(value), plain(told[key]), f"/{key}"), f"/{key}")
-
-
-def _without_vectors(rng: StatedGenerator) -> StatedGenerator:
-    return replace(
-        rng,
-        known_answers=(),
-        known_answer_tests=0,
-        known_answers_passed=0,
-        known_answers_by_algorithm=(),
+    outcome = outcome_without_campaigns(exact, request, claimed.tool.source_sha256)
+    game, profile = exact.game, request.profile
+    purposes = purposes_of(game)
+    played = play_again(
+        request,
+        exact.analyses,
+        purposes,
+        planned_rounds(exact, profile, purposes),
+        exact.strategy_of,
+        claimed.simulation,
     )
-
-
-def observed_again(check: Check, results: Results) -> list[Observation] | None:
-    """Returns what a check sees without campaigns and statistical tests; None where it looks at those."""
-    try:
-        return list(check.observe(results))
-    except NotRepeatedError:
-        return None
-
-
-def counted_differences(exact: ExactResults, request: RunRequest, claimed: Evidence) -> Iterator[str]:
-    """Yields where the counts of campaigns and statistical tests do not fit the profile, or each other.
-
-    What was counted is not counted again here; how much, on which streams, and against which exact
-    probabilities, follows from profile, seed and submission.
-    """
-    simulation, randomness, profile = claimed.simulation, claimed.randomness, request.profile
-    purposes = purposes_of(exact.game)
-    planned = planned_rounds(exact, profile, purposes)
-    first = {entry.strategy: entry for entry in simulation.borderline_first}
-    campaigns = simulation.campaigns
-    yield from compare(list(planned), [one.strategy for one in campaigns], "/simulation/campaigns/strategy")
-    for place, campaign in enumerate(campaigns):
-        name, where = campaign.strategy, f"/simulation/campaigns/{place}"
-        if name not in planned:
-            continue
-        rounds, purpose = planned[name], purposes[name]
-        if name in first:
-            there = f"/simulation/borderline_first/{name}"
-            yield from _campaign(first[name], exact.analyses[name], rounds, purpose, request.seed, there)
-            rounds, purpose = ENLARGEMENT * rounds, FRESH_DECKS
-        yield from _campaign(campaign, exact.analyses[name], rounds, purpose, request.seed, where)
-        yield from compare(profile.twin_rounds, campaign.kernel_twin_rounds, f"{where}/kernel_twin_rounds")
-    strays = sorted(first.keys() - planned.keys())
-    if strays:
-        yield f"/simulation/borderline_first: no campaign was planned for {', '.join(strays)}"
-    rows = rows_tested(exact.game.equipment, profile.decks)
-    yield from compare(rows, randomness.decks, "/randomness/decks")
-    yield from compare(profile.streams * profile.stream_bits, randomness.bits, "/randomness/bits")
-
-
-def _campaign(
-    campaign: StatedCampaign, analysis: Analysis, rounds: int, purpose: str, seed: bytes, where: str
-) -> Iterator[str]:
-    """Compares how much was played, on which decks, and against which probabilities."""
-    planned = {"rounds": rounds, "purpose": purpose, "seed": seed.hex()}
-    yield from compare(planned, {key: getattr(campaign, key) for key in planned}, where)
-    exact = {figures.wager: figures for figures in analysis.wagers}
-    yield from compare(list(exact), [wager.wager for wager in campaign.wagers], f"{where}/wagers")
-    for wager in campaign.wagers:
-        if wager.wager not in exact:
-            continue
-        here = f"{where}/{wager.wager}"
-        counts = {cell.outcome: int(cell.count) for cell in wager.outcomes}
-        if sum(counts.values()) != rounds or min(counts.values(), default=0) < 0:
-            yield f"{here}: the outcomes counted are {sum(counts.values())}, the rounds {rounds}"
-        known = {item.id: fraction_text(item.probability) for item in exact[wager.wager].outcomes}
-        told = {
-            cell.outcome: fraction_text(cell.probability) for cell in wager.outcomes if cell.outcome in known
-        }
-        yield from some(compare(known, told, f"{here}/probability"), here)
-        for cell in wager.outcomes:
-            yield from compare(int(cell.count) / rounds, cell.frequency, f"{here}/{cell.outcome}/frequency")
+    tested = randomness_again(
+        claimed.randomness,
+        game,
+        rows_tested(game.equipment, profile.decks),
+        profile.streams,
+        profile.stream_bits,
+        faults_again(claimed.randomness.planted),
+    )
+    return replace(outcome, results=replace(outcome.results, playthroughs=played, randomness=tested))

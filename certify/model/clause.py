@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
+from certify.model.form import origins
+
 
 class Certainty(StrEnum):
     """How sure we are of the number and content of a clause."""
@@ -70,6 +72,7 @@ class Applicability(StrEnum):
     SLOT_MACHINES = "games of slot machines"
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Limit:
     """A number that a jurisdiction sets.

@@ -11,7 +11,7 @@ from statistics import NormalDist
 from typing import Final
 
 from certify.model.bounded import Bounded
-from certify.model.form import InPercent, states
+from certify.model.form import InPercent, origins, states
 from certify.model.strategy import Strategy
 
 
@@ -101,6 +101,7 @@ class Outcome:
         return self.staked + self.pays
 
 
+@origins()
 @states("one_in")
 @dataclass(frozen=True, slots=True)
 class Award:
@@ -157,6 +158,7 @@ class Distribution:
         return self.rest == 0
 
 
+@origins()
 @states("width")
 @dataclass(frozen=True, slots=True)
 class Bracket:
@@ -464,6 +466,7 @@ def optimal_play(by_strategy: Mapping[str, WagerFigures]) -> str:
     return max(by_strategy, key=lambda name: by_strategy[name].return_to_player)
 
 
+@origins()
 @states("reachable", "costs", "cost_of_deviation")
 @dataclass(frozen=True, slots=True)
 class Decision:

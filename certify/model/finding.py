@@ -8,6 +8,7 @@ from enum import IntEnum, StrEnum
 from typing import Final
 
 from certify.model.clause import Matter
+from certify.model.form import origins
 from certify.model.item import OPERATOR, UnderTest
 from certify.model.message import Message, Messages
 
@@ -92,6 +93,7 @@ class Who(StrEnum):
     ISSUER = "issuer"
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Observation:
     """What one check saw.
@@ -119,6 +121,7 @@ class Observation:
     item: UnderTest = UnderTest.SUBMISSION
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Finding:
     """Something a reader of the report must know.

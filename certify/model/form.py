@@ -4,6 +4,8 @@ Four rules connect every noun with its JSON. A field whose name would be a word 
 JSON does not have (``return_`` is written ``return``). A field that is ``None`` by default is left out where it is
 ``None``; one that may be ``None`` without such a default is written as ``null``. Every other field is always there.
 What follows from the fields is stated beside them (:func:`states`, ``InPercent``), and refused where it does not.
+
+Every noun of the evidence says of its fields where they come from (:func:`origins`): verification compares by that.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import dataclasses
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 from fractions import Fraction
 from functools import cache
 from typing import Annotated, Any, TypeVar, get_args, get_type_hints
@@ -57,6 +60,7 @@ Odds = Annotated[str, ODDS]
 Moment = Annotated[
     str, Form("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z", "a time in UTC to the second")
 ]
+Day = Annotated[str, Form("([0-9]{4}-[0-9]{2}-[0-9]{2})?", "a day, or nothing where it was not stated")]
 InOdds = Annotated[Fraction, ODDS]
 """A net pay that is written as odds."""
 
@@ -77,6 +81,39 @@ PERCENT = "percent"
 """Mark of a number beside which JSON states the same in percent, under its name with ``_percent``."""
 
 InPercent = Annotated[Fraction, PERCENT]
+
+
+class FieldOrigin(StrEnum):
+    """Where the value of a field comes from, and so at which level of verification it is compared."""
+
+    FOLLOWS = "follows"
+    """From submission, seed and sizes of the run, and from what was counted: ``--rerun`` compares it."""
+    COUNTED = "counted"
+    """The run counted or measured it: ``--replay`` compares it, and ``--rerun`` whatever follows from it."""
+    STATED = "stated"
+    """Somebody's word: nothing but its form is compared, and it is set apart as such."""
+
+
+def origins(*, counted: tuple[str, ...] = (), stated: tuple[str, ...] = ()) -> Callable[[type[T]], type[T]]:
+    """Returns a decorator of a noun of the evidence that says where its own fields come from: the others follow.
+
+    Args:
+        counted: Fields that the run counted or measured.
+        stated: Fields that are somebody's word.
+
+    Raises:
+        TypeError: The noun has no such field.
+    """
+    named = dict.fromkeys(counted, FieldOrigin.COUNTED) | dict.fromkeys(stated, FieldOrigin.STATED)
+
+    def decorate(noun: type[T]) -> type[T]:
+        strays = named.keys() - {one.name for one in dataclasses.fields(noun)}  # type: ignore[arg-type]
+        if strays:
+            raise TypeError(f"{noun.__name__} has no field {', '.join(sorted(strays))}")
+        noun._origins = named  # type: ignore[attr-defined]
+        return noun
+
+    return decorate
 
 
 def states(*follows: str, maybe: tuple[str, ...] = ()) -> Callable[[type[T]], type[T]]:
@@ -105,6 +142,7 @@ class StatedKey:
         left_out: Whether it is left out where it is ``None``.
         follows: Whether it follows from the fields of the noun, so that a reader need not be given it.
         description: What it is, where the docstring of the noun does not say so.
+        origin: Where the value comes from; none where the noun, or one that it extends, does not say.
     """
 
     key: str
@@ -113,6 +151,7 @@ class StatedKey:
     left_out: bool
     follows: bool = False
     description: str = ""
+    origin: FieldOrigin | None = None
 
     in_odds: bool = dataclasses.field(init=False)
     """Whether it is a table of pays that are written as odds."""
@@ -139,14 +178,23 @@ class StatedKey:
 def parts_of(noun: type) -> tuple[StatedKey, ...]:
     """Returns the keys of the JSON of a noun: its fields, what it states beside them, and percents of either."""
     hints = get_type_hints(noun, include_extras=True)
+    said = [vars(one).get("_origins") for one in noun.__mro__ if dataclasses.is_dataclass(one)]
+    named = None if None in said else {name: origin for one in said if one for name, origin in one.items()}
     own = [
-        StatedKey(json_name(one.name), one.name, hints[one.name], one.default is None)
+        StatedKey(
+            json_name(one.name),
+            one.name,
+            hints[one.name],
+            one.default is None,
+            origin=None if named is None else named.get(one.name, FieldOrigin.FOLLOWS),
+        )
         for one in dataclasses.fields(noun)
     ]
     for name, maybe in getattr(noun, "_stated", {}).items():
         read = getattr(noun, name).fget
         form = get_type_hints(read, include_extras=True)["return"]
-        own.append(StatedKey(json_name(name), name, form, maybe, True, read.__doc__.partition("\n")[0]))
+        description = read.__doc__.partition("\n")[0]
+        own.append(StatedKey(json_name(name), name, form, maybe, True, description, FieldOrigin.FOLLOWS))
     return tuple(part for one in own for part in (one, *_in_percent(one)))
 
 
@@ -157,3 +205,23 @@ def _in_percent(part: StatedKey) -> Iterator[StatedKey]:
         yield dataclasses.replace(
             part, key=f"{part.key}_percent", form=form, follows=True, description="The same in percent."
         )
+
+
+def require_origins(form: Any, seen: set[Any] | None = None) -> None:
+    """Refuses a noun, or one within it, that does not say where its fields come from.
+
+    Raises:
+        TypeError: It names the noun.
+    """
+    known = set() if seen is None else seen
+    if not (isinstance(form, type) and dataclasses.is_dataclass(form)):
+        for part in get_args(form):
+            require_origins(part, known)
+    elif form not in known:
+        known.add(form)
+        for part in parts_of(form):
+            if part.origin is None:
+                raise TypeError(
+                    f"{form.__name__}.{part.name}: expected to say where it comes from (@origins)"
+                )
+            require_origins(part.form, known)

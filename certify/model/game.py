@@ -9,6 +9,7 @@ from typing import Final, Protocol
 
 from certify.errors import InputError
 from certify.model.equipment import Equipment
+from certify.model.form import origins
 from certify.model.message import Messages
 from certify.model.paytable import Paytable
 from certify.model.printed import PrintedCount, PrintedRow
@@ -104,6 +105,7 @@ class Claim:
     row: str = ""
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Reading:
     """How a silent or contradictory passage is read, and why.
@@ -127,6 +129,7 @@ class Reading:
     messages: Mapping[str, Messages] = field(default_factory=dict, hash=False)
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Source:
     """A text that the submission rests on."""
@@ -141,6 +144,7 @@ MONEY_TERMS: Final = ("void_stakes", "after_settlement", "day_count")
 """What a source prints, or leaves to be adopted, of where the money of a round goes that does not end as usual."""
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Terms:
     """The promises of the rules screen about the life of a round, as printed and as parameters.

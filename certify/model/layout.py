@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Final
 
 from certify.model.equipment import Equipment, Kind
+from certify.model.form import origins
 
 
 class ReadAs(StrEnum):
@@ -25,6 +26,7 @@ class ReadAs(StrEnum):
     """How many different faces show."""
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Spot:
     """One way in which a wager ends otherwise than lost, where the draw reads so.
@@ -40,6 +42,7 @@ class Spot:
     net: Fraction | None
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Covered:
     """What of a draw wins one wager.
@@ -55,6 +58,7 @@ class Covered:
     spots: tuple[Spot, ...]
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Coverage:
     """Wagers that one draw decides, laid out over what is read from it.
@@ -74,6 +78,7 @@ class Coverage:
     wagers: tuple[Covered, ...]
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class LaidPiece:
     """A piece of equipment as a report draws it.
@@ -95,6 +100,7 @@ class LaidPiece:
     stops: tuple[str, ...]
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Reels:
     """Reels that spin together, as a report draws them.
@@ -116,6 +122,7 @@ class Reels:
     top: tuple[tuple[str, ...], ...] = ()
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class TableLayout:
     """The layout of a game.

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Union
 
+from certify.model.form import origins
+
 Parameter = str | int | tuple[Union[str, "Message"], ...]
 """A name, a number (fractions as ``N/D``), or a list of names and further messages."""
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Message:
     """One sentence, before it is written in any language.

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from certify.model.form import origins
 
+
+@origins()
 @dataclass(frozen=True, slots=True)
 class Witness:
     """A round that proves that a row can occur.
@@ -37,6 +40,7 @@ class Recipe:
     decisions: tuple[str, ...] = ()
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
 class Exposure:
     """The most that one round can cost the house over all wagers together.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterator
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -68,7 +68,7 @@ def run_campaign(
     running = executor or (InTurn() if workers == 1 else Threads(workers))
     store = ChunkStore(resume, play.digest, play.axes) if resume else None
     results = kept(running, play, store)
-    tally, points = _merge(results, rounds, play.axes, progress)
+    tally, points = _merge(results, rounds, play.axes, play.points, progress)
     if tally.rounds != rounds or tally.chunks != tuple(range(play.number)):
         raise InputError(f"the chunks hold {tally.rounds} rounds, expected {rounds}: some were not played")
     return Campaign(
@@ -105,21 +105,19 @@ def configuration_digest(
 
 
 def _merge(
-    results: Iterator[ChunkResult], rounds: int, axes: Axes, progress: Progress | None
+    results: Iterator[ChunkResult],
+    rounds: int,
+    axes: Axes,
+    wanted: Collection[int],
+    progress: Progress | None,
 ) -> tuple[CampaignTally, list[PlayedPoint]]:
     tally = CampaignTally(JointCounts(axes))
     points: list[PlayedPoint] = []
-    wanted = iter((*log_spaced(rounds), rounds))
-    next_point = next(wanted)
     for result in results:
         tally.add(result)
-        for point in result.points:
-            points.append(point)
-            next_point = next(wanted)
-        # Between chunks the totals are known at the end of a chunk, the first one at or after the point.
-        if tally.rounds >= next_point:
+        points += result.points
+        if tally.rounds in wanted:
             points.append(PlayedPoint(tally.rounds, tally.joint))
-            next_point = next((point for point in wanted if point > tally.rounds), rounds + 1)
         if progress is not None:
             progress(tally.rounds, rounds)
     return tally, points
@@ -168,6 +166,19 @@ class PlayChunk:
     def rounds_of(self, index: int) -> int:
         """Returns the rounds of a chunk: the last one may have fewer."""
         return min(self.chunk_rounds, self.rounds - index * self.chunk_rounds)
+
+    @property
+    def points(self) -> tuple[int, ...]:
+        """After how many rounds the counts of the campaign are told, the whole campaign last.
+
+        Between chunks the totals are known at the end of a chunk, the first one at or after a point.
+        """
+        ends = (
+            min(-(-point // self.chunk_rounds) * self.chunk_rounds, self.rounds)
+            for point in (*log_spaced(self.rounds), self.rounds)
+            if point >= self.rounds_of(0)
+        )
+        return (*self.cuts_of(0), *dict.fromkeys(ends))
 
     def cuts_of(self, index: int) -> tuple[int, ...]:
         """Returns after how many rounds of a chunk its counts are told on the way: only the first one has some."""

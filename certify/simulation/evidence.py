@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations, zip_longest
 
+from certify.errors import InputError
 from certify.evidence import simulation as evidence
 from certify.exact import means_and_covariances
 from certify.messages import worded
 from certify.model.figures import Analysis
 from certify.model.game import Game
+from certify.simulation.campaign import PlayChunk
 from certify.simulation.inference import decision_rule, exact_return, net_pay
 from certify.simulation.tally import Campaign, PlayedPoint
 
@@ -97,16 +101,92 @@ def _played(
 
 
 def _point(point: PlayedPoint, game: Game, analysis: Analysis) -> evidence.ConvergencePoint:
+    returns = {one.wager: float(exact_return(game, one.wager, point.joint)) for one in analysis.wagers}
+    return _point_of(point.rounds, returns, analysis)
+
+
+def _point_of(rounds: int, returns: Mapping[str, float], analysis: Analysis) -> evidence.ConvergencePoint:
+    """Returns one point of a campaign with how far its returns may stray."""
     from scipy.special import ndtri
 
     z = float(ndtri(0.995))
     return evidence.ConvergencePoint(
-        rounds=point.rounds,
+        rounds=rounds,
         wagers={
             figures.wager: evidence.PointReturn(
-                return_=float(exact_return(game, figures.wager, point.joint)),
-                half_width_99=z * figures.standard_deviation / math.sqrt(point.rounds),
+                return_=returns[figures.wager],
+                half_width_99=z * figures.standard_deviation / math.sqrt(rounds),
             )
             for figures in analysis.wagers
         },
+    )
+
+
+def campaign_again(stated: evidence.StatedCampaign, play: PlayChunk) -> evidence.StatedCampaign:
+    """Returns a campaign as evidence states it, of the rounds, streams and wagers that it was planned to have.
+
+    Args:
+        stated: What the evidence says of it.
+        play: What plays it.
+
+    Raises:
+        InputError: The evidence counts sums of a wager that has none, or none of one that has.
+    """
+    # One round tells for which wagers sums are counted: those whose outcomes are classes of rounds.
+    vary = {one.wager for one in play.deal.rounds(0, 1).count(play.counter, 1).totals}
+    for wager in stated.wagers:
+        if (wager.summed is not None) is not (wager.wager in vary):
+            raise InputError(f"{wager.wager}, {stated.strategy}: sums of rounds are counted where they vary")
+    return replace(
+        stated,
+        rounds=play.rounds,
+        seed=play.deal.seed,
+        purpose=play.deal.purpose,
+        streams=play.number,
+        chunk_rounds=play.chunk_rounds,
+        configuration_sha256=play.digest,
+        **worded(decision_rule=decision_rule()),
+        # Rounds alone: what was counted at each point is put beside them with the figures.
+        convergence=tuple(
+            evidence.ConvergencePoint(rounds, {} if told is None else told.wagers)
+            for rounds, told in zip_longest(play.points, stated.convergence[: len(play.points)])
+        ),
+    )
+
+
+def figures_again(
+    campaign: evidence.StatedCampaign,
+    agreements: Sequence[evidence.WagerAgreement],
+    game: Game,
+    analysis: Analysis,
+) -> evidence.StatedCampaign:
+    """Returns a campaign with everything that follows from what it counted.
+
+    Args:
+        campaign: What :func:`campaign_again` returned.
+        agreements: What follows of each wager.
+        game: The game.
+        analysis: The exact figures.
+    """
+    vary = {one.wager for one in agreements if one.summed is not None}
+    pairs = combinations((one.wager for one in agreements), 2)
+    observed = {one.wagers: one.covariance for one in campaign.covariances}
+    *before, last = campaign.convergence
+    means = {one.wager: one.mean.return_ for one in agreements}
+    counted = [
+        {wager: told[wager].return_ if wager in told else 0.0 for wager in means}
+        for told in (one.wagers for one in before)
+    ]
+    return replace(
+        campaign,
+        wagers=tuple(agreements),
+        convergence=tuple(
+            _point_of(point.rounds, returns, analysis)
+            for point, returns in zip((*before, last), (*counted, means), strict=True)
+        ),
+        covariances=tuple(
+            evidence.ObservedCovariance(pair, observed.get(pair, 0.0))
+            for pair in pairs
+            if not {*pair} <= vary
+        ),
     )

@@ -12,10 +12,11 @@ the exact counts stay the proof.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import Final, TypeVar
 
 from certify.errors import InputError, NothingCheckedError
 from certify.evidence.simulation import (
@@ -24,6 +25,7 @@ from certify.evidence.simulation import (
     ChiSquare,
     Equivalence,
     Mean,
+    StatedCampaign,
     Summed,
     WagerAgreement,
 )
@@ -102,6 +104,50 @@ def compare_all(
         InputError: Campaign, analysis and game do not belong together, or alpha is no probability.
         NothingCheckedError: There is nothing to compare.
     """
+    for campaign, analysis in pairs:
+        _require_together(campaign, analysis, game)
+    return _judged(
+        pairs, lambda campaign, figures: CountedWager.of(campaign, figures, game), game, alpha, read_under
+    )
+
+
+def compare_again(
+    pairs: Sequence[tuple[StatedCampaign, Analysis]],
+    game: Game,
+    alpha: Fraction | float,
+    read_under: Mapping[str, str],
+) -> list[list[WagerAgreement]]:
+    """Returns what :func:`compare_all` makes of campaigns by what evidence says that they counted.
+
+    Args:
+        pairs: Campaigns as the evidence states them, with the exact figures under their strategies. Of a campaign no
+            more is taken than its rounds, and of its wagers what was counted.
+        game: The game.
+        alpha: Family-wise error.
+        read_under: For each wager, the strategy under which its return is read.
+
+    Raises:
+        InputError: The evidence counts no rounds of a wager, or other rounds than were played.
+    """
+    return _judged(
+        pairs,
+        lambda campaign, figures: CountedWager.stated(campaign, figures, game),
+        game,
+        alpha,
+        read_under,
+    )
+
+
+Played = TypeVar("Played", Campaign, StatedCampaign)
+
+
+def _judged(
+    pairs: Sequence[tuple[Played, Analysis]],
+    counted: Callable[[Played, WagerFigures], CountedWager],
+    game: Game,
+    alpha: Fraction | float,
+    read_under: Mapping[str, str] | None,
+) -> list[list[WagerAgreement]]:
     if not 0 < alpha < 1:
         raise InputError(f"alpha of {alpha}: expected a probability between 0 and 1")
     if not pairs or any(not analysis.wagers for _, analysis in pairs):
@@ -109,11 +155,15 @@ def compare_all(
     level = float(alpha)
     drafts = [
         [
-            _Draft.of(campaign, figures, game, asked=_asked(figures.wager, campaign, game, read_under))
+            _Draft.of(
+                campaign.rounds,
+                counted(campaign, figures),
+                figures,
+                asked=_asked(figures.wager, campaign.strategy, game, read_under),
+            )
             for figures in analysis.wagers
         ]
         for campaign, analysis in pairs
-        if _belong_together(campaign, analysis, game)
     ]
     p_values = [p for group in drafts for draft in group for p in draft.p_values]
     adjusted = iter(holm(p_values))
@@ -123,9 +173,9 @@ def compare_all(
     ]
 
 
-def _asked(wager: str, campaign: Campaign, game: Game, read_under: Mapping[str, str] | None) -> bool:
+def _asked(wager: str, strategy: str, game: Game, read_under: Mapping[str, str] | None) -> bool:
     """Tells whether equivalence is asked: of a second settlement, where the return of the wager is read."""
-    return has_own_volume(game) and (read_under is None or read_under.get(wager) == campaign.strategy)
+    return has_own_volume(game) and (read_under is None or read_under.get(wager) == strategy)
 
 
 def exact_return(game: Game, wager: str, joint: JointCounts) -> Fraction:
@@ -136,7 +186,10 @@ def exact_return(game: Game, wager: str, joint: JointCounts) -> Fraction:
     totals = joint.totals_of(wager)
     if totals is not None:
         return 1 + totals.net / joint.rounds
-    counts = joint.wager(wager)
+    return _mean(game, wager, joint.wager(wager))
+
+
+def _mean(game: Game, wager: str, counts: Mapping[str, int]) -> Fraction:
     total = sum((count * net_pay(game, wager, outcome) for outcome, count in counts.items()), Fraction(0))
     return 1 + total / sum(counts.values())
 
@@ -146,7 +199,7 @@ def net_pay(game: Game, wager: str, outcome: str) -> Fraction:
     return volume_of(game).net(game, wager, outcome)
 
 
-def _belong_together(campaign: Campaign, analysis: Analysis, game: Game) -> bool:
+def _require_together(campaign: Campaign, analysis: Analysis, game: Game) -> None:
     if campaign.strategy != analysis.strategy.name:
         raise InputError(
             f"the campaign was played by {campaign.strategy!r}, analysed was {analysis.strategy.name!r}: "
@@ -154,7 +207,76 @@ def _belong_together(campaign: Campaign, analysis: Analysis, game: Game) -> bool
         )
     if not campaign.game == analysis.game == game.id:
         raise InputError(f"a campaign of {campaign.game}, an analysis of {analysis.game}: expected {game.id}")
-    return True
+
+
+@dataclass(frozen=True, slots=True)
+class CountedWager:
+    """What a campaign counted of one wager: all that is judged.
+
+    Args:
+        cells: Counts beside what is expected.
+        mean: Mean return per unit staked.
+        summed: What rounds came to, where outcomes are classes of them.
+        faults: Outcomes that came to what they cannot.
+    """
+
+    cells: tuple[Cell, ...]
+    mean: Fraction
+    summed: Summed | None
+    faults: tuple[str, ...]
+
+    @classmethod
+    def of(cls, campaign: Campaign, figures: WagerFigures, game: Game) -> CountedWager:
+        """Returns what a campaign counted."""
+        cells = _cells(campaign.rounds, campaign.counts(figures.wager), figures)
+        mean = exact_return(game, figures.wager, campaign.joint)
+        totals = campaign.joint.totals_of(figures.wager)
+        if totals is None:
+            return cls(cells, mean, None, tuple(_wrong_pays(game, figures)))
+        rounds = campaign.rounds
+        won = {
+            (one.part, one.row): (one.times, float(Fraction(one.amount, totals.unit * rounds)))
+            for one in totals.awards
+        }
+        variance = float(totals.squares / rounds - (totals.net / rounds) ** 2)
+        summed = _summed(variance, totals.highest, won, rounds, figures)
+        return cls(cells, mean, summed, tuple(_wrong_totals(campaign, totals, figures)))
+
+    @classmethod
+    def stated(cls, campaign: StatedCampaign, figures: WagerFigures, game: Game) -> CountedWager:
+        """Returns what evidence says was counted.
+
+        Raises:
+            InputError: It says nothing of the wager, or counts other rounds than were played.
+        """
+        told = next((one for one in campaign.wagers if one.wager == figures.wager), None)
+        if told is None:
+            raise InputError(f"{figures.wager}, {campaign.strategy}: nothing was counted")
+        counts = {cell.outcome: int(cell.count) for cell in told.outcomes}
+        if sum(counts.values()) != campaign.rounds or campaign.rounds < 1:
+            raise InputError(
+                f"{figures.wager}, {campaign.strategy}: the outcomes counted are {sum(counts.values())}, "
+                f"the rounds {campaign.rounds}"
+            )
+        cells = _cells(campaign.rounds, counts, figures)
+        if told.summed is None:
+            return cls(cells, _mean(game, figures.wager, counts), None, tuple(_wrong_pays(game, figures)))
+        won = {
+            (one.part, one.row): (int(one.times), one.contribution)
+            for one in told.summed.awards
+            if one.times != "0"
+        }
+        summed = _summed(told.summed.variance, told.summed.highest, won, campaign.rounds, figures)
+        # What single classes of rounds came to is no part of the evidence, but where it cannot be.
+        wrong = tuple(reason for reason in told.reasons if _CAME_TO.fullmatch(reason))
+        return cls(cells, Fraction(told.mean.return_), summed, wrong)
+
+
+_CAME_TO: Final = re.compile(
+    r"[a-z0-9-]{1,100} came to -?[0-9]+(/[0-9]+)? net(, analysed with [0-9/-]+ at most"
+    r"| on average, analysed with [0-9/-]+ at least)"
+)
+"""How a campaign says that rounds of one class came to what they cannot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,26 +292,18 @@ class _Draft:
     faults: tuple[str, ...]
 
     @classmethod
-    def of(cls, campaign: Campaign, figures: WagerFigures, game: Game, *, asked: bool) -> _Draft:
-        counts = campaign.counts(figures.wager)
-        cells = _cells(campaign.rounds, counts, figures)
-        possible, totals = (
-            [cell for cell in cells if cell.probability],
-            campaign.joint.totals_of(figures.wager),
-        )
-        mean = mean_test(exact_return(game, figures.wager, campaign.joint), figures, campaign.rounds)
+    def of(cls, rounds: int, counted: CountedWager, figures: WagerFigures, *, asked: bool) -> _Draft:
+        cells, summed = counted.cells, counted.summed
+        possible = [cell for cell in cells if cell.probability]
+        mean = mean_test(counted.mean, figures, rounds)
         return cls(
             figures.wager,
             cells,
-            chi_square([int(cell.count) for cell in possible], _expected(campaign.rounds, possible, figures)),
+            chi_square([int(cell.count) for cell in possible], _expected(rounds, possible, figures)),
             mean,
             equivalence_test(mean, figures, asked=asked),
-            None if totals is None else _summed(totals, campaign.rounds, figures),
-            (
-                *_impossible(cells),
-                *_wrong_pays(campaign, game, figures),
-                *_impossible_awards(campaign, figures),
-            ),
+            summed,
+            (*_impossible(cells), *counted.faults, *_impossible_awards(summed, figures)),
         )
 
     @property
@@ -273,23 +387,26 @@ def _cell(outcome: str, count: int, probability: Fraction, rounds: int) -> Cell:
     return Cell(outcome, str(count), count / rounds, probability, expected, residual)
 
 
-def _summed(totals: Totals, rounds: int, figures: WagerFigures) -> Summed:
+def _summed(
+    variance: float,
+    highest: Fraction,
+    won: Mapping[tuple[str, str], tuple[int, float]],
+    rounds: int,
+    figures: WagerFigures,
+) -> Summed:
     """Returns what rounds came to, where outcomes are classes of them, beside what is exact."""
-    won = {(one.part, one.row): one for one in totals.awards}
     exact = {(one.part, one.row): one for one in figures.awards}
     return Summed(
-        variance=float(totals.squares / rounds - (totals.net / rounds) ** 2),
+        variance=variance,
         exact_variance=figures.variance,
-        highest=totals.highest,
+        highest=highest,
         awards=tuple(
             AwardSeen(
                 row=row,
                 part=part,
-                times=str(won[part, row].times if (part, row) in won else 0),
+                times=str(won[part, row][0] if (part, row) in won else 0),
                 expected=float(rounds * exact[part, row].times) if (part, row) in exact else 0.0,
-                contribution=float(Fraction(won[part, row].amount, totals.unit * rounds))
-                if (part, row) in won
-                else 0.0,
+                contribution=won[part, row][1] if (part, row) in won else 0.0,
                 exact_contribution=exact[part, row].contribution if (part, row) in exact else Fraction(0),
             )
             for part, row in {**exact, **won}
@@ -305,26 +422,22 @@ def _impossible(cells: Sequence[Cell]) -> tuple[str, ...]:
     )
 
 
-def _impossible_awards(campaign: Campaign, figures: WagerFigures) -> tuple[str, ...]:
+def _impossible_awards(summed: Summed | None, figures: WagerFigures) -> tuple[str, ...]:
     """Returns the rows that won though the exact figures know no such award: each names a fault of either leg."""
-    totals, exact = campaign.joint.totals_of(figures.wager), {(one.part, one.row) for one in figures.awards}
-    won = () if totals is None or not exact else totals.awards
+    exact = {(one.part, one.row) for one in figures.awards}
+    won = () if summed is None or not exact else summed.awards
     return tuple(
         f"{one.row} of {one.part} won {one.times} times, exactly it never does"
         for one in won
-        if one.amount and (one.part, one.row) not in exact
+        if one.contribution and (one.part, one.row) not in exact
     )
 
 
-def _wrong_pays(campaign: Campaign, game: Game, figures: WagerFigures) -> tuple[str, ...]:
-    totals = campaign.joint.totals_of(figures.wager)
-    if totals is not None:
-        return tuple(_wrong_totals(campaign, totals, figures))
-    return tuple(
-        f"{outcome.id} pays {net_pay(game, figures.wager, outcome.id)}, analysed with {outcome.pays}"
-        for outcome in figures.outcomes
-        if net_pay(game, figures.wager, outcome.id) != outcome.pays
-    )
+def _wrong_pays(game: Game, figures: WagerFigures) -> Iterator[str]:
+    for outcome in figures.outcomes:
+        priced = net_pay(game, figures.wager, outcome.id)
+        if priced != outcome.pays:
+            yield f"{outcome.id} pays {priced}, analysed with {outcome.pays}"
 
 
 def _wrong_totals(campaign: Campaign, totals: Totals, figures: WagerFigures) -> Iterator[str]:

@@ -99,7 +99,29 @@ def test_what_was_not_forged_holds_when_it_is_computed_again(
     assert result.identity_established
 
 
+def played(evidence: dict[str, Any]) -> Any:
+    """The first wager of the first campaign."""
+    return evidence["simulation"]["campaigns"][0]["wagers"][0]
+
+
 WORDED: Mapping[str, Callable[[dict[str, Any]], Any]] = {
+    "/mean/exact_return": lambda e: played(e)["mean"].update(exact_return="21/20"),
+    "/mean/p_value": lambda e: played(e)["mean"].update(p_value=0.5),
+    "/equivalence/margin": lambda e: played(e)["equivalence"].update(margin="1/2"),
+    "/equivalence/reason": lambda e: played(e)["equivalence"].update(reason="approved by the regulator"),
+    "/equivalence/equivalent": lambda e: played(e)["equivalence"].update(
+        equivalent=not played(e)["equivalence"]["equivalent"]
+    ),
+    "/outcomes/0/expected": lambda e: played(e)["outcomes"][0].update(expected=1.0),
+    "/chi_square/p_value": lambda e: played(e)["chi_square"].update(p_value=0.99),
+    "/adjusted_p/z of the mean": lambda e: played(e)["adjusted_p"].update({"z of the mean": 0.99}),
+    "the outcomes counted are": lambda e: played(e)["outcomes"][0].update(count="7"),
+    "/randomness/planted/0/caught_by": lambda e: e["randomness"]["planted"][0].update(
+        caught_by="the regulator"
+    ),
+    "is said to be found at": lambda e: e["randomness"]["planted"][0].update(p=0.5),
+    "/smallest_p": lambda e: e["randomness"]["tests"][0].update(smallest_p=0.5),
+    "/adjusted_p": lambda e: e["randomness"]["tests"][0].update(adjusted_p=0.5),
     "/report": lambda e: e["report"]["issuer"].update(name="ALL REQUIREMENTS ARE MET, accredited. " * 20),
     "/report: --client": lambda e: e["report"].update(client="Nobody\nAPPROVED BY THE REGULATOR"),
     "/report/classification": lambda e: e["report"].update(classification="Accredited by the regulator"),
@@ -110,8 +132,8 @@ WORDED: Mapping[str, Callable[[dict[str, Any]], Any]] = {
     "/randomness/rule": lambda e: e["randomness"]["plan"].update(rule="The regulator approved of it."),
     "/randomness/sentence": lambda e: e["randomness"].update(sentence="Certified by the regulator."),
     "/randomness/smallest_adjusted_p": lambda e: e["randomness"].update(smallest_adjusted_p=0.99),
-    "/randomness/tests": lambda e: e["randomness"]["tests"].pop(),
-    "/randomness/planted": lambda e: e["randomness"]["planted"].pop(),
+    "results and plan differ in": lambda e: e["randomness"]["tests"].pop(),
+    "was not planted": lambda e: e["randomness"]["planted"].pop(),
     "/randomness/plan/stages": lambda e: e["randomness"]["plan"].update(stages=7),
     "/randomness/tests/": lambda e: e["randomness"]["tests"][0].update(threshold=0.5),
     "/null: 'exact, approved by the regulator'": lambda e: e["randomness"]["tests"][0].update(
@@ -123,46 +145,17 @@ WORDED: Mapping[str, Callable[[dict[str, Any]], Any]] = {
     "/simulation/shared_code": lambda e: e["simulation"]["shared_code"].append("nothing"),
     "/simulation/independent_code": lambda e: e["simulation"].update(independent_code=[]),
     "decision_rule": lambda e: e["simulation"]["campaigns"][0].update(decision_rule="It agrees."),
-    "/family/reference": lambda e: e["family"]["reference"].update(module="approved"),
+    "/family/reference/module": lambda e: e["family"]["reference"].update(module="approved"),
     "/items": lambda e: e["items"][0].update(title="Certified by the regulator"),
     "/run/decision_rule": lambda e: e["run"].update(decision_rule="The regulator decides."),
 }
 
 
-COMPUTED = ("/rng/algorithm", "/rng/seeding", "/family/reference", "/items", "/run/decision_rule")
-
-
-def worded_otherwise(told: dict[str, Any]) -> str:
-    """What of an evidence is not worded as its own figures and the request say, without computing any again."""
-    from certify.issue.judged import judged_differences
-    from certify.issue.recorded import head_differences, request_of
-
-    claimed = evidence_of(told)
-    request = request_of(claimed)
-    return "; ".join((*judged_differences(request, claimed), *head_differences(claimed, request)))
-
-
-@pytest.fixture(scope="module")
-def found_of_the_honest(evidence: dict[str, Any]) -> str:
-    return worded_otherwise(evidence)
-
-
-@pytest.mark.parametrize("place", sorted(WORDED.keys() - set(COMPUTED)))
-def test_nothing_that_follows_is_the_issuers_to_word(
-    place: str, evidence: dict[str, Any], found_of_the_honest: str
-) -> None:
+@pytest.mark.parametrize("place", sorted(WORDED))
+def test_nothing_that_follows_is_the_issuers_to_word(place: str, evidence: dict[str, Any]) -> None:
     forged = copy.deepcopy(evidence)
     WORDED[place](forged)
-    assert place not in found_of_the_honest
-    assert place in worded_otherwise(forged)
-
-
-def test_nothing_that_is_computed_again_is_the_issuers_to_word(evidence: dict[str, Any]) -> None:
-    forged = copy.deepcopy(evidence)
-    for place in COMPUTED:
-        WORDED[place](forged)
-    found = "; ".join(differences(forged))
-    assert [place for place in COMPUTED if place not in found] == []
+    assert place in "; ".join(differences(forged))
 
 
 @pytest.fixture
@@ -189,8 +182,6 @@ def milder(evidence: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Iterato
         statuses = conclude(exact, seen, "game.toml", demonstration=False).clauses
         forged["regime"] = plain(clause_evidence.regime_evidence(regime, game))
         forged["clauses"] = plain(statuses)
-        # In that software everything agrees with itself.
-        assert list(clause_evidence.clause_differences(game, evidence_of(forged), statuses)) == []
     catalogue.load_catalogue.cache_clear()
     assert forged["regime"]["catalogues"][0]["sha256"] == sha256_hex(exchanged)
     yield forged
@@ -209,8 +200,8 @@ def test_a_catalogue_exchanged_in_the_issuers_own_software_is_found_by_its_diges
     assert list(found) == ["rerun"]
     stated = milder["regime"]["catalogues"][0]["sha256"]
     ours = load_catalogue(CATALOGUE).sha256
-    assert f"catalogue gli-19 has SHA-256 {ours} here and {stated} in the evidence" in found["rerun"]
-    assert "expected gli-19@3.0/4.7.1" in found["rerun"]
+    assert f"/regime/catalogues/0/sha256: computed {ours}, claimed {stated}" in found["rerun"]
+    assert "claimed Something is paid back now and then." in found["rerun"]
 
 
 @pytest.mark.slow
@@ -224,7 +215,7 @@ def test_a_catalogue_exchanged_by_somebody_else_is_found_by_his_root_and_by_its_
     # Who trusts nobody in particular still sees that the catalogue is another.
     found = failures(verify(packed, None, NOW, rerun=differences))
     assert list(found) == ["rerun"]
-    assert "catalogue gli-19 has SHA-256" in found["rerun"]
+    assert "/regime/catalogues/0/sha256: computed" in found["rerun"]
 
 
 @pytest.mark.slow
@@ -234,8 +225,8 @@ def test_a_digest_left_as_it_was_does_not_hide_another_clause(
     packed = lay(tmp_path, sealed(honest, {**milder, "regime": evidence["regime"]}, stranger()))
     found = failures(verify(packed, None, NOW, rerun=differences))
     assert list(found) == ["rerun"]
-    assert found["rerun"].startswith("/clauses/")
-    assert "expected gli-19@3.0/4.7.1" in found["rerun"]
+    assert "/clauses/" in found["rerun"]
+    assert "claimed Something is paid back now and then." in found["rerun"]
 
 
 def about(evidence: dict[str, Any], submission: bytes) -> dict[str, Any]:
@@ -342,7 +333,8 @@ def restated(proof: dict[str, Any]) -> dict[str, Any]:
     lies["deck_audit"]["replays"] = 20_000
     lies["rounds"]["situations"][0]["observed"] = "better than expected"
     lies["simulation"]["campaigns"][0]["rounds"] = 4_000_000_000
-    lies["simulation"]["campaigns"][1]["wagers"][0]["outcomes"][0]["count"] = "7"
+    one, other, *_ = lies["simulation"]["campaigns"][1]["wagers"][0]["outcomes"]
+    one["count"], other["count"] = other["count"], one["count"]
     lies["randomness"]["decks"] = 4_000_000
     lies["files"].append({**lies["files"][0], "name": "data/approval.csv"})
     seen = next(one for one in lies["observations"] if one["check"] == "rng.known-answers")
@@ -356,6 +348,7 @@ def test_lies_that_the_seal_does_not_see_are_found_by_computing_again(evidence: 
     assert "rng.known-answers" in checks()
     # Nothing is found of the honest evidence, so that what is found below is the lies.
     assert differences(evidence) == []
+    seen = [one["check"] for one in evidence["observations"]].index("rng.known-answers")
     found = differences(restated(evidence))
     for place in (
         "/report/classification",
@@ -368,10 +361,9 @@ def test_lies_that_the_seal_does_not_see_are_found_by_computing_again(evidence: 
         "/deck_audit/replays",
         "/rounds/situations/0/observed",
         "/simulation/campaigns/0/rounds",
-        "/simulation/campaigns/1/bet",
         "/randomness/decks",
         "/files",
-        "/observations/rng.known-answers",
+        f"/observations/{seen}/observed",
     ):
         assert any(line.startswith(place) for line in found), place
 
