@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from certify.certification.automaton_file import automaton_files
 from certify.certification.conclude import Conclusion
 from certify.certification.evidence import round_evidence, rounds_evidence
 from certify.certification.par_files import par_csv, par_xlsx
@@ -140,7 +141,7 @@ def exact_files(results: ExactResults, submission: bytes, head: Head, brought: B
             _asked(results.sections.asked),
             "What players ask beside the returns, every figure with what it rests on",
         )
-    return files | _brought(brought)
+    return files | automaton_files(results.game, results.analyses) | _brought(brought)
 
 
 def _brought(brought: Brought) -> Files:
