@@ -1,8 +1,8 @@
 """Checks the pack in this file's folder: python3 -I check.py (Python 3.11 or later, its standard library, no network).
 
 For an auditor, to be read from top to bottom. Written apart from the program that made the pack, and sharing nothing
-with it. It reads the files of its own folder alone, runs none of them, follows no link and writes nothing. What the pack
-gives as a fraction is counted as a fraction; of a decimal it is asked whether it is the number rounded.
+with it. It reads the files of its own folder alone, runs none of them, follows no link and writes nothing. What the
+pack gives as a fraction is counted as a fraction; of a decimal it is asked whether it is the number rounded.
 
 1 FILES      digests, sizes, names; the attestation says what the evidence says (who signed: VERIFY.md, with openssl)
 2 FIGURES    returns, edges, variances, frequencies, contributions, claims and bands, from the exact distributions
@@ -14,41 +14,27 @@ gives as a fraction is counted as a fraction; of a decimal it is asked whether i
 Exit code 0: nothing is against the pack. 1: something does not hold. 4: nothing is against it, but the figures, the
 statement or the decks could not be checked at all. What was not tried is listed, with the reason.
 """
-
-import base64
-import csv
-import hashlib
-import hmac
-import io
-import json
-import math
-import os
-import re
-import stat
-import sys
-import tomllib
+import base64, csv, hmac, io, json, math, os, re, stat, sys, tomllib
 from collections import Counter, defaultdict
 from fractions import Fraction as F
 from functools import reduce
+from hashlib import sha256
 from operator import xor
 from statistics import NormalDist
 
 MOST_BYTES, MOST_FILES, MOST_NODES = 256 << 20, 500, 300_000  # of a pack; of states that are kept in memory
+PARTS, part = ("files", "figures", "statement", "decks", "automaton", "slot"), ""
+held, wrong, untried = Counter(), [], []
 sys.set_int_max_str_digits(100_000)
-PARTS = ("files", "figures", "statement", "decks", "automaton", "slot")
-held, wrong, untried, part = Counter(), [], [], ""
+sys.setrecursionlimit(20_000)
 
 def holds(true, what):
     """Counts one check of the present part, and keeps in words what does not hold."""
-    if true:
-        held[part] += 1
-    else:
-        wrong.append(f"{part}: {what}")
-
+    held[part] += bool(true)
+    wrong.extend([] if true else [f"{part}: {what}"])
 def same(stated, own, what):
     """Counts one comparison of what the pack states with what was found here."""
     holds(stated == own, f"{what}: the pack states {str(stated)[:90]}, found here {str(own)[:90]}")
-
 def attempt(name, work, *given):
     """Takes one part. A pack that lacks what it needs, or has it in another form, does not hold there."""
     global part
@@ -57,65 +43,53 @@ def attempt(name, work, *given):
         return work(*given)
     except (ArithmeticError, AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError) as error:
         wrong.append(f"{part}: the pack cannot be read there: {type(error).__name__} {str(error)[:120]}")
-
 def fraction(text):
     """A fraction in lowest terms, as the pack writes it."""
     if not re.fullmatch(r"-?\d+(/[1-9]\d*)?", text, re.ASCII) or str(F(text)) != text:
         raise ValueError(f"{text[:40]!r} is no fraction in lowest terms")
     return F(text)
-
 def decimal(value, places=6):
     """A fraction as a decimal, rounded half away from zero."""
     digits = math.floor(abs(value) * 10**places + F(1, 2))
     return f"{'-' if value < 0 and digits else ''}{digits // 10**places}.{digits % 10**places:0{places}d}"
-
+def odds(net):
+    """What a paytable prints of a net result; a loss it does not print."""
+    return f"{net.numerator} to {net.denominator}" if net >= 0 else None
 def is_root(stated, square, factor=1):
     """Whether a decimal is a factor times the root of a square, to twelve digits."""
     low, high = (F(stated) / F(factor) * (1 + F(way, 10**12)) for way in (-1, 1))
     return stated == square == 0 or (stated > 0 and low**2 <= square <= high**2)
-
 def table(files, name):
     """The rows of a table of the pack."""
     return list(csv.DictReader(io.StringIO(files[name].decode("utf-8"), newline="")))
-
-def once(pairs):
-    """An object of JSON. A key that comes twice could be read in two ways."""
-    if len(dict(pairs)) != len(pairs):
-        raise ValueError("a key comes twice")
-    return dict(pairs)
-
 def read_json(content):
-    """What JSON says; decimals become the fractions that they are."""
+    """What JSON says; decimals become the fractions that they are. A key that comes twice could be read in two ways."""
+    def once(pairs):
+        if len(dict(pairs)) != len(pairs):
+            raise ValueError("a key comes twice")
+        return dict(pairs)
     return json.loads(content.decode("utf-8"), object_pairs_hook=once, parse_float=F, parse_constant=F)
 
-# ------------------------------------------------------------------------------------------------------------ 1 FILES
-
-def read_files(folder, prefix=""):
-    """Every file below the folder: plain files alone, within the bounds, each read once."""
+def read_files(folder):
+    """Every file below the folder: plain files alone, no link, within the bounds, each read once."""
     files = {}
-    for entry in sorted(os.scandir(folder), key=lambda one: one.name):
-        name = prefix + entry.name
-        if entry.is_dir(follow_symlinks=False) and name.count("/") < 4:
-            files |= read_files(entry.path, name + "/")
-            continue
-        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-        with os.fdopen(os.open(entry.path, flags), "rb") as stream:
-            if entry.is_symlink() or not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-                raise ValueError(f"{name} is no plain file")
-            files[name] = stream.read(MOST_BYTES + 1)
-        if len(files) > MOST_FILES or sum(map(len, files.values())) > MOST_BYTES:
-            raise ValueError("it is larger than a pack may be")
+    for root, folders, names in os.walk(folder):
+        for path in (os.path.join(root, name) for name in sorted(names + folders)):
+            if os.path.isdir(path) and not os.path.islink(path):
+                continue
+            flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+            with os.fdopen(os.open(path, flags), "rb") as stream:
+                if os.path.islink(path) or not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                    raise ValueError(f"{path} is no plain file")
+                files[os.path.relpath(path, folder).replace(os.sep, "/")] = stream.read(MOST_BYTES + 1)
+            if len(files) > MOST_FILES or sum(map(len, files.values())) > MOST_BYTES:
+                raise ValueError("it is larger than a pack may be")
     return files
 
-def sha256(content):
-    """The digest by which files are named."""
-    return hashlib.sha256(content).hexdigest()
-
-RESULTS = {"satisfied": "PASSED", "not satisfied": "FAILED", "not applicable": ""}  # anything else: WARNED
-
 def check_files(files, evidence):
-    """The list of digests, the attestation, the files that the evidence names; returns the submission in it."""
-    own = {name: sha256(content) for name, content in files.items() if name != "SHA256SUMS"}
+    """1 FILES: the list of digests, the attestation, the files that the evidence names; returns the submission in it."""
+    results = {"satisfied": "PASSED", "not satisfied": "FAILED", "not applicable": ""}  # anything else: WARNED
+    own = {name: sha256(content).hexdigest() for name, content in files.items() if name != "SHA256SUMS"}
     listed = dict(line.split("  ", 1)[::-1] for line in files["SHA256SUMS"].decode("ascii").splitlines())
     signed = read_json(base64.b64decode(read_json(files["attestation.dsse.json"])["payload"], validate=True))
     attested = {one["name"]: one["digest"]["sha256"] for one in signed["subject"]}
@@ -126,28 +100,23 @@ def check_files(files, evidence):
             same(attested.get(name), own.get(name), f"attested digest of {name}")
         if name in named or name.startswith("data/"):
             same(named.get(name), (own.get(name), len(files.get(name, b""))), f"{name} in the evidence")
-    said, report, tool = signed["predicate"], evidence["report"], evidence["tool"]
+    said, report, tool, item = signed["predicate"], evidence["report"], evidence["tool"], evidence["item"]
     told, tests = said["certifyReport"], defaultdict(set)
-    same([told[key] for key in ("number", "revision", "issued", "game")],
-         [report["number"], report["revision"], report["issued"], evidence["item"]["game"]], "the attested report")
-    same([told["tool"]["version"], told["tool"]["digest"]["sha256"], told["family"]["digest"]["sha256"]],
-         [tool["version"], tool["source_sha256"], evidence["family"]["sha256"]], "the attested software")
-    same(said["result"], RESULTS.get(report["statement"]["verdict"], "WARNED"), "the attested result")
+    same([told["number"], told["revision"], told["issued"], told["game"], told["tool"]["version"],
+          told["tool"]["digest"]["sha256"], told["family"]["digest"]["sha256"], said["result"]],
+         [report["number"], report["revision"], report["issued"], item["game"], tool["version"], tool["source_sha256"],
+          evidence["family"]["sha256"], results.get(report["statement"]["verdict"], "WARNED")], "the attested report")
     for one in evidence["observations"]:
-        tests[RESULTS.get(one["verdict"], "WARNED")].add(one["check"])
+        tests[results.get(one["verdict"], "WARNED")].add(one["check"])
     passed, warned, failed = tests["PASSED"], tests["WARNED"], tests["FAILED"]
     for key, checks in (("passed", passed - warned - failed), ("warned", warned - failed), ("failed", failed)):
         same(said[f"{key}Tests"], sorted(checks), f"attested checks, {key}")
-    game = evidence["item"]["files"][0]
-    content = base64.b64decode(game["base64"], validate=True)
-    same((game["sha256"], int(game["bytes"])), (sha256(content), len(content)), "the submission")
-    same(content, files["data/game.toml"], "data/game.toml")
-    return tomllib.loads(content.decode("utf-8"))
-
-# ---------------------------------------------------------------------------------------------------------- 2 FIGURES
+    game = base64.b64decode(item["files"][0]["base64"], validate=True)
+    same((item["files"][0]["sha256"], files["data/game.toml"]), (sha256(game).hexdigest(), game), "the submission")
+    return tomllib.loads(game.decode("utf-8"))
 
 def check_figures(files, evidence, game):
-    """Every wager under every strategy, and what is told of these figures elsewhere."""
+    """2 FIGURES: every wager under every strategy, and what is told of these figures elsewhere."""
     analysis, listed = {key: one["wagers"] for key, one in evidence["analysis"].items()}, defaultdict(list)
     for row in table(files, "data/outcomes.csv"):
         listed[row["strategy"], row["wager"]].append([row["outcome"], row["net"], row["probability"]])
@@ -160,13 +129,14 @@ def check_figures(files, evidence, game):
                 outcomes = [[o["outcome"], o["net"], o["probability"]] for o in one["outcomes"]]
                 same(listed[strategy, wager], outcomes, f"{what}: data/outcomes.csv")
         for one in evidence["analysis"][strategy]["decisions"]:
-            values, what = {key: fraction(value) for key, value in one["values"].items()}, f"{one['hand']}, {strategy}"
+            values = {option: fraction(value) for option, value in one["values"].items()}
             best = max(values.values())
-            same(one["costs"], {key: str(best - value) for key, value in values.items()}, f"{what}: costs")
-            same((values.get(one["best"]), one["cost_of_deviation"], one["reachable"]),
-                 (best, str(best - min(values.values())), one["probability"] != "0"), f"{what}: the best option")
+            own = [best, str(best - min(values.values())), one["probability"] != "0"]
+            own += [{option: str(best - value) for option, value in values.items()}]
+            stated = [values.get(one["best"]), one["cost_of_deviation"], one["reachable"], one["costs"]]
+            same(stated, own, f"{one['hand']} under {strategy}")
     for strategy, one in evidence["joint"].items():
-        check_joint(f"all wagers under {strategy}", one, analysis.get(strategy, {}))
+        check_joint(f"all wagers under {strategy}", one, analysis.get(strategy))
     for wager, sheet in evidence["par"].items():
         check_par(f"PAR sheet of {wager}", sheet, analysis[sheet["strategy"]][wager])
     for strategy, counted in evidence["counted"].items():
@@ -179,23 +149,20 @@ def check_figures(files, evidence, game):
     for one in classes:
         cost = fraction(classes[0]["main_return"]) - fraction(one["main_return"])
         same((one["cost"], cost >= 0), (str(cost), True), f"cost of {one['strategy']}")
-    for campaign in evidence["simulation"]["campaigns"]:
-        for one in campaign["wagers"]:
-            figures, what = analysis[campaign["strategy"]][one["wager"]], f"campaign of {one['wager']}"
-            same({o["outcome"]: o["probability"] for o in one["outcomes"]},
-                 {o["outcome"]: o["probability"] for o in figures["outcomes"]}, f"{what}: probabilities")
-            same((sum(int(o["count"]) for o in one["outcomes"]), one["mean"]["exact_return"]),
-                 (campaign["rounds"], figures["return"]), f"{what}: rounds, and the exact return")
+    played = [(campaign, one) for campaign in evidence["simulation"]["campaigns"] for one in campaign["wagers"]]
+    for campaign, one in played:
+        figures = analysis[campaign["strategy"]][one["wager"]]
+        own = [{o["outcome"]: o["probability"] for o in some["outcomes"]} for some in (one, figures)]
+        same([sum(int(o["count"]) for o in one["outcomes"]), one["mean"]["exact_return"], own[0]],
+             [campaign["rounds"], figures["return"], own[1]], f"campaign of {one['wager']}")
     wager, edge, cost = evidence["wagers"][0]["id"], evidence["edge"], evidence["exposure"]
     one = analysis[evidence["strategy_of"][wager]][wager]
     ends = [fraction(one["bracket"][end] if "bracket" in one else one["return"]) - 1 for end in ("lower", "upper")]
     side = "player" if ends[0] > 0 else edge["bank"] if ends[1] < 0 else "nobody"
     size = min(map(abs, ends)) if side != "nobody" else F(0)
-    same((edge["side"], edge["per_stake"]), (side, str(size)), "the edge")
-    if edge.get("per_total_wagered"):
-        same(edge["per_total_wagered"], str(size / fraction(one["total_wagered"])), "the edge on all that is wagered")
-    if "bracket" not in one and size:
-        holds(decimal(100 * size, 4) in edge["sentence"], "the edge in its sentence")
+    total = str(size / fraction(one["total_wagered"])) if "total_wagered" in one else None
+    same([edge["side"], edge["per_stake"], edge.get("per_total_wagered", total)], [side, str(size), total], "the edge")
+    holds("bracket" in one or not size or decimal(100 * size, 4) in edge["sentence"], "the edge in its sentence")
     same(cost["amount"], sum(win for _, win in cost["wins"]), "the dearest round")
     check_everywhere(evidence, "")
 
@@ -203,25 +170,20 @@ def check_everywhere(noun, where):
     """Whatever stands beside what it follows from: percents, roots, quantiles, reciprocals, widths, differences."""
     for key, value in enumerate(noun) if isinstance(noun, list) else noun.items() if isinstance(noun, dict) else ():
         check_everywhere(value, f"{where}/{key}")
-    if not isinstance(noun, dict):
-        return
-    for key in [key for key in noun if isinstance(noun.get(f"{key}_percent"), str) and noun[key]]:
-        same(noun[f"{key}_percent"], decimal(100 * fraction(noun[key])), f"{where}/{key} in percent")
-    if {"variance", "standard_deviation"} <= noun.keys():
-        holds(is_root(noun["standard_deviation"], fraction(noun["variance"])), f"{where}/standard_deviation")
-        for label, index in noun.get("volatility_index", {}).items():
-            z = NormalDist().inv_cdf((100 + int(label.split()[0])) / 200)
-            holds(is_root(index, fraction(noun["variance"]), z), f"{where}/volatility_index of {label}")
-    if "one_in" in noun:
-        often = fraction(noun.get("times") or noun["probability"])
-        same(noun["one_in"], str(1 / often) if often else None, f"{where}/one_in")
-    for key, high, low in (("width", "upper", "lower"), ("delta", "after", "before")):
-        if {key, high, low} <= noun.keys():
-            same(noun[key], str(fraction(noun[high]) - fraction(noun[low])), f"{where}/{key}")
-
-def odds(net):
-    """What a paytable prints of a net result; a loss it does not print."""
-    return f"{net.numerator} to {net.denominator}" if net >= 0 else None
+    if isinstance(noun, dict):
+        for key in [key for key in noun if isinstance(noun.get(f"{key}_percent"), str) and noun[key]]:
+            same(noun[f"{key}_percent"], decimal(100 * fraction(noun[key])), f"{where}/{key} in percent")
+        if {"variance", "standard_deviation"} <= noun.keys():
+            holds(is_root(noun["standard_deviation"], fraction(noun["variance"])), f"{where}/standard_deviation")
+            for label, index in noun.get("volatility_index", {}).items():
+                z = NormalDist().inv_cdf((100 + int(label.split()[0])) / 200)
+                holds(is_root(index, fraction(noun["variance"]), z), f"{where}/volatility_index of {label}")
+        if "one_in" in noun:
+            often = fraction(noun.get("times") or noun["probability"])
+            same(noun["one_in"], str(1 / often) if often else None, f"{where}/one_in")
+        for key, high, low in (("width", "upper", "lower"), ("delta", "after", "before")):
+            if {key, high, low} <= noun.keys():
+                same(noun[key], str(fraction(noun[high]) - fraction(noun[low])), f"{where}/{key}")
 
 def check_wager(what, one):
     """One wager: everything follows from how often it ends how."""
@@ -233,82 +195,71 @@ def check_wager(what, one):
     mean = sum(p * net for _, p, net in ends)
     square = sum(p * (net**2 + fraction(o.get("variance", "0"))) for o, p, net in ends)
     own = {"return": 1 + mean, "house_edge": -mean, "variance": square - mean**2}
+    if "total_wagered" in one and not one.get("near"):
+        own["return_on_total_wagered"] = 1 + mean / fraction(one["total_wagered"])
+    same({key: one[key] for key in own}, {key: str(value) for key, value in own.items()}, what)
     net, rest = [(fraction(n["net"]), fraction(n["probability"])) for n in one["net"]], F(one.get("net_rest", "0"))
-    if any("variance" in o for o, _, _ in ends):  # an outcome is a class of rounds: its net result is a mean
-        holds(not net or sum(p for _, p in net) + rest == 1, f"{what}: net results")
-    else:
-        same(net, sorted(merged.items()), f"{what}: net results")
+    # An outcome with a variance is a class of rounds, and its net result a mean.
+    whole = not net or sum(p for _, p in net) + rest == 1
+    holds(whole if any("variance" in o for o, _, _ in ends) else net == sorted(merged.items()), f"{what}: net results")
     for key, limit in (("win_frequency", 0), ("hit_frequency", -1)):
         # Where a player adds to the stake, what was staked decides what comes back: the automaton tells that.
         if net and not one.get("near") and (limit == 0 or "total_wagered" not in one):
             least = sum(p for value, p in net if value > limit)
             holds(least <= fraction(one[key]) <= least + rest, f"{what}: {key} {one[key]}, found here {least}")
-    if "total_wagered" in one and not one.get("near"):
-        own["return_on_total_wagered"] = 1 + mean / fraction(one["total_wagered"])
-    for key, value in own.items():
-        same(one[key], str(value), f"{what}: {key}")
     if "bracket" in one:
         holds(F(one["bracket"]["lower"]) <= 1 + mean <= F(one["bracket"]["upper"]), f"{what}: the bracket")
     if "awards" in one:
         same(sum(fraction(row["contribution"]) for row in one["awards"]), 1 + mean, f"{what}: the rows together")
     elif "total_wagered" not in one:
-        best = max(net for _, p, net in ends if p)
-        top = one["top_award"]
+        best, top = max(net for _, p, net in ends if p), one["top_award"]
         same((top["pays"], top["probability"]), (odds(best), str(merged[best])), f"{what}: the top award")
-
-EXACT = {"return-to-player": "return", "house-edge": "house_edge", "hit-frequency": "hit_frequency"}
-EXACT |= dict.fromkeys(("standard-deviation", "volatility-index", "volatility-class"), "variance")
 
 def check_claims(what, one, submitted):
     """Printed figures: what each stands for, and whether the exact figure is one of those."""
-    keys = ("metric", "printed")
-    same([[c[k] for k in keys] for c in one["claims"]], [[c[k] for k in keys] for c in submitted], f"{what}: claims")
-    for claim, source in zip(one["claims"], submitted, strict=False):
+    figure = {"return-to-player": "return", "house-edge": "house_edge", "hit-frequency": "hit_frequency"}
+    figure |= dict.fromkeys(("standard-deviation", "volatility-index", "volatility-class"), "variance")
+    same(*([[c["metric"], c["printed"]] for c in some] for some in (one["claims"], submitted)), f"{what}: claims")
+    for claim, source in zip(one["claims"], submitted):
         exact, (low, high), text = fraction(claim["exact"]), map(fraction, claim["interval"]), claim["printed"]
-        if claim["metric"] in EXACT:
-            same(claim["exact"], one[EXACT[claim["metric"]]], f"{what}: the figure that {text} is about")
+        if claim["metric"] in figure:
+            same(claim["exact"], one[figure[claim["metric"]]], f"{what}: the figure that {text} is about")
         percent = re.fullmatch(r"(-?\d+)(?:\.(\d+))? ?%", text, re.ASCII)
         if percent:
             unit = F(1, 100 * 10 ** len(percent[2] or ""))
             start = int(percent[1] + (percent[2] or "")) * unit - (0 if source.get("truncated") else unit / 2)
             same((low, high), (start, start + unit), f"{what}: what {text} stands for")
-        same([claim["distance_to_low"], claim["distance_to_high"]], [str(exact - low), str(high - exact)], text)
         within = low <= exact < high or low == exact == high
         if claim["metric"].startswith("odds-") and not percent:  # of odds the upper end belongs, the lower does not
             within = low < exact <= high
-        same((claim["holds"], "status" in claim), (within, within), f"{what}: whether {text} holds")
+        same([claim["distance_to_low"], claim["distance_to_high"], claim["holds"], "status" in claim],
+             [str(exact - low), str(high - exact), within, within], f"{what}: whether {text} holds")
 
 def check_joint(what, one, wagers):
     """All wagers of a round together."""
-    stakes = {wager: fraction(stake) for wager, stake in one["stakes"].items()}
-    returns = {wager: fraction(value) for wager, value in one["returns"].items()}
+    stakes, returns = ({wager: fraction(value) for wager, value in one[key].items()} for key in ("stakes", "returns"))
     net = [(fraction(n["net"]), fraction(n["probability"])) for n in one["net"]]
     mean = sum(value * p for value, p in net)
     variance = sum(value**2 * p for value, p in net) - mean**2
-    same((sum(p for _, p in net), sum(stakes[w] * (value - 1) for w, value in returns.items())), (1, mean), what)
-    same([one[key] for key in ("expectation", "variance", "total_return")],
-         [str(mean), str(variance), str(1 + mean / sum(stakes.values()))], what)
-    same(one["return_percent"], {w: decimal(100 * value) for w, value in returns.items()}, f"{what}: in percent")
-    if wagers:
-        same(one["returns"], {w: wagers[w]["return"] for w in returns}, f"{what}: returns")
     moved = {tuple(pair["wagers"]): fraction(pair["covariance"]) for pair in one["covariance"]}
-    if not one.get("off"):
-        together = sum((1 if a == b else 2) * stakes[a] * stakes[b] * value for (a, b), value in moved.items())
-        same(together, variance, f"{what}: the variance by covariances")
-    for pair in one["covariance"]:
-        a, b = pair["wagers"]
-        square = moved[a, b] ** 2 / (moved[a, a] * moved[b, b] or 1)
-        right = is_root(abs(pair["correlation"]), square) and pair["correlation"] * moved[a, b] >= 0
-        holds(right, f"{what}: correlation of {a} and {b}")
+    together = sum((1 if a == b else 2) * stakes[a] * stakes[b] * value for (a, b), value in moved.items())
+    same([1, *(one[key] for key in ("expectation", "variance", "total_return", "return_percent")), one["returns"]],
+         [sum(p for _, p in net), str(mean), str(variance), str(1 + mean / sum(stakes.values())),
+          {wager: decimal(100 * value) for wager, value in returns.items()},
+          {wager: wagers[wager]["return"] for wager in returns} if wagers else one["returns"]], what)
+    same(sum(stakes[wager] * (value - 1) for wager, value in returns.items()), mean, f"{what}: the returns together")
+    holds(one.get("off") or together == variance, f"{what}: the variance by covariances")
+    for (a, b), pair in zip(moved, one["covariance"]):
+        root = is_root(abs(pair["correlation"]), moved[a, b] ** 2 / (moved[a, a] * moved[b, b] or 1))
+        holds(root and pair["correlation"] * moved[a, b] >= 0, f"{what}: correlation of {a} and {b}")
 
 def check_par(what, sheet, one):
     """The PAR sheet says what the figures say; how long losing runs get, and where the mean of 1,000 rounds lies."""
-    for key in ("hit_frequency", "win_frequency", "variance", "standard_deviation", "volatility_index", "top_award"):
-        same((sheet[key], sheet.get("awards")), (one[key], one.get("awards")), f"{what}: {key}")
+    keys = ("hit_frequency", "win_frequency", "variance", "standard_deviation", "volatility_index", "top_award", "awards")
+    same([sheet.get(key) for key in keys], [one.get(key) for key in keys], what)
     keys = ("outcome", "probability", "contribution")
-    same([[*(row[key] for key in keys), row["combinations"], row["pays"]] for row in sheet["rows"]],
-         [[*(o[key] for key in keys), str(fraction(o["probability"]) * int(sheet["cycle"])),
-           o["pays"] or "{0.numerator} to {0.denominator}".format(F(o["net"]))] for o in one["outcomes"]], what)
+    same([[*(row[key] for key in keys), row["combinations"]] for row in sheet["rows"]],
+         [[*(o[key] for key in keys), str(F(o["probability"]) * int(sheet["cycle"]))] for o in one["outcomes"]], what)
     lose = 1 - fraction(sheet["hit_frequency"])
     for run in sheet["losing_runs"]:
         rounds, length, chance = run["rounds"], run["longest"], fraction(run["but_with_probability"])
@@ -317,34 +268,29 @@ def check_par(what, sheet, one):
             longer = [lose ** (k + 1) * (1 + (rounds - 1 - k) * (1 - lose)) for k in (length - 1, length)]
             holds(longer[1] <= chance and (length == 0 or longer[0] > chance), f"{what}: losing runs in {rounds}")
     net = [(fraction(n["net"]), fraction(n["probability"])) for n in one["net"]]
-    if sum(p for _, p in net) == 1 and len(net) > 1 and not one.get("near"):
-        check_bands(what, [band for band in sheet["bands"] if band["rounds"] == 1000], net)
-
-def check_bands(what, bands, net):
-    """Bands of the mean of 1,000 rounds, by the law of their sum, in whole numbers of 2^-160 that are rounded down.
-
-    A law on a lattice is one large number, its chances side by side in blocks of 512 bits; the product of two such
-    numbers is the law of the sum. What rounding loses is less than a chance of 2^-120 in all.
-    """
+    if sum(p for _, p in net) != 1 or len(net) < 2 or one.get("near"):
+        return untried.append(f"figures: bands of the {what}: not every single result is known")
+    # The law of the sum of 1,000 rounds, in whole numbers of 2^-160 that are rounded down. A law on a lattice is one
+    # large number, its chances side by side in blocks of 512 bits; the product of two such numbers is the law of the
+    # sum. What rounding loses is less than a chance of 2^-120 in all.
     scale = math.lcm(*(value.denominator for value, _ in net))
     steps = [int((value - net[0][0]) * scale) for value, _ in net]
-    unit = math.gcd(*steps)
+    unit, one = math.gcd(*steps), defaultdict(int)
     if steps[-1] // unit > 60:
-        return untried.append(f"figures: bands of the {what}: too many points between the lowest and the highest result")
-    one = [0] * (steps[-1] // unit + 1)
-    for step, (_, p) in zip(steps, net, strict=True):
+        return untried.append(f"figures: bands of the {what}: too many points from the lowest result to the highest")
+    for step, (_, p) in zip(steps, net):
         one[step // unit] = math.floor(p * 2**160)
+    one = [one[n] for n in range(steps[-1] // unit + 1)]
 
-    def law(first, second):
-        packed = [int.from_bytes(b"".join(c.to_bytes(64, "little") for c in some), "little") for some in (first, second)]
-        whole, size = math.prod(packed).to_bytes(64 * (len(first) + len(second)), "little"), len(first) + len(second) - 1
-        return [int.from_bytes(whole[64 * n : 64 * n + 64], "little") >> 160 for n in range(size)]
+    def law(*laws):
+        size, packed = sum(map(len, laws)), [b"".join(c.to_bytes(64, "little") for c in some) for some in laws]
+        whole = math.prod(int.from_bytes(some, "little") for some in packed).to_bytes(64 * size, "little")
+        return [int.from_bytes(whole[64 * n : 64 * n + 64], "little") >> 160 for n in range(size - 1)]
 
     sums = one
     for digit in bin(1000)[3:]:  # from the highest binary digit on: twice as many rounds, and one more
-        sums = law(sums, sums)
-        sums = law(sums, one) if digit == "1" else sums
-    for band in bands:
+        sums = law(sums, sums) if digit == "0" else law(law(sums, sums), one)
+    for band in [band for band in sheet["bands"] if band["rounds"] == 1000]:
         # Ends are rounded outwards, so that each lies on its point but for the last digits of a float.
         low, high = ((F(band[end]) - 1 - net[0][0]) * 1000 * scale / unit for end in ("low", "high"))
         first, last, left = round(low), round(high), (1 - F(int(band["confidence"].split()[0]), 100)) / 2
@@ -353,61 +299,54 @@ def check_bands(what, bands, net):
         fits = max(abs(low - first), abs(high - last)) < slack and max(tails[:2]) <= left < min(tails[2:]) + slack
         holds(fits and inside - 2 * slack <= band["covers"] <= inside, f"{what}: the band of {band['confidence']}")
 
-# -------------------------------------------------------------------------------------------------------- 3 STATEMENT
-
-WORST = ("not satisfied", "inconclusive", "fitted", "shown on the reference", "satisfied", "not applicable")
-OPERATOR = {"operator-generator-output", "operator-round-system"}
-
-def worst(verdicts):
-    """The worst of several verdicts; of none at all nothing is concluded."""
-    seen = set(verdicts)
-    return next((verdict for verdict in WORST if verdict in seen), "inconclusive")
-
 def check_statement(evidence):
-    """The status of every clause from what its checks saw; the statement from clauses, checks and findings."""
+    """3 STATEMENT: the status of every clause from what its checks saw; the statement from clauses, checks and findings."""
     observations, clauses, findings = (evidence[key] for key in ("observations", "clauses", "findings"))
-    answers, items = {}, defaultdict(set)
+    answers, items, operator = {}, defaultdict(set), {"operator-generator-output", "operator-round-system"}
+    order = ["not satisfied", "inconclusive", "fitted", "shown on the reference", "satisfied", "not applicable"]
+
+    def worst(verdicts):
+        return order[min(map(order.index, verdicts), default=1)]  # of none at all nothing is concluded
+
     for check in {one["check"] for one in observations}:
         seen = [(one["item"], one["verdict"]) for one in observations if one["check"] == check]
         # What the operator's own item satisfied counts for more than the reference; a failure counts anywhere.
-        brought = any(item in OPERATOR and verdict == "satisfied" for item, verdict in seen)
-        answers[check] = worst(v for _, v in seen if not (brought and v == "shown on the reference"))
+        brought = any(item in operator and verdict == "satisfied" for item, verdict in seen)
+        answers[check] = worst([v for _, v in seen if not (brought and v == "shown on the reference")])
         items[check] = {item for item, verdict in seen if verdict != "not applicable"}
         told = any(f["check"] == check and f["status"] != "information" for f in findings)
         holds(told or answers[check] != "not satisfied", f"{check} is not satisfied, and no finding says so")
     applies = {one["applies"] for one in clauses if one["status"] != "not applicable"}
     for one in clauses:
         tested, applied = one["method"] == "test", one["applies"] in applies
-        own = worst(answers.get(check, "inconclusive") for check in one["checks"]) if tested else one["method"]
+        own = worst([answers.get(check, "inconclusive") for check in one["checks"]]) if tested else one["method"]
         # A clause whose number was not read verbatim is kept by a secondary reference at most.
         own = "secondary reference" if own == "satisfied" and one["certainty"] != "V" else own
         may = {own} if applied else {"not applicable"}
         if one["rests_on"] and own not in ("not satisfied", "inconclusive", "not applicable"):
             may |= {"condition", "fitted", "examine"}  # it rests on what was adopted, recovered or is disputed
-        holds(one["status"] in may, f"clause {one['id']} is {one['status']!r}, by its checks {own!r}")
         looked = set().union(*(items[check] for check in one["checks"])) if tested and applied else set()
-        same(set(one["shown_on"]), looked, f"what clause {one['id']} was shown on")
-    said, statuses = evidence["report"]["statement"], Counter(one["status"] for one in clauses)
-    verdicts, numbers = Counter(one["verdict"] for one in observations), {}
-    for key, own in (("clauses", statuses), ("checks", verdicts)):
+        same((one["status"], set(one["shown_on"])), (one["status"] if one["status"] in may else own, looked), one["id"])
+    said, numbers, verdicts = evidence["report"]["statement"], {}, [one["verdict"] for one in observations]
+    statuses = Counter(one["status"] for one in clauses)
+    for key, own in (("clauses", statuses), ("checks", Counter(verdicts))):
         same({name: n for name, n in said[key].items() if n}, dict(own), f"how many {key}")
     for key in ("counted", "sentence"):
         numbers[key] = sorted(map(int, re.findall(r"\d+", said[key])))
     same(numbers["counted"], sorted([len(clauses), *statuses.values()]), "the counts of clauses in words")
     decided = [one["check"] for one in observations if one["verdict"] != "not applicable"]
     holds({len(decided), len(set(decided))} <= set(numbers["sentence"]), "the counts in the sentence")
-    shown = {item for one in clauses if one["status"] == "satisfied" for item in one["shown_on"]} >= OPERATOR
+    shown = {item for one in clauses if one["status"] == "satisfied" for item in one["shown_on"]} >= operator
     own = "satisfied" if shown else "mathematics satisfied, product not shown"
     own = "satisfied on conditions" if any(one["status"] == "condition" for one in findings) else own
     own = "inconclusive" if worst(verdicts) in ("inconclusive", "not applicable") else own
     serious = any(one["status"] == "open" and one["severity"] in ("major", "critical") for one in findings)
-    same(said["verdict"], "not satisfied" if serious or worst(verdicts) == "not satisfied" else own, "the statement")
-    same([one["id"] for one in findings], [f"F-{n + 1:02}" for n in range(len(findings))], "the numbers of findings")
+    same([said["verdict"], *(one["id"] for one in findings)],
+         ["not satisfied" if serious or worst(verdicts) == "not satisfied" else own,
+          *(f"F-{n + 1:02}" for n in range(len(findings)))], "the statement, and the numbers of findings")
     duties = {one["clause"].partition(" (")[0] for one in evidence["obligations"]}
     named = {f"{one['standard']} {one['number']}" for one in clauses if one["status"] == "operator"}
     same(named - duties, set(), "duties of the operator that are left out")
-
-# ------------------------------------------------------------------------------------------------------------ 4 DECKS
 
 SBOX, p, q = bytearray(b"\x63" * 256), 1, 1  # FIPS 197, 5.1.1: p runs over the powers of 3, q over their inverses
 for _ in range(255):
@@ -434,17 +373,16 @@ def aes(key, blocks):
     for turn in range(1, 15):
         state = [state[5 * n % 16].translate(SBOX) for n in range(16)]
         if turn < 14:
-            two, around = [one.translate(TWICE) for one in state], [(n, n - n % 4 + (n + 1) % 4) for n in range(16)]
-            state = [added(two[a], two[b], state[b], state[b - b % 4 + (b + 1) % 4], state[b - b % 4 + (b + 2) % 4])
-                     for a, b in around]
+            two, near = [s.translate(TWICE) for s in state], [[n - n % 4 + (n + k) % 4 for k in range(4)] for n in range(16)]
+            state = [added(two[a], two[b], state[b], state[c], state[d]) for a, b, c, d in near]
         state = [added(one, keys[16 * turn + n : 16 * turn + n + 1] * size) for n, one in enumerate(state)]
-    return bytes(byte for block in zip(*state, strict=True) for byte in block)
+    return bytes(byte for block in zip(*state) for byte in block)
 
 def words_of(seed, purpose):
     """Stream 0 of a purpose: HKDF-SHA-384 (rule 1), CTR_DRBG with AES-256 in requests of 65,536 bytes (rule 2)."""
     inner = hmac.digest(b"rng stream, byte-consumption rule 1", seed, "sha384")
-    info = bytes([len(purpose)]) + purpose.encode("ascii") + bytes(8)
-    key, v, provided = bytes(32), 0, hmac.digest(inner, info + b"\x01", "sha384")
+    info, key, v = bytes([len(purpose)]) + purpose.encode("ascii") + bytes(8) + b"\x01", bytes(32), 0
+    provided = hmac.digest(inner, info, "sha384")
     while True:
         fresh = added(aes(key, b"".join(((v + n) % 2**128).to_bytes(16, "big") for n in (1, 2, 3))), provided)
         key, v, provided = fresh[:32], int.from_bytes(fresh[32:], "big"), bytes(48)
@@ -468,52 +406,46 @@ def numbers_of(words, bounds):
     return numbers
 
 def check_decks(files, evidence):
-    """Rows of draws dealt again from the seed, and the rounds played on them; returns these with what was dealt."""
+    """4 DECKS: rows of draws dealt again from the seed, and the rounds played on them; returns these with what was dealt."""
     pieces, seed = evidence["layout"]["pieces"], bytes.fromhex(evidence["run"]["seed"])
     said = next(one["description"] for one in evidence["files"] if one["name"] == "data/draws.bin")
     length, size = (int(n) for n in re.search(r"items a row: (\d+), bits an item: (\d+)", said).groups())
-    recorded, content, size = [read_json(r) for r in files["data/rounds.jsonl"].splitlines()], files["data/draws.bin"], size // 8
+    content, kept = files["data/draws.bin"], {piece["kind"] in ("shoe", "balls") for piece in pieces}
+    recorded, step = [read_json(line) for line in files["data/rounds.jsonl"].splitlines()], length * size // 8
     same([one for one in evidence["played_rounds"] if one not in recorded], [], "rounds that data/rounds.jsonl lacks")
-    kept, sizes = {piece["kind"] in ("shoe", "balls") for piece in pieces} == {True}, [piece["size"] for piece in pieces]
-    rows, words, first = [], words_of(seed, "simulation-decks"), len(content) // size // length
-    if len(pieces) > 1 and (length > len(pieces) or any(piece["kind"] in ("shoe", "balls") for piece in pieces)):
-        untried.append("decks: a row is a product of draws, and how many there are of each the evidence does not say")
-        first = 0
-    while len(rows) < min(max([first, *(one["deck"] + 1 for one in recorded if first)]), 3_000_000 // length):
-        row = numbers_of(words, range(sizes[0], max(1, sizes[0] - length), -1) if kept else (sizes * length)[:length])
-        if kept:  # rule 4: the first cards of a shuffle
-            moves, row = row, list(range(sizes[0]))
-            for n, more in enumerate(moves):
+    rows, words, wanted = [], words_of(seed, "simulation-decks"), max([len(content) // step, *(one["deck"] + 1 for one in recorded)])
+    if len(pieces) > 1 and (length > len(pieces) or True in kept):
+        wanted = untried.append("decks: a row is a product of draws, of whose parts the evidence does not say how many")
+    while len(rows) < min(wanted or 0, 3_000_000 // length):
+        row, most = list(range(pieces[0]["size"])), pieces[0]["size"]
+        if True in kept:  # rule 4: the first cards of a shuffle
+            for n, more in enumerate(numbers_of(words, range(most, max(1, most - length), -1))):
                 row[n], row[n + more] = row[n + more], row[n]
-        rows.append(row[:length])
-    for n, row in enumerate(rows[:first]):
-        own = b"".join(item.to_bytes(size, "little") for item in row)
-        holds(own == content[n * length * size : (n + 1) * length * size], f"row {n} of draws.bin is not that of the seed")
+        rows.append(row[:length] if True in kept else numbers_of(words, ([one["size"] for one in pieces] * length)[:length]))
+    for n, row in enumerate(rows[: len(content) // step]):
+        own = b"".join(item.to_bytes(size // 8, "little") for item in row)
+        holds(own == content[n * step : (n + 1) * step], f"row {n} of data/draws.bin is not that of the seed")
     names, pays = [row["shows"] for row in table(files, "data/items.csv")], defaultdict(set)
     for wager, one in (pair for analysis in evidence["analysis"].values() for pair in analysis["wagers"].items()):
         for o in one["outcomes"]:
             pays[wager, o["outcome"]].add("any" if "variance" in o else o["net"])
     for one in recorded:
         what, one["cards"] = f"round {one['deck']}", None
-        same((one["seed"], sha256("\n".join(one["trace"]).encode())), (seed.hex(), one["trace_sha256"]), what)
+        same((one["seed"], sha256("\n".join(one["trace"]).encode()).hexdigest()), (seed.hex(), one["trace_sha256"]), what)
         for wager, outcome in one["outcomes"].items():
             holds(pays[wager, outcome] & {one["net"][wager], "any"}, f"{what}: what {wager} comes to")
         if one["deck"] < len(rows) and len(pieces) == 1:
             one["cards"] = [names[item] for item in rows[one["deck"]]]
             drawn = [line for line in one["trace"] if not re.search(" decides | ends on | settles as ", line)]
-            dealt = all(card in line for line, card in zip(drawn, one["cards"], strict=False))
-            holds(dealt, f"{what}: other cards than its deck's")
+            holds(all(card in line for line, card in zip(drawn, one["cards"])), f"{what}: other cards than its deck's")
     return recorded
-
-# -------------------------------------------------------------------------------------------------------- 5 AUTOMATON
 
 def solved(order, constants, steps):
     """x[i] = constants[i] + sum of share x[j] over the (j, share) of steps[i]; order begins with what needs least."""
     form, found = {}, {}  # x[i] as a number and shares of such as come later: there are some where rounds lead back
     for i in order:
-        value, later, todo = constants.get(i, F(0)), defaultdict(F), list(steps[i])
-        while todo:
-            j, share = todo.pop()
+        value, later, todo = constants[i], defaultdict(F), list(steps[i])
+        for j, share in todo:  # grows while it is read
             if j in form:
                 value += share * form[j][0]
                 todo += [(k, share * more) for k, more in form[j][1].items()]
@@ -525,99 +457,25 @@ def solved(order, constants, steps):
         found[i] = form[i][0] + sum(share * found[j] for j, share in form[i][1].items())
     return found
 
-def in_order(follow, start):
-    """All that a start leads to, each after what it leads to itself, but where rounds lead back."""
-    order, seen, walk = [], {start}, [(start, iter(follow[start]))]
-    while walk:
-        new = next((one for one in walk[-1][1] if one not in seen), None)
-        if new is None:
-            order.append(walk.pop()[0])
-        else:
-            seen.add(new)
-            walk.append((new, iter(follow.get(new, ()))))
-    return order
-
-def check_automaton(files, evidence, recorded):
-    """The game as a table: what each state waits for, and where each face of a piece, or each option, leads."""
-    faces = [(row["piece"], row["shows"], int(row["items"]), row["put_back"] == "no")
-             for row in table(files, "data/automaton-pieces.csv")]  # of all pieces, one after the other
-    pieces = [piece for piece, *_ in faces]
-    pays = {(r["wager"], r["outcome"]): (F(r["net"]), F(r["staked"])) for r in table(files, "data/automaton-pays.csv")}
-    takes = {row["decision"]: row for row in table(files, "data/automaton-decisions.csv")}
-    waits, arrows, main = defaultdict(str), defaultdict(dict), evidence["wagers"][0]["id"]
-    for row in table(files, "data/automaton.csv"):
-        state = row["state"]
-        waits[state], won = row["waits"], tuple(tuple(one.split("=")) for one in row["settled"].split())
-        for move in row["moves"].split():
-            move = pieces.index(waits[state]) + int(move) if waits[state] in pieces else move
-            arrows[state][move] = row["next"], won
-    follow, start = expanded(faces, waits, arrows), ("start", ())
-    order = in_order({node: [to for _, _, to, _ in ways] for node, ways in follow.items()}, start)
-
-    def counted(taken):
-        """How often a round comes to each node, if taken says how often which option is taken."""
-        back = defaultdict(list)
-        for node in order:
-            for move, chance, to, _ in follow[node]:
-                back[to].append((node, chance * taken(node, move)))
-        return solved(order[::-1], {start: F(1)}, back)
-
-    for strategy, analysis in evidence["analysis"].items():
-        chosen = {decision: row[strategy] for decision, row in takes.items()}
-
-        def taken(node, move, chosen=chosen):
-            return F(chosen[waits[node[0]]] == move) if waits[node[0]] in takes else 1
-
-        often, ends, gains, steps = counted(taken), defaultdict(F), defaultdict(F), defaultdict(list)
-        for node, move, chance, to, won in ((node, *way) for node in order for way in follow[node]):
-            share = chance * taken(node, move)
-            steps[node].append((to, share))
-            for end in won:
-                ends[end] += often[node] * share
-                gains[node] += share * pays[end][0] if end[0] == main else 0
-        for wager, one in analysis["wagers"].items():
-            own = {o: (p, *pays[w, o]) for (w, o), p in ends.items() if w == wager and p}
-            same({o["outcome"]: (F(o["probability"]), F(o["net"])) for o in one["outcomes"] if F(o["probability"])},
-                 {o: (p, net) for o, (p, net, _) in own.items()}, f"{wager} under {strategy}: how it ends")
-            staked, back = (sum(p * staked for p, _, staked in own.values()), sum(p for p, n, s in own.values() if n + s > 0))
-            same((one.get("total_wagered", "1"), one["hit_frequency"]), (str(staked), str(back)),
-                 f"{wager} under {strategy}: what is staked in all, and how often something comes back")
-        if strategy == "main-optimal":
-            # Nodes that look alike are weighed by the ways of chance that lead there: options are taken equally often.
-            worth, values = solved(order, gains, steps), defaultdict(lambda: defaultdict(F))
-            evenly = counted(lambda node, move: F(1, len(follow[node])) if waits[node[0]] in takes else 1)
-            for node, move, _, to, won in ((node, *way) for node in order for way in follow[node]):
-                gain = sum(pays[end][0] for end in won if end[0] == main) + worth[to]
-                values[waits[node[0]]][move] += evenly[node] * gain
-            for decision, row in takes.items():
-                best = decision not in values or values[decision][row[strategy]] == max(values[decision].values())
-                holds(best, f"{row['seat']} on {row['sees']}: another option is worth more than {row[strategy]}")
-    for one in [one for one in recorded if one["cards"]]:
-        cards, decisions, state, own = iter(one["cards"]), iter(one["decisions"]), "start", {}
-        while arrows[state]:
-            move = next(decisions) if waits[state] in takes else next(iter(arrows[state]))
-            if waits[state] in pieces:
-                shown = (waits[state], next(cards))
-                move = next(n for n, face in enumerate(faces) if face[:2] == shown)
-            state, won = arrows[state][move]
-            own |= dict(won)
-        same(one["outcomes"], own, f"round {one['deck']}, settled by the table")
+def in_order(follow, node, seen):
+    """All that a node leads to, each after what it leads to itself, but where rounds lead back."""
+    seen.add(node)
+    return [one for to in follow.get(node, ()) if to not in seen for one in in_order(follow, to, seen)] + [node]
 
 def expanded(faces, waits, arrows):
     """Every state with the cards that left, and what follows: (option, chance, node, outcomes) one by one.
 
     Cards that neither a state nor any of its futures tells apart are counted together: so few nodes remain.
     """
-    order, part, again = in_order({s: [to for to, _ in ways.values()] for s, ways in arrows.items()}, "start"), {}, True
-    while again:
+    order = in_order({state: [to for to, _ in ways.values()] for state, ways in arrows.items()}, "start", set())
+    part, before, follow, todo = {}, None, {}, [("start", ())]
+    while part != before:
         before = dict(part)
         for state in order:
-            told = {tuple(piece for piece, *_ in faces), *(part[to] for to, _ in arrows[state].values() if to in part)}
-            told.add(tuple(arrows[state].get(n) for n in range(len(faces))))
+            told = {part[to] for to, _ in arrows[state].values() if to in part}
+            told |= {tuple(piece for piece, *_ in faces), tuple(arrows[state].get(n) for n in range(len(faces)))}
             names = {}
-            part[state] = tuple(names.setdefault(key, len(names)) for key in zip(*told, strict=True))
-        again = part != before
-    follow, todo = {}, [("start", ())]
+            part[state] = tuple(names.setdefault(key, len(names)) for key in zip(*told))
     while todo:
         node = todo.pop()
         if node not in follow:
@@ -625,24 +483,79 @@ def expanded(faces, waits, arrows):
             for n, (piece, _, items, kept) in enumerate(faces):
                 left[part[state][n] if kept else -1 - n] += items if piece == waits[state] else 0
             left.subtract(one for one in gone if left[one])
-            moves = [(None, one, items) for one, items in left.items() if items > 0]
-            for move, one, items in moves or [(move, None, 1) for move in arrows[state]]:
-                face = move if one is None else part[state].index(one) if one >= 0 else -1 - one
+            moves = [(part[state].index(one) if one >= 0 else -1 - one, one, items) for one, items in left.items() if items > 0]
+            for face, one, items in moves or [(option, -1, 1) for option in arrows[state]]:
                 to, won = arrows[state][face]
-                after = (*gone, one) if one is not None and one >= 0 else gone
-                after = tuple(sorted(part[to][part[state].index(card)] for card in after))
-                follow[node].append((move, F(items, left.total() if moves else 1), (to, after), won))
+                cards = [part[to][part[state].index(card)] for card in (*gone, one) if card >= 0]
+                follow[node].append((face, F(items, left.total() or 1), (to, tuple(sorted(cards))), won))
             todo += [to for _, _, to, _ in follow[node]]
             if len(follow) > MOST_NODES:
                 raise ValueError("it has more states than are counted here")
     return follow
 
-# ------------------------------------------------------------------------------------------------------------- 6 SLOT
+def check_automaton(files, evidence, recorded):
+    """5 AUTOMATON: the game as a table: what each state waits for, and where each face of a piece, or each option, leads."""
+    faces = [(row["piece"], row["shows"], int(row["items"]), row["put_back"] == "no")
+             for row in table(files, "data/automaton-pieces.csv")]  # of all pieces, one after the other
+    pays = {(r["wager"], r["outcome"]): (F(r["net"]), F(r["staked"])) for r in table(files, "data/automaton-pays.csv")}
+    takes = {row["decision"]: row for row in table(files, "data/automaton-decisions.csv")}
+    waits, arrows, main = defaultdict(str), defaultdict(dict), evidence["wagers"][0]["id"]
+    first = {piece: n for n, (piece, *_) in reversed([*enumerate(faces)])}
+    for row in table(files, "data/automaton.csv"):
+        waits[row["state"]], won = row["waits"], tuple(tuple(one.split("=")) for one in row["settled"].split())
+        for move in row["moves"].split():
+            move = first[row["waits"]] + int(move) if row["waits"] in first else move
+            arrows[row["state"]][move] = row["next"], won
+    follow, start = expanded(faces, waits, arrows), ("start", ())
+    order = in_order({node: [to for _, _, to, _ in ways] for node, ways in follow.items()}, start, set())
 
-COUNTED = {"slot": "heights lines direction line_wins cost line_bet", "strips": "id reels", "stages": "id strips multiplier",
+    def counted(taken):
+        """How often a round comes to each node, and what follows, if taken says how often which option is taken."""
+        back, on = defaultdict(list), [(node, move, chance * taken(node, move), to, won) for node in order
+                                       for move, chance, to, won in follow[node]]
+        for node, _, share, to, _ in on:
+            back[to].append((node, share))
+        return solved(order[::-1], defaultdict(F, {start: F(1)}), back), on
+
+    for strategy, analysis in evidence["analysis"].items():
+        often, on = counted(lambda node, move: waits[node[0]] not in takes or takes[waits[node[0]]][strategy] == move)
+        ends, gains, steps = defaultdict(F), defaultdict(F), defaultdict(list)
+        for node, _, share, to, won in on:
+            steps[node].append((to, share))
+            gains[node] += sum(share * pays[end][0] for end in won if end[0] == main)
+            for end in won:
+                ends[end] += often[node] * share
+        for wager, one in analysis["wagers"].items():
+            own = {o: (p, *pays[w, o]) for (w, o), p in ends.items() if w == wager and p}
+            told = {o["outcome"]: (F(o["probability"]), F(o["net"])) for o in one["outcomes"] if o["probability"] != "0"}
+            staked, back = sum(p * s for p, _, s in own.values()), sum(p for p, net, s in own.values() if net + s > 0)
+            same([told, one.get("total_wagered", "1"), one["hit_frequency"]],
+                 [{o: ends[:2] for o, ends in own.items()}, str(staked), str(back)], f"{wager} under {strategy}")
+        if strategy == "main-optimal":
+            # Nodes that look alike are weighed by the ways of chance that lead there: options are taken equally often.
+            worth, values = solved(order, gains, steps), defaultdict(lambda: defaultdict(F))
+            evenly, on = counted(lambda node, move: F(1, len(follow[node])) if waits[node[0]] in takes else 1)
+            for node, move, _, to, won in on:
+                gain = worth[to] + sum(pays[end][0] for end in won if end[0] == main)
+                values[waits[node[0]]][move] += evenly[node] * gain
+            for decision in takes.keys() & values.keys():
+                best, row = max(values[decision].values()), takes[decision]
+                holds(values[decision][row[strategy]] == best, f"{row['seat']} on {row['sees']} plays {row[strategy]}")
+    for one in [one for one in recorded if one["cards"]]:
+        cards, decisions, state, own = iter(one["cards"]), iter(one["decisions"]), "start", {}
+        while arrows[state]:
+            move = next(decisions) if waits[state] in takes else next(iter(arrows[state]))
+            if waits[state] in first:
+                shows = (waits[state], next(cards))
+                move = next(n for n, face in enumerate(faces) if face[:2] == shows)
+            state, won = arrows[state][move]
+            own |= dict(won)
+        same(one["outcomes"], own, f"round {one['deck']}, settled by the table")
+
+COUNTED = {"slot": "heights lines direction line_wins cost line_bet", "stages": "id strips multiplier", "strips": "id reels",
            "wilds": "symbol but_not replaces stages", "line_pays": "id symbol symbols pays stages multiplied",
            "scatter_pays": "symbol pays per stages multiplied", "free_games": "id stage symbol games again begins_in"}
-BESIDE = {"schema", "rules", "readings", "game", "wagers", "claims", "terms", "sources", "variants", "texts", "clauses"}
+BESIDE = "schema rules readings game wagers claims terms sources variants texts"  # what decides nothing of a round
 
 def spin(game, stage, stops=None):
     """The law of one spin, reel by reel: how often (coins, triggers shown) come; of some stops, what they come to.
@@ -652,71 +565,69 @@ def spin(game, stage, stops=None):
     """
     slot, here = game["slot"], {"multiplier": 1, "strips": "base"}
     here |= next((one for one in game.get("stages", []) if one["id"] == stage), {})
-    bet, reels = slot.get("line_bet", 1), next(one["reels"] for one in game["strips"] if one["id"] == here["strips"])
     rows, scatters, wilds = ([one for one in game.get(key, []) if stage in one.get("stages", [stage])]
                              for key in ("line_pays", "scatter_pays", "wilds"))
     times = {id(one): here["multiplier"] if one.get("multiplied", True) else 1 for one in rows + scatters}
-    fits = [set(one.get("symbols", [one.get("symbol")])) for one in rows]
+    fits, bet = [set(one.get("symbols", [one.get("symbol")])) for one in rows], slot.get("line_bet", 1)
     for names, wild in ((names, wild) for wild in wilds for names in fits):
-        helps = names & set(wild["replaces"]) if "replaces" in wild else names - set(wild.get("but_not", []))
-        names |= {wild["symbol"]} if helps else set()
+        if names & set(wild["replaces"]) if "replaces" in wild else names - set(wild.get("but_not", [])):
+            names.add(wild["symbol"])
     pays = [[coins * bet * times[id(one)] for coins in (0, *one["pays"])] for one in rows]
     watched = [one["symbol"] for one in [*scatters, *game.get("free_games", [])]]
     law = {(0, (0,) * len(watched), ((tuple(range(len(rows))), 0),) * len(slot["lines"])): 1}
-    for place, (strip, height) in enumerate(zip(reels, slot["heights"], strict=True)):
+    for place, strip in enumerate(next(one["reels"] for one in game["strips"] if one["id"] == here["strips"])):
         reel = [name for text in strip.split() for name in [text.split("*")[0]] * int((text + "*1").split("*")[1])]
         before, law, known = law, defaultdict(int), {}
         for stop in range(len(reel)) if stops is None else [stops[place]]:
-            window = [reel[(stop + row) % len(reel)] for row in range(height)]
-            shown = [window.count(symbol) for symbol in watched]
+            window = [reel[(stop + row) % len(reel)] for row in range(slot["heights"][place])]
             for (coins, counts, lines), ways in before.items():
                 going = []
-                for line, rows_of_line in zip(lines, slot["lines"], strict=True):
-                    key = line, window[int(rows_of_line[place]) - 1]
-                    if line and key not in known:
-                        alive = tuple(n for n in line[0] if key[1] in fits[n])
-                        known[key] = alive, max([line[1], *(pays[n][place] for n in line[0] if n not in alive)])
-                    new = known[key] if line else None
+                for line, cells in zip(lines, slot["lines"]):
+                    symbol = window[int(cells[place]) - 1]
+                    if line and (line, symbol) not in known:
+                        alive = tuple(n for n in line[0] if symbol in fits[n])
+                        known[line, symbol] = alive, max([line[1], *(pays[n][place] for n in line[0] if n not in alive)])
+                    new = known[line, symbol] if line else None
                     coins += new[1] if new and not new[0] else 0
                     going.append(new if new and new[0] else None)
-                law[coins, tuple(map(int.__add__, counts, shown)), tuple(going)] += ways
-    ends, units = defaultdict(int), {"bet": slot["cost"], "line": bet, "every line": bet * len(slot["lines"])}
+                shown = tuple(count + window.count(symbol) for count, symbol in zip(counts, watched))
+                law[coins, shown, tuple(going)] += ways
+    ends, units = Counter(), {"bet": slot["cost"], "line": bet, "every line": bet * len(slot["lines"])}
     for (coins, counts, lines), ways in law.items():
         coins += sum(max(best, *(pays[n][-1] for n in alive)) for alive, best in filter(None, lines))
-        for one, count in zip(scatters, counts, strict=False):
+        for one, count in zip(scatters, counts):
             coins += (0, *one["pays"])[min(count, len(one["pays"]))] * units[one.get("per", "bet")] * times[id(one)]
         ends[coins, counts[-1] if game.get("free_games") else 0] += ways
-    return [(F(ways, sum(ends.values())), *end) for end, ways in ends.items()]
+    return [(F(ways, ends.total()), *end) for end, ways in ends.items()]
 
 def check_slot(files, evidence, game):
-    """The round from the strips: its law where no feature begins, its mean and variance with the free games."""
+    """6 SLOT: the round from the strips: its law where no feature begins, its mean and variance with the free games."""
     slot, free, figures = game["slot"], game.get("free_games", []), evidence["analysis"]["main-optimal"]["wagers"]["main"]
-    nouns = {key: value if isinstance(value, list) else [value] for key, value in game.items() if key not in BESIDE}
-    more = [f"{key} {k}" for key, many in nouns.items() for one in many for k in one if k not in COUNTED.get(key, "").split()]
-    more += [f"{key} {slot[key]}" for key, plain in (("direction", "left"), ("line_wins", "best")) if slot.get(key, plain) != plain]
+    nouns = {key: value if isinstance(value, list) else [value] for key, value in game.items() if key not in BESIDE.split()}
+    more = {f"{key} {k}" for key, some in nouns.items() for one in some for k in one if k not in COUNTED.get(key, "").split()}
+    more |= {f"{key} {slot[key]}" for key, plain in (("direction", "left"), ("line_wins", "best")) if slot.get(key, plain) != plain}
     if more or len(free) > 1 or ":" in str([one["reels"] for one in game["strips"]]):
-        return untried.append(f"slot: its submission says what is not counted here: {', '.join(more) or 'weights, features'}")
-    slot.setdefault("cost", len(slot["lines"]) * slot.get("line_bet", 1))
-    games, again = [0, *(free[0]["games"] if free else [])], [0, *(free[0].get("again", free[0]["games"]) if free else [])]
-    mean, spread = F(0), F(0)  # of one free game with all that it grants; Harris, Branching Processes (1963), chapter I
-    if free:
-        inner = [(p, coins, again[min(n, len(again) - 1)]) for p, coins, n in spin(game, free[0]["stage"])]
-        ends = 1 - sum(p * g for p, _, g in inner)
+        return untried.append(f"slot: not counted here: {', '.join(sorted(more)) or 'weights of stops, several features'}")
+    cost = slot.setdefault("cost", len(slot["lines"]) * slot.get("line_bet", 1))
+    mean, spread, games = F(0), F(0), [0, *(free[0]["games"] if free else [])]
+    for feature in free:  # of one free game with all that it grants; T. E. Harris, Branching Processes (1963), chapter I
+        again = [0, *feature.get("again", feature["games"])]
+        inner = [(p, coins, again[min(n, len(again) - 1)]) for p, coins, n in spin(game, feature["stage"])]
+        ends = 1 - sum(p * more for p, _, more in inner)
         mean = sum(p * coins for p, coins, _ in inner) / ends
-        spread = (sum(p * (coins + g * mean) ** 2 for p, coins, g in inner) - mean**2) / ends
+        spread = (sum(p * (coins + more * mean) ** 2 for p, coins, more in inner) - mean**2) / ends
     rounds, nets = [(p, coins, games[min(n, len(games) - 1)]) for p, coins, n in spin(game, "base")], defaultdict(F)
-    won = sum(p * (coins + g * mean) for p, coins, g in rounds)
-    square = sum(p * ((coins + g * mean) ** 2 + g * spread) for p, coins, g in rounds)
-    same((figures["return"], figures["variance"]), (str(won / slot["cost"]), str((square - won**2) / slot["cost"] ** 2)),
-         "return and variance, from the strips")
-    for p, coins, _ in (one for one in rounds if not one[2]):
-        nets[str(F(coins, slot["cost"]) - 1)] += p
-    same({n["net"]: F(n["probability"]) for n in figures["net"]}, nets, "net results where no feature begins")
+    won = sum(p * (coins + n * mean) for p, coins, n in rounds)
+    square = sum(p * ((coins + n * mean) ** 2 + n * spread) for p, coins, n in rounds)
+    for p, coins, _ in [one for one in rounds if not one[2]]:
+        nets[str(F(coins, cost) - 1)] += p
+    same([figures["return"], figures["variance"], {n["net"]: F(n["probability"]) for n in figures["net"]}],
+         [str(won / cost), str((square - won**2) / cost**2), nets], "return, variance and net results, from the strips")
     for one in map(read_json, files["data/rounds.jsonl"].splitlines()):
         stops = [int(stop) - 1 for stop in re.search(r"reels stop at ([\d ]+)", one["trace"][0])[1].split()]
         ((_, coins, n),) = spin(game, "base", stops)
         if not games[min(n, len(games) - 1)]:
-            same(one["net"]["main"], str(F(coins, slot["cost"]) - 1), f"round {one['deck']}, settled from the strips")
+            same(one["net"]["main"], str(F(coins, cost) - 1), f"round {one['deck']}, settled from the strips")
 
 def main():
     """Takes the parts one after the other, and says what was found."""
@@ -731,12 +642,11 @@ def main():
             attempt("automaton", check_automaton, files, evidence, recorded)
         if "slot" in game:
             attempt("slot", check_slot, files, evidence, game)
-    untried.append("who signed: VERIFY.md. Pages, ruin, longer bands, campaigns, p-values, the second implementation: certify")
-    for name in PARTS:
-        sys.stdout.write(f"{name:10} {held[name]:7} checks hold\n" if held[name] else f"{name:10} nothing was checked\n")
-    for what in [f"not tried: {one}" for one in untried] + [f"DOES NOT HOLD: {one}" for one in wrong]:
-        sys.stdout.write(f"{what}\n")
-    sys.stdout.write(f"{sum(held.values())} checks hold, {len(wrong)} do not hold, {len(untried)} things were not tried\n")
+    untried.append("who signed: VERIFY.md. Pages, ruin, longer bands, campaigns, p-values, second implementation: certify")
+    lines = [f"{name:10} {held[name]:7} checks hold" if held[name] else f"{name:10} nothing was checked" for name in PARTS]
+    lines += [f"not tried: {one}" for one in untried] + [f"DOES NOT HOLD: {one}" for one in wrong]
+    lines.append(f"{sum(held.values())} checks hold, {len(wrong)} do not hold, {len(untried)} things were not tried")
+    sys.stdout.write("\n".join(lines) + "\n")
     return 1 if wrong else 0 if held["figures"] and held["statement"] and held["decks"] else 4
 
 if __name__ == "__main__":
