@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from certify.certification.automaton_file import automaton_files
 from certify.certification.conclude import Conclusion
 from certify.certification.evidence import round_evidence, rounds_evidence
 from certify.certification.par_files import par_csv, par_xlsx
@@ -143,7 +144,7 @@ def exact_files(results: ExactResults, submission: bytes, head: Head, brought: B
             _supplementary(results.sections.supplementary_tables),
             "Supplementary figures of the game, each with what it rests on",
         )
-    return files | _brought(brought)
+    return files | automaton_files(results.game, results.analyses) | _brought(brought)
 
 
 def _brought(brought: Brought) -> Files:

@@ -12,6 +12,7 @@ EVIDENCE = "evidence.json"
 ATTESTATION = "attestation.dsse.json"
 SUMS = "SHA256SUMS"
 GUIDE = "VERIFY.md"
+CHECKER = "check.py"
 SIGNER_CERTIFICATE = "certs/signer.pem"
 ROOT_CERTIFICATE = "certs/root.pem"
 INTERMEDIATE_CERTIFICATES = "certs/intermediates.pem"
@@ -21,7 +22,7 @@ REVOCATIONS = "certs/revocations.pem"
 WEB_REPORT = "report.html"
 DATA = "data/"
 #: What the seal itself writes; nobody else may bring a file of these names.
-SEALED = frozenset({REPORT, EVIDENCE, ATTESTATION, SUMS, GUIDE})
+SEALED = frozenset({REPORT, EVIDENCE, ATTESTATION, SUMS, GUIDE, CHECKER})
 #: What every pack has.
 REQUIRED = SEALED | {SIGNER_CERTIFICATE, ROOT_CERTIFICATE, WEB_REPORT}
 #: What the attestation cannot cover: itself, and the list of digests that covers it.
@@ -39,6 +40,7 @@ MAXIMUM_BYTES = {
     EVIDENCE: 32 * 1024 * 1024,
     SUMS: 1024 * 1024,
     GUIDE: 1024 * 1024,
+    CHECKER: 256 * 1024,
     SIGNER_CERTIFICATE: 64 * 1024,
     ROOT_CERTIFICATE: 64 * 1024,
     INTERMEDIATE_CERTIFICATES: 256 * 1024,

@@ -17,7 +17,7 @@ from certify.seal.byte_range import read_byte_range
 from certify.seal.canonical import canonical_bytes, sha256_hex
 from certify.seal.certificates import pem
 from certify.seal.evidence_schema import require_schema
-from certify.seal.guide import guide_bytes
+from certify.seal.guide import checker_bytes, guide_bytes
 from certify.seal.pack_files import is_pack
 from certify.seal.pdf_attachments import matching_path, read_attachments
 from certify.seal.pdf_signature import sign_pdf
@@ -111,6 +111,7 @@ def assemble(
         stamp_roots=stamp_roots,
     )
     contents[layout.REPORT] = report
+    contents[layout.CHECKER] = checker_bytes()
     contents[layout.GUIDE] = guide_bytes(
         (signer.certificate, *signer.chain),
         byte_range=read_byte_range(report),

@@ -36,7 +36,7 @@ from certify.seal.certificates import (
 from certify.seal.cms_container import Container, read_container, require_made_over
 from certify.seal.demonstration import is_demonstration
 from certify.seal.evidence_schema import require_schema
-from certify.seal.guide import guide_bytes
+from certify.seal.guide import checker_bytes, guide_bytes
 from certify.seal.pdf_attachments import matching_path, read_attachments
 from certify.seal.pdf_bounds import require_bounded
 from certify.seal.pdf_objects import require_objects
@@ -410,6 +410,17 @@ def check_guide(case: SealedCase) -> str:
             f"{layout.GUIDE} is not the guide that follows from the signature: do not run its commands"
         )
     return "every command in it follows from the signature"
+
+
+def check_checker(case: SealedCase) -> str:
+    """Is the checker that the pack brings the one of this software?"""
+    expected = sha256_hex(checker_bytes())
+    found = sha256_hex(case.pack[layout.CHECKER])
+    if found != expected:
+        raise TrustError(
+            f"{layout.CHECKER} has SHA-256 {found}, expected {expected}, the one of this software: do not run it"
+        )
+    return f"{layout.CHECKER} is that of this software, SHA-256 {found}"
 
 
 def check_listed(case: SealedCase) -> str:

@@ -156,6 +156,10 @@ _PLAN = (
         steps.check_guide, ("chain", "report-form", "attachments"), _PACKS,
     ),
     _Plan(
+        "checker", "The checker in the pack is the one of this software",
+        "it was not rewritten to find nothing", steps.check_checker, ("files",), _PACKS,
+    ),
+    _Plan(
         "rerun", "The exact figures come out the same again", "the figures follow from the submission",
         steps.check_rerun, ("evidence",), _WITH_EVIDENCE,
     ),

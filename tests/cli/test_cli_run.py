@@ -69,6 +69,7 @@ def test_the_pack_holds_what_the_interface_names(pack: Path) -> None:
         "attestation.dsse.json",
         "SHA256SUMS",
         "VERIFY.md",
+        "check.py",
     }
     assert names == {*sealed, "certs", "data"}
 

@@ -27,7 +27,8 @@ from certify.seal.sums import sums_bytes
 from certify.seal.verify import StepOutcome, VerificationReport, verify
 
 NAMES = (
-    *("SHA256SUMS", "VERIFY.md", "attestation.dsse.json", "evidence.json", "report.html", "report.pdf"),
+    *("SHA256SUMS", "VERIFY.md", "attestation.dsse.json", "check.py", "evidence.json"),
+    *("report.html", "report.pdf"),
     *("certs/intermediates.pem", "certs/root.pem", "certs/signer.pem", "data/main.csv"),
 )
 FLIPS = 8

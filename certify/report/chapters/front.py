@@ -95,6 +95,7 @@ class Summary:
         returns: Returns of the wagers, printed and exact.
         lines: Independent lines of evidence.
         headlines: The findings, the gravest first.
+        checker: Whether the checker counts the game from its table, in words.
     """
 
     edge: str
@@ -105,6 +106,7 @@ class Summary:
     returns: PageTable | None
     lines: PageTable | None
     headlines: tuple[Headline, ...]
+    checker: str
 
 
 def cover(evidence: Evidence, evidence_digest: str) -> Cover:
@@ -228,7 +230,14 @@ def summary(evidence: Evidence) -> Summary:
         _returns(evidence),
         _lines(evidence),
         headlines(evidence),
+        _counted_by_the_checker(evidence),
     )
+
+
+def _counted_by_the_checker(evidence: Evidence) -> str:
+    """Tells whether the table of the game lies in the pack, from which the checker of the pack counts."""
+    table = file_of(evidence, "data/automaton.csv")
+    return tell("summary.checker-table", file=table) if table else tell("summary.checker-no-table")
 
 
 def _returns(evidence: Evidence) -> PageTable | None:
