@@ -23,7 +23,7 @@ from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import spec_from_file_location
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, TypeAlias
 
 ROOT: Final = Path(__file__).absolute().parents[1]
 SOURCES: Final = ("certify", "rng", "report_templates")
@@ -33,6 +33,10 @@ NAMED: Final[set[str]] = set()
 
 _COMPILER_SETTINGS: Final = ".numba_config.yaml"
 _DIGEST: Final = 64
+
+
+Child: TypeAlias = "subprocess.Popen[bytes]"
+"""A process that runs."""
 
 
 class ChildError(Exception):
@@ -136,9 +140,7 @@ def run_program(
     )
 
 
-def start(
-    target: str, environment: Mapping[str, str] | None = None, *, quiet: bool = False
-) -> subprocess.Popen[bytes]:
+def start(target: str, environment: Mapping[str, str] | None = None, *, quiet: bool = False) -> Child:
     """Starts a function of ours in an isolated interpreter; it is handed two streams, to read its task and to answer.
 
     Args:

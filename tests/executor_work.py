@@ -6,7 +6,6 @@ import os
 import signal
 import time
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 
 
@@ -16,10 +15,6 @@ class Square:
 
     folder: str = ""
     how: str = ""
-
-    @property
-    def digest(self) -> str:
-        return sha256(b"square").hexdigest()
 
     def __call__(self, item: int) -> int:
         if self.how and item == 5 and self._first():

@@ -83,4 +83,4 @@ def keep_faults(found: Sequence[TriedFault]) -> None:
 
 def _digest() -> str:
     """Returns one SHA-256 over the software of this process; empty where nothing is kept."""
-    return hashlib.sha256(repr(environment().facts).encode()).hexdigest() if kept.keeping() else ""
+    return hashlib.sha256(repr(environment()).encode()).hexdigest() if kept.keeping() else ""

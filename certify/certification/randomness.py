@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
@@ -305,11 +304,6 @@ class TestStream:
 
     __test__ = False
     names: tuple[str, ...] | None
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 of all that determines the results beside the stream."""
-        return hashlib.sha256(f"sp800-22/{self.names}".encode()).hexdigest()
 
     def __call__(self, bits: BitStream) -> Tested:
         """Returns the result of each test; exact constants decide."""

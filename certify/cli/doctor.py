@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes.util
-import hashlib
 import platform
 import sys
 import time
@@ -167,11 +166,6 @@ def token_modules(folders: Sequence[str] = _LIBRARY_FOLDERS) -> list[Path]:
 @dataclass(frozen=True)
 class Ping:
     """Work that does nothing, to see that a worker answers and computes with the same software."""
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 of all that determines its results."""
-        return hashlib.sha256(b"ping").hexdigest()
 
     def __call__(self, number: int) -> int:
         """Returns the number."""

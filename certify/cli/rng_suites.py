@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -308,11 +307,6 @@ class TrySeeds:
     values: tuple[int, ...]
     below: int
 
-    @property
-    def digest(self) -> str:
-        """SHA-256 of all that determines the results beside the range."""
-        return hashlib.sha256(f"seeds/{self.values}/{self.below}".encode()).hexdigest()
-
     def __call__(self, part: tuple[int, int]) -> tuple[SeedAgreement, ...]:
         """Returns the longest agreements over so many seeds from the first on."""
         import numpy as np
@@ -373,11 +367,6 @@ class TestSequence:
     __test__ = False
     tests: tuple[str, ...] | None
     settings: tuple[tuple[str, int | str], ...]
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 of all that determines the results beside the sequence."""
-        return hashlib.sha256(f"sp800-22/{self.tests}/{self.settings}".encode()).hexdigest()
 
     def __call__(self, segment: BitStream) -> Both:
         """Returns the results with both sets of constants."""

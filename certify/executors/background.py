@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar
 
 from certify import kept
-from certify.executors.crew import Lost
 from certify.executors.spec import ExecutorSpec
 
 if TYPE_CHECKING:
@@ -60,12 +59,8 @@ class BackgroundProcess:
     ) -> Callable[[], Result]:
         """Sends the task to the process, and returns what waits for its result."""
         again = partial(task, *arguments, **named)
-        try:
-            (worker,) = self.processes.present()
-            sent = self.processes.submit(worker, kept.to_send(again))
-        except (Lost, OSError):
-            return cache(again)
-        return cache(partial(_result, sent, again))
+        sent = self.processes.submit(kept.to_send(again))
+        return cache(again if sent is None else partial(_result, sent, again))
 
 
 def _result(sent: Future[tuple[Result, Mapping[str, str]]], again: Callable[[], Result]) -> Result:
@@ -82,17 +77,13 @@ def _result(sent: Future[tuple[Result, Mapping[str, str]]], again: Callable[[], 
 def open_background(spec: ExecutorSpec) -> Iterator[Background]:
     """Opens a process beside a caller that runs on several threads, and ends it afterwards.
 
-    An executor of other kinds has its own processes, and a single thread has nothing beside it; nor has a caller on a
-    machine that allows no further process.
+    An executor of other kinds has its own processes, and a single thread has nothing beside it. Where no further
+    process can be started the caller computes what was to be computed there.
     """
     if spec.kind != "threads" or spec.workers == 1:
         yield Deferred()
         return
     from certify.executors.processes import Processes
 
-    with ExitStack() as stack:
-        try:
-            background: Background = BackgroundProcess(stack.enter_context(Processes(1)))
-        except (OSError, NotImplementedError):
-            background = Deferred()
-        yield background
+    with Processes(1) as processes:
+        yield BackgroundProcess(processes)

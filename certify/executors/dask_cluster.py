@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from concurrent.futures import CancelledError, Future
+from contextlib import suppress
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Final
 
+from certify.children import source_digest
 from certify.errors import InputError, MissingPartError
-from certify.executors.crew import Flight, Lost
+from certify.executors.pooled import ChunkAnswer, Lost
+from certify.executors.port import Work
 
 INSTALL: Final = "pip install 'certify[cluster]'"
 HERE: Final = ("127.0.0.1", "localhost", "[::1]")
@@ -30,7 +33,6 @@ class DaskCluster:
     address: str
     _client: Any = None
     _cluster: Any = None
-    _given_up: set[str] = field(default_factory=set)
     _known: tuple[str, ...] = ()
     _asked: float = float("-inf")
 
@@ -70,43 +72,51 @@ class DaskCluster:
         if self._cluster is not None:
             self._cluster.close(timeout=10)
 
-    def present(self) -> tuple[str, ...]:
-        """Returns the addresses of the workers that the scheduler knew half a second ago and that were not given up."""
-        if self._client.status != "running":
-            return ()
-        if time.monotonic() - self._asked > _PRESENT_SECONDS:
-            self._known = self._registered()
+    @property
+    def size(self) -> int:
+        """Number of workers that the scheduler knows."""
+        return max(1, len(self._addresses()))
+
+    def _addresses(self) -> tuple[str, ...]:
+        """Returns the addresses of the workers, as they were known a moment ago."""
+        if time.monotonic() - self._asked > _PRESENT_SECONDS and self._client.status == "running":
+            with suppress(OSError, KeyError, ValueError):
+                self._known = tuple(self._client.scheduler_info(n_workers=-1)["workers"])
             self._asked = time.monotonic()
-        return tuple(sorted(set(self._known) - self._given_up))
+        return self._known
 
-    def _registered(self) -> tuple[str, ...]:
-        """Returns the addresses of the workers that the scheduler knows."""
+    def compute(self, work: Work[Any, Any], item: Any, besides: str = "") -> Future[ChunkAnswer] | None:
+        """Sends a chunk to the scheduler, which sends it again where a worker dies; None where there is no other."""
+        others = [worker for worker in self._addresses() if worker != besides] if besides else None
+        if others == []:
+            return None
+        landed: Future[ChunkAnswer] = Future()
         try:
-            return tuple(self._client.scheduler_info(n_workers=-1)["workers"])
-        except (OSError, KeyError, ValueError):
-            return ()
-
-    def submit(self, worker: str, call: Callable[..., Any], *arguments: Any) -> Flight:
-        """Sends a call to one worker and no other."""
-        try:
-            flight: Flight = self._client.submit(
-                call, *arguments, workers=[worker], allow_other_workers=False, pure=False, retries=0
+            sent = self._client.submit(
+                _compute, work, item, workers=others, allow_other_workers=others is not None, pure=False
             )
         except (OSError, RuntimeError) as error:
-            raise Lost(worker) from error
-        return flight
+            raise Lost(f"the scheduler: {error}") from error
+        sent.add_done_callback(lambda done: _land(done, landed))
+        return landed
 
-    def lost(self, error: BaseException) -> bool:
-        """Tells whether an error says that a worker or its connection is gone."""
-        from concurrent.futures import CancelledError
 
-        from distributed.scheduler import KilledWorker
+def _compute(work: Work[Any, Any], item: Any) -> ChunkAnswer:
+    from distributed import get_worker
 
-        return isinstance(error, (KilledWorker, CancelledError, OSError, TimeoutError, Lost))
+    return ChunkAnswer(str(get_worker().address), source_digest(), work(item))
 
-    def give_up(self, worker: str) -> None:
-        """Sends nothing to a worker any more."""
-        self._given_up.add(worker)
+
+def _land(sent: Any, landed: Future[ChunkAnswer]) -> None:
+    """Hands over a result; a lost worker or connection is a loss, any other error is that of the work."""
+    from distributed.scheduler import KilledWorker
+
+    try:
+        landed.set_result(sent.result(timeout=_CONNECT_SECONDS))
+    except (KilledWorker, CancelledError, OSError, TimeoutError) as error:
+        landed.set_exception(Lost(f"the cluster: {type(error).__name__}: {error}"))
+    except Exception as error:  # noqa: BLE001 - it is the caller's to handle
+        landed.set_exception(error)
 
 
 def _library() -> Any:

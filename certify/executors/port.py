@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
@@ -26,51 +25,18 @@ class Execution:
     Args:
         executor: Where it was asked to run, such as ``processes:2``.
         workers: Names of the workers that computed, in the order they were first seen.
-        environment: SHA-256 over the software of a worker, the same for all of them.
         chunks: Chunks computed.
-        checked: Chunks of them that were computed twice, on different workers, with equal results.
-        lost: What was lost on the way and computed again, in words.
-        checked_in: One chunk in so many was drawn to be computed twice; 0 where none was.
-        secret: What drew them, disclosed now that it is over; empty where none was drawn.
-        works: Digest of each work that was mapped, with the number of its chunks.
+        checked: Chunks of them that were computed twice with equal results.
     """
 
     executor: str
-    workers: tuple[str, ...]
-    environment: str
-    chunks: int
-    checked: int
-    lost: tuple[str, ...] = ()
-    checked_in: int = 0
-    secret: bytes = b""
-    works: tuple[tuple[str, int], ...] = ()
-
-
-def is_drawn(secret: bytes, work: str, number: int, one_in: int) -> bool:
-    """Tells whether a chunk was drawn to be computed twice; whoever lacks the secret cannot tell which are.
-
-    Args:
-        secret: What the caller kept to itself until the end.
-        work: Digest of the work, in hexadecimal.
-        number: Number of the chunk among those that were computed, from 0.
-        one_in: One chunk in so many is drawn.
-
-    Source: FIPS 198-1, HMAC with SHA-256.
-
-    >>> sum(is_drawn(bytes(32), "00" * 32, number, 32) for number in range(3200))
-    103
-    """
-    drawn = hmac.digest(secret, f"{work}/{number}".encode(), "sha256")
-    return int.from_bytes(drawn[:8], "big") % one_in == 0
+    workers: tuple[str, ...] = ()
+    chunks: int = 0
+    checked: int = 0
 
 
 class Work(Protocol[In, Out]):
     """A pure function of an item that may run anywhere and more than once; it can be written down and sent."""
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 of all that determines results; a worker computes it from what it received."""
-        ...
 
     def __call__(self, item: In, /) -> Out:
         """Returns the result of an item."""
@@ -110,4 +76,4 @@ class InTurn:
 
     def execution(self) -> Execution:
         """Returns that nothing was sent anywhere."""
-        return Execution(self.name, (), "", 0, 0)
+        return Execution(self.name)

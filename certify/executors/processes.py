@@ -1,4 +1,4 @@
-"""Work in processes of this machine, one pool a process, so that one that dies or hangs takes nothing with it."""
+"""Work in processes of this machine, each started by itself, so that one that dies takes nothing with it."""
 
 from __future__ import annotations
 
@@ -7,27 +7,29 @@ import pickle
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from queue import SimpleQueue
 from traceback import format_exception
 from types import TracebackType
 from typing import Any, BinaryIO, cast
 
-from certify.children import ChildError, read_digest, require_same_code, start
-from certify.executors.crew import Lost
+from certify.children import Child, ChildError, read_digest, require_same_code, source_digest, start
+from certify.executors.pooled import ChunkAnswer, Lost
+from certify.executors.port import Work
 
 
 class WorkerProcess:
-    """A process of our own code that computes calls one after the other; started when the first one is sent."""
+    """A process of our own code that computes calls one after the other; one that was lost is started again."""
 
     def __init__(self) -> None:
-        self._child = start(f"{__name__}:serve")
-        self._trusted = False
+        self._child: Child | None = None
+        self.queue = ThreadPoolExecutor(1)
+        self.waiting = 0
 
     @property
     def pid(self) -> int:
-        """Its number."""
-        return self._child.pid
+        """Its number; 0 where none runs."""
+        return self._child.pid if self._child else 0
 
     def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Returns what a call returns there, or raises what it raises.
@@ -36,25 +38,31 @@ class WorkerProcess:
             Lost: The process is gone, or is of other code.
         """
         sent = pickle.dumps((function, arguments))
-        given, answers = cast("BinaryIO", self._child.stdin), cast("BinaryIO", self._child.stdout)
         try:
-            if not self._trusted:
-                require_same_code(read_digest(answers))
-                self._trusted = True
+            if self._child is None:
+                self._child = start(f"{__name__}:serve")
+                require_same_code(read_digest(cast("BinaryIO", self._child.stdout)))
+            given, answers = cast("BinaryIO", self._child.stdin), cast("BinaryIO", self._child.stdout)
             given.write(sent)
             given.flush()
             returned, value = pickle.load(answers)  # noqa: S301 - of our own code, as its digest says
         except (OSError, EOFError, ValueError, ChildError, pickle.UnpicklingError) as error:
             self.end()
-            raise Lost(str(error)) from error
+            raise Lost(f"a process that ended: {error}") from error
         if not returned:
             raise value
         return value
 
+    def done(self) -> None:
+        """Counts one call less that waits."""
+        self.waiting -= 1
+
     def end(self) -> None:
         """Ends the process, whatever it does."""
-        self._child.kill()
-        self._child.wait()
+        if self._child is not None:
+            self._child.kill()
+            self._child.wait()
+            self._child = None
 
 
 def serve(given: BinaryIO, answers: BinaryIO) -> None:
@@ -93,65 +101,53 @@ def _raise(error: Exception) -> None:
     raise error
 
 
+def _compute(work: Work[Any, Any], item: Any) -> ChunkAnswer:
+    return ChunkAnswer(str(os.getpid()), source_digest(), work(item))
+
+
 @dataclass(slots=True)
 class Processes:
-    """A crew of processes; one that is lost is replaced.
+    """Processes of this machine.
 
     Args:
-        workers: Number of processes.
+        number: How many.
     """
 
-    workers: int
-    _pools: dict[str, tuple[WorkerProcess, ThreadPoolExecutor]] = field(default_factory=dict)
-    _started: int = 0
+    number: int
+    _workers: tuple[WorkerProcess, ...] = ()
 
     @property
     def name(self) -> str:
         """Where work runs, as on the command line."""
-        return f"processes:{self.workers}"
+        return f"processes:{self.number}"
+
+    @property
+    def size(self) -> int:
+        """Number of processes."""
+        return self.number
 
     def __enter__(self) -> Processes:
-        for _ in range(self.workers):
-            self._start()
+        self._workers = tuple(WorkerProcess() for _ in range(self.number))
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for worker in tuple(self._pools):
-            self._end(worker)
+        for worker in self._workers:
+            worker.queue.shutdown(wait=False, cancel_futures=True)
+            worker.end()
 
-    def _start(self) -> None:
-        self._started += 1
-        self._pools[f"process {self._started}"] = (WorkerProcess(), ThreadPoolExecutor(1))
+    def submit(self, call: Callable[..., Any], *arguments: Any, besides: str = "") -> Future[Any] | None:
+        """Sends a call to the process with the fewest that wait, but not to one; None where there is no other."""
+        others = [worker for worker in self._workers if str(worker.pid) != besides]
+        if not others:
+            return None
+        worker = min(others, key=lambda one: one.waiting)
+        worker.waiting += 1
+        sent = worker.queue.submit(worker.call, call, *arguments)
+        sent.add_done_callback(lambda _: worker.done())
+        return sent
 
-    def _end(self, worker: str) -> None:
-        process, pool = self._pools.pop(worker)
-        process.end()
-        pool.shutdown(wait=False, cancel_futures=True)
-
-    def present(self) -> tuple[str, ...]:
-        """Returns the processes."""
-        return tuple(self._pools)
-
-    def submit(self, worker: str, call: Callable[..., Any], *arguments: Any) -> Future[Any]:
-        """Sends a call to one process.
-
-        Raises:
-            Lost: The process is gone.
-        """
-        try:
-            process, pool = self._pools[worker]
-            return pool.submit(process.call, call, *arguments)
-        except (KeyError, RuntimeError) as error:
-            raise Lost(worker) from error
-
-    def lost(self, error: BaseException) -> bool:
-        """Tells whether an error says that a process is gone."""
-        return isinstance(error, Lost)
-
-    def give_up(self, worker: str) -> None:
-        """Ends a process and starts another in its place."""
-        if worker in self._pools:
-            self._end(worker)
-            self._start()
+    def compute(self, work: Work[Any, Any], item: Any, besides: str = "") -> Future[ChunkAnswer] | None:
+        """Sends a chunk to any process but one."""
+        return self.submit(_compute, work, item, besides=besides)

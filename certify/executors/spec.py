@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from certify.errors import InputError
+from certify.executors.pooled import Pooled
 from certify.executors.port import Executor, InTurn
 from certify.executors.threads import Threads
 
@@ -66,17 +67,15 @@ def open_executor(spec: ExecutorSpec) -> Iterator[Executor]:
         InputError: No scheduler answers.
         MissingPartError: Dask is not installed.
     """
-    from certify.executors.crew import CrewExecutor
-
     if spec.kind == "threads":
         yield InTurn() if spec.workers == 1 else Threads(spec.workers)
     elif spec.kind == "processes":
         from certify.executors.processes import Processes
 
         with Processes(spec.workers) as processes:
-            yield CrewExecutor(processes)
+            yield Pooled(processes)
     else:
         from certify.executors.dask_cluster import DaskCluster
 
         with DaskCluster(spec.address) as cluster:
-            yield CrewExecutor(cluster)
+            yield Pooled(cluster)

@@ -10,17 +10,13 @@ from certify.outside import JsonObject
 def execution_words(ran: Execution) -> str:
     """Returns one sentence on where work ran and what was checked.
 
-    >>> execution_words(Execution("processes:2", ("a/1", "a/2"), "ab" * 32, 640, 21))
+    >>> execution_words(Execution("processes:2", ("a/1", "a/2"), 640, 21))
     'ran on processes:2: 2 workers, 640 chunks, 21 of them computed twice and equal'
     """
     if not ran.workers:
         return f"ran on {ran.executor}"
     workers = "1 worker" if len(ran.workers) == 1 else f"{len(ran.workers)} workers"
-    lost = f"; {len(ran.lost)} losses survived, the first: {ran.lost[0]}" if ran.lost else ""
-    return (
-        f"ran on {ran.executor}: {workers}, {ran.chunks:,} chunks, "
-        f"{ran.checked:,} of them computed twice and equal{lost}"
-    )
+    return f"ran on {ran.executor}: {workers}, {ran.chunks:,} chunks, {ran.checked:,} of them computed twice and equal"
 
 
 def execution_document(ran: Execution) -> JsonObject:
@@ -32,15 +28,8 @@ def execution_document(ran: Execution) -> JsonObject:
     return ({"found": dict(kept)} if kept else {}) | {
         "executor": _kind(ran.executor),
         "workers": len(ran.workers),
-        "environment": ran.environment,
         "chunks": ran.chunks,
         "computedTwice": ran.checked,
-        "losses": len(ran.lost),
-        "draw": {
-            "secret": ran.secret.hex(),
-            "oneIn": ran.checked_in,
-            "works": [{"digest": digest, "chunks": chunks} for digest, chunks in ran.works],
-        },
     }
 
 

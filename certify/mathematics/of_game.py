@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -238,11 +237,6 @@ class SeekPays:
 
     game: Game
     bounds: PayBounds = field(default_factory=PayBounds)
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 of all that determines what is found, in hexadecimal."""
-        return hashlib.sha256(f"{self.game!r}/{self.bounds!r}".encode()).hexdigest()
 
     def __call__(self, wager: str) -> Recovery:
         """Returns which readings and pays reproduce the printed return of a wager."""

@@ -14,7 +14,6 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import serialization
 
 from certify.errors import TrustError
-from certify.executors.port import is_drawn
 from certify.outside import JsonObject
 from certify.seal.canonical import canonical_bytes, parse_canonical, sha256_hex
 from certify.seal.layout import ATTESTATION, NOT_ATTESTED
@@ -31,8 +30,7 @@ _ENVELOPE = re.compile(
 
 # A kind and a number: addresses and names of machines are nobody's business, and could say anything.
 _EXECUTOR = re.compile(r"(?:threads|processes|dask:local):[1-9][0-9]{0,4}|dask")
-_MOST_CHUNKS = 1 << 20
-_COUNTED = ("workers", "chunks", "computedTwice", "losses")
+_COUNTED = ("workers", "chunks", "computedTwice")
 
 # in-toto test-result v0.1: a run with a warning and no failure is WARNED. Conditions that somebody must still confirm,
 # a figure that was fitted, and what was shown on a reference alone are no pass of the product.
@@ -82,11 +80,9 @@ def _require_execution(execution: Mapping[str, Any]) -> None:
     Raises:
         ValueError: It is of another form.
     """
-    executor, environment = execution.get("executor"), execution.get("environment")
+    executor = execution.get("executor")
     if not isinstance(executor, str) or not _EXECUTOR.fullmatch(executor):
         raise ValueError(f"where the work ran is {executor!r}: expected such as processes:2")
-    if not isinstance(environment, str) or not re.fullmatch("([0-9a-f]{64})?", environment):
-        raise ValueError("the environment of the workers is no digest")
     found = execution.get("found", {})
     if not isinstance(found, Mapping) or not all(
         re.fullmatch("[a-z]{1,20}", str(kind)) and re.fullmatch("[0-9a-f]{64}", str(digest))
@@ -94,41 +90,12 @@ def _require_execution(execution: Mapping[str, Any]) -> None:
     ):
         raise ValueError("what was found by its digest holds something else than digests")
     counts = {name: execution.get(name) for name in _COUNTED}
-    if execution.keys() - {"found"} != {"executor", "environment", "draw", *_COUNTED}:
+    if execution.keys() - {"found"} != {"executor", *_COUNTED}:
         raise ValueError("where the work ran holds other things than it may")
     if any(type(count) is not int or not 0 <= count < 2**53 for count in counts.values()):
         raise ValueError("where the work ran holds something else than counts")
-    if execution["computedTwice"] != _drawn_twice(execution["draw"], execution["chunks"]):
-        raise ValueError("other chunks were computed twice than the disclosed secret draws")
-
-
-def _drawn_twice(draw: Any, chunks: int) -> int:
-    """Returns how many chunks the disclosed secret draws to be computed twice.
-
-    Raises:
-        ValueError: The draw is of another form, or of another number of chunks.
-    """
-    if not isinstance(draw, Mapping) or draw.keys() != {"secret", "oneIn", "works"}:
-        raise ValueError("how chunks were drawn is of another form")
-    secret, one_in, works = draw["secret"], draw["oneIn"], draw["works"]
-    if not isinstance(works, list) or not all(
-        isinstance(work, Mapping) and work.keys() == {"digest", "chunks"} for work in works
-    ):
-        raise ValueError("how chunks were drawn holds something else than works")
-    digests, counts = ([work[name] for work in works] for name in ("digest", "chunks"))
-    if not all(re.fullmatch("[0-9a-f]{64}", str(one)) for one in digests):
-        raise ValueError("how chunks were drawn holds something else than digests of works")
-    if not re.fullmatch("([0-9a-f]{64})?", str(secret)) or any(
-        type(n) is not int or n < 0 for n in (one_in, *counts)
-    ):
-        raise ValueError("how chunks were drawn holds something else than a secret and counts")
-    if sum(counts) != chunks or chunks > _MOST_CHUNKS or bool(secret) != (one_in > 0):
-        raise ValueError("how chunks were drawn does not belong to the chunks that were computed")
-    return sum(
-        is_drawn(bytes.fromhex(secret), digest, number, one_in)
-        for digest, count in zip(digests, counts, strict=True)
-        for number in range(count)
-    )
+    if execution["computedTwice"] > execution["chunks"]:
+        raise ValueError("more chunks were computed twice than there were")
 
 
 def _predicate(evidence: Mapping[str, Any], execution: Mapping[str, Any] | None) -> JsonObject:

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,11 +56,6 @@ class DrawnBalls:
     def size(self) -> int:
         """How many draws there are."""
         return len(self.rows)
-
-    @property
-    def content(self) -> tuple[Any, ...]:
-        """All that determines what a test finds."""
-        return repr(self.draw), self.rows.dtype.str, np.ascontiguousarray(self.rows)
 
 
 def _test(

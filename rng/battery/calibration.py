@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
@@ -247,11 +246,6 @@ class FindFault:
 
     samples: int = 1
 
-    @property
-    def digest(self) -> str:
-        """SHA-256 of all that determines the findings: the faults are those of the sources."""
-        return hashlib.sha256(f"planted faults/{self.samples}".encode()).hexdigest()
-
     def __call__(self, name: str) -> FaultFinding:
         """Returns what the test of a fault made of it."""
         planted: tuple[Fault, ...] = (*FAULTS, *equipment.FAULTS)
@@ -269,11 +263,6 @@ class RunMaterial:
 
     budget: Budget
     place: int
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 of all that determines the results."""
-        return hashlib.sha256(f"{self.budget}/{self.place}".encode()).hexdigest()
 
     def __call__(self, item: tuple[str, int]) -> Results:
         """Returns the results on the output of a generator for a seed."""

@@ -6,7 +6,6 @@ pieces, however long the stream is.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -236,11 +235,6 @@ class Scan:
 
     cut: Cuts
     mask: int
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 of all that determines the counts beside the piece."""
-        return hashlib.sha256(f"whole-stream/{self.cut}/{self.mask}".encode()).hexdigest()
 
     def __call__(self, piece: Piece) -> Scanned:
         """Returns the counts of a piece."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -40,11 +39,6 @@ class Sample(Protocol[Of_co]):
     @property
     def size(self) -> int:
         """How many numbers, decks, draws or bits there are."""
-        ...
-
-    @property
-    def content(self) -> tuple[Any, ...]:
-        """All that determines what a test finds, as texts and arrays."""
         ...
 
 
@@ -206,14 +200,6 @@ class OneTest(Generic[Of, Tested]):
 
     suite: Suite[Of, Tested]
     sample: Tested
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 of the suite's name and the whole sample."""
-        digest = hashlib.sha256(self.suite.name.encode())
-        for part in self.sample.content:
-            digest.update(part.encode() if isinstance(part, str) else memoryview(part).cast("B"))
-        return digest.hexdigest()
 
     def __call__(self, name: str) -> TestResult | NotRun:
         """Returns the result of a test."""

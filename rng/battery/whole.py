@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,11 +41,6 @@ class Transform:
     size: int
     length: int
 
-    @property
-    def digest(self) -> str:
-        """SHA-256 of all that determines the power beside the blocks."""
-        return hashlib.sha256(f"transform/{self.size}/{self.length}".encode()).hexdigest()
-
     def __call__(self, blocks: tuple[BitStream, ...]) -> NDArray[np.float64]:
         """Returns the power of every frequency, summed over the blocks."""
         signs = (SIGNS[block.packed].reshape(-1)[: self.length] for block in blocks)
@@ -79,11 +72,6 @@ class Whole:
     def size(self) -> int:
         """How many bits there are."""
         return self.bits.length
-
-    @property
-    def content(self) -> tuple[Any, ...]:
-        """All that determines what a test finds."""
-        return str(self.bits.length), self.bits.octets()
 
     @property
     def transformed(self) -> int:

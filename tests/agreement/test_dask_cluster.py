@@ -1,4 +1,4 @@
-"""A real cluster of worker processes: the same bytes, and no harm from one that dies, hangs, lies or is cut off."""
+"""A cluster of Dask: the same bytes, and no harm from a worker that lies or a scheduler that dies."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from executor_work import Square
 
 from certify.errors import InputError
 from certify.executors import WorkerError, open_executor, parse_executor
-from certify.executors.crew import CrewExecutor
 from certify.executors.dask_cluster import DaskCluster
+from certify.executors.pooled import Pooled
 from certify.mathematics import analyze
 from certify.simulation import run_campaign
 from certify.submission import read_game
@@ -22,14 +22,13 @@ from certify.submission import read_game
 GAME = Path("fixtures/games/roulette-single-zero/game.toml")
 """A game that each process counts and begins to play at once."""
 DECKS = stream_decks(b"tests of the cluster, thirty-two")
-SQUARES = [number * number for number in range(20)]
 
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[DaskCluster]:
     pytest.importorskip("distributed")
-    with DaskCluster("local:2") as crew:
-        yield crew
+    with DaskCluster("local:2") as pool:
+        yield pool
 
 
 def campaign(**options: Any) -> Any:
@@ -38,34 +37,18 @@ def campaign(**options: Any) -> Any:
 
 
 def test_a_campaign_on_a_cluster_is_the_same(cluster: DaskCluster) -> None:
-    executor = CrewExecutor(cluster, checked_in=4)
+    executor = Pooled(cluster, checked_in=4)
     assert campaign(executor=executor) == campaign()
     ran = executor.execution()
-    assert (ran.executor, ran.chunks, len(ran.workers), ran.lost) == ("dask:local:2", 40, 2, ())
-    assert ran.checked > 3
+    assert (ran.executor, ran.chunks, len(ran.workers)) == ("dask:local:2", 40, 2)
+    assert ran.checked >= 1
 
 
 def test_a_worker_that_counts_otherwise_stops_the_run_by_its_name(
     cluster: DaskCluster, tmp_path: Path
 ) -> None:
-    with pytest.raises(WorkerError, match=r"chunk 5: \S+/\d+ counted otherwise"):
-        list(CrewExecutor(cluster, checked_in=1).map(Square(str(tmp_path), "lies"), range(20)))
-
-
-@pytest.mark.slow
-def test_a_worker_that_is_killed_in_the_middle_is_survived(cluster: DaskCluster, tmp_path: Path) -> None:
-    executor = CrewExecutor(cluster)
-    assert list(executor.map(Square(str(tmp_path), "dies"), range(20))) == SQUARES
-    assert any("was lost with" in one for one in executor.execution().lost)
-
-
-@pytest.mark.slow
-def test_a_worker_that_gives_no_answer_is_given_up(cluster: DaskCluster, tmp_path: Path) -> None:
-    # In the place of a worker that died before the nanny starts another, in its own time.
-    cluster._client.wait_for_workers(2, timeout=120)
-    executor = CrewExecutor(cluster, patience=3)
-    assert list(executor.map(Square(str(tmp_path), "hangs"), range(20))) == SQUARES
-    assert any("gave no answer" in one for one in executor.execution().lost)
+    with pytest.raises(WorkerError, match=r"chunk 5: \S+ counted otherwise"):
+        list(Pooled(cluster, checked_in=1).map(Square(str(tmp_path), "lies"), range(20)))
 
 
 def _scheduler(address: Any) -> None:
@@ -73,7 +56,7 @@ def _scheduler(address: Any) -> None:
 
     from distributed import LocalCluster
 
-    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
         address.put(cluster.scheduler_address)
         time.sleep(600)
 
@@ -92,7 +75,7 @@ def test_a_campaign_whose_scheduler_dies_goes_on_from_what_was_kept(tmp_path: Pa
                 if next(told) == 5:
                     scheduler.kill()
 
-            with pytest.raises(WorkerError, match="no worker is left"):
+            with pytest.raises(WorkerError, match="what was done is kept with --resume"):
                 campaign(executor=executor, resume=tmp_path, progress=kill)
     finally:
         scheduler.kill()

@@ -65,7 +65,7 @@ def test_what_only_some_need_is_absent_and_not_missing(
 
     monkeypatch.setattr(metadata, "version", without_tokens)
     monkeypatch.setattr(doctor, "token_modules", list)
-    monkeypatch.setattr(shutil, "which", lambda name: None)
+    monkeypatch.setattr(shutil, "which", lambda name, path: None)
     called = certify("doctor")
     assert called.code == 0
     assert "absent   python-pkcs11        make env" in called.out

@@ -177,7 +177,7 @@ def test_evidence_items_bill_and_attestation_name_the_code_that_computed(pack: P
     payload = json.loads((pack / "attestation.dsse.json").read_bytes())["payload"]
     told = json.loads(base64.b64decode(payload))["predicate"]["certifyReport"]["family"]
     assert told["digest"] == {"sha256": offer.sha256}
-    assert any(offer.sha256 in fact for _, fact in environment().facts)
+    assert any(offer.sha256 in fact for _, fact in environment())
 
 
 @pytest.fixture

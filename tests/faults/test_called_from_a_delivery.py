@@ -16,8 +16,8 @@ from certify import children
 from certify.children import ChildError, answer, program, run_program
 from certify.errors import InputError, MissingPartError
 from certify.evidence.plain import plain
-from certify.executors.crew import Lost
 from certify.executors.packages import offers
+from certify.executors.pooled import Lost
 from certify.executors.processes import WorkerProcess
 from certify.rounds.heads import HeadCommand, HeadNotKeptError
 from certify.seal import layout

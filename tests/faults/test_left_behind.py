@@ -26,9 +26,7 @@ CALLER = """
 import os, sys, time
 from certify.executors.processes import Processes
 if __name__ == "__main__":
-    crew = Processes(1).__enter__()
-    (worker,) = crew.present()
-    print(crew.submit(worker, os.getpid).result(), flush=True)
+    print(Processes(1).__enter__().submit(os.getpid).result(), flush=True)
     time.sleep(600)
 """
 

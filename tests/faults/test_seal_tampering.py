@@ -466,15 +466,8 @@ def test_differing_figures_fail_the_rerun(tmp_path: Path) -> None:
 RAN: dict[str, Any] = {
     "executor": "processes:2",
     "workers": 2,
-    "environment": "ab" * 32,
     "chunks": 40,
     "computedTwice": 3,
-    "losses": 0,
-    "draw": {
-        "secret": "06" * 32,
-        "oneIn": 8,
-        "works": [{"digest": "00" * 32, "chunks": 30}, {"digest": "11" * 32, "chunks": 10}],
-    },
 }
 
 
@@ -496,13 +489,8 @@ def test_where_the_work_ran_is_attested_and_told(root_file: Path, tmp_path: Path
     [
         {"executor": "threads:1; and the auditor was there"},
         {"computedTwice": 41},
-        {"computedTwice": 2},
-        {"draw": {**RAN["draw"], "secret": "07" * 32}},
-        {"draw": {**RAN["draw"], "oneIn": 10**9}},
-        {"draw": {**RAN["draw"], "works": [{"digest": "00" * 32, "chunks": 10**15}]}, "chunks": 10**15},
-        {"draw": {**RAN["draw"], "witness": "a notary"}},
+        {"computedTwice": -1},
         {"chunks": "40"},
-        {"environment": "none of your business"},
         {"found": {"automaton": "a notary's"}},
         {"found": ["ab" * 32]},
         {"witness": "a notary"},

@@ -13,7 +13,7 @@ from rng.battery import balls, cards, sequences, whole_stream
 from rng.battery.bits import from_bytes
 from rng.battery.planted.good import aes_ctr, uniform_numbers
 from rng.battery.planted.shuffles import fisher_yates
-from rng.battery.suite import OneTest, Suite
+from rng.battery.suite import Suite
 from rng.draws import OrderedSample
 from rng.errors import SampleError
 
@@ -32,9 +32,8 @@ def copied(it: Any) -> Any:
 
 
 def sent(work: Any, items: Iterable[Any]) -> Iterator[Any]:
-    """What an executor does to work: it is written down, read elsewhere, and its digest compared."""
+    """What an executor does to work: it is written down and read elsewhere."""
     there = copied(work)
-    assert there.digest == work.digest
     return (copied(there(copied(item))) for item in items)
 
 
@@ -44,7 +43,6 @@ def test_a_test_that_is_sent_away_finds_the_same(suite: Suite[Any, Any], sample:
     there = suite.run(sample, [name], running=sent, tell=lambda *far: told.append(far))
     assert there == suite.run(sample, [name])
     assert told == [(1, 1, "tests")]
-    assert OneTest(suite, sample).digest == OneTest(suite, sample).digest
 
 
 def test_passes_over_a_stream_that_are_sent_away_find_the_same() -> None:

@@ -160,7 +160,7 @@ def test_nothing_is_kept_unless_a_command_says_so(text: RoundText, tmp_path: Pat
 
 
 def test_the_attestation_names_what_was_found(text: RoundText, tmp_path: Path) -> None:
-    ran = Execution("threads:2", (), "", 0, 0)
+    ran = Execution("threads:2")
     assert "found" not in execution_document(ran)
     once_more(text, tmp_path)
     proven.cache_clear()

@@ -66,7 +66,7 @@ class Backwards:
         return reversed(played) if self.in_order else iter(played)
 
     def execution(self) -> Execution:
-        return Execution(self.name, (), "", 0, 0)
+        return Execution(self.name)
 
 
 @pytest.mark.slow

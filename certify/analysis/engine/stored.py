@@ -25,7 +25,7 @@ def digest_of_text(text: RoundText) -> str:
     That is this software with the families installed, the code of every function that the text names as it is now in
     memory, what these name besides, the table, and the equipment with what its faces show.
     """
-    parts = [repr(environment().facts), repr(text.table), repr(text.equipment), repr(text.wagers)]
+    parts = [repr(environment()), repr(text.table), repr(text.equipment), repr(text.wagers)]
     for piece in text.equipment:
         parts += [repr(dict(text.face(piece, face))) for face in range(len(piece.faces))]
     return digest_of_parts(parts + code_of(text.start, type(text.table)))

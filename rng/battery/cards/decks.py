@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,11 +119,6 @@ class DealtDecks:
     def size(self) -> int:
         """How many decks there are."""
         return len(self.rows)
-
-    @property
-    def content(self) -> tuple[Any, ...]:
-        """All that determines what a test finds."""
-        return repr(self.shoe), self.rows.dtype.str, np.ascontiguousarray(self.rows)
 
 
 CardTest = Test[DeckShoe, DealtDecks]

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,11 +54,6 @@ class IntegerDraws:
     def of(self) -> int:
         """The range of the numbers."""
         return self.below
-
-    @property
-    def content(self) -> tuple[Any, ...]:
-        """All that determines what a test finds."""
-        return str(self.below), self.values.dtype.str, np.ascontiguousarray(self.values)
 
     @property
     def size(self) -> int:

@@ -1,0 +1,174 @@
+"""Work in a pool of workers: in the order of the items, and one chunk in so many computed twice and compared."""
+
+from __future__ import annotations
+
+import pickle
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, Final, Protocol, TypeVar
+
+from certify.children import source_digest
+from certify.executors.port import Execution, Work, WorkerError
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+CHECKED_IN: Final = 32
+"""One chunk in so many is computed twice: on another worker, or here where there is none."""
+
+AHEAD: Final = 4
+"""Chunks that a worker may be ahead of the oldest one that is not back: results wait in memory until their turn."""
+
+TRIES: Final = 3
+"""How often a chunk is given out before the run gives up on it."""
+
+
+class Lost(Exception):  # noqa: N818 - it is no fault of the program
+    """A worker is gone with what it had."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkAnswer:
+    """What came back of a chunk.
+
+    Args:
+        worker: The worker that computed it.
+        code: Digest of the sources that it computes with.
+        result: The result.
+    """
+
+    worker: str
+    code: str
+    result: Any
+
+
+class Pool(Protocol):
+    """Workers, as a library gives them."""
+
+    @property
+    def name(self) -> str:
+        """Where work runs, as on the command line."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """Number of workers there are now."""
+        ...
+
+    def compute(self, work: Work[Any, Any], item: Any, besides: str = "") -> Future[ChunkAnswer] | None:
+        """Sends a chunk to any worker but one; None where there is no other.
+
+        Raises:
+            Lost: No worker can be reached.
+        """
+        ...
+
+
+@dataclass(slots=True)
+class Pooled:
+    """Runs work in a pool and does not take one worker's word for all of it.
+
+    Which chunks are computed twice is drawn when their results are in: nobody knows before.
+
+    Args:
+        pool: The workers.
+        checked_in: One chunk in so many is computed twice.
+    """
+
+    pool: Pool
+    checked_in: int = CHECKED_IN
+    workers: dict[str, None] = field(default_factory=dict)
+    chunks: int = 0
+    checked: int = 0
+
+    @property
+    def name(self) -> str:
+        """Where work runs, as on the command line."""
+        return self.pool.name
+
+    def execution(self) -> Execution:
+        """Returns what ran so far."""
+        return Execution(self.name, tuple(self.workers), self.chunks, self.checked)
+
+    def map(self, work: Work[Item, Result], items: Iterable[Item]) -> Iterator[Result]:
+        """Returns the result of each item, in order.
+
+        Raises:
+            WorkerError: A worker has other software, counted otherwise than another, or none is left.
+        """
+        from rng.entropy import OperatingSystemNoise
+
+        noise = OperatingSystemNoise()
+        remaining = enumerate(items)
+        flying: deque[tuple[int, Item, Future[ChunkAnswer] | None]] = deque()
+        while True:
+            for number, item in islice(remaining, max(0, AHEAD * self.pool.size - len(flying))):
+                flying.append((number, item, self._sent(work, item)))
+            if not flying:
+                return
+            number, item, sent = flying.popleft()
+            chunk = f"chunk {item if isinstance(item, int) else number}"
+            first = self._landed(chunk, work, item, sent)
+            if int.from_bytes(noise.samples(8)) % self.checked_in == 0:
+                self._compare(chunk, work, item, first)
+            self.chunks += 1
+            yield first.result
+
+    def _sent(self, work: Work[Any, Any], item: Any, besides: str = "") -> Future[ChunkAnswer] | None:
+        try:
+            return self.pool.compute(work, item, besides)
+        except Lost as error:
+            raise self._gone(error) from error
+
+    def _landed(
+        self, chunk: str, work: Work[Any, Any], item: Any, sent: Future[ChunkAnswer] | None
+    ) -> ChunkAnswer:
+        """Returns what came back of a chunk, sent again where its worker was lost."""
+        for last in (False,) * (TRIES - 1) + (True,):
+            if sent is None:
+                raise self._gone("no worker is left")
+            try:
+                answer = sent.result()
+                break
+            except Lost as error:
+                if last:
+                    raise self._gone(f"{chunk} was lost {TRIES} times, the last time with {error}") from error
+                sent = self._sent(work, item)
+        if answer.code != source_digest():
+            raise WorkerError(
+                f"worker {answer.worker}: its sources are {answer.code[:12]}, expected {source_digest()[:12]}"
+            )
+        self.workers[answer.worker] = None
+        return answer
+
+    def _compare(self, chunk: str, work: Work[Any, Any], item: Any, first: ChunkAnswer) -> None:
+        """Computes a chunk again elsewhere; where the results differ, this process says who is wrong."""
+        sent = self._sent(work, item, first.worker)
+        answers = [first] if sent is None else [first, self._landed(chunk, work, item, sent)]
+        if len(answers) == 1 or not _equal(answers[1].result, first.result):
+            here = work(item)
+            wrong = [answer.worker for answer in answers if not _equal(answer.result, here)]
+            if wrong:
+                raise WorkerError(
+                    f"{chunk}: {' and '.join(wrong)} counted otherwise than this process; nothing was written"
+                )
+        self.checked += 1
+
+    def _gone(self, why: object) -> WorkerError:
+        return WorkerError(f"{self.name}: {why}; what was done is kept with --resume")
+
+
+def _equal(one: Any, other: Any) -> bool:
+    """Returns whether two results are the same; arrays do not say so themselves, and are compared as they are sent."""
+    try:
+        return bool(one == other)
+    except ValueError:
+        return _sent_bytes(one) == _sent_bytes(other)
+
+
+def _sent_bytes(result: Any) -> bytes:
+    # What arrived once and what was never sent are written alike only after another way.
+    return pickle.dumps(pickle.loads(pickle.dumps(result)))  # noqa: S301 - of this process
