@@ -224,7 +224,6 @@ def test_no_registry_host_is_named() -> None:
 
 STARTS_ITSELF = {
     "certify/children.py": "The one module.",
-    "rng/battery/external/programs.py": "A battery of somebody else; `rng` knows nothing of `certify`.",
     "tools/budget.py": "Asks git, by hand and first of all in CI, before anything is installed.",
     "tools/mutants.py": "Tests of a copy of the tree, by a developer's hand.",
 }
