@@ -6,6 +6,7 @@ import json
 import math
 import os
 import re
+import shlex
 import stat
 import threading
 import tomllib
@@ -159,6 +160,23 @@ def _require_ours(folder: Path, found: os.stat_result) -> None:
             f"{folder}: others may write into this folder: expected one that belongs to you and that nobody else "
             f"writes to (chown, chmod go-w): nothing was written"
         )
+
+
+def read_key(path: Path) -> bytes:
+    """Returns the bytes of a file that holds a private key, which nobody but its owner may read.
+
+    Raises:
+        InputError: It cannot be read, or others can read it too.
+    """
+    content, mode = read_bounded(path, KEY, pipes=True), path.stat().st_mode
+    # Certificates that were given in the place of a key are no secret, and are told as what they are.
+    secret = b"PRIVATE KEY" in content or b"-----BEGIN" not in content
+    if secret and stat.S_ISREG(mode) and mode & 0o077:
+        raise InputError(
+            f"{path}: others may read this private key or write to it (mode {mode & 0o777:04o}): expected 0600; "
+            f"chmod 600 {shlex.quote(str(path))}, and make a new key if anybody may have read it"
+        )
+    return content
 
 
 def quoted(text: str) -> str:

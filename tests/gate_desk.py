@@ -12,6 +12,7 @@ import pytest
 from cli_support import Called
 from cryptography.hazmat.primitives import serialization
 from gate_support import KING, LOWERED, Repository, edited, figures_folder
+from seal_support import make_pki
 
 from certify.clock import SteppedClock
 from certify.seal.certificates import pem
@@ -66,7 +67,7 @@ class Signed:
         folder.mkdir()
         self.key, self.cert, self.root = (folder / f"{part}.pem" for part in ("key", "cert", "root"))
         form = (serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-        self.key.write_bytes(signer.key.key.private_bytes(*form))
+        make_pki.write_private(self.key, signer.key.key.private_bytes(*form))
         self.cert.write_bytes(pem([signer.certificate, *signer.chain]))
         self.root.write_bytes(pem([signer.root]))
 

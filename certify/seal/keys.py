@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import pkcs12
 
 from certify.errors import InputError, TrustError
-from certify.outside import KEY, read_bounded
+from certify.outside import KEY, read_bounded, read_key
 from certify.seal.certificates import (
     certificates_of,
     common_name,
@@ -56,7 +56,7 @@ def load_signer(
 
     Raises:
         InputError: A file is unreadable, the key does not belong to the certificate, the certificate
-            may not sign documents, or the chain does not reach a root.
+            may not sign documents, the chain does not reach a root, or others may read the key.
     """
     private_key = _private_key(key, passphrase)
     certificates = certificates_of(cert)
@@ -73,7 +73,7 @@ def load_pkcs12_signer(archive: Path, passphrase: Passphrase) -> Signer:
     Raises:
         InputError: The archive does not open, or what it holds cannot sign.
     """
-    content = read_bounded(archive, KEY, pipes=True)
+    content = read_key(archive)
     try:
         key, certificate, issuers = pkcs12.load_key_and_certificates(content, passphrase())
     except ValueError as error:
@@ -212,7 +212,7 @@ def _issuers(chain: Sequence[Path]) -> list[x509.Certificate]:
 
 def _private_key(path: Path, passphrase: Passphrase | None) -> rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey:
     """Returns the private key of a PEM file."""
-    content = read_bounded(path, KEY, pipes=True)
+    content = read_key(path)
     try:
         key: object = serialization.load_pem_private_key(content, None)
     except TypeError as error:

@@ -12,12 +12,11 @@ from typing import Any
 import pytest
 import seal_support
 from cli_support import Called
-from cryptography.hazmat.primitives import serialization
+from gate_desk import Signed
 from gate_support import KING, LOWERED, Repository, edited, figures_folder, published
 
 from certify.clock import SteppedClock
 from certify.gate.approvals import append_approval, parse_approvals
-from certify.seal.certificates import pem
 
 Certify = Callable[..., Called]
 TODAY = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -237,22 +236,6 @@ def test_reasons_may_hold_anything(desk: Desk) -> None:
     assert called.code == 0
     data = (desk.repository.folder / "certify-approvals.toml").read_bytes()
     assert parse_approvals(data, "x")[0].reason == reason
-
-
-class Signed:
-    """Somebody with a key, a certificate and a root in files."""
-
-    def __init__(self, folder: Path, signer: Any) -> None:
-        folder.mkdir()
-        self.key, self.cert, self.root = (folder / f"{part}.pem" for part in ("key", "cert", "root"))
-        form = (serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-        self.key.write_bytes(signer.key.key.private_bytes(*form))
-        self.cert.write_bytes(pem([signer.certificate, *signer.chain]))
-        self.root.write_bytes(pem([signer.root]))
-
-    @property
-    def options(self) -> tuple[str | Path, ...]:
-        return ("--key", self.key, "--cert", self.cert)
 
 
 @pytest.fixture

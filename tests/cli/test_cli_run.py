@@ -113,7 +113,7 @@ def test_a_laboratory_countersigns_and_is_counted(certify: Certify, printed: Pat
     )
     chain = [laboratory.signer.certificate, laboratory.issuer.certificate, laboratory.root.certificate]
     attestor, roots = tmp_path / "attestor.pem", tmp_path / "roots.pem"
-    attestor.write_bytes(key + pem(chain))
+    make_pki.write_private(attestor, key + pem(chain))
     roots.write_bytes((pack / "certs/root.pem").read_bytes() + pem(chain[-1:]))
     assert certify("verify", pack, "--trust", roots, "--require", "1").code == 1
     attested = certify("verify", pack, "--trust", roots, "--rerun", "--attest", attestor)

@@ -52,11 +52,13 @@ def files(tmp_path: Path) -> Path:
     identity, issuers = pki().signer, [pki().issuer.certificate, pki().root.certificate]
     make_pki.write_identity(tmp_path, "signer", identity)
     protection = serialization.BestAvailableEncryption(PASSPHRASE)
-    (tmp_path / "locked.pem").write_bytes(
-        identity.key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, protection)
+    make_pki.write_private(
+        tmp_path / "locked.pem",
+        identity.key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, protection),
     )
-    (tmp_path / "signer.p12").write_bytes(
-        pkcs12.serialize_key_and_certificates(b"s", identity.key, identity.certificate, issuers, protection)
+    make_pki.write_private(
+        tmp_path / "signer.p12",
+        pkcs12.serialize_key_and_certificates(b"s", identity.key, identity.certificate, issuers, protection),
     )
     (tmp_path / "chain.pem").write_bytes(pem(issuers))
     (tmp_path / "root.pem").write_bytes(pem(issuers[1:]))

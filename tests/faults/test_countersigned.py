@@ -243,8 +243,8 @@ def test_key_certificate_and_issuers_come_from_one_file(tmp_path: Path) -> None:
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
     chain = [OTHER.signer.certificate, OTHER.issuer.certificate, OTHER.root.certificate]
-    (tmp_path / "attestor.pem").write_bytes(key + pem(chain))
-    assert load_signer(tmp_path / "attestor.pem", tmp_path / "attestor.pem").root == OTHER.root.certificate
+    attestor = make_pki.write_private(tmp_path / "attestor.pem", key + pem(chain))
+    assert load_signer(attestor, attestor).root == OTHER.root.certificate
 
 
 def test_a_statement_names_software_and_time() -> None:

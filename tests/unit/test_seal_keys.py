@@ -108,11 +108,11 @@ def test_a_command_that_does_not_sign_is_named_before_anything_is_computed(files
 def test_a_pkcs12_archive_brings_key_certificate_and_issuers(tmp_path: Path) -> None:
     protection = serialization.BestAvailableEncryption(b"a passphrase")
     identity = pki().elliptic
-    archive = tmp_path / "signer.p12"
-    archive.write_bytes(
+    archive = make_pki.write_private(
+        tmp_path / "signer.p12",
         pkcs12.serialize_key_and_certificates(
             b"signer", identity.key, identity.certificate, issuers(), protection
-        )
+        ),
     )
     (tmp_path / "passphrase").write_bytes(b"a passphrase\r\nanother line\n")
     loaded = load_pkcs12_signer(archive, passphrase_file(tmp_path / "passphrase"))
@@ -124,11 +124,24 @@ def test_a_pkcs12_archive_brings_key_certificate_and_issuers(tmp_path: Path) -> 
         load_pkcs12_signer(archive, lambda: b"a passphrase")
 
 
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o644])
+def test_a_key_that_others_may_read_is_refused_wherever_it_is_read(files: Path, mode: int) -> None:
+    key = files / "signer.key.pem"
+    assert key.stat().st_mode & 0o777 == 0o600, "what makes throwaway keys keeps them private"
+    key.chmod(mode)
+    for load in (
+        lambda: load_signer(key, files / "signer.pem", [files / "chain.pem"]),
+        lambda: load_pkcs12_signer(key, lambda: b""),
+    ):
+        with pytest.raises(InputError, match=f"mode 0{mode:o}.*chmod 600"):
+            load()
+
+
 def test_keys_that_not_every_verifier_knows_are_refused(files: Path) -> None:
     key = ed25519.Ed25519PrivateKey.generate().private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
-    (files / "ed25519.pem").write_bytes(key)
+    make_pki.write_private(files / "ed25519.pem", key)
     with pytest.raises(InputError, match="RSA or ECDSA P-256"):
         load_signer(files / "ed25519.pem", files / "signer.pem", [files / "chain.pem"])
 
