@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import click
 
-from certify.cli.options import GAME, Progress, executor_option, format_option, handed_over, print_json
+from certify.cli.options import (
+    GAME,
+    FiniteRange,
+    Progress,
+    executor_option,
+    format_option,
+    handed_over,
+    print_json,
+)
 from certify.cli.rng_equipment import game_of, suites_of
 from certify.cli.rng_input import OutputSource, SubmittedOutput, open_source
 from certify.cli.rng_others import asked_others, run_others
@@ -104,7 +112,7 @@ class BatteryOptions:
 )
 @click.option(
     "--alpha",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=FiniteRange(0, 1, min_open=True, max_open=True),
     default=0.01,
     show_default=True,
     help="Family-wise error of the verdict.",
@@ -141,7 +149,7 @@ class BatteryOptions:
 )
 @click.option(
     "--also-limit",
-    type=click.FloatRange(1),
+    type=FiniteRange(1),
     default=3600.0,
     show_default=True,
     metavar="SECONDS",

@@ -153,7 +153,14 @@ def _verdict(claimed: Randomness) -> Iterator[str]:
 def _results(claimed: Randomness) -> tuple[TestResult | NotRun, ...]:
     return (
         *(
-            TestResult(suite=test.suite, test=test.test, p_values=test.p_values, labels=test.labels)
+            # Of a test with one p-value the smallest of those that decide is the one that decides.
+            TestResult(
+                suite=test.suite,
+                test=test.test,
+                p_values=test.p_values,
+                labels=test.labels,
+                deciding=(test.smallest_p,) if len(test.p_values) == 1 else (),
+            )
             for test in claimed.tests
         ),
         *(NotRun(entry.suite, entry.test, entry.reason) for entry in claimed.not_run),

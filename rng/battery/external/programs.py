@@ -13,7 +13,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rng.battery.external.model import OtherBattery
-from rng.battery.external.reading import LONGEST_LOG, read_dieharder, read_practrand
+from rng.battery.external.reading import read_dieharder, read_practrand
+from rng.errors import SampleError
+from rng.outside import BATTERY_LOG, read_stream
 
 # How long a stopped battery has to end by itself.
 GRACE = 5.0
@@ -99,7 +101,8 @@ def run(name: str, executable: str, path: Path, limit: float) -> OtherBattery:
         finally:
             _ended(process)
         output.seek(0)
-        text = output.read(LONGEST_LOG).decode("utf-8", "replace")
+        log = read_stream(output, BATTERY_LOG, lambda reason: SampleError(f"the log of {name}: {reason}"))
+    text = log.decode("utf-8", "replace")
     found = program.reader(text)
     notes = list(found.notes)
     if status is None:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from rng.battery.external.model import Judged, OtherBattery, OtherRow
 from rng.errors import SampleError
+from rng.outside import BATTERY_LOG, read_file
 
 # A log is never longer: all rows of dieharder take 12 KB, BigCrush in full some 100 KB.
-LONGEST_LOG = 1 << 24
 
 # By dieharder's own list of tests (-l): OPSO, OQSO and DNA are "suspect", sums "do not use".
 _DIEHARDER_SET_ASIDE = {
@@ -217,11 +217,5 @@ def read_log(path: Path) -> OtherBattery:
     Raises:
         SampleError: If it cannot be read, is too long, or is of none of the three.
     """
-    try:
-        with path.open("rb") as stream:
-            data = stream.read(LONGEST_LOG + 1)
-    except OSError as error:
-        raise SampleError(f"{path}: not a readable file ({error.strerror})") from error
-    if len(data) > LONGEST_LOG:
-        raise SampleError(f"{path}: longer than {LONGEST_LOG} bytes, which no log of a battery is")
+    data = read_file(path, BATTERY_LOG, lambda reason: SampleError(f"{path}: {reason}"))
     return parse_log(data.decode("utf-8", "replace"), str(path))
