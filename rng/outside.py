@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Protocol
+from typing import IO, Any, Final, NamedTuple, Protocol
 
 from rng.errors import RngError, SampleError
 
@@ -46,13 +46,16 @@ class SizeLimit(NamedTuple):
 
 VECTORS: Final = SizeLimit("known answers of a DRBG", 256 << 20)
 TRANSCRIPT: Final = SizeLimit("a transcript", 256 << 20)
-BATTERY_LOG: Final = SizeLimit("the log of a battery", 64 << 20)
+BATTERY_LOG: Final = SizeLimit("the log of a battery", 16 << 20)
 STREAM: Final = SizeLimit("a sample, or a part of it in a file", 1 << 33)
 UNPACKED: Final = SizeLimit("a sample", 1 << 33)
 """Eight gibibytes are two hundred times what every test here looks at."""
 
 MOST_DENSE: Final = 200
 """How many times its size packed data may unpack to: random output comes to less than two, text of bits to ten."""
+
+MOST_MEMORY: Final = 256 << 20
+"""Bytes that unpacking may hold: what a packed file asks for is its own choice."""
 
 NOT_YET_DENSE: Final = 64 << 20
 """Bytes up to which packed data may unpack to whatever it does: the output of a generator that is stuck is small."""
@@ -115,19 +118,24 @@ def head_of(path: Path, size: int) -> bytes:
     """
     try:
         with path.open("rb") as stream:
-            require_end(stream.fileno(), str(path))
+            require_end(stream, str(path))
             return stream.read(size)
     except OSError as error:
         raise SampleError(f"{path}: cannot be read ({error.strerror})") from None
 
 
-def require_end(descriptor: int, name: str) -> None:
-    """Refuses a device, which has no end; a terminal has one.
+def require_end(stream: IO[bytes], name: str) -> None:
+    """Refuses a device, which has no end; a terminal has one, and so has nothing at all.
 
     Raises:
         SampleError: It is one.
     """
-    if stat.S_ISCHR(os.fstat(descriptor).st_mode) and not os.isatty(descriptor):
+    try:
+        state = os.fstat(stream.fileno())
+    except OSError:
+        return  # What is no file of the system ends with what was put in.
+    nothing = state.st_rdev == os.stat(os.devnull).st_rdev
+    if stat.S_ISCHR(state.st_mode) and not nothing and not os.isatty(stream.fileno()):
         raise SampleError(f"{name}: a device without end: expected a file, or a part such as head -c gives")
 
 

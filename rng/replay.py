@@ -1,6 +1,5 @@
 """Checks a transcript and draws it all again from the revealed seed."""
 
-import json
 from hmac import compare_digest
 from pathlib import Path
 from typing import Any, Final
@@ -9,6 +8,7 @@ from rng.draws import draw_from_json
 from rng.entropy import RecordedEntropy
 from rng.errors import RngError, TranscriptError
 from rng.generator import ROUND_LIMIT, TIME_LIMIT, Generator
+from rng.outside import TRANSCRIPT, json_of, read_file
 from rng.replay_report import ReplayDifference, ReplayPromise, ReplayReport, SeedEvent
 from rng.transcript import (
     CHAIN_START,
@@ -23,7 +23,6 @@ from rng.transcript import (
     record_stream,
 )
 
-MAX_FILE_BYTES: Final = 256 * 1024 * 1024
 MAX_DRAW_SIZE: Final = 1 << 28
 """The most values one record may claim, so that a hostile transcript cannot exhaust memory."""
 
@@ -42,12 +41,9 @@ def replay_file(
     """
     path = Path(path)
     try:
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise TranscriptError(f"{path}: larger than {MAX_FILE_BYTES} bytes")
         # As bytes: reading text would turn other line ends into the one that is canonical.
-        text = path.read_bytes().decode("ascii")
-    except OSError as error:
-        raise TranscriptError(f"{path}: cannot be read ({error.strerror})") from None
+        refuse = lambda reason: TranscriptError(f"{path}: {reason}")  # noqa: E731
+        text = read_file(path, TRANSCRIPT, refuse).decode("ascii")
     except UnicodeDecodeError as error:
         raise TranscriptError(f"{path}: byte {error.start}: ASCII text expected") from None
     if text and not text.endswith("\n"):
@@ -112,9 +108,9 @@ def verify_chain(text: str) -> tuple[list[Record], list[str]]:
     chain = CHAIN_START
     for number, line in enumerate(text.removesuffix("\n").split("\n") if text else [], 1):
         try:
-            record = json.loads(line)
+            record = json_of(line)
             text_of_record = canonical(record)
-        except (ValueError, RecursionError):  # not JSON, or a number of thousands of digits
+        except ValueError:  # not JSON, or a number of thousands of digits
             raise TranscriptError(f"record {number}: not JSON") from None
         if not isinstance(record, dict) or not isinstance(record.get("chain"), str):
             raise TranscriptError(f"record {number}: an object with a chain digest expected")

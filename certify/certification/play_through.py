@@ -174,7 +174,7 @@ def borderline(agreements: Sequence[WagerAgreement], rounds: int) -> bool:
 
 def _by_chance_perhaps(agreement: WagerAgreement) -> bool:
     """Tells whether all objections to a wager are rejected tests, none of them beyond chance."""
-    rejected = [p for p in agreement.adjusted_p.values() if p <= ALPHA]
+    rejected = [p for p in agreement.adjusted_p.values() if not p > ALPHA]
     return len(rejected) == len(agreement.reasons) and all(p > HARD for p in rejected)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import time
@@ -42,6 +43,21 @@ BANK = click.option(
     metavar="NAME",
     help="How the bank plays, in games whose bank decides; equilibrium where left out.",
 )
+
+
+class FiniteRange(click.FloatRange):
+    """A number within bounds; what is no number lies within none, though it is beyond none either."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Returns the number that an option gives.
+
+        Raises:
+            click.BadParameter: It is none, not finite, or out of bounds.
+        """
+        number = float(super().convert(value, param, ctx))
+        if not math.isfinite(number):
+            self.fail(f"{value} is not a finite number.", param, ctx)
+        return number
 
 
 def strategy_name(game: Game, strategy: str | None, bank: str | None) -> str:

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import click
 
-from certify.cli.options import GAME, Progress, executor_option, format_option, handed_over, print_json
+from certify.cli.options import (
+    GAME,
+    FiniteRange,
+    Progress,
+    executor_option,
+    format_option,
+    handed_over,
+    print_json,
+)
 from certify.cli.rng_equipment import game_of, suites_of
 from certify.cli.rng_input import OutputSource, SubmittedOutput, open_source
 from certify.cli.rng_source import DATA, SampleOptions, same_file, sample_options, source_of
@@ -97,7 +105,7 @@ class BatteryOptions:
 )
 @click.option(
     "--alpha",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=FiniteRange(0, 1, min_open=True, max_open=True),
     default=0.01,
     show_default=True,
     help="Family-wise error of the verdict.",

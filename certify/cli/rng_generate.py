@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from certify.cli.exits import Exit
-from certify.cli.options import Progress, drawn_seed, format_option, given_seed_option, print_json
+from certify.cli.options import (
+    FiniteRange,
+    Progress,
+    drawn_seed,
+    format_option,
+    given_seed_option,
+    print_json,
+)
 from certify.cli.rng_export import WrittenOutput, require_place, written
 from certify.errors import InputError
 from certify.outside import Document, write_whole
@@ -63,7 +70,7 @@ LARGEST_RANGE = 1 << 48
 )
 @click.option(
     "--reseed-seconds",
-    type=click.FloatRange(0, min_open=True),
+    type=FiniteRange(0, min_open=True),
     metavar="S",
     help="With --live: a fresh seed for the next round once a seed is S seconds old.",
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from certify.cli.exits import Exit
-from certify.cli.options import Progress, format_option, print_json
+from certify.cli.options import FiniteRange, Progress, format_option, print_json
 from certify.errors import InputError, NothingCheckedError
 from certify.outside import Document
 
@@ -30,7 +30,7 @@ DATA = click.Path(exists=True, dir_okay=False, path_type=Path)
 )
 @click.option(
     "--claimed",
-    type=click.FloatRange(0, 8),
+    type=FiniteRange(0, 8),
     metavar="H",
     help="Min-entropy claimed, in bits for each sample: less than that is a finding.",
 )
@@ -89,14 +89,11 @@ def _refuse_text(path: Path | None) -> None:
         InputError: It is.
     """
     from rng.given.encodings import is_packed, text_form
+    from rng.outside import head_of
 
     if path is None:
         return
-    try:
-        with path.open("rb") as stream:
-            head = stream.read(4096)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+    head = head_of(path, 4096)
     form = text_form(head)
     if is_packed(head) or form not in (None, "text"):
         what = "packed data" if form is None else f"text ({form})"

@@ -102,12 +102,9 @@ def replay(
 
 def _check_readable(transcript: Path) -> None:
     """Refuses a file that cannot be opened: that is a wrong call, no finding about the transcript."""
-    try:
-        with transcript.open("rb") as stream:
-            empty = not stream.read(1)
-    except OSError as error:
-        raise InputError(f"{transcript}: cannot be read ({error.strerror})") from None
-    if empty:
+    from rng.outside import head_of
+
+    if not head_of(transcript, 1):
         raise InputError(f"{transcript}: empty, expected a transcript")
 
 

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from certify.cli.exits import Exit
-from certify.cli.options import GAME, Progress, format_option, handed_over, print_json, seed_option
+from certify.cli.options import (
+    GAME,
+    FiniteRange,
+    Progress,
+    format_option,
+    handed_over,
+    print_json,
+    seed_option,
+)
 from certify.errors import InputError, MissingPartError
 from certify.evidence.plain import plain
 from certify.model.finding import Verdict
@@ -68,7 +76,7 @@ access_options = handed_over(
         ),
         click.option(
             "--deadline",
-            type=click.FloatRange(0.1, 600),
+            type=FiniteRange(0.1, 600),
             default=10.0,
             show_default=True,
             help="Seconds within which a target must have answered whole.",

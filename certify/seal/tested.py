@@ -131,7 +131,7 @@ def _left_out(test: TestLeftOut) -> NotRun:
 
 def _result(test: TestOfSample) -> TestResult:
     """Returns a test with the p-values that a verdict rests on, and the labels by which reasons name them."""
-    p_values, labels = test.deciding, test.labels
+    p_values, deciding, labels = test.uniform, test.deciding, test.labels
     if test.over_sequences is not None:
         # Never one entry for two columns of one label: the second would stand for the first.
         family = [
@@ -142,6 +142,9 @@ def _result(test: TestOfSample) -> TestResult:
             ).items()
         ]
         labels, p_values = tuple(label for label, _ in family), tuple(value for _, value in family)
-    if not p_values:
+        deciding = p_values
+    if not deciding:
         raise SampleError(f"{test.suite} {test.test} has no p-value")
-    return TestResult(test.suite, test.test, p_values, labels, sample_size=test.sample_size)
+    return TestResult(
+        test.suite, test.test, p_values, labels, sample_size=test.sample_size, deciding=deciding
+    )

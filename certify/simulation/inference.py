@@ -318,7 +318,7 @@ class _Draft:
         rejected = [
             f"{name} is rejected: adjusted p = {p:.3g}, expected above {alpha:g}{self._farthest(name)}"
             for name, p in named.items()
-            if p <= alpha
+            if not p > alpha
         ]
         refuted = (*self.faults, *rejected)
         undecided = () if refuted else self._undecided()

@@ -83,7 +83,7 @@ def conclude_plan(plan: BatteryPlan, first: Results, second: Results | None = No
         _checked_fresh(plan, names, first, tuple(second)), alpha=plan.alpha, second_alpha=plan.second_alpha
     )
     before = tuple(f"first sample, borderline: {reason}" for reason in verdict.reasons)
-    too_short = any(n.undecided for n in verdict.not_run)
+    too_short = any(n.undecided for n in verdict.not_run) or any(d.undecided for d in verdict.decisions)
     word, second_word = _short_of(fresh.word, too_short), _short_of(fresh.second_word, too_short)
     return replace(
         fresh,

@@ -31,6 +31,8 @@ class BatteryDecision:
         threshold: What Holm's procedure compares the p-value with at the first threshold.
         rejected: Whether it is rejected at the first threshold.
         rejected_second: Whether it is rejected at the second threshold.
+        undecided: Whether the test publishes zero, as where a condition of its own fails, and what decides in its
+            place does not reject: that is no evidence against, and none for.
     """
 
     suite: str
@@ -41,6 +43,7 @@ class BatteryDecision:
     threshold: float
     rejected: bool
     rejected_second: bool
+    undecided: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +95,10 @@ class BatteryVerdict:
             if any((n.suite, n.test) == (suite, test) for n in self.not_run):
                 return "inconclusive"
             raise SampleError(f"the verdict does not cover {suite} {test}")
-        return "not satisfied" if any(flags) else "satisfied"
+        return _word(any(flags), True, self._is_open(suite, test))
+
+    def _is_open(self, suite: str, test: str) -> bool:
+        return any(d.undecided for d in self.decisions if (d.suite, d.test) == (suite, test))
 
 
 def holm(
@@ -131,15 +137,16 @@ def holm(
     return adjusted, shares
 
 
-def _flatten(results: Iterable[TestResult]) -> list[tuple[TestResult, str, float]]:
-    rows: list[tuple[TestResult, str, float]] = []
+def _flatten(results: Iterable[TestResult]) -> list[tuple[TestResult, str, float, float]]:
+    rows: list[tuple[TestResult, str, float, float]] = []
     for result in sorted(results, key=lambda r: (r.suite, r.test)):
         single = len(result.decided) == 1
         labels = result.labels or (("",) if single else tuple(str(i + 1) for i in range(len(result.decided))))
-        for label, p_value in zip(labels, result.decided, strict=True):
-            if math.isnan(p_value) or not 0.0 <= p_value <= 1.0 + 1e-9:
+        published = result.p_values if len(result.p_values) == len(result.decided) else result.decided
+        for label, p_value, told in zip(labels, result.decided, published, strict=True):
+            if not 0.0 <= p_value <= 1.0 + 1e-9:
                 raise SampleError(f"{result.suite} {result.test} {label}: {p_value} is no p-value")
-            rows.append((result, label, min(p_value, 1.0)))
+            rows.append((result, label, min(p_value, 1.0), told))
     return rows
 
 
@@ -152,8 +159,8 @@ def decide_each(
     error away from one that looks in a single place, and one that finds what all others miss has twice as much.
     """
     rows = _flatten(results)
-    weights = [weight_of(result.suite, result.test) / len(result.decided) for result, _, _ in rows]
-    adjusted, shares = holm([p_value for _, _, p_value in rows], weights)
+    weights = [weight_of(result.suite, result.test) / len(result.decided) for result, *_ in rows]
+    adjusted, shares = holm([p_value for _, _, p_value, _ in rows], weights)
     return tuple(
         BatteryDecision(
             suite=result.suite,
@@ -162,10 +169,12 @@ def decide_each(
             p_value=p_value,
             adjusted=adjusted[i],
             threshold=alpha * float(shares[i]),
-            rejected=adjusted[i] <= alpha,
-            rejected_second=adjusted[i] <= second_alpha,
+            # So written that what is no number rejects.
+            rejected=not adjusted[i] > alpha,
+            rejected_second=not adjusted[i] > second_alpha,
+            undecided=told == 0 < p_value and adjusted[i] > alpha,
         )
-        for i, (result, label, p_value) in enumerate(rows)
+        for i, (result, label, p_value, told) in enumerate(rows)
     )
 
 
@@ -193,6 +202,8 @@ def _reasons(
     if len(not_run) > MOST_NAMED:
         short.append(f"in all {len(not_run)} tests were not run")
     passed = f"none of {len(decisions)} p-values is rejected at a family-wise error of {alpha:g}"
+    undecided = dict.fromkeys(f"{d.suite} {d.test}" for d in decisions if d.undecided)
+    short += [f"{name}: a condition of the test fails, so that it decides nothing" for name in undecided]
     return (*(failures or ([passed] if decisions else [])), *short)
 
 
@@ -218,13 +229,15 @@ def conclude(
     everything = tuple(results)
     if not everything:
         raise SampleError("no test was run: an empty plan is never a pass")
+    if not 0 < alpha < 1 or not 0 < second_alpha < 1:
+        raise SampleError(f"thresholds {alpha} and {second_alpha}: expected numbers between 0 and 1")
     names = [(result.suite, result.test) for result in everything]
     if len(set(names)) < len(names):
         raise SampleError("the same test is reported twice: a test may be run once on a sample")
     run = [result for result in everything if isinstance(result, TestResult)]
     not_run = tuple(sorted((r for r in everything if isinstance(r, NotRun)), key=lambda n: (n.suite, n.test)))
     decisions = decide_each(run, alpha, second_alpha)
-    too_short = any(n.undecided for n in not_run)
+    too_short = any(n.undecided for n in not_run) or any(d.undecided for d in decisions)
     return BatteryVerdict(
         word=_word(any(d.rejected for d in decisions), bool(decisions), too_short),
         second_word=_word(any(d.rejected_second for d in decisions), bool(decisions), too_short),

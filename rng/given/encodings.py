@@ -14,11 +14,9 @@ from typing import Final, Literal, Protocol
 
 from rng.battery.bits import CHUNK_BYTES, ByteSource
 from rng.errors import SampleError
+from rng.outside import MOST_DENSE, MOST_MEMORY, NOT_YET_DENSE, UNPACKED
 
 TextForm = Literal["ascii", "hex", "base64", "base64url", "dump", "utf-16", "text"]
-
-MOST_UNPACKED: Final = 1 << 36
-"""Bytes that compressed data may unpack to: 64 GiB, so that a few bytes cannot fill a disk unnoticed."""
 
 LEAST_TELLING: Final = 32
 """Fewer bytes than this are not told apart from text: random ones are printable with 1 in 10^13 at 32."""
@@ -125,7 +123,7 @@ class Unpacked:
         _refuse_archive(self._ahead, source)
         self._decoder = _decoder(self._ahead)
         self._packed = self._decoder is not None
-        self._size = 0
+        self._size = self._taken = 0
         self._made = b""
         if self._packed:
             # What is packed may be an archive itself.
@@ -153,8 +151,15 @@ class Unpacked:
         except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as error:
             raise SampleError(f"{self._source}: the packed data is damaged ({error})") from None
         self._size += len(made)
-        if self._size > MOST_UNPACKED:
-            raise SampleError(f"{self._source}: unpacks to more than {MOST_UNPACKED} bytes")
+        if self._size > UNPACKED.size:
+            raise SampleError(
+                f"{self._source}: unpacks to more than {UNPACKED.size} bytes: expected {UNPACKED.what}"
+            )
+        if self._size > max(NOT_YET_DENSE, MOST_DENSE * (self._taken + _TAR_AT)):
+            raise SampleError(
+                f"{self._source}: unpacks to more than {MOST_DENSE} times its size, which no output of a generator "
+                "does that is not stuck: expected it unpacked, or a part of it"
+            )
         return made
 
     def _unpack(self, size: int) -> bytes:
@@ -180,7 +185,9 @@ class Unpacked:
                 return made
 
     def _next(self) -> bytes:
-        return self._stream.read(1 << 16)
+        piece = self._stream.read(CHUNK_BYTES)
+        self._taken += len(piece)
+        return piece
 
 
 class _Decoder(Protocol):
@@ -236,7 +243,11 @@ def _decoder(head: bytes) -> _Decoder | None:
         return _Gzip()
     if head.startswith(_MAGIC[1]) and head[3:4].isdigit():
         return bz2.BZ2Decompressor()
-    return lzma.LZMADecompressor(format=lzma.FORMAT_XZ) if head.startswith(_MAGIC[2]) else None
+    return (
+        lzma.LZMADecompressor(format=lzma.FORMAT_XZ, memlimit=MOST_MEMORY)
+        if head.startswith(_MAGIC[2])
+        else None
+    )
 
 
 class Decoded:

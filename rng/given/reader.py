@@ -23,9 +23,7 @@ from rng.given.names import LANGUAGES, Glued
 from rng.given.records import RecordForm, read_number_cells
 from rng.given.rows import RowForm, ask_about_balls, read_row_text, read_row_words
 from rng.given.source import STANDARD_INPUT, GivenOutput, ReadOutput, Tell
-
-MOST_READ: Final = 1 << 36
-"""Bytes read from a stream: 64 GiB, so that a device without end cannot fill a disk. A plain file is mapped."""
+from rng.outside import STREAM, head_of, require_end
 
 # A deck in bytes holds the ids 0 to 8, which no text does: a first line of text with a comma is CSV.
 SNIFFED: Final = 4096
@@ -63,10 +61,8 @@ class OutputReader:
             piece, self._ahead = self._ahead + self._stream.read(size), b""
         self._digest.update(piece)
         self._size += len(piece)
-        if self._size > MOST_READ:
-            raise SampleError(
-                f"more than {MOST_READ} bytes: a device without end? Give a file, or a part of it"
-            )
+        if self._size > STREAM.size:
+            raise SampleError(f"more than {STREAM.size} bytes from a stream: expected {STREAM.what}")
         return piece
 
     @property
@@ -122,12 +118,13 @@ def is_mapped(source: GivenOutput) -> bool:
         or _is_text(source)
     ):
         return False
-    with source.path.open("rb") as stream:
-        return source.raw or not is_packed(stream.read(SNIFFED))
+    return source.raw or not is_packed(head_of(source.path, SNIFFED))
 
 
 def _stream(path: Path, opened: ExitStack) -> BinaryIO:
-    return sys.stdin.buffer if path == STANDARD_INPUT else opened.enter_context(path.open("rb"))
+    stream = sys.stdin.buffer if path == STANDARD_INPUT else opened.enter_context(path.open("rb"))
+    require_end(stream, str(path))
+    return stream
 
 
 def _refuse_text(source: GivenOutput, head: bytes) -> None:
@@ -168,8 +165,7 @@ def _is_text(source: GivenOutput) -> bool:
         return source.as_ascii
     if source.kind == "draws":
         return source.dtype is None
-    with source.path.open("rb") as stream:
-        return _is_deck_text(source, stream.read(SNIFFED))
+    return _is_deck_text(source, head_of(source.path, SNIFFED))
 
 
 def _is_deck_text(source: GivenOutput, head: bytes) -> bool:
@@ -184,9 +180,8 @@ def _from_file(source: GivenOutput, tell: Tell) -> ReadOutput:
     size = source.path.stat().st_size
     if not size:
         raise SampleError(f"{source.path}: empty, expected at least one of the {source.kind} to test")
+    _refuse_text(source, head_of(source.path, SNIFFED))
     with source.path.open("rb") as stream:
-        _refuse_text(source, stream.read(SNIFFED))
-        stream.seek(0)
         sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
     if source.kind == "bits":
         bits = open_raw(source.path)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import csv
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from rng.battery.bits import ByteSource, SampleStore
 from rng.errors import SampleError
 from rng.given.numbers import MOST_DIGITS, double_zero_asked, whole_records
+from rng.outside import json_of
 
 Column = int | str
 SEPARATORS = ";\t|,"
@@ -134,9 +134,9 @@ def _places(columns: tuple[Column, ...], headings: list[str], where: str) -> tup
 
 def _json_cells(line: str, member: str, where: str) -> tuple[object, list[str]]:
     try:
-        found = json.loads(line, object_pairs_hook=_each_once)
+        found = json_of(line)
         cards = _member(found, member) if member else found
-    except (ValueError, RecursionError, KeyError, TypeError, IndexError):
+    except (ValueError, KeyError, TypeError, IndexError):
         raise SampleError(
             f"{where}: a JSON {f'object with {member!r}' if member else 'list'} expected"
         ) from None
@@ -212,14 +212,6 @@ def records_of(
                 marks(cells.marks, where)
             yield where, found
         first = False
-
-
-def _each_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Refuses an object that names a member twice: readers differ in which one they take."""
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        raise ValueError("a member comes twice")
-    return made
 
 
 def _member(found: Any, path: str) -> Any:

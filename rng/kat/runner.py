@@ -12,10 +12,10 @@ from rng.kat.acvp import AcvpDocument, acvp_groups, expected_bits, read_acvp
 from rng.kat.cavs import read_cavs
 from rng.kat.model import KatCase, KatFailure, KatFile, KatGroup, KatNotRun, KatReport, KatTally
 from rng.kat.modes import hash_name
+from rng.outside import VECTORS, read_file
 
 # A CAVS file may begin with a bracket too, but its bracket holds a word.
 _JSON: Final = re.compile(r"\s*(\{|\[\s*[\[{])")
-MAX_FILE_BYTES: Final = 256 * 1024 * 1024
 
 
 def run_kat_files(paths: Iterable[str | Path]) -> KatReport:
@@ -48,15 +48,8 @@ def run_kat_files(paths: Iterable[str | Path]) -> KatReport:
 
 def _read(path: Path) -> tuple[str, str]:
     try:
-        if not path.is_file():
-            # A pipe is not waited for, and a device never ends.
-            raise VectorError(f"{path}: not a regular file")
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise VectorError(f"{path}: larger than {MAX_FILE_BYTES} bytes")
-        data = path.read_bytes()
+        data = read_file(path, VECTORS, lambda reason: VectorError(f"{path}: {reason}"))
         return data.decode("utf-8-sig"), hashlib.sha256(data).hexdigest()
-    except OSError as error:
-        raise VectorError(f"{path}: cannot be read ({error.strerror})") from None
     except UnicodeDecodeError as error:
         raise VectorError(f"{path}: byte {error.start}: text in UTF-8 expected") from None
 

@@ -13,14 +13,21 @@ import tarfile
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
 from cli_rng_support import VECTORS, Certify
+from hypothesis import given as any_of
+from hypothesis import strategies as st
 
+from rng.battery.bits import ByteSource
+from rng.battery.planted import good
 from rng.errors import SampleError
 from rng.given.encodings import Decoded, Unpacked
+from rng.given.reader import OutputReader
 from rng.given.records import Cells, RecordForm
+from rng.outside import SizeLimit
 
 PI = VECTORS / "sp800-22" / "pi.bin"
 QUICK = ("--tests", "frequency,runs")
@@ -174,14 +181,56 @@ def test_signed_numbers_say_where_they_begin(certify: Certify, tmp_path: Path) -
     assert "--draws only" in certify.refused("test", "--bits", PI, "--dtype", "i32")
 
 
+@pytest.mark.parametrize("number", ["nan", "inf", "-inf", "NaN", "1e999"])
+def test_a_number_that_is_not_finite_is_no_option(certify: Certify, tmp_path: Path, number: str) -> None:
+    # Five thousand equal numbers were satisfied at an alpha that no p-value lies below.
+    path = tmp_path / "draws"
+    path.write_bytes(bytes(5_000))
+    call = ("test", "--draws", path, "--dtype", "u8", "--range", 6)
+    assert "alpha" in certify.refused(*call, "--alpha", number)
+    assert "also-limit" in certify.refused(*call, "--also", "dieharder", "--also-limit", number)
+
+
 def test_what_unpacks_without_end_is_stopped(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("rng.given.encodings.MOST_UNPACKED", 1 << 20)
-    path = tmp_path / "bomb"
-    path.write_bytes(gzip.compress(bytes(1 << 24)))
-    with path.open("rb") as stream:
-        unpacked = Unpacked(stream, "bomb")
-        with pytest.raises(SampleError, match="unpacks to more"):
-            collections.deque(iter(lambda: unpacked.read(1 << 16), b""), maxlen=0)
+    def read(packed: bytes) -> int:
+        unpacked = Unpacked(io.BytesIO(packed), "bomb")
+        return sum(map(len, iter(lambda: unpacked.read(1 << 16), b"")))
+
+    packed = gzip.compress(bytes(1 << 24))
+    assert read(packed) == 1 << 24
+    with monkeypatch.context() as bounded:
+        bounded.setattr("rng.given.encodings.UNPACKED", SizeLimit("a sample", 1 << 20))
+        with pytest.raises(SampleError, match="bomb: unpacks to more than 1048576 bytes: expected a sample"):
+            read(packed)
+    # A file of 600 megabytes of this kind would be read for hours, onto a disk: what is so dense is stopped at once.
+    monkeypatch.setattr("rng.given.encodings.NOT_YET_DENSE", 1 << 22)
+    for pack in (gzip.compress, bz2.compress, lzma.compress):
+        with pytest.raises(SampleError, match="unpacks to more than 200 times its size"):
+            read(pack(bytes(1 << 24)))
+        assert read(pack(good.aes_ctr(5, 1 << 20).astype("<u8").tobytes())) == 1 << 23
+    hungry = lzma.compress(b"1", filters=[{"id": lzma.FILTER_LZMA2, "preset": 6, "dict_size": 1 << 30}])
+    with pytest.raises(SampleError, match="Memory usage limit"):
+        read(hungry)
+
+
+@any_of(
+    st.sampled_from([gzip.compress, bz2.compress, lzma.compress]),
+    st.lists(st.tuples(st.floats(0, 1), st.binary(max_size=3)), max_size=4),
+)
+def test_any_damage_to_packed_data_is_refused_or_read(
+    pack: Callable[[bytes], bytes], places: list[tuple[float, bytes]]
+) -> None:
+    packed = bytearray(pack(b"0123456789" * 40))
+    for share, broken in places:
+        at = int(share * len(packed))
+        packed[at : at + 2] = broken
+    said = "damaged: "
+    try:
+        unpacked = Unpacked(io.BytesIO(bytes(packed)), "damaged")
+        collections.deque(iter(lambda: unpacked.read(1 << 16), b""), maxlen=0)
+    except SampleError as error:
+        said = str(error)
+    assert said.startswith("damaged: ")
 
 
 def test_several_files_are_one_in_their_order(certify: Certify, tmp_path: Path) -> None:
@@ -299,7 +348,13 @@ def test_a_line_with_more_cells_than_headings_is_refused(certify: Certify, tmp_p
     assert "line 3: 4 columns, expected the 2 of the heading" in message
 
 
-def test_a_device_without_end_is_stopped(certify: Certify, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rng.given.reader.MOST_READ", 1 << 23)
-    for given in (("--bits", "/dev/zero"), ("--draws", "/dev/zero", "--range", 256, "--dtype", "u8")):
-        assert "a device without end?" in certify.refused("test", *given)
+def test_a_device_without_end_is_not_read(certify: Certify) -> None:
+    for call in (("--bits", "/dev/zero"), ("--draws", "/dev/zero", "--range", 256, "--dtype", "u8")):
+        assert "a device without end" in certify.refused("test", *call)
+
+
+def test_a_stream_without_end_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rng.given.reader.STREAM", SizeLimit("a sample", 1 << 20))
+    reader = OutputReader(cast(ByteSource, SimpleNamespace(read=bytes)))
+    with pytest.raises(SampleError, match="more than 1048576 bytes from a stream: expected a sample"):
+        collections.deque(iter(lambda: reader.read(1 << 16), b""), maxlen=0)

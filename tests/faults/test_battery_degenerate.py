@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from representatives import firsts, only
 
-from rng.battery import sequences, sp800_22
+from rng.battery import cards, sequences, sp800_22
 from rng.battery.bits import from_bits
 from rng.battery.planted import good
 from rng.battery.planted.catalogue import DEGENERATE, PlantedFault
@@ -88,6 +88,32 @@ def test_no_pattern_of_bits_stops_a_test(length: int, pattern: str) -> None:
     results = sp800_22.run(from_bits(bits[pattern]))
     assert not any(isinstance(result, NotRun) and result.failed for result in results)
     assert conclude(results).word == ("inconclusive" if length == 1 else "not satisfied")
+
+
+@pytest.mark.parametrize(
+    ("share", "word"), [(1.0, "not satisfied"), (0.52, "inconclusive"), (0.0, "not satisfied")]
+)
+def test_runs_are_no_evidence_for_bits_of_which_too_many_are_ones(share: float, word: str) -> None:
+    # SP 800-22 2.3.4 (2): 52 % ones of 20,000 bits lie out of bounds, and the p-value is zero; the number of runs
+    # given the number of ones is ordinary.
+    ones = int(share * 20_000)
+    bits = np.random.default_rng(5).permutation((np.arange(20_000) < ones).astype(np.int64))
+    (runs,) = sp800_22.run(from_bits(bits), tests=["runs"])
+    assert isinstance(runs, TestResult)
+    assert runs.p_values == (0.0,)
+    assert conclude([runs]).word == word
+
+
+@pytest.mark.parametrize("cards_", [20, 32])
+def test_cards_that_are_all_of_one_rank_have_none(cards_: int) -> None:
+    # Every ball of a bingo called to its end has the rank and the suit of no card.
+    shoe = cards.DeckShoe(cards_, (0,) * cards_, (0,) * cards_)
+    assert (shoe.ranks, shoe.suits) == ((), ())
+    draw = np.random.default_rng(5)
+    decks = np.array([draw.permutation(cards_) for _ in range(1_000)], dtype=np.uint8)
+    results = cards.run(decks, shoe=shoe)
+    assert not any(isinstance(one, NotRun) and one.failed for one in results)
+    assert conclude(results).word != "not satisfied"
 
 
 def test_a_test_that_cannot_be_computed_takes_no_other_with_it_and_is_no_pass(

@@ -446,7 +446,7 @@ def test_files_beyond_their_budget_are_refused_before_they_are_parsed(tmp_path: 
     result = verify(directory, None, NOW)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert "attestation.dsse.json is larger than 4194304 bytes" in reasons(result)["files"]
+    assert "attestation.dsse.json: larger than 4194304 bytes" in reasons(result)["files"]
     assert peak < 32 * 1024 * 1024
 
 

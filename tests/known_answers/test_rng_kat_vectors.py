@@ -167,7 +167,7 @@ def test_a_malformed_text_file_is_refused_with_its_line(text: str, message: str,
 
 
 def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(VectorError, match="not a regular file"):
+    with pytest.raises(VectorError, match=r"absent\.json: cannot be read"):
         run_kat_files([tmp_path / "absent.json"])
     binary = tmp_path / "binary.rsp"
     binary.write_bytes(b"\xff\xfe\x00")

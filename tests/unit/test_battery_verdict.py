@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import asdict, replace
 from itertools import combinations
 
@@ -178,3 +179,23 @@ def test_results_other_than_planned_are_refused() -> None:
         conclude_plan(plan(), [result("a", 0.5)])
     with pytest.raises(SampleError, match="planned on 1000"):
         conclude_plan(plan(), [result("a", 0.5, size=999), result("b", 0.5)])
+
+
+@pytest.mark.parametrize("alpha", [math.nan, 0.0, 1.0, -1.0, math.inf])
+def test_a_threshold_that_is_no_share_decides_nothing(alpha: float) -> None:
+    # Compared with NaN, no p-value lies at or below it: five thousand equal numbers were satisfied.
+    with pytest.raises(SampleError, match="expected numbers between 0 and 1"):
+        conclude([result("a", 0.0)], alpha=alpha)
+
+
+def test_a_published_zero_that_does_not_reject_is_evidence_for_nothing() -> None:
+    lacking = replace(result("a", 0.0), deciding=(0.6,))
+    verdict = conclude([lacking, result("b", 0.5)])
+    assert (verdict.word, verdict.word_of("cards", "a"), verdict.word_of("cards", "b")) == (
+        "inconclusive",
+        "inconclusive",
+        "satisfied",
+    )
+    assert "cards a: a condition of the test fails, so that it decides nothing" in verdict.reasons
+    assert conclude([lacking, result("b", 0.0)]).word == "not satisfied"
+    assert conclude([replace(lacking, deciding=(1e-9,))]).word == "not satisfied"

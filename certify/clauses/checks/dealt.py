@@ -129,7 +129,7 @@ def further_confidence(results: Results) -> Iterable[Answer]:
         alpha = float(1 - limit.value)
         refuted = randomness.verdict == Verdict.NOT_SATISFIED
         verdict = Verdict(randomness.verdict)
-        if verdict is Verdict.SATISFIED and randomness.smallest_adjusted_p < alpha:
+        if verdict is Verdict.SATISFIED and not randomness.smallest_adjusted_p >= alpha:
             verdict = Verdict.INCONCLUSIVE
         yield Answer(
             verdict,

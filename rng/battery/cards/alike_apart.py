@@ -81,7 +81,8 @@ def alike(decks: Decks, groups: tuple[int, ...]) -> tuple[int, float]:
 
 def faces(shoe: DeckShoe) -> tuple[int, ...]:
     """Rank and suit of each card as one number."""
-    return tuple(np.unique([shoe.ranks, shoe.suits], axis=1, return_inverse=True)[1].reshape(-1).tolist())
+    both = shoe.ranks, shoe.suits or (0,) * shoe.cards
+    return tuple(np.unique(both, axis=1, return_inverse=True)[1].reshape(-1).tolist())
 
 
 def run(decks: Decks, shoe: DeckShoe) -> TestResult:
@@ -109,7 +110,7 @@ def run(decks: Decks, shoe: DeckShoe) -> TestResult:
 
 
 def _fewest(shoe: DeckShoe) -> int | str:
-    if not shoe.ranks or not shoe.suits or len(set(shoe.ranks)) == shoe.cards:
+    if not shoe.ranks or len(set(shoe.ranks)) == shoe.cards:
         return "the cards have no ranks to compare"
     return LEAST_DECKS
 

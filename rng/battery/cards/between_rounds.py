@@ -102,7 +102,7 @@ def _signs(shoe: DeckShoe) -> int | str:
 
 
 def _hands(shoe: DeckShoe) -> int | str:
-    if not shoe.ranks or not 1 < max(shoe.ranks) + 1 <= MOST_RANKS:
+    if not shoe.ranks or max(shoe.ranks) + 1 > MOST_RANKS:
         return "the cards have no ranks to compare"
     return LEAST_DECKS
 

@@ -126,7 +126,7 @@ def run_fullest(decks: Decks) -> TestResult:
 def _by_group(expected: int, what: str) -> Callable[[DeckShoe], int | str]:
     def minimum(shoe: DeckShoe) -> int | str:
         groups = shoe.ranks if what == "ranks" else shoe.suits
-        if not groups or max(groups) == 0:
+        if not groups:
             return f"the cards have no {what} to compare"
         return -(-expected * shoe.cards // smallest_group(groups))
 

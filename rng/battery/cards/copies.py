@@ -29,20 +29,21 @@ RARE = 1e-9
 def faces(shoe: DeckShoe) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """What is left of each card when its suit has no name, and its suit.
 
-    Equal cards of several decks keep what tells them apart; without ranks and suits each card is its own.
+    Equal cards of several decks keep what tells them apart; without ranks each card is its own.
 
     Example:
         >>> faces(DeckShoe(4, ranks=(0, 0, 1, 1), suits=(0, 1, 0, 1)))[0].tolist()
         [0, 0, 1, 1]
     """
-    if not shoe.ranks or not shoe.suits:
+    if not shoe.ranks:
         return np.arange(shoe.cards), np.zeros(shoe.cards, dtype=np.int64)
     seen: dict[tuple[int, int], int] = {}
     face, ranks = [], max(shoe.ranks) + 1
-    for pair in zip(shoe.ranks, shoe.suits, strict=True):
+    suits = shoe.suits or (0,) * shoe.cards
+    for pair in zip(shoe.ranks, suits, strict=True):
         copy = seen[pair] = seen.get(pair, -1) + 1
         face.append(copy * ranks + pair[0])
-    return np.array(face), np.array(shoe.suits)
+    return np.array(face), np.array(suits)
 
 
 def opening_length(cards: int, pairs: float) -> int:

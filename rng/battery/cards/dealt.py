@@ -152,7 +152,7 @@ def _result(test: str, found: dict[str, float], size: int, rarest: float) -> Tes
 
 
 def _fewest(shoe: DeckShoe) -> int | str:
-    if not shoe.ranks or not 1 < max(shoe.ranks) + 1 <= MOST_RANKS or max(shoe.ranks) + 1 == shoe.cards:
+    if not shoe.ranks or max(shoe.ranks) + 1 > MOST_RANKS or max(shoe.ranks) + 1 == shoe.cards:
         return "the cards have no ranks to compare"
     return LEAST_DECKS
 

@@ -28,7 +28,7 @@ class DeckShoe:
     """The cards of a shoe by id: equal cards of several decks are told apart by their ids.
 
     Args:
-        ranks: Group of each card, numbered from 0; empty where the cards have none.
+        ranks: Group of each card, numbered from 0; empty where they have none or all the same.
         suits: The same by suit.
         cards: Number of cards.
     """
@@ -38,11 +38,14 @@ class DeckShoe:
     suits: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        for groups in (self.ranks, self.suits):
+        for name in ("ranks", "suits"):
+            groups = getattr(self, name)
             if groups and (len(groups) != self.cards or set(groups) != set(range(max(groups) + 1))):
                 raise SampleError(
                     f"groups of {len(groups)} cards: each of {self.cards} cards in a group numbered from 0 expected"
                 )
+            if groups and max(groups) == 0:
+                object.__setattr__(self, name, ())
 
 
 def four_suits(cards: int) -> DeckShoe:

@@ -118,7 +118,7 @@ def run(decks: Decks, shoe: DeckShoe) -> TestResult:
     """
     fits, labels = [], []
     for what, groups in (("suits", shoe.suits), ("ranks", shoe.ranks)):
-        if groups and 1 < max(groups) + 1 < shoe.cards:
+        if groups and max(groups) + 1 < shoe.cards:
             for name, (counts, law) in hand_counts(decks, groups).items():
                 if sorted(law)[-2] * len(decks) < goodness.LEAST_EXPECTED:
                     continue
@@ -137,7 +137,7 @@ def run(decks: Decks, shoe: DeckShoe) -> TestResult:
 
 
 def _fewest(shoe: DeckShoe) -> int | str:
-    grouped = [groups for groups in (shoe.suits, shoe.ranks) if groups and 1 < max(groups) + 1 < shoe.cards]
+    grouped = [groups for groups in (shoe.suits, shoe.ranks) if groups and max(groups) + 1 < shoe.cards]
     return LEAST_DECKS if grouped else "the cards have neither suits nor ranks to compare"
 
 

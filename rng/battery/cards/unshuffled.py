@@ -30,17 +30,17 @@ ROUNDED = 1e-14
 def lines(shoe: DeckShoe) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The line each card lies on when a deck is sorted by suits, and its step on that line.
 
-    Equal cards of several decks lie on lines of their own; without ranks and suits the ids are one line.
+    Equal cards of several decks lie on lines of their own; without ranks the ids are one line.
 
     Example:
         >>> [part.tolist() for part in lines(DeckShoe(4, ranks=(0, 0, 1, 1), suits=(0, 1, 0, 1)))]
         [[0, 1, 0, 1], [0, 0, 1, 1]]
     """
-    if not shoe.ranks or not shoe.suits:
+    if not shoe.ranks:
         return np.zeros(shoe.cards, dtype=np.int64), np.arange(shoe.cards)
     seen: dict[tuple[int, int], int] = {}
-    line, suits = [], max(shoe.suits) + 1
-    for face in zip(shoe.ranks, shoe.suits, strict=True):
+    line, suits = [], max(shoe.suits, default=0) + 1
+    for face in zip(shoe.ranks, shoe.suits or (0,) * shoe.cards, strict=True):
         copy = seen[face] = seen.get(face, -1) + 1
         line.append(copy * suits + face[1])
     return np.array(line), np.array(shoe.ranks)

@@ -32,8 +32,8 @@ def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) ->
     share = sample.ones / n
     statistic = None
     p_value = 0.0
-    # Where all bits are equal there is one run whatever the generator: the number of ones decides that.
-    deciding = 1.0
+    # Where all bits are equal there is one run whatever the generator, and the number of ones decides: a zero too.
+    deciding = 0.0
     if 0 < share < 1:
         spread = share * (1 - share)
         deviation = abs(runs - 2 * n * spread) / (2 * math.sqrt(n) * spread)
@@ -48,7 +48,7 @@ def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) ->
         test=TEST.name,
         p_values=(p_value,),
         # Given the number of ones the formula holds beyond its bound too. The zero would reject one good
-        # sequence in 15,800, which the frequency test judges already.
+        # sequence in 15,800, which the frequency test judges already; a verdict takes it for no evidence at all.
         deciding=(deciding,),
         sample_size=n,
         statistic=statistic,
