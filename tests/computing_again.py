@@ -15,6 +15,7 @@ from seal_support import report
 from certify.analysis.engine.deals import deals
 from certify.analysis.engine.walk import walk
 from certify.certification import evidence
+from certify.certification.exact import exact_evidence
 from certify.certification.parties_file import parties_bytes
 from certify.certification.planted import planted_faults
 from certify.certification.profile import Profile
@@ -134,7 +135,7 @@ def computed_once(*, with_the_run: bool = False) -> Iterator[None]:
             evidence,
             "exact_evidence",
             once(
-                evidence.exact_evidence,
+                exact_evidence,
                 lambda exact, *, sensitivity: (exact.game.sha256, exact.regime, sensitivity),
             ),
         )
@@ -150,7 +151,7 @@ def computed_once(*, with_the_run: bool = False) -> Iterator[None]:
             ),
         )
         if with_the_run:
-            patch.setattr("certify.certification.run.exact_results", rerun.exact_results)
+            patch.setattr("certify.certification.run.exact_results", vars(rerun)["exact_results"])
         yield
 
 

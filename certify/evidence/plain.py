@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from certify.exact import fraction_text
-from certify.model.form import parts_of
+from certify.model.form import FieldOrigin, parts_of
 
 _AS_THEY_ARE: Final = frozenset({str, int, bool, type(None)})
 """Types of values that are plain already: most of the evidence, which is long."""
@@ -51,6 +51,29 @@ def plain(noun: object) -> Any:
             if (value := part.of(noun)) is not None or not part.left_out
         }
     raise TypeError(f"{type(noun).__name__} has no form in JSON")
+
+
+def stated_in(noun: object, where: str = "", *, word: bool = False) -> Iterator[tuple[str, object]]:
+    """Yields every value in a noun that is somebody's word, with its place; nothing that was left open.
+
+    Args:
+        noun: The noun.
+        where: Its place.
+        word: Whether all of it is somebody's word.
+
+    >>> from certify.evidence.report import Issuer
+    >>> list(stated_in(Issuer("Nobody", ""), "/issuer", word=True))
+    [('/issuer/name', 'Nobody')]
+    """
+    if dataclasses.is_dataclass(noun) and not isinstance(noun, type):
+        for part in (one for one in parts_of(type(noun)) if not one.follows):
+            stated = word or part.origin is FieldOrigin.STATED
+            yield from stated_in(getattr(noun, part.name), f"{where}/{part.key}", word=stated)
+    elif isinstance(noun, tuple | Mapping):
+        for key, value in noun.items() if isinstance(noun, Mapping) else enumerate(noun):
+            yield from stated_in(value, f"{where}/{key}", word=word)
+    elif word and noun not in ("", None):
+        yield where, noun
 
 
 def texts_in(noun: object) -> Iterator[str]:

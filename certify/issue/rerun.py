@@ -20,7 +20,7 @@ from certify.issue.again import exact_results
 from certify.issue.code import code_as_allowed
 from certify.issue.compare import evidence_differences
 from certify.issue.delta import DESCRIBED, since_differences
-from certify.issue.judged import worded_differences
+from certify.issue.judged import brought_differences, worded_differences
 from certify.issue.make import concluded
 from certify.issue.recorded import head_differences, recorded_issue, request_of, submission_of
 from certify.issue.seeded import outcome_again
@@ -60,6 +60,7 @@ def differences(evidence: Mapping[str, Any], files: Mapping[str, bytes] | None =
         *evidence_differences(computed, claimed, {FieldOrigin.FOLLOWS}),
         *head_differences(claimed, request),
         *worded_differences(request, claimed.randomness),
+        *brought_differences(game, claimed.brought),
         *since_differences(claimed, files or {}),
     ]
 

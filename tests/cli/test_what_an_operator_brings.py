@@ -5,9 +5,11 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cli_support import GAME, SEED, Called
@@ -18,6 +20,7 @@ from certify.clauses.jurisdiction import regime_of
 from certify.cli.brought import Bringing, brought, files_of
 from certify.errors import InputError
 from certify.evidence.operator import Brought, Output
+from certify.issue.judged import brought_differences
 from certify.model.finding import Verdict
 from certify.submission import read_game
 from rng.errors import SampleError
@@ -73,7 +76,9 @@ def test_what_needs_more_than_a_laboratory_collects_does_not_apply_and_says_how_
     assert {test.verdict for test in left} == {Verdict.NOT_APPLICABLE}
     assert all("are needed" in test.reason for test in left)
     honest.write_text("\n".join(honest.read_text().split()[:4_000]) + "\n")
-    assert tried(WHEEL, bringing(files=(f"draws:{honest}",))).outputs[0].verdict is Verdict.INCONCLUSIVE
+    fewer = tried(WHEEL, bringing(files=(f"draws:{honest}",)))
+    assert fewer.outputs[0].verdict is Verdict.INCONCLUSIVE
+    assert list(brought_differences(read_game(WHEEL), fewer)) == []
 
 
 def test_a_wheel_with_a_heavy_stop_is_found(honest: Path) -> None:
@@ -81,8 +86,44 @@ def test_a_wheel_with_a_heavy_stop_is_found(honest: Path) -> None:
     honest.write_text(
         "\n".join("7" if number % 20 == 0 else draw for number, draw in enumerate(draws)) + "\n"
     )
-    (output,) = tried(WHEEL, bringing(files=(f"draws:{honest}",))).outputs
+    heavy = tried(WHEEL, bringing(files=(f"draws:{honest}",)))
+    (output,) = heavy.outputs
     assert output.verdict is Verdict.NOT_SATISFIED
+    assert list(brought_differences(read_game(WHEEL), heavy)) == []
+    better = replace(output, verdict=Verdict.SATISFIED, reasons=("approved by the regulator",))
+    found = "; ".join(brought_differences(read_game(WHEEL), Brought((better,))))
+    assert "/verdict: " in found
+    assert "/reasons: " in found
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        {"alpha": 1e-6}, {"asked": 1}, {"practice": "decks"}, {"kind": "bits"}, {"rule": "The regulator decides."},
+        {"family_size": 1}, {"verdict": Verdict.INCONCLUSIVE}, {"reasons": ("approved by the regulator",)},
+    ],
+    ids=lambda lie: next(iter(lie)),
+)  # fmt: skip
+def test_what_a_file_is_said_to_have_come_to_follows_from_its_p_values(
+    output: Output, lie: dict[str, Any]
+) -> None:
+    game = read_game(WHEEL)
+    assert list(brought_differences(game, Brought((output,)))) == []
+    assert list(brought_differences(game, Brought((replace(output, **lie),))))
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        {"null": "approved by the regulator"}, {"detectable": "any departure"}, {"rejected": 1},
+        {"verdict": Verdict.NOT_SATISFIED}, {"adjusted_p": 1e-9}, {"p_values": (2.0,)}, {"reason": "well " * 300},
+    ],
+    ids=lambda lie: next(iter(lie)),
+)  # fmt: skip
+def test_what_a_test_of_a_file_says_is_its_own(output: Output, lie: dict[str, Any]) -> None:
+    (first, *others) = output.tests
+    lying = replace(output, tests=(replace(first, **lie), *others))
+    assert list(brought_differences(read_game(WHEEL), Brought((lying,))))
 
 
 def test_a_stop_that_the_wheel_does_not_have_is_refused_with_its_line(honest: Path) -> None:
@@ -113,6 +154,16 @@ def test_output_that_the_game_does_not_draw_is_refused(honest: Path) -> None:
 @pytest.mark.slow
 def test_a_sound_system_keeps_every_promise() -> None:
     sound = tried(GAME, bringing(system=SYSTEM)).system
+    assert sound is not None
+    assert list(brought_differences(read_game(WHEEL), Brought((), sound))) == []
+    promise, *others = sound.promises
+    for lie in (
+        replace(sound, verdict=Verdict.NOT_SATISFIED),
+        replace(sound, promises=(replace(promise, promise="it is approved"), *others)),
+        replace(sound, promises=(replace(promise, verdict=Verdict.NOT_SATISFIED), *others)),
+        replace(sound, not_tested=("approved " * 200,)),
+    ):
+        assert list(brought_differences(read_game(WHEEL), Brought((), lie)))
     assert sound is not None
     assert (sound.verdict, sound.version, sound.broken) == (Verdict.SATISFIED, "4.2", None)
 

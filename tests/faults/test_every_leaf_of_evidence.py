@@ -5,11 +5,11 @@ from __future__ import annotations
 import dataclasses
 import json
 import lzma
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from enum import Enum
 from fractions import Fraction
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from cli_support import ROOT
@@ -23,7 +23,7 @@ from certify.certification.tables import data_files, told_of
 from certify.evidence.document import Evidence
 from certify.evidence.plain import plain
 from certify.evidence.read import evidence_of, read
-from certify.issue import rerun
+from certify.issue import again
 from certify.issue.compare import noun_differences
 from certify.issue.make import concluded
 from certify.issue.parties import Parties, issue_of
@@ -159,16 +159,16 @@ def altered(value: Any, kind: str, origin: FieldOrigin, seen: set[str] | None) -
         for part in (one for one in parts_of(type(value)) if not one.follows):
             assert part.origin is not None
             own = origin if origin is not FieldOrigin.FOLLOWS else part.origin
-            for place, inner, other in altered(getattr(value, part.name), f"{kind}/{part.key}", own, seen):
-                yield place, inner, changed(value, part.name, other)
+            for inner, its, other in altered(getattr(value, part.name), f"{kind}/{part.key}", own, seen):
+                yield inner, its, changed(value, part.name, other)
     elif isinstance(value, tuple):
         for place, entry in enumerate(value):
-            for inner, own, other in altered(entry, f"{kind}/*", origin, seen):
-                yield inner, own, (*value[:place], other, *value[place + 1 :])
+            for inner, its, other in altered(entry, f"{kind}/*", origin, seen):
+                yield inner, its, (*value[:place], other, *value[place + 1 :])
     elif isinstance(value, Mapping):
         for key, entry in value.items():
-            for inner, own, other in altered(entry, f"{kind}/*", origin, seen):
-                yield inner, own, {**value, key: other}
+            for inner, its, other in altered(entry, f"{kind}/*", origin, seen):
+                yield inner, its, {**value, key: other}
 
 
 def changed(noun: Any, name: str, value: Any) -> Any:
@@ -231,7 +231,7 @@ def test_a_key_that_is_missing_or_added_is_refused_as_the_evidence_is_read() -> 
         told = plain(noun)
         assert isinstance(read(kind, told), kind)
         assert isinstance(read(kind, {**told, "approved": True}), tuple)
-        for part in parts_of(kind):
+        for part in parts_of(cast(Hashable, kind)):
             if not part.left_out:
                 assert isinstance(read(kind, {key: told[key] for key in told if key != part.key}), tuple)
 
@@ -294,11 +294,11 @@ def test_nothing_that_follows_is_taken_from_the_evidence_itself(game: str) -> No
     honest = evidence_of(tiny(game))
     assert differences(tiny(game)) == []
     request = request_of(honest)
-    exact = rerun.exact_results(request.game, request.regime, thorough=request.profile.thorough)
+    exact = again.exact_results(request.game, request.regime, thorough=request.profile.thorough)
     poison = poisoned(honest, "", FieldOrigin.FOLLOWS)
     assert len(list(noun_differences(honest, poison, {FieldOrigin.FOLLOWS}, ""))) > 1_000
-    again = evidence_again(exact, request, poison, {})
-    assert list(noun_differences(honest, again, {FieldOrigin.FOLLOWS}, "")) == []
+    made = evidence_again(exact, request, poison, {})
+    assert list(noun_differences(honest, made, {FieldOrigin.FOLLOWS}, "")) == []
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from certify.clauses.references import NOT_KNOWN, references
 from certify.evidence.document import Evidence
-from certify.evidence.plain import texts_in
+from certify.evidence.plain import stated_in, texts_in
 from certify.evidence.report import NOTHING_STATED
 from certify.evidence.submitted import Rule, StatedRow
 from certify.messages import said_of, tell, translated
@@ -27,6 +27,7 @@ class Scope:
 
     readings: tuple[Reading, ...]
     not_established: tuple[str, ...]
+    stated: tuple[str, ...]
     obligations: PageTable | None
     references: PageTable
     declarations: tuple[str, ...]
@@ -62,6 +63,7 @@ def scope(evidence: Evidence) -> Scope:
     return Scope(
         readings,
         open_points,
+        tuple(dict.fromkeys("/".join(where.split("/")[:3]) for where, _ in stated_in(evidence))),
         table,
         _references(evidence),
         engagement.declarations,
