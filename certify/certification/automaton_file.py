@@ -114,7 +114,9 @@ def _arrows(automaton: Automaton, decisions: Mapping[int, str]) -> Lines:
     for state, row in enumerate(automaton.rows):
         waiting = automaton.waiting[state]
         moves: dict[int, list[str]] = {}
-        names = [one.id for one in waiting.options] if isinstance(waiting, Choose) else map(str, range(len(row)))
+        names = (
+            [one.id for one in waiting.options] if isinstance(waiting, Choose) else map(str, range(len(row)))
+        )
         for name, arrow in zip(names, row, strict=True):
             if arrow >= 0:
                 moves.setdefault(arrow, []).append(name)
