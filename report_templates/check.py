@@ -1,30 +1,16 @@
 """Checks the pack in this file's folder: python3 -I check.py (Python 3.11 or later, its standard library, no network).
 
-For an auditor, to be read from top to bottom. Written apart from the program that made the pack, and sharing nothing
-with it. It reads the files of its own folder alone, runs none of them, follows no link and writes nothing. What the
-pack gives as a fraction is counted as a fraction; of a decimal it is asked whether it is the number rounded.
-
-1 FILES      digests, sizes, names; the attestation says what the evidence says (who signed: VERIFY.md, with openssl)
-2 FIGURES    returns, edges, variances, frequencies, contributions, claims and bands, from the exact distributions
-3 STATEMENT  status of clauses, findings and statement, from what the checks of the program saw
-4 DECKS      recorded decks, dealt again from the seed by the written byte rule, and the rounds played on them
-5 AUTOMATON  distributions and strategies, counted from the table of the game; recorded rounds, settled by the table
-6 SLOT       a slot, counted reel by reel from the strips of the submission; recorded rounds, settled from the strips
-
-Exit code 0: nothing is against the pack. 1: something does not hold. 4: nothing is against it, but the figures, the
-statement or the decks could not be checked at all. What was not tried is listed, with the reason.
+For an auditor, to be read from top to bottom; written apart from the program that made the pack, sharing nothing with
+it. It reads the files of its own folder alone, runs none of them, follows no link and writes nothing. Fractions are
+counted as fractions; of a decimal it is asked whether it is the number rounded. Exit code 0: nothing is against the
+pack. 1: something does not hold. 4: nothing is against it, but figures, statement or decks could not be checked at all.
 """
-import base64, csv, hmac, io, json, math, os, re, stat, sys, tomllib
+import base64, csv, functools, hashlib, hmac, io, json, math, os, re, stat, statistics, sys, tomllib
 from collections import Counter, defaultdict
 from fractions import Fraction as F
-from functools import reduce
-from hashlib import sha256
-from operator import xor
-from statistics import NormalDist
 
 MOST_BYTES, MOST_FILES, MOST_NODES = 256 << 20, 500, 300_000  # of a pack; of states that are kept in memory
-PARTS, part = ("files", "figures", "statement", "decks", "automaton", "slot"), ""
-held, wrong, untried = Counter(), [], []
+held, wrong, untried, part = Counter(), [], [], ""
 sys.set_int_max_str_digits(100_000)
 sys.setrecursionlimit(20_000)
 
@@ -74,9 +60,8 @@ def read_files(folder):
     """Every file below the folder: plain files alone, no link, within the bounds, each read once."""
     files = {}
     for root, folders, names in os.walk(folder):
-        for path in (os.path.join(root, name) for name in sorted(names + folders)):
-            if os.path.isdir(path) and not os.path.islink(path):
-                continue
+        links = [name for name in folders if os.path.islink(os.path.join(root, name))]
+        for path in (os.path.join(root, name) for name in names + links):
             flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
             with os.fdopen(os.open(path, flags), "rb") as stream:
                 if os.path.islink(path) or not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
@@ -85,11 +70,10 @@ def read_files(folder):
             if len(files) > MOST_FILES or sum(map(len, files.values())) > MOST_BYTES:
                 raise ValueError("it is larger than a pack may be")
     return files
-
 def check_files(files, evidence):
-    """1 FILES: the list of digests, the attestation, the files that the evidence names; returns the submission in it."""
+    """1 FILES: list of digests, attestation, what the evidence says of files; returns the submission that is in it."""
     results = {"satisfied": "PASSED", "not satisfied": "FAILED", "not applicable": ""}  # anything else: WARNED
-    own = {name: sha256(content).hexdigest() for name, content in files.items() if name != "SHA256SUMS"}
+    own = {name: hashlib.sha256(content).hexdigest() for name, content in files.items() if name != "SHA256SUMS"}
     listed = dict(line.split("  ", 1)[::-1] for line in files["SHA256SUMS"].decode("ascii").splitlines())
     signed = read_json(base64.b64decode(read_json(files["attestation.dsse.json"])["payload"], validate=True))
     attested = {one["name"]: one["digest"]["sha256"] for one in signed["subject"]}
@@ -109,10 +93,10 @@ def check_files(files, evidence):
     for one in evidence["observations"]:
         tests[results.get(one["verdict"], "WARNED")].add(one["check"])
     passed, warned, failed = tests["PASSED"], tests["WARNED"], tests["FAILED"]
-    for key, checks in (("passed", passed - warned - failed), ("warned", warned - failed), ("failed", failed)):
-        same(said[f"{key}Tests"], sorted(checks), f"attested checks, {key}")
+    same([said[f"{key}Tests"] for key in ("passed", "warned", "failed")],
+         [sorted(passed - warned - failed), sorted(warned - failed), sorted(failed)], "the attested checks")
     game = base64.b64decode(item["files"][0]["base64"], validate=True)
-    same((item["files"][0]["sha256"], files["data/game.toml"]), (sha256(game).hexdigest(), game), "the submission")
+    same((item["files"][0]["sha256"], files["data/game.toml"]), (hashlib.sha256(game).hexdigest(), game), "game.toml")
     return tomllib.loads(game.decode("utf-8"))
 
 def check_figures(files, evidence, game):
@@ -125,16 +109,14 @@ def check_figures(files, evidence, game):
             what = f"{wager} under {strategy}"
             check_wager(what, one)
             check_claims(what, one, [claim for claim in game.get("claims", []) if claim["wager"] == wager])
-            if not one.get("near"):  # else the table gives what a probability lies between
-                outcomes = [[o["outcome"], o["net"], o["probability"]] for o in one["outcomes"]]
-                same(listed[strategy, wager], outcomes, f"{what}: data/outcomes.csv")
+            outcomes = [[o["outcome"], o["net"], o["probability"]] for o in one["outcomes"]]
+            holds(one.get("near") or listed[strategy, wager] == outcomes, f"{what}: data/outcomes.csv says otherwise")
         for one in evidence["analysis"][strategy]["decisions"]:
-            values = {option: fraction(value) for option, value in one["values"].items()}
-            best = max(values.values())
-            own = [best, str(best - min(values.values())), one["probability"] != "0"]
-            own += [{option: str(best - value) for option, value in values.items()}]
-            stated = [values.get(one["best"]), one["cost_of_deviation"], one["reachable"], one["costs"]]
-            same(stated, own, f"{one['hand']} under {strategy}")
+            worth = {option: fraction(value) for option, value in one["values"].items()}
+            best, least = max(worth.values()), min(worth.values())
+            same([worth.get(one["best"]), one["costs"], one["cost_of_deviation"], one["reachable"]],
+                 [best, {option: str(best - value) for option, value in worth.items()}, str(best - least),
+                  one["probability"] != "0"], f"{one['hand']} under {strategy}")
     for strategy, one in evidence["joint"].items():
         check_joint(f"all wagers under {strategy}", one, analysis.get(strategy))
     for wager, sheet in evidence["par"].items():
@@ -145,17 +127,16 @@ def check_figures(files, evidence, game):
         keys = ("printed", "metric", "exact", "holds", "interval")
         judged = [[claim[key] for key in keys] for claim in analysis[one["strategy"]][one["wager"]]["claims"]]
         holds([one[key] for key in keys] in judged, f"{one['printed']} of {one['wager']} was judged otherwise")
-    classes = evidence.get("strategy_classes", [])
-    for one in classes:
-        cost = fraction(classes[0]["main_return"]) - fraction(one["main_return"])
+    for one in evidence.get("strategy_classes", []):
+        cost = fraction(evidence["strategy_classes"][0]["main_return"]) - fraction(one["main_return"])
         same((one["cost"], cost >= 0), (str(cost), True), f"cost of {one['strategy']}")
-    played = [(campaign, one) for campaign in evidence["simulation"]["campaigns"] for one in campaign["wagers"]]
-    for campaign, one in played:
+    played = evidence["simulation"]["campaigns"]
+    for campaign, one in [(some, one) for some in played for one in some["wagers"]]:
         figures = analysis[campaign["strategy"]][one["wager"]]
-        own = [{o["outcome"]: o["probability"] for o in some["outcomes"]} for some in (one, figures)]
-        same([sum(int(o["count"]) for o in one["outcomes"]), one["mean"]["exact_return"], own[0]],
-             [campaign["rounds"], figures["return"], own[1]], f"campaign of {one['wager']}")
-    wager, edge, cost = evidence["wagers"][0]["id"], evidence["edge"], evidence["exposure"]
+        laws = ({o["outcome"]: o["probability"] for o in some["outcomes"]} for some in (one, figures))
+        same(*zip((sum(int(o["count"]) for o in one["outcomes"]), campaign["rounds"]), laws,
+                  (one["mean"]["exact_return"], figures["return"])), f"campaign of {one['wager']}")
+    wager, edge = evidence["wagers"][0]["id"], evidence["edge"]
     one = analysis[evidence["strategy_of"][wager]][wager]
     ends = [fraction(one["bracket"][end] if "bracket" in one else one["return"]) - 1 for end in ("lower", "upper")]
     side = "player" if ends[0] > 0 else edge["bank"] if ends[1] < 0 else "nobody"
@@ -163,9 +144,8 @@ def check_figures(files, evidence, game):
     total = str(size / fraction(one["total_wagered"])) if "total_wagered" in one else None
     same([edge["side"], edge["per_stake"], edge.get("per_total_wagered", total)], [side, str(size), total], "the edge")
     holds("bracket" in one or not size or decimal(100 * size, 4) in edge["sentence"], "the edge in its sentence")
-    same(cost["amount"], sum(win for _, win in cost["wins"]), "the dearest round")
+    same(evidence["exposure"]["amount"], sum(win for _, win in evidence["exposure"]["wins"]), "the dearest round")
     check_everywhere(evidence, "")
-
 def check_everywhere(noun, where):
     """Whatever stands beside what it follows from: percents, roots, quantiles, reciprocals, widths, differences."""
     for key, value in enumerate(noun) if isinstance(noun, list) else noun.items() if isinstance(noun, dict) else ():
@@ -176,15 +156,14 @@ def check_everywhere(noun, where):
         if {"variance", "standard_deviation"} <= noun.keys():
             holds(is_root(noun["standard_deviation"], fraction(noun["variance"])), f"{where}/standard_deviation")
             for label, index in noun.get("volatility_index", {}).items():
-                z = NormalDist().inv_cdf((100 + int(label.split()[0])) / 200)
+                z = statistics.NormalDist().inv_cdf((100 + int(label.split()[0])) / 200)
                 holds(is_root(index, fraction(noun["variance"]), z), f"{where}/volatility_index of {label}")
         if "one_in" in noun:
-            often = fraction(noun.get("times") or noun["probability"])
+            often = F(noun.get("times") or noun["probability"])
             same(noun["one_in"], str(1 / often) if often else None, f"{where}/one_in")
         for key, high, low in (("width", "upper", "lower"), ("delta", "after", "before")):
             if {key, high, low} <= noun.keys():
                 same(noun[key], str(fraction(noun[high]) - fraction(noun[low])), f"{where}/{key}")
-
 def check_wager(what, one):
     """One wager: everything follows from how often it ends how."""
     ends, merged = [(o, fraction(o["probability"]), fraction(o["net"])) for o in one["outcomes"]], defaultdict(F)
@@ -199,22 +178,19 @@ def check_wager(what, one):
         own["return_on_total_wagered"] = 1 + mean / fraction(one["total_wagered"])
     same({key: one[key] for key in own}, {key: str(value) for key, value in own.items()}, what)
     net, rest = [(fraction(n["net"]), fraction(n["probability"])) for n in one["net"]], F(one.get("net_rest", "0"))
-    # An outcome with a variance is a class of rounds, and its net result a mean.
-    whole = not net or sum(p for _, p in net) + rest == 1
+    whole = not net or sum(p for _, p in net) + rest == 1  # where an outcome is a class of rounds, with a variance
     holds(whole if any("variance" in o for o, _, _ in ends) else net == sorted(merged.items()), f"{what}: net results")
-    for key, limit in (("win_frequency", 0), ("hit_frequency", -1)):
-        # Where a player adds to the stake, what was staked decides what comes back: the automaton tells that.
+    for key, limit in (("win_frequency", 0), ("hit_frequency", -1)):  # of an added stake the automaton tells the hits
         if net and not one.get("near") and (limit == 0 or "total_wagered" not in one):
             least = sum(p for value, p in net if value > limit)
             holds(least <= fraction(one[key]) <= least + rest, f"{what}: {key} {one[key]}, found here {least}")
-    if "bracket" in one:
-        holds(F(one["bracket"]["lower"]) <= 1 + mean <= F(one["bracket"]["upper"]), f"{what}: the bracket")
+    bracket = one.get("bracket", {"lower": 1 + mean, "upper": 1 + mean})
+    holds(F(bracket["lower"]) <= 1 + mean <= F(bracket["upper"]), f"{what}: the return lies outside of its bracket")
     if "awards" in one:
         same(sum(fraction(row["contribution"]) for row in one["awards"]), 1 + mean, f"{what}: the rows together")
     elif "total_wagered" not in one:
         best, top = max(net for _, p, net in ends if p), one["top_award"]
         same((top["pays"], top["probability"]), (odds(best), str(merged[best])), f"{what}: the top award")
-
 def check_claims(what, one, submitted):
     """Printed figures: what each stands for, and whether the exact figure is one of those."""
     figure = {"return-to-player": "return", "house-edge": "house_edge", "hit-frequency": "hit_frequency"}
@@ -222,29 +198,26 @@ def check_claims(what, one, submitted):
     same(*([[c["metric"], c["printed"]] for c in some] for some in (one["claims"], submitted)), f"{what}: claims")
     for claim, source in zip(one["claims"], submitted):
         exact, (low, high), text = fraction(claim["exact"]), map(fraction, claim["interval"]), claim["printed"]
-        if claim["metric"] in figure:
-            same(claim["exact"], one[figure[claim["metric"]]], f"{what}: the figure that {text} is about")
+        same(claim["exact"], one.get(figure.get(claim["metric"]), claim["exact"]), f"{what}: what {text} is about")
         percent = re.fullmatch(r"(-?\d+)(?:\.(\d+))? ?%", text, re.ASCII)
         if percent:
             unit = F(1, 100 * 10 ** len(percent[2] or ""))
             start = int(percent[1] + (percent[2] or "")) * unit - (0 if source.get("truncated") else unit / 2)
             same((low, high), (start, start + unit), f"{what}: what {text} stands for")
-        within = low <= exact < high or low == exact == high
-        if claim["metric"].startswith("odds-") and not percent:  # of odds the upper end belongs, the lower does not
-            within = low < exact <= high
+        turned = claim["metric"].startswith("odds-") and not percent  # the upper end belongs, the lower does not
+        within = low < exact <= high if turned else low <= exact < high or low == exact == high
         same([claim["distance_to_low"], claim["distance_to_high"], claim["holds"], "status" in claim],
              [str(exact - low), str(high - exact), within, within], f"{what}: whether {text} holds")
-
 def check_joint(what, one, wagers):
     """All wagers of a round together."""
     stakes, returns = ({wager: fraction(value) for wager, value in one[key].items()} for key in ("stakes", "returns"))
     net = [(fraction(n["net"]), fraction(n["probability"])) for n in one["net"]]
-    mean = sum(value * p for value, p in net)
-    variance = sum(value**2 * p for value, p in net) - mean**2
+    chances, mean, square = (sum(value**n * p for value, p in net) for n in range(3))
+    variance = square - mean**2
     moved = {tuple(pair["wagers"]): fraction(pair["covariance"]) for pair in one["covariance"]}
-    together = sum((1 if a == b else 2) * stakes[a] * stakes[b] * value for (a, b), value in moved.items())
+    together = sum((1 + (a != b)) * stakes[a] * stakes[b] * value for (a, b), value in moved.items())
     same([1, *(one[key] for key in ("expectation", "variance", "total_return", "return_percent")), one["returns"]],
-         [sum(p for _, p in net), str(mean), str(variance), str(1 + mean / sum(stakes.values())),
+         [chances, str(mean), str(variance), str(1 + mean / sum(stakes.values())),
           {wager: decimal(100 * value) for wager, value in returns.items()},
           {wager: wagers[wager]["return"] for wager in returns} if wagers else one["returns"]], what)
     same(sum(stakes[wager] * (value - 1) for wager, value in returns.items()), mean, f"{what}: the returns together")
@@ -252,10 +225,9 @@ def check_joint(what, one, wagers):
     for (a, b), pair in zip(moved, one["covariance"]):
         root = is_root(abs(pair["correlation"]), moved[a, b] ** 2 / (moved[a, a] * moved[b, b] or 1))
         holds(root and pair["correlation"] * moved[a, b] >= 0, f"{what}: correlation of {a} and {b}")
-
 def check_par(what, sheet, one):
     """The PAR sheet says what the figures say; how long losing runs get, and where the mean of 1,000 rounds lies."""
-    keys = ("hit_frequency", "win_frequency", "variance", "standard_deviation", "volatility_index", "top_award", "awards")
+    keys = "hit_frequency win_frequency variance standard_deviation volatility_index top_award awards".split()
     same([sheet.get(key) for key in keys], [one.get(key) for key in keys], what)
     keys = ("outcome", "probability", "contribution")
     same([[*(row[key] for key in keys), row["combinations"]] for row in sheet["rows"]],
@@ -269,24 +241,19 @@ def check_par(what, sheet, one):
             holds(longer[1] <= chance and (length == 0 or longer[0] > chance), f"{what}: losing runs in {rounds}")
     net = [(fraction(n["net"]), fraction(n["probability"])) for n in one["net"]]
     if sum(p for _, p in net) != 1 or len(net) < 2 or one.get("near"):
-        return untried.append(f"figures: bands of the {what}: not every single result is known")
-    # The law of the sum of 1,000 rounds, in whole numbers of 2^-160 that are rounded down. A law on a lattice is one
-    # large number, its chances side by side in blocks of 512 bits; the product of two such numbers is the law of the
-    # sum. What rounding loses is less than a chance of 2^-120 in all.
+        return untried.append(f"figures: bands of the {what}: its single results are not all known")
+    # The law of the sum of 1,000 rounds, in whole numbers of 2^-160, rounded down: less than 2^-120 is lost in all. It
+    # is one large number, its chances side by side in blocks of 512 bits: the product of two is the law of the sum.
     scale = math.lcm(*(value.denominator for value, _ in net))
     steps = [int((value - net[0][0]) * scale) for value, _ in net]
-    unit, one = math.gcd(*steps), defaultdict(int)
+    unit = math.gcd(*steps)
     if steps[-1] // unit > 60:
         return untried.append(f"figures: bands of the {what}: too many points from the lowest result to the highest")
-    for step, (_, p) in zip(steps, net):
-        one[step // unit] = math.floor(p * 2**160)
-    one = [one[n] for n in range(steps[-1] // unit + 1)]
-
+    one = [math.floor(2**160 * dict(zip(steps, (p for _, p in net))).get(n, 0)) for n in range(0, steps[-1] + 1, unit)]
     def law(*laws):
         size, packed = sum(map(len, laws)), [b"".join(c.to_bytes(64, "little") for c in some) for some in laws]
         whole = math.prod(int.from_bytes(some, "little") for some in packed).to_bytes(64 * size, "little")
         return [int.from_bytes(whole[64 * n : 64 * n + 64], "little") >> 160 for n in range(size - 1)]
-
     sums = one
     for digit in bin(1000)[3:]:  # from the highest binary digit on: twice as many rounds, and one more
         sums = law(sums, sums) if digit == "0" else law(law(sums, sums), one)
@@ -300,14 +267,12 @@ def check_par(what, sheet, one):
         holds(fits and inside - 2 * slack <= band["covers"] <= inside, f"{what}: the band of {band['confidence']}")
 
 def check_statement(evidence):
-    """3 STATEMENT: the status of every clause from what its checks saw; the statement from clauses, checks and findings."""
+    """3 STATEMENT: every clause from what its checks saw; the statement from clauses, checks and findings."""
     observations, clauses, findings = (evidence[key] for key in ("observations", "clauses", "findings"))
     answers, items, operator = {}, defaultdict(set), {"operator-generator-output", "operator-round-system"}
     order = ["not satisfied", "inconclusive", "fitted", "shown on the reference", "satisfied", "not applicable"]
-
     def worst(verdicts):
         return order[min(map(order.index, verdicts), default=1)]  # of none at all nothing is concluded
-
     for check in {one["check"] for one in observations}:
         seen = [(one["item"], one["verdict"]) for one in observations if one["check"] == check]
         # What the operator's own item satisfied counts for more than the reference; a failure counts anywhere.
@@ -327,23 +292,22 @@ def check_statement(evidence):
             may |= {"condition", "fitted", "examine"}  # it rests on what was adopted, recovered or is disputed
         looked = set().union(*(items[check] for check in one["checks"])) if tested and applied else set()
         same((one["status"], set(one["shown_on"])), (one["status"] if one["status"] in may else own, looked), one["id"])
-    said, numbers, verdicts = evidence["report"]["statement"], {}, [one["verdict"] for one in observations]
+    said, verdicts = evidence["report"]["statement"], [one["verdict"] for one in observations]
     statuses = Counter(one["status"] for one in clauses)
     for key, own in (("clauses", statuses), ("checks", Counter(verdicts))):
         same({name: n for name, n in said[key].items() if n}, dict(own), f"how many {key}")
-    for key in ("counted", "sentence"):
-        numbers[key] = sorted(map(int, re.findall(r"\d+", said[key])))
-    same(numbers["counted"], sorted([len(clauses), *statuses.values()]), "the counts of clauses in words")
     decided = [one["check"] for one in observations if one["verdict"] != "not applicable"]
-    holds({len(decided), len(set(decided))} <= set(numbers["sentence"]), "the counts in the sentence")
+    counted, sentence = (sorted(map(int, re.findall(r"\d+", said[key]))) for key in ("counted", "sentence"))
+    told = counted == sorted([len(clauses), *statuses.values()]) and {len(decided), len({*decided})} <= {*sentence}
+    holds(told, "the numbers of clauses, results and checks in words")
     shown = {item for one in clauses if one["status"] == "satisfied" for item in one["shown_on"]} >= operator
-    own = "satisfied" if shown else "mathematics satisfied, product not shown"
-    own = "satisfied on conditions" if any(one["status"] == "condition" for one in findings) else own
-    own = "inconclusive" if worst(verdicts) in ("inconclusive", "not applicable") else own
     serious = any(one["status"] == "open" and one["severity"] in ("major", "critical") for one in findings)
-    same([said["verdict"], *(one["id"] for one in findings)],
-         ["not satisfied" if serious or worst(verdicts) == "not satisfied" else own,
-          *(f"F-{n + 1:02}" for n in range(len(findings)))], "the statement, and the numbers of findings")
+    own = ("not satisfied" if serious or worst(verdicts) == "not satisfied" else
+           "inconclusive" if worst(verdicts) in ("inconclusive", "not applicable") else
+           "satisfied on conditions" if any(one["status"] == "condition" for one in findings) else
+           "satisfied" if shown else "mathematics satisfied, product not shown")
+    same([said["verdict"], *(one["id"] for one in findings)], [own, *(f"F-{n + 1:02}" for n in range(len(findings)))],
+         "the statement, and the numbers of findings")
     duties = {one["clause"].partition(" (")[0] for one in evidence["obligations"]}
     named = {f"{one['standard']} {one['number']}" for one in clauses if one["status"] == "operator"}
     same(named - duties, set(), "duties of the operator that are left out")
@@ -351,45 +315,41 @@ def check_statement(evidence):
 SBOX, p, q = bytearray(b"\x63" * 256), 1, 1  # FIPS 197, 5.1.1: p runs over the powers of 3, q over their inverses
 for _ in range(255):
     p ^= p << 1 ^ (0x11B if p & 128 else 0)
-    q = reduce(lambda byte, turn: byte ^ byte << turn, (1, 2, 4), q) & 255
+    q = functools.reduce(lambda byte, turn: byte ^ byte << turn, (1, 2, 4), q) & 255
     q ^= 9 if q & 128 else 0
-    SBOX[p] = reduce(xor, (q << turn & 255 | q >> 8 - turn for turn in range(5))) ^ 0x63
+    SBOX[p] = functools.reduce(int.__xor__, (q << turn & 255 | q >> 8 - turn for turn in range(5))) ^ 0x63
 TWICE = bytes(byte << 1 & 255 ^ (0x1B if byte & 128 else 0) for byte in range(256))
 
 def added(*many):
     """Bytes of equal length, added in the field of AES."""
-    return reduce(xor, (int.from_bytes(one, "big") for one in many)).to_bytes(len(many[0]), "big")
-
+    return functools.reduce(int.__xor__, (int.from_bytes(one, "big") for one in many)).to_bytes(len(many[0]), "big")
 def aes(key, blocks):
-    """Blocks encrypted by AES-256 (FIPS 197), all at once: a state is the first bytes of all blocks, the second, …"""
-    keys, constant, size = [key[at : at + 4] for at in range(0, 32, 4)], 1, len(blocks) // 16
+    """Blocks encrypted by AES-256 (FIPS 197), all at once: a state is the first bytes of all blocks, the second."""
+    keys, size = [key[at : at + 4] for at in range(0, 32, 4)], len(blocks) // 16
     for n in range(8, 60):
         word = keys[-1][1:] + keys[-1][:1] if n % 8 == 0 else keys[-1]
         word = word.translate(SBOX) if n % 4 == 0 else word
-        keys.append(added(word, keys[-8], bytes([constant if n % 8 == 0 else 0, 0, 0, 0])))
-        constant <<= n % 8 == 0
+        keys.append(added(word, keys[-8], bytes([1 << n // 8 - 1 if n % 8 == 0 else 0, 0, 0, 0])))
     keys = b"".join(keys)
     state = [added(blocks[n::16], keys[n : n + 1] * size) for n in range(16)]
     for turn in range(1, 15):
         state = [state[5 * n % 16].translate(SBOX) for n in range(16)]
         if turn < 14:
-            two, near = [s.translate(TWICE) for s in state], [[n - n % 4 + (n + k) % 4 for k in range(4)] for n in range(16)]
-            state = [added(two[a], two[b], state[b], state[c], state[d]) for a, b, c, d in near]
+            two = [one.translate(TWICE) for one in state]
+            state = [added(two[a], two[b], state[b], state[c], state[d])
+                     for a, b, c, d in ([n // 4 * 4 + (n + k) % 4 for k in range(4)] for n in range(16))]
         state = [added(one, keys[16 * turn + n : 16 * turn + n + 1] * size) for n, one in enumerate(state)]
     return bytes(byte for block in zip(*state) for byte in block)
-
 def words_of(seed, purpose):
     """Stream 0 of a purpose: HKDF-SHA-384 (rule 1), CTR_DRBG with AES-256 in requests of 65,536 bytes (rule 2)."""
-    inner = hmac.digest(b"rng stream, byte-consumption rule 1", seed, "sha384")
     info, key, v = bytes([len(purpose)]) + purpose.encode("ascii") + bytes(8) + b"\x01", bytes(32), 0
-    provided = hmac.digest(inner, info, "sha384")
+    provided = hmac.digest(hmac.digest(b"rng stream, byte-consumption rule 1", seed, "sha384"), info, "sha384")
     while True:
         fresh = added(aes(key, b"".join(((v + n) % 2**128).to_bytes(16, "big") for n in (1, 2, 3))), provided)
         key, v, provided = fresh[:32], int.from_bytes(fresh[32:], "big"), bytes(48)
         output = aes(key, b"".join(((v + n) % 2**128).to_bytes(16, "big") for n in range(1, 4097)))
         v += 4096
         yield from (int.from_bytes(output[at : at + 8], "little") for at in range(0, 65536, 8))
-
 def numbers_of(words, bounds):
     """One number below each bound (rules 3 to 5): bounds share a word while their product is at most 2^57."""
     group, numbers = [], []
@@ -404,40 +364,40 @@ def numbers_of(words, bounds):
             numbers, group = numbers + found, []
         group.append(bound)
     return numbers
-
 def check_decks(files, evidence):
-    """4 DECKS: rows of draws dealt again from the seed, and the rounds played on them; returns these with what was dealt."""
-    pieces, seed = evidence["layout"]["pieces"], bytes.fromhex(evidence["run"]["seed"])
-    said = next(one["description"] for one in evidence["files"] if one["name"] == "data/draws.bin")
-    length, size = (int(n) for n in re.search(r"items a row: (\d+), bits an item: (\d+)", said).groups())
-    content, kept = files["data/draws.bin"], {piece["kind"] in ("shoe", "balls") for piece in pieces}
-    recorded, step = [read_json(line) for line in files["data/rounds.jsonl"].splitlines()], length * size // 8
+    """4 DECKS: rows of draws dealt again from the seed, and the rounds played on them; returns these rounds."""
+    pieces, seed, content = evidence["layout"]["pieces"], evidence["run"]["seed"], files["data/draws.bin"]
+    length, size = map(int, re.search(r"items a row: (\d+), bits an item: (\d+)", str(evidence["files"])).groups())
+    kept, most, step = any(one["kind"] in ("shoe", "balls") for one in pieces), pieces[0]["size"], length * size // 8
+    recorded = [read_json(line) for line in files["data/rounds.jsonl"].splitlines()]
     same([one for one in evidence["played_rounds"] if one not in recorded], [], "rounds that data/rounds.jsonl lacks")
-    rows, words, wanted = [], words_of(seed, "simulation-decks"), max([len(content) // step, *(one["deck"] + 1 for one in recorded)])
-    if len(pieces) > 1 and (length > len(pieces) or True in kept):
-        wanted = untried.append("decks: a row is a product of draws, of whose parts the evidence does not say how many")
-    while len(rows) < min(wanted or 0, 3_000_000 // length):
-        row, most = list(range(pieces[0]["size"])), pieces[0]["size"]
-        if True in kept:  # rule 4: the first cards of a shuffle
+    rows, words, wanted = [], words_of(bytes.fromhex(seed), "simulation-decks"), [one["deck"] + 1 for one in recorded]
+    told = len(pieces) == 1 or (length == len(pieces) and not kept)
+    if not told:
+        untried.append("decks: a row is a product of draws, and how many there are of each the evidence does not say")
+    while told and len(rows) < min(max(*wanted, len(content) // step), 3_000_000 // length):  # some seconds
+        if kept:  # rule 4: the first cards of a shuffle
+            rows.append(list(range(most)))
             for n, more in enumerate(numbers_of(words, range(most, max(1, most - length), -1))):
-                row[n], row[n + more] = row[n + more], row[n]
-        rows.append(row[:length] if True in kept else numbers_of(words, ([one["size"] for one in pieces] * length)[:length]))
+                rows[-1][n], rows[-1][n + more] = rows[-1][n + more], rows[-1][n]
+        else:
+            rows.append(numbers_of(words, ([one["size"] for one in pieces] * length)[:length]))
     for n, row in enumerate(rows[: len(content) // step]):
-        own = b"".join(item.to_bytes(size // 8, "little") for item in row)
+        own = b"".join(item.to_bytes(size // 8, "little") for item in row[:length])
         holds(own == content[n * step : (n + 1) * step], f"row {n} of data/draws.bin is not that of the seed")
     names, pays = [row["shows"] for row in table(files, "data/items.csv")], defaultdict(set)
     for wager, one in (pair for analysis in evidence["analysis"].values() for pair in analysis["wagers"].items()):
         for o in one["outcomes"]:
             pays[wager, o["outcome"]].add("any" if "variance" in o else o["net"])
     for one in recorded:
-        what, one["cards"] = f"round {one['deck']}", None
-        same((one["seed"], sha256("\n".join(one["trace"]).encode()).hexdigest()), (seed.hex(), one["trace_sha256"]), what)
+        what, digest = f"round {one['deck']}", hashlib.sha256("\n".join(one["trace"]).encode()).hexdigest()
+        same((one["seed"], one["trace_sha256"]), (seed, digest), f"{what}: seed, and digest of its trace")
         for wager, outcome in one["outcomes"].items():
             holds(pays[wager, outcome] & {one["net"][wager], "any"}, f"{what}: what {wager} comes to")
-        if one["deck"] < len(rows) and len(pieces) == 1:
-            one["cards"] = [names[item] for item in rows[one["deck"]]]
-            drawn = [line for line in one["trace"] if not re.search(" decides | ends on | settles as ", line)]
-            holds(all(card in line for line, card in zip(drawn, one["cards"])), f"{what}: other cards than its deck's")
+        dealt = rows[one["deck"]] if one["deck"] < len(rows) and len(pieces) == 1 else []
+        one["cards"] = [names[item] for item in dealt]
+        drawn = [line for line in one["trace"] if not re.search(" decides | ends on | settles as ", line)]
+        holds(all(card in line for line, card in zip(drawn, one["cards"])), f"{what}: other cards than its deck's")
     return recorded
 
 def solved(order, constants, steps):
@@ -456,17 +416,12 @@ def solved(order, constants, steps):
     for i in reversed(order):
         found[i] = form[i][0] + sum(share * found[j] for j, share in form[i][1].items())
     return found
-
 def in_order(follow, node, seen):
     """All that a node leads to, each after what it leads to itself, but where rounds lead back."""
     seen.add(node)
     return [one for to in follow.get(node, ()) if to not in seen for one in in_order(follow, to, seen)] + [node]
-
 def expanded(faces, waits, arrows):
-    """Every state with the cards that left, and what follows: (option, chance, node, outcomes) one by one.
-
-    Cards that neither a state nor any of its futures tells apart are counted together: so few nodes remain.
-    """
+    """States with the cards that left, alike where no future tells them apart, and (move, chance, node, outcomes)."""
     order = in_order({state: [to for to, _ in ways.values()] for state, ways in arrows.items()}, "start", set())
     part, before, follow, todo = {}, None, {}, [("start", ())]
     while part != before:
@@ -476,25 +431,25 @@ def expanded(faces, waits, arrows):
             told |= {tuple(piece for piece, *_ in faces), tuple(arrows[state].get(n) for n in range(len(faces)))}
             names = {}
             part[state] = tuple(names.setdefault(key, len(names)) for key in zip(*told))
-    while todo:
-        node = todo.pop()
+    for node in todo:  # grows while it is read
         if node not in follow:
             (state, gone), left, follow[node] = node, Counter(), []
             for n, (piece, _, items, kept) in enumerate(faces):
                 left[part[state][n] if kept else -1 - n] += items if piece == waits[state] else 0
             left.subtract(one for one in gone if left[one])
-            moves = [(part[state].index(one) if one >= 0 else -1 - one, one, items) for one, items in left.items() if items > 0]
-            for face, one, items in moves or [(option, -1, 1) for option in arrows[state]]:
+            ways = [(one, items) for one, items in left.items() if items > 0]
+            for one, items in ways or [(option, 1) for option in arrows[state]]:
+                face = one if not ways else part[state].index(one) if one >= 0 else -1 - one
                 to, won = arrows[state][face]
-                cards = [part[to][part[state].index(card)] for card in (*gone, one) if card >= 0]
-                follow[node].append((face, F(items, left.total() or 1), (to, tuple(sorted(cards))), won))
+                cards = (*gone, one) if ways and one >= 0 else gone
+                cards = tuple(sorted(part[to][part[state].index(card)] for card in cards))
+                follow[node].append((face, F(items, left.total() or 1), (to, cards), won))
             todo += [to for _, _, to, _ in follow[node]]
             if len(follow) > MOST_NODES:
                 raise ValueError("it has more states than are counted here")
     return follow
-
 def check_automaton(files, evidence, recorded):
-    """5 AUTOMATON: the game as a table: what each state waits for, and where each face of a piece, or each option, leads."""
+    """5 AUTOMATON: from the table of where each face of a piece, or each option, leads: ends, strategies, rounds."""
     faces = [(row["piece"], row["shows"], int(row["items"]), row["put_back"] == "no")
              for row in table(files, "data/automaton-pieces.csv")]  # of all pieces, one after the other
     pays = {(r["wager"], r["outcome"]): (F(r["net"]), F(r["staked"])) for r in table(files, "data/automaton-pays.csv")}
@@ -504,11 +459,9 @@ def check_automaton(files, evidence, recorded):
     for row in table(files, "data/automaton.csv"):
         waits[row["state"]], won = row["waits"], tuple(tuple(one.split("=")) for one in row["settled"].split())
         for move in row["moves"].split():
-            move = first[row["waits"]] + int(move) if row["waits"] in first else move
-            arrows[row["state"]][move] = row["next"], won
+            arrows[row["state"]][first[row["waits"]] + int(move) if row["waits"] in first else move] = row["next"], won
     follow, start = expanded(faces, waits, arrows), ("start", ())
     order = in_order({node: [to for _, _, to, _ in ways] for node, ways in follow.items()}, start, set())
-
     def counted(taken):
         """How often a round comes to each node, and what follows, if taken says how often which option is taken."""
         back, on = defaultdict(list), [(node, move, chance * taken(node, move), to, won) for node in order
@@ -516,9 +469,8 @@ def check_automaton(files, evidence, recorded):
         for node, _, share, to, _ in on:
             back[to].append((node, share))
         return solved(order[::-1], defaultdict(F, {start: F(1)}), back), on
-
     for strategy, analysis in evidence["analysis"].items():
-        often, on = counted(lambda node, move: waits[node[0]] not in takes or takes[waits[node[0]]][strategy] == move)
+        often, on = counted(lambda node, move, by=strategy: (takes.get(waits[node[0]]) or {by: move})[by] == move)
         ends, gains, steps = defaultdict(F), defaultdict(F), defaultdict(list)
         for node, _, share, to, won in on:
             steps[node].append((to, share))
@@ -527,7 +479,7 @@ def check_automaton(files, evidence, recorded):
                 ends[end] += often[node] * share
         for wager, one in analysis["wagers"].items():
             own = {o: (p, *pays[w, o]) for (w, o), p in ends.items() if w == wager and p}
-            told = {o["outcome"]: (F(o["probability"]), F(o["net"])) for o in one["outcomes"] if o["probability"] != "0"}
+            told = {o["outcome"]: (F(o["probability"]), F(o["net"])) for o in one["outcomes"] if F(o["probability"])}
             staked, back = sum(p * s for p, _, s in own.values()), sum(p for p, net, s in own.values() if net + s > 0)
             same([told, one.get("total_wagered", "1"), one["hit_frequency"]],
                  [{o: ends[:2] for o, ends in own.items()}, str(staked), str(back)], f"{wager} under {strategy}")
@@ -546,23 +498,13 @@ def check_automaton(files, evidence, recorded):
         while arrows[state]:
             move = next(decisions) if waits[state] in takes else next(iter(arrows[state]))
             if waits[state] in first:
-                shows = (waits[state], next(cards))
-                move = next(n for n, face in enumerate(faces) if face[:2] == shows)
+                move = [face[:2] for face in faces].index((waits[state], next(cards)))
             state, won = arrows[state][move]
             own |= dict(won)
         same(one["outcomes"], own, f"round {one['deck']}, settled by the table")
 
-COUNTED = {"slot": "heights lines direction line_wins cost line_bet", "stages": "id strips multiplier", "strips": "id reels",
-           "wilds": "symbol but_not replaces stages", "line_pays": "id symbol symbols pays stages multiplied",
-           "scatter_pays": "symbol pays per stages multiplied", "free_games": "id stage symbol games again begins_in"}
-BESIDE = "schema rules readings game wagers claims terms sources variants texts"  # what decides nothing of a round
-
 def spin(game, stage, stops=None):
-    """The law of one spin, reel by reel: how often (coins, triggers shown) come; of some stops, what they come to.
-
-    A line is the rows of the paytable that still fit it, with its best win so far. Where none fits any more the line is
-    paid, so that few states remain. Scatters and triggers are counted beside.
-    """
+    """The law of one spin, reel by reel: how often (coins, triggers shown) come; of some stops, what they come to."""
     slot, here = game["slot"], {"multiplier": 1, "strips": "base"}
     here |= next((one for one in game.get("stages", []) if one["id"] == stage), {})
     rows, scatters, wilds = ([one for one in game.get(key, []) if stage in one.get("stages", [stage])]
@@ -574,6 +516,8 @@ def spin(game, stage, stops=None):
             names.add(wild["symbol"])
     pays = [[coins * bet * times[id(one)] for coins in (0, *one["pays"])] for one in rows]
     watched = [one["symbol"] for one in [*scatters, *game.get("free_games", [])]]
+    # A line is the rows of the paytable that still fit it, and its best win so far: where none fits it is paid, so that
+    # few states remain. Scatters and triggers are counted beside.
     law = {(0, (0,) * len(watched), ((tuple(range(len(rows))), 0),) * len(slot["lines"])): 1}
     for place, strip in enumerate(next(one["reels"] for one in game["strips"] if one["id"] == here["strips"])):
         reel = [name for text in strip.split() for name in [text.split("*")[0]] * int((text + "*1").split("*")[1])]
@@ -584,33 +528,37 @@ def spin(game, stage, stops=None):
                 going = []
                 for line, cells in zip(lines, slot["lines"]):
                     symbol = window[int(cells[place]) - 1]
-                    if line and (line, symbol) not in known:
+                    if (line, symbol) not in known:
                         alive = tuple(n for n in line[0] if symbol in fits[n])
-                        known[line, symbol] = alive, max([line[1], *(pays[n][place] for n in line[0] if n not in alive)])
-                    new = known[line, symbol] if line else None
-                    coins += new[1] if new and not new[0] else 0
-                    going.append(new if new and new[0] else None)
+                        best = max(line[1], 0, *(pays[n][place] for n in line[0] if n not in alive))
+                        known[line, symbol] = (0, (alive, best)) if alive else (best, ((), 0))
+                    coins += known[line, symbol][0]
+                    going.append(known[line, symbol][1])
                 shown = tuple(count + window.count(symbol) for count, symbol in zip(counts, watched))
                 law[coins, shown, tuple(going)] += ways
     ends, units = Counter(), {"bet": slot["cost"], "line": bet, "every line": bet * len(slot["lines"])}
     for (coins, counts, lines), ways in law.items():
-        coins += sum(max(best, *(pays[n][-1] for n in alive)) for alive, best in filter(None, lines))
+        coins += sum(max(best, 0, *(pays[n][-1] for n in alive)) for alive, best in lines)
         for one, count in zip(scatters, counts):
             coins += (0, *one["pays"])[min(count, len(one["pays"]))] * units[one.get("per", "bet")] * times[id(one)]
         ends[coins, counts[-1] if game.get("free_games") else 0] += ways
     return [(F(ways, ends.total()), *end) for end, ways in ends.items()]
-
 def check_slot(files, evidence, game):
-    """6 SLOT: the round from the strips: its law where no feature begins, its mean and variance with the free games."""
-    slot, free, figures = game["slot"], game.get("free_games", []), evidence["analysis"]["main-optimal"]["wagers"]["main"]
-    nouns = {key: value if isinstance(value, list) else [value] for key, value in game.items() if key not in BESIDE.split()}
-    more = {f"{key} {k}" for key, some in nouns.items() for one in some for k in one if k not in COUNTED.get(key, "").split()}
-    more |= {f"{key} {slot[key]}" for key, plain in (("direction", "left"), ("line_wins", "best")) if slot.get(key, plain) != plain}
+    """6 SLOT: from the strips the law of rounds in which no feature begins, mean and variance with the free games."""
+    slot, free = game["slot"], game.get("free_games", [])
+    (it,) = evidence["analysis"]["main-optimal"]["wagers"].values()
+    counted = """slot heights lines cost line_bet | strips id reels | stages id strips multiplier
+        | wilds symbol but_not replaces stages | line_pays id symbol symbols pays stages multiplied
+        | scatter_pays symbol pays per stages multiplied | free_games id stage symbol games again begins_in"""
+    counted = {words.split()[0]: words.split()[1:] for words in counted.split("|")}
+    beside = "schema rules readings game wagers claims terms sources variants texts".split()  # they decide no round
+    more = [f"{key} {name}" for key, some in game.items() if key not in beside
+            for one in (some if isinstance(some, list) else [some]) for name in one if name not in counted.get(key, ())]
     if more or len(free) > 1 or ":" in str([one["reels"] for one in game["strips"]]):
-        return untried.append(f"slot: not counted here: {', '.join(sorted(more)) or 'weights of stops, several features'}")
+        return untried.append(f"slot: not counted here: {', '.join(more) or 'weights of stops, several features'}")
     cost = slot.setdefault("cost", len(slot["lines"]) * slot.get("line_bet", 1))
     mean, spread, games = F(0), F(0), [0, *(free[0]["games"] if free else [])]
-    for feature in free:  # of one free game with all that it grants; T. E. Harris, Branching Processes (1963), chapter I
+    for feature in free:  # of one free game with all that it grants: Harris, Branching Processes (1963), chapter I
         again = [0, *feature.get("again", feature["games"])]
         inner = [(p, coins, again[min(n, len(again) - 1)]) for p, coins, n in spin(game, feature["stage"])]
         ends = 1 - sum(p * more for p, _, more in inner)
@@ -621,33 +569,32 @@ def check_slot(files, evidence, game):
     square = sum(p * ((coins + n * mean) ** 2 + n * spread) for p, coins, n in rounds)
     for p, coins, _ in [one for one in rounds if not one[2]]:
         nets[str(F(coins, cost) - 1)] += p
-    same([figures["return"], figures["variance"], {n["net"]: F(n["probability"]) for n in figures["net"]}],
+    same([it["return"], it["variance"], {n["net"]: F(n["probability"]) for n in it["net"]}],
          [str(won / cost), str((square - won**2) / cost**2), nets], "return, variance and net results, from the strips")
     for one in map(read_json, files["data/rounds.jsonl"].splitlines()):
         stops = [int(stop) - 1 for stop in re.search(r"reels stop at ([\d ]+)", one["trace"][0])[1].split()]
         ((_, coins, n),) = spin(game, "base", stops)
         if not games[min(n, len(games) - 1)]:
-            same(one["net"]["main"], str(F(coins, cost) - 1), f"round {one['deck']}, settled from the strips")
+            same([*one["net"].values()], [str(F(coins, cost) - 1)], f"round {one['deck']}, settled from the strips")
 
 def main():
     """Takes the parts one after the other, and says what was found."""
     files = attempt("files", read_files, os.path.dirname(os.path.abspath(__file__)))
     evidence = files and attempt("files", lambda: read_json(files["evidence.json"]))
-    game = evidence and attempt("files", check_files, files, evidence) or {}
     if evidence:
+        game = attempt("files", check_files, files, evidence) or {}
         attempt("figures", check_figures, files, evidence, game)
         attempt("statement", check_statement, evidence)
-        recorded = attempt("decks", check_decks, files, evidence) or []
+        recorded = attempt("decks", check_decks, files, evidence)
         if "data/automaton.csv" in files:
-            attempt("automaton", check_automaton, files, evidence, recorded)
+            attempt("automaton", check_automaton, files, evidence, recorded or [])
         if "slot" in game:
             attempt("slot", check_slot, files, evidence, game)
-    untried.append("who signed: VERIFY.md. Pages, ruin, longer bands, campaigns, p-values, second implementation: certify")
-    lines = [f"{name:10} {held[name]:7} checks hold" if held[name] else f"{name:10} nothing was checked" for name in PARTS]
-    lines += [f"not tried: {one}" for one in untried] + [f"DOES NOT HOLD: {one}" for one in wrong]
-    lines.append(f"{sum(held.values())} checks hold, {len(wrong)} do not hold, {len(untried)} things were not tried")
-    sys.stdout.write("\n".join(lines) + "\n")
+    untried.append("who signed: VERIFY.md. Pages, ruin, longer bands, campaigns, p-values, the second implementation")
+    for name in ("files", "figures", "statement", "decks", "automaton", "slot"):
+        print(f"{name:10} {f'{held[name]:7} checks hold' if held[name] else 'nothing to check, or not tried'}")
+    print(*(f"not tried: {one}" for one in untried), *(f"DOES NOT HOLD: {one}" for one in wrong), sep="\n")
+    print(f"{held.total()} checks hold, {len(wrong)} do not hold, {len(untried)} things were not tried")
     return 1 if wrong else 0 if held["figures"] and held["statement"] and held["decks"] else 4
-
 if __name__ == "__main__":
     sys.exit(main())
