@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil
+from typing import Final
 
 from certify.clauses.applicability import applicabilities
 from certify.clauses.jurisdiction import UNREAD, kept_to
@@ -144,11 +145,11 @@ def exposure_stated(results: ExactResults) -> Iterable[Answer]:
     Where there is no end of what a round may win, no win is the highest, whatever the longest round played here pays.
     """
     exposure = results.exposure
+    endless = any(one.endless for analysis in results.analyses.values() for one in analysis.wagers)
     if not exposure.attained:
-        yield _bounded(results)
+        yield _not_replayed(results, endless=endless)
         return
     paid = _paid(results.game, exposure.deck, exposure.decisions, dict(exposure.stakes))
-    endless = any(one.endless for analysis in results.analyses.values() for one in analysis.wagers)
     right = paid == exposure.amount
     yield Answer(
         Verdict.NOT_APPLICABLE if endless and right else verdict_of(right),
@@ -156,25 +157,56 @@ def exposure_stated(results: ExactResults) -> Iterable[Answer]:
         "the deal cannot be played as stated"
         if paid is None
         else f"{paid / 100:.2f} {exposure.currency} net",
-        reason="there is no end of what a round may win: no win is the highest" if endless and right else "",
+        reason=_NO_END if endless and right else "",
         evidence=("/exposure",),
     )
 
 
-def _bounded(results: ExactResults) -> Answer:
-    """Returns what is found about a highest win that is known as a bound alone: a witness beyond it refutes it."""
+_NO_END: Final = "there is no end of what a round may win: no win is the highest"
+
+
+def _not_replayed(results: ExactResults, *, endless: bool) -> Answer:
+    """Returns what is found about a highest win that no round shows: a witness beyond it refutes it.
+
+    It is exact where the highest result of the one wager, which is counted apart with its chance, costs just so much.
+    """
     exposure, stakes = results.exposure, dict(results.exposure.stakes)
     paid = [_paid(results.game, one.deck, one.decisions, stakes) for one in results.witnesses]
-    dearest = max((one for one in paid if one is not None), default=0)
-    within = dearest <= exposure.amount
+    most = max((one for one in paid if one is not None), default=0)
+    amount, currency, dearest = f"{exposure.amount / 100:.2f}", exposure.currency, f"{most / 100:.2f}"
+    chance = None if endless else _chance_of_just(results)
+    verdict, reason = Verdict.INCONCLUSIVE, "the amount is a bound: the round that costs most was not found"
+    observed = f"at most {amount} {currency}, counted; attained: not shown; the dearest replayed round costs {dearest}"
+    if endless:
+        verdict, reason = Verdict.NOT_APPLICABLE, _NO_END
+        observed = (
+            f"{amount} {currency} in rounds as long as are played here; "
+            f"the dearest replayed round costs {dearest}"
+        )
+    elif chance is not None:
+        verdict, reason, odds = Verdict.SATISFIED, "", decimal_text(1 / chance, 0)
+        observed = (
+            f"{amount} {currency}, counted: about 1 round in {odds} costs as much; "
+            f"the dearest replayed round costs {dearest}"
+        )
+    within = most <= exposure.amount
     return Answer(
-        Verdict.INCONCLUSIVE if within else Verdict.NOT_SATISFIED,
+        verdict if within else Verdict.NOT_SATISFIED,
         "a bound that no replayed round exceeds",
-        f"at most {exposure.amount / 100:.2f} {exposure.currency}, counted; attained: not shown; "
-        f"the dearest replayed round costs {dearest / 100:.2f}",
-        reason="the amount is a bound: the round that costs most was not found" if within else "",
+        observed,
+        reason=reason if within else "",
         evidence=("/exposure", "/witnesses"),
     )
+
+
+def _chance_of_just(results: ExactResults) -> Fraction | None:
+    """Returns how often a round costs just the stated amount, where the figures of its one wager say that."""
+    figures = next(iter(results.analyses.values())).wagers
+    odds = figures[0].odds if len(figures) == 1 else None
+    if odds is None or odds.highest is None:
+        return None
+    most = ceil(odds.highest * results.game.wagers[0].limits.maximum)
+    return odds.highest_chance if most == results.exposure.amount else None
 
 
 def _paid(game: Game, deck: Row, decisions: Sequence[str], stakes: Mapping[str, int]) -> int | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from certify.families.slot.exact.spin import spin_law
-from certify.families.slot.exact.tops import top_windows
 from certify.families.slot.reference import name_of
 from certify.families.slot.rulebook import WindowCell
 from certify.families.slot.rules import BASE, SlotRules, SpinKind, rules_of
@@ -35,10 +34,9 @@ def _reels(rules: SlotRules, stage: SpinKind) -> Reels:
 
 
 def _top(rules: SlotRules) -> Iterator[tuple[str, ...]]:
-    """Yields the window that wins most of one paid spin, reel by reel."""
-    windows = top_windows(rules, BASE)
-    wins = spin_law(rules, BASE).wins
-    if windows:
-        best = max(windows, key=lambda starts: max(wins[starts]))
-        for reel in windows[best]:
+    """Yields the window that wins most of one paid spin, reel by reel; nothing where the count names none."""
+    law = spin_law(rules, BASE)
+    if law.tops:
+        best = max(law.tops, key=lambda starts: max(law.wins[starts]))
+        for reel in law.tops[best]:
             yield tuple(name_of(WindowCell(cell.symbol, cell.factor)) for cell in reel.cells)

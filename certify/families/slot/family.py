@@ -7,7 +7,6 @@ from typing import Final
 from certify.families.port import Family
 from certify.families.slot.drawn import reels_of
 from certify.families.slot.exact.port import SlotExact, plan, variants
-from certify.families.slot.identify import SlotIdentify
 from certify.families.slot.reference import SlotRound
 from certify.families.slot.rules import FAMILY_ID
 from certify.families.slot.second import settle
@@ -32,7 +31,6 @@ FAMILY: Final = Family(
     sections=SlotSections(),
     reels=reels_of,
     machine=True,
-    identify=SlotIdentify().identify,
     certified=certified,
     sheets=SlotSheets(),
     derives=frozenset({"equipment", "paytable"}),

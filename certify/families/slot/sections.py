@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import islice
 from math import prod
-from typing import Final
 
 from certify.evidence.document import Sections
 from certify.evidence.plain import plain
@@ -23,17 +21,14 @@ from certify.exact import decimal_text
 from certify.families.slot.classes import BANDS
 from certify.families.slot.exact.bands import at_least
 from certify.families.slot.exact.branching import branching
-from certify.families.slot.exact.dry_spells import chance_within, longest_within, rounds_until
 from certify.families.slot.exact.ends import highest_win
 from certify.families.slot.exact.levels import level_rules
 from certify.families.slot.exact.limited import limited_feature
 from certify.families.slot.exact.meters import break_even, chance_at, long_run, paid_at
-from certify.families.slot.exact.one_stop import explained_by
 from certify.families.slot.exact.port import variant_rules
 from certify.families.slot.exact.round import feature_odds, round_figures
 from certify.families.slot.rules import BASE, FAMILY_ID, SlotRules, StripSet, rules_of
 from certify.messages import say, worded
-from certify.model.claims import RETURN
 from certify.model.figures import Analysis, WagerFigures
 from certify.model.game import Game
 from certify.model.message import Message, Parameter
@@ -56,10 +51,6 @@ def _tables(game: Game, figures: WagerFigures) -> Iterator[SupplementaryTable]:
     rules = rules_of(game)
     yield _split(figures)
     yield _award_bands(rules)
-    if figures.hits.upper < 1:
-        # Where every round wins something there is no spell to wait for.
-        yield _dry_spells(figures)
-        yield _longest_spells(figures)
     if rules.features:
         yield _features(rules)
     if rules.variants:
@@ -72,7 +63,6 @@ def _tables(game: Game, figures: WagerFigures) -> Iterator[SupplementaryTable]:
         yield from _jackpots(rules, figures)
     if rules.gamble is not None:
         yield _gamble(rules)
-    yield from _explained(game, figures)
     misses = _near_misses(rules)
     if misses:
         yield _table("near-misses", ("on-line", "beside", "on-line-alike", "beside-alike"), misses)
@@ -133,37 +123,6 @@ def _award_bands(rules: SlotRules) -> SupplementaryTable:
             )
         )
     return _table("award-bands", ("chance", "one-in"), rows)
-
-
-SPELLS: Final = (10, 20, 30, 50, 100, 200)
-"""Rounds without a win, one after the other, that are looked at."""
-
-SESSION: Final = 1_000
-"""Rounds of one sitting."""
-
-
-def _dry_spells(figures: WagerFigures) -> SupplementaryTable:
-    """Returns how long it takes until nothing was won for so many rounds."""
-    losing = (1 - figures.hits.upper, 1 - figures.hits.lower)
-    rows = [
-        _row(
-            str(length),
-            one_in=_rounds(*rounds_until(length, losing)),
-            in_session=_chance(*chance_within(SESSION, length, losing)),
-        )
-        for length in SPELLS
-    ]
-    return _table("dry-spells", ("one-in", "in-session"), rows)
-
-
-def _longest_spells(figures: WagerFigures) -> SupplementaryTable:
-    """Returns how long the longest dry spell of a sitting is."""
-    losing = (1 - figures.hits.upper, 1 - figures.hits.lower)
-    rows = []
-    for rounds in (SESSION // 10, SESSION):
-        mean, most = longest_within(rounds, losing)
-        rows.append(_row(str(rounds), longest=_rounds(*mean), not_longer=_rounds(Fraction(most))))
-    return _table("longest-spells", ("longest", "not-longer"), rows)
 
 
 def _split(figures: WagerFigures) -> SupplementaryTable:
@@ -295,38 +254,6 @@ def _gamble(rules: SlotRules) -> SupplementaryTable:
         for steps in range(1, gamble.steps + 1)
     ]
     return _table("gamble", ("chance", "returned"), rows)
-
-
-MOST_EXPLAINED: Final = 50
-"""Changes of one stop that are listed, at most."""
-
-
-def _explained(game: Game, figures: WagerFigures) -> Iterator[SupplementaryTable]:
-    """Yields the changes of one stop that explain a printed return which does not hold."""
-    rules = rules_of(game)
-    for claim in game.claims:
-        if claim.metric != RETURN or claim.printed.stands_for(figures.return_to_player):
-            continue
-        found = list(islice(explained_by(rules, claim.printed), MOST_EXPLAINED))
-        rows = [
-            SupplementaryRow(
-                figures={"returned": _stakes(one.returned)},
-                detail="",
-                **worded(
-                    of=_said(
-                        "stop",
-                        strips=one.strips,
-                        reel=one.reel,
-                        stop=one.stop,
-                        stated=one.stated,
-                        instead=one.instead,
-                    )
-                ),
-            )
-            for one in found
-        ]
-        if rows:
-            yield _table("explained", ("returned",), rows)
 
 
 def _near_misses(rules: SlotRules) -> list[SupplementaryRow]:

@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
-from itertools import product
-from math import prod
 
 import pytest
 from small_slots import HEAD, LINES, small
 
-from certify.errors import InputError
+from certify.errors import InputError, NothingCheckedError
 from certify.families.slot.exact.bands import at_least
-from certify.families.slot.exact.dry_spells import UNIT, longest_within
 from certify.families.slot.exact.ends import highest_win, nothing_won
 from certify.families.slot.exact.round import round_figures
 from certify.families.slot.rules import rules_of
-from certify.mathematics import analyze
+from certify.mathematics import analyze, identify
 from certify.model.claims import claimed_figure
 from certify.model.figures import WagerFigures
 from certify.model.game import Game
@@ -175,24 +172,6 @@ def test_bands_and_dry_rounds_of_series_that_go_on(tables: str) -> None:
     assert chances[0] <= 1 - low
 
 
-def test_the_longest_dry_spell_is_that_of_every_row_of_rounds() -> None:
-    losing, rounds = Fraction(2, 3), 9
-    mean, beyond = Fraction(0), dict.fromkeys(range(rounds + 1), Fraction(0))
-    for row in product((True, False), repeat=rounds):
-        chance = prod((losing if lost else 1 - losing for lost in row), start=Fraction(1))
-        longest = max(map(len, "".join("l" if lost else " " for lost in row).split()), default=0)
-        mean += chance * longest
-        for length in range(longest):
-            beyond[length] += chance
-    (low, high), most = longest_within(rounds, (losing, losing), Fraction(1, 10))
-    assert low <= mean <= high
-    assert high - low < Fraction(1, 10**20)
-    assert most == min(length for length, chance in beyond.items() if chance <= Fraction(1, 10))
-
-
-def test_the_longest_dry_spell_has_few_digits_whatever_the_chance_has() -> None:
-    """A bracket of the chance of nothing has fifty digits, and a power of it no end of them."""
-    unit = 3**100
-    (low, high), _ = longest_within(1_000, (Fraction(unit * 3 // 4, unit), Fraction(unit * 3 // 4 + 1, unit)))
-    assert high - low < Fraction(1, 10**20)
-    assert max(low.denominator, high.denominator) <= UNIT
+def test_no_strip_is_sought_behind_a_printed_return() -> None:
+    with pytest.raises(NothingCheckedError, match="there is nothing to search for"):
+        identify(claimed(LINES, "return-to-player", "95.00 %"), "main")

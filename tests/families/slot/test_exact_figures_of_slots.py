@@ -14,8 +14,6 @@ from certify.families.slot.exact.round import feature_odds, round_figures
 from certify.families.slot.exact.spin import spin_law
 from certify.families.slot.rulebook import WindowCell, wins_of
 from certify.families.slot.rules import Direction, LineWins, SlotRules, WildProduct, rules_of
-from certify.families.slot.sections import SlotSections
-from certify.mathematics import analyze
 
 LINED = rules_of(small(LINES))
 WAYED = rules_of(small(WAYS))
@@ -191,9 +189,3 @@ def test_a_symbol_that_a_row_names_beside_what_it_counts_for_counts_once_there()
     )
     rules = rules_of(small(text + '[[doubled]]\nsymbol = "d"\nstands_for = "a"\n'))
     assert counted(rules, "base") == tried(rules, "base")
-
-
-def test_a_slot_that_always_wins_something_has_no_spells_without_a_win_to_wait_for() -> None:
-    game = small(TINY.replace("[0, 0, 1]", "[1, 1, 1]").replace("[0, 5, 5]", "[1, 1, 1]"))
-    tables = SlotSections().evidence(game, {"": analyze(game)}).supplementary_tables
-    assert "dry-spells" not in [table.id for table in tables]

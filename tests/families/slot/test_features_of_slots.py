@@ -101,8 +101,6 @@ cost = 1
     assert [table.id for table in tables] == [
         "split",
         "award-bands",
-        "dry-spells",
-        "longest-spells",
         "features",
         "bet-levels",
         "purchases",

@@ -102,8 +102,8 @@ LEAN = LINES.replace("multiplier = 3", "multiplier = 1").replace("[slot]", "[slo
 
 def tables(text: str) -> dict[str, SupplementaryTable]:
     game = small(text)
-    found = SlotSections().evidence(game, {"main-optimal": analyze(game, "main-optimal")}, thorough=False)
-    return {one.id: one for one in found.asked or ()}
+    found = SlotSections().evidence(game, {"main-optimal": analyze(game, "main-optimal")})
+    return {one.id: one for one in found.supplementary_tables or ()}
 
 
 def test_the_return_at_a_stated_meter_is_told() -> None:

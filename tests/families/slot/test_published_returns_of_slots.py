@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
-from certify.families.slot.exact.one_stop import explained_by
 from certify.families.slot.exact.port import variant_rules
 from certify.families.slot.exact.round import round_figures
-from certify.families.slot.rules import Strip, rules_of
+from certify.families.slot.rules import rules_of
 from certify.mathematics import analyze
 from certify.submission import read_game
 
@@ -51,26 +49,3 @@ def test_each_variant_has_its_own_printed_return(name: str, variant: str) -> Non
     printed = next(one.printed for one in rules.variants if one.id == variant)
     figures = round_figures(variant_rules(rules, variant), "main")
     assert f"{float(100 * figures.return_to_player):.6f} %" == printed
-
-
-def test_one_stop_otherwise_is_found_by_the_printed_return() -> None:
-    game = GAMES["slot-neighbours"]
-    rules = rules_of(game)
-    (base,) = rules.strip_sets
-    first = base.reels[0]
-    # Planted: the first stop shows another symbol than the strip whose return is printed.
-    stated = "gold" if first.symbols[0] != "gold" else "crown"
-    planted = Strip((stated, *first.symbols[1:]))
-    wrong = replace(rules, strip_sets=(replace(base, reels=(planted, *base.reels[1:])),))
-    (claim,) = game.claims
-    assert not claim.printed.stands_for(round_figures(wrong, "main").return_to_player)
-    found = list(explained_by(wrong, claim.printed))
-    assert (1, 1, stated, first.symbols[0]) in [
-        (one.reel, one.stop, one.stated, one.instead) for one in found
-    ]
-    for one in found[:3]:
-        symbols = [list(reel.symbols) for reel in wrong.strip_sets[0].reels]
-        symbols[one.reel - 1][one.stop - 1] = one.instead
-        reels = tuple(Strip(tuple(reel)) for reel in symbols)
-        changed = replace(wrong, strip_sets=(replace(base, reels=reels),))
-        assert round_figures(changed, "main").return_to_player == one.returned

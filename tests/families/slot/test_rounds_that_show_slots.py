@@ -13,19 +13,17 @@ from typing import Any
 
 import pytest
 from representatives import firsts
-from small_slots import LINES, WAYS, directly, small
+from small_slots import LINES, WAYS, small
 
 from certify.certification.submitted import all_witnesses
 from certify.clauses.checks.awards import exposure_stated
+from certify.clauses.registry import Answer
 from certify.families.driver import play
 from certify.families.port import Chance
 from certify.families.registry import family_of
-from certify.families.slot.exact import tops
 from certify.families.slot.exact.highest import highest_round
 from certify.families.slot.exact.spin import spin_law
-from certify.families.slot.exact.tops import top_windows
 from certify.families.slot.pieces import games_of, pieces_of
-from certify.families.slot.rulebook import WindowCell, wins_of
 from certify.families.slot.rules import BASE, SlotRules, rules_of
 from certify.families.witnesses import rows_won
 from certify.mathematics import analyze, exposure
@@ -146,49 +144,47 @@ most_games = 9
 """
 
 
-@pytest.mark.parametrize("text", firsts([WAYS, WAYS_FREE, BONUS, WHEEL, LADDER], 3))
-def test_the_highest_win_is_played_of_ways_and_with_bonuses_too(text: str) -> None:
+@pytest.mark.parametrize("text", firsts([BONUS, WHEEL, LADDER], 3))
+def test_the_highest_win_is_played_with_bonuses_too(text: str) -> None:
     game = small(text)
-    rules, found = rules_of(game), exposure(game)
-    top, stated = highest_round(rules), analyze(game).wager("main").odds
+    top = highest_round(rules_of(game))
     assert top is not None
-    assert stated is not None
-    played = play(family_of(game).reference(game), found.deck, ())
-    assert played.results[0].net == top.coins / rules.cost - 1
-    if "free-games" not in text:
-        assert played.results[0].net == stated.highest
+    played = play(family_of(game).reference(game), exposure(game).deck, ())
+    assert played.results[0].net == top.coins / game.rules.cost - 1  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("stage", ["base", "free"])
-def test_windows_that_win_most_are_found_for_everything_that_they_start(stage: str) -> None:
-    rules = rules_of(small(WAYS_FREE))
-    by_starts: dict[int, int] = {}
-    for (starts, coins), _ in directly(replace(rules, wilds=()), stage).items():
-        number = dict(starts).get("free-games", 0)
-        by_starts[number] = max(by_starts.get(number, 0), coins)
-    found = top_windows(replace(rules, wilds=()), stage)
-    assert {starts[0] for starts in found} == set(by_starts)
-    for starts, windows in found.items():
-        window = tuple(tuple(WindowCell(cell.symbol, cell.factor) for cell in reel.cells) for reel in windows)
-        wins = wins_of(replace(rules, wilds=()), rules.stage(stage), window)
-        assert sum(win.coins for win in wins) == by_starts[starts[0]]
+def judged(game: Game, amount: int = 0) -> Answer:
+    """Returns what is found about the exposure of a game, or about another amount."""
+    stated = exposure(game)
+    results: Any = SimpleNamespace(
+        game=game,
+        exposure=replace(stated, amount=amount or stated.amount),
+        analyses={"main-optimal": analyze(game)},
+        witnesses=tuple(all_witnesses(game)),
+    )
+    (answer,) = exposure_stated(results)
+    return answer
 
 
-def test_without_a_round_a_bound_is_said_to_be_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tops, "MOST_KEPT", 0)
-    game = small(WAYS.replace("[2, 3, 2]", "[2, 2, 2]"))
+@pytest.mark.parametrize("text", firsts([WAYS, WAYS_FREE]))
+def test_of_ways_no_round_is_sought_and_two_countings_agree_on_the_highest_win(text: str) -> None:
+    game = small(text)
     stated = exposure(game)
     assert stated.deck == ()
-    results: Any = SimpleNamespace(game=game, exposure=stated, witnesses=tuple(all_witnesses(game)))
-    (answer,) = exposure_stated(results)
-    assert answer.verdict is Verdict.INCONCLUSIVE
-    assert answer.observed.startswith(
-        f"at most {stated.amount / 100:.2f} EUR, counted; attained: not shown; "
-    )
-    # Planted: a bound below what a round that wins a row costs.
-    results.exposure = replace(stated, amount=0)
-    (answer,) = exposure_stated(results)
-    assert answer.verdict is Verdict.NOT_SATISFIED
+    found = judged(game)
+    assert (found.verdict, found.reason) == (Verdict.SATISFIED, "")
+    assert " counted: about 1 round in " in found.observed
+    # Planted: more than the count of the highest result says, and less than a round that wins a row costs.
+    assert judged(game, stated.amount + 1).verdict is Verdict.INCONCLUSIVE
+    assert judged(game, 1).verdict is Verdict.NOT_SATISFIED
+
+
+def test_of_ways_without_an_end_no_win_is_the_highest() -> None:
+    game = small(WAYS_FREE.replace("most_games = 9\n", ""))
+    found = judged(game)
+    assert exposure(game).deck == ()
+    assert (found.verdict, bool(found.reason)) == (Verdict.NOT_APPLICABLE, True)
+    assert judged(game, 1).verdict is Verdict.NOT_SATISFIED
 
 
 ENDING = LINES.replace("games = [0, 2, 4]", "games = [0, 2, 4]\nmost_games = 6")

@@ -9,7 +9,6 @@ from fractions import Fraction
 from certify.families.slot.classes import Stopped, TopSpin
 from certify.families.slot.exact.prizes import prize_law
 from certify.families.slot.exact.spin import Starts, spin_law
-from certify.families.slot.exact.tops import top_windows
 from certify.families.slot.exact.windows import Window
 from certify.families.slot.pieces import bonuses_held, games_of
 from certify.families.slot.rows import award_unit
@@ -22,18 +21,23 @@ class TopRound:
 
     Args:
         coins: What it wins.
-        spins: Its spins in order.
+        spins: Its spins in order; those of which the count names no windows have no reels.
     """
 
     coins: Fraction
     spins: tuple[TopSpin, ...]
 
+    @property
+    def shown(self) -> bool:
+        """Whether the windows of all its spins are known."""
+        return all(one.reels for one in self.spins)
+
 
 def highest_round(rules: SlotRules) -> TopRound | None:
     """Returns the round that wins most, or nothing where a bound alone is known.
 
-    That is where series lead to others or share a stage, where a row cannot hold all bonuses, and where a search
-    was given up. A series without a limit is taken as long as a row of draws lets it be.
+    That is where series lead to others or share a stage, and where a row cannot hold all bonuses. A series without a
+    limit is taken as long as a row of draws lets it be.
     """
     lone = all({*one.begins_in} <= {BASE, *(name for name, _ in one.stages)} for one in rules.free_games)
     stages = [name for one in rules.free_games for name, _ in one.stages]
@@ -41,14 +45,11 @@ def highest_round(rules: SlotRules) -> TopRound | None:
         return None
     best: TopRound | None = None
     for top in _tops(rules, BASE):
-        parts = [
+        series = [
             _series(rules, feature, times)
             for feature, times in zip(rules.free_games, top.starts, strict=False)
             if times
         ]
-        if not top.windows or None in parts:
-            return None
-        series = [part for part in parts if part is not None]
         spins = (_spin(BASE, top), *(spin for part in series for spin in part.spins))
         found = TopRound(top.coins + sum(part.coins for part in series), spins)
         best = found if best is None or found.coins > best.coins else best
@@ -71,15 +72,15 @@ class _Top:
 
 def _tops(rules: SlotRules, stage_id: str) -> list[_Top]:
     """Returns the highest win of a spin by what it starts, what bonuses pay included."""
-    windows, stage = top_windows(rules, stage_id), rules.stage(stage_id)
+    law, stage = spin_law(rules, stage_id), rules.stage(stage_id)
     found = []
-    for starts, wins in spin_law(rules, stage_id).wins.items():
+    for starts, wins in law.wins.items():
         coins = Fraction(max(wins))
         for bonus, times in zip(rules.bonuses, starts[len(rules.free_games) :], strict=True):
             unit = award_unit(rules, bonus.per) * (stage.multiplier if bonus.multiplied else 1)
             several, held = bonus.begun(times)
             coins += several * unit * max(prize_law(bonus, held)) if times else 0
-        found.append(_Top(starts, coins, windows.get(starts, ())))
+        found.append(_Top(starts, coins, law.tops.get(starts, ())))
     return found
 
 
@@ -102,14 +103,13 @@ def _spin(stage: str, top: _Top) -> TopSpin:
     return TopSpin(stage, tuple(reels))
 
 
-def _series(rules: SlotRules, feature: FreeGames, games: int) -> TopRound | None:
+def _series(rules: SlotRules, feature: FreeGames, games: int) -> TopRound:
     """Returns the series of so many games at first that wins most, in the best of its stages."""
-    found = [_in_stage(rules, feature, games, name) for name, _ in feature.stages]
-    several = [one for one in found if one is not None]
-    return max(several, key=lambda one: one.coins) if len(several) == len(found) else None
+    found = (_in_stage(rules, feature, games, name) for name, _ in feature.stages)
+    return max(found, key=lambda one: one.coins)
 
 
-def _in_stage(rules: SlotRules, feature: FreeGames, games: int, stage: str) -> TopRound | None:
+def _in_stage(rules: SlotRules, feature: FreeGames, games: int, stage: str) -> TopRound:
     """Returns the best series in one stage: spins that grant games first, then those that win most.
 
     ``reached[again, more]``: the most that so many such spins win which come to so many further games, and what they
@@ -120,8 +120,6 @@ def _in_stage(rules: SlotRules, feature: FreeGames, games: int, stage: str) -> T
     for top in _tops(rules, stage):
         before = tops.get(top.starts[place])
         tops[top.starts[place]] = top if before is None or top.coins > before.coins else before
-    if not all(top.windows for top in tops.values()):
-        return None
     limited = bool(feature.most_games) and feature.most_games <= games_of(rules, stage)
     games = min(games, feature.most_games) if limited else games
     room = (feature.most_games if limited else games_of(rules, stage)) - games

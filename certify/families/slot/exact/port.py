@@ -89,7 +89,7 @@ class SlotExact:
         coins = top.coins if top else known.coins if known else most_coins(rules)
         # Broken minor units count in the player's favour: an upper bound is asked.
         amount = math.ceil((Fraction(coins, rules.cost) - 1) * wager.limits.maximum)
-        deck = () if top is None else self.drawn(game, top.spins)
+        deck = self.drawn(game, top.spins) if top is not None and top.shown else ()
         stakes = ((wager.id, wager.limits.maximum),)
         return Exposure(amount, wager.limits.currency, ((wager.id, amount),), deck, (), stakes)
 
