@@ -124,7 +124,7 @@ def run(arguments: list[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
     with plain_output():
         try:
-            with terminated_by_signal():
+            with terminated_by_signal(lambda error: int(_explained(error, asks_for_json(given)))):
                 code = _called(given)
                 # What stays in the buffer is delivered here, where a closed pipe can still be told.
                 sys.stdout.flush()
