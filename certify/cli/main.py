@@ -125,7 +125,7 @@ def run(arguments: list[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
     with plain_output():
         try:
-            with terminated_by_signal():
+            with terminated_by_signal(lambda error: int(_explained(error, asks_for_json(given)))):
                 leave_current_folder()
                 code = _called(given)
                 # What stays in the buffer is delivered here, where a closed pipe can still be told.

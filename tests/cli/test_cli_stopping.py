@@ -71,9 +71,62 @@ def test_sigterm_in_the_middle_of_work_runs_what_cleans_up():
         finally:
             cleaned.append(signal.getsignal(signal.SIGTERM))
 
-    with pytest.raises(TerminatedError), terminated_by_signal():
+    with pytest.raises(TerminatedError), terminated_by_signal(lambda error: 143):
         work()
     assert cleaned == [signal.SIG_DFL]
+
+
+@pytest.mark.parametrize("made", [RuntimeError("in another's call"), None])
+def test_sigterm_that_is_lost_on_the_way_is_said_at_the_end(made):
+    def work():
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(5)
+        except TerminatedError:
+            # As a library does in which a call of ours was stopped.
+            if made is not None:
+                raise made from None
+
+    with pytest.raises(TerminatedError), terminated_by_signal(lambda error: 143):
+        work()
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+COUNTING = """
+import os, sys, tempfile
+import numba
+from certify.cli import main
+
+@numba.njit(nogil=True)
+def count(end):
+    found = 0
+    for number in range(end):
+        found ^= (number * number) >> 3
+    return found
+
+def called(arguments):
+    count(10)
+    with tempfile.TemporaryDirectory(dir=sys.argv[1]) as folder:
+        os.write(1, folder.encode() + b"\\n")
+        count(10**12)
+
+main._called = called
+sys.exit(main.run(["analyze", "--format", "json"]))
+"""
+
+
+def test_sigterm_while_compiled_code_counts_ends_the_call_and_leaves_nothing(tmp_path):
+    command = [sys.executable, "-c", COUNTING, tmp_path]
+    with subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert Path(process.stdout.readline().strip()).parent == tmp_path
+        time.sleep(0.5)
+        begun = time.monotonic()
+        process.terminate()
+        out, told = process.communicate(timeout=60)
+    assert (process.returncode, told) == (143, "certify: terminated\n")
+    assert json.loads(out)["error"]["exit_code"] == 143
+    assert time.monotonic() - begun < 30
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_port_that_is_in_use_is_a_wrong_call(certify):
