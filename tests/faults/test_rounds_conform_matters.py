@@ -1,5 +1,6 @@
 """What matters is tried whatever the seed: systems that break one of these things are found on every one of ten."""
 
+import unicodedata
 import weakref
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -221,6 +222,80 @@ class SharesKeys(Faulty):
         return Faulty.perform(self, command, key)
 
 
+class LimitsEachChip(Faulty):
+    """Holds the maximum of a wager for each chip, and forgets the chips that were put down before."""
+
+    def act(self, command):
+        current = self.seat.round
+        if command.action is SeatAction.PLACE and current and current.phase is Phase.BETTING:
+            self.seat = replace(self.seat, round=replace(current, chips=()))
+            reply = self.sound(command)
+            return replace(
+                self.change(round=replace(current, chips=current.chips + self.seat.round.chips)),
+                done=reply.done,
+            )
+        return self.sound(command)
+
+
+class PaysThreeWinsShort(Faulty):
+    """Pays a coin less where three wagers win at once."""
+
+    def act(self, command):
+        reply = self.sound(command)
+        if reply.done and command.action is SeatAction.SETTLE:
+            won = [one for one in self.seat.round.results if one.returned > one.stake]
+            return self.change(balance=self.seat.balance - (len(won) > 2))
+        return reply
+
+
+class PaysEveryFortiethRoundShort(Faulty):
+    def act(self, command):
+        reply = self.sound(command)
+        if reply.done and command.action is SeatAction.SETTLE and self.seat.rounds % 40 == 0:
+            return self.change(balance=self.seat.balance - self.seat.round.returned // 10)
+        return reply
+
+
+class ForgetsKeysAfterFiftyCommands(Faulty):
+    def perform(self, command, key=""):
+        self.keys = dict(list(self.keys.items())[-50:])
+        return Faulty.perform(self, command, key)
+
+
+def compares_keys(fold):
+    """Returns a system that takes keys for one that are alike once they are folded."""
+
+    class ComparesKeys(Faulty):
+        def perform(self, command, key=""):
+            return Faulty.perform(self, command, fold(key))
+
+    return ComparesKeys
+
+
+def as_a_number(key):
+    return str(float(key)) if key[:1].isdigit() and "-" not in key else key
+
+
+class RoundsAnOddBalance(Faulty):
+    """Keeps a coin of a win where the balance was odd before."""
+
+    def act(self, command):
+        odd = self.seat.balance % 2
+        reply = self.sound(command)
+        if reply.done and command.action is SeatAction.SETTLE and self.seat.round.returned:
+            return self.change(balance=self.seat.balance - odd)
+        return reply
+
+
+class StartsTheTermAgainOnReturn(Faulty):
+    def act(self, command):
+        reply = self.sound(command)
+        current = self.seat.round
+        if reply.done and command.action is SeatAction.RESUME and current and current.accepted_at:
+            return self.change(round=replace(current, accepted_at=self.clock.instant))
+        return reply
+
+
 class OffersInAnotherOrder(Faulty):
     def view(self):
         view = Faulty.view(self)
@@ -246,6 +321,21 @@ LISTED = {
     "shows rounds of others": (ShowsRoundsOfOthers, PromiseId.HISTORY),
     "shares keys": (SharesKeys, PromiseId.APART),
     "offers in another order": (OffersInAnotherOrder, PromiseId.OPTIONS),
+    "limits each chip": (LimitsEachChip, PromiseId.LIMITS),
+    "pays three wins short": (PaysThreeWinsShort, PromiseId.PAID),
+    "pays every fortieth round short": (PaysEveryFortiethRoundShort, PromiseId.PAID),
+    "forgets keys after fifty commands": (ForgetsKeysAfterFiftyCommands, PromiseId.DUPLICATES),
+    "compares keys without case": (compares_keys(str.lower), PromiseId.OTHER_KEYS),
+    "compares eight characters of a key": (compares_keys(lambda key: key[:8]), PromiseId.OTHER_KEYS),
+    "compares 64 characters of a key": (compares_keys(lambda key: key[:64]), PromiseId.OTHER_KEYS),
+    "compares keys without spaces": (compares_keys(str.strip), PromiseId.OTHER_KEYS),
+    "compares keys as numbers": (compares_keys(as_a_number), PromiseId.OTHER_KEYS),
+    "compares composed letters of keys": (
+        compares_keys(lambda key: unicodedata.normalize("NFC", key)),
+        PromiseId.OTHER_KEYS,
+    ),
+    "rounds an odd balance": (RoundsAnOddBalance, PromiseId.PAID),
+    "starts the term again on return": (StartsTheTermAgainOnReturn, PromiseId.TERM),
 }
 
 QUICK = (
@@ -259,6 +349,12 @@ QUICK = (
     "offers in another order",
     "pays for undo on an empty layout",
     "shares keys",
+    "compares eight characters of a key",
+    "forgets keys after fifty commands",
+    "limits each chip",
+    "pays every fortieth round short",
+    "pays three wins short",
+    "starts the term again on return",
 )
 """One of each thing that matters and that no other list of faults holds."""
 
@@ -367,7 +463,7 @@ def test_a_system_that_keeps_every_promise_is_tried_with_all_that_matters():
     report = judged(reference_system, 4)
     assert report.verdict is Verdict.SATISFIED
     matters = {one["what"]: one["stories"] for one in report.to_evidence()["fixed"]["matters"]}
-    assert len(matters) == 10
+    assert len(matters) == 11
     assert all(matters.values())
 
 

@@ -55,12 +55,13 @@ def promise_of(command: Command, before: Before, expected: Reply, observed: Repl
 
 
 def _of_wrongly_done(command: Command, before: Before) -> PromiseId:
-    action = command.action
-    if action is SeatAction.EXPIRE:
-        if before.result_known:
-            return PromiseId.STANDS
-        return PromiseId.TERM if before.phase in OPEN else PromiseId.RETURNED_ONCE
-    if action is SeatAction.MALFUNCTION:
+    action, late = command.action, before.phase in OPEN and before.age >= before.term
+    if action is SeatAction.EXPIRE and before.result_known:
+        return PromiseId.STANDS
+    # Whatever is done with a bet that is void by its term, before its term or behind it, the term was not kept.
+    if late or (action is SeatAction.EXPIRE and before.phase in OPEN):
+        return PromiseId.TERM
+    if action in (SeatAction.EXPIRE, SeatAction.MALFUNCTION):
         return PromiseId.RETURNED_ONCE
     if _in_round(command):
         return _of_late_decision(command, before)
@@ -76,8 +77,6 @@ def _of_late_decision(command: Command, before: Before) -> PromiseId:
         return PromiseId.VOID_PAYS_NOTHING
     if before.phase == "settled" and command.action is SeatAction.SETTLE:
         return PromiseId.SETTLED_ONCE
-    if before.phase in OPEN and before.age >= before.term:
-        return PromiseId.TERM
     return PromiseId.DECISIONS
 
 

@@ -1,15 +1,17 @@
-"""Decks on which every wager is paid by as many of its rows as can be reached."""
+"""Decks on which every wager is paid by as many of its rows as can be reached, and wagers win together."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from certify.families.registry import family_of
 from certify.model.equipment import Equipment
+from certify.model.round import WagerResult
+from certify.rounds.conformance.quantities import WINS
 from certify.rounds.events import Bets
 from certify.rounds.play import Edition, Play, found_for
 from certify.rounds.probe import Deck
@@ -34,7 +36,7 @@ class Rows:
     """Which rows the lines reach.
 
     Args:
-        lines: Rounds, each of which reaches a row that those before it do not.
+        lines: Rounds, each of which reaches a row, or a combination of wagers that win, that those before it do not.
         reached: Rows reached, as wager and row.
         missed: Rows of the paytables that no line reaches.
     """
@@ -62,11 +64,14 @@ def _rows_of(play: Play) -> Rows:
     """Returns the same; what depends on nothing but the rules is found once for rules that are equal."""
     lines: list[DeckLine] = []
     reached: dict[tuple[str, str], None] = {}
+    first, wins = [wager.id for wager in play.game.wagers[:WINS]], set[frozenset[str]]()
     given = (_row(play.game.equipment, number) for number in range(TRIED))
     for deck in given:
         for decisions in _lines(play, deck, ()):
-            rows = _ends(play, deck, decisions)
-            if rows - reached.keys():
+            settled = play.settle(deck, decisions)
+            rows, won = _ends(settled), frozenset(one for one in first if settled[one].net > 0)
+            if rows - reached.keys() or won not in wins:
+                wins.add(won)
                 reached.update(dict.fromkeys(sorted(rows)))
                 lines.append(DeckLine(tuple(deck), decisions))
     # What a fixed number of draws does not reach is built for the row, by the family's recipes or by a search.
@@ -77,16 +82,15 @@ def _rows_of(play: Play) -> Rows:
     for found in found_for(play.game, [one for one in wanted if one not in shown]):
         decisions = next(play.lines(found.deck, found.decisions))
         lines.append(DeckLine(found.deck, decisions))
-        reached.update(dict.fromkeys(sorted(_ends(play, found.deck, decisions))))
+        reached.update(dict.fromkeys(sorted(_ends(play.settle(found.deck, decisions)))))
     named = [(wager.id, row) for wager in play.game.wagers for row in sorted(wager.paytable.ids)]
     paid = {(wager, play.row_of(outcome)) for wager, outcome in reached}
     missed = tuple(row for row in named if row not in paid)
     return Rows(tuple(lines), tuple(reached), missed)
 
 
-def _ends(play: Play, deck: Deck, decisions: tuple[str, ...]) -> set[tuple[str, str]]:
+def _ends(settled: Mapping[str, WagerResult]) -> set[tuple[str, str]]:
     """Returns what a round ends in, by wager: its outcome, and the rows that it wins where it can win several."""
-    settled = play.settle(deck, decisions)
     return {
         (wager, end)
         for wager, result in settled.items()

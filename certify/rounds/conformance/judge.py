@@ -13,6 +13,7 @@ from certify.rounds.conformance.client import LateError
 from certify.rounds.conformance.extras import Extra, offering
 from certify.rounds.conformance.follow import FollowedRound
 from certify.rounds.conformance.promise import Breach, PromiseId
+from certify.rounds.conformance.quantities import UNEQUAL_KEYS
 from certify.rounds.conformance.shown import (
     amounts,
     by_holder,
@@ -261,11 +262,15 @@ def _ask(play: JudgedPlay, command: Command, key: str) -> Breach | None:
     observed = play.ask(command, key)
     expected = play.reference.answer(command, key, observed)
     promise = promise_of(command, before, expected, observed)
-    if any(key == used for _, used in play.done):
+    keys = {used for _, used in play.done}
+    if key in keys:
         promise = PromiseId.DUPLICATES
-    elif key in play.refused and expected.done and not observed.done:
-        promise = PromiseId.FREE_KEYS
     elif expected.done:
+        nothing = comparable(observed.view) == comparable(before.view)
+        if key in play.refused and not observed.done:
+            promise = PromiseId.FREE_KEYS
+        elif nothing and any(key in pair and keys & {*pair} for pair in UNEQUAL_KEYS):
+            promise = PromiseId.OTHER_KEYS
         play.done.append((command, key))
         _remember(play, command)
     else:

@@ -5,11 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from itertools import islice
 from typing import Final
 
+from certify.model.game import Wager
 from certify.rounds.conformance.extras import Extra
+from certify.rounds.conformance.quantities import (
+    BREAKS,
+    EDGES,
+    KEY_AGES,
+    ROUNDS,
+    STARTS,
+    UNEQUAL_KEYS,
+    chips,
+    openings,
+)
 from certify.rounds.conformance.setting import Setting
 from certify.rounds.conformance.story import (
     Again,
@@ -26,37 +37,13 @@ from certify.rounds.conformance.story import (
     term_of,
 )
 from certify.rounds.exercise import default_stakes
-from certify.rounds.play import calmest, funds_for
+from certify.rounds.play import calmest
 from certify.rounds.table import Command, SeatAction, command_for
 
 SECOND: Final = timedelta(seconds=1)
 
-STARTS: Final = (
-    datetime(2028, 2, 29, 12, tzinfo=UTC),  # the leap day itself
-    datetime(2027, 12, 1, 8, tzinfo=UTC),  # 90 days later it is the leap day
-    datetime(2028, 1, 15, 23, 59, 59, tzinfo=UTC),  # the leap day lies between
-    datetime(2026, 1, 31, 12, tzinfo=UTC),  # the end of a month that others do not reach
-    datetime(2026, 11, 30, 12, tzinfo=UTC),  # three months later there is no such day
-    datetime(2026, 12, 31, 23, 59, 59, tzinfo=UTC),  # the end of a year
-    datetime(2026, 6, 1, tzinfo=UTC),  # three months are 92 days
-    datetime(2026, 3, 28, 23, 30, tzinfo=UTC),  # summer time begins in Europe
-    datetime(2026, 10, 25, 0, 30, tzinfo=UTC),  # it ends: the hour occurs twice
-    datetime(2025, 12, 29, 1, 30, tzinfo=UTC),  # the term falls into the hour that does not occur
-    datetime(2026, 3, 8, 9, 30, tzinfo=UTC),  # summer time begins in America
-)
-"""When bets are accepted whose term is followed to the second."""
-
-EDGES: Final = (1 << 31, 1 << 32, 1 << 53, 1 << 63)
-"""Amounts at which a narrower kind of number wraps, is cut off or loses its last digit."""
-
-IN_A_ROW: Final = 30
-"""Rounds that a player plays one after another."""
-
 _LINES: Final = 40
 """Lines of decisions of a deck that are looked at."""
-
-_BREAKS: Final = (timedelta(hours=1), timedelta(days=1), timedelta(days=31), timedelta(days=400))
-"""How long a player stays away between two rounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,22 +105,6 @@ def stories_of(setting: Setting, ways: MatterWays) -> Iterator[tuple[str, Story]
             yield matter.name, story.asking_nothing_of(setting.unsupported)
 
 
-def openings(setting: Setting) -> tuple[int, ...]:
-    """Returns opening balances: what a round costs, a coin less, and on both sides of each edge."""
-    stakes = default_stakes(setting.edition.game)
-    cost = funds_for(setting.edition.play, stakes)
-    # Nobody wins more in a story than this: what is shown stays within what the system can show.
-    room = 10**6 * sum(amount for _, amount in stakes)
-    near = [edge + offset for edge in EDGES for offset in (-1, -sum(amount for _, amount in stakes), 1)]
-    return (
-        1,
-        cost - 1,
-        cost,
-        *(one for one in near if one <= setting.largest - room),
-        setting.largest - room,
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class StoryWords:
     """What the words of a text mean in a setting, beside the names of actions.
@@ -176,6 +147,11 @@ class StoryWords:
         written = re.sub(r"\bround\b", "bets deal pays settle", text)
         return steps_of(re.sub(r"\bshown\b", "look history", written), known)
 
+    @staticmethod
+    def on(wager: Wager, *amounts: int) -> tuple[Step, ...]:
+        """Returns chips put on a wager, one after the other."""
+        return tuple(Ask(Command(SeatAction.PLACE, wager.id, amount)) for amount in amounts)
+
 
 def _decided(*decisions: str) -> tuple[Step, ...]:
     return tuple(Ask(command_for(one)) for one in decisions)
@@ -212,16 +188,19 @@ def _stakes(told: StoryWords) -> Iterator[Story]:
         steps = told(f"chips deal pays settle {beyond}", chips=_limit(told.setting, limit))
         yield Story(steps, told.ways.pays.deck, opening=enough, one_deck=True)
     for wager in wagers:
-        half = wager.limits.maximum // 2
+        half, least = wager.limits.maximum // 2, () if wager is main else told.on(main, main.limits.minimum)
         for amount in (half, half + 1, wager.limits.maximum):
-            chips: list[Step] = [Ask(Command(SeatAction.PLACE, wager.id, amount))]
-            if wager is not main:
-                chips.append(Ask(Command(SeatAction.PLACE, main.id, main.limits.minimum)))
-            steps = told("chips deal pays settle double-and-deal pays settle shown", chips=tuple(chips))
+            placed = (*told.on(wager, amount), *least)
+            steps = told("chips deal pays settle double-and-deal pays settle shown", chips=placed)
             yield Story(steps, told.ways.pays.deck, opening=enough, one_deck=True)
+        for group in chips(wager.limits):
+            placed = (*told.on(wager, *group), *least)
+            yield Story(
+                told("chips look deal pays settle", chips=placed), told.ways.pays.deck, opening=enough
+            )
         wide = [edge + offset for edge in EDGES for offset in (-1, 0, wager.limits.minimum)]
         wide += [2 * EDGES[-1] + wager.limits.minimum]
-        asked = [Ask(Command(SeatAction.PLACE, wager.id, one)) for one in wide if one <= told.setting.largest]
+        asked = told.on(wager, *(one for one in wide if one <= told.setting.largest))
         yield Story((*asked, Look()), told.ways.pays.deck, opening=told.setting.largest - 10 * enough)
 
 
@@ -234,6 +213,18 @@ def _refused(told: StoryWords) -> Iterator[Story]:
     yield Story(told(f"deal@a bet@a bet@a look deal {late}", bet=bet), told.ways.pays.deck)
     yield Story(told(f"deal deal bets deal deal {late}"), told.ways.pays.deck)
     yield Story(told("bets deal expire@a term expire@a shown"), told.ways.waits.deck)
+
+
+def _keys(told: StoryWords) -> Iterator[Story]:
+    """Yields two commands under keys that are not equal: the second is done whatever the first was."""
+    bets, deal = places(told.setting.edition), Command(SeatAction.DEAL)
+    for one, other in UNEQUAL_KEYS:
+        asked = (
+            *bets[1:],
+            *(replace(bet, key=one) for bet in bets[:1] if isinstance(bet, Ask)),
+            Ask(deal, other),
+        )
+        yield Story((*asked, *told("pays settle shown")), told.ways.pays.deck)
 
 
 def _emptied(told: StoryWords) -> Iterator[Story]:
@@ -262,23 +253,27 @@ def _clock_back(told: StoryWords) -> Iterator[Story]:
 
 
 def _late(told: StoryWords) -> Iterator[Story]:
-    """Yields decisions taken late: the term runs from the deal, whatever was decided since."""
-    if told.ways.goes_on is None:
-        return
+    """Yields decisions and returns that come late: the term runs from the deal, whatever was done since."""
     for late in (timedelta(days=1), told.term - SECOND):
-        ends = "expire look second calm expire shown"
-        steps = told(f"bets deal late goes-on rest {ends}", late=late, rest=told.term - late - SECOND)
-        yield Story(steps, told.ways.goes_on.deck)
+        for since, way in (("disconnect resume", told.ways.waits), ("goes-on", told.ways.goes_on)):
+            if way is not None:
+                text = f"bets deal late {since} rest expire look second calm expire shown"
+                yield Story(told(text, late=late, rest=told.term - late - SECOND), way.deck)
 
 
 def _in_a_row(told: StoryWords) -> Iterator[Story]:
     """Yields rounds one after another: what one leaves behind must not touch the next."""
-    enough = 10 * IN_A_ROW * told.setting.opening
-    yield Story(told("round " * IN_A_ROW + "shown"), told.ways.pays.deck, opening=enough, one_deck=True)
-    yield Story(told("bets deal calm settle " * IN_A_ROW + "shown"), 0, opening=enough)
+    few, many = ROUNDS
+    enough = 10 * many * told.setting.opening
+    yield Story(told("round " * few + "shown"), told.ways.pays.deck, opening=enough, one_deck=True)
+    yield Story(told("bets deal calm settle " * few + "shown"), 0, opening=enough)
+    # Behind so many rounds keys are old, and no history is asked for: it may be longer than an answer holds.
+    late = (*(Again(back) for back in KEY_AGES), Look())
+    steps = (*told("round " * many), *late)
+    yield Story(steps, told.ways.pays.deck, opening=enough, one_deck=True)
     ended = "round away bets deal malfunction round malfunction round shown"
-    yield Story(told(ended, away=_BREAKS[0]), told.ways.pays.deck, one_deck=True)
-    away = tuple(step for stay in _BREAKS for step in told("round away", away=stay))
+    yield Story(told(ended, away=BREAKS[0]), told.ways.pays.deck, one_deck=True)
+    away = tuple(step for stay in BREAKS for step in told("round away", away=stay))
     yield Story((*away, *told("round shown")), told.ways.pays.deck, opening=enough, one_deck=True)
 
 
@@ -314,11 +309,12 @@ def _others(told: StoryWords) -> Iterator[Story]:
 MATTERS: Final = (
     Concern("start dates, each followed to its term", _starts),
     Concern("opening balances on both sides of 31, 32, 53 and 63 bits", _balances),
-    Concern("stakes at the edges, and doubled beyond", _stakes),
+    Concern("stakes and their sums at the edges, and doubled beyond", _stakes),
     Concern("refused commands sent again, with their key and without", _refused),
+    Concern("keys that differ in little", _keys),
     Concern("an emptied layout and its undo", _emptied),
     Concern("a clock that goes back, followed to the term", _clock_back),
-    Concern("decisions taken late", _late),
+    Concern("decisions and returns that come late", _late),
     Concern("rounds one after another", _in_a_row),
     Concern("a restart behind every step", _restarts),
     Concern("another player at the same time", _others),

@@ -29,6 +29,7 @@ class PromiseId(StrEnum):
     STANDS = "a result that is known stands until it is settled"
     DUPLICATES = "a command that was done is not done again under its key"
     KEYS = "a key under which a command was done is refused for another command"
+    OTHER_KEYS = "keys that are not equal are different keys"
     FREE_KEYS = "a key under which a command was refused stays free"
     APART = "no player is shown, asked or paid what is another's"
     TOGETHER = "commands that arrive at the same time are done one after the other"

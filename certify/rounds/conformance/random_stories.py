@@ -13,6 +13,7 @@ from certify.rounds.conformance.fixed import every_command
 from certify.rounds.conformance.follow import FollowedRound
 from certify.rounds.conformance.judge import JudgedPlay, take_step
 from certify.rounds.conformance.matters import scattered
+from certify.rounds.conformance.quantities import chips
 from certify.rounds.conformance.setting import Setting
 from certify.rounds.conformance.story import (
     Again,
@@ -123,12 +124,16 @@ class _Turns:
             return (command_for(self.choose.of(view.options)),)
         if view.phase in OPEN:
             return (Command(SeatAction.SETTLE),)
-        deal = Command(SeatAction.DEAL)
+        deal, main = Command(SeatAction.DEAL), self.setting.edition.game.wagers[0]
         bets = [Command(SeatAction.PLACE, *bet) for bet in default_stakes(self.setting.edition.game)]
         return self.choose.of(
             (
                 (*bets, deal),
                 (bets[0], deal),
+                (
+                    *(Command(SeatAction.PLACE, main.id, one) for one in self.choose.of(chips(main.limits))),
+                    deal,
+                ),
                 (Command(SeatAction.REBET), deal),
                 (Command(SeatAction.REBET_AND_DEAL),),
                 (Command(SeatAction.DOUBLE_AND_DEAL),),
