@@ -189,7 +189,6 @@ WRITERS = {
     "certify/kit/folders.py": FRESH,
     "certify/kit/located.py": FRESH,
     "certify/cli/export.py": FRESH,
-    "certify/cli/rng_others.py": FRESH,
     "certify/gate/elsewhere.py": FRESH,
     "certify/cli/main.py": "the device that swallows what nobody reads",
     "certify/rounds/heads.py": "appended to, on whatever medium an operator links there",
