@@ -35,7 +35,7 @@ from certify.report.layout import (
     tabled,
     verdict,
 )
-from certify.report.order import file_of, by_wager, findings_in_order, strategies, unit_of, wager_titles
+from certify.report.order import by_wager, file_of, findings_in_order, strategies, unit_of, wager_titles
 from certify.report.words import said
 
 _STRATEGIES = 4
