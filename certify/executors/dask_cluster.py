@@ -77,6 +77,10 @@ class DaskCluster:
         """Number of workers that the scheduler knows."""
         return max(1, len(self._addresses()))
 
+    def reachable(self) -> bool:
+        """Returns whether the scheduler is there: without it the library waits for ever."""
+        return bool(self._client.status == "running")
+
     def _addresses(self) -> tuple[str, ...]:
         """Returns the addresses of the workers, as they were known a moment ago."""
         if time.monotonic() - self._asked > _PRESENT_SECONDS and self._client.status == "running":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Final, Protocol, TypeVar
@@ -21,6 +21,9 @@ CHECKED_IN: Final = 32
 
 AHEAD: Final = 4
 """Chunks that a worker may be ahead of the oldest one that is not back: results wait in memory until their turn."""
+
+PATIENCE: Final = 1.0
+"""Seconds after which it is seen whether somebody is still there."""
 
 TRIES: Final = 3
 """How often a chunk is given out before the run gives up on it."""
@@ -56,6 +59,10 @@ class Pool(Protocol):
     @property
     def size(self) -> int:
         """Number of workers there are now."""
+        ...
+
+    def reachable(self) -> bool:
+        """Returns whether what was sent can still be answered."""
         ...
 
     def compute(self, work: Work[Any, Any], item: Any, besides: str = "") -> Future[ChunkAnswer] | None:
@@ -131,7 +138,7 @@ class Pooled:
             if sent is None:
                 raise self._gone("no worker is left")
             try:
-                answer = sent.result()
+                answer = self._waited(sent)
                 break
             except Lost as error:
                 if last:
@@ -143,6 +150,14 @@ class Pooled:
             )
         self.workers[answer.worker] = None
         return answer
+
+    def _waited(self, sent: Future[ChunkAnswer]) -> ChunkAnswer:
+        """Returns an answer once it is there, as long as somebody is there to give it."""
+        while not sent.done():
+            wait([sent], PATIENCE)
+            if not sent.done() and not self.pool.reachable():
+                raise Lost("nobody there")
+        return sent.result()
 
     def _compare(self, chunk: str, work: Work[Any, Any], item: Any, first: ChunkAnswer) -> None:
         """Computes a chunk again elsewhere; where the results differ, this process says who is wrong."""

@@ -126,6 +126,10 @@ class Processes:
         """Number of processes."""
         return self.number
 
+    def reachable(self) -> bool:
+        """Returns that a process that is gone says so itself."""
+        return True
+
     def __enter__(self) -> Processes:
         self._workers = tuple(WorkerProcess() for _ in range(self.number))
         return self

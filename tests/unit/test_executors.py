@@ -120,6 +120,9 @@ class InProcess:
     def size(self) -> int:
         return len(self.answers)
 
+    def reachable(self) -> bool:
+        return True
+
     def compute(self, work: Any, item: Any, besides: str = "") -> Future[ChunkAnswer] | None:
         others = [name for name in self.answers if name != besides]
         if not others:
