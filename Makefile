@@ -10,7 +10,7 @@ STAMP := $(VENV)/.complete
 # Every command would compile some six hundred modules anew where the machine forbids Python to keep them.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help env browser pack packs test slow budget lint docs bench clean
+.PHONY: help env browser pack packs test slow budget advisories lint docs bench clean
 
 help:
 	@echo "make pack   certify the published 7 e Mezzo and write the signed pack to $(OUT)"
@@ -18,6 +18,7 @@ help:
 	@echo "make test   run the tests"
 	@echo "make slow   run the exhaustive tests too"
 	@echo "make budget hold every room to its statements and files"
+	@echo "make advisories  hold the locked dependencies against published advisories"
 	@echo "make lint   ruff, mypy and the layer contracts"
 	@echo "make docs   build the documentation site into build/docs; a broken link ends it"
 	@echo "make bench  print the benchmarks as ratios"
@@ -51,6 +52,10 @@ slow: env
 # Statements and files by room: rows of tools/budget.toml, which only fall.
 budget: env
 	$(BIN)/python tools/budget.py
+
+# The locked dependencies against published advisories: those of today, or the dated list of tools/advisories.toml.
+advisories: env
+	$(BIN)/python tools/advisories.py
 
 lint: env
 	$(BIN)/ruff check .

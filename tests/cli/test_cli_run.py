@@ -121,7 +121,15 @@ def test_a_laboratory_countersigns_and_is_counted(certify: Certify, printed: Pat
     assert [certify("verify", pack, "--trust", roots, "--require", n).code for n in "12"] == [0, 1]
 
 
-@pytest.mark.parametrize("words", [("--require", "1"), ("--attest", "missing.pem")])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--require", "1"),
+        ("--require", "1:sometimes"),
+        ("--require", "0:replay"),
+        ("--attest", "missing.pem"),
+    ],
+)
 def test_countersigning_without_its_terms_is_a_wrong_call(
     certify: Certify, pack: Path, words: tuple[str, ...]
 ) -> None:

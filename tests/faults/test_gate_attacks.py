@@ -442,7 +442,7 @@ def test_what_is_too_large_or_too_many_is_refused_and_not_read(desk: Desk) -> No
     (desk.folder / "large.toml").write_bytes(b"#" * (1 << 24) + b"\n")
     repository.commit("large")
     found = desk.gate(base="git:HEAD~1")
-    assert (found["code"], "large.toml" in found["error"], "expected at most" in found["error"]) == (
+    assert (found["code"], "large.toml" in found["error"], "larger than" in found["error"]) == (
         2,
         True,
         True,

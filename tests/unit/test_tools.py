@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import importlib.util
+import io
+import json
 import os
 import pty
 import subprocess
+import tomllib
+from datetime import date, timedelta
 from pathlib import Path
+from typing import Any
+from urllib.error import URLError
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
+_SPEC = importlib.util.spec_from_file_location("advisories", ROOT / "tools/advisories.py")
+assert _SPEC is not None
+assert _SPEC.loader is not None
+advisories = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(advisories)
 
 
 @pytest.fixture
@@ -76,3 +88,66 @@ def test_what_is_installed_is_named_first(machine: Path, how: str) -> None:
     assert (code, "installing qpdf" in told) == (0, True), told
     assert any("install" in call and call.endswith("qpdf") for call in called)
     assert ("sudo" in called) is not how.startswith("root")
+
+
+def index(monkeypatch: pytest.MonkeyPatch, known: dict[str, list[dict[str, Any]]] | None) -> list[str]:
+    """Stands in for the index, which knows advisories by package, or cannot be reached; returns what is asked."""
+    asked: list[str] = []
+
+    def answer(address: str, timeout: float) -> io.BytesIO:
+        asked.append(address)
+        if known is None:
+            raise URLError("no route to host")
+        return io.BytesIO(json.dumps({"vulnerabilities": known.get(address.split("/")[-3], [])}).encode())
+
+    monkeypatch.setattr(advisories.urllib.request, "urlopen", answer)
+    return asked
+
+
+def test_a_locked_version_that_is_affected_fails(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = index(
+        monkeypatch, {"jinja2": [{"id": "X-1"}], "idna": [{"id": "X-2", "withdrawn": "2026-01-01"}]}
+    )
+    assert advisories.main() == 1
+    told = capsys.readouterr().out
+    assert "jinja2 3" in told
+    assert "is affected by X-1" in told
+    assert "X-2" not in told
+    assert len(asked) == len(advisories.pins((ROOT / "requirements.lock").read_text()))
+    index(monkeypatch, {})
+    assert advisories.main() == 0
+    assert "looked at: the list" not in capsys.readouterr().out
+
+
+def test_a_dated_list_is_looked_at_where_there_is_no_way_and_its_age_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    asked = index(monkeypatch, None)
+    day, list_ = advisories.SystemClock().now().date(), tmp_path / "list.toml"
+    monkeypatch.setattr(advisories, "FILE", list_)
+    cases = ((90, "<1", day), (91, ">=1", None), (0, ">=1", day), (0, ">=1", day - timedelta(1)))
+    for days, affected, until in cases:
+        entry = f'{{ id = "X-1", package = "jinja2", affected = ["{affected}"] }}'
+        text = f"further = [{entry}]\ndate = {day - timedelta(days)}\nadvisories = []\n"
+        if until:
+            text += f'[[accepted]]\nid = "X-1"\nbecause = "no template is a stranger\'s"\nuntil = {until}\n'
+        list_.write_text(text)
+        assert advisories.main() == (affected == ">=1" and until != day)
+        told = capsys.readouterr().out
+        assert ("DAYS OLD" in told) is (days > advisories.OLD)
+        assert f"of {day - timedelta(days)}" in told
+    assert len(asked) == 4, "one question each time, not a hundred"
+
+
+def test_the_list_is_taken_from_a_database_and_keeps_what_was_accepted(tmp_path: Path) -> None:
+    folder = tmp_path / "vulns/jinja2"
+    folder.mkdir(parents=True)
+    text = "id: X-9\naffected:\n- ranges:\n  - type: ECOSYSTEM\n    events:\n    - introduced: '0'\n    - fixed: 3.10\n"
+    (folder / "X-9.yaml").write_text(text)
+    (folder / "X-8.yaml").write_text(f"{text}withdrawn: '2026-01-01'\n")
+    (tmp_path / "vulns/nobody").mkdir()
+    made = tomllib.loads(advisories.written(tmp_path, date(2026, 1, 2), [("jinja2", "3.1.6"), ("idna", "3")]))
+    listed = [{"id": "X-9", "package": "jinja2", "affected": ["<3.10"]}]
+    assert made == {"date": date(2026, 1, 2), "advisories": listed}
