@@ -19,6 +19,7 @@ from certify.model.equipment import Kind as EquipmentKind
 from certify.model.figures import Analysis
 from certify.model.finding import Verdict
 from certify.model.game import Game
+from certify.outside import SizeLimit, read_bounded
 from rng.battery import sp800_22, whole_stream
 from rng.battery.bits import from_bytes
 from rng.battery.plan import BatteryPlan, PlannedTest
@@ -226,13 +227,10 @@ def _output(
 
 def _bytes(path: Path, most: int) -> bytes:
     """Returns the bytes of a file, bounded."""
-    try:
-        size = path.stat().st_size
-        if not 0 < size <= most:
-            raise InputError(f"{path}: {size} bytes, expected 1 to {most}")
-        return path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+    content = read_bounded(path, SizeLimit("output of a generator", most))
+    if not content:
+        raise InputError(f"{path}: empty, expected output of a generator")
+    return content
 
 
 def _segments(content: bytes) -> Iterator[bytes]:

@@ -117,11 +117,14 @@ def _assessed(path: Path, width: int, claimed: float | None, progress: Progress)
     from rng.battery.sp800_90b.assessment import SAMPLES_REQUIRED
 
     found = assess(read_samples(path, width), width, progress=progress.step)
-    too_little = claimed is not None and found.min_entropy < claimed
+    size = path.stat().st_size
+    too_little = claimed is not None and not found.min_entropy >= claimed
     word = "not satisfied" if too_little else "satisfied" if found.enough else "inconclusive"
     reason = f"{found.min_entropy:.6f} bits of min-entropy in a sample of {width}"
     if claimed is not None:
         reason += f", {claimed:g} claimed"
+    if size > found.samples:
+        reason += f"; of {size} bytes the first {found.samples} are assessed"
     if not found.enough:
         reason += f"; {found.samples} samples, {SAMPLES_REQUIRED} are required (SP 800-90B 3.1.1)"
     return {

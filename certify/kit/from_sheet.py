@@ -9,6 +9,7 @@ from typing import Final
 
 from certify.errors import InputError
 from certify.families.registry import families
+from certify.outside import SHEET, read_bounded
 from certify.submission.from_sheet import Written, written
 from certify.submission.sheet_blocks import read_blocks
 
@@ -75,6 +76,6 @@ def from_sheet(paths: Sequence[Path], name: str, family: str = "") -> Written:
 
 
 def _source(number: int, path: Path) -> str:
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    digest = hashlib.sha256(read_bounded(path, SHEET)).hexdigest()
     place = "sheet" if number == 1 else f"sheet-{number}"
     return _SOURCE.format(id=place, file=path.name.replace('"', ""), digest=digest)

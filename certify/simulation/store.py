@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from certify.errors import InputError
 from certify.model.joint_counts import AwardTotal, Axes, CellTotal, JointCounts, Totals
-from certify.outside import Document, SizeLimit, read_bounded, write_whole
+from certify.outside import Document, SizeLimit, json_of, read_bounded, write_whole
 from certify.simulation.tally import ChunkResult, PlayedPoint
 
 SCHEMA: Final = "certify-campaign-chunk/3"
@@ -47,8 +47,8 @@ class ChunkStore:
             return None
         content = read_bounded(path, SizeLimit("the result of a chunk", MAXIMUM_BYTES))
         try:
-            return self._parse(path, index, json.loads(content))
-        except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+            return self._parse(path, index, json_of(content))
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
             said = f"{type(error).__name__}: {error}"
             raise InputError(
                 f"{path}: damaged result of a chunk, {said[:200]}; remove it to play it again"

@@ -35,11 +35,16 @@ def test_a_claim_above_the_assessment_is_a_finding_however_few(certify: Certify)
     assert made["verdict"] == "not satisfied"
 
 
-def test_enough_samples_satisfy_a_claim(certify: Certify, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_enough_samples_satisfy_a_claim(
+    certify: Certify, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(assessment, "SAMPLES_REQUIRED", 10_000)
     made = certify.json("noise", "--samples", NOISE, "--width", 4, "--claimed", 3)
     assert (made["verdict"], made["sp800_90b"]["claimed"]) == ("satisfied", 3)
     assert "6.3.10" in certify("noise", "--samples", NOISE, "--width", 4).out
+    (tmp_path / "more").write_bytes(NOISE.read_bytes() * 2)
+    made = certify.json("noise", "--samples", tmp_path / "more", "--width", 4)
+    assert "of 20000 bytes the first 10000 are assessed" in made["sp800_90b"]["reason"]
 
 
 def test_procedures_take_their_own_files(certify: Certify, tmp_path: Path) -> None:

@@ -318,6 +318,14 @@ def test_files_added_removed_or_linked_are_found(tmp_path: Path) -> None:
     assert "'re port.html'" in reasons(verify(directory, None, NOW))["files"]
 
 
+@pytest.mark.parametrize("name", sorted(layout.REQUIRED))
+def test_a_file_that_is_not_there_is_told_as_missing(name: str, tmp_path: Path) -> None:
+    # Without VERIFY.md the confined reader ended by itself, which was told as a lack of memory.
+    files = {one: content for one, content in sound_pack().items() if one != name}
+    result = verify(lay(tmp_path, files), None, NOW)
+    assert f"missing: {name}" in reasons(result)["files"]
+
+
 def test_an_empty_folder_is_no_pack(tmp_path: Path) -> None:
     result = verify(tmp_path, None, NOW)
     assert "missing" in reasons(result)["files"]

@@ -1,0 +1,149 @@
+"""Nothing from outside is read in part: one module reads files, streams and numbers, and refuses what is too much."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from test_house import ROOT, tracked
+
+OWN_FILES = {
+    "certify/certification/sbom.py": "the lock of the package",
+    "certify/certification/tool.py": "code that is running",
+    "certify/clauses/catalogue.py": "catalogues of the package",
+    "certify/clauses/jurisdiction.py": "regimes of the package",
+    "certify/clauses/references.py": "references of the package",
+    "certify/cli/brought.py": "code that is running",
+    "certify/cli/options.py": "the user's own key",
+    "certify/executors/environment.py": "packages that are installed",
+    "certify/executors/packages.py": "packages that are installed",
+    "certify/faces.py": "faces of the package",
+    "certify/families/second_text.py": "code that is running",
+    "certify/gate/kinds.py": "kinds of the package",
+    "certify/kit/code.py": "code of a family that is run next",
+    "certify/kit/definitions.py": "code of a family that is run next",
+    "certify/kit/package.py": "templates of the package",
+    "certify/kit/starting.py": "games of the package",
+    "certify/messages/catalogue.py": "messages of packages that are installed",
+    "certify/report/markup.py": "templates of the package",
+}
+OWN_TEXTS = {
+    "certify/clauses/catalogue.py": "catalogues of the package",
+    "certify/clauses/jurisdiction.py": "regimes of the package",
+    "certify/clauses/references.py": "references of the package",
+    "certify/cli/rng_generate.py": "lines that were just written",
+    "certify/gate/kinds.py": "kinds of the package",
+    "certify/issue/data.py": "a bill that was just made",
+    "certify/kept.py": "results under the user's own mark",
+    "certify/kit/records.py": "rounds that were just played",
+    "certify/messages/catalogue.py": "messages of packages that are installed",
+    "certify/outside.py": "the reader of TOML",
+    "certify/report/view.py": "evidence that was just made",
+    "certify/seal/confined.py": "what the parent and its own child tell each other",
+    "rng/outside.py": "the reader of JSON",
+}
+PARTS = {
+    "certify/certification/outputs.py": "the beginning of what is unpacked tells its form; all of it is read next",
+    "rng/battery/sp800_90b/assessment.py": "a million samples, as the standard has it; the answer says of how many",
+    "rng/given/encodings.py": "a piece of what a loop reads to its end",
+}
+BOUND = re.compile(r"(\w+\.)*_?[A-Z][A-Z_]+(\.size)?")
+FOREIGN = re.compile(r"(\w+\.)*(data|raw|content|stdout|body|\w*read\w*\(.*)")
+
+
+def is_bound(node: ast.expr) -> bool:
+    """Tells whether an expression is a number, a constant that names a bound, or one more than either."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return is_bound(node.left) or is_bound(node.right)
+    if isinstance(node, ast.Constant):
+        return type(node.value) is int and node.value > 0
+    return bool(BOUND.fullmatch(ast.unparse(node)))
+
+
+def calls(tree: ast.AST, name: str) -> Iterator[ast.Call]:
+    """Yields the calls whose function is written so, or ends so where the name begins with a dot."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            written = ast.unparse(node.func)
+            if written == name or (name.startswith(".") and written.endswith(name)):
+                yield node
+
+
+def reads_in_part(tree: ast.Module) -> bool:
+    """Tells whether a text reads a part of something; a loop that reads piece by piece reads all of it."""
+    loops = [node.test for node in ast.walk(tree) if isinstance(node, ast.While)]
+    whole = {id(inner) for test in loops for inner in ast.walk(test)}
+    read = [*calls(tree, ".read"), *calls(tree, ".readline"), *calls(tree, ".readlines")]
+    cut = (node for node in ast.walk(tree) if isinstance(node, ast.Subscript))
+    return any(
+        len(node.args) == 1 and id(node) not in whole and is_bound(node.args[0]) for node in read
+    ) or any(
+        isinstance(node.slice, ast.Slice)
+        and node.slice.lower is None
+        and node.slice.upper is not None
+        and BOUND.fullmatch(ast.unparse(node.slice.upper))
+        and FOREIGN.fullmatch(ast.unparse(node.value))
+        for node in cut
+    )
+
+
+def reads_files(tree: ast.Module) -> bool:
+    return any(next(calls(tree, name), None) for name in (".read_bytes", ".read_text"))
+
+
+def parses(tree: ast.Module) -> bool:
+    return any(
+        next(calls(tree, f"{kind}.{name}"), None)
+        for kind in ("json", "tomllib")
+        for name in ("load", "loads")
+    )
+
+
+def takes_any_number(tree: ast.Module) -> bool:
+    written = [ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute | ast.keyword)]
+    return any(one in ("click.FloatRange", "click.FLOAT", "type=float") for one in written)
+
+
+@pytest.mark.parametrize(
+    ("rule", "known"),
+    [
+        (reads_in_part, PARTS),
+        (reads_files, OWN_FILES),
+        (parses, OWN_TEXTS),
+        (takes_any_number, {"certify/cli/options.py": "the type that refuses what is not finite"}),
+    ],
+)
+def test_what_is_not_bounded_is_named_with_its_reason(
+    rule: Callable[[ast.Module], bool], known: dict[str, str]
+) -> None:
+    found = {
+        path.relative_to(ROOT).as_posix()
+        for path in tracked("certify/*.py", "rng/*.py")
+        if rule(ast.parse(path.read_bytes()))
+    }
+    assert found == known.keys()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "data = read_regular(path)[:MAXIMUM_BYTES]",
+        "return file.read(MOST + 1)",
+        "head = stream.read(4096)",
+        "text = output.read(LONGEST_LOG).decode()",
+        "line = log.readline(80)",
+        "return done.stdout[:_MAXIMUM_SIGNATURE]",
+    ],
+)
+def test_a_cut_is_found(text: str) -> None:
+    assert reads_in_part(ast.parse(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["while piece := stream.read(CHUNK_BYTES):\n    add(piece)", "key = generator.read(size)", "file.read()"],
+)
+def test_what_reads_all_is_no_cut(text: str) -> None:
+    assert not reads_in_part(ast.parse(text))
