@@ -142,7 +142,7 @@ sha256sum check.py && python3 -I check.py
 
 It counts returns, variances, frequencies, bands, claims, clauses and the statement again from the exact
 distributions, deals the recorded decks again from the seed, counts a game whose table lies in `data/automaton.csv`
-from that table, and a slot from its strips. Exit code 0: nothing is against the pack; 1: something does not hold;
+from that table, and a slot from its reels. Exit code 0: nothing is against the pack; 1: something does not hold;
 4: too little could be checked. What it did not try it lists. It never checks who signed (steps 2 to 4); the pages of
 `report.pdf` and `report.html`; ruin, and bands of the mean of more than 1,000 rounds; campaigns and p-values but for
 their totals; how the second implementation settles, whose source is not in the pack.
