@@ -84,7 +84,7 @@ def check_files(files, evidence):
             same(attested.get(name), own.get(name), f"attested digest of {name}")
         if name in named or name.startswith("data/"):
             same(named.get(name), (own.get(name), len(files.get(name, b""))), f"{name} in the evidence")
-    said, report, tool, item = signed["predicate"], evidence["report"], evidence["tool"], evidence["item"]
+    report, tool, item, said = evidence["report"], evidence["tool"], evidence["item"], signed["predicate"]
     told, tests = said["certifyReport"], defaultdict(set)
     same([told["number"], told["revision"], told["issued"], told["game"], told["tool"]["version"],
           told["tool"]["digest"]["sha256"], told["family"]["digest"]["sha256"], said["result"]],
@@ -184,8 +184,8 @@ def check_wager(what, one):
         if net and not one.get("near") and (limit == 0 or "total_wagered" not in one):
             least = sum(p for value, p in net if value > limit)
             holds(least <= fraction(one[key]) <= least + rest, f"{what}: {key} {one[key]}, found here {least}")
-    bracket = one.get("bracket", {"lower": 1 + mean, "upper": 1 + mean})
-    holds(F(bracket["lower"]) <= 1 + mean <= F(bracket["upper"]), f"{what}: the return lies outside of its bracket")
+    low, high = (F(one["bracket"][end] if "bracket" in one else one["return"]) for end in ("lower", "upper"))
+    holds(low <= 1 + mean <= high, f"{what}: the return lies outside of its bracket")
     if "awards" in one:
         same(sum(fraction(row["contribution"]) for row in one["awards"]), 1 + mean, f"{what}: the rows together")
     elif "total_wagered" not in one:
@@ -242,18 +242,18 @@ def check_par(what, sheet, one):
     net = [(fraction(n["net"]), fraction(n["probability"])) for n in one["net"]]
     if sum(p for _, p in net) != 1 or len(net) < 2 or one.get("near"):
         return untried.append(f"figures: bands of the {what}: its single results are not all known")
-    # The law of the sum of 1,000 rounds, in whole numbers of 2^-160, rounded down: less than 2^-120 is lost in all. It
-    # is one large number, its chances side by side in blocks of 512 bits: the product of two is the law of the sum.
+    # The law of the sum of 1,000 rounds, in whole numbers of 2^-128, rounded down: less than 2^-100 is lost in all. It
+    # is one large number, its chances side by side in blocks of 320 bits: the product of two is the law of the sum.
     scale = math.lcm(*(value.denominator for value, _ in net))
     steps = [int((value - net[0][0]) * scale) for value, _ in net]
     unit = math.gcd(*steps)
     if steps[-1] // unit > 60:
         return untried.append(f"figures: bands of the {what}: too many points from the lowest result to the highest")
-    one = [math.floor(2**160 * dict(zip(steps, (p for _, p in net))).get(n, 0)) for n in range(0, steps[-1] + 1, unit)]
+    one = [math.floor(2**128 * dict(zip(steps, (p for _, p in net))).get(n, 0)) for n in range(0, steps[-1] + 1, unit)]
     def law(*laws):
-        size, packed = sum(map(len, laws)), [b"".join(c.to_bytes(64, "little") for c in some) for some in laws]
-        whole = math.prod(int.from_bytes(some, "little") for some in packed).to_bytes(64 * size, "little")
-        return [int.from_bytes(whole[64 * n : 64 * n + 64], "little") >> 160 for n in range(size - 1)]
+        size, packed = sum(map(len, laws)), [b"".join(c.to_bytes(40, "little") for c in some) for some in laws]
+        whole = math.prod(int.from_bytes(some, "little") for some in packed).to_bytes(40 * size, "little")
+        return [int.from_bytes(whole[40 * n : 40 * n + 40], "little") >> 128 for n in range(size - 1)]
     sums = one
     for digit in bin(1000)[3:]:  # from the highest binary digit on: twice as many rounds, and one more
         sums = law(sums, sums) if digit == "0" else law(law(sums, sums), one)
@@ -261,8 +261,8 @@ def check_par(what, sheet, one):
         # Ends are rounded outwards, so that each lies on its point but for the last digits of a float.
         low, high = ((F(band[end]) - 1 - net[0][0]) * 1000 * scale / unit for end in ("low", "high"))
         first, last, left = round(low), round(high), (1 - F(int(band["confidence"].split()[0]), 100)) / 2
-        tails = [F(sum(some), 2**160) for some in (sums[:first], sums[last + 1 :], sums[: first + 1], sums[last:])]
-        inside, slack = F(sum(sums[first : last + 1]), 2**160), F(1, 10**6)
+        tails = [F(sum(some), 2**128) for some in (sums[:first], sums[last + 1 :], sums[: first + 1], sums[last:])]
+        inside, slack = F(sum(sums[first : last + 1]), 2**128), F(1, 10**6)
         fits = max(abs(low - first), abs(high - last)) < slack and max(tails[:2]) <= left < min(tails[2:]) + slack
         holds(fits and inside - 2 * slack <= band["covers"] <= inside, f"{what}: the band of {band['confidence']}")
 
@@ -373,9 +373,8 @@ def check_decks(files, evidence):
     same([one for one in evidence["played_rounds"] if one not in recorded], [], "rounds that data/rounds.jsonl lacks")
     rows, words, wanted = [], words_of(bytes.fromhex(seed), "simulation-decks"), [one["deck"] + 1 for one in recorded]
     told = len(pieces) == 1 or (length == len(pieces) and not kept)
-    if not told:
-        untried.append("decks: a row is a product of draws, and how many there are of each the evidence does not say")
-    while told and len(rows) < min(max(*wanted, len(content) // step), 3_000_000 // length):  # some seconds
+    untried.extend([] if told else ["decks: a row is a product of draws; of how many the evidence does not say"])
+    while told and len(rows) < min(max([*wanted, len(content) // step]), 3_000_000 // length):  # some seconds
         if kept:  # rule 4: the first cards of a shuffle
             rows.append(list(range(most)))
             for n, more in enumerate(numbers_of(words, range(most, max(1, most - length), -1))):
@@ -481,8 +480,9 @@ def check_automaton(files, evidence, recorded):
             own = {o: (p, *pays[w, o]) for (w, o), p in ends.items() if w == wager and p}
             told = {o["outcome"]: (F(o["probability"]), F(o["net"])) for o in one["outcomes"] if F(o["probability"])}
             staked, back = sum(p * s for p, _, s in own.values()), sum(p for p, net, s in own.values() if net + s > 0)
-            same([told, one.get("total_wagered", "1"), one["hit_frequency"]],
-                 [{o: ends[:2] for o, ends in own.items()}, str(staked), str(back)], f"{wager} under {strategy}")
+            top, what = odds(max(net / s for _, net, s in own.values())), f"{wager} under {strategy}"
+            same([told, one.get("total_wagered", "1"), one["hit_frequency"], one["top_award"]["pays"]],
+                 [{o: ends[:2] for o, ends in own.items()}, str(staked), str(back), top], what)
         if strategy == "main-optimal":
             # Nodes that look alike are weighed by the ways of chance that lead there: options are taken equally often.
             worth, values = solved(order, gains, steps), defaultdict(lambda: defaultdict(F))
@@ -490,9 +490,9 @@ def check_automaton(files, evidence, recorded):
             for node, move, _, to, won in on:
                 gain = worth[to] + sum(pays[end][0] for end in won if end[0] == main)
                 values[waits[node[0]]][move] += evenly[node] * gain
-            for decision in takes.keys() & values.keys():
-                best, row = max(values[decision].values()), takes[decision]
-                holds(values[decision][row[strategy]] == best, f"{row['seat']} on {row['sees']} plays {row[strategy]}")
+            for row, options in ((takes[decision], values[decision]) for decision in takes.keys() & values.keys()):
+                best = options[row[strategy]] == max(options.values())
+                holds(best, f"{row['seat']} on {row['sees']}: another option is worth more than {row[strategy]}")
     for one in [one for one in recorded if one["cards"]]:
         cards, decisions, state, own = iter(one["cards"]), iter(one["decisions"]), "start", {}
         while arrows[state]:
@@ -593,8 +593,8 @@ def main():
     untried.append("who signed: VERIFY.md. Pages, ruin, longer bands, campaigns, p-values, the second implementation")
     for name in ("files", "figures", "statement", "decks", "automaton", "slot"):
         print(f"{name:10} {f'{held[name]:7} checks hold' if held[name] else 'nothing to check, or not tried'}")
-    print(*(f"not tried: {one}" for one in untried), *(f"DOES NOT HOLD: {one}" for one in wrong), sep="\n")
-    print(f"{held.total()} checks hold, {len(wrong)} do not hold, {len(untried)} things were not tried")
+    print(*(f"not tried: {one}" for one in untried), *(f"DOES NOT HOLD: {one}" for one in wrong),
+          f"{held.total()} checks hold, {len(wrong)} do not hold, {len(untried)} things were not tried", sep="\n")
     return 1 if wrong else 0 if held["figures"] and held["statement"] and held["decks"] else 4
 if __name__ == "__main__":
     sys.exit(main())

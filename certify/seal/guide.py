@@ -132,25 +132,26 @@ pdfdetach -list report.pdf
 {attachments}## 6. The figures follow from the evidence
 
 `check.py` is one file of Python's standard library alone, written apart from the software that made this pack, short
-enough to be read first. Its SHA-256 is `{checker}` in every pack of this release: compare it
-with one that you got from the issuer by another way.
+enough to be read first. Its SHA-256 in every pack of this release is
+
+    {checker}
 
 ```sh
 sha256sum check.py && python3 -I check.py
 ```
 
-It counts returns, variances, frequencies, bands, claims, clauses and the statement again from the exact distributions,
-deals the recorded decks again from the seed, counts a game whose table lies in `data/automaton.csv` from that table, and
-a slot from its strips. Exit code 0: nothing is against the pack; 1: something does not hold; 4: too little could be
-checked. It lists what it did not try. Never among what it checks are: who signed (steps 2 to 4); the pages of
+It counts returns, variances, frequencies, bands, claims, clauses and the statement again from the exact
+distributions, deals the recorded decks again from the seed, counts a game whose table lies in `data/automaton.csv`
+from that table, and a slot from its reels. Exit code 0: nothing is against the pack; 1: something does not hold;
+4: too little could be checked. What it did not try it lists. It never checks who signed (steps 2 to 4); the pages of
 `report.pdf` and `report.html`; ruin, and bands of the mean of more than 1,000 rounds; campaigns and p-values but for
-their totals; how the second implementation settles, whose sources are not in the pack.
+their totals; how the second implementation settles, whose source is not in the pack.
 
 ## What these commands do not check
 
-The commands of steps 1 to 5 prove that this is what the signer signed. They do not prove that its figures are right, nor that the pages
-say what the evidence says, in the report alone least of all: a signer may sign any sentence. `evidence.json` holds
-the submission, the seeds and the versions from which `certify verify --rerun` computes the figures and makes the
+Steps 1 to 5 prove that this is what the signer signed. They do not prove that its figures are right, nor that the
+pages say what the evidence says, in the report alone least of all: a signer may sign any sentence. `evidence.json`
+holds the submission, the seeds and the versions from which `certify verify --rerun` computes the figures and makes the
 pages again, of `report.pdf` alone too, and `--replay` repeats the whole run. `certify verify` also checks what the
 commands above cannot: that changes to the report are forbidden by its certification (DocMDP, P=1), the form of the
 evidence, and that the attested result is the one in it.

@@ -125,7 +125,9 @@ def test_nothing_of_a_family_is_named_outside_its_folder(folder: str) -> None:
         f"{name}: {match[0]}"
         for name, text in said_elsewhere().items()
         for match in named.finditer(text)
+        # The checker that a pack brings shares nothing with the house: it reads a submission by itself.
         if not (name == "rng/given/names.py" and match[0].lower() in SPELT_SUITS)
+        and name != "report_templates/check.py"
         and not (name.startswith(CLAUSES) and match[0].lower() in NAMED_BY_STANDARDS)
     } == set()
 

@@ -1,0 +1,141 @@
+"""Unsigned packs of kept evidence for tests of the checker: its files alone, laid out as a pack lays them out."""
+
+from __future__ import annotations
+
+import base64
+import copy
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from report_evidence import GAMES, REPORTS, stored
+from seal_support import lay
+
+from certify.certification.automaton_file import automaton_files
+from certify.characters import csv_bytes
+from certify.mathematics import analyze
+from certify.mathematics.of_game import analysed_strategies
+from certify.seal.attestation import build_statement
+from certify.seal.canonical import canonical_bytes, sha256_hex
+from certify.seal.guide import checker_bytes
+from certify.seal.sums import sums_bytes
+from certify.simulation import StreamDecks
+from certify.submission import read_game
+
+ROWS = 600
+"""Rows of draws in such a pack; only rounds that were played on one of them are kept."""
+
+Files = dict[str, bytes]
+
+
+@cache
+def data_of(game_id: str) -> Mapping[str, tuple[bytes, str]]:
+    """The data files that the checker reads, made once a game; evidence.json names their digests."""
+    evidence, game = stored(REPORTS / f"{game_id}.json.xz"), read_game(GAMES / game_id / "game.toml")
+    rows = StreamDecks.of(game, bytes.fromhex(evidence["run"]["seed"]), "simulation-decks").deal(0, ROWS)
+    told = f"items a row: {rows.shape[1]}, bits an item: {8 * rows.dtype.itemsize}"
+    items = [
+        (piece.id, str(item), piece.name_of(item)) for piece in game.equipment for item in range(piece.size)
+    ]
+    outcomes = [
+        (strategy, wager, one["outcome"], one["net"], one["probability"])
+        for strategy, analysis in evidence["analysis"].items()
+        for wager, figures in analysis["wagers"].items()
+        for one in figures["outcomes"]
+    ]
+    return {
+        "data/game.toml": ((GAMES / game_id / "game.toml").read_bytes(), ""),
+        "data/draws.bin": (rows.astype(f"<u{rows.dtype.itemsize}").tobytes(), told),
+        "data/items.csv": (csv_bytes(("piece", "item", "shows"), items), ""),
+        "data/outcomes.csv": (
+            csv_bytes(("strategy", "wager", "outcome", "net", "probability"), outcomes),
+            "",
+        ),
+        **automaton_files(game, {name: analyze(game, name) for name in analysed_strategies(game)}),
+    }
+
+
+def kept_evidence(game_id: str) -> dict[str, Any]:
+    """Evidence that is kept, with the rounds alone that the rows of such a pack hold."""
+    evidence = stored(REPORTS / f"{game_id}.json.xz")
+    evidence["played_rounds"] = [one for one in evidence["played_rounds"] if one["deck"] < ROWS]
+    return evidence
+
+
+def files_of(
+    evidence: Mapping[str, Any],
+    data: Mapping[str, tuple[bytes, str]],
+    attested: Mapping[str, Any] | None = None,
+) -> Files:
+    """The files of a pack about evidence: every digest is right, so that a lie in the evidence stands alone.
+
+    The attestation is about other evidence where that is given.
+    """
+    evidence = copy.deepcopy(dict(evidence))
+    rounds = "".join(json.dumps(one) + "\n" for one in evidence["played_rounds"]).encode()
+    data = {**data, "data/rounds.jsonl": (rounds, "")}
+    evidence["files"] = [
+        {"name": name, "sha256": sha256_hex(content), "bytes": len(content), "description": description}
+        for name, (content, description) in data.items()
+    ]
+    files = {name: content for name, (content, _) in data.items()}
+    return sealed(
+        {**files, "evidence.json": canonical_bytes(evidence), "check.py": checker_bytes()},
+        attested or evidence,
+    )
+
+
+def sealed(files: Files, evidence: Mapping[str, Any]) -> Files:
+    """Files with an attestation that nobody signed, and the list of digests."""
+    statement = canonical_bytes(build_statement(evidence, files))
+    files["attestation.dsse.json"] = canonical_bytes({"payload": base64.b64encode(statement).decode()})
+    files["SHA256SUMS"] = sums_bytes(files)
+    return files
+
+
+def checked(folder: Path, files: Files) -> subprocess.CompletedProcess[str]:
+    """What the checker says of files, run as VERIFY.md says, from another folder."""
+    command = [sys.executable, "-I", str(lay(folder, files) / "check.py")]
+    return subprocess.run(command, cwd="/", capture_output=True, text=True, check=False)
+
+
+def leaves(noun: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """The path of every leaf of evidence."""
+    if isinstance(noun, dict | list):
+        for key, value in noun.items() if isinstance(noun, dict) else enumerate(noun):
+            yield from leaves(value, (*path, key))
+    else:
+        yield path
+
+
+def kind_of(path: tuple[str | int, ...]) -> tuple[str, ...]:
+    """What kind of leaf it is: its keys, without places in lists and names of strategies and wagers."""
+    named = {"analysis": {1, 3}, "joint": {1}, "par": {1}, "counted": {1, 2}}.get(str(path[0]), set())
+    return tuple(str(key) for n, key in enumerate(path) if not isinstance(key, int) and n not in named)
+
+
+def lied(evidence: Mapping[str, Any], path: tuple[str | int, ...]) -> dict[str, Any]:
+    """Evidence in which one leaf says something else of the same form."""
+    lying: Any = copy.deepcopy(dict(evidence))
+    place = lying
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = other(place[path[-1]])
+    return dict(lying)
+
+
+def other(value: Any) -> Any:
+    """Another value of the same form."""
+    if value is None or isinstance(value, bool):
+        return not value
+    if isinstance(value, int | float):
+        return value + 1 if isinstance(value, int) else value * 1.001 + 1e-3
+    numerator, slash, denominator = str(value).partition("/")
+    if numerator.lstrip("-").isdigit() and (denominator.isdigit() or not slash):
+        return str(int(numerator) + int(denominator or 1)) + (slash + denominator)
+    figure = "".join(letter if not letter.isdigit() else str((int(letter) + 1) % 10) for letter in str(value))
+    return {"satisfied": "not satisfied"}.get(value, figure if figure != value else "satisfied")
