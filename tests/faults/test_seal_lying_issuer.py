@@ -334,7 +334,13 @@ def test_evidence_of_an_earlier_release_is_verified_and_not_computed_again(
 def test_what_nothing_can_show_is_named_after_a_success(root_file: Path, tmp_path: Path) -> None:
     result = verify(lay(tmp_path, sound_pack()), root_file, NOW)
     said = " ".join(result.not_established)
-    for word in ("certify 0.1.0", "place of testing", "bill of materials", "stated by the issuer, not checked", "/report/client"):
+    for word in (
+        "certify 0.1.0",
+        "place of testing",
+        "bill of materials",
+        "stated by the issuer, not checked",
+        "/report/client",
+    ):
         assert word in said
     assert result.sentence.endswith("Level reached: integrity only: nothing was computed again")
     computed = verify(
