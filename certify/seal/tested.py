@@ -151,6 +151,4 @@ def _result(test: TestOfSample) -> TestResult:
         deciding = p_values
     if not deciding:
         raise SampleError(f"{test.suite} {test.test} has no p-value")
-    return TestResult(
-        test.suite, test.test, p_values, labels, sample_size=test.sample_size, deciding=deciding
-    )
+    return TestResult(p_values, labels, deciding=deciding).run_as(test.suite, test.test, test.sample_size)
