@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from scipy import stats
 
-from certify.cli.rng_suites import Cut, _collected, _over
+from certify.certification.bit_sequences import Cut, _collected, _over
 from rng.battery import cards, rows, sequences, whole_stream, word_sequences
 from rng.battery.bits import from_bytes
 from rng.battery.planted import good

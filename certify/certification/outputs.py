@@ -3,35 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Final, Literal
 
+from certify.certification.given_output import Given, OutputSource, open_source, row_form
+from certify.certification.judged_tests import tests_of
+from certify.certification.output_tests import run_suites, usual
 from certify.certification.play_through import ALPHA
-from certify.certification.randomness import RowSample, planned_tests, recorded, run_tests, summarise
-from certify.certification.wagers_on_rows import wager_tests
 from certify.errors import InputError
-from certify.evidence.operator import Output, OutputTest, Sampling
-from certify.evidence.randomness import Randomness
+from certify.evidence.operator import Output, Sampling
 from certify.model.equipment import Kind as EquipmentKind
-from certify.model.figures import Analysis
 from certify.model.finding import Verdict
 from certify.model.game import Game
-from certify.outside import SizeLimit, read_bounded
-from rng.battery import sp800_22, whole_stream
-from rng.battery.bits import from_bytes
-from rng.battery.plan import BatteryPlan, PlannedTest
-from rng.battery.result import NotRun, at_size
-from rng.battery.two_stage import conclude_plan
+from rng.battery.verdict import conclude
 from rng.given.encodings import Unpacked, text_form
-from rng.given.reader import read
-from rng.given.rows import RowForm
-from rng.given.source import GivenOutput, WordFormat
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from rng.given.source import WordFormat
 
 Kind = Literal["decks", "draws", "bits"]
 KINDS: Final[tuple[Kind, ...]] = ("decks", "draws", "bits")
@@ -54,9 +42,6 @@ LARGEST: Final = 4 << 30
 
 LARGEST_TEXT: Final = 256 << 20
 """Bytes of a file of text."""
-
-STREAM_BITS: Final = 1_000_000
-"""Bits of each sample of the tests of SP 800-22; fewer bits are one shorter sample."""
 
 _LOOKED_AT: Final = 4096
 _PIECE: Final = 1 << 20
@@ -125,138 +110,57 @@ def practice_of(kind: Kind, game: Game) -> str:
     return "shoes" if shoe else kind
 
 
-def tested(file: Offered, game: Game, analysis: Analysis, step: Callable[[str], None]) -> Output:
-    """Returns a file with the tests of it.
+def tested(file: Offered, game: Game, step: Callable[[str], None]) -> Output:
+    """Returns a file with the tests of it: those of ``certify rng test`` on the same output.
 
     Args:
         file: The file.
         game: The game that it is drawn for.
-        analysis: Exact figures that outcomes of the wagers are compared with.
         step: Told what is being done.
 
     Raises:
         InputError: The file cannot be read.
         SampleError: It holds something that the game cannot draw; the place is named.
     """
-    if file.kind == "bits":
-        content = _bytes(file.path, LARGEST)
-        streams = tuple(from_bytes(part) for part in _segments(content))
-        sample = RowSample(_no_rows(), (), streams)
-        tested = sum(bits.length for bits in streams)
-        by_stream = tuple(PlannedTest("sp800-22", name, tested) for name in sp800_22.TESTS)
-        plan = BatteryPlan((*by_stream, *whole_stream.planned(tested)))
-        results = run_tests(sample, step=step)
-        count, digest = 8 * len(content), hashlib.sha256(content).hexdigest()
-    else:
-        rows, digest = _rows(file.path, game)
-        sample = RowSample(rows, game.equipment, ())
-        played = tuple(wager_tests(game, analysis, rows))
-        planned = [
-            test for piece in game.equipment for test in planned_tests(piece, game.equipment, len(rows))
-        ]
-        plan = BatteryPlan((*planned, *(PlannedTest(one.suite, one.test, len(rows)) for one in played)))
-        count = len(rows)
-        results = tuple(at_size(one, count) for one in (*run_tests(sample, step=step), *played))
-    concluded = conclude_plan(plan, results)
-    found = summarise(len(sample.rows), 0, concluded, results, ())
-    rejected = Counter((one.suite, one.test) for one in concluded.decisions if one.rejected)
-    left = [one for one in results if isinstance(one, NotRun)]
-    return _output(
-        file, count, digest, practice_of(file.kind, game), found, concluded.reasons, rejected, left
-    )
-
-
-def _output(
-    file: Offered,
-    count: int,
-    digest: str,
-    practice: str,
-    found: Randomness,
-    reasons: tuple[str, ...],
-    rejected: Counter[tuple[str, str]],
-    not_run: Sequence[NotRun],
-) -> Output:
-    run = tuple(
-        OutputTest(
-            suite=test.suite,
-            test=test.test,
-            sample_size=test.sample_size,
-            p_values=test.p_values,
-            labels=test.labels,
-            rejected=rejected[test.suite, test.test],
-            adjusted_p=test.adjusted_p,
-            null=test.null,
-            detectable=test.detectable,
-            verdict=Verdict(test.verdict),
-            reason="",
-        )
-        for test in found.tests
-    )
-    left = tuple(
-        OutputTest(
-            suite=one.suite,
-            test=one.test,
-            sample_size=count,
-            p_values=(),
-            labels=(),
-            rejected=0,
-            adjusted_p=None,
-            null="",
-            detectable="",
-            verdict=Verdict.INCONCLUSIVE if one.undecided else Verdict.NOT_APPLICABLE,
-            reason=one.reason,
-        )
-        for one in not_run
-    )
+    submitted = open_source(_source(file, game), lambda done, total: None)
+    request = usual(submitted.source)
+    if file.kind != "bits":
+        request = replace(request, game=game)
+    outcome = run_suites(submitted, request, step, lambda done, total, words: None)
+    verdict = conclude(outcome.decided, alpha=float(ALPHA))
+    practice = practice_of(file.kind, game)
     return Output(
         name=file.path.name,
         kind=file.kind,
-        count=count,
-        sha256=digest,
+        count=submitted.count,
+        sha256=submitted.sha256,
         asked=PRACTICE[practice],
         practice=practice,
         sampling=file.sampling,
-        alpha=float(ALPHA),
-        family_size=found.family_size,
-        rule=found.plan.rule,
-        reasons=reasons,
-        tests=(*run, *left),
-        verdict=Verdict(found.verdict),
+        alpha=verdict.alpha,
+        family_size=verdict.family_size,
+        rejected=sum(one.rejected for one in verdict.decisions),
+        rule=verdict.rule,
+        reasons=verdict.reasons,
+        tests=tests_of(outcome, verdict, "exact"),
+        verdict=Verdict(verdict.word),
     )
 
 
-def _bytes(path: Path, most: int) -> bytes:
-    """Returns the bytes of a file, bounded."""
-    content = read_bounded(path, SizeLimit("output of a generator", most))
-    if not content:
-        raise InputError(f"{path}: empty, expected output of a generator")
-    return content
-
-
-def _segments(content: bytes) -> Iterator[bytes]:
-    """Yields the samples that bits are cut into: whole ones, or all of it where it is less than one."""
-    step = STREAM_BITS // 8
-    if len(content) < step:
-        yield content
-    for start in range(0, len(content) - step + 1, step):
-        yield content[start : start + step]
-
-
-def _rows(path: Path, game: Game) -> tuple[NDArray[Any], str]:
-    """Returns the rows of draws of a file, each one that the equipment can give, and the digest of the file."""
-    size = path.stat().st_size
+def _source(file: Offered, game: Game) -> OutputSource:
+    """Returns how a file is read, each row one that the equipment can give."""
+    size = file.path.stat().st_size
     if not 0 < size <= LARGEST:
-        raise InputError(f"{path}: {size} bytes, expected 1 to {LARGEST}")
-    with path.open("rb") as stream:
-        head = Unpacked(stream, str(path)).read(_LOOKED_AT)
-    text = _is_text(head)
-    _bounded(path, LARGEST_TEXT if text else LARGEST)
-    form = RowForm(tuple(map(recorded, game.equipment)), order="drawn", fixed=True)
+        raise InputError(f"{file.path}: {size} bytes, expected 1 to {LARGEST}")
+    if file.kind == "bits":
+        return OutputSource("bits", file.path)
+    with file.path.open("rb") as stream:
+        text = _is_text(Unpacked(stream, str(file.path)).read(_LOOKED_AT))
+    _bounded(file.path, LARGEST_TEXT if text else LARGEST)
+    given = Given(game.equipment, order="drawn")
+    form = replace(row_form(given, None, 0, None), fixed=True)
     words: WordFormat = "u8" if form.dtype == "u1" else "u16"
-    found = read(GivenOutput("draws", path, dtype=None if text else words, rows=form))
-    if found.rows is None:
-        raise TypeError(f"{path}: rows were read")
-    return found.rows.astype(form.dtype.replace("<", "")), found.sha256
+    return OutputSource("draws", file.path, dtype=None if text else words, rows=form, given=given)
 
 
 def _bounded(path: Path, most: int) -> None:
@@ -275,9 +179,3 @@ def _is_text(head: bytes) -> bool:
     return text_form(head) is not None or (
         all(byte in b"0123456789,;\r\n \t" for byte in head) and b"\n" in head
     )
-
-
-def _no_rows() -> NDArray[Any]:
-    import numpy as np
-
-    return np.empty((0, 0), dtype="u1")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -26,6 +26,7 @@ from certify.evidence.plain import plain
 from certify.evidence.randomness import Randomness
 from certify.evidence.readings import EvaluatedReading, ReadingCombinations
 from certify.evidence.report import Head
+from certify.evidence.sample import TestLeftOut, TestOfSample
 from certify.evidence.simulation import WagerAgreement
 from certify.evidence.supplementary import SupplementaryTable
 from certify.exact import decimal_text, exact_text, fraction_text, percent_text
@@ -176,38 +177,36 @@ def _brought(brought: Brought) -> Files:
 
 
 def _output_tests(outputs: Sequence[Output]) -> bytes:
-    rows = [
-        (
-            output.name,
-            test.suite,
-            test.test,
-            str(test.sample_size),
-            str(len(test.p_values)),
-            str(test.rejected),
-            f"{min(test.p_values):.6g}" if test.p_values else "",
-            "" if test.adjusted_p is None else f"{test.adjusted_p:.6g}",
-            str(test.verdict),
-            test.reason,
-            test.null,
-            test.detectable,
-        )
-        for output in outputs
-        for test in output.tests
-    ]
-    header = ("file", "suite", "test", "sample_size", "p_values", "rejected", "smallest_p", "adjusted_p")
+    rows = [(output.name, *_output_test(test)) for output in outputs for test in output.tests]
+    header = ("file", "suite", "test", "sample_size", "p_values", "smallest_p", "adjusted_p")
     return _csv((*header, "verdict", "reason", "null_hypothesis", "detectable"), rows)
+
+
+def _output_test(test: TestOfSample | TestLeftOut) -> tuple[str, ...]:
+    if isinstance(test, TestLeftOut):
+        return (test.suite, test.test, "", "0", "", "", test.verdict, test.reason, "", "")
+    smallest, adjusted = (f"{p:.6g}" for p in (min(test.deciding), test.adjusted_p))
+    counts = (str(test.sample_size), str(len(test.p_values)))
+    return (test.suite, test.test, *counts, smallest, adjusted, test.verdict, "", test.null, test.detectable)
 
 
 def _output_p_values(outputs: Sequence[Output]) -> bytes:
     rows = [
         (output.name, test.suite, test.test, label, repr(p_value))
         for output in outputs
-        for test in output.tests
-        for label, p_value in zip(
-            test.labels or tuple(str(n + 1) for n in range(len(test.p_values))), test.p_values, strict=True
-        )
+        for test in output.run
+        for label, p_value in _labelled(test)
     ]
     return _csv(("file", "suite", "test", "label", "p_value"), rows)
+
+
+def _labelled(test: TestOfSample) -> Iterator[tuple[str, float]]:
+    """Yields the p-values of a test, each with what it stands for; of many sequences one after the other."""
+    names = test.labels or tuple(str(n + 1) for n in range(len(test.p_values)))
+    if test.over_sequences is not None:
+        sequences = range(1, len(test.p_values) // len(names) + 1)
+        names = tuple(", ".join(filter(None, (name, f"sequence {k}"))) for k in sequences for name in names)
+    yield from zip(names, test.p_values, strict=True)
 
 
 def _supplementary(tables: Sequence[SupplementaryTable]) -> bytes:

@@ -141,14 +141,11 @@ def brought(
         samples: How what is brought was sampled, as the parties file attests it.
     """
     from certify.certification.outputs import tested
-    from certify.mathematics import MAIN_OPTIMAL, analyze
 
     outputs = []
-    analysis = analyze(game, MAIN_OPTIMAL) if files else None
     for file in files:
         progress.step(f"testing {file.path.name}, {file.kind} of the operator's generator")
-        if analysis is not None:
-            outputs.append(tested(file, game, analysis, progress.step))
+        outputs.append(tested(file, game, progress.step))
     system = _tried(bringing, game, regime, seed, started, progress) if bringing.system else None
     if system is not None:
         system = replace(system, sampling=next((one for one in samples if one.of == system.target), None))

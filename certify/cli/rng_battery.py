@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import click
 
+from certify.certification.given_output import OutputSource, SubmittedOutput, open_source
 from certify.cli.options import (
     GAME,
     FiniteRange,
@@ -18,22 +19,25 @@ from certify.cli.options import (
     handed_over,
     print_json,
 )
-from certify.cli.rng_equipment import game_of, suites_of
-from certify.cli.rng_input import OutputSource, SubmittedOutput, open_source
+from certify.cli.rng_equipment import game_of
 from certify.cli.rng_source import DATA, SampleOptions, same_file, sample_options, source_of
-from certify.cli.rng_suites import SuiteOutcome, SuiteRequest, chosen_tests, names_of, run_suites, suites_for
 from certify.cli.rng_verdict import Fresh, conclude_sample
 from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
-from certify.errors import InputError
+from certify.errors import InputError, NothingCheckedError
 from rng.given.source import STANDARD_INPUT
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
+    from certify.certification.bit_sequences import SuiteOutcome
+    from certify.certification.output_tests import SuiteRequest
     from certify.executors.spec import ExecutorSpec
     from certify.issue.identity import Identity
+    from certify.model.game import Game
 
+SUITES: Final = ("sp800-22", "whole-stream", "sequences", "cards")
 # How the tests of a game's wagers are named, and the suite of those of their order.
 WAGERS: Final = "combinations-"
 OF_ROUNDS: Final = "wagers"
@@ -160,6 +164,7 @@ def test(
     Exit codes: 0 satisfied, 1 not satisfied, 2 wrong call or malformed input,
     4 inconclusive (too short), 5 nothing was run.
     """
+    from certify.certification.output_tests import run_suites, usual
     from certify.cli.rng_document import document, print_text, require_room, write_report
     from certify.executors.spec import ExecutorSpec, open_executor
 
@@ -169,12 +174,10 @@ def test(
     suites = suites_for(source.kind, source.below, asked.suite) if source.given is None else ()
     if asked.seeds != "few" and (source.kind != "draws" or source.given is not None):
         raise click.UsageError(f"--seeds {asked.seeds} goes with --draws of --range only")
-    beginning = source.kind == "bits" and asked.suite is None and sample.dtype is None
-    request = replace(
-        _request(suites, source, asked, "sequences" if beginning else None), beginning=beginning
-    )
-    if asked.game is not None:
-        _check_game(asked.game, source)
+    beginning = asked.suite is None and usual(source).beginning
+    request = _request(suites, source, asked, "sequences" if beginning else None)
+    game = None if asked.game is None else _game(asked.game, source)
+    request = replace(request, beginning=beginning, game=game)
     if asked.fresh is not None and asked.fresh != STANDARD_INPUT and same_file((asked.fresh, *source.paths)):
         raise click.UsageError("--fresh: the same data cannot be tested again")
     if report is not None:
@@ -214,13 +217,13 @@ def _signs(signing: Signing, report: Path | None) -> tuple[Identity, datetime] |
     return identify_signer(signing, moment), moment
 
 
-def _check_game(game: Path, source: OutputSource) -> None:
-    """Refuses, before any work, a game whose wagers cannot be played on the sample."""
+def _game(path: Path, source: OutputSource) -> Game:
+    """Returns the game, before any work; one whose wagers cannot be played on the sample is refused."""
     if source.kind == "bits" or (source.kind == "draws" and source.given is None):
         raise click.UsageError("--game goes with --decks, or --draws of --equipment, only")
     if source.given is None and source.layout is not None and source.layout.pack.cards != 40:
         raise click.UsageError("--game goes with decks of 40 cards only; of others, say --equipment too")
-    game_of(game, None if source.given is None else source.given.pieces)
+    return game_of(path, None if source.given is None else source.given.pieces)
 
 
 def _request(
@@ -235,6 +238,8 @@ def _request(
         UsageError: A test or an option does not fit.
         SampleError: A setting names no parameter or is out of its limits.
     """
+    from certify.certification.output_tests import SuiteRequest, suites_of
+
     known = {suite: names_of(suite) for suite in suites}
     if source.given is not None:
         given = source.given
@@ -259,7 +264,6 @@ def _request(
         asked.length,
         asked.workers,
         asked.alpha,
-        game=asked.game,
         seeds=asked.seeds,
     )
 
@@ -276,6 +280,7 @@ def _fresh(source: OutputSource, first: SubmittedOutput, request: SuiteRequest, 
     """Returns what opens the fresh sample when the first one turns out to be borderline."""
 
     def run(names: tuple[str, ...], outcome: SuiteOutcome) -> tuple[SubmittedOutput, SuiteOutcome]:
+        from certify.certification.output_tests import run_suites
         from rng.battery.plan import ENLARGEMENT
 
         submitted = _open(source, progress)
@@ -303,3 +308,77 @@ def _fresh(source: OutputSource, first: SubmittedOutput, request: SuiteRequest, 
         return submitted, run_suites(submitted, again, progress.step, progress.at)
 
     return run
+
+
+def suites_for(kind: str, below: int, suite: str | None) -> tuple[str, ...]:
+    """Returns the suites to run on a kind of sample.
+
+    Raises:
+        UsageError: The suite does not fit the sample.
+
+    >>> suites_for("draws", 40, "all"), suites_for("draws", 256, "all"), suites_for("bits", 0, None)
+    (('sequences',), ('sp800-22', 'whole-stream', 'sequences'), ('sp800-22', 'whole-stream', 'sequences'))
+    """
+    from certify.certification.output_tests import USUAL
+
+    binary = kind == "bits" or (kind == "draws" and below & (below - 1) == 0)
+    fits = {
+        "sp800-22": binary,
+        "whole-stream": binary,
+        "sequences": kind != "decks",
+        "cards": kind == "decks",
+    }
+    if suite == "all":
+        return tuple(name for name in SUITES if fits[name])
+    if suite is None:
+        return USUAL[kind]
+    if not fits[suite]:
+        why = f"--{kind}" + (f" --range {below}" if kind == "draws" else "")
+        raise click.UsageError(f"--suite {suite} does not fit {why}")
+    return (suite,)
+
+
+def names_of(suite: str) -> tuple[str, ...]:
+    """Returns the names of the tests of a suite."""
+    from rng.battery import cards, sequences, sp800_22, whole_stream
+
+    known = {
+        "sp800-22": tuple(sp800_22.TESTS),
+        "whole-stream": whole_stream.NAMES,
+        "sequences": sequences.NAMES,
+        "cards": cards.NAMES,
+    }
+    return known[suite]
+
+
+def chosen_tests(
+    known: Mapping[str, tuple[str, ...]], wanted: str | None, beside: str | None = None
+) -> dict[str, tuple[str, ...] | None]:
+    """Returns the tests asked for by suite; a suite of which none is asked for is left out.
+
+    Args:
+        known: Names of the tests of each suite to run.
+        wanted: Names separated by commas, ``suite/test`` where suites share a name; all if left out.
+        beside: A suite of which a test that shares its name with one of another suite is meant by ``suite/test`` only.
+
+    Raises:
+        UsageError: A name is not known.
+        NothingCheckedError: No test is named.
+    """
+    if wanted is None:
+        return dict.fromkeys(known)
+    names = [name.strip() for name in wanted.split(",") if name.strip()]
+    if not names:
+        raise NothingCheckedError("--tests names no test: an empty plan is never a pass")
+    chosen: dict[str, tuple[str, ...] | None] = {}
+    for name in names:
+        suite, _, test = name.rpartition("/")
+        found = [s for s in known if test in known[s] and suite in ("", s)]
+        if not found:
+            every = "; ".join(f"{s}: {', '.join(tests)}" for s, tests in known.items())
+            raise click.UsageError(f"--tests: unknown test {name!r}, known are {every}")
+        if not suite and len(found) > 1:
+            found = [s for s in found if s != beside]
+        for s in found:
+            chosen[s] = tuple(dict.fromkeys((*(chosen.get(s) or ()), test)))
+    return chosen

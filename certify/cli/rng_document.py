@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from certify.cli.rng_equipment import shoe_of_packs
 from certify.cli.rng_export import require_place
-from certify.cli.rng_input import SubmittedOutput
-from certify.cli.rng_suites import SuiteOutcome
 from certify.cli.rng_verdict import Concluded
 from certify.errors import InputError
 from certify.outside import write_whole
@@ -25,21 +21,18 @@ from certify.seal.tested import NUMBERS, reason_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from certify.certification.bit_sequences import SuiteOutcome
+    from certify.certification.given_output import SubmittedOutput
+    from certify.certification.judged_tests import Constants
     from certify.evidence.sample import (
         GivenSample,
-        OverSequences,
         PieceResiduals,
         TestedSample,
         TestLeftOut,
         TestOfSample,
     )
     from certify.issue.identity import Identity
-    from rng.battery.result import TestResult
-    from rng.battery.sp800_22.streams import StreamsResult
-    from rng.battery.verdict import BatteryDecision, BatteryVerdict
 
-
-Constants = Literal["reference", "exact"]
 
 # Only p-values as small as this are read far out in their tails.
 FAR_BELOW: Final = 1e-2
@@ -54,6 +47,7 @@ def document(
     pictured: bool = False,
 ) -> TestedSample:
     """Returns what ``certify rng test`` found, with what a report draws where that is asked for."""
+    from certify.certification.judged_tests import tests_of
     from certify.evidence.sample import FreshSample, TestedSample
 
     verdict, fresh = concluded.verdict, concluded.fresh
@@ -68,11 +62,11 @@ def document(
         reasons=tuple(verdict.reasons),
         borderline=concluded.borderline,
         constants=constants,
-        tests=_tests(outcome, concluded.first, constants),
+        tests=tests_of(outcome, concluded.first, constants),
         plan_sha256=verdict.plan_digest or None,
         stages=verdict.stages if verdict.plan_digest else None,
         residuals=tuple(_residuals(submitted)) if pictured else None,
-        fresh=None if fresh is None else FreshSample(_input(*fresh), _tests(fresh[1], verdict, constants)),
+        fresh=None if fresh is None else FreshSample(_input(*fresh), tests_of(fresh[1], verdict, constants)),
     )
 
 
@@ -96,101 +90,11 @@ def _residuals(submitted: SubmittedOutput) -> Iterator[PieceResiduals]:
 
 
 def _input(submitted: SubmittedOutput, outcome: SuiteOutcome) -> GivenSample:
-    told, cut = submitted.told, outcome.cut
+    summary, cut = submitted.summary, outcome.cut
     if cut is None:
-        return told
+        return summary
     spread = cut.held if cut.apart > 1 else None
-    return replace(told, streams=cut.streams, length=cut.length, streams_spread_over=spread)
-
-
-def _tests(
-    outcome: SuiteOutcome, verdict: BatteryVerdict, constants: Constants
-) -> tuple[TestOfSample | TestLeftOut, ...]:
-    """Returns every test; one that was not run says why, and has no p-values."""
-    from certify.evidence.sample import TestLeftOut
-    from rng.battery.result import NotRun
-
-    worst = verdict.worst
-    return tuple(
-        TestLeftOut(
-            result.suite,
-            result.test,
-            {},
-            (),
-            "inconclusive" if result.undecided else "not applicable",
-            result.reason,
-            result.minimum_sample,
-        )
-        if isinstance(result, NotRun)
-        else _test(result, outcome, worst[result.suite, result.test], constants)
-        for result in outcome.decided
-    )
-
-
-def _test(
-    result: TestResult, outcome: SuiteOutcome, worst: BatteryDecision, constants: Constants
-) -> TestOfSample:
-    """Returns one test, its p-values with the constants asked for, and with the others where they differ."""
-    from certify.evidence.sample import TestOfSample
-
-    of_bits = result.suite == "sp800-22"
-    over = outcome.over.get(result.test) if of_bits else None
-    exact, reference = result.p_values, result.p_values
-    if over is not None:
-        exact, reference = over.exact, over.reference
-    elif of_bits:
-        reference = getattr(outcome.reference.get(result.test), "p_values", exact)
-    differ = exact != reference
-    by_reference = constants == "reference"
-    return TestOfSample(
-        suite=result.suite,
-        test=result.test,
-        parameters={key: value for key, value in result.parameters.items() if key != "constants"},
-        p_values=reference if by_reference else exact,
-        labels=result.labels if over is None else tuple(column.label for column in over.columns),
-        # Bounds and p-values of counts may be too large; those of a test over sequences are shown one by one.
-        discrete=result.discrete and over is None,
-        verdict="not satisfied" if worst.rejected else "inconclusive" if worst.undecided else "satisfied",
-        adjusted_p=worst.adjusted,
-        threshold=worst.threshold,
-        sample_size=result.sample_size,
-        statistic=_finite(result.statistic),
-        degrees_of_freedom=result.degrees_of_freedom,
-        null=result.null,
-        detectable=result.detectable,
-        p_values_exact=exact if differ and by_reference else None,
-        p_values_reference=reference if differ and not by_reference else None,
-        p_values_deciding=result.decided if over is None and result.decided != exact else None,
-        sequences_not_run=None if over is None else over.not_run,
-        over_sequences=None if over is None else tuple(map(_over_sequences, over.columns)),
-    )
-
-
-def _over_sequences(column: StreamsResult) -> OverSequences:
-    """Returns how a p-value fared over many sequences, with what the reference program would make of it."""
-    from certify.evidence.sample import OverSequences, ReferenceReading
-
-    theirs = column.reference
-    return OverSequences(
-        label=column.label,
-        passed=column.passed,
-        of=len(column.p_values),
-        bounds=column.bounds,
-        proportion_p=column.proportion_p,
-        smallest_deciding=column.smallest,
-        tenths=column.counts,
-        expected=column.expected,
-        uniformity_p=column.uniformity,
-        true_law=column.exact_null,
-        reference_program=ReferenceReading(
-            theirs.uniformity, theirs.passed, theirs.sequences, theirs.bounds, theirs.flagged
-        ),
-    )
-
-
-def _finite(value: float | None) -> float | None:
-    """Returns a statistic that JSON can hold: an infinite one, of an impossible outcome, is null."""
-    return value if value is not None and math.isfinite(value) else None
+    return replace(summary, streams=cut.streams, length=cut.length, streams_spread_over=spread)
 
 
 def print_text(made: TestedSample) -> None:
@@ -302,6 +206,7 @@ def parts_of(submitted: SubmittedOutput) -> tuple[Part, ...]:
             column += piece.supply
         return tuple(found)
     if source.kind == "decks":
+        from certify.certification.given_output import shoe_of_packs
         from rng.given.names import Pack
 
         pack = source.layout.pack if source.layout else Pack()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,13 +10,16 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
 
-from certify.cli.rng_equipment import given_equipment, read_ranges, row_form, with_origin
-from certify.cli.rng_input import OutputSource, deck_layout
+from certify.certification.given_output import OutputSource, row_form
+from certify.cli.rng_equipment import given_equipment, read_ranges, with_origin
 from rng.given.source import STANDARD_INPUT, Kind, WordFormat
 
 if TYPE_CHECKING:
-    from rng.given.names import Language
+    from rng.given.decks import RecordLayout
+    from rng.given.names import DeckSize, Language
+    from rng.given.records import Column, RecordForm
 
+MOST_COLUMNS: Final = 10_000
 DATA: Final = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
 
 _OPTIONS: Final = (
@@ -276,3 +280,66 @@ def same_file(paths: tuple[Path, ...]) -> bool:
         found = path.stat() if path != STANDARD_INPUT else None
         known.add((found.st_dev, found.st_ino) if found else ())
     return len(known) < len(paths)
+
+
+def deck_layout(said: SampleOptions) -> RecordLayout | None:
+    """Returns what a deck is made of and how it is written; None where nothing is said of it."""
+    from rng.given.decks import RecordLayout
+    from rng.given.names import Pack
+
+    if not (said.first or said.pack or said.shoe or said.names or said.records):
+        return None
+    sizes: dict[str, DeckSize] = {"40": 40, "52": 52, "54": 54}
+    pack = Pack(sizes[said.pack or "40"], said.shoe or 1, said.names or "english")
+    return RecordLayout(pack, said.first, _form(said))
+
+
+def _mark(option: str, text: str, json_lines: str | None) -> Column:
+    """Returns the one column, or member of JSON lines, that says where or when a row was drawn."""
+    if json_lines is not None:
+        return text
+    (column, *more) = columns_said(text, option)
+    if more:
+        raise click.UsageError(f"{option} {text}: one column expected")
+    return column
+
+
+def _form(said: SampleOptions) -> RecordForm:
+    """Returns how a line becomes cells."""
+    from rng.given.records import RecordForm
+
+    separator, member = said.separator, said.json_lines
+    if separator is not None and separator != "TAB" and len(separator) != 1:
+        raise click.UsageError("--separator: one character expected, or TAB")
+    if member is not None and (separator or said.columns):
+        raise click.UsageError("--separator and --columns go with CSV, not with --json-lines")
+    marked = (("--table", said.table), ("--time", said.time))
+    return RecordForm(
+        "\t" if separator == "TAB" else separator,
+        None if said.columns is None else columns_said(said.columns),
+        member,
+        tuple(_mark(option, column, member) for option, column in marked if column is not None),
+    )
+
+
+def columns_said(text: str, option: str = "--columns") -> tuple[Column, ...]:
+    """Returns columns from 0 as they are said from 1, or by their headings.
+
+    >>> columns_said("2-4,7"), columns_said("number"), columns_said("card 1..card 40")
+    ((1, 2, 3, 6), ('number',), ('card 1..card 40',))
+    """
+    chosen: list[Column] = []
+    for part in map(str.strip, text.split(",")):
+        if not re.fullmatch("[0-9]+(-[0-9]+)?", part):
+            chosen.append(part)
+            continue
+        low, _, high = part.partition("-")
+        ends = [int(end) if len(end) < 6 else 0 for end in (low, high or low)]
+        if not all(0 < end <= MOST_COLUMNS for end in ends):
+            raise click.UsageError(f"{option} {text}: columns from 1 expected, such as 2-41")
+        chosen += range(ends[0] - 1, ends[1])
+    if not chosen or "" in chosen or len(set(chosen)) < len(chosen):
+        raise click.UsageError(
+            f"{option} {text}: each column once expected, such as 2-41, or by its heading, such as number"
+        )
+    return tuple(chosen)

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from certify.cli.exits import Exit
-from certify.cli.rng_input import SubmittedOutput
-from certify.cli.rng_suites import SuiteOutcome
 from certify.errors import InputError
 
 if TYPE_CHECKING:
+    from certify.certification.bit_sequences import SuiteOutcome
+    from certify.certification.given_output import SubmittedOutput
     from rng.battery.verdict import BatteryVerdict
 
 SECOND_ALPHA = 0.05
 
-Fresh = Callable[[tuple[str, ...], SuiteOutcome], tuple[SubmittedOutput, SuiteOutcome]]
+Fresh = Callable[[tuple[str, ...], "SuiteOutcome"], tuple["SubmittedOutput", "SuiteOutcome"]]
 """Opens the fresh sample and runs the tests named on it, cut as the first sample was."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from certify.evidence.sample import TestLeftOut, TestOfSample
 from certify.evidence.worded import Worded
 from certify.model.finding import Verdict
 from certify.model.form import Day, Sha256, origins
@@ -60,38 +61,6 @@ class Sampling:
 
 @origins()
 @dataclass(frozen=True, slots=True)
-class OutputTest:
-    """One statistical test of an operator's output.
-
-    Args:
-        suite: Suite that it belongs to.
-        test: Its name.
-        sample_size: Size of the sample.
-        p_values: Its p-values; none where it was not run.
-        labels: What each p-value stands for; none where they need no name.
-        rejected: How many of them are rejected.
-        adjusted_p: The smallest adjusted p-value; none where it was not run.
-        null: What the p-values are computed under.
-        detectable: The smallest effect that a sample of this size would have shown; empty where unknown.
-        verdict: How it ended.
-        reason: Why it was not run; empty where it was.
-    """
-
-    suite: str
-    test: str
-    sample_size: int
-    p_values: tuple[float, ...]
-    labels: tuple[str, ...]
-    rejected: int
-    adjusted_p: float | None
-    null: str
-    detectable: str
-    verdict: Verdict
-    reason: str
-
-
-@origins()
-@dataclass(frozen=True, slots=True)
 class Output:
     """A file of an operator's generator with the tests of it.
 
@@ -105,6 +74,7 @@ class Output:
         sampling: How it was taken, as attested; none where it is tested as handed in.
         alpha: Error that is allowed over the family of its tests.
         family_size: Number of p-values.
+        rejected: How many of them are rejected.
         rule: How the verdict is reached.
         reasons: What led to it.
         tests: Its tests.
@@ -120,10 +90,16 @@ class Output:
     sampling: Sampling | None
     alpha: float
     family_size: int
+    rejected: int
     rule: str
     reasons: tuple[str, ...]
-    tests: tuple[OutputTest, ...]
+    tests: tuple[TestOfSample | TestLeftOut, ...]
     verdict: Verdict
+
+    @property
+    def run(self) -> tuple[TestOfSample, ...]:
+        """The tests that have p-values."""
+        return tuple(test for test in self.tests if isinstance(test, TestOfSample))
 
     @property
     def is_final(self) -> bool:

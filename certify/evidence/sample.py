@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from certify.evidence.randomness import JudgedTest
-from certify.model.form import Sha256
+from certify.model.form import Sha256, origins
 from rng.battery.residuals import Axis, ResidualCell
 
 
@@ -44,6 +44,7 @@ class GivenSample:
     streams_spread_over: int | None = None
 
 
+@origins(counted=("uniformity_p", "passed", "of"))
 @dataclass(frozen=True, slots=True)
 class ReferenceReading:
     """What the arithmetic of the reference program makes of p-values over many sequences.
@@ -63,6 +64,7 @@ class ReferenceReading:
     flagged: bool
 
 
+@origins(counted=("passed", "of", "proportion_p", "smallest_deciding", "tenths", "expected", "uniformity_p"))
 @dataclass(frozen=True, slots=True)
 class OverSequences:
     """How one p-value of a test fared over many sequences.
@@ -94,6 +96,7 @@ class OverSequences:
     reference_program: ReferenceReading
 
 
+@origins(counted=("p_values_exact", "p_values_reference", "p_values_deciding", "sequences_not_run"))
 @dataclass(frozen=True, slots=True)
 class TestOfSample(JudgedTest):
     """One test as it was run on a sample that was handed in; its p-values are those with the constants asked for.
@@ -129,6 +132,7 @@ class TestOfSample(JudgedTest):
         return self.uniform if self.p_values_deciding is None else self.p_values_deciding
 
 
+@origins(counted=("reason", "minimum_sample"))
 @dataclass(frozen=True, slots=True)
 class TestLeftOut:
     """A test that was not run, and why.

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
+from certify.certification.bit_sequences import IN_ONE, OVER
 from certify.certification.outputs import KINDS, PRACTICE, practice_of
-from certify.certification.play_through import ALPHA, HARD
-from certify.certification.randomness import draw_plan, first_sample, rows_tested, run_tests
+from certify.certification.play_through import ALPHA
+from certify.certification.randomness import first_sample, rows_tested, run_tests
 from certify.certification.request import RunRequest
 from certify.evidence.operator import Brought, Output, RoundSystem
 from certify.evidence.plain import stated_in
@@ -17,7 +18,10 @@ from certify.evidence.randomness import Randomness
 from certify.model.finding import Verdict
 from certify.model.game import Game
 from certify.rounds.conformance.promise import PromiseId
+from certify.seal.tested import results_of, tests_differing
 from rng.battery.result import TestResult
+from rng.battery.verdict import BatteryVerdict, conclude
+from rng.errors import SampleError
 
 _LONGEST: Final = 400
 """Characters of a text of a test, and of why one was not run."""
@@ -77,9 +81,16 @@ def brought_differences(game: Game, brought: Brought) -> Iterator[str]:
         brought: What the operator brought, as the evidence states it.
     """
     for place, output in enumerate(brought.outputs):
-        for name, told, expected in _of_output(game, output):
+        where = f"/brought/outputs/{place}"
+        try:
+            verdict = conclude(results_of(output.tests), alpha=float(ALPHA))
+        except SampleError as error:
+            yield f"{where}/tests: {error}"
+            continue
+        for name, told, expected in _of_output(game, output, verdict):
             if told != expected:
-                yield f"/brought/outputs/{place}/{name}: {told!r}, expected {expected!r}"
+                yield f"{where}/{name}: {told!r}, expected {expected!r}"
+        yield from (f"{where}/tests: {one}" for one in tests_differing(output.tests, verdict))
     if brought.system is not None:
         for name, told, expected in _of_system(brought.system):
             if told != expected:
@@ -89,38 +100,31 @@ def brought_differences(game: Game, brought: Brought) -> Iterator[str]:
             yield f"{where}: a text is longer than {_LONGEST_TOLD} characters"
 
 
-def _of_output(game: Game, output: Output) -> Iterator[tuple[str, object, object]]:
+def _of_output(game: Game, output: Output, verdict: BatteryVerdict) -> Iterator[tuple[str, object, object]]:
     """Yields what is said of a file, beside what follows."""
     kind = next((kind for kind in KINDS if kind == output.kind), KINDS[0])
-    practice, run = practice_of(kind, game), [test for test in output.tests if test.adjusted_p is not None]
-    rejected = [test.adjusted_p for test in run if test.adjusted_p is not None and test.adjusted_p <= ALPHA]
-    left_open = any(test.verdict is Verdict.INCONCLUSIVE for test in output.tests)
-    decided = Verdict.NOT_SATISFIED if any(p <= HARD for p in rejected) else Verdict.INCONCLUSIVE
+    practice = practice_of(kind, game)
     yield "kind", output.kind, kind
-    yield "alpha", output.alpha, float(ALPHA)
+    yield "alpha", output.alpha, verdict.alpha
     yield "practice", output.practice, practice
     yield "asked", output.asked, PRACTICE[practice]
-    yield "rule", output.rule, draw_plan(game.equipment, 1, 1, _BITS).rule()
-    yield "family_size", output.family_size, sum(len(test.p_values) for test in run)
-    yield "verdict", output.verdict, decided if rejected or left_open else Verdict.SATISFIED
+    yield "rule", output.rule, verdict.rule
+    yield "family_size", output.family_size, verdict.family_size
+    yield "rejected", output.rejected, sum(one.rejected for one in verdict.decisions)
+    yield "verdict", output.verdict, Verdict(verdict.word)
+    yield "reasons", output.reasons, verdict.reasons
     known = _smallest(game)
-    for test in output.tests:
-        name, own = f"{test.suite} {test.test}", known.get((test.suite, test.test))
-        if test.adjusted_p is None:
-            fits = {Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE}
-            yield f"{name} verdict", test.verdict in fits and not test.p_values and test.reason != "", True
-            continue
-        fails = test.adjusted_p <= ALPHA
-        word = Verdict.NOT_SATISFIED if fails else Verdict.SATISFIED
-        yield f"{name} verdict", test.verdict, word
-        yield f"{name} rejected", 0 < test.rejected <= len(test.p_values), fails
-        yield f"{name} p-values", all(0 <= p <= 1 for p in (*test.p_values, test.adjusted_p)), True
+    for test in output.run:
+        # Those that decide were looked at by the verdict.
+        yield f"{test.suite} {test.test} p-values", all(0 <= p <= 1 for p in test.p_values), True
+        own = known.get((test.suite, test.test))
         if own is not None:
-            for text, said in ((test.null, own.null), (test.detectable, own.detectable)):
-                yield f"{name} words", _without_numbers(text), _without_numbers(said)
-    names = "|".join(re.escape(f"{test.suite} {test.test}") for test in output.tests)
-    form = re.compile(_REASON.format(names=names or "-"))
-    yield "reasons", [reason for reason in output.reasons if not form.fullmatch(reason)], []
+            many = test.over_sequences is not None
+            null, shown = (
+                (f"{own.null}; {OVER}", f"{IN_ONE}{own.detectable}") if many else (own.null, own.detectable)
+            )
+            for text, expected in ((test.null, null), (test.detectable, shown)):
+                yield f"{test.suite} {test.test} words", _without_numbers(text), _without_numbers(expected)
 
 
 def _of_system(system: RoundSystem) -> Iterator[tuple[str, object, object]]:
@@ -134,11 +138,3 @@ def _of_system(system: RoundSystem) -> Iterator[tuple[str, object, object]]:
 
 _LONGEST_TOLD: Final = 1_000
 """Characters of a text about what was brought."""
-
-_REASON: Final = (
-    r"(?:{names})(?: [^:]{{1,100}})?: p = [0-9.e+-]+, adjusted [0-9.e+-]+|(?:{names}) was not run: .{{1,400}}"
-    r"|in all [0-9]+ (?:of [0-9]+ p-values, in [0-9]+ tests?|tests were not run)"
-    r"|none of [0-9]+ p-values is rejected at a family-wise error of [0-9.e-]+"
-    r"|borderline in [a-z0-9 ,/-]+: a fresh sample [0-9]+ times as large decides"
-)
-"""How a verdict on what was brought gives its reasons."""

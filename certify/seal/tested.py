@@ -76,13 +76,13 @@ _Tests = Sequence[TestOfSample | TestLeftOut]
 
 def _differing(made: TestedSample) -> Iterator[str]:
     """Yields what is said otherwise than the rule makes of the p-values: no word of it is the issuer's."""
-    results, second_alpha = _results(made.tests), max(made.alpha, _SECOND)
+    results, second_alpha = results_of(made.tests), max(made.alpha, _SECOND)
     first = verdict = conclude(results, alpha=made.alpha, second_alpha=second_alpha)
     named = borderline(first)
     if made.plan_sha256 is not None:
         plan = plan_of(results, made.alpha, second_alpha)
         named = suspects(plan, results)
-        verdict = conclude_plan(plan, results, None if made.fresh is None else _results(made.fresh.tests))
+        verdict = conclude_plan(plan, results, None if made.fresh is None else results_of(made.fresh.tests))
     elif made.fresh is not None:
         raise SampleError("a fresh sample decides nothing where no plan was fixed")
     expected = {
@@ -97,11 +97,12 @@ def _differing(made: TestedSample) -> Iterator[str]:
         "stages": verdict.stages if verdict.plan_digest else None,
     }
     yield from _held("", made, expected)
-    yield from _tests_differing(made.tests, first)
-    yield from _tests_differing(made.fresh.tests if made.fresh else (), verdict)
+    yield from tests_differing(made.tests, first)
+    yield from tests_differing(made.fresh.tests if made.fresh else (), verdict)
 
 
-def _tests_differing(tests: _Tests, verdict: BatteryVerdict) -> Iterator[str]:
+def tests_differing(tests: _Tests, verdict: BatteryVerdict) -> Iterator[str]:
+    """Yields what is said of tests otherwise than a verdict on them has it."""
     worst = verdict.worst
     for test in tests:
         key, where = (test.suite, test.test), f"{test.suite} {test.test} "
@@ -120,7 +121,12 @@ def _held(where: str, noun: object, expected: Mapping[str, object]) -> Iterator[
             yield f"{where}{name} {told!r}, expected {value!r}"
 
 
-def _results(tests: _Tests) -> tuple[TestResult | NotRun, ...]:
+def results_of(tests: _Tests) -> tuple[TestResult | NotRun, ...]:
+    """Returns tests as a verdict on them takes them.
+
+    Raises:
+        SampleError: One of them has no p-value.
+    """
     return tuple(_left_out(one) if isinstance(one, TestLeftOut) else _result(one) for one in tests)
 
 
@@ -145,6 +151,4 @@ def _result(test: TestOfSample) -> TestResult:
         deciding = p_values
     if not deciding:
         raise SampleError(f"{test.suite} {test.test} has no p-value")
-    return TestResult(
-        test.suite, test.test, p_values, labels, sample_size=test.sample_size, deciding=deciding
-    )
+    return TestResult(p_values, labels, deciding=deciding).run_as(test.suite, test.test, test.sample_size)

@@ -82,14 +82,11 @@ def run(rows: NDArray[np.unsignedinteger], below: int) -> TestResult:
     chances = np.array([law[pattern] for pattern in possible])
     p_values = two_sided(np.array([counts[pattern] for pattern in possible]), len(rows), chances)
     return TestResult(
-        suite="rows",
-        test=NAME,
         p_values=tuple(p_values.tolist()),
         labels=tuple(" + ".join(map(str, pattern)) for pattern in possible),
-        sample_size=len(rows),
         null="patterns of equal numbers; binomial, exact",
         discrete=True,
         detectable=goodness.describe_fullest(
             len(rows), float(chances.min()), chances.size, "rows with one combination of three"
         ),
-    )
+    ).run_as("rows", NAME, len(rows))

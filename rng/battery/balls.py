@@ -96,8 +96,6 @@ def run_places(draw: OrderedSample, rows: Rows) -> TestResult:
         p_values.append(min(1.0, n * float(special.bdtr(int(drawn.min()), size, k / n))))
         labels += [f"most often ball {int(drawn.argmax())}", f"least often ball {int(drawn.argmin())}"]
     return TestResult(
-        suite="balls",
-        test="places",
         p_values=tuple(p_values),
         labels=tuple(labels),
         sample_size=size,
@@ -115,8 +113,6 @@ def run_pairs(draw: OrderedSample, rows: Rows) -> TestResult:
         codes = before.astype(np.int64) * n + after
         fits.append(goodness.uniform_fit(np.bincount(codes, minlength=n * n)[possible]))
     return goodness.fitted(
-        "balls",
-        "pairs",
         fits,
         labels=tuple(f"places {i + 1} and {i + 2}" for i in range(len(fits))),
         sample_size=size,
@@ -162,8 +158,6 @@ def run_gaps(draw: OrderedSample, rows: Rows) -> TestResult:
         p_values.append(fit.p_value)
         deciding.append(fit.two_sided)
     return TestResult(
-        suite="balls",
-        test="gaps",
         p_values=tuple(p_values),
         deciding=tuple(deciding),
         labels=tuple(f"ball {ball}" for ball in range(n)),
@@ -213,8 +207,6 @@ def run_common(draw: OrderedSample, rows: Rows) -> TestResult:
     floats = np.array([float(p) for p in law])
     means = {f"mean, {lag} before": scores.mean_p(row, floats) for lag, row in enumerate(counts, 1)}
     result = goodness.fitted(
-        "balls",
-        "common-with-last",
         [fit],
         labels=("the draw before",),
         sample_size=size,
@@ -230,7 +222,7 @@ def run_dispersion(draw: OrderedSample, rows: Rows) -> TestResult:
     Source: Fisher, Statistical Methods for Research Workers (1925), section 16.
     """
     columns = {f"place {place + 1}": column.astype(np.int64) for place, column in enumerate(rows.T)}
-    found = dispersion.over_blocks("balls", columns, draw.items)
+    found = dispersion.over_blocks(columns, draw.items)
     marked = {"odd numbers": rows % 2 == 1, "low numbers": rows < draw.items // 2}
     law = drawn_together.marked_law(draw.items, draw.size, draw.items // 2)
     return found.with_bounds(

@@ -205,13 +205,10 @@ def _each(
         least = 2 * int(goodness.LEAST_EXPECTED)
         return NotRun(SUITE, test, f"no {test} has the {least} rows that are needed at least", least)
     return goodness.fitted(
-        SUITE,
-        test,
         fits,
         labels=said,
         null="multinomial with the draw's own probabilities, the same everywhere and at any time; chi-square",
-        sample_size=len(rows),
-    )
+    ).run_as(SUITE, test, len(rows))
 
 
 def _fit(counts: NDArray[np.int64], chances: Sequence[Fraction]) -> goodness.Fit | None:
@@ -253,24 +250,19 @@ def _beside(rows: NDArray[Any], pieces: Sequence[RecordPiece], origin: DrawOrigi
     pairs = list(combinations(range(len(of_table)), 2))
     if len(pairs) > MOST_PAIRS:
         pairs = [(one, one + 1) for one in range(len(of_table) - 1)]
-    p_values: list[float] = []
-    labels: list[str] = []
+    found: dict[str, float] = {}
     for one, other in pairs:
         for offset in OFFSETS:
             left, right = of_table[one][max(0, offset) :], of_table[other][max(0, -offset) :]
             size = min(len(left), len(right))
             if size:
                 same = int((left[:size] == right[:size]).sum())
-                p_values.append(goodness.binomial_two_sided(same, size, probability))
-                labels.append(f"{origin.tables[one]} and {origin.tables[other]}, {offset:+} rows")
-    if not p_values:
+                found[f"{origin.tables[one]} and {origin.tables[other]}, {offset:+} rows"] = (
+                    goodness.binomial_two_sided(same, size, probability)
+                )
+    if not found:
         return NotRun(SUITE, COPIES, "one table: none to hold it beside")
-    return TestResult(
-        SUITE,
-        COPIES,
-        tuple(p_values),
-        tuple(labels),
-        sample_size=len(rows),
+    return TestResult.of(
+        found,
         null="binomial with the probability that two independent draws show the same face; exact",
-        discrete=True,
-    )
+    ).run_as(SUITE, COPIES, len(rows))

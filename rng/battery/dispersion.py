@@ -175,7 +175,6 @@ def detectable(numbers: int, p_values: int) -> str:
 
 
 def over_blocks(
-    suite: str,
     columns: Mapping[str, NDArray[np.integer]],
     classes: int,
     parameters: Parameters | None = None,
@@ -183,7 +182,6 @@ def over_blocks(
     """The dispersion of columns of independent numbers within blocks of all sizes, both tails.
 
     Args:
-        suite: Family of the test.
         columns: What each column is, and its numbers; nothing is said of a single one.
         classes: Values that each number can take.
         parameters: That the test was run with.
@@ -196,14 +194,10 @@ def over_blocks(
         for blocks, p_value in by_block_size(values, classes)
     }
     size = next(iter(columns.values())).size
-    return TestResult(
-        suite=suite,
-        test="dispersion",
-        p_values=tuple(found.values()),
-        labels=tuple(found),
-        parameters=parameters or {},
+    return TestResult.of(
+        found,
+        parameters=parameters,
         sample_size=size,
         null=NULL,
-        discrete=True,
         detectable=detectable(size, len(found)),
     )

@@ -67,8 +67,6 @@ def run_compositions(draw: OrderedSample, rows: Rows) -> TestResult:
             fits[name] = goodness.chi_square_fit(counts, law, ordered=True)
         means[f"mean of {name}"] = scores.mean_p(counts, np.array([float(p) for p in law]))
     result = goodness.fitted(
-        "balls",
-        "compositions",
         list(fits.values()),
         labels=tuple(fits),
         null="exact probabilities of subsets: chi-square; Chernoff's bound on the exact moments of the mean",
@@ -93,8 +91,6 @@ def run_together(draw: OrderedSample, rows: Rows) -> TestResult:
     names = [f"balls {a} and {b}" for a, b in combinations(range(n), 2)]
     label, p_value = worst(two_sided(counts[pairs], size, law), names)
     return TestResult(
-        suite="balls",
-        test="together",
         p_values=(p_value,),
         labels=(label,),
         sample_size=size,
@@ -110,14 +106,9 @@ def run_due(draw: OrderedSample, rows: Rows) -> TestResult:
     Source: Ville, Étude critique de la notion de collectif (1939), chapter V; Shafer, J. R. Stat. Soc. A 184 (2021).
     """
     found = dict(due.by_waiting(rows[: due.MOST_DRAWN // draw.size].astype(np.int64), draw.items))
-    return TestResult(
-        suite="balls",
-        test="due-balls",
-        p_values=tuple(found.values()),
-        labels=tuple(found),
-        sample_size=len(rows),
+    return TestResult.of(
+        found,
         null=due.NULL,
-        discrete=True,
         detectable=due.detectable(len(rows) * draw.size * due.due_share(draw.items, draw.size), len(found)),
     )
 

@@ -324,38 +324,31 @@ def evenness(statistic: float, shares: Sequence[float] | Mapping[float, int], to
 
 
 def fitted(
-    suite: str,
-    test: str,
     fits: Sequence[Fit],
     *,
     null: str,
     labels: Sequence[str] = (),
     parameters: Parameters | None = None,
-    sample_size: int | None = None,
+    sample_size: int = 0,
     detectable: str | None = None,
 ) -> TestResult:
     """The result of a test that compares counts with their law: the upper tails published, both tails deciding.
 
     Args:
-        suite: Family of the test.
-        test: Its name.
         fits: One comparison for each p-value; the first gives statistic, degrees of freedom and power.
         null: The law in words.
         labels: What each comparison stands for.
         parameters: That it was run with.
-        sample_size: Units tested, if not the observations of the first comparison.
+        sample_size: Units tested; 0 for the whole sample.
         detectable: Smallest effect found, in words, if not that of the first comparison's classes.
     """
     first = fits[0]
-    size = first.sample_size if sample_size is None else sample_size
     return TestResult(
-        suite=suite,
-        test=test,
         p_values=tuple(fit.p_value for fit in fits),
         deciding=tuple(fit.two_sided for fit in fits),
         labels=tuple(labels),
         parameters=parameters or {},
-        sample_size=size,
+        sample_size=sample_size,
         statistic=first.statistic,
         degrees_of_freedom=first.degrees_of_freedom,
         discrete=first.coarse,

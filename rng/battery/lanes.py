@@ -155,24 +155,18 @@ def run(words: NDArray[np.unsignedinteger], below: int) -> TestResult:
     Source: Rueppel, Analysis and Design of Stream Ciphers (1986), section 4.1 (exact distribution).
     """
     bits = below.bit_length() - 1
-    p_values, labels, lengths = [], [], []
+    found, lengths = dict[str, float](), []
     for bit in range(bits):
         used = words[: MOST_WORDS if bit in DEEP_LANES else LANE_WORDS]
         length = int(linear_complexity(lane(used, bit)))
-        p_values.append(two_sided_p(len(used), length))
-        labels.append(f"bit {bit}: complexity {length} of {len(used)}")
+        found[f"bit {bit}: complexity {length} of {len(used)}"] = two_sided_p(len(used), length)
         lengths.append(length)
     tested = min(len(words), LANE_WORDS)
-    return TestResult(
-        suite="sequences",
-        test="linear-complexity",
-        p_values=tuple(p_values),
-        labels=tuple(labels),
+    return TestResult.of(
+        found,
         parameters={"words": min(len(words), MOST_WORDS), "bits": bits},
-        sample_size=len(words),
         statistic=float(min(lengths)),
         null="2^min(2n-2L, 2L-1) of 2^n sequences, exact",
-        discrete=True,
         detectable=f"any generator linear over GF(2) with at most {tested // 2 - 10} bits of state"
         f"{goodness.CERTAIN_WORDS}",
     )

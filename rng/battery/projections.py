@@ -78,7 +78,7 @@ def between_rounds(projections: Sequence[Projection]) -> TestResult | NotRun:
         return _few(BETWEEN, size)
     beside = sum(len(one.uncertain) for one in projections) <= MOST_BESIDE
     pairs = product(projections, repeat=2) if beside else zip(projections, projections, strict=True)
-    p_values, labels = [], []
+    found: dict[str, float] = {}
     for before, now in pairs:
         bet_on = list(now.uncertain)
         if not bet_on:
@@ -93,14 +93,12 @@ def between_rounds(projections: Sequence[Projection]) -> TestResult | NotRun:
                 table[:, bet_on], visits, np.broadcast_to(chances, (shape[0], len(bet_on)))
             )
             context, best = np.unravel_index(int(won.argmax()), won.shape)
-            p_values.append(evidence.p_value(evidence.mean_log(won.reshape(-1))))
-            labels.append(
+            found[
                 f"{now.name} {now.outcomes[bet_on[best]]}, {lag} after {before.name} {before.outcomes[context]}"
-            )
+            ] = evidence.p_value(evidence.mean_log(won.reshape(-1)))
     return _result(
         BETWEEN,
-        p_values,
-        labels,
+        found,
         size,
         null="capital of bets at fair prices, Ville's inequality: exact at any size",
         detectable="an outcome left out after another one, once it is due some thirty times",
@@ -122,24 +120,22 @@ def over_time(projections: Sequence[Projection]) -> TestResult | NotRun:
     sizes = np.diff(edges).astype(np.float64)
     parts = [np.arange((1 << k) + 1) * size // (1 << k) for k in range(1, HALVINGS + 1)]
     lengths = np.concatenate([np.diff(part) for part in parts])
-    p_values, labels = [], []
+    found: dict[str, float] = {}
     for one in projections:
         for number in one.uncertain:
             chance, what = float(one.law[number]), f"{one.name} {one.outcomes[number]}"
             came = np.concatenate(([0], np.cumsum(one.seen == number)))
-            p_values.append(trend_p(np.diff(came[edges]), sizes, chance))
-            labels.append(f"trend of {what}")
+            found[f"trend of {what}"] = trend_p(np.diff(came[edges]), sizes, chance)
             counts = np.concatenate([np.diff(came[part]) for part in parts])
             p_value, _ = extremes(counts[lengths > 0], lengths[lengths > 0], chance)
-            p_values.append(p_value)
-            labels.append(f"parts of the sample, {what}")
-            p_values.append(dispersion.classes_p((one.seen == number).astype(np.int64), (1 - chance, chance)))
-            labels.append(f"blocks of every size, {what}")
+            found[f"parts of the sample, {what}"] = p_value
+            found[f"blocks of every size, {what}"] = dispersion.classes_p(
+                (one.seen == number).astype(np.int64), (1 - chance, chance)
+            )
     commonest = max(float(one.law[number]) for one in projections for number in one.uncertain)
     return _result(
         OVER_TIME,
-        p_values,
-        labels,
+        found,
         size,
         null="linear score, evenness by Chernoff's bound on exact moments; counts in parts binomial, exact, corrected",
         detectable=describe_fullest(
@@ -154,7 +150,7 @@ def by_origin(projections: Sequence[Projection], groups: Groups) -> TestResult |
     Source: 25 CFR 547.14(b)(1); binomial, exact.
     """
     size = projections[0].seen.size
-    p_values, labels = [], []
+    found: dict[str, float] = {}
     for kind, (numbers, names) in groups.items():
         trials = np.bincount(numbers, minlength=len(names))
         met = np.flatnonzero(trials)
@@ -162,14 +158,14 @@ def by_origin(projections: Sequence[Projection], groups: Groups) -> TestResult |
             for number in one.uncertain:
                 counts = np.bincount(numbers[one.seen == number], minlength=len(names))
                 p_value, place = extremes(counts[met], trials[met], float(one.law[number]))
-                p_values.append(p_value)
-                labels.append(f"{one.name} {one.outcomes[number]} by {kind}, most unlike {names[met[place]]}")
-    if not p_values:
+                found[f"{one.name} {one.outcomes[number]} by {kind}, most unlike {names[met[place]]}"] = (
+                    p_value
+                )
+    if not found:
         return NotRun(SUITE, BY_ORIGIN, "neither table nor time is known of the rounds")
     return _result(
         BY_ORIGIN,
-        p_values,
-        labels,
+        found,
         size,
         null="binomial with the exact probability of the outcome, corrected for all tables or hours",
         detectable="an outcome that comes more or less often at one table than its law has it",
@@ -195,16 +191,9 @@ def _few(test: str, size: int) -> NotRun:
     return NotRun(SUITE, test, f"{size} rounds, at least {LEAST_ROUNDS} are needed", LEAST_ROUNDS)
 
 
-def _result(
-    test: str, p_values: Sequence[float], labels: Sequence[str], size: int, *, null: str, detectable: str
-) -> TestResult:
-    return TestResult(
-        suite=SUITE,
-        test=test,
-        p_values=tuple(p_values),
-        labels=tuple(labels),
-        sample_size=size,
+def _result(test: str, found: dict[str, float], size: int, *, null: str, detectable: str) -> TestResult:
+    return TestResult.of(
+        found,
         null=null,
-        discrete=True,
         detectable=detectable,
-    )
+    ).run_as(SUITE, test, size)

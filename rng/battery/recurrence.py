@@ -11,7 +11,7 @@ from rng.battery.goodness import POWER_WORDS
 from rng.battery.result import TestResult
 from rng.battery.scan import MOST_WINDOWS, PIECE, WINDOW, Bytes, Windows, windows
 from rng.battery.suite import Test, at_least
-from rng.battery.whole import SUITE, Whole
+from rng.battery.whole import Whole
 
 # Equal windows that are followed up, and bytes that one is followed for.
 MOST_FOLLOWED, MOST_EXTENDED = 64, 1 << 22
@@ -97,11 +97,8 @@ def run_repeat(whole: Whole) -> TestResult:
     """
     length, first, second = longest_repeat(whole.octets, whole.scanned.windows)
     return TestResult(
-        suite=SUITE,
-        test="longest-repeat",
         p_values=(repeat_p(length, whole.octets.size),),
         parameters={"bytes": length, "first": first, "again": second},
-        sample_size=whole.bits.length,
         statistic=float(length),
         null="union bound over all pairs of stretches, overlapping ones included",
         discrete=True,
@@ -149,11 +146,8 @@ def run_longest_run(whole: Whole) -> TestResult:
     # Such short runs are unlikelier than anything that is compared.
     lower = run_shorter_than(longest + 1, bits) if longest < 4_000 else 1.0
     return TestResult(
-        suite=SUITE,
-        test="longest-run-of-all",
         p_values=(min(1.0, 2 * min(upper, lower)),),
         parameters={"run": longest},
-        sample_size=whole.bits.length,
         statistic=float(longest),
         null="no longer run: exact, by a Markov chain; as long a run: union bound over the places",
         discrete=True,

@@ -14,12 +14,11 @@ class TestResult:
     """One statistical test on one sample, with everything a reader needs to defend its p-values.
 
     Args:
-        suite: Family of the test: ``sp800-22``, ``sequences`` or ``cards``.
-        test: Name of the test within its suite, in kebab case.
         p_values: One or several p-values, in the order the source of the test gives them.
         labels: What each p-value stands for (a template, a state, a lag); empty or as long as ``p_values``.
         parameters: Parameters the test was run with.
-        sample_size: Number of units tested (bits, numbers or decks; the suite says which).
+        sample_size: Number of units tested (bits, numbers or decks; the suite says which); 0 for the whole sample,
+            which whoever runs the test fills in.
         statistic: Value of the test statistic, where the test has a single one.
         degrees_of_freedom: Of the reference distribution, where it has any.
         null: Reference distribution in words, with its source.
@@ -27,12 +26,12 @@ class TestResult:
         detectable: Smallest effect found with 95 % power at this sample, in words with its unit, if known.
         deciding: P-values that a verdict rests on, where the published ones are wrong far out in their tails;
             empty where they are the same.
+        suite: Family of the test: ``sp800-22``, ``sequences`` or ``cards``; filled in by whoever runs it.
+        test: Name of the test within its suite, in kebab case; filled in likewise.
     """
 
     __test__: ClassVar[bool] = False  # Named "Test…", yet not for pytest to collect.
 
-    suite: str
-    test: str
     p_values: tuple[float, ...]
     labels: tuple[str, ...] = ()
     parameters: Parameters = field(default_factory=dict)
@@ -43,6 +42,35 @@ class TestResult:
     discrete: bool = False
     detectable: str = ""
     deciding: tuple[float, ...] = ()
+    suite: str = ""
+    test: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        found: Mapping[str, float],
+        *,
+        null: str,
+        parameters: Parameters | None = None,
+        sample_size: int = 0,
+        statistic: float | None = None,
+        detectable: str = "",
+    ) -> TestResult:
+        """The result of a test whose p-values are bounds, or those of counts: what each stands for, and the p-value."""
+        return cls(
+            tuple(found.values()),
+            tuple(found),
+            parameters or {},
+            sample_size,
+            statistic,
+            null=null,
+            discrete=True,
+            detectable=detectable,
+        )
+
+    def run_as(self, suite: str, test: str, size: int) -> TestResult:
+        """The same as a test of a suite, on a sample of a size, which is its own unless it looked at less."""
+        return replace(self, suite=suite, test=test, sample_size=self.sample_size or size)
 
     @property
     def decided(self) -> tuple[float, ...]:

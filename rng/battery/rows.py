@@ -204,12 +204,10 @@ def _pairs(pairs: Pairs, columns: Columns, rows: Rows) -> TestResult:
         for first, second in pairs
     ]
     return goodness.fitted(
-        "rows",
-        "column-pairs",
         fits,
         labels=[f"columns {first + 1} and {second + 1}" for first, second in pairs],
         null="multinomial with the product of the columns' probabilities; chi-square; evenness by Chernoff's bound",
-    )
+    ).run_as("rows", "column-pairs", fits[0].sample_size)
 
 
 def _matches(pairs: Pairs, columns: Columns, rows: Rows) -> Results:
@@ -232,15 +230,10 @@ def _matches(pairs: Pairs, columns: Columns, rows: Rows) -> Results:
     label, p_value = worst(np.array(list(later.values())), list(later))
     found[label] = p_value
     return (
-        TestResult(
-            "rows",
-            "column-matches",
-            tuple(found.values()),
-            tuple(found),
-            sample_size=len(rows),
+        TestResult.of(
+            found,
             null="binomial with one in the range; exact; Bonferroni over the columns of earlier rows",
-            discrete=True,
-        ),
+        ).run_as("rows", "column-matches", len(rows)),
     )
 
 

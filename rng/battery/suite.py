@@ -148,20 +148,13 @@ class Suite(Generic[Of, Tested]):
             reason = f"{sample.size} {self.units}, at least {minimum} are needed"
             return NotRun(self.name, name, reason, minimum)
         try:
-            return test.run(sample)
+            return test.run(sample).run_as(self.name, name, sample.size)
         except ScarcityError as few:
             if few.p_value >= IMPOSSIBLE:
                 return NotRun(self.name, name, few.words, failed=True)
             # Output that left the test too little to look at says enough.
-            return TestResult(
-                suite=self.name,
-                test=name,
-                p_values=(few.p_value,),
-                labels=(few.words,),
-                sample_size=sample.size,
-                null="probability of so few observations, an upper bound",
-                discrete=True,
-            )
+            null = "probability of so few observations, an upper bound"
+            return TestResult.of({few.words: few.p_value}, null=null).run_as(self.name, name, sample.size)
         except (SampleError, ArithmeticError) as error:
             return NotRun(self.name, name, f"could not be computed: {error}", failed=True)
 

@@ -94,15 +94,10 @@ def run(rows: Rows, ranges: Sequence[int]) -> TestResult | None:
     found |= dict(by_class(rows, ranges))
     if not found:
         return None
-    return TestResult(
-        suite="rows",
-        test=NAME,
-        p_values=tuple(found.values()),
-        labels=tuple(found),
-        sample_size=len(rows),
+    return TestResult.of(
+        found,
         null="binomial tails of each cell and of neighbouring cells, exact; Bonferroni over them",
-        discrete=True,
         detectable=goodness.describe_fullest(
             len(rows), 1 / cells, cells, "rows with one combination of three"
         ),
-    )
+    ).run_as("rows", NAME, len(rows))

@@ -31,8 +31,6 @@ def run_autocorrelation(whole: Whole) -> TestResult:
     terms = int(whole.lagged.terms[0])
     share = detectable_correlation(terms, whole.lags, goodness.DETECTION_LEVEL, goodness.DETECTION_POWER)
     return TestResult(
-        suite=SUITE,
-        test="autocorrelation",
         p_values=(p_value,),
         parameters={"lags": whole.lags, "lag": lag},
         sample_size=whole.transformed,
@@ -51,8 +49,6 @@ def run_periodogram(whole: Whole) -> TestResult:
     noncentrality = special.chndtrinc(2 * level, 2 * whole.blocks, 1 - goodness.DETECTION_POWER)
     amplitude = math.sqrt(2 * noncentrality / (whole.blocks * whole.length))
     return TestResult(
-        suite=SUITE,
-        test="periodogram",
         p_values=(p_value,),
         parameters={"cycles per bit": frequency, "blocks": whole.blocks},
         sample_size=whole.transformed,
@@ -70,11 +66,8 @@ def run_long_block(whole: Whole) -> TestResult:
     used = min(LONG_BLOCK, whole.bits.length)
     length = int(linear_complexity(whole.bits.segment(0, used).unpacked()))
     return TestResult(
-        suite=SUITE,
-        test="long-linear-complexity",
         p_values=(two_sided_p(used, length),),
         parameters={"bits": used, "complexity": length},
-        sample_size=whole.bits.length,
         statistic=float(length),
         null="2^min(2n-2L, 2L-1) of 2^n sequences, exact",
         discrete=True,
@@ -88,21 +81,15 @@ def run_word_lanes(whole: Whole) -> TestResult:
     Source: Blackman and Vigna, ACM TOMS 47 (2021), section 9 (low bits of xoroshiro128+ have linear complexity 128).
     """
     words = whole.bits.length // WORD
-    p_values, labels = [], []
+    found: dict[str, float] = {}
     for place in range(WORD):
         used = min(words, DEEP_WORDS if place in DEEP_LANES else LANE_WORDS)
         length = int(linear_complexity(whole.lane(place, used)))
-        p_values.append(two_sided_p(used, length))
-        labels.append(f"place {place + 1}")
-    return TestResult(
-        suite=SUITE,
-        test="word-lanes",
-        p_values=tuple(p_values),
-        labels=tuple(labels),
+        found[f"place {place + 1}"] = two_sided_p(used, length)
+    return TestResult.of(
+        found,
         parameters={"words": min(words, DEEP_WORDS)},
-        sample_size=whole.bits.length,
         null="2^min(2n-2L, 2L-1) of 2^n sequences, exact",
-        discrete=True,
         detectable=f"a place of 64-bit words linear over GF(2) with at most {min(words, LANE_WORDS) // 2 - 10} bits"
         f"{goodness.CERTAIN_WORDS}",
     )

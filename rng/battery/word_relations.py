@@ -14,7 +14,7 @@ from rng.battery import evidence, goodness, scores
 from rng.battery.cells import two_sided, worst
 from rng.battery.result import TestResult
 from rng.battery.suite import Test, at_least
-from rng.battery.whole import SUITE, Whole
+from rng.battery.whole import Whole
 
 Counts = NDArray[np.int64]
 
@@ -139,15 +139,10 @@ def run(whole: Whole) -> TestResult:
     """
     octets = np.ascontiguousarray(whole.octets[:MOST_BYTES])
     found = dict(_found(octets))
-    return TestResult(
-        suite=SUITE,
-        test="word-relations",
-        p_values=tuple(found.values()),
-        labels=tuple(found),
+    return TestResult.of(
+        found,
         parameters={"looked_at": 8 * octets.size},
-        sample_size=whole.bits.length,
         null="binomial, exact; Bonferroni over pairs and values; Chernoff's bound on the exact moments of the ones",
-        discrete=True,
         detectable=goodness.describe_shift(
             octets.size // 8, "in the mean sign of one place of 64", len(found) * 64
         ),

@@ -16,7 +16,7 @@ from rng.battery.scan import cuts
 from rng.battery.scores import STRETCHES, trend_p
 from rng.battery.sequences.fullest import least_frequent, most_frequent
 from rng.battery.suite import Test, at_least
-from rng.battery.whole import SUITE, Whole
+from rng.battery.whole import Whole
 
 WIDTHS = (8, 16, 32, 64)
 # So many words are sorted to see which come again: 2^24 of 64 bits are 128 MiB.
@@ -44,12 +44,9 @@ def run_frequency(whole: Whole) -> TestResult:
         )
     first = next(iter(fits.values()), None)
     return TestResult(
-        suite=SUITE,
-        test="word-frequency",
         p_values=(*(fit.p_value for fit in fits.values()), *extreme.values()),
         deciding=(*(fit.two_sided for fit in fits.values()), *extreme.values()),
         labels=(*fits, *extreme),
-        sample_size=whole.bits.length,
         statistic=first.statistic if first else None,
         degrees_of_freedom=first.degrees_of_freedom if first else None,
         null="multinomial, equal probabilities: chi-square; exact binomial tail of one value, Bonferroni over all",
@@ -66,14 +63,9 @@ def run_bits(whole: Whole) -> TestResult:
         for place, ones in enumerate(whole.words.ones(width).tolist()):
             label = f"bit {place + 1} of {width}"
             found[label] = goodness.binomial_two_sided(ones, words, 0.5)
-    return TestResult(
-        suite=SUITE,
-        test="word-bits",
-        p_values=tuple(found.values()),
-        labels=tuple(found),
-        sample_size=whole.bits.length,
+    return TestResult.of(
+        found,
         null="binomial(words, 1/2), exact; bits counted from the first of the word",
-        discrete=True,
         detectable=goodness.describe_shift(
             whole.words.words, "in the mean sign of one place of 64", len(found)
         ),
@@ -86,14 +78,9 @@ def run_parity(whole: Whole) -> TestResult:
         f"words of {width} bits": goodness.binomial_two_sided(odd, whole.words.words * 64 // width, 0.5)
         for width, odd in whole.words.odd.items()
     }
-    return TestResult(
-        suite=SUITE,
-        test="word-parity",
-        p_values=tuple(found.values()),
-        labels=tuple(found),
-        sample_size=whole.bits.length,
+    return TestResult.of(
+        found,
         null="binomial(words, 1/2), exact",
-        discrete=True,
         detectable=goodness.describe_shift(
             whole.words.words, "in the mean sign of the parity of 64", len(found)
         ),
@@ -149,14 +136,9 @@ def run_repetitions(whole: Whole) -> TestResult:
         f"{sixteens:,} words of 16 bits": repetitions_p(sixteens - seen, sixteens, counted.size),
         f"{words.size:,} words of 32 bits": repetitions_p(repeated(words), words.size, 1 << 32),
     }
-    return TestResult(
-        suite=SUITE,
-        test="word-repetitions",
-        p_values=tuple(found.values()),
-        labels=tuple(found),
-        sample_size=whole.bits.length,
+    return TestResult.of(
+        found,
         null="empty cells of a multinomial variable; Chernoff's bound on its exact moments",
-        discrete=True,
         detectable=goodness.describe_count(
             max(1.0, min(MOST_SORTED, whole.octets.size // 4) ** 2 / 2.0**33),
             "words of 32 bits that come again",
@@ -221,15 +203,8 @@ def run_dispersion(whole: Whole) -> TestResult:
         for blocks, p_value in _by_block_size(whole, width)
     }
     found |= _ones_over_time(whole.octets)
-    return TestResult(
-        suite=SUITE,
-        test="word-dispersion",
-        p_values=tuple(found.values()),
-        labels=tuple(found),
-        sample_size=whole.bits.length,
-        null=dispersion.NULL,
-        discrete=True,
-        detectable=dispersion.detectable(whole.octets.size, len(found)),
+    return TestResult.of(
+        found, null=dispersion.NULL, detectable=dispersion.detectable(whole.octets.size, len(found))
     )
 
 

@@ -54,7 +54,7 @@ def test_a_campaign_that_was_stopped_goes_on_where_it_was(tmp_path: Path) -> Non
         tried.append(source)
         if len(tried) == 4:
             raise KeyboardInterrupt
-        return [TestResult("sequences", "frequency", (1e-9 if len(tried) == 2 else 0.5,))]
+        return [TestResult((1e-9 if len(tried) == 2 else 0.5,), suite="sequences", test="frequency")]
 
     cell = Cell("numbers", "8", 6, 8, run)
     file = tmp_path / "verdicts"

@@ -9,7 +9,7 @@ import pytest
 from representatives import only
 
 from certify.certification import wagers_on_rows
-from certify.cli.rng_equipment import draw_of
+from certify.certification.output_tests import draw_of
 from certify.mathematics import analyze
 from certify.model.strategy import MAIN_OPTIMAL
 from certify.simulation.reference_play import ReferenceVolume

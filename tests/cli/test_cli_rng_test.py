@@ -14,7 +14,7 @@ import pytest
 from cli_rng_support import GAME, SEED, VECTORS, Certify
 from representatives import only
 
-from certify.cli import rng_suites
+from certify.certification import output_tests
 from certify.errors import TrustError
 from certify.seal.tested import reason_of, require_numbers
 from rng.battery import sp800_22, whole_stream, word_sequences
@@ -417,7 +417,7 @@ def test_more_seeds_are_tried_where_they_are_asked_for(
 ) -> None:
     seed = 1_000_000_123
     monkeypatch.setitem(seeds.RANGES, "clock", seeds.Seeds(seed - 150, 300, "three hundred seconds"))
-    monkeypatch.setattr(rng_suites, "PART_OF_SEEDS", 128)
+    monkeypatch.setattr(output_tests, "PART_OF_SEEDS", 128)
     at = random.Random(seed)  # noqa: S311 - it is what is looked for
     numbers = tmp_path / "numbers.txt"
     numbers.write_text("\n".join(str(at.randrange(37)) for _ in range(2_000)))

@@ -20,6 +20,8 @@ from certify.clauses.jurisdiction import regime_of
 from certify.cli.brought import Bringing, brought, files_of
 from certify.errors import InputError
 from certify.evidence.operator import Brought, Output
+from certify.evidence.plain import plain
+from certify.evidence.sample import TestLeftOut, TestOfSample
 from certify.issue.judged import brought_differences
 from certify.model.finding import Verdict
 from certify.submission import read_game
@@ -72,13 +74,38 @@ def test_output_of_a_sound_generator_is_satisfied_and_known_by_its_digest(output
 def test_what_needs_more_than_a_laboratory_collects_does_not_apply_and_says_how_much_it_needs(
     honest: Path, output: Output
 ) -> None:
-    left = [test for test in output.tests if not test.p_values]
+    left = [test for test in output.tests if isinstance(test, TestLeftOut)]
     assert {test.verdict for test in left} == {Verdict.NOT_APPLICABLE}
     assert all("are needed" in test.reason for test in left)
     honest.write_text("\n".join(honest.read_text().split()[:4_000]) + "\n")
     fewer = tried(WHEEL, bringing(files=(f"draws:{honest}",)))
     assert fewer.outputs[0].verdict is Verdict.INCONCLUSIVE
     assert list(brought_differences(read_game(WHEEL), fewer)) == []
+
+
+def test_the_command_of_tests_judges_the_same_file_by_the_same_plan(
+    certify: Certify, honest: Path, output: Output
+) -> None:
+    made = certify(
+        "rng", "test", "--draws", honest, "--equipment", WHEEL, "--game", WHEEL, "--format", "json"
+    )
+    found = json.loads(made.out)
+    assert [plain(test) for test in output.tests] == found["tests"]
+    assert (output.verdict, output.family_size, output.rule) == (
+        found["verdict"],
+        found["family_size"],
+        found["rule"],
+    )
+    assert list(output.reasons) == found["reasons"]
+
+
+def test_bits_are_cut_as_the_command_of_tests_cuts_them(certify: Certify, tmp_path: Path) -> None:
+    bits = tmp_path / "bits.bin"
+    assert certify("rng", "generate", "--bits", 60_000, "--out", bits, "--seed", SEED).code == 0
+    (output,) = tried(WHEEL, bringing(files=(f"bits:{bits}",))).outputs
+    found = json.loads(certify("rng", "test", "--bits", bits, "--constants", "exact", "--format", "json").out)
+    assert [plain(test) for test in output.tests] == found["tests"]
+    assert (output.verdict, output.count) == (found["verdict"], 60_000)
 
 
 def test_a_wheel_with_a_heavy_stop_is_found(honest: Path) -> None:
@@ -100,7 +127,7 @@ def test_a_wheel_with_a_heavy_stop_is_found(honest: Path) -> None:
     "lie",
     [
         {"alpha": 1e-6}, {"asked": 1}, {"practice": "decks"}, {"kind": "bits"}, {"rule": "The regulator decides."},
-        {"family_size": 1}, {"verdict": Verdict.INCONCLUSIVE}, {"reasons": ("approved by the regulator",)},
+        {"family_size": 1}, {"rejected": 1}, {"verdict": Verdict.INCONCLUSIVE}, {"reasons": ("approved",)},
     ],
     ids=lambda lie: next(iter(lie)),
 )  # fmt: skip
@@ -115,13 +142,14 @@ def test_what_a_file_is_said_to_have_come_to_follows_from_its_p_values(
 @pytest.mark.parametrize(
     "lie",
     [
-        {"null": "approved by the regulator"}, {"detectable": "any departure"}, {"rejected": 1},
-        {"verdict": Verdict.NOT_SATISFIED}, {"adjusted_p": 1e-9}, {"p_values": (2.0,)}, {"reason": "well " * 300},
+        {"null": "approved by the regulator"}, {"detectable": "any departure"}, {"threshold": 1e-9},
+        {"verdict": "not satisfied"}, {"adjusted_p": 1e-9}, {"p_values": (2.0,)}, {"null": "well " * 300},
     ],
     ids=lambda lie: next(iter(lie)),
 )  # fmt: skip
 def test_what_a_test_of_a_file_says_is_its_own(output: Output, lie: dict[str, Any]) -> None:
     (first, *others) = output.tests
+    assert isinstance(first, TestOfSample)
     lying = replace(output, tests=(replace(first, **lie), *others))
     assert list(brought_differences(read_game(WHEEL), Brought((lying,))))
 
@@ -138,7 +166,7 @@ def test_text_beyond_its_bound_is_refused_before_it_is_read(
     honest: Path, packed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(outputs, "LARGEST_TEXT", 1_000)
-    monkeypatch.setattr(outputs, "read", None)
+    monkeypatch.setattr(outputs, "open_source", None)
     text = honest.read_bytes()
     assert len(text) > 1_000
     honest.write_bytes(gzip.compress(text) if packed else text)

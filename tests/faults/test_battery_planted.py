@@ -32,8 +32,6 @@ LONG = {
     "rare-numbers-made-up-for",
     "seed-of-32-bits",
     "stuck-once",
-    "unlisted-lags",
-    "unlisted-multiplier-of-a-prime",
 }
 """Faults that take half a second and more, where the same test catches one like it in a tenth of that."""
 
@@ -173,7 +171,7 @@ def test_unknown_empty_or_out_of_range_calls_are_refused() -> None:
 
 
 def fake(p_values: Sequence[float], *, discrete: bool = False) -> list[list[TestResult]]:
-    return [[TestResult("cards", "fake", (p,), sample_size=1, discrete=discrete)] for p in p_values]
+    return [[TestResult((p,), discrete=discrete).run_as("cards", "fake", 1)] for p in p_values]
 
 
 def test_calibration_notices_a_wrong_null() -> None:

@@ -25,8 +25,9 @@ from certify.clauses.status import clause_statuses
 from certify.cli.brought import round_system
 from certify.errors import TrustError
 from certify.evidence.conclusions import ClauseStatus
-from certify.evidence.operator import Brought, Output, OutputTest, RoundSystem, Sampling
+from certify.evidence.operator import Brought, Output, RoundSystem, Sampling
 from certify.evidence.report import Statement
+from certify.evidence.sample import TestOfSample
 from certify.exact import parse_percent
 from certify.issue.compare import compare
 from certify.messages import english
@@ -302,7 +303,8 @@ SAMPLING = Sampling(
 
 
 def output(**changes: Any) -> Output:
-    test = OutputTest("cards", "card-position", 10**6, (0.5,), (), 0, 0.5, "", "", Verdict.SATISFIED, "")
+    numbers: Any = ((0.5,), (), "satisfied", 0.5, 0.01, 10**6, None, None)
+    test = TestOfSample("cards", "card-position", *numbers, "", "", {}, discrete=False)
     told = Output(
         name="decks.bin",
         kind="decks",
@@ -313,6 +315,7 @@ def output(**changes: Any) -> Output:
         sampling=SAMPLING,
         alpha=0.01,
         family_size=1,
+        rejected=0,
         rule="Holm",
         reasons=("none is rejected",),
         tests=(test,),
@@ -352,7 +355,7 @@ def test_output_that_is_no_evidence_satisfies_no_clause_and_can_fail_every_one(
     held = answered_by(output(**changes))
     assert held == {"clauses": [], "cards": [], "whole": [], "as handed in": [Verdict.SATISFIED]}
     refused = output(**changes, verdict=Verdict.NOT_SATISFIED)
-    refused = replace(refused, tests=(replace(refused.tests[0], verdict=Verdict.NOT_SATISFIED, rejected=1),))
+    refused = replace(refused, tests=(replace(refused.run[0], verdict="not satisfied"),))
     assert answered_by(refused) == {
         "clauses": [Verdict.NOT_SATISFIED],
         "cards": [Verdict.NOT_SATISFIED],

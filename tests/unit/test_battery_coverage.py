@@ -21,7 +21,6 @@ from rng.battery.sequences import lagged_sums
 from rng.battery.two_stage import conclude_plan
 from rng.battery.verdict import conclude, decide_each
 from rng.battery.weights import ALONE
-from rng.battery.whole import Whole
 from rng.errors import SampleError
 from rng.shuffle import deal_decks
 from rng.streams import stream
@@ -207,8 +206,8 @@ def test_those_tests_weigh_more_that_the_table_says_find_a_fault_alone() -> None
     table = re.findall(r"^\| (\S+ \S+) \| \d+ \| (\d+) \| \d+ \|$", page, re.MULTILINE)
     assert {name for name, alone in table if int(alone)} == ALONE
     results = [
-        TestResult("sequences", "congruential", (0.5, 0.5)),
-        TestResult("sequences", "poker", (0.5,)),
+        TestResult((0.5, 0.5), suite="sequences", test="congruential"),
+        TestResult((0.5,), suite="sequences", test="poker"),
     ]
     first, second, other = decide_each(results, 0.03, 0.05)
     assert (first.threshold, second.threshold, other.threshold) == pytest.approx((0.01, 0.015, 0.03))
@@ -223,7 +222,8 @@ def test_a_test_that_looks_at_a_part_is_one_of_the_whole_sample_that_was_planned
     assert isinstance(sums, TestResult)
     assert (sums.sample_size, sums.parameters) == (40_000, {"looked_at": 30_000})
     monkeypatch.setattr(word_relations, "MOST_BYTES", 1 << 15)
-    whole = Whole(from_bytes(aes_ctr(24, 1 << 14).tobytes()))
-    found = word_relations.run(whole)
-    assert (found.sample_size, found.parameters) == (whole.bits.length, {"looked_at": 1 << 18})
-    assert whole.bits.length > 1 << 18
+    bits = from_bytes(aes_ctr(24, 1 << 14).tobytes())
+    (found,) = whole_stream.run(bits, ["word-relations"])
+    assert isinstance(found, TestResult)
+    assert (found.sample_size, found.parameters) == (bits.length, {"looked_at": 1 << 18})
+    assert bits.length > 1 << 18

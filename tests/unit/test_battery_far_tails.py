@@ -153,14 +153,14 @@ def test_kolmogorov_does_not_overflow_on_large_ranges() -> None:
 
 
 def test_a_test_of_many_places_takes_no_error_from_the_others() -> None:
-    places = TestResult("cards", "pairs", (0.5,) * 1_560)
-    alone = TestResult("cards", "alone", (4e-3,))
+    places = TestResult((0.5,) * 1_560, suite="cards", test="pairs")
+    alone = TestResult((4e-3,), suite="cards", test="alone")
     verdict = conclude([places, alone])
     assert verdict.word == "not satisfied"
     (decision,) = (d for d in verdict.decisions if d.test == "alone")
     assert decision.threshold == pytest.approx(0.005)
-    one_of_many = TestResult("cards", "pairs", (1e-5, *(0.5,) * 1_559))
-    assert conclude([one_of_many, TestResult("cards", "alone", (0.5,))]).word == "satisfied"
+    one_of_many = TestResult((1e-5, *(0.5,) * 1_559), suite="cards", test="pairs")
+    assert conclude([one_of_many, TestResult((0.5,), suite="cards", test="alone")]).word == "satisfied"
 
 
 def test_weighted_holm_is_the_closure_of_weighted_bonferroni() -> None:

@@ -8,8 +8,8 @@ import numpy as np
 import plain_definitions
 import pytest
 
-from certify.cli import rng_suites
-from certify.cli.rng_suites import Cut, cut_of
+from certify.certification import bit_sequences
+from certify.certification.bit_sequences import Cut, cut_of
 from rng.battery import whole
 from rng.battery.bits import from_bytes
 from rng.battery.planted.good import aes_ctr
@@ -17,8 +17,8 @@ from rng.battery.whole import Whole
 
 
 def test_long_data_gives_a_hundred_sequences_spread_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rng_suites, "LONGEST_WHOLE", 1 << 12)
-    monkeypatch.setattr(rng_suites, "USUAL_LENGTH", 64)
+    monkeypatch.setattr(bit_sequences, "LONGEST_WHOLE", 1 << 12)
+    monkeypatch.setattr(bit_sequences, "USUAL_LENGTH", 64)
     bits = from_bytes(aes_ctr(3, 1_000).tobytes())
     cut = cut_of(bits, None, None)
     assert cut == Cut(100, 64, Fraction(5))
@@ -30,7 +30,7 @@ def test_long_data_gives_a_hundred_sequences_spread_evenly(monkeypatch: pytest.M
 def test_whoever_names_a_number_of_sequences_or_a_length_gets_all_of_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(rng_suites, "LONGEST_WHOLE", 1 << 12)
+    monkeypatch.setattr(bit_sequences, "LONGEST_WHOLE", 1 << 12)
     bits = from_bytes(aes_ctr(3, 1_000).tobytes())
     assert cut_of(bits, 500, None) == Cut(500, 64)
     assert cut_of(bits, None, 64) == Cut(500, 64)

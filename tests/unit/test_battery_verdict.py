@@ -22,7 +22,7 @@ p_lists = st.lists(st.floats(0, 1), min_size=1, max_size=7)
 
 def result(test: str, *p_values: float, size: int = 1000) -> TestResult:
     labels = tuple(f"part {i}" for i in range(len(p_values)))
-    return TestResult("cards", test, p_values, labels, sample_size=size)
+    return TestResult(p_values, labels).run_as("cards", test, size)
 
 
 @given(p_lists)

@@ -7,7 +7,8 @@ from typing import Final
 
 from certify.clauses.registry import Answer
 from certify.clauses.results import Results
-from certify.evidence.operator import Output, OutputTest, RoundSystem
+from certify.evidence.operator import Output, RoundSystem
+from certify.evidence.sample import TestLeftOut, TestOfSample
 from certify.model.finding import Verdict
 from certify.model.item import UnderTest
 from certify.rounds.conformance.promise import PromiseId
@@ -68,14 +69,18 @@ def played_outputs(results: Results) -> Iterator[Answer]:
         yield from counted((output, _of_test(output, test)) for test in found)
 
 
-def _of_test(output: Output, test: OutputTest) -> Answer:
-    adjusted = "not run" if test.adjusted_p is None else f"{test.adjusted_p:.3g}"
+def _of_test(output: Output, test: TestOfSample | TestLeftOut) -> Answer:
+    seen, reason = "not run", ""
+    if isinstance(test, TestLeftOut):
+        reason = test.reason
+    else:
+        seen = f"{test.adjusted_p:.3g}, smallest of {len(test.p_values)} p-values on {test.sample_size} {output.kind}"
     return Answer(
-        test.verdict,
+        Verdict(test.verdict),
         f"adjusted p-value of at least {output.alpha:g}",
-        f"{adjusted}, smallest of {len(test.p_values)} p-values on {test.sample_size} {output.kind}",
+        seen,
         subject=f"{output.name}, {test.test}",
-        reason=test.reason,
+        reason=reason,
         evidence=("/brought/outputs",),
         item=UnderTest.OPERATOR_OUTPUT,
     )

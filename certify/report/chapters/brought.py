@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from certify.evidence.document import Evidence
-from certify.evidence.operator import BrokenPromise, Output, OutputTest, RoundSystem, Sampling
+from certify.evidence.operator import BrokenPromise, Output, RoundSystem, Sampling
+from certify.evidence.sample import TestOfSample
 from certify.messages import tell, translated
 from certify.model.finding import Verdict
 from certify.report.chapters.randomness import power
@@ -103,8 +105,7 @@ def operator_generator(evidence: Evidence) -> OperatorGenerator | None:
 
 
 def _output(output: Output) -> OutputView:
-    run = [test for test in output.tests if test.p_values]
-    rejected = sum(test.rejected for test in run)
+    run, rejected = output.run, output.rejected
     word = output.verdict
     amount = tell(f"brought.amount.{output.kind}", count=grouped(output.count))
     counts = {
@@ -172,33 +173,23 @@ def _sampling(record: Sampling | None) -> tuple[Fact, ...]:
     )
 
 
-def _worst(run: list[OutputTest]) -> PageTable | None:
+def _worst(run: Sequence[TestOfSample]) -> PageTable | None:
     """Tabulates the tests that came nearest to a rejection, or went furthest beyond it."""
-    least = sorted(run, key=lambda test: (_adjusted(test), min(test.p_values)))[:_WORST]
+    least = sorted(run, key=lambda test: (test.adjusted_p, min(test.deciding)))[:_WORST]
     rows = tuple(
         (
             mono(test.suite),
             PageCell(test.test),
             number(grouped(test.sample_size)),
-            number(
-                tell(
-                    "number.of",
-                    part=grouped(test.rejected),
-                    whole=grouped(len(test.p_values)),
-                )
-            ),
-            number(p_value(min(test.p_values))),
-            number(p_value(_adjusted(test))),
+            number(grouped(len(test.p_values))),
+            number(p_value(min(test.deciding))),
+            number(p_value(test.adjusted_p)),
             judged(test.verdict),
         )
         for test in least
     )
-    head = columns("suite", "test", "#n", "#p-values-rejected", "#smallest-p", "#adjusted-p", "verdict")
+    head = columns("suite", "test", "#n", "#p-values", "#smallest-p", "#adjusted-p", "verdict")
     return tabled(tell("brought.worst"), head, rows, dense=True)
-
-
-def _adjusted(test: OutputTest) -> float:
-    return 1.0 if test.adjusted_p is None else test.adjusted_p
 
 
 def operator_rounds(evidence: Evidence) -> OperatorRounds | None:

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.evidence.document import Evidence
-from certify.evidence.operator import OutputTest
-from certify.evidence.randomness import RandomTest, TriedFault, effect_and_risk
+from certify.evidence.randomness import JudgedTest, RandomTest, TriedFault, effect_and_risk
 from certify.messages import tell, translated
 from certify.model.finding import worst
 from certify.report import figures
@@ -156,7 +155,7 @@ def figure(value: float | None, places: int = 0) -> str:
     return statistic(value, places) if places else grouped(int(value))
 
 
-def power(tests: Iterable[RandomTest | OutputTest], caption: str) -> PageTable | None:
+def power(tests: Iterable[JudgedTest], caption: str) -> PageTable | None:
     """Tabulates what each test would show at its size, and how likely it is to pass that over."""
     rows = tuple(
         (

@@ -55,8 +55,6 @@ def run(decks: Decks) -> TestResult:
     null = nulls.probabilities(nulls.successions(decks.shape[1]))
     consecutive = goodness.chi_square_fit(succession_counts(decks), null, ordered=True)
     return TestResult(
-        suite="cards",
-        test="adjacent-cards",
         p_values=(goodness.chi_square_tail(statistic, freedom), consecutive.p_value),
         labels=("successor table", "consecutive ids"),
         sample_size=size,

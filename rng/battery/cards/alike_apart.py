@@ -95,14 +95,9 @@ def run(decks: Decks, shoe: DeckShoe) -> TestResult:
         if 1 < len(set(groups)) < shoe.cards:
             apart, p_value = alike(decks, groups)
             found[f"{name} alike, {apart} apart"] = p_value
-    return TestResult(
-        suite="cards",
-        test="alike-apart",
-        p_values=tuple(found.values()),
-        labels=tuple(found),
-        sample_size=len(decks),
+    return TestResult.of(
+        found,
         null=due.NULL,
-        discrete=True,
         detectable=goodness.describe_shift(
             len(decks) * shoe.cards, "in the correlation of two positions", len(found) * MOST_APART
         ),

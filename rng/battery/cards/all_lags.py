@@ -69,12 +69,9 @@ def run(decks: Decks) -> TestResult:
     level = goodness.detection_level(places)
     share = detectable_correlation(blocks * (length - 1), lags, level, goodness.DETECTION_POWER)
     return TestResult(
-        suite="cards",
-        test="matches-at-all-lags",
         p_values=tuple(p_value for p_value, _ in found),
         labels=tuple(f"place {place + 1}" for place in range(places)),
         parameters={"lags": lags, "lag": found[worst][1], "place": worst + 1},
-        sample_size=len(decks),
         null="products of independent fair signs: binomial, exact; Bonferroni over the lags",
         discrete=True,
         detectable=f"{100 * share:.3g} % of the cards of one place repeated at one lag{goodness.power_words(places)}",

@@ -49,14 +49,10 @@ def run_signs(decks: Decks, shoe: DeckShoe) -> TestResult:
         for i, j, lag, agree in signs_agree(table[:NOW], table, LAGS):
             label = f"{name}, place {i + 1} and place {before[j] + 1} of {lag} rounds before"
             found[label] = goodness.binomial_two_sided(agree, size - lag, 0.5)
-    return TestResult(
-        suite="cards",
-        test="signs-between-rounds",
-        p_values=tuple(found.values()),
-        labels=tuple(found),
+    return TestResult.of(
+        found,
         sample_size=size,
         null="agreements of a fair sign with any other of an earlier round: binomial(N - lag, 1/2), exact",
-        discrete=True,
         detectable=goodness.describe_shift(size, "in the correlation of two signs", len(found)),
     )
 
@@ -85,14 +81,10 @@ def run_after_hands(decks: Decks, shoe: DeckShoe) -> TestResult:
         # A unit divided among all hands and ranks; what was never bet on keeps its part.
         low, high = np.triu_indices(many)
         found[label] = evidence.p_value(evidence.mean_log(won[low * many + high].reshape(-1)))
-    return TestResult(
-        suite="cards",
-        test="after-hands",
-        p_values=tuple(found.values()),
-        labels=tuple(found),
+    return TestResult.of(
+        found,
         sample_size=size,
         null="capital of bets at fair prices, Ville's inequality: exact at any size",
-        discrete=True,
         detectable="a rank that is left out after one hand of two ranks, once it is due some thirty times",
     )
 

@@ -53,14 +53,11 @@ def _table_result(name: str, counts: NDArray[np.int64]) -> TestResult:
     freedom = (n - 1) * (groups - 1)
     statistic = table_statistic(counts)
     return TestResult(
-        suite="cards",
-        test=name,
         p_values=(goodness.chi_square_tail(statistic, freedom),),
         sample_size=decks,
         statistic=statistic,
         degrees_of_freedom=freedom,
         null="(n-1)/n · X² is chi-square with (n-1)(g-1) degrees of freedom: cards without replacement",
-        # The noncentrality is decks × (n-1) × the mean squared relative deviation, groups weighted by size.
         detectable=goodness.describe_deviation(freedom, decks * (n - 1)),
     )
 
@@ -93,11 +90,8 @@ def run_each_position(decks: Decks) -> TestResult:
     fits = [goodness.uniform_fit(row) for row in counts]
     n = decks.shape[1]
     return goodness.fitted(
-        "cards",
-        "each-position",
         fits,
         labels=positions(n),
-        sample_size=len(decks),
         null="multinomial with equal probabilities; X² is chi-square with n-1 degrees of freedom",
         detectable=goodness.describe_deviation(n - 1, len(decks)),
     )
@@ -109,8 +103,6 @@ def run_fullest(decks: Decks) -> TestResult:
     n, size = decks.shape[1], len(decks)
     position, card = np.unravel_index(int(counts.argmax()), counts.shape)
     return TestResult(
-        suite="cards",
-        test="fullest-cell",
         p_values=(goodness.fullest_cell(counts, size, 1 / n),),
         parameters={"position": int(position) + 1, "card": int(card)},
         sample_size=size,

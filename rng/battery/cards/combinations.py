@@ -44,7 +44,7 @@ def compare(
     impossible = [outcome for outcome in order if counts[outcome] and not probabilities[outcome]]
     if impossible:
         what = f"probability zero for {', '.join(impossible)}, dealt nevertheless"
-        return TestResult("cards", test, (0.0,), parameters=dict(counts), sample_size=size, null=what)
+        return TestResult((0.0,), parameters=dict(counts), null=what).run_as("cards", test, size)
     minimum = minimum_sample([probabilities[outcome] for outcome in order])
     if size < minimum:
         return NotRun("cards", test, f"{size} outcomes, at least {minimum} are needed", minimum)
@@ -52,14 +52,11 @@ def compare(
         [counts[outcome] for outcome in order], [probabilities[outcome] for outcome in order], ordered=False
     )
     return goodness.fitted(
-        "cards",
-        test,
         [fit],
         parameters={outcome: counts[outcome] for outcome in order},
-        sample_size=size,
         null="multinomial with the exact probabilities of the outcomes; chi-square",
         detectable=goodness.describe_deviation(fit.degrees_of_freedom, size),
-    )
+    ).run_as("cards", test, size)
 
 
 def minimum_sample(probabilities: list[Fraction]) -> int:

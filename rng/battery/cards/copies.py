@@ -96,8 +96,6 @@ def run(decks: Decks, shoe: DeckShoe) -> TestResult:
         for count, chance in zip(again, alike, strict=True)
     )
     return TestResult(
-        suite="cards",
-        test="disguised-copies",
         p_values=p_values,
         labels=FORMS,
         parameters={"opening": length},

@@ -34,8 +34,6 @@ def run_cycles(decks: Decks) -> TestResult:
     for label, one in (("number of cycles", fit), ("cycle of the first card", goodness.uniform_fit(lengths))):
         found[label] = (one.p_value, one.two_sided)
     return TestResult(
-        suite="cards",
-        test="cycles",
         p_values=tuple(published for published, _ in found.values()),
         deciding=tuple(decided for _, decided in found.values()),
         labels=tuple(found),

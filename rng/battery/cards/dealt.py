@@ -139,14 +139,10 @@ def _by_class(table: NDArray[np.generic], classes: Counts) -> Floats:
 
 def _result(test: str, found: dict[str, float], size: int, rarest: float) -> TestResult:
     most = goodness.detectable_shift(size, len(found)) / max(rarest, 1e-12) ** 0.5
-    return TestResult(
-        suite="cards",
-        test=test,
-        p_values=tuple(found.values()),
-        labels=tuple(found),
+    return TestResult.of(
+        found,
         sample_size=size,
         null="hypergeometric, exact: binomial tails of each cell, Bonferroni over the cells of a table",
-        discrete=True,
         detectable=f"a relative change of {100 * most:.3g} % of the rarest cell{goodness.power_words(len(found))}",
     )
 

@@ -44,8 +44,6 @@ def run_drift(decks: Decks) -> TestResult:
     n, size = decks.shape[1], len(decks)
     halves, trend = halves_statistic(decks), trend_statistic(decks)
     return TestResult(
-        suite="cards",
-        test="drift",
         p_values=(
             goodness.chi_square_tail(halves, (n - 1) ** 2),
             goodness.chi_square_tail(trend, n - 1),
@@ -82,7 +80,7 @@ def run_dispersion(decks: Decks, shoe: DeckShoe) -> TestResult:
     """
     places = min(decks.shape[1], SMALL)
     columns = {f"position {place + 1}": decks[:, place].astype(np.int64) for place in range(places)}
-    found = dispersion.over_blocks("cards", columns, decks.shape[1], {"positions": places})
+    found = dispersion.over_blocks(columns, decks.shape[1], {"positions": places})
     return found.with_bounds(dispersion.even_classes(_classes(decks, shoe)))
 
 
@@ -114,14 +112,10 @@ def run_trends(decks: Decks) -> TestResult:
         for card in range(n)
     }
     share = goodness.detectable_shift(size, len(found)) * np.sqrt(3 * n)
-    return TestResult(
-        suite="cards",
-        test="card-trends",
-        p_values=tuple(found.values()),
-        labels=tuple(found),
+    return TestResult.of(
+        found,
         sample_size=size,
         null="linear score of independent rounds, Chernoff's bound on its exact moments",
-        discrete=True,
         detectable=f"a card at one place that drifts by {100 * share:.3g} % from its middle to either end"
         f"{goodness.power_words(len(found))}",
     )

@@ -40,8 +40,6 @@ def run_duplicates(decks: Decks) -> TestResult:
     mean = size * (size - 1) / (2 * factorial(decks.shape[1]))
     again = repeated_decks(decks)
     return TestResult(
-        suite="cards",
-        test="duplicates",
         p_values=(goodness.poisson_at_least(again, mean),),
         sample_size=size,
         statistic=float(again),
@@ -73,8 +71,6 @@ def run_openings(decks: Decks) -> TestResult:
     mean = size + openings * float(np.expm1(size * np.log1p(-1 / openings)))
     again = repeated(opening_codes(decks, length))
     return TestResult(
-        suite="cards",
-        test="repeated-openings",
         p_values=(goodness.poisson_two_sided(again, mean),),
         parameters={"cards": length},
         sample_size=size,
@@ -108,8 +104,6 @@ def run_first(decks: Decks) -> TestResult:
     counts = np.concatenate([seen, np.zeros(perm(n, length) - len(seen), dtype=np.int64)])
     fit = goodness.uniform_fit(counts)
     return goodness.fitted(
-        "cards",
-        "first-cards",
         [fit],
         parameters={"cards": length},
         sample_size=size,

@@ -52,8 +52,6 @@ def _result(
         totals, labels = [fit.p_value, *totals], ["distribution", *labels]
         statistic, freedom = fit.statistic, fit.degrees_of_freedom
     return TestResult(
-        suite="cards",
-        test=name,
         p_values=tuple(totals),
         deciding=tuple(deciding),
         labels=tuple(labels),

@@ -126,11 +126,8 @@ def run(decks: Decks, shoe: DeckShoe) -> TestResult:
                 labels.append(f"{what}, {name}")
     freedom = max(fit.degrees_of_freedom for fit in fits)
     return goodness.fitted(
-        "cards",
-        "hand-compositions",
         fits,
         labels=labels,
-        sample_size=len(decks),
         null="exact probabilities of hands dealt without replacement; chi-square",
         detectable=goodness.describe_deviation(freedom, len(decks)),
     )

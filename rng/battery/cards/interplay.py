@@ -55,8 +55,6 @@ def run(decks: Decks) -> TestResult:
     mean, variance = product_moments(n)
     scores = (product_sums(decks) - size * float(mean)) / (size * float(variance)) ** 0.5
     return TestResult(
-        suite="cards",
-        test="interplay-correlation",
         p_values=tuple(goodness.normal_two_sided(float(z)) for z in scores),
         labels=pair_labels(n),
         sample_size=size,

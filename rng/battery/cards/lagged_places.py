@@ -53,8 +53,6 @@ def run(decks: Decks) -> TestResult:
             tail = float(special.bdtrc(int(table.max()) - 1, size - lag, 1 / n))
             fullest = min(fullest, (tail, lag, here + 1, there + 1))
     return TestResult(
-        suite="cards",
-        test="lagged-places",
         p_values=(*p_values, min(1.0, LAGS * n * n * fullest[0])),
         labels=(*labels, "fullest cell"),
         parameters=dict(zip(("lag", "from place", "to place"), fullest[1:], strict=True)),

@@ -76,8 +76,6 @@ def _digits_result(name: str, digits: list[NDArray[np.int64]], source: str) -> T
     together = goodness.chi_square_tail(statistic, freedom)
     even = _together_even(digits, statistic, freedom) if together > 1 - LOOKED_AT_BELOW else 1.0
     return TestResult(
-        suite="cards",
-        test=name,
         p_values=(together, *(fit.p_value for fit in fits)),
         deciding=(min(1.0, 2 * min(together, even)), *(fit.two_sided for fit in fits)),
         labels=("all digits", *(f"digit of {counts.size} values" for counts in digits)),
@@ -129,14 +127,9 @@ def run_scaling(decks: Decks) -> TestResult:
         for form, p_value in scores.few_bits([table[::step] for table in tables])
     }
     deviation = goodness.detectable_shift(len(decks) * (decks.shape[1] - 1), len(found))
-    return TestResult(
-        suite="cards",
-        test="scaling",
-        p_values=tuple(found.values()),
-        labels=tuple(found),
-        sample_size=len(decks),
+    return TestResult.of(
+        found,
         null="independent uniform digits below 2, 3, …, n, exactly; Chernoff's bound on the likelihood ratio",
-        discrete=True,
         detectable=f"{100 * deviation:.3g} % root-mean-square relative deviation of the draws, of these forms"
         f"{goodness.power_words(len(found))}",
     )

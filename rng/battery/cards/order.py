@@ -80,8 +80,6 @@ def compare(name: str, counts: NDArray[np.int64], law: nulls.NullLaw, null: str)
         deciding.append(fit.two_sided)
         statistic, freedom = fit.statistic, fit.degrees_of_freedom
     return TestResult(
-        suite="cards",
-        test=name,
         p_values=tuple(p_values),
         deciding=tuple(deciding),
         labels=tuple(labels),

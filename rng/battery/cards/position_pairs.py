@@ -83,8 +83,6 @@ def run(decks: Decks, shoe: DeckShoe) -> TestResult:
     freedom = int(possible.sum()) - 1
     squares = np.square(tables[:, possible] - expected[possible]) / expected[possible]
     return TestResult(
-        suite="cards",
-        test="position-pairs",
         p_values=tuple(goodness.chi_square_tail(float(x), freedom) for x in squares.sum(axis=1)),
         labels=pair_labels(shoe.cards),
         parameters={"by": "card" if by_card else "rank"},

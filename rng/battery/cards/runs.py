@@ -28,8 +28,6 @@ def run_above_below(decks: Decks) -> TestResult:
         upper = columns >= n // 2
         changes += (upper[:, 1:] != upper[:, :-1]).sum(axis=1)
     return TestResult(
-        suite="cards",
-        test="runs",
         p_values=tuple(goodness.binomial_two_sided(int(c), size - 1, 0.5) for c in changes),
         labels=positions(n),
         sample_size=size,
@@ -49,12 +47,9 @@ def run_up(decks: Decks) -> TestResult:
             counts[i] += rising_run_lengths(column.astype(np.uint64), LONGEST_RUN)
     fits = [goodness.chi_square_fit(count, probabilities, ordered=True, fixed=False) for count in counts]
     return goodness.fitted(
-        "cards",
-        "runs-up",
         fits,
         labels=positions(n),
         parameters={"longest": LONGEST_RUN},
-        sample_size=len(decks),
         null="lengths of strictly rising runs, breaking value discarded: C(d, r)/d^r or longer; chi-square",
     )
 

@@ -58,8 +58,6 @@ def run_tables(decks: Decks, shoe: DeckShoe) -> TestResult:
     singles = (np.square(tables.sum(axis=2)) / share).sum(axis=1) / size - size
     freedom = groups * groups - groups
     return TestResult(
-        suite="cards",
-        test="serial-positions",
         p_values=tuple(goodness.chi_square_tail(float(x), freedom) for x in pairs - singles),
         labels=positions(n),
         parameters={"by": "card" if by_card else "rank"},
@@ -105,8 +103,6 @@ def run_correlation(decks: Decks) -> TestResult:
     whole = [sums[lag].sum() / (whole_deck_variance(n) * (size - lag)) ** 0.5 for lag in LAGS]
     scores = [*single.tolist(), *whole]
     return TestResult(
-        suite="cards",
-        test="serial-correlation",
         p_values=tuple(goodness.normal_two_sided(float(z)) for z in scores),
         labels=positions(n) + tuple(f"all positions, {lag} decks apart" for lag in LAGS),
         sample_size=size,

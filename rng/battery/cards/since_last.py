@@ -104,12 +104,9 @@ def run(decks: Decks) -> TestResult:
             if not (counts is neighbours and label == "mean"):
                 p_values[f"{name}, {label}" if counts is not neighbours else name] = (p_value, decided)
     return TestResult(
-        suite="cards",
-        test="since-last-deck",
         p_values=tuple(published for published, _ in p_values.values()),
         deciding=tuple(decided for _, decided in p_values.values()),
         labels=tuple(p_values),
-        sample_size=len(decks),
         statistic=total / size,
         null="orders of both decks uniform: neighbours by inclusion and exclusion (Chernoff's bound on their sum), "
         "Eulerian numbers over n!",

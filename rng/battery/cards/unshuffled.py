@@ -155,8 +155,6 @@ def run(decks: Decks, shoe: DeckShoe) -> TestResult:
     means = (cards * (cards - 1) / 4, (cards - 1) / 2, (cards - 1) / 2, 0, 0, 0)
     side = int(np.abs(found[:, worst] - means[worst]).argmax())
     return TestResult(
-        suite="cards",
-        test="unshuffled-deck",
         p_values=p_values,
         labels=MEASURES,
         parameters={"deck": int(where[side, worst])},

@@ -286,7 +286,7 @@ def run(draws: IntegerDraws) -> TestResult:
     generators); Boyar, J. ACM 36 (1989).
     """
     values: list[int] = draws.values[: ATTEMPTS * LEAST_DRAWS].tolist()
-    p_values, labels = [], []
+    found: dict[str, float] = {}
     possible = draws.size // LEAST_DRAWS
     for generator in (*GENERATORS, *LEAPS):
         attempts = min(possible, ATTEMPTS if generator.most == MOST_DIMENSIONS else LEAPING_ATTEMPTS)
@@ -296,26 +296,18 @@ def run(draws: IntegerDraws) -> TestResult:
             tail = (
                 float(special.bdtrc(max(came_true) - 1, FORETOLD, 1 / draws.below)) if max(came_true) else 1.0
             )
-            p_values.append(min(1.0, attempts * tail))
-            labels.append(generator.name)
+            found[generator.name] = min(1.0, attempts * tail)
     if draws.below % 2 == 0:
         odd = np.array([value % 2 for value in values[:FORETOLD]], dtype=np.uint8)
         for generator in LOW_BITS:
             # Each state agrees with so many independent fair parities with probability 2^-so many: union bound.
-            p_values.append(min(1.0, generator.m * 2.0 ** -agreement(generator, odd)))
-            labels.append(generator.name)
-    if not p_values:
-        p_values, labels = [1.0], ["none can be sought in numbers of so small a range"]
-    return TestResult(
-        suite="sequences",
-        test="congruential",
-        p_values=tuple(p_values),
-        labels=tuple(labels),
+            found[generator.name] = min(1.0, generator.m * 2.0 ** -agreement(generator, odd))
+    found = found or {"none can be sought in numbers of so small a range": 1.0}
+    return TestResult.of(
+        found,
         parameters={"foretold": FORETOLD},
-        sample_size=draws.size,
         null="numbers foretold binomial(64, 1/n), exact, Bonferroni over attempts; parities: union bound over states",
-        discrete=True,
-        detectable=f"any of {len(p_values)} generators known by name, from its first {LEAST_DRAWS} numbers",
+        detectable=f"any of {len(found)} generators known by name, from its first {LEAST_DRAWS} numbers",
     )
 
 

@@ -60,11 +60,8 @@ def run_serial(draws: IntegerDraws) -> TestResult:
     sums, pairs = lagged_sums(draws)
     scores = [s / (variance(draws.below) * math.sqrt(n)) for s, n in zip(sums, pairs, strict=True)]
     return TestResult(
-        suite="sequences",
-        test="serial-correlation",
         p_values=tuple(goodness.normal_two_sided(z) for z in scores),
         labels=tuple(f"lag {lag}" for lag in LAGS),
-        sample_size=draws.size,
         statistic=max(abs(z) for z in scores),
         null="normal, mean 0 and known variance",
         detectable=goodness.describe_shift(draws.size, "in the correlation at one lag"),
@@ -85,12 +82,9 @@ def run_interplay(draws: IntegerDraws) -> TestResult:
         groups += len(rows)
     scores = [s / (variance(draws.below) * math.sqrt(groups)) for s in sums]
     return TestResult(
-        suite="sequences",
-        test="interplay-correlation",
         p_values=tuple(goodness.normal_two_sided(z) for z in scores),
         labels=tuple(f"numbers {i + 1} and {j + 1} of {GROUP}" for i, j in places),
         parameters={"group": GROUP},
-        sample_size=draws.size,
         statistic=max(abs(z) for z in scores),
         null="normal, mean 0 and known variance (numbers of a group are drawn with replacement)",
         detectable=goodness.describe_shift(groups, "in the correlation of two numbers of a group"),
@@ -153,15 +147,12 @@ def run_subsequences(draws: IntegerDraws) -> TestResult:
             goodness.fullest_cell(table, int(trials.max()), float(expected.max())),
         ]
     return TestResult(
-        suite="sequences",
-        test="subsequences",
         p_values=tuple(p_values),
         labels=tuple(
             f"every {stride} numbers, {what}"
             for stride in STRIDES
             for what in ("all", "worst subsequence", "fullest cell")
         ),
-        sample_size=draws.size,
         statistic=statistic,
         degrees_of_freedom=freedom,
         discrete=True,
@@ -204,14 +195,11 @@ def run_drift(draws: IntegerDraws) -> TestResult:
     statistic = float((np.square(blocks - share) / np.where(share > 0, share, 1.0)).sum())
     freedom = (BLOCKS - 1) * (classes - 1)
     return TestResult(
-        suite="sequences",
-        test="drift",
         p_values=(
             goodness.chi_square_tail(statistic, freedom),
             goodness.normal_two_sided(trend_score(draws)),
         ),
         labels=("sixteenths", "trend"),
-        sample_size=draws.size,
         statistic=statistic,
         degrees_of_freedom=freedom,
         null="homogeneity of sixteenths, chi-square; trend normal with known variance",

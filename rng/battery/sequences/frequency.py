@@ -71,12 +71,9 @@ def run(draws: IntegerDraws) -> TestResult:
         )
         fits, labels = [*fits, trailing], [*labels, "trailing digits"]
     return goodness.fitted(
-        "sequences",
-        "frequency",
         fits,
         labels=labels,
         parameters={"classes": classes},
-        sample_size=draws.size,
         null="multinomial with exact class probabilities; chi-square",
         detectable=goodness.describe_deviation(leading.degrees_of_freedom, draws.size),
     )
@@ -90,11 +87,8 @@ def run_bits(draws: IntegerDraws) -> TestResult:
         for bit in range(bits):
             set_bits[bit] += int((piece >> np.uint64(bit) & np.uint64(1)).sum())
     return TestResult(
-        suite="sequences",
-        test="bit-frequency",
         p_values=tuple(goodness.binomial_two_sided(int(c), draws.size, 0.5) for c in set_bits),
         labels=tuple(f"bit {bit}" for bit in range(bits)),
-        sample_size=draws.size,
         null="binomial(N, 1/2), exact; bit 0 is the least significant",
         discrete=True,
         detectable=goodness.describe_shift(draws.size, "in the mean sign of one bit"),
@@ -127,11 +121,8 @@ def run_kolmogorov(draws: IntegerDraws) -> TestResult:
     exact = np.array([-(-draws.below * cell // cells) / draws.below for cell in range(1, cells + 1)])
     deviation = float(np.abs(counts.cumsum() / draws.size - exact).max())
     return TestResult(
-        suite="sequences",
-        test="kolmogorov-smirnov",
         p_values=(goodness.kolmogorov_tail(deviation, draws.size),),
         parameters={"cells": cells},
-        sample_size=draws.size,
         statistic=deviation,
         null="Kolmogorov distribution, an upper bound of the tail on discrete values",
         discrete=draws.below < 1 << 16,
@@ -166,7 +157,7 @@ def run_dispersion(draws: IntegerDraws) -> TestResult:
     """
     classes = digit_base(draws.below, dispersion.MOST_CLASSES)
     values = np.concatenate(list(draws.digits(classes)))
-    found = dispersion.over_blocks("sequences", {"": values}, classes, {"classes": classes})
+    found = dispersion.over_blocks({"": values}, classes, {"classes": classes})
     bounds = {
         f"{name}, blocks of every size": dispersion.worst_of_sizes(numbers % classes, classes)
         for name, numbers in (("steps", np.diff(values)), ("sums", values[1:] + values[:-1]))

@@ -60,22 +60,18 @@ def run(draws: IntegerDraws) -> TestResult:
     """
     counts = value_counts(draws)
     trials = int(counts.sum())
-    p_values, labels = [most_frequent(int(counts.max()), trials, draws.below)], ["most frequent number"]
+    found = {"most frequent number": most_frequent(int(counts.max()), trials, draws.below)}
     if draws.below <= MOST_COUNTERS:
-        p_values.append(least_frequent(int(counts.min()), trials, draws.below))
-        labels.append("least frequent number")
+        found["least frequent number"] = least_frequent(int(counts.min()), trials, draws.below)
     base = digit_base(draws.below, MOST_PAIR_BASE)
     pairs = tuple_counts(draws, base, 2)
-    p_values.append(most_frequent(int(pairs.max()), int(pairs.sum()), base * base))
-    return TestResult(
-        suite="sequences",
-        test="fullest-cell",
-        p_values=tuple(p_values),
-        labels=(*labels, f"most frequent pair in base {base}"),
-        sample_size=draws.size,
+    found[f"most frequent pair in base {base}"] = most_frequent(
+        int(pairs.max()), int(pairs.sum()), base * base
+    )
+    return TestResult.of(
+        found,
         statistic=float(counts.max()),
         null="exact binomial tail of each cell, Bonferroni over the cells (an upper bound)",
-        discrete=True,
         detectable=goodness.describe_fullest(
             trials, 1 / draws.below, draws.below, "occurrences of one number"
         ),
@@ -105,12 +101,7 @@ def run_dimensions(draws: IntegerDraws) -> TestResult:
         fits.append(goodness.uniform_fit(tuple_counts(draws, base, length)))
         labels.append(f"{length}-tuples in base {base}")
     return goodness.fitted(
-        "sequences",
-        "serial-dimensions",
-        fits,
-        labels=labels,
-        sample_size=draws.size,
-        null="multinomial over equally likely non-overlapping tuples; chi-square",
+        fits, labels=labels, null="multinomial over equally likely non-overlapping tuples; chi-square"
     )
 
 
@@ -129,14 +120,9 @@ def run_scaling(draws: IntegerDraws) -> TestResult:
         for form, p_value in scores.few_bits([counts[::step]])
     }
     deviation = goodness.detectable_shift(draws.size, len(found))
-    return TestResult(
-        suite="sequences",
-        test="scaling",
-        p_values=tuple(found.values()),
-        labels=tuple(found),
-        sample_size=draws.size,
+    return TestResult.of(
+        found,
         null="multinomial, equal probabilities; Chernoff's bound on the likelihood ratio",
-        discrete=True,
         detectable=f"{100 * deviation:.3g} % root-mean-square relative deviation of the probabilities, of these forms"
         f"{goodness.power_words(len(found))}",
     )

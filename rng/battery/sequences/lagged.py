@@ -56,12 +56,9 @@ def run_all_lags(draws: IntegerDraws) -> TestResult:
     level = goodness.detection_level(len(found))
     share = detectable_correlation(blocks * (length - 1), lags, level, goodness.DETECTION_POWER)
     return TestResult(
-        suite="sequences",
-        test="all-lags",
         p_values=tuple(p_value for p_value, _ in found),
         labels=tuple(signs),
         parameters={"lags": lags, "lag": min(found)[1]},
-        sample_size=draws.size,
         null="products of independent fair signs: binomial, exact; Bonferroni over the lags",
         discrete=True,
         detectable=f"a correlation of {share:.3g} at any one lag{goodness.power_words(len(found))}",

@@ -157,15 +157,10 @@ def run(draws: IntegerDraws) -> TestResult:
     label, p_value = _three(values[: MOST_LOOKED_AT // 2], below)
     found[label] = p_value
     cells = MOST_LAGS * below
-    return TestResult(
-        suite="sequences",
-        test="lagged-sums",
-        p_values=tuple(found.values()),
-        labels=tuple(found),
+    return TestResult.of(
+        found,
         parameters={"looked_at": values.size},
-        sample_size=draws.size,
         null="sums modulo the range are uniform and independent; binomial, exact; Bonferroni over lags and values",
-        discrete=True,
         detectable=goodness.describe_fullest(values.size, 1 / below, cells, "sums in one class"),
     )
 

@@ -128,32 +128,24 @@ def run(draws: IntegerDraws) -> TestResult:
 
     Source: Rueppel, Analysis and Design of Stream Ciphers (1986), section 4.1 (exact distribution).
     """
-    below, p_values, labels = draws.below, [], []
+    below, found = draws.below, dict[str, float]()
     values = draws.values[: LANE_WORDS if below % 2 == 0 else MOST_SEARCHED].astype(np.uint64)
     if below % 2 == 0:
         upper = (values >= np.uint64(below // 2)).astype(np.uint8)
         for name, bits in (("odd and even", (values & np.uint64(1)).astype(np.uint8)), ("halves", upper)):
-            p_values.append(two_sided_p(bits.size, int(linear_complexity(bits))))
-            labels.append(name)
+            found[name] = two_sided_p(bits.size, int(linear_complexity(bits)))
     else:
         middle = below // 2
         first = values[:LEAST_DRAWS]
-        p_values.append(
-            v8_bound(np.where(first == np.uint64(middle), -1, first > np.uint64(middle)).astype(np.int8))
+        found["V8 Math.random"] = v8_bound(
+            np.where(first == np.uint64(middle), -1, first > np.uint64(middle)).astype(np.int8)
         )
-        labels.append("V8 Math.random")
         stretch = longest_without(values, middle)[:LANE_WORDS]
         bits = (stretch > np.uint64(middle)).astype(np.uint8)
-        p_values.append(two_sided_p(bits.size, int(linear_complexity(bits))))
-        labels.append(f"halves, {bits.size} in a row")
-    return TestResult(
-        suite="sequences",
-        test="linear-halves",
-        p_values=tuple(p_values),
-        labels=tuple(labels),
-        sample_size=draws.size,
+        found[f"halves, {bits.size} in a row"] = two_sided_p(bits.size, int(linear_complexity(bits)))
+    return TestResult.of(
+        found,
         null="2^min(2n-2L, 2L-1) of 2^n sequences, exact; equations beyond the state fair (a bound)",
-        discrete=True,
         detectable=f"any generator linear over GF(2) with at most {max(0, bits.size // 2 - 10)} bits of state"
         f"{goodness.CERTAIN_WORDS}",
     )

@@ -51,12 +51,7 @@ def run_poker(draws: IntegerDraws) -> TestResult:
         counts += np.bincount((ordered[:, 1:] != ordered[:, :-1]).sum(axis=1), minlength=HAND)
     fit = goodness.chi_square_fit(counts, poker_probabilities(base), ordered=True)
     return goodness.fitted(
-        "sequences",
-        "poker",
-        [fit],
-        parameters={"base": base, "hand": HAND},
-        sample_size=draws.size,
-        null="d(d-1)…(d-r+1)/d^5 S(5, r), exact; chi-square",
+        [fit], parameters={"base": base, "hand": HAND}, null="d(d-1)…(d-r+1)/d^5 S(5, r), exact; chi-square"
     )
 
 
@@ -93,11 +88,8 @@ def run_permutation(draws: IntegerDraws) -> TestResult:
         raise ScarcityError(bound, f"only {seen} of {groups} groups of {length} are free of ties")
     fit = goodness.uniform_fit(counts[orders])
     return goodness.fitted(
-        "sequences",
-        "permutation",
         [fit],
         parameters={"length": length},
-        sample_size=draws.size,
         null="t! equally likely orders of groups without ties; chi-square",
     )
 
@@ -137,14 +129,7 @@ def run_maximum(draws: IntegerDraws) -> TestResult:
         counts += np.bincount(classes, minlength=counts.size)
     below = [Fraction(bound, draws.below) ** MAXIMUM_OF for bound in bounds]
     fit = goodness.chi_square_fit(counts, [b - a for a, b in pairwise(below)], ordered=True)
-    return goodness.fitted(
-        "sequences",
-        "maximum-of-t",
-        [fit],
-        parameters={"t": MAXIMUM_OF},
-        sample_size=draws.size,
-        null="(x/n)^t, exact; chi-square",
-    )
+    return goodness.fitted([fit], parameters={"t": MAXIMUM_OF}, null="(x/n)^t, exact; chi-square")
 
 
 def run_runs(draws: IntegerDraws) -> TestResult:
@@ -172,11 +157,8 @@ def run_runs(draws: IntegerDraws) -> TestResult:
         for row in counts
     )
     return TestResult(
-        suite="sequences",
-        test="runs",
         p_values=(up.p_value, down.p_value, goodness.binomial_two_sided(changes, steps, 0.5)),
         labels=("rising", "falling", "above and below the middle"),
-        sample_size=draws.size,
         statistic=up.statistic,
         degrees_of_freedom=up.degrees_of_freedom,
         discrete=up.coarse,

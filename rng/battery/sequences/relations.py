@@ -124,21 +124,15 @@ def run_known_lags(draws: IntegerDraws) -> TestResult:
     values = draws.values[:MOST_RELATED].astype(np.uint64)
     classes = min(draws.below, CLASSES)
     widest = float(max(class_probabilities(draws.below, classes)))
-    p_values, labels = [], []
+    found: dict[str, float] = {}
     for relation in known_relations():
         if values.size - relation.lags[0] >= LEAST_RELATED:
             counts = counts_of(draws, values, relation, classes)
-            p_values.append(goodness.fullest_cell(counts, int(counts.sum()), widest))
-            labels.append(relation.name)
-    return TestResult(
-        suite="sequences",
-        test="known-lags",
-        p_values=tuple(p_values),
-        labels=tuple(labels),
+            found[relation.name] = goodness.fullest_cell(counts, int(counts.sum()), widest)
+    return TestResult.of(
+        found,
         parameters={"classes": classes},
-        sample_size=draws.size,
         null="sums modulo the range are uniform; fullest class binomial (a bound)",
-        discrete=True,
         detectable=goodness.describe_fullest(values.size, widest, classes, "sums in one class"),
     )
 
@@ -162,12 +156,9 @@ def run_differences(draws: IntegerDraws) -> TestResult:
         fits.append(goodness.chi_square_fit(counts, laws, ordered=False))
         labels.append(f"{relation.name}, moduli up to 2^{bits}")
     return goodness.fitted(
-        "sequences",
-        "power-of-two-lags",
         fits,
         labels=labels,
         parameters={"classes": classes},
-        sample_size=draws.size,
         null="sums modulo the range are uniform and independent; multinomial, chi-square",
     )
 

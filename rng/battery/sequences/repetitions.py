@@ -56,7 +56,7 @@ def run_collisions(draws: IntegerDraws) -> TestResult:
 
     Source: Knuth, The Art of Computer Programming 2, 3.3.2 I; Poisson limit at 64 urns a ball.
     """
-    p_values, labels, mean, collisions = [], [], 1.0, 0
+    found, mean, collisions = dict[str, float](), 1.0, 0
     for extra in (0, 1):
         balls = min(MOST_BALLS, int(0.95 * draws.size))
         shortest = math.ceil(math.log(URNS_PER_BALL * balls) / math.log(draws.below) - 1e-9) + extra
@@ -65,17 +65,11 @@ def run_collisions(draws: IntegerDraws) -> TestResult:
         urns = throw(draws, base, shortest, balls)
         mean = expected_collisions(len(urns), base**shortest)
         collisions = repeated(urns)
-        p_values.append(goodness.poisson_two_sided(collisions, mean))
-        labels.append(f"{len(urns)} {shortest}-tuples in base {base}")
-    return TestResult(
-        suite="sequences",
-        test="collisions",
-        p_values=tuple(p_values),
-        labels=tuple(labels),
-        sample_size=draws.size,
+        found[f"{len(urns)} {shortest}-tuples in base {base}"] = goodness.poisson_two_sided(collisions, mean)
+    return TestResult.of(
+        found,
         statistic=float(collisions),
         null="Poisson with the exact mean n - m(1 - (1 - 1/m)^n)",
-        discrete=True,
         detectable=goodness.describe_count(mean, "collisions"),
     )
 
@@ -158,23 +152,19 @@ def run_birthdays(draws: IntegerDraws) -> TestResult:
     limit).
     """
     shortest = shortest_year(draws.below)
-    p_values, labels, mean, equal = [], [], 1.0, 0
+    found, mean, equal = dict[str, float](), 1.0, 0
     for length in (shortest, shortest + 1):
         year = _smaller_year(draws.below, length, draws.size)
         counts = list(islice(spacing_repetitions(draws, year), MOST_REPETITIONS))
         equal, mean = sum(counts), len(counts) * year.mean
         if counts:
-            p_values.append(goodness.poisson_two_sided(equal, mean))
-            labels.append(f"{len(counts)} × {year.birthdays} in {year.days} days of {length} numbers")
-    return TestResult(
-        suite="sequences",
-        test="birthday-spacings",
-        p_values=tuple(p_values),
-        labels=tuple(labels),
-        sample_size=draws.size,
+            found[f"{len(counts)} × {year.birthdays} in {year.days} days of {length} numbers"] = (
+                goodness.poisson_two_sided(equal, mean)
+            )
+    return TestResult.of(
+        found,
         statistic=float(equal),
         null="Poisson with mean (m-1)(m-2)m/(4d) - m⁵/(18d²) a repetition",
-        discrete=True,
         detectable=goodness.describe_count(mean, "equal spacings"),
     )
 
@@ -237,11 +227,8 @@ def run_duplicates(draws: IntegerDraws) -> TestResult:
     # One equal pair of codes in a very long sample may be chance: Poisson counts how often that happens.
     p_value = goodness.poisson_at_least(again, bound) if again else 1.0
     return TestResult(
-        suite="sequences",
-        test="duplicates",
         p_values=(p_value,),
         parameters={"window": length},
-        sample_size=draws.size,
         statistic=float(again),
         null=f"Poisson with mean at most {bound:.3g}",
         discrete=True,

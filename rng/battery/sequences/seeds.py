@@ -438,12 +438,9 @@ def result(draws: IntegerDraws, tried: Seeds, found: tuple[SeedAgreement, ...]) 
         for name, one, p_value in zip(names, found, p_values, strict=True)
     )
     return TestResult(
-        suite="sequences",
-        test=NAME,
         p_values=p_values,
         labels=labels,
         parameters={"seeds": tried.count, "first": tried.first},
-        sample_size=draws.size,
         null="each seed foretells each number with probability 1/n; union bound over the seeds tried",
         discrete=True,
         detectable=f"one of six generators at its beginning: {tried.words}{goodness.CERTAIN_WORDS}",

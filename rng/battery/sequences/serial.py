@@ -33,11 +33,8 @@ def _tuples(name: str, draws: IntegerDraws, length: int) -> TestResult:
     base = tuple_base(draws, length)
     fit = goodness.uniform_fit(tuple_counts(draws, base, length))
     return goodness.fitted(
-        "sequences",
-        name,
         [fit],
         parameters={"base": base, "length": length},
-        sample_size=draws.size,
         null="multinomial over equally likely non-overlapping tuples; chi-square",
     )
 
@@ -93,11 +90,8 @@ def run_overlaps(draws: IntegerDraws) -> TestResult:
         p_values.append(goodness.chi_square_tail(statistic, freedom))
         labels.append(f"{length}-tuples in base {base}")
     return TestResult(
-        suite="sequences",
-        test="overlaps",
         p_values=tuple(p_values),
         labels=tuple(labels),
-        sample_size=draws.size,
         statistic=statistic,
         degrees_of_freedom=freedom,
         null="Good's psi² differences of overlapping tuples, chi-square",
@@ -149,13 +143,10 @@ def run_adjacency(draws: IntegerDraws) -> TestResult:
     fit = goodness.uniform_fit(counts)
     in_a_row = stretches_p(stretches, int(counts[0]), int(counts.sum()))
     return TestResult(
-        suite="sequences",
-        test="adjacency",
         p_values=(fit.p_value, in_a_row),
         deciding=(fit.two_sided, in_a_row),
         labels=("differences", "the same number in a row"),
         parameters={"base": base},
-        sample_size=draws.size,
         statistic=fit.statistic,
         degrees_of_freedom=fit.degrees_of_freedom,
         null="differences modulo the base are independent and uniform; chi-square; stretches of equal neighbours, "

@@ -69,14 +69,9 @@ def run(draws: IntegerDraws) -> TestResult:
         cases, went_on = continued(signs[signs != 0])
         for k, won in enumerate(evidence.log_capital(went_on, cases, fair), 1):
             found[f"{k} and more {name}"] = evidence.p_value(float(won))
-    return TestResult(
-        suite="sequences",
-        test="after-streaks",
-        p_values=tuple(found.values()),
-        labels=tuple(found),
-        sample_size=draws.size,
+    return TestResult.of(
+        found,
         null=due.NULL,
-        discrete=True,
         detectable=goodness.describe_shift(
             max(1, draws.size >> LONGEST), "in the correlation of successive halves", len(found)
         ),

@@ -85,12 +85,9 @@ def run_gap(draws: IntegerDraws) -> TestResult:
         goodness.chi_square_fit(row, null, ordered=True, scarcity=partial(scarcity, row)) for row in counts
     ]
     return goodness.fitted(
-        "sequences",
-        "gap",
         fits,
         labels=("lowest class", "highest class"),
         parameters={"base": base},
-        sample_size=draws.size,
         null="geometric gap lengths p(1-p)^r, exact; chi-square",
     )
 
@@ -137,14 +134,7 @@ def run_coupons(draws: IntegerDraws) -> TestResult:
 
     null = coupon_probabilities(base, longest)
     fit = goodness.chi_square_fit(counts, null, ordered=True, scarcity=scarcity)
-    return goodness.fitted(
-        "sequences",
-        "coupon-collector",
-        [fit],
-        parameters={"coupons": base},
-        sample_size=draws.size,
-        null="d!/d^t S(t-1, d-1), exact; chi-square",
-    )
+    return goodness.fitted([fit], parameters={"coupons": base}, null="d!/d^t S(t-1, d-1), exact; chi-square")
 
 
 @cache
@@ -166,11 +156,8 @@ def run_poisson(draws: IntegerDraws) -> TestResult:
         counts += np.bincount((rows == 0).sum(axis=1), minlength=window + 1)
     fit = goodness.chi_square_fit(counts, window_probabilities(base, window), ordered=True)
     return goodness.fitted(
-        "sequences",
-        "poisson",
         [fit],
         parameters={"base": base, "window": window},
-        sample_size=draws.size,
         null="binomial number of hits in a window, exact; chi-square",
     )
 
@@ -183,14 +170,9 @@ def run_due(draws: IntegerDraws) -> TestResult:
     """
     values = np.asarray(draws.values[: due.MOST_DRAWN]).astype(np.int64)
     found = dict(due.by_waiting(values[:, None], draws.below))
-    return TestResult(
-        suite="sequences",
-        test="due-numbers",
-        p_values=tuple(found.values()),
-        labels=tuple(found),
-        sample_size=draws.size,
+    return TestResult.of(
+        found,
         null=due.NULL,
-        discrete=True,
         detectable=due.detectable(values.size * due.due_share(draws.below, 1), len(found)),
     )
 

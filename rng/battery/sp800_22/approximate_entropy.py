@@ -12,7 +12,7 @@ import numpy as np
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.histogram import WIDEST
 from rng.battery.sp800_22.sample import BitSample
-from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
+from rng.battery.sp800_22.spec import Constants, Parameters, SampleTest
 from rng.battery.sp800_22.special import chi_square_p, class_effect
 
 
@@ -30,8 +30,6 @@ def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) ->
     m, n = parameters["m"], sample.length
     statistic = 2 * n * (math.log(2) - (phi(sample, m) - phi(sample, m + 1)))
     return TestResult(
-        suite=SUITE,
-        test=TEST.name,
         p_values=(chi_square_p(statistic, 2**m),),
         parameters=dict(parameters),
         sample_size=n,

@@ -110,7 +110,8 @@ def _evaluate_one(
 ) -> TestResult | NotRun:
     """Runs one test; what cannot be computed takes no other test with it, and leaves the verdict open."""
     try:
-        return test.evaluate(sample, parameters, constants)
+        found = test.evaluate(sample, parameters, constants)
+        return found if isinstance(found, NotRun) else found.run_as(SUITE, test.name, sample.length)
     except (SampleError, ArithmeticError) as error:
         return NotRun(SUITE, test.name, f"could not be computed: {error}", failed=True)
 

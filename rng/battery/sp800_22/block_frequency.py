@@ -11,7 +11,7 @@ import numpy as np
 
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.sample import BitSample
-from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
+from rng.battery.sp800_22.spec import Constants, Parameters, SampleTest
 from rng.battery.sp800_22.special import chi_square_p, class_effect
 from rng.battery.sp800_22.windows import ones_in_windows
 
@@ -36,11 +36,8 @@ def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) ->
     statistic = int(((2 * ones - m) ** 2).sum()) / m
     blocks = int(ones.size)
     return TestResult(
-        suite=SUITE,
-        test=TEST.name,
         p_values=(chi_square_p(statistic, blocks),),
         parameters=dict(parameters),
-        sample_size=sample.length,
         statistic=statistic,
         degrees_of_freedom=blocks,
         null="chi-square (SP 800-22 3.2)",

@@ -14,7 +14,7 @@ from scipy.special import ndtr, ndtri
 from rng.battery.goodness import DETECTION_LEVEL, DETECTION_POWER, POWER_WORDS
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.sample import BitSample
-from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
+from rng.battery.sp800_22.spec import Constants, Parameters, SampleTest
 from rng.battery.sp800_22.walk import walk_extremes
 
 if TYPE_CHECKING:
@@ -68,8 +68,6 @@ def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) ->
     # The walk taken backwards starts at the end: its distances are those of the walk from its last point.
     backward = max(highest - end, end - lowest)
     return TestResult(
-        suite=SUITE,
-        test=TEST.name,
         p_values=(tail(forward, n), tail(backward, n)),
         labels=("forward", "backward"),
         sample_size=n,

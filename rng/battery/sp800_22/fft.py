@@ -10,7 +10,7 @@ import math
 from rng.battery.goodness import POWER_WORDS
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.sample import BitSample
-from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
+from rng.battery.sp800_22.spec import Constants, Parameters, SampleTest
 from rng.battery.sp800_22.special import normal_effect, two_sided_normal_p
 from rng.battery.sp800_22.spectrum import count_below
 
@@ -48,8 +48,6 @@ def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) ->
     mean, variance = expectation(n, constants)
     statistic = (below - mean) / math.sqrt(variance)
     return TestResult(
-        suite=SUITE,
-        test=TEST.name,
         p_values=(two_sided_normal_p(statistic),),
         parameters={"constants": constants},
         sample_size=n,

@@ -10,7 +10,7 @@ import math
 from rng.battery.goodness import POWER_WORDS, binomial_two_sided
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.sample import BitSample
-from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
+from rng.battery.sp800_22.spec import Constants, Parameters, SampleTest
 from rng.battery.sp800_22.special import normal_effect, two_sided_normal_p
 
 
@@ -20,8 +20,6 @@ def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) ->
     total = 2 * sample.ones - n
     statistic = abs(total) / math.sqrt(n)
     return TestResult(
-        suite=SUITE,
-        test=TEST.name,
         p_values=(two_sided_normal_p(statistic),),
         deciding=(binomial_two_sided(sample.ones, n, 0.5),),
         sample_size=n,

@@ -14,7 +14,7 @@ from rng.battery.far_tails import pearson_tail
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.berlekamp_massey import linear_complexities
 from rng.battery.sp800_22.sample import BitSample
-from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
+from rng.battery.sp800_22.spec import Constants, Parameters, SampleTest
 from rng.battery.sp800_22.special import chi_square_p, class_effect
 
 if TYPE_CHECKING:
@@ -65,12 +65,9 @@ def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) ->
     statistic = float(((observed - expected) ** 2 / expected).sum())
     freedom = 2 * HALF_WIDTH
     return TestResult(
-        suite=SUITE,
-        test=TEST.name,
         p_values=(chi_square_p(statistic, freedom),),
         deciding=(pearson_tail(statistic, probabilities, blocks),),
         parameters={**parameters, "constants": constants},
-        sample_size=sample.length,
         statistic=statistic,
         degrees_of_freedom=freedom,
         null="chi-square over classes of linear complexity (SP 800-22 3.10)",

@@ -16,7 +16,7 @@ from numba import njit
 from rng.battery.far_tails import pearson_tail
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.sample import BitSample
-from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
+from rng.battery.sp800_22.spec import Constants, Parameters, SampleTest
 from rng.battery.sp800_22.special import chi_square_p, class_effect
 
 if TYPE_CHECKING:
@@ -125,12 +125,9 @@ def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) ->
     statistic = float(((observed - expected) ** 2 / expected).sum())
     freedom = chosen.high - chosen.low
     return TestResult(
-        suite=SUITE,
-        test=TEST.name,
         p_values=(chi_square_p(statistic, freedom),),
         deciding=(pearson_tail(statistic, probabilities, blocks),),
         parameters={"m": chosen.block, "constants": constants},
-        sample_size=sample.length,
         statistic=statistic,
         degrees_of_freedom=freedom,
         null="chi-square over classes of the longest run (SP 800-22 3.4)",

@@ -15,7 +15,7 @@ from rng.battery.far_tails import LOOKED_AT_BELOW
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.histogram import count_windows
 from rng.battery.sp800_22.sample import BitSample
-from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
+from rng.battery.sp800_22.spec import Constants, Parameters, SampleTest
 from rng.battery.sp800_22.special import class_effect
 from rng.battery.sp800_22.template_law import statistic_tail
 
@@ -98,13 +98,10 @@ def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) ->
         for statistic, p in zip(statistics, p_values, strict=True)
     ]
     return TestResult(
-        suite=SUITE,
-        test=TEST.name,
         p_values=tuple(float(p) for p in p_values),
         deciding=tuple(deciding),
         labels=tuple(format(template, f"0{m}b") for template in templates),
         parameters={**parameters, "constants": constants},
-        sample_size=sample.length,
         degrees_of_freedom=blocks,
         null="chi-square for every template (SP 800-22 3.7)",
         detectable=class_effect(blocks, sample.length, len(templates)),

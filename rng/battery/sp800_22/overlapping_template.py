@@ -15,7 +15,7 @@ import numpy as np
 from rng.battery.far_tails import pearson_tail
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.sample import BitSample
-from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
+from rng.battery.sp800_22.spec import Constants, Parameters, SampleTest
 from rng.battery.sp800_22.special import chi_square_p, class_effect
 from rng.battery.sp800_22.windows import ones_in_windows, shifted
 
@@ -83,12 +83,9 @@ def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) ->
     expected = blocks * np.array(chosen)
     statistic = float(((observed - expected) ** 2 / expected).sum())
     return TestResult(
-        suite=SUITE,
-        test=TEST.name,
         p_values=(chi_square_p(statistic, LAST_CLASS),),
         deciding=(pearson_tail(statistic, chosen, blocks),),
         parameters={**parameters, "constants": constants},
-        sample_size=sample.length,
         statistic=statistic,
         degrees_of_freedom=LAST_CLASS,
         null="chi-square over the number of occurrences in a block of 1032 bits (SP 800-22 3.8)",

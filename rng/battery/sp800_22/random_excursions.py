@@ -62,13 +62,10 @@ def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) ->
         statistics.append(float(((excursions.near[state + NEAR] - expected) ** 2 / expected).sum()))
         deciding.append(pearson_tail(statistics[-1], probabilities, excursions.cycles))
     return TestResult(
-        suite=SUITE,
-        test=TEST.name,
         p_values=tuple(chi_square_p(statistic, LAST_CLASS) for statistic in statistics),
         deciding=tuple(deciding),
         labels=tuple(f"{state:+d}" for state in STATES),
         parameters={"cycles": excursions.cycles},
-        sample_size=sample.length,
         degrees_of_freedom=LAST_CLASS,
         null="chi-square over the number of visits in a cycle (SP 800-22 3.14)",
         detectable=class_effect(LAST_CLASS, excursions.cycles),

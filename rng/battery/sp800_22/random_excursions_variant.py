@@ -12,7 +12,7 @@ from rng.battery.goodness import POWER_WORDS
 from rng.battery.result import NotRun, TestResult
 from rng.battery.sp800_22.random_excursions import too_few_cycles
 from rng.battery.sp800_22.sample import BitSample
-from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
+from rng.battery.sp800_22.spec import Constants, Parameters, SampleTest
 from rng.battery.sp800_22.special import normal_effect
 from rng.battery.sp800_22.walk import FAR
 
@@ -32,14 +32,10 @@ def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) ->
         p_values.append(math.erfc(abs(visits - cycles) / math.sqrt(2 * cycles * (4 * abs(state) - 2))))
         deciding.append(visits_two_sided(visits, cycles, state))
     return TestResult(
-        suite=SUITE,
-        test=TEST.name,
         p_values=tuple(p_values),
-        # Visits to a far state are few and come in crowds: the normal tail is a hundred times too thin there.
         deciding=tuple(deciding),
         labels=tuple(f"{state:+d}" for state in STATES),
         parameters={"cycles": cycles},
-        sample_size=sample.length,
         null="half-normal (SP 800-22 3.15)",
         detectable=f"visits next to zero off by a share of {normal_effect() * math.sqrt(2 / cycles):.3g}{POWER_WORDS}",
     )

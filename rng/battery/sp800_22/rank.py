@@ -15,7 +15,7 @@ from rng.battery.compiled import trailing_zeros
 from rng.battery.far_tails import pearson_tail
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.sample import BitSample
-from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
+from rng.battery.sp800_22.spec import Constants, Parameters, SampleTest
 from rng.battery.sp800_22.special import chi_square_p, class_effect
 from rng.battery.sp800_22.windows import bits_at
 
@@ -84,12 +84,9 @@ def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) ->
     expected = matrices * np.array(probabilities)
     statistic = float(((observed - expected) ** 2 / expected).sum())
     return TestResult(
-        suite=SUITE,
-        test=TEST.name,
         p_values=(chi_square_p(statistic, 2),),
         deciding=(pearson_tail(statistic, probabilities, matrices),),
         parameters=dict(parameters),
-        sample_size=sample.length,
         statistic=statistic,
         degrees_of_freedom=2,
         null="chi-square over full rank, one less, and lower (SP 800-22 3.5)",

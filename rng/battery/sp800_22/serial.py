@@ -8,7 +8,7 @@ from __future__ import annotations
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.histogram import WIDEST
 from rng.battery.sp800_22.sample import BitSample
-from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
+from rng.battery.sp800_22.spec import Constants, Parameters, SampleTest
 from rng.battery.sp800_22.special import chi_square_p, class_effect
 
 
@@ -29,8 +29,6 @@ def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) ->
     first = (wide - middle) / n
     second = (wide - 2 * middle + narrow) / n
     return TestResult(
-        suite=SUITE,
-        test=TEST.name,
         p_values=(chi_square_p(first, 2 ** (m - 1)), chi_square_p(second, 2 ** (m - 2))),
         labels=("first difference", "second difference"),
         parameters=dict(parameters),

@@ -16,7 +16,7 @@ from rng.battery.goodness import POWER_WORDS
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.maurer import exact_moments
 from rng.battery.sp800_22.sample import BitSample
-from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
+from rng.battery.sp800_22.spec import Constants, Parameters, SampleTest
 from rng.battery.sp800_22.special import normal_effect, two_sided_normal_p
 
 if TYPE_CHECKING:
@@ -105,11 +105,8 @@ def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) ->
     mean, deviation = moments(width, blocks, constants)
     statistic = (value - mean) / deviation
     return TestResult(
-        suite=SUITE,
-        test=TEST.name,
         p_values=(two_sided_normal_p(statistic),),
         parameters={"l": width, "q": start, "constants": constants},
-        sample_size=sample.length,
         statistic=statistic,
         null="standard normal (SP 800-22 3.9)",
         detectable=f"mean logarithm of distances off by {normal_effect() * deviation:.3g} bits{POWER_WORDS}",

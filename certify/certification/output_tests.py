@@ -1,0 +1,307 @@
+"""The tests of given output: one plan for the command of tests and for a run, both sets of constants kept."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from certify.certification.bit_sequences import SuiteOutcome, TestSequence, cut_of, run_sequences
+from certify.certification.given_output import (
+    Given,
+    OutputSource,
+    SubmittedOutput,
+    bits_of,
+    piece_read,
+    words_of,
+)
+from certify.certification.randomness import RowSample, planned_tests, run_tests, suite_of
+from certify.certification.wagers_on_rows import wager_tests
+from certify.errors import InputError
+from certify.executors import Executor
+from certify.executors.threads import Threads
+from certify.mathematics import analyze
+from certify.model.equipment import Equipment
+from certify.model.game import Game
+from certify.model.strategy import MAIN_OPTIMAL
+from rng.battery import by_origin, cards, sequences, whole_stream, word_sequences
+from rng.battery.result import NotRun, TestResult, at_size
+from rng.battery.rows import NAMES as OF_ROWS
+from rng.battery.rows import beside, column_pairs
+from rng.battery.sequences import IntegerDraws, seeds
+from rng.battery.sequences.seeds import SeedAgreement, agreements
+from rng.draws import Draw, Integer, OrderedSample, Product, Repetition
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from rng.battery.bits import BitStream
+    from rng.battery.by_origin import DrawOrigin
+
+USUAL: Final = {
+    "bits": ("sp800-22", "whole-stream", "sequences"),
+    "decks": ("cards",),
+    "draws": ("sequences",),
+}
+"""Suites that a kind of output is tested by, where nothing else is asked for."""
+
+ROWS: Final = "rows"
+"""The suite of tests of columns against each other."""
+
+# Some six seconds of one core: a chunk of work, and the step of the bar.
+PART_OF_SEEDS: Final = 1 << 22
+
+Tell = Callable[[int, int, str], None]
+"""Told how much of how much is done, and of what."""
+Step = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteRequest:
+    """Which tests are asked for.
+
+    Args:
+        tests: Names of tests by suite; None for all of the suite.
+        settings: Parameters of the tests of SP 800-22.
+        streams: Number of sequences, if said.
+        length: Bits in a sequence, if said.
+        workers: Threads for the tests of SP 800-22.
+        level: Significance level of a test on one of many sequences.
+        game: A submission whose wagers are tested on the decks.
+        wagers: Names of the tests of its wagers; None for all.
+        executor: Where sequences are tested, instead of threads of this process; no result depends on it.
+        beginning: Whether the tests of sequences look at the beginning of bits, in words of two widths, and not at
+            all of them in words of one.
+        seeds: Which seeds of generators of runtimes are tried, as ``rng.battery.sequences.seeds.RANGES`` names them.
+    """
+
+    tests: Mapping[str, tuple[str, ...] | None]
+    settings: Mapping[str, int | str] = field(default_factory=dict)
+    streams: int | None = None
+    length: int | None = None
+    workers: int = 1
+    level: float = 0.01
+    game: Game | None = None
+    wagers: tuple[str, ...] | None = None
+    executor: Executor | None = field(default=None, compare=False)
+    beginning: bool = False
+    seeds: str = "few"
+
+
+def usual(source: OutputSource) -> SuiteRequest:
+    """Returns the plan that output is tested by, whoever tests it, where nothing else is asked for."""
+    if source.given is not None:
+        known = suites_of(source.given.pieces, table=source.given.table, time=source.given.time)
+        return SuiteRequest(dict.fromkeys(known))
+    return SuiteRequest(
+        dict.fromkeys(USUAL[source.kind]), beginning=source.kind == "bits" and source.dtype is None
+    )
+
+
+def run_suites(submitted: SubmittedOutput, request: SuiteRequest, step: Step, tell: Tell) -> SuiteOutcome:
+    """Runs every test asked for on a sample.
+
+    Args:
+        submitted: The sample.
+        request: The tests.
+        step: Told what is being run.
+        tell: Told how much of how much is done, such as sequences.
+
+    Returns:
+        One result for each test asked for, run or not.
+    """
+    outcome = SuiteOutcome(())
+    if "sp800-22" in request.tests:
+        outcome = _bits_in_sequences(bits_of(submitted), request, step, tell)
+    results: list[TestResult | NotRun] = list(outcome.decided)
+    running = (request.executor or Threads(request.workers)).map
+    if "whole-stream" in request.tests:
+        bits = bits_of(submitted)
+        step(f"whole stream: {bits.length:,} bits")
+        results += whole_stream.run(bits, request.tests["whole-stream"], running=running, tell=tell)
+    pieces, given = submitted.pieces, submitted.source.given
+    if pieces is not None and given is not None and submitted.rows is not None:
+        results += run_on_rows(
+            submitted.rows, pieces, request.tests, step, tell, request.executor, given, submitted.origin
+        )
+    elif "sequences" in request.tests and request.beginning:
+        step("sequences of the first words")
+        wanted = request.tests["sequences"]
+        results += word_sequences.run(bits_of(submitted), wanted, running=running, tell=tell)
+    elif "sequences" in request.tests:
+        words, below = words_of(submitted)
+        wanted = request.tests["sequences"]
+        step(f"sequences: {len(words):,} numbers")
+        results += sequences.run(words, below, wanted, running=running, tell=tell)
+        if request.seeds != "few":
+            results = _more_seeds(results, words, below, request, tell)
+    if "cards" in request.tests and submitted.rows is not None and pieces is None:
+        wanted = request.tests["cards"]
+        if wanted is None or wanted:
+            layout = submitted.source.layout
+            shoe = layout.pack.shoe if layout else None
+            step(f"cards: {len(submitted.rows):,} decks")
+            results += cards.run(submitted.rows, wanted, shoe=shoe, running=running, tell=tell)
+    if request.game is not None and submitted.rows is not None:
+        step(f"wagers of {request.game.id}")
+        rounds = functools.partial(_rounds, tell)
+        played = wagers_played(request.game, submitted.rows, submitted.origin, rounds)
+        results += [r for r in played if request.wagers is None or r.test in request.wagers]
+    return replace(outcome, decided=tuple(_at_this_size(result, submitted, request) for result in results))
+
+
+def _bits_in_sequences(bits: BitStream, request: SuiteRequest, step: Step, tell: Tell) -> SuiteOutcome:
+    """Runs the tests of SP 800-22 on bits, cut as asked for."""
+    cut = cut_of(bits, request.streams, request.length)
+    many = f"{cut.streams:,} sequences" if cut.streams > 1 else "one sequence"
+    many += f" of {cut.held:,}" if cut.apart > 1 else ""
+    step(f"sp800-22: {many} of {cut.length:,} bits")
+    work = TestSequence(request.tests["sp800-22"], tuple(sorted(request.settings.items())))
+    return run_sequences(bits, cut, work, request.level, request.executor or Threads(request.workers), tell)
+
+
+def _rounds(tell: Tell, done: int, total: int) -> None:
+    tell(done, total, "rounds")
+
+
+@dataclass(frozen=True, slots=True)
+class TrySeeds:
+    """Compares what a range of seeds gives with the first numbers: a pure function, sent to wherever it runs.
+
+    Args:
+        values: The first numbers of the sample.
+        below: Their range.
+    """
+
+    values: tuple[int, ...]
+    below: int
+
+    def __call__(self, part: tuple[int, int]) -> tuple[SeedAgreement, ...]:
+        """Returns the longest agreements over so many seeds from the first on."""
+        return agreements(np.array(self.values, dtype=np.uint64), self.below, *part)
+
+
+def _more_seeds(
+    results: list[TestResult | NotRun], words: NDArray[Any], below: int, request: SuiteRequest, tell: Tell
+) -> list[TestResult | NotRun]:
+    """Tries the seeds that were asked for, where the test of seeds was run, and puts what they show in its place."""
+    places = [i for i, one in enumerate(results) if one.test == seeds.NAME and isinstance(one, TestResult)]
+    if not places:
+        raise InputError(
+            f"--seeds {request.seeds}: expected at least {seeds.FOLLOWED} numbers of a range up to 2^32, "
+            f"and {seeds.NAME} among the tests"
+        )
+    tried = seeds.RANGES[request.seeds]
+    parts = tried.parts(PART_OF_SEEDS)
+    work = TrySeeds(tuple(words[: seeds.FOLLOWED].tolist()), below)
+    executor = Threads(request.workers) if request.executor is None else request.executor
+    found: list[tuple[SeedAgreement, ...]] = []
+    for number, part in enumerate(executor.map(work, parts), 1):
+        found.append(part)
+        tell(number * PART_OF_SEEDS, len(parts) * PART_OF_SEEDS, "seeds")
+    again = seeds.result(IntegerDraws(words, below), tried, seeds.longest(found))
+    return [again if i in places else one for i, one in enumerate(results)]
+
+
+def _at_this_size(
+    result: TestResult | NotRun, submitted: SubmittedOutput, request: SuiteRequest
+) -> TestResult | NotRun:
+    """Returns a test that needs more outcomes as one that does not apply, from 10,000 outcomes on.
+
+    A test asked for by name stays undecided.
+    """
+    if submitted.source.kind == "bits" or request.tests.get(result.suite) is not None:
+        return result
+    return at_size(result, submitted.count)
+
+
+def suites_of(
+    pieces: tuple[Equipment, ...], *, table: bool = False, time: bool = False
+) -> dict[str, tuple[str, ...]]:
+    """Returns the names of the tests of each suite that fits the equipment, and what is known of each row."""
+    # Enough rows for everything: which tests there are does not depend on the number.
+    known = {suite_of(p, pieces): tuple(t.test for t in planned_tests(p, pieces, 1 << 40)) for p in pieces}
+    of_tables = (by_origin.TABLE, by_origin.COPIES) if table else ()
+    of_time = (by_origin.HOUR, by_origin.WEEKDAY) if time else ()
+    origin = {by_origin.SUITE: (*of_tables, *of_time)} if table or time else {}
+    return {**known, ROWS: OF_ROWS, **origin}
+
+
+def run_on_rows(
+    rows: NDArray[Any],
+    pieces: tuple[Equipment, ...],
+    tests: Mapping[str, tuple[str, ...] | None],
+    step: Callable[[str], None],
+    tell: Tell,
+    executor: Executor | None,
+    given: Given,
+    origin: DrawOrigin | None,
+) -> tuple[TestResult | NotRun, ...]:
+    """Runs the tests of each piece, of the columns beside each other, and of what each table and time shows.
+
+    Args:
+        rows: Items, one row a row.
+        pieces: What they are drawn from.
+        tests: Names of tests by suite; None for all of a suite.
+        step: Told the name of each suite.
+        tell: Told how many of its tests are done.
+        executor: Where work may run.
+        given: How they were stated.
+        origin: Table and time of each row, where given.
+    """
+    known = suites_of(pieces, table=given.table, time=given.time)
+    names = [
+        f"{suite}/{test}"
+        for suite, some in tests.items()
+        for test in (known[suite] if some is None else some)
+    ]
+    general = (f"{ROWS}/", f"{by_origin.SUITE}/")
+    of_pieces = [name for name in names if not name.startswith(general)]
+    results = (
+        run_tests(RowSample(rows, pieces, ()), of_pieces, step=step, tell=tell, executor=executor)
+        if of_pieces
+        else ()
+    )
+    if len(of_pieces) == len(names):
+        return results
+    step("rows: columns beside each other")
+    # One piece is read like text by the tests of sequences already.
+    draw = draw_of(pieces)
+    if len(pieces) > 1:
+        asked = {name.removeprefix(f"{ROWS}/") for name in names if name.startswith(f"{ROWS}/")}
+        found = beside(draw, rows, map if executor is None else executor.map, asked)
+    else:
+        found = column_pairs(draw, rows)
+    if origin is not None:
+        step("rows: by table and time")
+        found = (*found, *by_origin.run(rows, [piece_read(piece, given) for piece in pieces], origin))
+    return (*results, *(result for result in found if f"{result.suite}/{result.test}" in names))
+
+
+def draw_of(pieces: tuple[Equipment, ...]) -> Draw:
+    """Returns the draw that gives one row."""
+    return Product(
+        tuple(
+            Repetition(Integer(piece.size), piece.supply)
+            if piece.replaced
+            else OrderedSample(piece.size, piece.supply)
+            for piece in pieces
+        )
+    )
+
+
+def wagers_played(
+    game: Game,
+    rows: NDArray[Any],
+    origin: DrawOrigin | None,
+    tell: Callable[[int, int], None],
+) -> tuple[TestResult | NotRun, ...]:
+    """Plays a game on the rows by the best strategy of its main wager and tests the outcomes of each wager."""
+    return tuple(
+        wager_tests(
+            game, analyze(game, MAIN_OPTIMAL), rows, None if origin is None else origin.groups(), tell
+        )
+    )
