@@ -268,9 +268,8 @@ def _in_a_row(told: StoryWords) -> Iterator[Story]:
     yield Story(told("round " * few + "shown"), told.ways.pays.deck, opening=enough, one_deck=True)
     yield Story(told("bets deal calm settle " * few + "shown"), 0, opening=enough)
     # Behind so many rounds keys are old, and no history is asked for: it may be longer than an answer holds.
-    late = (*(Again(back) for back in KEY_AGES), Look())
-    steps = (*told("round " * many), *late)
-    yield Story(steps, told.ways.pays.deck, opening=enough, one_deck=True)
+    again = (Again(back) for back in KEY_AGES)
+    yield Story((*told("round " * many), *again, Look()), told.ways.pays.deck, opening=enough, one_deck=True)
     ended = "round away bets deal malfunction round malfunction round shown"
     yield Story(told(ended, away=BREAKS[0]), told.ways.pays.deck, one_deck=True)
     away = tuple(step for stay in BREAKS for step in told("round away", away=stay))
