@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -30,8 +31,9 @@ def terminated_by_signal(explain: Callable[[TerminatedError], int]) -> Iterator[
     """Turns SIGTERM into :class:`TerminatedError` meanwhile, so that half-written files are removed.
 
     While compiled code counts, no error can be raised in the thread that called it, and one that is raised where a
-    library calls back is lost there: a second thread, which compiled code does not hold up, then removes the temporary
-    folders and ends the process. A second signal ends it at once. Processes forked meanwhile end as they ever did.
+    library calls back is lost there: a second thread, which compiled code does not hold up, then ends what was
+    started, removes the temporary folders and ends the process. A second signal ends it at once. Processes forked
+    meanwhile end as they ever did.
 
     Args:
         explain: Says that the call was terminated, and returns the exit code.
@@ -81,8 +83,10 @@ def _watch(reader: int, heard: Event, ended: Event, explain: Callable[[Terminate
             if number[0] == signal.SIGTERM and not (heard.wait(HEARD) and ended.wait(UNWOUND)):
                 code = explain(TerminatedError())
                 for one in gc.get_objects():
-                    if type(one) is TemporaryDirectory:
-                        with suppress(OSError):
+                    with suppress(OSError):
+                        if type(one) is subprocess.Popen:
+                            one.kill()
+                        elif type(one) is TemporaryDirectory:
                             one.cleanup()
                 sys.stderr.flush()
                 os._exit(code)

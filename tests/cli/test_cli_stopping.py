@@ -93,7 +93,7 @@ def test_sigterm_that_is_lost_on_the_way_is_said_at_the_end(made):
 
 
 COUNTING = """
-import os, sys, tempfile
+import os, subprocess, sys, tempfile
 import numba
 from certify.cli import main
 
@@ -108,6 +108,7 @@ def called(arguments):
     count(10)
     with tempfile.TemporaryDirectory(dir=sys.argv[1]) as folder:
         os.write(1, folder.encode() + b"\\n")
+        started = subprocess.Popen(["sleep", "50"])  # holds the streams open as long as it runs
         count(10**12)
 
 main._called = called
