@@ -129,7 +129,7 @@ class BlackjackRound:
         place = self._playing(state)
         if place is not None:
             return self._chance(self._name(place), "draws")
-        if self._dealer_draws(state):
+        if self.dealer_draws(state):
             return self._chance(DEALER, "draws")
         return Settled(tuple(self._results(state)))
 
@@ -216,7 +216,7 @@ class BlackjackRound:
     def _held(self, hand: OwnHand, *, early: bool, whole: bool) -> Hashable:
         """Returns what matters of a hand: its cards while it is played, else what it counts."""
         cards = tuple(sorted(self._class(face, first=early) for face in hand.faces))
-        return cards if whole else (total_of(self.counts(hand.faces)), self._row_of(hand, split=False))
+        return cards if whole else (total_of(self.counts(hand.faces)), self.row_of(hand, split=False))
 
     def _class(self, face: int, *, first: bool) -> tuple[int, ...]:
         rank = self.cards[face][0] if self.rules.split_tens is SplitTens.RANK else 0
@@ -272,10 +272,11 @@ class BlackjackRound:
     def _sees(self, state: RoundState, place: int) -> Seen:
         hand = state.hands[place]
         return Seen(
-            self.values[state.dealer[0]], self.counts(hand.faces), self._is_pair(hand.faces), state.split
+            self.values[state.dealer[0]], self.counts(hand.faces), self.is_pair(hand.faces), state.split
         )
 
-    def _is_pair(self, faces: tuple[int, ...]) -> bool:
+    def is_pair(self, faces: tuple[int, ...]) -> bool:
+        """Tells whether a hand is two cards that may be split by their ranks."""
         if len(faces) != 2 or self.values[faces[0]] != self.values[faces[1]]:
             return False
         same = self.cards[faces[0]][0] == self.cards[faces[1]][0]
@@ -285,7 +286,7 @@ class BlackjackRound:
     def _may_split(self, state: RoundState, hand: OwnHand) -> bool:
         aces = self.values[hand.faces[0]] == ACE
         most = self.rules.ace_hands if aces else self.rules.split_hands
-        return self._is_pair(hand.faces) and len(state.hands) < most
+        return self.is_pair(hand.faces) and len(state.hands) < most
 
     def _may_double(self, state: RoundState, hand: OwnHand) -> bool:
         allowed = self.rules.double
@@ -305,9 +306,9 @@ class BlackjackRound:
         if kind is Surrender.NONE or (kind is Surrender.EARLY_NOT_ACE and up == ACE):
             return False
         # Early surrender before a look is a decision of its own.
-        return (self._keeps_half(up) and self._looks(up)) != looked
+        return (self.keeps_half(up) and self.looks(up)) != looked
 
-    def _keeps_half(self, up: int) -> bool:
+    def keeps_half(self, up: int) -> bool:
         """Tells whether what is surrendered keeps half the stake even against a natural."""
         early = {
             Surrender.EARLY: (ACE, TEN),
@@ -326,7 +327,7 @@ class BlackjackRound:
 
     # --- cards ---------------------------------------------------------------------------------------------
 
-    def _looks(self, up: int) -> bool:
+    def looks(self, up: int) -> bool:
         """Tells whether the dealer looks under an open card before anybody plays."""
         return up in {Peek.BOTH: (ACE, TEN), Peek.ACE: (ACE,), Peek.NEVER: ()}[self.rules.peek]
 
@@ -343,12 +344,14 @@ class BlackjackRound:
         return next((place for place, hand in enumerate(state.hands) if hand.how in _OPEN), None)
 
     def _natural_was_seen(self, state: RoundState) -> bool:
-        return self._looks(self.values[state.dealer[0]]) and self._dealer_natural(state)
+        return self.looks(self.values[state.dealer[0]]) and self.dealer_natural(state)
 
-    def _dealer_natural(self, state: RoundState) -> bool:
+    def dealer_natural(self, state: RoundState) -> bool:
+        """Tells whether the dealer's two cards are a natural."""
         return len(state.dealer) == 2 and total_of(self.counts(state.dealer))[0] == 21
 
-    def _dealer_draws(self, state: RoundState) -> bool:
+    def dealer_draws(self, state: RoundState) -> bool:
+        """Tells whether the dealer takes a card, once the player is done."""
         if self._natural_was_seen(state):
             return False
         live = any(hand.how is How.STOOD for hand in state.hands) and not self._is_natural(state)
@@ -363,7 +366,7 @@ class BlackjackRound:
         total, _ = total_of(self.counts(hand.faces))
         if total > 21:
             return How.BUST
-        if self._row_of(hand, split=state.split):
+        if self.row_of(hand, split=state.split):
             return How.PAID
         if hand.stake == 2:
             return How.DOUBLED if self.rules.double_rescue else How.STOOD
@@ -377,7 +380,7 @@ class BlackjackRound:
     # --- how it ends ---------------------------------------------------------------------------------------
 
     def _results(self, state: RoundState) -> Iterator[WagerResult]:
-        natural = self._dealer_natural(state)
+        natural = self.dealer_natural(state)
         for wager, paytable in self.paytables:
             if wager == ids.MAIN:
                 ended = self._main(state, paytable)
@@ -394,12 +397,12 @@ class BlackjackRound:
                 hand.how,
                 hand.stake,
                 total_of(self.counts(hand.faces))[0],
-                self._row_of(hand, split=state.split),
+                self.row_of(hand, split=state.split),
             )
             for hand in state.hands
         ]
         dealer = EndedDealer(
-            total_of(self.counts(state.dealer))[0], self._dealer_natural(state), self._looks(up)
+            total_of(self.counts(state.dealer))[0], self.dealer_natural(state), self.looks(up)
         )
         return settled(
             hands,
@@ -407,14 +410,14 @@ class BlackjackRound:
             paytable,
             self.rules.natural_takes,
             insured=bool(state.insured),
-            early=self._keeps_half(up),
+            early=self.keeps_half(up),
         )
 
     def _is_natural(self, state: RoundState) -> bool:
         faces = state.hands[0].faces
         return not state.split and len(faces) == 2 and total_of(self.counts(faces))[0] == 21
 
-    def _row_of(self, hand: OwnHand, *, split: bool) -> str:
+    def row_of(self, hand: OwnHand, *, split: bool) -> str:
         """Returns the row by which a hand is paid at once, or as a natural; empty for all others."""
         named = self._named
         faces = hand.faces
@@ -435,6 +438,11 @@ class BlackjackRound:
 
     def _is_turned(self, state: RoundState) -> bool:
         return self._natural_was_seen(state) or (self._choice(state) is None and self._playing(state) is None)
+
+    @property
+    def paytable(self) -> Paytable:
+        """What the main wager pays."""
+        return dict(self.paytables)[ids.MAIN]
 
     # --- faces ---------------------------------------------------------------------------------------------
 

@@ -121,14 +121,15 @@ def settled(
         net += HALF * pay(paytable, ids.INSURED, 2) if dealer.natural else -HALF
         staked += HALF
     if others or insured:
-        return MainEnd(_by_sign(net), net, staked)
+        return MainEnd(by_sign(net), net, staked)
     if first.row and net > 0:
         return MainEnd(first.row, net, staked)
     surrendered = first.how is How.GIVEN_UP and net == -HALF
-    return MainEnd(ids.SURRENDERED if surrendered else _by_sign(net), net, staked)
+    return MainEnd(ids.SURRENDERED if surrendered else by_sign(net), net, staked)
 
 
-def _by_sign(net: Fraction) -> str:
+def by_sign(net: Fraction) -> str:
+    """Returns the row by which a round of several hands, or with insurance, is named."""
     return ids.PUSH if net == 0 else ids.WIN if net > 0 else ids.LOSE
 
 

@@ -1,7 +1,8 @@
-"""Compiled play-through of blackjack, round by round, card by card; its readable twin is ``twin``.
+"""Compiled play-through of blackjack, round by round, card by card; its readable twin is the reference round.
 
-A round is a loop over the hands of the player and then over the cards of the dealer. What a strategy decides is looked
-up by the number of the hand; how a round ended is one key: row, stakes and net result, and the ends of the side bets.
+A round is a loop over the hands of the player and then over the cards of the dealer. What is decided, how a hand stands
+after a card, whether the dealer draws and what hands net is looked up in tables made from the reference round; how a
+round ended is one key: row, stakes and net result, and the ends of the side bets.
 """
 
 from __future__ import annotations
@@ -12,53 +13,25 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from certify.families.blackjack.rules import Taken
-from certify.families.blackjack.volume.rulebook import (
-    BUST,
-    CHARLIE,
-    DOUBLE,
-    GIVEN_UP,
-    HALVED,
-    HIT,
-    LIVE,
-    LOST,
-    NATURAL,
-    PAID,
-    PUSHED,
-    SEVENS,
-    SPLIT,
-    SUITED_NATURAL,
-    SUITED_SEVENS,
-    SURRENDER,
-    WON,
-)
+from certify.families.blackjack.volume.settlement import BUST, DEALER_NATURAL, GIVEN_UP
 from certify.families.blackjack.volume.tables import (
-    ACES,
-    BUST_STATE,
-    CHARLIES,
-    DRAWS_ACES,
+    ASKS,
+    BUSTS,
+    DOUBLE,
     EMPTY_STATE,
-    EQUAL_TENS,
-    HAS_SEVENS,
-    HAS_SUITED_NATURAL,
-    HAS_SUITED_SEVENS,
-    HITS_SOFT,
+    HIT,
     HOLE,
-    INSURANCE,
-    INSURED,
     LAST_PAIR,
     LOW,
     OF_SPLIT,
-    OTHER_TENS,
-    RESCUES,
+    PLAYS,
     SIDES,
+    SPLIT,
     SPLIT_PAIR,
-    SPLITS,
     STAKES,
+    STANDS,
     SUPPLY,
-    TAKEN,
-    TAKES,
-    UNIT,
+    SURRENDER,
     UNSPLIT,
     UNSPLIT_PAIR,
     WIDTH,
@@ -74,12 +47,9 @@ OVERDRAWN: Final = -2
 BROKEN: Final = -1
 """In place of a key: the words have ended, and the round has to begin again with more of them."""
 
-_ACE, _SEVEN, _TEN = 0, 6, 9
-_ALL, _BUSTED, _EACH = (
-    TAKEN[one] for one in (Taken.ALL, Taken.ORIGINAL_AND_BUSTED, Taken.ORIGINAL_AND_SPLIT)
-)
-_HOW, _STAKE, _TOTAL, _ROW = range(4)
 _MOST_HANDS: Final = 8
+_LIVE: Final = 22
+"""Ends below this are totals, held against the dealer's."""
 
 
 Whole = NDArray[np.int64]
@@ -150,25 +120,6 @@ def _group(
         buffer[card] = deal_lane(size, card, 0, places, left, high, low)
 
 
-@called_by_kernels
-def _pair(value: int, other: int, rank: int, last: int, equal_tens: bool, other_tens: bool) -> Any:
-    """Tells whether two cards may be split by their values and ranks."""
-    return value == other and (value != _TEN or other_tens or (equal_tens and rank == last))
-
-
-@called_by_kernels
-def _at_once(
-    cards: int, sevens: bool, suited: bool, charlies: int, has_sevens: bool, has_suited: bool
-) -> Any:
-    """Returns the row of a hand that wins whatever the dealer has, a lost one for all others."""
-    if sevens and cards == 3:
-        if suited and has_suited:
-            return SUITED_SEVENS
-        if has_sevens:
-            return SEVENS
-    return CHARLIE if 0 < charlies <= cards else LOST
-
-
 @njit(cache=True, nogil=True)
 def play(
     tables: Tables, rows: Whole, deck: Dealing, words: Words, keys: Whole, starts: Whole
@@ -189,42 +140,36 @@ def play(
     Source: docs/byte-consumption-rule.md, version 1, rule 6.
     """
     # Taken out of the tuple once: each look into it would count a reference.
-    value, rank, suit, follow, total, held = (
-        tables.value,
-        tables.rank,
-        tables.suit,
-        tables.follow,
-        tables.total,
-        tables.cards,
+    value, rank, suit, follow, total = tables.value, tables.rank, tables.suit, tables.follow, tables.total
+    pairs, most, first_two, dealt_two, action = (
+        tables.pairs,
+        tables.most,
+        tables.first,
+        tables.dealt,
+        tables.action,
     )
-    action, locked, rescued, numbers = tables.action, tables.locked, tables.rescued, tables.numbers
-    insures, surrenders, early_open, looks = tables.insured, tables.early, tables.early_open, tables.looks
-    halves, sides, pays = tables.halves, tables.sides, tables.pays
-    takes = numbers[TAKES]
-    supply, unit, hole_dealt, aces, splits = (
-        numbers[SUPPLY],
-        numbers[UNIT],
-        numbers[HOLE] != 0,
-        numbers[ACES],
-        numbers[SPLITS],
+    after_card, insures, surrenders, rescued, looks = (
+        tables.after,
+        tables.insured,
+        tables.early,
+        tables.rescued,
+        tables.looks,
     )
-    equal_tens, other_tens = numbers[EQUAL_TENS] != 0, numbers[OTHER_TENS] != 0
-    hits_soft, draws_aces, rescues = (
-        numbers[HITS_SOFT] != 0,
-        numbers[DRAWS_ACES] != 0,
-        numbers[RESCUES] != 0,
+    draws, bank_ends, sides, nets, insurance = (
+        tables.draws,
+        tables.ends,
+        tables.sides,
+        tables.nets,
+        tables.insurance,
     )
+    numbers = tables.numbers
+    supply, hole_dealt = numbers[SUPPLY], numbers[HOLE] != 0
     ends, products, thresholds = deck.ends, deck.products, deck.thresholds
     places, left_there, size = deck.places, deck.left, len(deck.products)
     high, low_half = deck.high, deck.low
-    charlies, has_sevens, has_suited = (
-        numbers[CHARLIES],
-        numbers[HAS_SEVENS] != 0,
-        numbers[HAS_SUITED_SEVENS] != 0,
-    )
     lazy = rows.size == 0
     buffer = np.zeros(max(size, supply), dtype=np.int64)
-    hands, waiting = np.zeros((4, _MOST_HANDS), dtype=np.int64), np.zeros(_MOST_HANDS, dtype=np.int64)
+    hands, waiting = np.zeros(_MOST_HANDS, dtype=np.int64), np.zeros(_MOST_HANDS, dtype=np.int64)
     begun = 10 * EMPTY_STATE
     at = 0
     for made in range(keys.size):
@@ -241,26 +186,20 @@ def play(
         # The first word gives these in any case.
         first, open_card, second, place = buffer[0], buffer[1], buffer[2], 3
         up = np.int64(value[open_card])
-        low, ace, natural = up + 1, up == _ACE, False
+        bank = np.int64(follow[begun + up])
         if hole_dealt:
-            hole = np.int64(value[buffer[3]])
+            bank = np.int64(follow[10 * bank + value[buffer[3]]])
             place = 4
-            natural = (up == _ACE and hole == _TEN) or (up == _TEN and hole == _ACE)
-            low, ace = low + hole + 1, ace or hole == _ACE
         state = np.int64(follow[10 * np.int64(follow[begun + value[first]]) + value[second]])
-        pair = _pair(value[first], value[second], rank[first], rank[second], equal_tens, other_tens)
+        pair = pairs[rank[first], rank[second]] != 0
         twin_place = 1 if pair else 0
-        insured = numbers[INSURANCE] != 0 and up == _ACE and insures[twin_place, state] != 0
-        own_natural = total[state] == 21
-        early = early_open[up] != 0 and not own_natural and surrenders[twin_place, up, state] != 0
-        seen = natural and looks[up] != 0
+        insured = up == 0 and insures[twin_place, state] != 0
+        own_natural = np.int64(first_two[1 if suit[first] == suit[second] else 0, state])
+        early = own_natural == 0 and surrenders[twin_place, up, state] != 0
+        seen = looks[up] != 0 and bank_ends[bank] == DEALER_NATURAL
         count = 0
-        if own_natural or seen or early:
-            suited = numbers[HAS_SUITED_NATURAL] != 0 and suit[first] == suit[second]
-            hands[_HOW, 0], hands[_STAKE, 0] = GIVEN_UP if early else LIVE, 1
-            hands[_TOTAL, 0], hands[_ROW, 0] = total[state], LOST
-            if own_natural:
-                hands[_ROW, 0] = SUITED_NATURAL if suited else NATURAL
+        if own_natural != 0 or seen or early:
+            hands[0] = 2 * (own_natural if own_natural != 0 else GIVEN_UP if early else total[state])
             count = 1
         split, left = False, 0 if count else 1
         waiting[0] = first
@@ -286,25 +225,17 @@ def play(
                     place += 1
                 card = value[one]
                 state = np.int64(follow[10 * np.int64(follow[begun + card]) + value[other]])
-                pair = _pair(card, value[other], rank[one], rank[other], equal_tens, other_tens)
-                more = count + 1 + left < (aces if card == _ACE else splits)
-                sevens = card == _SEVEN and value[other] == _SEVEN and not split
+                pair = pairs[rank[one], rank[other]] != 0
+                more = count + 1 + left < most[card]
                 suited = suit[one] == suit[other]
-                stake, how, row = 1, LIVE, LOST
-                parted = False
                 context = OF_SPLIT if split else UNSPLIT
                 if pair:
                     context = UNSPLIT_PAIR if not split else (SPLIT_PAIR if more else LAST_PAIR)
-                playing = True
-                if split and card == _ACE and not draws_aces:
-                    parted = pair and more and locked[up] == SPLIT
-                    playing = False
-                while playing and total[state] < 21:
-                    code = action[context, up, state]
-                    if code not in (HIT, DOUBLE):
-                        parted = code == SPLIT
-                        how = GIVEN_UP if code == SURRENDER else LIVE
-                        break
+                code: Any = np.int64(dealt_two[context, up, card, value[other]])
+                stands: Any = STANDS
+                stake = 1
+                whose = 1 if split else 0
+                while code in (HIT, DOUBLE):
                     if place == dealt:
                         if place >= supply:
                             return made, at, OVERDRAWN
@@ -317,33 +248,34 @@ def play(
                         )
                     item = buffer[place]
                     place += 1
-                    sevens = sevens and value[item] == _SEVEN
                     suited = suited and suit[item] == suit[one]
                     state = np.int64(follow[10 * state + value[item]])
-                    context = OF_SPLIT if split else UNSPLIT
-                    if code == DOUBLE:
-                        stake, playing = 2, False
-                    if state == BUST_STATE:
-                        how, playing = BUST, False
-                    else:
-                        row = _at_once(held[state], sevens, suited, charlies, has_sevens, has_suited)
-                        if row != LOST:
-                            how, playing = PAID, False
-                        elif stake == 2 and rescues and rescued[1 if split else 0, up, state] != 0:
-                            how = GIVEN_UP
+                    doubled = code == DOUBLE
+                    stake = 2 if doubled else 1
+                    stands = np.int64(after_card[whose, stake - 1, 1 if suited else 0, state])
+                    code = np.int64(action[whose, up, state]) if stands == PLAYS else -1
+                parted = code == SPLIT
                 if parted:
                     split = True
                     waiting[left] = other
                     left += 1
                 else:
-                    hands[_HOW, count], hands[_STAKE, count] = how, stake
-                    hands[_TOTAL, count], hands[_ROW, count] = total[state], row
+                    end: Any = np.int64(total[state])
+                    if stands == BUSTS:
+                        end = BUST
+                    elif stands > ASKS:
+                        end = stands
+                    elif code == SURRENDER or (stands == ASKS and rescued[whose, up, state] != 0):
+                        end = GIVEN_UP
+                    hands[count] = 2 * end + stake - 1
                     count += 1
-        live = False
-        for number in range(count):
-            live = live or hands[_HOW, number] == LIVE
-        live = live and not own_natural
-        if not hole_dealt and (live or up in (_ACE, _TEN)):
+        live = 0
+        if own_natural == 0:
+            for number in range(count):
+                if hands[number] < 2 * _LIVE:
+                    live = 1
+        # A natural that was seen ends the round; under draws it stands at 21 in any case.
+        while draws[live, bank] != 0:
             if place == dealt:
                 if place >= supply:
                     return made, at, OVERDRAWN
@@ -352,90 +284,33 @@ def play(
                 if after == BROKEN:
                     return made, at, BROKEN
                 _group(words[after - 1], size, place, dealt, places, left_there, high, low_half, buffer)
-            hole = np.int64(value[buffer[place]])
+            bank = np.int64(follow[10 * bank + value[buffer[place]]])
             place += 1
-            natural = (up == _ACE and hole == _TEN) or (up == _TEN and hole == _ACE)
-            low, ace = low + hole + 1, ace or hole == _ACE
-        bank = low + 10 if ace and low <= 11 else low
-        if live and not natural:
-            while bank < 17 or (bank == 17 and low == 7 and hits_soft):
-                if place == dealt:
-                    if place >= supply:
-                        return made, at, OVERDRAWN
-                    dealt = ends[place]
-                    after = _word(words, after, products[place], thresholds[place])
-                    if after == BROKEN:
-                        return made, at, BROKEN
-                    _group(words[after - 1], size, place, dealt, places, left_there, high, low_half, buffer)
-                drawn = np.int64(value[buffer[place]])
-                place += 1
-                low, ace = low + drawn + 1, ace or drawn == _ACE
-                bank = low + 10 if ace and low <= 11 else low
-        net, staked = _net(
-            hands, count, int(bank), natural, natural and not seen, halves[up] != 0, pays, unit, takes
-        )
-        row = _row(hands[_HOW, 0], hands[_STAKE, 0], hands[_ROW, 0], net, unit, natural)
-        staked *= 2
+        end = np.int64(bank_ends[bank])
+        natural = 1 if end == DEALER_NATURAL else 0
+        net, staked, once, row = 0, 0, 0, 0
+        for number in range(count):
+            code = hands[number]
+            net += nets[0, up, end, code]
+            if nets[1, up, end, code] != 0:
+                # Lost once, however many hands there are.
+                net -= once
+                once = nets[1, up, end, code]
+            staked += 2 * (code % 2 + 1)
         if insured:
-            net += numbers[INSURED] if natural else -(unit // 2)
+            net += insurance[natural]
             staked += 1
-        if insured or count > 1:
-            row = WON if net > 0 else LOST if net < 0 else PUSHED
+        elif count == 1:
+            row = nets[2, up, end, hands[0]]
         key = (row * STAKES + staked) * numbers[WIDTH] + net - numbers[LOW]
         if numbers[SIDES] > 1:
             cell = 4 * np.int64(rank[first]) + suit[first]
             cell = 52 * cell + 4 * np.int64(rank[second]) + suit[second]
             cell = 52 * cell + 4 * np.int64(rank[open_card]) + suit[open_card]
-            key = key * numbers[SIDES] + sides[1 if natural else 0, cell]
+            key = key * numbers[SIDES] + sides[natural, cell]
         keys[made], starts[made] = key, at
         at = after
     return keys.size, at, 0
-
-
-@called_by_kernels
-def _row(how: Any, stake: Any, row: Any, net: int, unit: int, natural: bool) -> Any:
-    """Returns the row of a round of one hand."""
-    if how == PAID or (row != LOST and not natural):
-        return row
-    if how == GIVEN_UP and stake == 1 and 2 * net == -unit:
-        return HALVED
-    return WON if net > 0 else LOST if net < 0 else PUSHED
-
-
-@called_by_kernels
-def _net(
-    hands: Whole,
-    count: int,
-    bank: int,
-    natural: bool,
-    late: bool,
-    half: bool,
-    pays: Whole,
-    unit: int,
-    takes: int,
-) -> tuple[int, int]:
-    """Returns the net result of all hands in parts of a unit, and the units staked."""
-    net, staked, left = 0, 0, 0
-    for place in range(count):
-        how, stake, row = hands[_HOW, place], hands[_STAKE, place], hands[_ROW, place]
-        staked += stake
-        if how == PAID:
-            net += pays[row] * stake
-        elif how == GIVEN_UP and (stake == 2 or half or not late):
-            net -= stake * unit // 2
-        elif row != LOST:
-            net += pays[PUSHED] if natural else pays[row]
-        elif late and takes != _ALL and not (takes == _BUSTED and how == BUST):
-            left += 1
-        elif late or how == BUST or natural or (bank <= 21 and bank > hands[_TOTAL, place]):
-            net -= stake * unit
-        else:
-            net += pays[PUSHED if bank == hands[_TOTAL, place] else WON] * stake
-    if takes == _EACH:
-        net -= left * unit
-    elif left > 0:
-        net -= unit
-    return net, staked
 
 
 @njit(cache=True, nogil=True)

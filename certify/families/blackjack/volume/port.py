@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from certify.errors import InputError
 from certify.families.blackjack import rules as ids
-from certify.families.blackjack.rules import outcome_of
+from certify.families.blackjack.rulebook import pay
 from certify.families.blackjack.side_bets import ROWS, paid_rows
-from certify.families.blackjack.volume import rulebook
 from certify.families.port import Counter
 from certify.model.game import Game
 from certify.model.joint_counts import Axes, JointCounts
@@ -25,9 +24,7 @@ if TYPE_CHECKING:
     from rng.words import WordSource
 
 INDEPENDENT: Final = (
-    "what is offered, how hands go on and what they net: volume.rulebook",
-    "the strategy written out by hand and open card: volume.tables",
-    "play: volume.kernel",
+    "play: volume.kernel; rules and settlement are tables made from the reference round, not from the exact figures",
 )
 """What the play-through does by itself, in modules of the family's folder; printed in the evidence."""
 
@@ -91,9 +88,9 @@ class BlackjackCounter:
         import numpy as np
 
         from certify.families.blackjack.volume import kernel
-        from certify.families.blackjack.volume.tables import keys_of
+        from certify.families.blackjack.volume.tables import keys_of, settlement_of
 
-        possible = keys_of(self._tables().numbers)
+        possible = keys_of(self._tables().numbers, len(settlement_of(self.game).rows))
         if possible > MOST_KEPT:
             keys, times = np.unique(np.concatenate(list(parts)), return_counts=True)
         else:
@@ -106,9 +103,16 @@ class BlackjackCounter:
         return JointCounts.of_named(self.axes, dict(named))
 
     def _named(self, keys: NDArray[np.int64]) -> list[tuple[str, ...]]:
-        from certify.families.blackjack.volume.tables import LOW, SIDES, STAKES, WIDTH, side_axes
+        from certify.families.blackjack.volume.tables import (
+            LOW,
+            SIDES,
+            STAKES,
+            WIDTH,
+            settlement_of,
+            side_axes,
+        )
 
-        numbers, pays = self._tables().numbers.tolist(), rulebook.pays_of_game(self.game)
+        numbers, settlement = self._tables().numbers.tolist(), settlement_of(self.game)
         sides = side_axes(self.game)
         known: dict[int, tuple[str, ...]] = {}
         for key in dict.fromkeys(keys.tolist()):
@@ -119,9 +123,7 @@ class BlackjackCounter:
             for wager, outcomes in reversed(sides):
                 joint, place = divmod(joint, len(outcomes))
                 ends[wager] = outcomes[place]
-            ends[ids.MAIN] = outcome_of(
-                rulebook.SETTLED_ROWS[row], pays.fraction(net + numbers[LOW]), Fraction(staked, 2)
-            )
+            ends[ids.MAIN] = settlement.outcome(row, net + numbers[LOW], staked)
             known[key] = tuple(ends[wager.id] for wager in self.game.wagers)
         return [known[key] for key in keys.tolist()]
 
@@ -188,14 +190,15 @@ class BlackjackVolume:
             return Fraction(figures[0])
         if wager == ids.MAIN:
             fixed = {ids.LOSE: Fraction(-1), ids.SURRENDERED: Fraction(-1, 2)}
-            pays = rulebook.pays_of_game(game)
-            return fixed[row] if row in fixed else pays.fraction(pays.rows[rulebook.SETTLED_ROWS.index(row)])
+            return fixed[row] if row in fixed else pay(game.wager(wager).paytable, row, int(row != ids.PUSH))
         return game.wager(wager).paytable.pays(row) if row in paid_rows(game, wager) else Fraction(-1)
 
 
 def axes_of(game: Game) -> Axes:
     """Returns the wagers of a game with every outcome that they may have."""
-    main = rulebook.possible(ids.rules_of(game), rulebook.pays_of_game(game))
+    from certify.families.blackjack.volume.tables import settlement_of
+
+    main = settlement_of(game).outcomes()
     return tuple(
         (wager.id, (*paid_rows(game, wager.id), ids.LOSE) if wager.id in ROWS else main)
         for wager in game.wagers

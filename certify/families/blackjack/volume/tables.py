@@ -1,50 +1,57 @@
-"""A strategy and the rules of blackjack, compiled into the arrays that the kernel looks things up in."""
+"""A game of blackjack under a strategy as arrays for the kernel, each made by asking the reference round.
+
+The reference round is brought to every point that a strategy comes to, told apart as the kernel tells them apart, and
+asked what is offered, how a hand stands after a card, and whether the dealer draws.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import cache, cached_property, lru_cache
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import product
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certify.families.blackjack import rules as ids
-from certify.families.blackjack.cards import VALUES, Seen
-from certify.families.blackjack.rules import BlackjackRules, Peek, Taken
-from certify.families.blackjack.side_bets import ROWS, paid_rows
-from certify.families.blackjack.volume.rulebook import (
-    ACE,
-    CODES,
-    MOST,
-    SETTLED_ROWS,
-    TEN,
-    PaysInParts,
-    Values,
-    best,
-    keeps_half,
-    looks_under,
-    most_hands,
-    offered,
-    pays_of_game,
-    side_row,
-    surrenders_before_the_look,
-    tens_pair,
+from certify.families.blackjack.cards import ACE, TEN, VALUES, total_of
+from certify.families.blackjack.reference import DEALER, BlackjackRound, OwnHand, RoundState, reference
+from certify.families.blackjack.rulebook import How
+from certify.families.blackjack.side_bets import ROWS, outcome, paid_rows
+from certify.families.blackjack.volume.settlement import (
+    DEALER_BUST,
+    DEALER_NATURAL,
+    LEAST_TOTAL,
+    NAMED,
+    Settlement,
 )
-from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, Equipment
+from certify.families.port import Chance, Choice
+from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS
 from certify.model.game import Game
 from certify.model.strategy import Strategy
 
 UNSPLIT, UNSPLIT_PAIR, OF_SPLIT, SPLIT_PAIR, LAST_PAIR = range(5)
-"""What a hand is besides its cards: whether it came of a split, is a pair, and whether another hand is allowed."""
+"""What a hand of two cards is besides them: whether it came of a split, is a pair, and whether another is allowed."""
 
-CONTEXTS: Final = 5
+STAND, HIT, DOUBLE, SPLIT, SURRENDER = range(len(ids.OPTIONS))
+CODES: Final = {option: code for code, option in enumerate(ids.OPTIONS)}
+"""What may be decided on a hand, as the kernel knows it."""
+
+PLAYS, STANDS, BUSTS, ASKS = range(4)
+"""How a hand stands after a card; else it ended, as its code says. One that asks was doubled and may be given up."""
+
 BUST_STATE: Final = 0
 EMPTY_STATE: Final = 1
 STAKES: Final = 18
 """Half units that may be staked in a round, and one: four doubled hands and insurance."""
 
+MOST: Final = 21
+
 Bytes = NDArray[np.uint8]
+Values = tuple[int, ...]
+"""Cards of a hand by the places of their values, in rising order."""
 
 
 class Tables(NamedTuple):
@@ -54,76 +61,61 @@ class Tables(NamedTuple):
         value: Place of the value of each item.
         rank: Place of its rank.
         suit: Place of its suit.
+        pairs: uint8[13, 13], whether cards of two ranks may be split.
+        most: uint8[10], how many hands a pair of a value may become.
         follow: uint16[states * 10], hand after a card of each value.
         total: What each hand counts.
-        cards: Its number of cards.
-        action: uint8[contexts, open cards, states], what is decided.
-        locked: uint8[open cards], what is decided on a pair of split aces that are not drawn to.
+        first: uint8[2, states], end of the first two cards that end a hand by themselves, else 0; of one suit last.
+        dealt: uint8[contexts, open cards, 10, 10], what is decided on two cards; of a split hand its own card first.
+        action: uint8[2, open cards, states], what is decided on a longer hand, unsplit and of a split.
+        after: uint8[2, 2, 2, states], how a hand stands after a card: split, doubled, of one suit.
         insured: uint8[2, states], whether a hand is insured, no pair and pair.
         early: uint8[2, open cards, states], whether a hand is surrendered before the dealer looks.
         rescued: uint8[2, open cards, states], whether a doubled hand is given up, unsplit and of a split.
-        early_open: uint8[10], whether surrender before the look is offered.
-        halves: uint8[10], whether what is surrendered keeps half the stake against a natural.
         looks: uint8[10], whether the dealer looks under each open card.
-        sides: uint8[2, 52, 52, 52], joint end of the side bets by the first cards, without and with a natural;
+        draws: uint8[2, states], whether the dealer draws, with nothing and something left to beat.
+        ends: uint8[states], how the dealer's hand ends.
+        sides: uint16[2, 52, 52, 52], joint end of the side bets by the first cards, without and with a natural;
             one entry each where none is bet.
-        pays: int64[rows], parts of a unit that each row pays.
-        numbers: int64, the rules as numbers, by the places below.
+        nets: int64[3, open cards, dealer's ends, codes], see Settlement.table.
+        insurance: int64[2], what insurance nets without and with a natural.
+        numbers: int64, what is counted in, by the places below.
     """
 
     value: Bytes
     rank: Bytes
     suit: Bytes
+    pairs: Bytes
+    most: Bytes
     follow: NDArray[np.uint16]
     total: Bytes
-    cards: Bytes
+    first: Bytes
+    dealt: Bytes
     action: Bytes
-    locked: Bytes
+    after: Bytes
     insured: Bytes
     early: Bytes
     rescued: Bytes
-    early_open: Bytes
-    halves: Bytes
     looks: Bytes
+    draws: Bytes
+    ends: Bytes
     sides: NDArray[np.uint16]
-    pays: NDArray[np.int64]
+    nets: NDArray[np.int64]
+    insurance: NDArray[np.int64]
     numbers: NDArray[np.int64]
 
 
-(
-    UNIT,
-    INSURED,
-    HITS_SOFT,
-    HOLE,
-    INSURANCE,
-    RESCUES,
-    SPLITS,
-    ACES,
-    DRAWS_ACES,
-    EQUAL_TENS,
-    OTHER_TENS,
-    CHARLIES,
-    HAS_SEVENS,
-    HAS_SUITED_SEVENS,
-    HAS_SUITED_NATURAL,
-    TAKES,
-    SIDES,
-    LOW,
-    WIDTH,
-    SUPPLY,
-) = range(20)
-"""Places of the rules in ``numbers``."""
-
-TAKEN: Final = {taken: code for code, taken in enumerate(Taken)}
+HOLE, SIDES, LOW, WIDTH, SUPPLY = range(5)
+"""Places in ``numbers``: whether a hidden card is dealt, joint ends of side bets, the least net result, how many there
+are, and the cards of a row."""
 
 
 def hands_below() -> tuple[Values, ...]:
     """Returns every hand that is not bust, the empty one first."""
     found: list[Values] = [()]
     for hand in found:
-        found += (
-            (*hand, value) for value in range(hand[-1] if hand else 1, TEN + 1) if sum(hand) + value <= MOST
-        )
+        low = sum(hand) + len(hand)
+        found += ((*hand, value) for value in range(hand[-1] if hand else 0, VALUES) if low + value < MOST)
     return tuple(found)
 
 
@@ -132,9 +124,21 @@ NUMBER: Final = {hand: place + EMPTY_STATE for place, hand in enumerate(HANDS)}
 STATES: Final = len(HANDS) + EMPTY_STATE
 
 
-def counts(hand: Sequence[int]) -> tuple[int, ...]:
-    """Returns a hand as strategies see it, counted by value."""
-    return tuple(hand.count(value) for value in range(1, VALUES + 1))
+def after_card(hand: Values, value: int) -> Values:
+    """Returns a hand with one card more."""
+    return tuple(sorted((*hand, value)))
+
+
+def counts(hand: Iterable[int]) -> tuple[int, ...]:
+    """Returns a hand counted by value."""
+    held = list(hand)
+    return tuple(held.count(value) for value in range(VALUES))
+
+
+@lru_cache(maxsize=16)
+def settlement_of(game: Game) -> Settlement:
+    """Returns the settlement of a game."""
+    return Settlement(reference(game))
 
 
 def compiled(game: Game, strategy: Strategy) -> Tables:
@@ -143,53 +147,46 @@ def compiled(game: Game, strategy: Strategy) -> Tables:
     Raises:
         InputError: The strategy names no decision for a hand that it comes to.
     """
-    rules, pays, piece = ids.rules_of(game), pays_of_game(game), game.equipment[0]
-    ranks = [FRENCH_RANKS.index(piece.name_of(item).split(" of ")[0]) for item in range(piece.size)]
-    suits = [FRENCH_SUITS.index(piece.name_of(item).split(" of ")[1]) for item in range(piece.size)]
-    ups = range(1, VALUES + 1)
-    decided = _decided(rules, strategy)
+    piece, settlement = game.equipment[0], settlement_of(game)
+    names = [piece.name_of(item).split(" of ") for item in range(piece.size)]
+    ranks = [FRENCH_RANKS.index(rank) for rank, _ in names]
+    points, decided = _Points(settlement.round), _Decided(_Points(settlement.round), strategy)
+    joint = 1
+    for _, outcomes in side_axes(game):
+        joint *= len(outcomes)
+    numbers = {HOLE: points.hole, SIDES: joint, LOW: -settlement.most, WIDTH: 2 * settlement.most + 1}
     return Tables(
-        value=_bytes(min(rank, TEN - 1) for rank in ranks),
+        value=_bytes(min(rank, TEN) for rank in ranks),
         rank=_bytes(ranks),
-        suit=_bytes(suits),
+        suit=_bytes(FRENCH_SUITS.index(suit) for _, suit in names),
+        pairs=points.pairs,
+        most=_bytes(points.most(value) for value in range(VALUES)),
         follow=_follow(),
-        total=_bytes([99, *map(best, HANDS)]),
-        cards=_bytes([0, *map(len, HANDS)]),
-        action=decided.actions,
-        locked=decided.locked,
-        insured=decided.first_two((ids.DECLINE, ids.INSURE), [rules.insurance and up == ACE for up in ups])[
-            :, 0
-        ],
-        early=decided.first_two(
-            (ids.DECLINE, ids.SURRENDER), [surrenders_before_the_look(rules, up) for up in ups]
-        ),
+        total=_bytes([99, *(total_of(counts(hand))[0] for hand in HANDS)]),
+        first=points.first,
+        dealt=decided.dealt,
+        action=decided.action,
+        after=points.after,
+        insured=decided.first_two(ids.INSURE)[:, ACE],
+        early=decided.first_two(ids.SURRENDER),
         rescued=decided.rescued,
-        early_open=_bytes(surrenders_before_the_look(rules, up) for up in ups),
-        halves=_bytes(keeps_half(rules, up) for up in ups),
-        looks=_bytes(looks_under(rules, up) for up in ups),
+        looks=_bytes(settlement.round.looks(up) for up in range(VALUES)),
+        draws=points.draws,
+        ends=points.ends,
         sides=_sides(game),
-        pays=np.array(pays.rows, dtype=np.int64),
-        numbers=_numbers(rules, pays, piece, game),
+        nets=settlement.table(),
+        insurance=settlement.insured(),
+        numbers=np.array([*(int(numbers[place]) for place in range(SUPPLY)), piece.supply], dtype=np.int64),
     )
-
-
-@lru_cache(maxsize=16)
-def _decided(rules: BlackjackRules, strategy: Strategy) -> _Decided:
-    """Returns what a strategy decides: games that differ in their pays alone share it."""
-    return _Decided(rules, strategy)
 
 
 def _bytes(values: Any) -> Bytes:
     return np.array(list(values), dtype=np.uint8)
 
 
-@cache
 def _follow() -> NDArray[np.uint16]:
     rows = [[BUST_STATE] * VALUES]
-    rows += [
-        [NUMBER.get(tuple(sorted((*hand, value))), BUST_STATE) for value in range(1, VALUES + 1)]
-        for hand in HANDS
-    ]
+    rows += [[NUMBER.get(after_card(hand, value), BUST_STATE) for value in range(VALUES)] for hand in HANDS]
     return np.array(rows, dtype=np.uint16).ravel()
 
 
@@ -204,165 +201,293 @@ def _sides(game: Game) -> NDArray[np.uint16]:
     axes = side_axes(game)
     if not axes:
         return np.zeros((2, 1), dtype=np.uint16)
-    cards = [(rank, suit) for rank in range(len(FRENCH_RANKS)) for suit in range(len(FRENCH_SUITS))]
+    cards = [(rank, suit) for rank in range(len(FRENCH_RANKS)) for suit in FRENCH_SUITS]
     found = np.zeros((2, len(cards), len(cards), len(cards)), dtype=np.uint16)
     for wager, outcomes in axes:
-        named = outcomes[:-1]
         found *= len(outcomes)
-        if wager == ids.TWENTY_ONE_THREE:
-            ends = [
-                [[side_row(wager, named, (a, b, c), natural=False) for c in cards] for b in cards]
-                for a in cards
-            ]
-            found += np.array(ends, dtype=np.uint16)[None]
-        else:
-            # The open card decides nothing here.
-            for natural in (False, True):
-                pairs = [[side_row(wager, named, (a, b, a), natural=natural) for b in cards] for a in cards]
-                found[int(natural)] += np.array(pairs, dtype=np.uint16)[:, :, None]
+        named = outcomes[:-1]
+        for natural in (False, True):
+            if wager == ids.TWENTY_ONE_THREE:
+                # In whatever order the three come.
+                three = {
+                    key: outcomes.index(outcome(wager, named, *(cards[one] for one in key), natural=natural))
+                    for key in product(range(len(cards)), repeat=3)
+                    if key[0] <= key[1] <= key[2]
+                }
+                places = product(range(len(cards)), repeat=3)
+                ends = np.array([three[tuple(sorted(key))] for key in places], dtype=np.uint16)
+                found[int(natural)] += ends.reshape((len(cards),) * 3)
+            else:
+                # The open card decides nothing here.
+                two = [
+                    [outcomes.index(outcome(wager, named, a, b, a, natural=natural)) for b in cards]
+                    for a in cards
+                ]
+                found[int(natural)] += np.array(two, dtype=np.uint16)[:, :, None]
     return found.reshape(2, -1)
 
 
-def _numbers(rules: BlackjackRules, pays: PaysInParts, piece: Equipment, game: Game) -> NDArray[np.int64]:
-    most = rules.split_hands * 2 * max(*map(abs, pays.rows), pays.unit) + abs(pays.insured) + pays.unit
-    sides = 1
-    for _, outcomes in side_axes(game):
-        sides *= len(outcomes)
-    found = dict.fromkeys(range(SUPPLY + 1), 0) | {
-        UNIT: pays.unit,
-        INSURED: pays.insured,
-        HITS_SOFT: rules.hits_soft_17,
-        HOLE: rules.peek != Peek.NEVER,
-        INSURANCE: rules.insurance,
-        RESCUES: rules.double_rescue,
-        SPLITS: most_hands(rules, TEN),
-        ACES: most_hands(rules, ACE),
-        DRAWS_ACES: rules.draw_to_aces,
-        EQUAL_TENS: tens_pair(rules, equal=True),
-        OTHER_TENS: tens_pair(rules, equal=False),
-        CHARLIES: rules.charlie if ids.CHARLIE in pays.named else 0,
-        HAS_SEVENS: ids.SEVENS in pays.named,
-        HAS_SUITED_SEVENS: ids.SUITED_SEVENS in pays.named,
-        HAS_SUITED_NATURAL: ids.SUITED_NATURAL in pays.named,
-        TAKES: TAKEN[rules.natural_takes],
-        SIDES: sides,
-        LOW: -most,
-        WIDTH: 2 * most + 1,
-        SUPPLY: piece.supply,
-    }
-    return np.array([int(found[place]) for place in range(SUPPLY + 1)], dtype=np.int64)
-
-
-def keys_of(numbers: NDArray[np.int64]) -> int:
+def keys_of(numbers: NDArray[np.int64], rows: int) -> int:
     """Returns how many keys of joint ends there are."""
-    return len(SETTLED_ROWS) * STAKES * int(numbers[WIDTH]) * int(numbers[SIDES])
+    return rows * STAKES * int(numbers[WIDTH]) * int(numbers[SIDES])
 
 
-class _Decided:
-    """What a strategy decides, asked only for hands that it comes to."""
+@dataclass(frozen=True)
+class _Points:
+    """Points of rounds, by what the kernel tells apart.
 
-    def __init__(self, rules: BlackjackRules, strategy: Strategy) -> None:
-        self.rules = rules
-        self.strategy = strategy
+    Args:
+        round: The reference round.
+    """
 
-    def choose(self, up: int, hand: Values, options: Sequence[str], *, pair: bool, split: bool) -> str:
-        if len(options) == 1:
-            return options[0]
-        return self.strategy.choose(Seen(up - 1, counts(hand), pair, split), options)
+    round: BlackjackRound
 
     @cached_property
-    def actions(self) -> Bytes:
-        """What is decided on every hand that is come to."""
-        found = np.zeros((CONTEXTS, VALUES, STATES), dtype=np.uint8)
-        for up in range(1, VALUES + 1):
-            splits = self._fill(found, up, list(self._dealt()), split=False)
-            while splits:
-                value = splits.pop()
-                again = self._fill(found, up, list(self._after_split(value)), split=True)
-                splits |= again - {value}
+    def faces(self) -> tuple[tuple[int, ...], ...]:
+        """Faces by value."""
+        values = self.round.values
+        return tuple(
+            tuple(face for face, value in enumerate(values) if value == one) for one in range(VALUES)
+        )
+
+    @cached_property
+    def values(self) -> tuple[int, ...]:
+        """Values that the shoe holds."""
+        return tuple(value for value, faces in enumerate(self.faces) if faces)
+
+    @cached_property
+    def hole(self) -> bool:
+        """Whether the dealer takes a hidden card before anybody plays."""
+        face = self.faces[self.values[0]][0]
+        node = self.round.node(
+            RoundState((OwnHand((face, face), How.PLAYS),), (face,), insured=False, kept=True)
+        )
+        return isinstance(node, Chance) and node.to == DEALER and not node.shown
+
+    def table(
+        self, up: int, *hands: OwnHand, insured: bool | None = False, kept: bool | None = True
+    ) -> RoundState:
+        """Returns a table at which the player is to decide; of equal cards the dealer has no natural."""
+        face = self.faces[up][0]
+        return RoundState(hands, (face,) * (2 if self.hole else 1), insured, kept, hands[0].faces[:1] * 2)
+
+    def two(self, one: int, two: int, *, pair: bool) -> tuple[int, int] | None:
+        """Returns two faces of these values that are a pair or none; nothing where there are none."""
+        found = product(self.faces[one], self.faces[two])
+        return next((faces for faces in found if self.round.is_pair(faces) == pair), None)
+
+    def cards_of(self, hand: Values) -> tuple[int, ...]:
+        """Returns faces of a hand, aces last: no longer hand begins with a split ace that is not drawn to."""
+        return tuple(self.faces[value][0] for value in reversed(hand))
+
+    def held(self, hand: Values, *, suited: bool) -> tuple[int, ...] | None:
+        """Returns faces of a hand, of one suit or not; nothing where there are none."""
+        suits = {suit for _, suit in self.round.cards}
+        for suit in sorted(suits):
+            found = [
+                next((face for face in self.faces[value] if self.round.cards[face][1] == suit), -1)
+                for value in hand
+            ]
+            if not suited:
+                others = (face for face in self.faces[hand[-1]] if self.round.cards[face][1] != suit)
+                found[-1] = next(others, -1)
+            if min(found) >= 0:
+                return tuple(found)
+        return None
+
+    def most(self, value: int) -> int:
+        """Returns how many hands a pair of a value may become."""
+        faces = self.two(value, value, pair=True)
+        number = 1
+        while faces is not None and ids.SPLIT in self._offered(faces, number):
+            number += 1
+        return number
+
+    def _offered(self, faces: tuple[int, int], hands: int) -> tuple[str, ...]:
+        others = (OwnHand(faces[:1]),) * (hands - 1)
+        node = self.round.node(self.table(self.values[0], OwnHand(faces, How.PLAYS), *others))
+        return node.ids if isinstance(node, Choice) else ()
+
+    @cached_property
+    def pairs(self) -> Bytes:
+        """Whether cards of two ranks may be split."""
+        size = len(FRENCH_RANKS)
+        found = np.zeros((size, size), dtype=np.uint8)
+        for (one, (rank, _)), (two, (other, _)) in product(enumerate(self.round.cards), repeat=2):
+            found[rank, other] = self.round.is_pair((one, two))
         return found
 
-    def _dealt(self) -> Iterator[tuple[Values, bool]]:
-        for one in range(1, TEN + 1):
-            for two in range(one, TEN + 1):
-                yield from ((((one, two)), pair) for pair in self._pairs(one, two))
-
-    def _pairs(self, one: int, two: int) -> set[bool]:
-        if one != two:
-            return {False}
-        return (
-            {True} if one != TEN else {tens_pair(self.rules, equal=True), tens_pair(self.rules, equal=False)}
-        )
-
-    def _after_split(self, value: int) -> Iterator[tuple[Values, bool]]:
-        if value == ACE and not self.rules.draw_to_aces:
-            return
-        for other in range(1, TEN + 1):
-            one, two = sorted((value, other))
-            yield from ((((one, two)), pair) for pair in self._pairs(one, two))
-
-    def _fill(self, found: Bytes, up: int, begun: list[tuple[Values, bool]], *, split: bool) -> set[int]:
-        """Writes the decisions on hands and those that they are drawn to; returns the values that are split."""
-        splits, met = set[int](), set(begun)
-        for hand, pair in begun:
-            if best(hand) == MOST:
-                continue
-            for context, more in _contexts(split=split, pair=pair):
-                few = most_hands(self.rules, hand[0]) < 2
-                options = offered(self.rules, hand, up, pair=pair, split=split, more=more and not few)
-                option = self.choose(up, hand, options, pair=pair, split=split)
-                found[context, up - 1, NUMBER[hand]] = CODES[option]
-                if option == ids.SPLIT:
-                    splits.add(hand[0])
-                if option == ids.HIT:
-                    further = {
-                        (after, False)
-                        for value in range(1, TEN + 1)
-                        if (after := tuple(sorted((*hand, value)))) in NUMBER
-                    }
-                    begun += further - met
-                    met |= further
-        return splits
+    @cached_property
+    def first(self) -> Bytes:
+        """End of the first two cards that end a hand by themselves."""
+        found = np.zeros((2, STATES), dtype=np.uint8)
+        for suited, hand in product((False, True), (one for one in self.below if len(one) == 2)):
+            faces = self.held(hand, suited=suited)
+            row = self.round.row_of(OwnHand(faces), split=False) if faces is not None else ""
+            found[int(suited), NUMBER[hand]] = NAMED.get(row, 0)
+        return found
 
     @cached_property
-    def locked(self) -> Bytes:
-        """What is decided on split aces that came as a pair again and are not drawn to."""
-        if self.rules.draw_to_aces or self.rules.ace_hands < 3:
-            return np.zeros(VALUES, dtype=np.uint8)
-        options = (ids.STAND, ids.SPLIT)
-        return _bytes(
-            CODES[self.choose(up, (ACE, ACE), options, pair=True, split=True)] for up in range(1, VALUES + 1)
-        )
+    def below(self) -> tuple[Values, ...]:
+        """Hands of the shoe's values that are not bust."""
+        return tuple(hand for hand in HANDS if set(hand) <= set(self.values))
 
-    def first_two(self, options: tuple[str, str], opened: Sequence[bool]) -> Bytes:
-        """Returns where the second of two options is taken on the first two cards, uint8[2, open cards, states]."""
+    @cached_property
+    def after(self) -> Bytes:
+        """How a hand of three cards or more stands after its last one."""
+        found = np.full((2, 2, 2, STATES), BUSTS, dtype=np.uint8)
+        for hand in (one for one in self.below if len(one) > 2):
+            for split, doubled, suited in product((False, True), repeat=3):
+                faces = self.held(hand[::-1], suited=suited) if len(hand) == 3 else None
+                faces = faces or self.cards_of(hand)
+                place = int(split), int(doubled), int(suited), NUMBER[hand]
+                found[place] = self._stands(faces, split=split, doubled=doubled)
+        return found
+
+    def _stands(self, faces: tuple[int, ...], *, split: bool, doubled: bool) -> int:
+        others = (OwnHand(faces[:1]),) if split else ()
+        before = self.table(self.values[0], OwnHand(faces[:-1], stake=2 if doubled else 1), *others)
+        hand = self.round.drawn(before, faces[-1]).hands[0]
+        codes = {How.PLAYS: PLAYS, How.STOOD: STANDS, How.BUST: BUSTS, How.DOUBLED: ASKS}
+        return NAMED[self.round.row_of(hand, split=split)] if hand.how is How.PAID else codes[hand.how]
+
+    @cached_property
+    def draws(self) -> Bytes:
+        """Whether the dealer draws, with nothing and something left to beat."""
+        found = np.zeros((2, STATES), dtype=np.uint8)
+        own = (self.faces[self.values[0]][0],) * 2
+        for live, hand in product((False, True), self.below[1:]):
+            for up in hand:
+                rest = list(hand)
+                rest.remove(up)
+                dealer = tuple(self.faces[value][0] for value in (up, *rest))
+                state = RoundState((OwnHand(own, How.STOOD if live else How.BUST),), dealer, False, True)
+                found[int(live), NUMBER[hand]] = self.round.dealer_draws(state)
+        return found
+
+    @cached_property
+    def ends(self) -> Bytes:
+        """How the dealer's hand ends."""
+        found = np.full(STATES, DEALER_BUST, dtype=np.uint8)
+        for hand in self.below[1:]:
+            state = RoundState(dealer=tuple(self.faces[value][0] for value in hand))
+            total = max(total_of(counts(hand))[0] - LEAST_TOTAL, 0)
+            found[NUMBER[hand]] = DEALER_NATURAL if self.round.dealer_natural(state) else total
+        return found
+
+
+@dataclass(frozen=True)
+class _Decided:
+    """What a strategy decides, asked only for hands that it comes to.
+
+    Args:
+        points: Points of rounds.
+        strategy: The strategy.
+    """
+
+    points: _Points
+    strategy: Strategy
+
+    def choose(self, state: RoundState, among: str = "") -> int:
+        """Returns the code of what is decided at a table; to stand where nothing is, or not what is asked about."""
+        node = self.points.round.node(state)
+        if not isinstance(node, Choice) or (among and among not in node.ids):
+            return STAND
+        return CODES[node.ids[0] if len(node.ids) == 1 else self.strategy.choose(node.sees, node.ids)]
+
+    def _two(self, value: int) -> Iterator[tuple[int, bool, tuple[int, int]]]:
+        """Yields every second card, with whether it makes a pair, and the faces."""
+        for other, pair in product(self.points.values, (False, True)):
+            faces = self.points.two(value, other, pair=pair)
+            if faces is not None:
+                yield other, pair, faces
+
+    @cached_property
+    def _made(self) -> tuple[Bytes, Bytes]:
+        dealt = np.zeros((5, VALUES, VALUES, VALUES), dtype=np.uint8)
+        action = np.zeros((2, VALUES, STATES), dtype=np.uint8)
+        for up in self.points.values:
+            drawn, parted = set[Values](), set[int]()
+            for value in self.points.values:
+                for other, pair, faces in self._two(value):
+                    option = self.choose(self._unsplit(up, faces))
+                    dealt[UNSPLIT_PAIR if pair else UNSPLIT, up, value, other] = option
+                    drawn |= {after_card((value,), other)} if option == HIT else set()
+                    parted |= {value} if option == SPLIT else set()
+            self._go_on(action, up, drawn, split=False)
+            drawn = set()
+            for value in parted:
+                most = self.points.most(value)
+                for other, pair, faces in self._two(value):
+                    contexts = ((SPLIT_PAIR, 2), (LAST_PAIR, most)) if pair else ((OF_SPLIT, 2),)
+                    for context, hands in contexts:
+                        own = self.points.table(up, OwnHand(faces[:1]), *(OwnHand(faces[:1]),) * (hands - 1))
+                        option = self.choose(self.points.round.drawn(own, faces[1]))
+                        dealt[context, up, value, other] = option
+                        drawn |= {after_card((value,), other)} if option == HIT else set()
+            self._go_on(action, up, drawn, split=True)
+        return dealt, action
+
+    @property
+    def dealt(self) -> Bytes:
+        """What is decided on two cards."""
+        return self._made[0]
+
+    @property
+    def action(self) -> Bytes:
+        """What is decided on a longer hand."""
+        return self._made[1]
+
+    def _unsplit(
+        self, up: int, faces: tuple[int, int], *, insured: bool | None = False, kept: bool | None = True
+    ) -> RoundState:
+        first = RoundState((OwnHand(faces[:1]),), (self.points.faces[up][0],))
+        hand = self.points.round.drawn(first, faces[1]).hands[0]
+        return self.points.table(up, hand, insured=insured, kept=kept)
+
+    def _go_on(self, action: Bytes, up: int, drawn: set[Values], *, split: bool) -> None:
+        """Writes what is decided on hands that others are drawn to."""
+        waiting, met = list(drawn), set[Values]()
+        others = (OwnHand((self.points.faces[self.points.values[0]][0],)),) if split else ()
+        while waiting:
+            hand = waiting.pop()
+            for value in self.points.values:
+                longer = after_card(hand, value)
+                if longer in met or longer not in NUMBER:
+                    continue
+                met.add(longer)
+                own = OwnHand(self.points.cards_of(longer), How.PLAYS)
+                if PLAYS in self.points.after[int(split), 0, :, NUMBER[longer]]:
+                    option = self.choose(self.points.table(up, own, *others))
+                    action[int(split), up, NUMBER[longer]] = option
+                    waiting += [longer] if option == HIT else []
+
+    def first_two(self, option: str) -> Bytes:
+        """Returns where the first two cards are insured, or given up early, uint8[2, open cards, states]."""
         found = np.zeros((2, VALUES, STATES), dtype=np.uint8)
-        for up in (up for up in range(1, VALUES + 1) if opened[up - 1]):
-            for hand, pair in self._dealt():
-                if best(hand) < MOST or options[1] == ids.INSURE:
-                    option = self.choose(up, hand, options, pair=pair, split=False)
-                    found[int(pair), up - 1, NUMBER[hand]] = option == options[1]
+        insured = None if option == ids.INSURE else False
+        for up, value in product(self.points.values, repeat=2):
+            for other, pair, faces in self._two(value):
+                state = self._unsplit(up, faces, insured=insured, kept=None)
+                node = self.points.round.node(state)
+                if isinstance(node, Choice) and set(node.ids) == {ids.DECLINE, option}:
+                    place = int(pair), up, NUMBER[after_card((value,), other)]
+                    found[place] = self.strategy.choose(node.sees, node.ids) == option
         return found
 
     @cached_property
     def rescued(self) -> Bytes:
         """Where a doubled hand is given up, uint8[2, open cards, states]."""
         found = np.zeros((2, VALUES, STATES), dtype=np.uint8)
-        if self.rules.double_rescue:
-            options = (ids.STAND, ids.RESCUE)
-            for hand in (hand for hand in HANDS if len(hand) > 2):
-                for up in range(1, VALUES + 1):
-                    for split in (False, True):
-                        option = self.choose(up, hand, options, pair=False, split=split)
-                        found[int(split), up - 1, NUMBER[hand]] = option == ids.RESCUE
+        others = OwnHand((self.points.faces[self.points.values[0]][0],))
+        for split, up in product((False, True), self.points.values):
+            for hand in self.points.below:
+                if ASKS in self.points.after[int(split), 1, :, NUMBER[hand]]:
+                    own = OwnHand(self.points.cards_of(hand), How.DOUBLED, 2)
+                    state = self.points.table(up, own, *((others,) if split else ()))
+                    node = self.points.round.node(state)
+                    rescued = (
+                        isinstance(node, Choice) and self.strategy.choose(node.sees, node.ids) == ids.RESCUE
+                    )
+                    found[int(split), up, NUMBER[hand]] = rescued
         return found
-
-
-def _contexts(*, split: bool, pair: bool) -> Iterator[tuple[int, bool]]:
-    """Yields the contexts of a hand, each with whether another hand is allowed in it."""
-    if not pair:
-        yield (OF_SPLIT if split else UNSPLIT), False
-    elif split:
-        yield from ((SPLIT_PAIR, True), (LAST_PAIR, False))
-    else:
-        yield UNSPLIT_PAIR, True
