@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from operator import attrgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import sleep
 from typing import Final
 
 from certify.rounds.store import (
@@ -80,6 +81,12 @@ ORDER BY dealt.seat
 _NO_TEXT: Final = "Could not decode to UTF-8"
 _DAMAGE: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
+_PATIENCE: Final = 60.0
+"""Seconds that a connection waits for another process to let go of the file."""
+
+_OPENINGS: Final = 600
+"""How often the write-ahead log is asked for at most: SQLite does not wait where two processes ask at once."""
+
 _LONGEST: Final = 1 << 20
 """Bytes of the longest value that is read; the longest event has some thousands."""
 
@@ -111,7 +118,7 @@ class SqliteStore:
         self._failed = ""
         self._copy: TemporaryDirectory[str] | None = None
         with self._clearly("open"):
-            self._connection = sqlite3.connect(path, isolation_level=None)
+            self._connection = sqlite3.connect(path, isolation_level=None, timeout=_PATIENCE)
         try:
             self._begin()
         except BaseException:
@@ -146,8 +153,8 @@ class SqliteStore:
             self._verify_pages()
             self._verify_form()
         with self._clearly("open"):
-            for pragma in ("journal_mode=WAL", "synchronous=FULL"):
-                self._connection.execute(f"PRAGMA {pragma}")
+            self._log_ahead()
+            self._connection.execute("PRAGMA synchronous=FULL")
             # REPLACE deletes without firing triggers unless recursive triggers are on.
             self._connection.execute("PRAGMA recursive_triggers=ON")
             self._connection.execute("BEGIN IMMEDIATE")
@@ -159,6 +166,18 @@ class SqliteStore:
             if not there:
                 self._connection.execute(f"PRAGMA user_version={_FORM}")
             self._connection.execute("COMMIT")
+
+    def _log_ahead(self) -> None:
+        """Has the file written ahead, once no other process holds it: two that make it would wait for each other."""
+        for left in reversed(range(_OPENINGS)):
+            try:
+                self._connection.execute("PRAGMA journal_mode=WAL")
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or not left:
+                    raise
+                sleep(_PATIENCE / _OPENINGS)
+            else:
+                return
 
     def _objects(self) -> dict[str, str]:
         """Returns the statements by which the tables, indices and triggers of the file were made."""

@@ -200,9 +200,9 @@ class ShowsRoundsOfOthers(Faulty):
         own = ReferenceSystem.history(self)
         for one in own:
             if all(one is not other for _, other in self.everybody):
-                self.everybody.append((id(self), one))
+                self.everybody.append((self, one))
         others = [
-            replace(one, round=f"x{at}") for at, (who, one) in enumerate(self.everybody) if who != id(self)
+            replace(one, round=f"x{at}") for at, (who, one) in enumerate(self.everybody) if who is not self
         ]
         return (*others, *own)
 

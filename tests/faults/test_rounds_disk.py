@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+import sqlite3
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from rounds_disk import FULL, Disk, FailingDisk, images, library
 from rounds_game import balances, deck, game
 
 from certify.clock import SteppedClock
+from certify.rounds import sqlite_store
 from certify.rounds.events import SessionOpened
 from certify.rounds.ledger import Ledger, LedgerRequest
 from certify.rounds.play import edition_of
@@ -178,10 +181,10 @@ def test_two_processes_on_one_ledger_neither_lose_nor_double_anything(tmp_path) 
         assert len(kinds) == 2 + 24
 
 
-def test_two_processes_make_a_ledger_together(tmp_path) -> None:
+def test_eight_processes_make_a_ledger_together(tmp_path) -> None:
     path = tmp_path / "ledger.db"
     children = []
-    for _ in range(4):
+    for _ in range(8):
         pid = os.fork()
         if pid == 0:
             status = 1
@@ -191,4 +194,30 @@ def test_two_processes_make_a_ledger_together(tmp_path) -> None:
             finally:
                 os._exit(status)
         children.append(pid)
-    assert [os.WEXITSTATUS(os.waitpid(pid, 0)[1]) for pid in children] == [0] * 4
+    assert [os.WEXITSTATUS(os.waitpid(pid, 0)[1]) for pid in children] == [0] * 8
+
+
+@pytest.mark.parametrize(("refusals", "opens"), [(3, True), (sqlite_store._OPENINGS, False)])
+def test_a_file_that_another_process_makes_meanwhile_is_waited_for_and_not_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refusals: int, opens: bool
+) -> None:
+    refused, waits = itertools.count(), list[float]()
+
+    class Held(sqlite3.Connection):
+        def execute(self, statement: str, *values: object) -> sqlite3.Cursor:
+            if statement.endswith("journal_mode=WAL") and next(refused) < refusals:
+                error = sqlite3.OperationalError("database is locked")
+                error.sqlite_errorcode = sqlite3.SQLITE_BUSY
+                raise error
+            return super().execute(statement, *values)  # type: ignore[arg-type]
+
+    connect = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", lambda *given, **named: connect(*given, factory=Held, **named))
+    monkeypatch.setattr(sqlite_store, "sleep", waits.append)
+    if opens:
+        SqliteStore(tmp_path / "ledger.db").close()
+        assert len(waits) == refusals
+    else:
+        with pytest.raises(LedgerError, match="database is locked"):
+            SqliteStore(tmp_path / "ledger.db")
+        assert sum(waits) <= sqlite_store._PATIENCE

@@ -217,14 +217,12 @@ def _refused(told: StoryWords) -> Iterator[Story]:
 
 def _keys(told: StoryWords) -> Iterator[Story]:
     """Yields two commands under keys that are not equal: the second is done whatever the first was."""
-    bets, deal = places(told.setting.edition), Command(SeatAction.DEAL)
+    bet, *others = default_stakes(told.setting.edition.game)
     for one, other in UNEQUAL_KEYS:
-        asked = (
-            *bets[1:],
-            *(replace(bet, key=one) for bet in bets[:1] if isinstance(bet, Ask)),
-            Ask(deal, other),
-        )
-        yield Story((*asked, *told("pays settle shown")), told.ways.pays.deck)
+        first = Ask(Command(SeatAction.PLACE, *bet), one)
+        asked = (first, *(Ask(Command(SeatAction.PLACE, *each)) for each in others))
+        steps = (*asked, Ask(Command(SeatAction.DEAL), other), *told("pays settle shown"))
+        yield Story(steps, told.ways.pays.deck)
 
 
 def _emptied(told: StoryWords) -> Iterator[Story]:
