@@ -107,7 +107,7 @@ def risen(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
 def versions() -> list[dict[str, Any]]:
     """Returns the versions of the budget in the history, the oldest first, and the one of the tree."""
     git = shutil.which("git") or "git"
-    commits = _git(git, "log", "--format=%H", "--reverse", "--", FILE).split()
+    commits = _git(git, "log", "--first-parent", "--format=%H", "--reverse", "--", FILE).split()
     texts = [_git(git, "show", f"{commit}:{FILE}") for commit in commits]
     return [tomllib.loads(text) for text in [*texts, (ROOT / FILE).read_text("utf-8")]]
 

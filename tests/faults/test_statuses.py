@@ -37,7 +37,7 @@ from certify.model.game import Claim
 from certify.model.item import UnderTest
 from certify.report.chapters.par import _ruined
 from certify.rounds.conformance.conform import ConformanceReport
-from certify.rounds.conformance.extras import AT_TABLE, Extra
+from certify.rounds.conformance.extras import Extra
 from certify.rounds.conformance.promise import Breach, PromiseId
 from certify.seal.evidence_schema import require_schema
 from certify.submission import read_game
@@ -266,11 +266,7 @@ def test_a_system_that_was_not_brought_or_could_not_be_tried_answers_nothing() -
     assert answers(system(not_tested=("expire: declared unsupported",)), PromiseId.TERM) == []
     assert answers(system(not_tested=("history: the system offers none",)), PromiseId.HISTORY) == []
     assert answers(system(not_tested=(f"{Extra.RECALL}: the system offers none",)), PromiseId.RECALLED) == []
-    for extra, promise in (
-        (AT_TABLE[Extra.HISTORY], PromiseId.HISTORY),
-        (AT_TABLE[Extra.RESTART], PromiseId.RESTART),
-        (AT_TABLE[Extra.TOGETHER], PromiseId.TOGETHER),
-    ):
+    for extra, promise in ((Extra.RESTART, PromiseId.RESTART), (Extra.TOGETHER, PromiseId.TOGETHER)):
         assert answers(system(not_tested=(f"{extra}: the system offers none",)), promise) == []
     assert answers(system(not_tested=("pays of main win: no deck reaches it",)), PromiseId.PAID) == []
     assert answers(system(), PromiseId.TERM) == [Verdict.SATISFIED]
