@@ -27,8 +27,8 @@ def attempt(name, work, *given):
     part = name
     try:
         return work(*given)
-    except (ArithmeticError, AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError) as error:
-        wrong.append(f"{part}: the pack cannot be read there: {type(error).__name__} {str(error)[:120]}")
+    except (ArithmeticError, AttributeError, LookupError, OSError, RuntimeError, StopIteration, TypeError, ValueError) as e:
+        wrong.append(f"{part}: the pack cannot be read there: {type(e).__name__} {str(e)[:120]}")
 def fraction(text):
     """A fraction in lowest terms, as the pack writes it."""
     if not re.fullmatch(r"-?\d+(/[1-9]\d*)?", text, re.ASCII) or str(F(text)) != text:
