@@ -27,7 +27,7 @@ def attempt(name, work, *given):
     part = name
     try:
         return work(*given)
-    except (ArithmeticError, AttributeError, LookupError, OSError, RuntimeError, StopIteration, TypeError, ValueError) as e:
+    except (ArithmeticError, LookupError, OSError, RuntimeError, TypeError, AttributeError, ValueError) as e:
         wrong.append(f"{part}: the pack cannot be read there: {type(e).__name__} {str(e)[:120]}")
 def fraction(text):
     """A fraction in lowest terms, as the pack writes it."""
@@ -496,9 +496,9 @@ def check_automaton(files, evidence, recorded):
     for one in [one for one in recorded if one["cards"]]:
         cards, decisions, state, own = iter(one["cards"]), iter(one["decisions"]), "start", {}
         while arrows[state]:
-            move = next(decisions) if waits[state] in takes else next(iter(arrows[state]))
+            move = next(decisions, None) if waits[state] in takes else next(iter(arrows[state]))
             if waits[state] in first:
-                move = [face[:2] for face in faces].index((waits[state], next(cards)))
+                move = [face[:2] for face in faces].index((waits[state], next(cards, None)))
             state, won = arrows[state][move]
             own |= dict(won)
         same(one["outcomes"], own, f"round {one['deck']}, settled by the table")
