@@ -46,7 +46,6 @@ class SizeLimit(NamedTuple):
 
 VECTORS: Final = SizeLimit("known answers of a DRBG", 256 << 20)
 TRANSCRIPT: Final = SizeLimit("a transcript", 256 << 20)
-BATTERY_LOG: Final = SizeLimit("the log of a battery", 16 << 20)
 STREAM: Final = SizeLimit("a sample, or a part of it in a file", 1 << 33)
 UNPACKED: Final = SizeLimit("a sample", 1 << 33)
 """Eight gibibytes are two hundred times what every test here looks at."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import signal
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -14,6 +13,8 @@ from tempfile import TemporaryDirectory
 from threading import Event, Thread, current_thread, main_thread
 from types import FrameType
 from typing import Final
+
+from certify.children import end_all
 
 HEARD: Final = 2.0
 """Seconds after which a signal was not heard: the interpreter hears it once compiled code returns."""
@@ -82,11 +83,10 @@ def _watch(reader: int, heard: Event, ended: Event, explain: Callable[[Terminate
         while number := signals.read(1):
             if number[0] == signal.SIGTERM and not (heard.wait(HEARD) and ended.wait(UNWOUND)):
                 code = explain(TerminatedError())
+                end_all()
                 for one in gc.get_objects():
-                    with suppress(OSError):
-                        if type(one) is subprocess.Popen:
-                            one.kill()
-                        elif type(one) is TemporaryDirectory:
+                    if type(one) is TemporaryDirectory:
+                        with suppress(OSError):
                             one.cleanup()
                 sys.stderr.flush()
                 os._exit(code)

@@ -188,6 +188,7 @@ def test_a_number_that_is_not_finite_is_no_option(certify: Certify, tmp_path: Pa
     path.write_bytes(bytes(5_000))
     call = ("test", "--draws", path, "--dtype", "u8", "--range", 6)
     assert "alpha" in certify.refused(*call, "--alpha", number)
+    assert "claimed" in certify.refused("noise", "--samples", path, "--claimed", number)
 
 
 def test_what_unpacks_without_end_is_stopped(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
