@@ -150,7 +150,8 @@ def compiled(game: Game, strategy: Strategy) -> Tables:
     piece, settlement = game.equipment[0], settlement_of(game)
     names = [piece.name_of(item).split(" of ") for item in range(piece.size)]
     ranks = [FRENCH_RANKS.index(rank) for rank, _ in names]
-    points, decided = _Points(settlement.round), _Decided(_Points(settlement.round), strategy)
+    points = _Points(settlement.round)
+    decided = _Decided(points, strategy)
     joint = 1
     for _, outcomes in side_axes(game):
         joint *= len(outcomes)
@@ -337,11 +338,14 @@ class _Points:
         """How a hand of three cards or more stands after its last one."""
         found = np.full((2, 2, 2, STATES), BUSTS, dtype=np.uint8)
         for hand in (one for one in self.below if len(one) > 2):
-            for split, doubled, suited in product((False, True), repeat=3):
-                faces = self.held(hand[::-1], suited=suited) if len(hand) == 3 else None
-                faces = faces or self.cards_of(hand)
-                place = int(split), int(doubled), int(suited), NUMBER[hand]
-                found[place] = self._stands(faces, split=split, doubled=doubled)
+            for split, doubled in product((False, True), repeat=2):
+                place = found[int(split), int(doubled), :, NUMBER[hand]]
+                place[:] = self._stands(self.cards_of(hand), split=split, doubled=doubled)
+                # Three sevens may be paid by their suits.
+                for suited in (False, True) if len(hand) == 3 else ():
+                    faces = self.held(hand[::-1], suited=suited)
+                    if faces is not None:
+                        place[int(suited)] = self._stands(faces, split=split, doubled=doubled)
         return found
 
     def _stands(self, faces: tuple[int, ...], *, split: bool, doubled: bool) -> int:
@@ -357,12 +361,10 @@ class _Points:
         found = np.zeros((2, STATES), dtype=np.uint8)
         own = (self.faces[self.values[0]][0],) * 2
         for live, hand in product((False, True), self.below[1:]):
-            for up in hand:
-                rest = list(hand)
-                rest.remove(up)
-                dealer = tuple(self.faces[value][0] for value in (up, *rest))
-                state = RoundState((OwnHand(own, How.STOOD if live else How.BUST),), dealer, False, True)
-                found[int(live), NUMBER[hand]] = self.round.dealer_draws(state)
+            state = RoundState(
+                (OwnHand(own, How.STOOD if live else How.BUST),), self.cards_of(hand), False, True
+            )
+            found[int(live), NUMBER[hand]] = self.round.dealer_draws(state)
         return found
 
     @cached_property
