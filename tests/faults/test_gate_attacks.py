@@ -448,28 +448,6 @@ def test_a_history_that_lies_names_no_other_branch_point_and_no_other_past(desk:
     assert f"under the id {gone}" in desk.gate(base="git:main...change")["error"]
 
 
-def test_a_clone_that_is_cut_off_names_no_earlier_branch_point(desk: Desk) -> None:
-    """A long way to the later one was cut, and the change seemed to put back what the target has not."""
-    repository = desk.repository
-    first = repository.commit("game", mezzo__game=published())
-    repository.commit("lowered", mezzo__game=SOUNDLY_LOWERED)
-    repository.git("checkout", "-q", "-b", "side")
-    cut = repository.commit("long way")
-    repository.git("checkout", "-q", "-b", "change", first)
-    repository.commit("short way")
-    repository.git("merge", "-q", "-m", "merge", "side")
-    repository.commit("back", mezzo__game=published())
-    repository.git("checkout", "-q", "main")
-    repository.commit("later")
-    assert "return-changed" in ids(desk.gate(base="git:main...change", head="git:change"))
-    (desk.folder / ".git/shallow").write_text(f"{cut}\n")
-    found = desk.gate(base="git:main...change", head="git:change")
-    assert (found["code"], "git fetch --unshallow" in found["error"]) == (2, True), found
-    # What is cut off below the point where they parted says nothing of it.
-    (desk.folder / ".git/shallow").write_text(f"{first}\n")
-    assert "return-changed" in ids(desk.gate(base="git:main...change", head="git:change"))
-
-
 def test_what_is_too_large_or_too_many_is_refused_and_not_read(desk: Desk) -> None:
     repository = desk.repository
     repository.commit("game", mezzo__game=published())
