@@ -25,7 +25,7 @@ _UNSEEN_KINDS: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _UNSEEN: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """Letters and marks without a shape: joiners, fillers, the empty Braille pattern."""
 
-_VARIATIONS: Final = ((0xFE00, 0xFE0F), (0xE0100, 0xE01EF), (0x180B, 0x180D))
+_VARIATIONS: Final = ((0xFE00, 0xFE0F), (0xE0100, 0xE01EF), (0x180B, 0x180F))
 """Variation selectors, which alter the letter before them or do nothing."""
 
 
@@ -35,8 +35,8 @@ def is_unseen(character: str) -> bool:
     Source: Unicode Standard Annex #9, section 2 (directional formatting characters); Unicode Technical Report
     #36, section 2 (visual security).
 
-    >>> [is_unseen(c) for c in ("½", "é", "\u202e", "\u200b", "\ud800")]
-    [False, False, True, True, True]
+    >>> [is_unseen(c) for c in ("½", "é", "\u202e", "\u200b", "\u180f", "\ud800")]
+    [False, False, True, True, True, True]
     """
     if character.isascii():
         return not character.isprintable()

@@ -162,13 +162,17 @@ def _require_ours(folder: Path, found: os.stat_result) -> None:
         )
 
 
-def read_key(path: Path) -> bytes:
+def read_key(path: Path, *, pipes: bool = True) -> bytes:
     """Returns the bytes of a file that holds a private key, which nobody but its owner may read.
+
+    Args:
+        path: Where it is.
+        pipes: Whether a pipe is read as well.
 
     Raises:
         InputError: It cannot be read, or others can read it too.
     """
-    content, mode = read_bounded(path, KEY, pipes=True), path.stat().st_mode
+    content, mode = read_bounded(path, KEY, pipes=pipes), path.stat().st_mode
     # Certificates that were given in the place of a key are no secret, and are told as what they are.
     secret = b"PRIVATE KEY" in content or b"-----BEGIN" not in content
     if secret and stat.S_ISREG(mode) and mode & 0o077:

@@ -75,13 +75,13 @@ def read_key(path: Path) -> bytes:
     """Returns the key of a file of 64 hex digits.
 
     Raises:
-        InputError: The file holds something else.
+        InputError: The file holds something else, or others may read it.
     """
-    from certify.outside import SECRET, read_bounded
+    from certify import outside
 
     try:
         # The text is never printed: a mistyped key is still a secret.
-        key = bytes.fromhex(read_bounded(path, SECRET).decode("ascii").strip())
+        key = bytes.fromhex(outside.read_key(path, pipes=False).decode("ascii").strip())
     except ValueError:
         raise InputError(f"{path}: expected 64 hexadecimal digits") from None
     if len(key) != 32:

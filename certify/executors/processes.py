@@ -35,7 +35,7 @@ class WorkerProcess:
         """Returns what a call returns there, or raises what it raises.
 
         Raises:
-            Lost: The process is gone, or is of other code.
+            Lost: The process is gone, is of other code, or wrote what is no answer; no more of it is read.
         """
         sent = pickle.dumps((function, arguments))
         try:
@@ -46,7 +46,10 @@ class WorkerProcess:
             given.write(sent)
             given.flush()
             returned, value = pickle.load(answers)  # noqa: S301 - of our own code, as its digest says
-        except (OSError, EOFError, ValueError, ChildError, pickle.UnpicklingError) as error:
+            if not (returned or isinstance(value, Exception)):
+                raise ChildError("it answered what is no answer")
+        except Exception as error:
+            # What is no answer raises anything where it is read.
             self.end()
             raise Lost(f"a process that ended: {error}") from error
         if not returned:

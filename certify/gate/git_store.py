@@ -28,6 +28,9 @@ _LARGEST_TOGETHER: Final = 1 << 28
 _MOST_ENTRIES: Final = 1_000_000
 """Files of a commit: a few small trees that hold one another can stand for more than anybody can count."""
 
+_MODES: Final = frozenset({b"40000", b"100644", b"100664", b"100755", b"120000", b"160000"})
+"""What git writes of an entry of a tree; any other number it reads as a folder, a link or a submodule all the same."""
+
 _PERSON: Final = re.compile(
     r"^(?:author|committer|co-authored-by:) ?([^<\n]*)<([^>\n]*)>", re.MULTILINE | re.IGNORECASE
 )
@@ -146,13 +149,27 @@ class GitStore:
         return done.stdout.decode("ascii").strip() if done.returncode == 0 else None
 
     def merge_bases(self, *commits: str) -> tuple[str, ...]:
-        """Returns the commits where two commits parted, none where they share no history."""
+        """Returns the commits where two commits parted, none where they share no history.
+
+        Raises:
+            InputError: The clone is cut off above them, so that the two may have parted later than it shows.
+        """
         self._require_history(*commits)
         done = self._git("merge-base", "--all", *commits)
         # 1 is git's answer where there is none.
         if done.returncode not in (0, 1):
             raise InputError(f"{self.where}: git merge-base failed: {_said(done)}")
-        return tuple(done.stdout.decode("ascii").split())
+        found = tuple(done.stdout.decode("ascii").split())
+        if found and self.is_shallow():
+            above = self._read("rev-list", "--parents", *commits, "--not", *found).decode("ascii")
+            walked = {commit: tuple(parents) for commit, *parents in map(str.split, above.splitlines())}
+            for commit, content in self._objects(walked, "commit"):
+                if _parents(content) != walked[commit]:
+                    raise InputError(
+                        f"{self.where}: this clone ends at {commit[:12]}, so that where the two parted is not known: "
+                        "git fetch --unshallow"
+                    )
+        return found
 
     def refs(self, prefix: str) -> frozenset[str]:
         """Returns the refs below a prefix, such as ``refs/remotes/origin/``."""
@@ -161,12 +178,7 @@ class GitStore:
     def parents(self, commit: str) -> tuple[str, ...]:
         """Returns the parents that a commit names, in a shallow clone too."""
         ((_, content),) = self._objects([commit], "commit")
-        header = content.split(b"\n\n", 1)[0]
-        return tuple(
-            line.removeprefix(b"parent ").decode("ascii")
-            for line in header.split(b"\n")
-            if line.startswith(b"parent ")
-        )
+        return _parents(content)
 
     def is_shallow(self) -> bool:
         """Tells whether the clone lacks part of its history."""
@@ -202,7 +214,7 @@ class GitStore:
         """Yields mode, name and id of what a tree holds.
 
         Raises:
-            InputError: It is no tree that git makes: two entries of one name, or a name that leads elsewhere.
+            InputError: It is no tree that git makes: a mode of its own, a name twice, or one that leads elsewhere.
         """
         seen, place = {"", ".", ".."}, 0
         while place < len(content):
@@ -211,10 +223,10 @@ class GitStore:
             told = name.decode("utf-8", "surrogateescape")
             start = place + len(mode) + len(name) + 2
             place = start + len(oid) // 2
-            if not ends or told in seen or "/" in told or place > len(content):
+            if not ends or mode not in _MODES or told in seen or "/" in told or place > len(content):
                 raise InputError(f"{self.where}: the tree {oid} is damaged (git fsck): nothing was compared")
             seen.add(told)
-            yield mode.decode("ascii", "replace"), told, content[start:place].hex()
+            yield mode.decode("ascii"), told, content[start:place].hex()
 
     def replaced(self, commit: str) -> Iterator[ReplacedFile]:
         """Yields every file that a commit behind this one changed or removed, as it stood before, latest first.
@@ -243,18 +255,24 @@ class GitStore:
     ) -> dict[str, dict[str, str]]:
         """Returns which of some attributes the files of a commit have, by path, unset ones left out.
 
-        They are read from an index of the commit alone, made for the question: what lies in the working tree says
-        nothing about the commit.
+        They are read from an index of the commit alone, in a repository made for the question: what lies in the
+        working tree, or in ``info/attributes``, says nothing about the commit.
         """
         if not paths:
             return {}
         named = [entry for entry in self.tree(commit) if entry.path.lower().endswith(".gitattributes")]
         self.blobs({entry.oid: entry.path for entry in named if entry.mode.startswith("100")})
         with TemporaryDirectory(prefix="certify-index-") as folder:
-            index = {"GIT_INDEX_FILE": str(Path(folder) / "index")}
-            self._read("read-tree", commit, more=index)
+            objects = self._read("rev-parse", "--git-path", "objects").decode("utf-8", "surrogateescape")
+            form = f"--object-format={'sha1' if len(commit) == 40 else 'sha256'}"
+            self._read("init", "--quiet", "--bare", "--template=", form, folder)
+            own = {
+                "GIT_DIR": folder,
+                "GIT_OBJECT_DIRECTORY": str((self.where / objects.rstrip("\n")).absolute()),
+            }
+            self._read("read-tree", commit, more=own)
             given = "".join(f"{path}\0" for path in paths).encode("utf-8", "surrogateescape")
-            told = self._read("check-attr", "--cached", "-z", "--stdin", *names, given=given, more=index)
+            told = self._read("check-attr", "--cached", "-z", "--stdin", *names, given=given, more=own)
         fields = [part.decode("utf-8", "surrogateescape") for part in told.split(b"\0")[:-1]]
         found: dict[str, dict[str, str]] = {}
         for path, name, value in zip(fields[::3], fields[1::3], fields[2::3], strict=True):
@@ -394,6 +412,12 @@ class GitStore:
             raise InputError(f"{self.where}: git cannot be run here: {error.strerror}") from error
         except TimeoutExpired as error:
             raise InputError(f"{self.where}: git did not answer within {_TIMEOUT:g} seconds") from error
+
+
+def _parents(content: bytes) -> tuple[str, ...]:
+    """Returns the parents that a commit names."""
+    header = content.split(b"\n\n", 1)[0].split(b"\n")
+    return tuple(line[7:].decode("ascii") for line in header if line.startswith(b"parent "))
 
 
 def _handed_on() -> dict[str, str]:

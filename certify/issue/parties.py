@@ -124,7 +124,7 @@ def read_parties(path: Path) -> Parties:
 def _listed(path: Path, stated: Mapping[str, object], key: str) -> tuple[str, ...]:
     """Returns a list of texts."""
     entries = stated.get(key, [])
-    if not isinstance(entries, list) or not all(isinstance(entry, str) and entry for entry in entries):
+    if not isinstance(entries, list) or not all(isinstance(entry, str) and entry.strip() for entry in entries):
         raise InputError(f"{path}: {key} is {entries!r}: expected a list of texts")
     if len(entries) > MOST_ENTRIES:
         raise InputError(f"{path}: {len(entries)} {key}: expected at most {MOST_ENTRIES}")
@@ -151,7 +151,7 @@ def _sampling(path: Path, where: str, entry: object) -> Sampling:
             expected = ", ".join(sorted((*_SAMPLING, *_SAMPLING_IF_KNOWN)))
             raise InputError(f"{path}: {where}: unknown key {key!r}: expected one of {expected}")
     for key in _SAMPLING:
-        if not entry.get(key):
+        if not str(entry.get(key) or "").strip():
             raise InputError(f"{path}: {where} states no {key}: expected {', '.join(_SAMPLING)}")
     texts = {key: entry.get(key, "") for key in (*_SAMPLING, *_SAMPLING_IF_KNOWN) if key != "taken_on"}
     for key, text in texts.items():

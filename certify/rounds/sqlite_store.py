@@ -337,17 +337,19 @@ def _connected_to_read(path: Path) -> tuple[sqlite3.Connection, TemporaryDirecto
     if not (log.is_file() and log.stat().st_size):
         # Without a log the file is all there is. SQLite would put a log and its index beside it even to read.
         return _connection(path, "immutable=1"), None
-    connection = _connection(path, "mode=ro")
-    try:
-        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    except sqlite3.OperationalError:
-        # The latest records are in a log that needs an index beside it, which the medium does not take.
-        connection.close()
-        folder = TemporaryDirectory(prefix="certify-ledger-")
-        for part in (path, log):
-            shutil.copyfile(part, Path(folder.name, part.name))
-        return sqlite3.connect(Path(folder.name, path.name), isolation_level=None), folder
-    return connection, None
+    # The log needs an index: SQLite would make one beside it even to read, or the medium does not take it.
+    if path.with_name(f"{path.name}-shm").is_file():
+        connection = _connection(path, "mode=ro")
+        try:
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        except sqlite3.OperationalError:
+            connection.close()
+        else:
+            return connection, None
+    folder = TemporaryDirectory(prefix="certify-ledger-")
+    for part in (path, log):
+        shutil.copyfile(part, Path(folder.name, part.name))
+    return sqlite3.connect(Path(folder.name, path.name), isolation_level=None), folder
 
 
 def _connection(path: Path, how: str) -> sqlite3.Connection:

@@ -77,6 +77,7 @@ def test_a_jurisdiction_changes_what_is_demanded():
 def files(tmp_path):
     key = tmp_path / "key.hex"
     key.write_text("0f" * 32 + "\n")
+    key.chmod(0o600)
     return ("--ledger", str(tmp_path / "rounds.db"), "--deck-key", str(key))
 
 
@@ -103,6 +104,8 @@ def test_what_is_not_there_is_named(files, tmp_path):
     assert "no round 'nowhere'" in str(call("show", "nowhere", GAME, *files).exception)
     (tmp_path / "key.hex").write_text("not hex")
     assert "expected 64 hexadecimal digits" in str(call("show", "seat-000001", GAME, *files).exception)
+    (tmp_path / "key.hex").chmod(0o644)
+    assert "others may read this private key" in str(call("show", "seat-000001", GAME, *files).exception)
 
 
 def test_the_command_line_is_described():
@@ -116,6 +119,7 @@ def test_a_damaged_ledger_is_a_finding_and_a_target_that_does_not_answer_a_wrong
 
     ledger, key = tmp_path / "rounds.db", tmp_path / "key.hex"
     key.write_text("07" * 32)
+    key.chmod(0o600)
     options = ("--ledger", str(ledger), "--deck-key", str(key))
     assert run(["rounds", "play", GAME, "--rounds", "40", *options, *SEED]) == 0
     content = bytearray(ledger.read_bytes())

@@ -43,6 +43,7 @@ def test_exercise_reports_every_situation(file):
 def test_rounds_are_played_shown_and_closed(file, tmp_path):
     key = tmp_path / "key.hex"
     key.write_text("0f" * 32 + "\n")
+    key.chmod(0o600)
     files = ("--ledger", str(tmp_path / "rounds.db"), "--deck-key", str(key))
     played = call("play", file, "--rounds", "6", *files, *SEED, "--format", "json")
     assert played.return_value == 0, played.exception

@@ -208,6 +208,7 @@ def test_a_defect_is_json_too_and_never_beside_a_result(certify, monkeypatch):
 
 def played(certify, tmp_path, key="0f" * 32, *further):
     (tmp_path / "key.hex").write_text(key)
+    (tmp_path / "key.hex").chmod(0o600)
     return certify(
         *("rounds", "play", GAME, "--ledger", tmp_path / "rounds.db", "--seed", SEED),
         *("--deck-key", tmp_path / "key.hex", *further),
@@ -241,6 +242,7 @@ def test_a_wrong_call_leaves_a_ledger_that_was_there_as_it_was(certify, tmp_path
 
 def test_a_ledger_in_no_folder_is_a_wrong_call(certify, tmp_path):
     (tmp_path / "key.hex").write_text("0f" * 32)
+    (tmp_path / "key.hex").chmod(0o600)
     ledger = tmp_path / "nowhere" / "rounds.db"
     call = ("rounds", "play", GAME, "--ledger", ledger, "--deck-key", tmp_path / "key.hex", "--seed", SEED)
     assert certify(*call).code == 2

@@ -161,6 +161,18 @@ def test_attributes_of_every_folder_are_read_whatever_the_checkout_leaves_out(de
     assert (document["code"], ids(document)) == (1, {"rewritten-by-git"})
 
 
+def test_attributes_of_the_clone_say_nothing_about_the_commit(desk: Desk) -> None:
+    """Before a repository was made for the question `info/attributes` overruled what the commit says."""
+    desk.repository.commit("game", mezzo__game=published())
+    desk.branch()
+    (desk.folder / ".gitattributes").write_text("*.toml export-subst\n")
+    desk.repository.commit("attribute")
+    (desk.folder / ".git/info").mkdir(exist_ok=True)
+    (desk.folder / ".git/info/attributes").write_text("*.toml -export-subst\n")
+    document = desk.gate()
+    assert (document["code"], ids(document)) == (1, {"rewritten-by-git"})
+
+
 # 5. Other names, second comings, small steps
 
 
@@ -456,13 +468,24 @@ def test_what_is_too_large_or_too_many_is_refused_and_not_read(desk: Desk) -> No
     assert (found["code"], "more than 1000000 files" in found["error"]) == (2, True)
 
 
-@pytest.mark.parametrize("name", ["mezzo/game.toml", "..", "mezzo"])
-def test_a_tree_that_git_would_not_make_is_refused(desk: Desk, name: str) -> None:
+@pytest.mark.parametrize(
+    ("mode", "name"),
+    [
+        ("100644", "mezzo/game.toml"),
+        ("100644", ".."),
+        ("100644", "mezzo"),
+        # Git checks the first out as a link, and takes the others for submodules.
+        ("120777", "odd"),
+        ("160001", "odd"),
+        ("0", "odd.toml"),
+    ],
+)
+def test_a_tree_that_git_would_not_make_is_refused(desk: Desk, mode: str, name: str) -> None:
     desk.repository.commit("game", mezzo__game=published())
     blob, folder = (
         bytes.fromhex(desk.repository.git("rev-parse", f"HEAD:mezzo{end}")) for end in ("/game.toml", "")
     )
-    raw = b"40000 mezzo\0" + folder + b"100644 " + name.encode() + b"\0" + blob
+    raw = b"40000 mezzo\0" + folder + f"{mode} {name}".encode() + b"\0" + blob
     (desk.folder / "raw").write_bytes(raw)
     tree = desk.repository.git("hash-object", "--literally", "-t", "tree", "-w", "raw")
     commit = desk.repository.git("commit-tree", "-m", "odd", "-p", "HEAD", tree)

@@ -260,3 +260,25 @@ def test_two_folders_are_compared_by_the_policy_that_was_used(desk: Desk, tmp_pa
     old, new = str(tmp_path / "old"), str(tmp_path / "new")
     document = desk.gate("--config", tmp_path / "new/ci/policy.toml", base=old, head=new)
     assert ids(document) == {"policy-changed"}
+
+
+def test_a_clone_that_is_cut_off_names_no_earlier_branch_point(desk: Desk) -> None:
+    """A long way to the later one was cut, and the change seemed to put back what the target has not."""
+    repository = desk.repository
+    first = repository.commit("game", mezzo__game=published())
+    repository.commit("lowered", mezzo__game=SOUNDLY_LOWERED)
+    repository.git("checkout", "-q", "-b", "side")
+    cut = repository.commit("long way")
+    repository.git("checkout", "-q", "-b", "change", first)
+    repository.commit("short way")
+    repository.git("merge", "-q", "-m", "merge", "side")
+    repository.commit("back", mezzo__game=published())
+    repository.git("checkout", "-q", "main")
+    repository.commit("later")
+    assert "return-changed" in ids(desk.gate(base="git:main...change", head="git:change"))
+    (desk.folder / ".git/shallow").write_text(f"{cut}\n")
+    found = desk.gate(base="git:main...change", head="git:change")
+    assert (found["code"], "git fetch --unshallow" in found["error"]) == (2, True), found
+    # What is cut off below the point where they parted says nothing of it.
+    (desk.folder / ".git/shallow").write_text(f"{first}\n")
+    assert "return-changed" in ids(desk.gate(base="git:main...change", head="git:change"))

@@ -109,6 +109,12 @@ def test_a_ledger_on_a_read_only_medium_is_read_to_its_end(room, left):
             part.chmod(0o444)
         medium.chmod(0o555)
         assert read_by_nobody(medium / "ledger.db") == 7
+        medium.chmod(0o755)
+        there = set(medium.iterdir())
+        with closing(SqliteStore.reading(medium / "ledger.db")) as store:
+            assert walk_chain(store.records()).records == 7
+            # Where the medium would take an index, none is put there either.
+            assert set(medium.iterdir()) == there
     finally:
         medium.chmod(0o755)
         shutil.rmtree(medium)

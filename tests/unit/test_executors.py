@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import pickle
 import signal
@@ -12,6 +13,7 @@ from concurrent.futures import Future
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -26,7 +28,7 @@ from certify.executors import Executor, WorkerError, open_executor, parse_execut
 from certify.executors.background import BackgroundProcess, Deferred, open_background
 from certify.executors.pooled import ChunkAnswer, Lost, Pooled
 from certify.executors.port import Execution, InTurn
-from certify.executors.processes import Processes
+from certify.executors.processes import Processes, WorkerProcess
 from certify.mathematics import analyze, identify
 from certify.mathematics.of_game import SeekPays
 from certify.model.game import Game
@@ -188,6 +190,26 @@ def test_what_is_computed_twice_is_drawn_when_the_result_is_in(monkeypatch: pyte
     assert list(executor.map(Square(), [5])) == [25]
     assert events == ["25 in", "drawn"]
     assert executor.checked == 1
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        b"junk\n",
+        b"cnosuch\nThing\n.",
+        b"]I1\nI2\ns.",
+        *map(pickle.dumps, (5, (False, 3), (False, SystemExit(0)))),
+    ],
+)
+def test_what_is_no_answer_is_that_of_a_process_that_is_lost(written: bytes) -> None:
+    """Before, it was an error of this process, or the end of it as if all were well, and more of it was read."""
+    with io.BytesIO() as given, io.BytesIO(written) as answers:
+        worker, child = WorkerProcess(), Mock(stdin=given, stdout=answers)
+        worker._child = child
+        with pytest.raises(Lost):
+            worker.call(abs, -1)
+    assert worker.pid == 0
+    assert child.kill.called
 
 
 def test_a_worker_with_other_sources_is_refused() -> None:

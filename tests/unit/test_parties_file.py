@@ -110,6 +110,8 @@ def test_options_go_before_the_file_and_no_file_is_written_where_options_say_it_
         (SAMPLE + OTHER + SAMPLE, "two samples are of 'decks.bin': expected one"),
         (SAMPLE.replace("how", "why"), "samples[1]: unknown key 'why'"),
         (OTHER + SAMPLE.replace('attested_by = "C. Head"', ""), "samples[2] states no attested_by"),
+        (OTHER + SAMPLE.replace('"C. Head"', '" "'), "samples[2] states no attested_by"),
+        ('declarations = ["  "]', "expected a list of texts"),
         (OTHER.replace("a" * 64, "A" * 64), "sha256: expected 64 hexadecimal digits in lower case"),
         ("samples = 7", "samples: expected at most 50 tables [[samples]]"),
     ],
