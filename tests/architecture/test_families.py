@@ -171,6 +171,10 @@ def test_the_second_text_of_a_family_shares_nothing_with_what_it_checks(folder: 
     assert not {pair for pair in imported_by(f"{package}.second") if pair[1] in others | toolkit}
 
 
+PLAYED_FROM_THE_REFERENCE = {("blackjack", "volume")}
+"""Legs that read tables made by asking the reference round; exact figures and the second text stand apart from both."""
+
+
 @pytest.mark.parametrize("folder", [one for one in FOLDERS if (HOME / one / "volume/__init__.py").exists()])
 @pytest.mark.parametrize(
     ("side", "forbidden"),
@@ -181,7 +185,7 @@ def test_the_legs_of_a_family_settle_without_each_other(
 ) -> None:
     package = f"certify.families.{folder}"
     graph = imports()
-    for other in forbidden:
+    for other in forbidden[:1] if (folder, side) in PLAYED_FROM_THE_REFERENCE else forbidden:
         target = f"{package}.{other}"
         assert target in graph.modules
         chain = graph.find_shortest_chain(f"{package}.{side}", target, as_packages=True)
