@@ -8,6 +8,7 @@ import runpy
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from checker_packs import checked, data_of, files_of, kept_evidence, kind_of, leaves, lied
@@ -146,7 +147,7 @@ def test_other_draws_than_the_seeds_are_refused(tmp_path: Path) -> None:
     assert "DOES NOT HOLD: decks: row 40 of data/draws.bin" in found.stdout
 
 
-def test_links_strays_and_broken_files_are_refused(tmp_path: Path) -> None:
+def test_links_are_refused(tmp_path: Path) -> None:
     files = files_of(kept_evidence("roulette-single-zero"), data_of("roulette-single-zero"))
     sound = lay(tmp_path / "linked", files)
     (sound / "data/secret.csv").symlink_to("/etc/hostname")
@@ -154,13 +155,42 @@ def test_links_strays_and_broken_files_are_refused(tmp_path: Path) -> None:
         [sys.executable, "-I", str(sound / "check.py")], capture_output=True, text=True, check=False
     )
     assert (linked.returncode, "is no plain file" in linked.stdout or "OSError" in linked.stdout) == (1, True)
-    for name, content in (
-        ("APPROVAL.html", b"yes"),
-        ("evidence.json", b'{"a":1,"a":2}'),
-        ("data/items.csv", b"\xff"),
-    ):
-        found = checked(tmp_path / name.replace("/", "-"), {**files, name: content})
-        assert (found.returncode, found.stderr) == (1, ""), name
+
+
+@pytest.mark.parametrize("key", ["bracket", "variance", "near", "off"])
+def test_what_excuses_a_check_excuses_none_of_an_exact_table(key: str, tmp_path: Path) -> None:
+    lying: Any = kept_evidence("us5632489-casino")
+    figures = lying["analysis"]["main-optimal"]["wagers"][lying["wagers"][0]["id"]]
+    (figures["outcomes"][0] if key == "variance" else figures)[key] = {"lower": "0", "upper": "2"}
+    found = checked(tmp_path, files_of(lying, data_of("us5632489-casino")))
+    assert (found.returncode, "its table is exact, yet it has" in found.stdout) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("APPROVAL.html", b"yes", "DOES NOT HOLD: files"),
+        ("evidence.json", b'{"a":1,"a":2}', "a key comes twice"),
+        ("data/items.csv", b"\xff", "DOES NOT HOLD: decks"),
+        ("evidence.json", b'{"a":1e999999999}', "has too many digits"),
+        ("evidence.json", b'{"a":1e-999999999}', "has too many digits"),
+        ("data/x\x1b[2J\n9 hold, 0 do not hold\x1b[8m", b"", "x\\x1b[2J\\n9 hold"),
+    ],
+)
+def test_strays_and_broken_files_are_refused_and_command_no_terminal(
+    name: str, content: bytes, said: str, tmp_path: Path
+) -> None:
+    files = files_of(kept_evidence("roulette-single-zero"), data_of("roulette-single-zero"))
+    found = checked(tmp_path, {**files, name: content})
+    assert (found.returncode, found.stderr, said in found.stdout) == (1, "", True)
+    assert all(map(str.isprintable, found.stdout.splitlines()))
+
+
+def test_a_shoe_of_more_cards_than_memory_holds_is_refused(tmp_path: Path) -> None:
+    lying: Any = kept_evidence("us5632489-casino")
+    lying["layout"]["pieces"][0]["size"] = 10**15
+    found = checked(tmp_path, files_of(lying, data_of("us5632489-casino")))
+    assert (found.returncode, "DOES NOT HOLD: decks" in found.stdout) == (1, True)
 
 
 def test_where_nothing_could_be_checked_nothing_is_promised(tmp_path: Path) -> None:
