@@ -203,7 +203,9 @@ def _more_seeds(
         found.append(part)
         tell(number * PART_OF_SEEDS, len(parts) * PART_OF_SEEDS, "seeds")
     again = seeds.result(IntegerDraws(words, below), tried, seeds.longest(found))
-    return [again if i in places else one for i, one in enumerate(results)]
+    return [
+        again.run_as(one.suite, one.test, len(words)) if i in places else one for i, one in enumerate(results)
+    ]
 
 
 def _at_this_size(

@@ -124,7 +124,9 @@ def read_parties(path: Path) -> Parties:
 def _listed(path: Path, stated: Mapping[str, object], key: str) -> tuple[str, ...]:
     """Returns a list of texts."""
     entries = stated.get(key, [])
-    if not isinstance(entries, list) or not all(isinstance(entry, str) and entry.strip() for entry in entries):
+    if not isinstance(entries, list) or not all(
+        isinstance(entry, str) and entry.strip() for entry in entries
+    ):
         raise InputError(f"{path}: {key} is {entries!r}: expected a list of texts")
     if len(entries) > MOST_ENTRIES:
         raise InputError(f"{path}: {len(entries)} {key}: expected at most {MOST_ENTRIES}")

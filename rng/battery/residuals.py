@@ -9,7 +9,6 @@ from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 MOST_CLASSES: Final = 64
 """Faces or values told apart; of more, neighbouring ones form classes."""
@@ -141,6 +140,9 @@ def _table(
         )
         for row, column in (divmod(int(place), len(columns)) for place in places)
     )
+    # What describes a page of numbers does not wait for scipy.
+    from scipy import special
+
     due = float(special.ndtri(0.5 + 0.5 * math.exp(math.log(0.5) / counts.size)))
     rounded = tuple(tuple(round(float(value), 2) for value in row) for row in residuals)
     return [Residuals(axis, rows, columns, rounded, largest, round(due, 2))]

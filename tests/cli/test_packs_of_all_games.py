@@ -237,6 +237,8 @@ def test_make_pack_ends_well_where_the_outcome_is_the_one_expected_and_says_the_
 def test_ci_makes_the_packs_and_templates_publish_them() -> None:
     steps = (ROOT / ".ci/run").read_text().splitlines()
     assert [line for line in steps if line.startswith("make")] == [
+        "make budget",
+        "make advisories",
         "make lint",
         "make docs",
         "make test",

@@ -146,7 +146,7 @@ def test_a_biased_shuffle_is_found_by_the_collective_verdict(game: Game, outcome
     plan = draw_plan(game.equipment, 3_000, 1, 1_000_000)
     tested = run_tests(biased)
     verdict = conclude_plan(plan, tested)
-    randomness = summarise(biased, verdict, tested, outcome.results.randomness.planted)
+    randomness = summarise(3_000, 1_000_000, verdict, tested, outcome.results.randomness.planted)
     results = replace(outcome.results, randomness=randomness)
     assert fails("randomness.collective", results)
     (draws,) = (test for test in randomness.tests if test.test == "fisher-yates-draws")

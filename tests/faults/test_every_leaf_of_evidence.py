@@ -91,7 +91,9 @@ def fields_of(
     """Every field of the evidence by its kind: its place, without numbers and names. A message may hold messages."""
     for part in (one for one in parts_of(noun) if not one.follows and noun not in above):
         yield f"{where}/{part.key}", part
-        for kind, form in nouns_in(part.form, f"{where}/{part.key}"):
+        # Of what is somebody's word as a whole, the parts are too.
+        below = () if part.origin is FieldOrigin.STATED else nouns_in(part.form, f"{where}/{part.key}")
+        for kind, form in below:
             yield from fields_of(form, kind, above | {noun})
 
 

@@ -103,7 +103,7 @@ def test_a_feature_that_is_bought_is_limited_too() -> None:
     for most in ("1", "100000"):
         game = small((ENDS + BOUGHT).replace("[slot]", f'[slot]\nmost = "{most}"'))
         figures = SlotSections().figures(game, analyze(game, "main-optimal"))
-        asked[most] = str([table for table in figures["asked"] if "purchases" in str(table)])
+        asked[most] = str([table for table in figures["supplementary_tables"] if "purchases" in str(table)])
     assert asked["1"] != asked["100000"]
 
 
