@@ -10,8 +10,6 @@ from collections import Counter, defaultdict
 from fractions import Fraction
 MOST_BYTES, MOST_FILES, MOST_NODES = 256 << 20, 500, 300_000  # of a pack; of states, cards and stops in memory
 held, wrong, untried, part = Counter(), [], [], ""
-sys.set_int_max_str_digits(100_000)
-sys.setrecursionlimit(20_000)
 def F(value=0, *under):
     """A fraction. An exponent of thousands, which writes a number without end in ten letters, is refused."""
     if isinstance(value, str) and len(value.lower().partition("e")[2]) > 4:
@@ -578,6 +576,8 @@ def check_slot(files, evidence, game):
             same([*one["net"].values()], [str(F(coins, cost) - 1)], f"round {one['deck']}, settled from the strips")
 def main():
     """Takes the parts one after the other, and says what was found."""
+    sys.set_int_max_str_digits(100_000)
+    sys.setrecursionlimit(20_000)
     files = attempt("files", read_files, os.path.dirname(os.path.abspath(__file__)))
     evidence = files and attempt("files", lambda: read_json(files["evidence.json"]))
     if evidence:
