@@ -7,12 +7,54 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from certify.certification.evidence import build_evidence
+from certify.certification.request import Reporter
+from certify.certification.run import run_certification
+from certify.certification.tables import data_files, told_of
+from certify.evidence.read import evidence_of
+from certify.issue.compare import evidence_differences
+from certify.issue.data import ENVIRONMENT
+from certify.issue.make import concluded
+from certify.issue.recorded import recorded_issue, request_of, submission_of
+from certify.issue.remake import other_versions
+from certify.issue.rerun import as_stated
+from certify.model.form import FieldOrigin
 from certify.seal.confined import confined_verification
 from certify.seal.verification_report import VerificationReport
 from certify.seal.verify import verify
 
 if TYPE_CHECKING:
     from certify.certification.request import Reporter
+
+
+def replayed_differences(
+    evidence: Mapping[str, Any], files: Mapping[str, bytes], progress: Reporter
+) -> list[str]:
+    """Repeats the whole run that evidence tells of, and returns what comes out differently.
+
+    Args:
+        evidence: The evidence.
+        files: The files of the pack by name; the report alone where no more is there.
+        progress: Is told how far the run is.
+
+    Raises:
+        InputError: The evidence tells of no run that this software can repeat.
+    """
+    claimed = evidence_of(evidence)
+    request = request_of(claimed)
+    issue = recorded_issue(claimed, request)
+    outcome = run_certification(request, progress)
+    conclusions = concluded(outcome, issue)
+    submission = submission_of(claimed)
+    data = data_files(outcome, told_of(conclusions), request.seed, submission, issue.head)
+    made = build_evidence(request, outcome, conclusions, issue, submission, data)
+    made = as_stated(made, claimed, request.game, files)
+    found = list(evidence_differences(made, claimed, {FieldOrigin.FOLLOWS, FieldOrigin.COUNTED}))
+    for name, (content, _) in data.items():
+        if len(files) > 1 and name not in ENVIRONMENT and files.get(name) != content:
+            found.append(f"{name}: not what the run gives when it is repeated{other_versions(claimed.tool)}")
+    return found
+
 
 Compute = Callable[[Mapping[str, Any], Mapping[str, bytes]], Sequence[str]]
 
@@ -52,7 +94,6 @@ def verify_pack(
     from certify.issue.again import one_verification
     from certify.issue.code import code_of_pack
     from certify.issue.remake import printed_differences, rendered_differences
-    from certify.issue.replay import replayed_differences
     from certify.issue.rerun import differences
 
     def by_its_code(task: Compute) -> Compute:

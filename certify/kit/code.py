@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import hashlib
 import json
 import sys
 from collections.abc import Iterator, Mapping
@@ -10,16 +11,48 @@ from dataclasses import fields, is_dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from certify.children import ChildError, answer
 from certify.executors.packages import package_files
+from certify.families.driver import play
 from certify.families.port import Family
-from certify.families.registry import home_of, offer_of
+from certify.families.registry import family_of, home_of, offer_of
 from certify.kit.check import Checked, Found, KitLaw, judged, not_applicable, undecided
-from certify.kit.digest import digest
 from certify.kit.subject import Subject
+from certify.mathematics.of_game import analyze, plan_of
 from certify.model.finding import Verdict
+from certify.model.game import Game
+from certify.simulation.decks import StreamDecks
+from certify.submission import read_game
+
+ROUNDS: Final = 50
+
+
+def digest(game: Game, seed: bytes) -> str:
+    """Returns the SHA-256 of the sentences of some rounds and of the exact figures under the best play.
+
+    Args:
+        game: The submission.
+        seed: Master seed of the rounds.
+    """
+    analysis = analyze(game, plan_of(game).analysed[0])
+    reference = family_of(game).reference(game)
+    said = [
+        f"{wager.wager} {outcome.id} {outcome.pays} {outcome.staked} {outcome.probability}"
+        for wager in analysis.wagers
+        for outcome in wager.outcomes
+    ]
+    for row in StreamDecks.of(game, seed).deal(0, ROUNDS).tolist():
+        said += play(reference, row, analysis.strategy).trace
+    return hashlib.sha256("\n".join(said).encode()).hexdigest()
+
+
+def serve(given: BinaryIO, answers: BinaryIO) -> None:
+    """Answers with the digest of the game and the seed of a task."""
+    path, seed = json.load(given)
+    answers.write(digest(read_game(Path(path)), bytes.fromhex(seed)).encode())
+
 
 AMBIENT: Final = KitLaw(
     "ambient",
@@ -203,7 +236,7 @@ def _same_elsewhere(subject: Subject) -> Found:
     environment = {"PYTHONHASHSEED": "4242", "TZ": "Pacific/Chatham", "LC_ALL": "C"}
     task = json.dumps([str(Path(subject.game.path).absolute()), subject.seed.hex()]).encode()
     try:
-        there = answer("certify.kit.digest:serve", task, timeout=600, environment=environment).decode()
+        there = answer("certify.kit.code:serve", task, timeout=600, environment=environment).decode()
     except ChildError as error:
         return Verdict.NOT_SATISFIED, f"the other process breaks off: {error}"
     return judged(1, "digest", [] if here == there else [f"{here[:16]}… here, {there[:16]}… there"])

@@ -2,23 +2,135 @@
 
 from __future__ import annotations
 
+import json
+import pickle
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from typing import Final
 
 from certify.errors import NothingCheckedError
+from certify.families.driver import play, position
 from certify.families.port import Family
 from certify.kit.agreement import agreement
-from certify.kit.check import Checked, Found, KitLaw, KitReport, Planted
+from certify.kit.check import Checked, Found, KitLaw, KitReport, Missing, Planted, judged
 from certify.kit.code import code
 from certify.kit.faults import alive_elsewhere, planted
 from certify.kit.laws import laws
-from certify.kit.missing import missing
 from certify.kit.reach import reach
-from certify.kit.records import records
-from certify.kit.subject import ROWS, Subject
+from certify.kit.subject import ROWS, Subject, ended, states_of
 from certify.model.finding import Verdict
 from certify.model.game import Game
+
+RECORDS: Final = KitLaw(
+    "records",
+    "A round that was written down as JSON is replayed to the same hands, decisions, results and sentences",
+    "Rounds cannot be recalled: a dispute cannot be settled from the record.",
+)
+STATES: Final = KitLaw(
+    "states",
+    "States are equal, hash alike and survive being written down, and a round can be stopped at every decision",
+    "Rounds cannot be resumed after a failure, nor played by worker processes.",
+)
+
+
+def records(subject: Subject) -> Iterator[Checked]:
+    """Yields whether records come back."""
+    yield RECORDS.tried(subject.game.id, lambda: _records(subject))
+    yield STATES.tried(subject.game.id, lambda: _states(subject))
+
+
+def _records(subject: Subject) -> Found:
+    found, compared = [], 0
+    for name in subject.strategies:
+        for row, played in zip(subject.rows, subject.played(name), strict=True):
+            compared += 1
+            draws, decisions = json.loads(json.dumps([row, played.decisions]))
+            again = play(subject.family.reference(subject.game), draws, decisions)
+            # Sentences are no part of what two rounds are compared by: they are told of the steps when asked for.
+            if (again, again.trace) != (played, played.trace):
+                found.append(f"{name}: {ended(played)} was replayed as {ended(again)}")
+    return judged(compared, "records", list(dict.fromkeys(found)))
+
+
+def _states(subject: Subject) -> Found:
+    found, compared = [], 0
+    for name in subject.strategies:
+        for row, played in zip(subject.rows, subject.played(name), strict=True):
+            states = states_of(subject.reference, row, played.decisions)
+            again = states_of(subject.family.reference(subject.game), row, played.decisions)
+            for one, other in zip(states, again, strict=True):
+                compared += 1
+                # What we have just written ourselves is read back, nothing from outside.
+                restored = pickle.loads(pickle.dumps(one))  # noqa: S301
+                if not (one == other == restored and hash(one) == hash(other) == hash(restored)):
+                    found.append(f"{one} is not equal to itself when it is made again or read back")
+            for count in range(len(played.decisions)):
+                if position(subject.reference, row, played.decisions[:count]).choice is None:
+                    found.append(
+                        f"{name}: after {count} decisions nothing is open, and one more was recorded"
+                    )
+    return judged(compared, "states", list(dict.fromkeys(found)))
+
+
+_NOTHING_LOST: Final[dict[str, str]] = {
+    "plan": "best play, worst play and each option taken wherever it is offered are the named strategies",
+    "identify": "lost pays are searched for; lost readings of the rules are not",
+    "recipes": "rounds that show rows are found by walking the reference round",
+    "findings": "the findings are those of every game",
+    "sections": "the evidence has the parts of every game, and no further ones",
+    "printed": "printed tables of counts and outcomes are not judged",
+    "messages": "outcomes and options are called by their ids, spelled out",
+}
+
+
+def missing(family: Family) -> Iterator[Missing]:
+    """Yields every part of the port that a family does not bring."""
+    if family.text is not None and family.volume is None:
+        if family.second is None and family.exact is None:
+            yield Missing(
+                "second",
+                "figures and play-through both follow from the one text of the game",
+                "Everything rests on one account of the rules. The certificate stands under a condition: somebody else "
+                "must confirm the settlement of every row. Bring a second text (`second`).",
+                condition=True,
+            )
+    elif family.exact is None and family.volume is None:
+        yield Missing(
+            "exact, volume",
+            "the engine walks the reference round, and the reference round is played",
+            "Everything rests on one account of the rules. The certificate stands under a condition: somebody else "
+            "must confirm the settlement of every row. Bring a play-through of its own (`volume`).",
+            condition=True,
+        )
+    elif family.exact is None:
+        yield Missing(
+            "exact",
+            "the engine walks the reference round",
+            "Exact figures and reference round share the settlement; a minor finding says so. The play-through "
+            "is the independent leg.",
+        )
+    elif family.volume is None:
+        yield Missing(
+            "volume",
+            "the reference round is played, some thousand rounds a second",
+            "Play-through and reference round share the settlement; a minor finding says so. Campaigns are shorter.",
+        )
+    if family.counting is None:
+        yield Missing(
+            "counting",
+            "there is no further exact way",
+            "Returns are found in one exact way, beside play-through.",
+        )
+    if family.exact is not None and family.smaller is None:
+        yield Missing(
+            "smaller",
+            "own counting is compared with the engine on the real game, where that can be walked",
+            "Of a game too large to be walked, own counting is compared on random draws alone.",
+        )
+    for part, then in _NOTHING_LOST.items():
+        if not getattr(family, part):
+            yield Missing(part, then)
+
 
 _NAMED: Final = frozenset({"id", "version", "title", "package"})
 

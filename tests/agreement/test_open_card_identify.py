@@ -14,7 +14,7 @@ from certify.cli.main import run
 from certify.errors import InputError, NothingCheckedError
 from certify.evidence.plain import plain
 from certify.exact import decimal_text, parse_percent
-from certify.families.open_card.identify import reading_grid
+from certify.families.open_card.family import reading_grid
 from certify.mathematics import analyze, identify
 from certify.model.game import Claim
 from certify.submission import read_game

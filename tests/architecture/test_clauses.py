@@ -213,7 +213,9 @@ def _exercised(ids: Iterable[str]) -> Results:
         )
         for name in ids
     ]
-    return cast(Results, SimpleNamespace(exercise=SimpleNamespace(situations=situations), brought=Brought()))
+    return cast(
+        "Results", SimpleNamespace(exercise=SimpleNamespace(situations=situations), brought=Brought())
+    )
 
 
 def test_the_table_of_clauses_is_what_catalogues_and_checks_say() -> None:

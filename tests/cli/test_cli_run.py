@@ -257,7 +257,7 @@ def test_the_whole_run_is_repeated_and_lies_about_what_was_played_are_named(
     certify: Certify, printed: Path
 ) -> None:
     from certify.cli.options import Progress
-    from certify.issue.replay import replayed_differences
+    from certify.issue.verification import replayed_differences
 
     called = certify("verify", printed, "--replay", "--format", "json")
     steps = {step["id"]: step["outcome"] for step in json.loads(called.out)["steps"]}

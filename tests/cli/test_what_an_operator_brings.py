@@ -22,7 +22,7 @@ from certify.errors import InputError
 from certify.evidence.operator import Brought, Output
 from certify.evidence.plain import plain
 from certify.evidence.sample import TestLeftOut, TestOfSample
-from certify.issue.judged import brought_differences
+from certify.issue.rerun import brought_differences
 from certify.model.finding import Verdict
 from certify.submission import read_game
 from rng.errors import SampleError

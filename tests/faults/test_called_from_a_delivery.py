@@ -222,7 +222,7 @@ def test_a_child_of_other_code_is_not_believed(tmp_path: Path, monkeypatch: pyte
     packed = lay(tmp_path / "pack", pack())
     monkeypatch.setattr(children, "source_digest", lambda: "0" * 64)
     with pytest.raises(ChildError, match=r"its code is [0-9a-f]{12}, expected 0{12}"):
-        answer("certify.kit.digest:serve", json.dumps([str(GAME), "ab" * 32]).encode(), timeout=60)
+        answer("certify.kit.code:serve", json.dumps([str(GAME), "ab" * 32]).encode(), timeout=60)
     assert [step.id for step in confined_verification(packed, None, NOW).failures] == ["files"]
     worker = WorkerProcess()
     with pytest.raises(Lost, match="its code is"):
@@ -243,7 +243,7 @@ def test_a_child_that_answers_something_else_or_nothing_is_a_failure(
     wrapper.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(wrapper))
     with pytest.raises(ChildError, match=said):
-        answer("certify.kit.digest:serve", b"", timeout=60)
+        answer("certify.kit.code:serve", b"", timeout=60)
     assert not confined_verification(packed, None, NOW).holds
 
 

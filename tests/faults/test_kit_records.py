@@ -11,7 +11,7 @@ from certify.families import driver
 from certify.families.registry import family_of
 from certify.kit import run
 from certify.kit.check import Checked
-from certify.kit.records import records
+from certify.kit.run import records
 from certify.kit.subject import Subject
 from certify.model.finding import Verdict
 from certify.submission import read_game

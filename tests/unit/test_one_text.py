@@ -12,7 +12,7 @@ import pytest
 from certify.certification import findings
 from certify.families.port import Family
 from certify.families.registry import family_of
-from certify.kit.missing import missing
+from certify.kit.run import missing
 from certify.simulation import shared
 from certify.submission import read_game
 

@@ -2,22 +2,190 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
+from certify.errors import InputError
+from certify.families.blackjack import rules as ids
+from certify.families.blackjack import side_bets
+from certify.families.blackjack.cards import value_of
+from certify.families.blackjack.exact.splits import Convention
 from certify.families.blackjack.exact.strategies import plan, read_card
+from certify.families.blackjack.exact.terms import terms_of
 from certify.families.blackjack.figures import EXACT, variants
-from certify.families.blackjack.findings import findings
-from certify.families.blackjack.recipes import RECIPES
 from certify.families.blackjack.reference import reference
-from certify.families.blackjack.rules import FAMILY_ID
+from certify.families.blackjack.rules import FAMILY_ID, rules_of
 from certify.families.blackjack.second import settle
-from certify.families.blackjack.submitted import SUBMITTED
 from certify.families.blackjack.volume.port import BlackjackVolume
-from certify.families.port import Family
-from certify.model.equipment import Kind, shoe
+from certify.families.port import Family, FindingBasis, Problems
+from certify.families.stated import Stated, french_shoe
+from certify.messages.say import say
+from certify.model.equipment import Equipment, Kind, shoe
+from certify.model.finding import FindingDraft, Severity
 from certify.model.game import Game
+from certify.model.strategy import MAIN_OPTIMAL
+from certify.model.witness import Recipe
+
+_LEAST, _MOST = 24, 8 * 52
+"""Cards of the smallest and the largest shoe that is dealt from."""
+
+_OPTIONAL = (ids.SUITED_NATURAL, ids.SUITED_SEVENS, ids.SEVENS)
+
+
+def _rows(game: Game, wager: str) -> tuple[str, ...]:
+    """Returns the rows that a paytable must name; what is paid besides a win, a natural and a push may be left out."""
+    if wager != ids.MAIN:
+        return side_bets.paid_rows(game, wager)
+    named = {row for one in game.wagers if one.id == ids.MAIN for row in one.paytable.ids}
+    never = set() if rules_of(game).charlie else {ids.CHARLIE}
+    return tuple(row for row in ids.ROWS if row not in never and (row in named or row not in _OPTIONAL))
+
+
+def _unreachable(game: Game, wager: str) -> tuple[str, ...]:
+    return side_bets.out_of_reach(game.equipment[0], wager) if wager in side_bets.ROWS else ()
+
+
+def _complaint(game: Game) -> str:
+    """Returns what is wrong with the cards of a game; empty where they serve."""
+    if [piece.kind for piece in game.equipment] != [Kind.WHEEL]:
+        complaint = french_shoe(game, _LEAST)
+        (size, *_) = (piece.size for piece in game.equipment) if game.equipment else (0,)
+        return complaint or (f"a shoe of {size} cards: expected at most {_MOST}" if size > _MOST else "")
+    (piece,) = game.equipment
+    return _endless(piece)
+
+
+def _endless(piece: Equipment) -> str:
+    """Returns what is wrong with an endless deck, whose cards come as stops of a wheel do."""
+    try:
+        for face in piece.faces:
+            value_of(face)
+    except InputError as error:
+        return f"an endless deck: {error}"
+    return (
+        ""
+        if piece.supply >= _LEAST
+        else f"an endless deck of {piece.supply} draws: expected at least {_LEAST}"
+    )
+
+
+def _checked(game: Game, tables: Mapping[str, Any], problems: Problems) -> Game:
+    """Returns the game; records rows that need suits where cards have none, and pays that are not played."""
+    suited = (ids.SUITED_NATURAL, ids.SUITED_SEVENS)
+    plain = any(" of " not in face for piece in game.equipment for face in piece.faces)
+    for place, wager in enumerate(game.wagers):
+        for position, row in enumerate(wager.paytable.rows):
+            key = ("wagers", place, "paytable", position, "id")
+            if plain and (row.id in suited or wager.id in side_bets.ROWS):
+                problems.add(key, f'row "{row.id}" looks at suits: expected cards such as "K of hearts"')
+            if row.id == ids.SUITED_SEVENS and ids.SEVENS not in wager.paytable.ids:
+                problems.add(
+                    key, f'row "{row.id}" is counted beside a row "{ids.SEVENS}" alone: expected both'
+                )
+            if wager.id == ids.MAIN and row.id == ids.PUSH and row.pays:
+                problems.add(key, "a push gives the stake back: expected a pay of 0")
+    return game
+
+
+SUBMITTED = Stated(
+    family=ids.FAMILY_ID,
+    rule_ids=ids.RULE_IDS,
+    wager_ids=ids.WAGER_IDS,
+    rules=ids.read_rules,
+    rows=_rows,
+    complaint=_complaint,
+    unreachable=_unreachable,
+    required=(ids.MAIN,),
+    row=ids.row_of,
+    checked=_checked,
+)
+"""Rules, wagers, rows and cards of blackjack."""
+
+
+_SUITS: Final = {"d": "diamonds", "h": "hearts", "s": "spades", "c": "clubs"}
+
+
+_TENS: Final = (("10", "10"), ("10", "Q"), ("10", "J"), ("10", "K"), ("K", "J"), ("K", "10"))
+"""A rank, and one that is dealt in its place: Spanish decks are without tens, and any card may be taken out."""
+
+_COLOURS: Final = ("dhsc", "hdsc", "dhcs", "hdcs", "scdh", "csdh", "schd", "cshd")
+"""Suits in place of diamonds, hearts, spades and clubs, so that cards of one colour stay so."""
+
+
+def _dealt(*rounds: str) -> tuple[Recipe, ...]:
+    """Returns rounds, each cards and after a colon what is decided; where one does not serve the next is tried.
+
+    Each is tried with other tens and suits too, and without suits, as an endless deck may have none.
+    """
+    found = []
+    for one in rounds:
+        cards, _, decided = one.partition(":")
+        for rank, other in _TENS:
+            dealt = [(other if card[:-1] == rank else card[:-1], card[-1]) for card in cards.split()]
+            faces = [
+                tuple(f"{name} of {_SUITS[suits['dhsc'.index(suit)]]}" for name, suit in dealt)
+                for suits in _COLOURS
+            ]
+            found += [
+                Recipe(some, tuple(decided.split())) for some in (*faces, tuple(name for name, _ in dealt))
+            ]
+    return tuple(dict.fromkeys(found))
+
+
+_LOST: Final = _dealt("10h 6s 9d 10c 5h: stand", "10h 6s 9d 10c 5h")
+
+RECIPES: Final[Mapping[tuple[str, str], tuple[Recipe, ...]]] = {
+    (ids.MAIN, ids.SUITED_NATURAL): _dealt("Ah 6s Kh 10c"),
+    (ids.MAIN, ids.NATURAL): _dealt("Ah 6s Kd 10c"),
+    (ids.MAIN, ids.SUITED_SEVENS): _dealt("7h 6s 7h 10c 7h: hit", "7h 6s 7h 7h: hit"),
+    (ids.MAIN, ids.SEVENS): _dealt("7h 6s 7d 10c 7s: hit", "7h 6s 7d 7s: hit"),
+    (ids.MAIN, ids.CHARLIE): _dealt(
+        "2h 6s 3d 10c 2d 3h 4h 2s: hit hit hit",
+        "2h 6s 2d 10c 2s 2c 3h 3d 3s: hit hit hit hit",
+        "2h 6s 2d 10c 2s 2c 3h 3d 3s: hit hit hit hit hit",
+        "2h 6s 2d 2s 2c 3h 3d 3s: hit hit hit hit hit",
+        "2h 6s 2d 10c 2s 2c 2h 2d 2s: hit hit hit hit hit",
+        "2h 6s 2d 2s 2c 2h 2d 2s: hit hit hit hit hit",
+    ),
+    (ids.MAIN, ids.WIN): _dealt("10h 6s 9d 10c 10d: stand", "10h 6s 9d 10c: stand"),
+    (ids.MAIN, ids.PUSH): _dealt("10h 6s 9d 7c 6d: stand"),
+    (ids.MAIN, ids.LOSE): _LOST,
+    (ids.PERFECT_PAIRS, side_bets.PERFECT): _dealt("9h 6s 9h"),
+    (ids.PERFECT_PAIRS, side_bets.COLOURED): _dealt("9h 6s 9d"),
+    (ids.PERFECT_PAIRS, side_bets.MIXED): _dealt("9h 6s 9c"),
+    (ids.PERFECT_PAIRS, ids.LOSE): _LOST,
+    (ids.TWENTY_ONE_THREE, side_bets.SUITED_THREE): _dealt("6s 6s 6s"),
+    (ids.TWENTY_ONE_THREE, side_bets.STRAIGHT_FLUSH): _dealt("7s 6s 8s"),
+    (ids.TWENTY_ONE_THREE, side_bets.THREE): _dealt("6h 6s 6d"),
+    (ids.TWENTY_ONE_THREE, side_bets.STRAIGHT): _dealt("7h 6s 8d"),
+    (ids.TWENTY_ONE_THREE, side_bets.FLUSH): _dealt("2s 6s 9s"),
+    (ids.TWENTY_ONE_THREE, ids.LOSE): _LOST,
+    (ids.LUCKY_LADIES, side_bets.QUEENS_AND_NATURAL): _dealt("Qh As Qh Kc", "Qh As Qh Kc: decline"),
+    (ids.LUCKY_LADIES, side_bets.QUEENS): _dealt("Qh 6s Qh Kc"),
+    (ids.LUCKY_LADIES, side_bets.MATCHED): _dealt("Kh 6s Kh Kc"),
+    (ids.LUCKY_LADIES, side_bets.SUITED): _dealt("Kh 6s 10h Kc"),
+    (ids.LUCKY_LADIES, side_bets.TWENTY): _dealt("Kh 6s 10d Kc"),
+    (ids.LUCKY_LADIES, ids.LOSE): _LOST,
+}
+
+
+_NAME: Final = f"{FAMILY_ID}.finding.split-hands"
+
+
+def findings(basis: FindingBasis) -> Iterator[FindingDraft]:
+    """Yields by which convention split hands are played, where there are any."""
+    if MAIN_OPTIMAL not in basis.analyses or terms_of(basis.game).rules.split_hands < 2:
+        return
+    yield FindingDraft(
+        Severity.NOTE,
+        say(_NAME),
+        say(f"{_NAME}.detail", convention=Convention.AS_UNSPLIT.value),
+        reproduce="certify analyze {game} --strategy main-optimal",
+        status="information",
+        action=say("finding.action.information"),
+    )
+
 
 _SMALLER: Final = (("8", "K"), 8)
 """Ranks of a shoe on which every path is walked, and cards of each: it makes pairs to four hands, and busts."""

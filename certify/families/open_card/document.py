@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
+from fractions import Fraction
 from typing import Final
 
 from certify.analysis.edge import edge_evidence
+from certify.analysis.engine.best import BestDecision
 from certify.analysis.readings import combinations_evidence
+from certify.evidence import edge as evidence
 from certify.evidence.document import Sections
 from certify.evidence.edge import EqualBets
 from certify.evidence.judged import JudgedCount, JudgedRow, JudgedTables
@@ -15,7 +18,6 @@ from certify.evidence.plain import plain
 from certify.evidence.readings import EvaluatedReading
 from certify.exact import fraction_text, parse_half_points, percent_text
 from certify.families.open_card.chances import TrueChances, deal_of
-from certify.families.open_card.equal_bets import equal_bets, equal_bets_evidence
 from certify.families.open_card.printed import (
     COLUMNS,
     NO_DEAL,
@@ -24,14 +26,16 @@ from certify.families.open_card.printed import (
     row_verdict,
 )
 from certify.families.open_card.readings import evaluated_combinations, evaluated_readings
-from certify.families.open_card.rules import ANTE, KING_OF_DIAMONDS
-from certify.families.open_card.strategies import named
+from certify.families.open_card.rules import ANTE, FOLD, KING_OF_DIAMONDS
+from certify.families.open_card.strategies import ENGINE, named, played
+from certify.families.open_card.text import listed
 from certify.families.open_card.ways import Ways
 from certify.families.port import FindingBasis
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASSES
 from certify.families.seven_and_a_half.counting import ClassDeck
-from certify.families.seven_and_a_half.strategy_names import ALWAYS_SECOND_CARD
-from certify.model.figures import Analysis
+from certify.families.seven_and_a_half.strategy_names import ALWAYS_SECOND_CARD, COMPOSITION
+from certify.messages import say, worded
+from certify.model.figures import Analysis, WagerFigures
 from certify.model.finding import FindingDraft, Severity
 from certify.model.game import Game
 from certify.model.limits import LEAST_RETURN
@@ -39,6 +43,89 @@ from certify.model.printed import PrintedCount, PrintedRow
 from certify.model.printed_verdict import PrintedVerdict
 from certify.model.strategy import MAIN_OPTIMAL
 from certify.outside import Document
+
+
+@dataclass(frozen=True, slots=True)
+class EqualBetFigures:
+    """First decisions with several best final bets, and the two ends of what best play can be.
+
+    Args:
+        pairs: The player's first card and the dealer's open card.
+        smaller: Figures where the smallest of the best bets is placed, or none: the rule of main-optimal.
+        larger: Figures where the largest is placed.
+    """
+
+    pairs: tuple[tuple[str, str], ...]
+    smaller: WagerFigures
+    larger: WagerFigures
+
+
+def equal_bets(game: Game) -> EqualBetFigures | None:
+    """Returns what best play leaves open about the final bet; nothing where it leaves nothing open.
+
+    The return per ante is the same under all of them; what is staked in all, and how far results scatter, is not.
+    """
+
+    def largest(one: BestDecision) -> str:
+        values = dict(zip(one.options, one.values, strict=True))
+        return max(values, key=lambda move: (values[move], _bet(move)))
+
+    best = ENGINE.analyze(game, MAIN_OPTIMAL)
+    table = played(game).table(MAIN_OPTIMAL, COMPOSITION, largest)
+    placed = {(one.dealer, one.hand): one.chosen for one in best.decisions}
+    told = sorted(
+        ((listed(seen), move) for seen, move in table.choices),
+        key=lambda told: (told[0].composition[::-1], told[0].place[-1]),
+    )
+    pairs = tuple(
+        (one.hand, str(one.dealer))
+        for one, move in told
+        if _bet(placed.get((one.dealer, one.hand), move)) != _bet(move)
+    )
+    if not pairs:
+        return None
+    return EqualBetFigures(pairs, best.wager(ANTE), ENGINE.analyze_table(game, table).wager(ANTE))
+
+
+def _bet(move: str) -> int:
+    """Returns the final bet that a decision places; a fold places less than none."""
+    return -1 if move == FOLD else int(move.partition("-")[2] or 0)
+
+
+def equal_bets_evidence(found: EqualBetFigures) -> evidence.EqualBets:
+    """Returns the rule, the decisions it is needed for, and both ends of the interval with one plain sentence."""
+    low, high = sorted(_on_all(figures) for figures in (found.smaller, found.larger))
+    return evidence.EqualBets(
+        pairs=tuple(evidence.EqualBet(hand, dealer) for hand, dealer in found.pairs),
+        smaller=_end(found.smaller),
+        larger=_end(found.larger),
+        interval=(low, high),
+        **worded(
+            rule=say("edge.equal-bets-rule"),
+            sentence=say(
+                "edge.equal-bets",
+                decisions=len(found.pairs),
+                smaller=_on_all(found.smaller),
+                larger=_on_all(found.larger),
+                smaller_variance=found.smaller.variance,
+                larger_variance=found.larger.variance,
+            ),
+        ),
+    )
+
+
+def _on_all(figures: WagerFigures) -> Fraction:
+    return figures.return_on_total_wagered or figures.return_to_player
+
+
+def _end(figures: WagerFigures) -> evidence.EqualBetsEnd:
+    return evidence.EqualBetsEnd(
+        return_on_total_wagered=_on_all(figures),
+        total_wagered=figures.total_wagered or Fraction(1),
+        variance=figures.variance,
+        standard_deviation=figures.standard_deviation,
+    )
+
 
 ABOVE_TOTAL: Final = "returns.not-above-total"
 TABLES_HOLD: Final = "printed.tables-hold"

@@ -2,20 +2,172 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from typing import Final
 
+from certify.analysis.engine.exposure import costliest
 from certify.analysis.engine.one_lost_pay import OneLostPay
-from certify.families.port import Family
-from certify.families.video_poker.exact import VideoPokerExact, best_return, plan
+from certify.analysis.explanation import Explanation
+from certify.analysis.hands.deck import RANKS
+from certify.analysis.hands.held import HAND, HOLD_IDS, HOLD_OF, arranged
+from certify.analysis.hands.wagers import faces_named
+from certify.families.port import Family, StrategyPlan
+from certify.families.stated import Stated
 from certify.families.video_poker.play import VideoPokerVolume
-from certify.families.video_poker.rules import FAMILY_ID, rules_of
+from certify.families.video_poker.rules import (
+    BET,
+    BONUS_ROWS,
+    FAMILY_ID,
+    RANKING,
+    RULE_IDS,
+    read_rules,
+    rules_of,
+)
 from certify.families.video_poker.second import settle
-from certify.families.video_poker.submitted import STATED
-from certify.families.video_poker.text import reference
-from certify.model.equipment import shoe
+from certify.families.video_poker.strategy import hold_table
+from certify.families.video_poker.text import deck_of, reference
+from certify.model.equipment import FRENCH_SUITS, Kind, Row, shoe
+from certify.model.figures import Analysis, Joint, joint_of_one_wager
 from certify.model.game import Game
+from certify.model.stages import Price
+from certify.model.strategy import MAIN_OPTIMAL, Strategy
+from certify.model.witness import Exposure
+
+LEAST_CARDS: Final = 10
+"""A deck holds a hand and five more cards, for a player who draws all anew."""
+
+MOST_JOKERS: Final = 2
+
+
+def _possible(game: Game) -> tuple[str, ...]:
+    rules = rules_of(game)
+    bonus = BONUS_ROWS if rules.wild == "none" else ()
+    return tuple(row for row in RANKING if row in (*rules.required_rows, *bonus))
+
+
+def _rows(game: Game, wager: str) -> tuple[str, ...]:
+    """Returns the rows that a paytable must name, and those that it splits off four of a kind, highest first."""
+    required = rules_of(game).required_rows
+    named = {row for one in game.wagers for row in one.paytable.ids}
+    return tuple(row for row in _possible(game) if row in named or row in required)
+
+
+def _unnamed(game: Game, wager: str) -> tuple[str, ...]:
+    """Returns the rows that no round falls in, for the paytable does not name them."""
+    named = game.wager(wager).paytable.ids
+    return tuple(row for row in _possible(game) if row not in named)
+
+
+def _shown(game: Game) -> Game:
+    """Returns the game, its rules told the suits of the deck."""
+    if not game.equipment:
+        return game
+    return replace(game, rules=replace(rules_of(game), suits=game.equipment[0].suits))
+
+
+def _complaint(game: Game) -> str:
+    """Returns what is wrong with the deck, nothing where it serves."""
+    equipment, rules = game.equipment, rules_of(game)
+    if [piece.kind for piece in equipment] != [Kind.SHOE] or equipment[0].decks != 1:
+        return "video poker is dealt from one deck: expected one piece of the kind shoe with one deck"
+    (deck,) = equipment
+    if any(rank not in RANKS for rank in deck.ranks) or any(suit not in FRENCH_SUITS for suit in deck.suits):
+        return f"expected ranks of {', '.join(RANKS)} and suits of {', '.join(FRENCH_SUITS)}"
+    jokers = [face for face in deck.faces if " of " not in face]
+    if len(deck.faces) - len(jokers) != len(deck.ranks) * len(deck.suits):
+        return "a deck with cards removed is not supported: suits would not be alike any more"
+    if bool(jokers) != rules.jokers_wild or len(jokers) > MOST_JOKERS:
+        return f'{len(jokers)} jokers, and wild cards "{rules.wild}": expected 1 or 2 jokers where jokers are wild'
+    if rules.deuces_wild and "2" not in deck.ranks:
+        return "deuces are wild in a deck without any"
+    if deck.size < LEAST_CARDS:
+        return f"a deck of {deck.size} cards: expected at least {LEAST_CARDS}, a hand and five to draw"
+    return ""
+
+
+STATED: Final = Stated(
+    family=FAMILY_ID,
+    rule_ids=RULE_IDS,
+    wager_ids=(BET,),
+    rules=read_rules,
+    rows=_rows,
+    complaint=_complaint,
+    unreachable=_unnamed,
+    required=(BET,),
+    completed=_shown,
+)
+"""Rules, the one wager, rows and deck of video poker."""
+
+
+class VideoPokerExact:
+    """Exact figures by complete enumeration of deals and holds."""
+
+    def analyze(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Analysis:
+        """Returns the exact figures of the bet under a named strategy; stakes change nothing for one wager."""
+        # Loading numba takes a moment that --help need not wait for; so everywhere below.
+        from certify.families.video_poker import figures
+
+        return figures.analyze_table(game, figures.table_of(game, strategy))
+
+    def analyze_table(self, game: Game, strategy: Strategy) -> Analysis:
+        """Returns the exact figures of the bet under a strategy."""
+        from certify.families.video_poker import figures
+
+        return figures.analyze_table(game, hold_table(strategy))
+
+    def joint(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Joint:
+        """Returns the distribution of the one wager."""
+        return joint_of_one_wager(self.analyze(game, strategy))
+
+    def exposure(self, game: Game) -> Exposure:
+        """Returns the most that one round can cost the house, with a deal that shows it."""
+        rules = reference(game)
+        rows = {row.id: rules.shows(BET, row.id.__eq__) for row in game.wager(BET).paytable.rows}
+        pays = game.wager(BET).paytable.pays
+        prices = {row: {BET: Price(pays(row), Fraction(1))} for row, found in rows.items() if found}
+
+        def dealt(row: str) -> tuple[Row, tuple[str, ...]]:
+            shown, faces = rows[row], game.equipment[0].faces
+            hand = [faces.index(name) for name in shown.faces] if shown else []
+            rest = (face for face in range(game.equipment[0].size) if face not in hand)
+            return (*hand, *rest), (HOLD_IDS[0],)
+
+        return costliest(game, prices, dealt)
+
+    def explain(self, game: Game, text: str) -> Explanation:
+        """Returns what every hold of a hand is worth, such as ``A of hearts, K of hearts, ...``.
+
+        Raises:
+            InputError: The text does not name five different cards of the deck.
+        """
+        from certify.families.video_poker import figures
+
+        hand = faces_named(game.equipment[0], text, HAND, "five different cards")
+        values = figures.values_of_hand(game, hand)
+        best = max(HOLD_IDS, key=lambda hold: values[HOLD_OF[hold]])
+        named = tuple((hold, values[HOLD_OF[hold]]) for hold in HOLD_IDS)
+        names = (game.equipment[0].faces[face] for face in arranged(deck_of(game), hand))
+        return Explanation(", ".join(names), None, None, (), None, (), None, best, named)
+
+
+def plan(game: Game) -> StrategyPlan:
+    """Returns the named strategies."""
+    return StrategyPlan(
+        names=(MAIN_OPTIMAL, "hold-list", "as-dealt", "file:PATH.toml"),
+        analysed=(MAIN_OPTIMAL, "hold-list"),
+        played=(MAIN_OPTIMAL, "hold-list"),
+        simpler=lambda _: ("hold-list", "as-dealt"),
+    )
+
+
+def best_return(game: Game, wager: str) -> Fraction:
+    """Returns the return of the one wager under best play."""
+    from certify.families.video_poker import figures
+
+    return figures.return_of_best(game)
+
 
 _SMALLER: Final = {
     "none": (("10", "J", "Q", "K", "A"), ()),

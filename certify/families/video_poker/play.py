@@ -7,6 +7,18 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from certify.analysis.hands.deals import (
+    BINOMIAL,
+    Deals,
+    Whole,
+    arrange,
+    arrays_of,
+    next_hand,
+)
 from certify.analysis.hands.deck import CountedDeck
 from certify.errors import InputError
 from certify.families.port import Counter
@@ -16,13 +28,193 @@ from certify.families.video_poker.text import deck_of
 from certify.model.game import Game
 from certify.model.joint_counts import Axes, JointCounts
 from certify.model.strategy import Strategy
+from rng.kernels import called_by_kernels
+from rng.lazy_kernels import NO_WORD, Pile, draw_card, new_pile, put_back
+from rng.words import WordSource
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from certify.families.video_poker.kernel import HoldTables
     from rng.words import WordSource
+
+
+Bytes = NDArray[np.uint8]
+
+FEW_WORDS: int = 512
+"""Words that are asked for at once: a round takes one or two, now and then one more."""
+
+
+@dataclass(frozen=True, slots=True)
+class HoldTables:
+    """Everything that one round needs.
+
+    Args:
+        cards: Cards of the deck.
+        holds: uint8[hands], what is held of each hand, as bits over its cards in rising order.
+        codes: uint8[hands], the outcome of each hand.
+    """
+
+    cards: int
+    holds: Bytes
+    codes: Bytes
+
+
+def compiled(deck: CountedDeck, deals: Deals, holds: bytes, codes: Bytes) -> HoldTables:
+    """Returns a strategy with the hold of every deal written out.
+
+    Args:
+        deck: The deck.
+        deals: Its deals.
+        holds: The hold of every class of deals, over the places of its arranged hand.
+        codes: uint8[hands], the outcome of each hand.
+    """
+    written = np.empty(len(deals.place), dtype=np.uint8)
+    by_class = np.frombuffer(holds, dtype=np.uint8)
+    _write_out(deals.place, by_class, *arrays_of(deck), deck.suits, written)
+    return HoldTables(deck.size, written, codes)
+
+
+def play(rows: NDArray[Any], tables: HoldTables) -> Bytes:
+    """Returns the outcome of every round, uint8[rounds].
+
+    Args:
+        rows: Unsigned integers[rounds, cards], faces in dealing order.
+        tables: Strategy and deck, compiled.
+
+    Raises:
+        InputError: The rows hold another number of cards, or a card that the deck lacks.
+    """
+    cards = tables.cards
+    if rows.ndim != 2 or rows.shape[1] != cards or (rows.size and int(rows.max()) >= cards):
+        raise InputError(f"rows of {rows.shape}, expected {cards} cards below {cards} each")
+    ended = np.empty(len(rows), dtype=np.uint8)
+    looked_at = np.ascontiguousarray(rows[:, :10]).astype(np.int64)
+    _play_rows(looked_at, tables.holds, tables.codes, BINOMIAL, ended)
+    return ended
+
+
+def play_rounds(words: WordSource, rounds: int, tables: HoldTables) -> tuple[Bytes, Whole]:
+    """Returns the outcomes of rounds that are dealt card by card, and the words where they began.
+
+    Args:
+        words: The stream that the cards are drawn from; exactly the words of the rounds are taken.
+        rounds: Rounds to play.
+        tables: Strategy and deck, compiled.
+    """
+    pile = new_pile(tables.cards)
+    numbers = np.empty(rounds, dtype=np.int32)
+    starts = np.empty(rounds, dtype=np.int64)
+    made, waiting = 0, 1
+    while made < rounds:
+        window = words.window(waiting)
+        before = words.drawn
+        after, used = _play_words(pile, window, tables.holds, BINOMIAL, numbers, starts, made)
+        starts[made:after] += before
+        words.skip(used)
+        # A round that the window broke off is begun again once more words are waiting.
+        waiting = min(len(window) - used + 1, FEW_WORDS)
+        made = after
+    # Final hands are looked up together: no round waits for the table.
+    return tables.codes[numbers], starts
+
+
+@njit(cache=True, nogil=True)
+def _write_out(
+    place: NDArray[np.int32], by_class: Bytes, ranks: Whole, suits: Whole, suit_count: int, written: Bytes
+) -> None:
+    hand, places, keys = np.arange(5), np.empty(5, dtype=np.int64), np.empty(5, dtype=np.int64)
+    masks, labels = np.zeros(suit_count, dtype=np.int64), np.zeros(suit_count, dtype=np.int64)
+    for deal in range(written.size):
+        hold = by_class[place[deal]]
+        for at in range(5):
+            places[at] = hand[at]
+        arrange(places, ranks, suits, masks, labels, keys)
+        bits = 0
+        for at in range(5):
+            if hold >> at & 1:
+                for rising in range(5):
+                    if hand[rising] == places[at]:
+                        bits |= 1 << rising
+        written[deal] = bits
+        if deal + 1 < written.size:
+            next_hand(hand)
+
+
+@called_by_kernels
+def _numbered(hand: Whole, binomial: Whole) -> Any:
+    """Brings five cards into rising order, by nine exchanges that no branch hangs on, and returns their number."""
+    a, b, c, d, e = hand[0], hand[1], hand[2], hand[3], hand[4]
+    a, b = min(a, b), max(a, b)
+    d, e = min(d, e), max(d, e)
+    c, e = min(c, e), max(c, e)
+    c, d = min(c, d), max(c, d)
+    a, d = min(a, d), max(a, d)
+    b, e = min(b, e), max(b, e)
+    a, c = min(a, c), max(a, c)
+    b, d = min(b, d), max(b, d)
+    b, c = min(b, c), max(b, c)
+    hand[0], hand[1], hand[2], hand[3], hand[4] = a, b, c, d, e
+    return a + binomial[b, 2] + binomial[c, 3] + binomial[d, 4] + binomial[e, 5]
+
+
+@njit(cache=True, nogil=True)
+def _play_rows(rows: Whole, holds: Bytes, codes: Bytes, binomial: Whole, ended: Bytes) -> None:
+    hand = np.empty(5, dtype=np.int64)
+    for index in range(rows.shape[0]):
+        for at in range(5):
+            hand[at] = rows[index, at]
+        held = holds[_numbered(hand, binomial)]
+        place = 5
+        for at in range(5):
+            if not held >> at & 1:
+                hand[at] = rows[index, place]
+                place += 1
+        ended[index] = codes[_numbered(hand, binomial)]
+
+
+@njit(cache=True, nogil=True)
+def _play_words(
+    pile: Pile,
+    words: NDArray[np.uint64],
+    holds: Bytes,
+    binomial: Whole,
+    numbers: NDArray[np.int32],
+    starts: Whole,
+    made: int,
+) -> tuple[int, int]:
+    """Plays rounds until all are played or the words end; returns the rounds played and the words used."""
+    at = 0
+    hand = np.empty(5, dtype=np.int64)
+    while made < numbers.size:
+        begun, rest, place = at, np.uint64(0), 0
+        broken = False
+        for slot in range(5):
+            card, at, rest = draw_card(pile, words, at, rest, place)
+            if card == NO_WORD:
+                broken = True
+                break
+            hand[slot] = card
+            place += 1
+        if not broken:
+            held = holds[_numbered(hand, binomial)]
+            for slot in range(5):
+                if held >> slot & 1:
+                    continue
+                card, at, rest = draw_card(pile, words, at, rest, place)
+                if card == NO_WORD:
+                    broken = True
+                    break
+                hand[slot] = card
+                place += 1
+        put_back(pile, place)
+        if broken:
+            return made, begun
+        numbers[made] = _numbered(hand, binomial)
+        starts[made] = begun
+        made += 1
+    return made, at
+
 
 SHARES: Final = ("rows of hands and their strengths: the text of the family and the toolkit of hands",)
 """What the compiled play-through shares with the exact figures and the reference round, as printed in the evidence."""
@@ -50,38 +242,38 @@ class VideoPokerCounter:
         # Loading numba takes a moment that --help need not wait for; so everywhere below.
         import numpy as np
 
-        from certify.families.video_poker import figures, kernel
+        from certify.families.video_poker import figures, play
 
         if not self.tables:
             counted, ((_, outcomes),) = figures.enumerated(self.game), self.axes
             rows = [figures.row_of_kind(self.game, kind) for kind in range(counted.within.shape[1])]
             codes = np.array([outcomes.index(row) for row in rows], dtype=np.uint8)[counted.kinds]
-            self.tables.append(kernel.compiled(self.deck, counted.deals, self.strategy.holds, codes))
+            self.tables.append(play.compiled(self.deck, counted.deals, self.strategy.holds, codes))
         return self.tables[0]
 
     def count(self, rows: NDArray[Any]) -> JointCounts:
         """Returns how many decks end in each outcome."""
-        from certify.families.video_poker import kernel
+        from certify.families.video_poker import play
 
-        return self._counted(kernel.play(rows, self._tables()))
+        return self._counted(play.play(rows, self._tables()))
 
     def outcomes(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
         """Returns the outcome of every deck, by the kernel."""
-        from certify.families.video_poker import kernel
+        from certify.families.video_poker import play
 
-        return self._named(kernel.play(rows, self._tables()).tolist())
+        return self._named(play.play(rows, self._tables()).tolist())
 
     def count_rounds(self, words: WordSource, rounds: int) -> JointCounts:
         """Returns how many of the next rounds of a stream, dealt card by card, end in each outcome."""
-        from certify.families.video_poker import kernel
+        from certify.families.video_poker import play
 
-        return self._counted(kernel.play_rounds(words, rounds, self._tables())[0])
+        return self._counted(play.play_rounds(words, rounds, self._tables())[0])
 
     def play_rounds(self, words: WordSource, rounds: int) -> tuple[list[tuple[str, ...]], NDArray[np.int64]]:
         """Returns the outcomes of the next rounds by the kernel, and the word with which each began."""
-        from certify.families.video_poker import kernel
+        from certify.families.video_poker import play
 
-        ended, starts = kernel.play_rounds(words, rounds, self._tables())
+        ended, starts = play.play_rounds(words, rounds, self._tables())
         return self._named(ended.tolist()), starts
 
     def row(self, words: WordSource) -> Sequence[int]:

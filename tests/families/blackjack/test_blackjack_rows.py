@@ -10,9 +10,8 @@ import pytest
 
 from certify.errors import SubmissionError
 from certify.families.blackjack import rules as ids
+from certify.families.blackjack.family import RECIPES, findings
 from certify.families.blackjack.figures import EXACT
-from certify.families.blackjack.findings import findings
-from certify.families.blackjack.recipes import RECIPES
 from certify.families.blackjack.reference import reference
 from certify.families.blackjack.rules import BlackjackRules
 from certify.families.blackjack.side_bets import FLUSH, QUEENS_AND_NATURAL

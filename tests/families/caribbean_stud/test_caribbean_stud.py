@@ -28,7 +28,7 @@ from certify.errors import InputError, NothingCheckedError, SubmissionError
 from certify.exact import parse_percent
 from certify.families.caribbean_stud import rules as ids
 from certify.families.caribbean_stud.decisions import charted
-from certify.families.caribbean_stud.exact import SIMPLER, best
+from certify.families.caribbean_stud.family import SIMPLER, best
 from certify.families.caribbean_stud.raise_rules import parse_rules
 from certify.families.caribbean_stud.rules import rules_of
 from certify.families.caribbean_stud.second import settle

@@ -100,7 +100,7 @@ def test_a_local_floor_is_judged_by_the_lower_end_too() -> None:
     ):
         of = results(low, high, "0.95")
         of = cast(
-            Results,
+            "Results",
             SimpleNamespace(
                 game=GAME, regime=SimpleNamespace(least_returns=lambda _: (limit,)), analyses=of.analyses
             ),

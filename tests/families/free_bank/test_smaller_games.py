@@ -12,10 +12,9 @@ from free_bank_tables import GAMES, game_of, with_rules
 from certify.analysis.engine.counted import CountedGame
 from certify.analysis.engine.distribution import visits
 from certify.errors import InputError
-from certify.families.free_bank.counting import counted_return
 from certify.families.free_bank.exact import figures
 from certify.families.free_bank.exact.settlement import PLAIN, BankTerms, terms_of
-from certify.families.free_bank.family import FAMILY
+from certify.families.free_bank.family import FAMILY, counted_return
 from certify.families.free_bank.reference import reference
 from certify.families.free_bank.rules import rules_of
 from certify.families.free_bank.strategy import Pair

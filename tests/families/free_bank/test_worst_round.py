@@ -6,10 +6,10 @@ import pytest
 from free_bank_tables import GAMES, seated
 
 from certify.families.driver import steps
-from certify.families.free_bank import cover
-from certify.families.free_bank.cover import worst_round
+from certify.families.free_bank import supplementary_tables
 from certify.families.free_bank.reference import reference
 from certify.families.free_bank.rules import rules_of
+from certify.families.free_bank.supplementary_tables import worst_round
 from certify.families.port import Choice
 
 
@@ -55,7 +55,7 @@ def test_what_a_bank_can_lose_at_most_is_shown_by_a_deal_that_loses_it(
 def test_longer_hands_cost_a_bank_no_more(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     game = seated(name, 3)
     short = worst_round(rules_of(game), game.wagers[0].paytable, [100, 70, 30])
-    monkeypatch.setattr(cover, "MOST_CARDS", 7)
-    cover._compositions.cache_clear()
+    monkeypatch.setattr(supplementary_tables, "MOST_CARDS", 7)
+    supplementary_tables._compositions.cache_clear()
     assert worst_round(rules_of(game), game.wagers[0].paytable, [100, 70, 30]).amount == short.amount
-    cover._compositions.cache_clear()
+    supplementary_tables._compositions.cache_clear()

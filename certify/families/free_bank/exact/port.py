@@ -2,20 +2,140 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from typing import Final
 
-from certify.analysis.explanation import Explanation
+from certify.analysis.explanation import Branch, Explanation
 from certify.errors import InputError
-from certify.families.free_bank.exact.explain import explain
-from certify.families.free_bank.exact.exposure import exposure
-from certify.families.free_bank.exact.figures import analyze_pair
-from certify.families.free_bank.exact.names import conduct, proven_value, split_name
-from certify.families.free_bank.strategy import Pair
+from certify.families.free_bank.chart_files import cards_text, parse_cards
+from certify.families.free_bank.exact.bank_hands import bank_hands
+from certify.families.free_bank.exact.best_player import AgainstBank, PlayerAnswer, player_best_response
+from certify.families.free_bank.exact.conduct import bank_plans
+from certify.families.free_bank.exact.figures import analyze_pair, values_of
+from certify.families.free_bank.exact.names import bank_conduct, conduct, proven_value, split_name
+from certify.families.free_bank.exact.own_hands import PlayersHand, stood
+from certify.families.free_bank.exact.settlement import BUST, PLAIN, REALE, outcome_of, terms_of
+from certify.families.free_bank.rules import BET
+from certify.families.free_bank.rules import total as points_of
+from certify.families.free_bank.strategy import COVER, HIT, SPLIT, STAND, Own, Pair
+from certify.families.seven_and_a_half.cards import (
+    CLASSES,
+    RANK_FIRST_FACE,
+    RANK_SEVEN,
+    SEVEN_AND_A_HALF,
+    card_id,
+)
 from certify.model.figures import Analysis, Bracket, Joint, joint_of_one_wager
 from certify.model.game import Game
-from certify.model.strategy import EQUILIBRIUM, Strategy
+from certify.model.strategy import AGAINST, EQUILIBRIUM, Strategy
 from certify.model.witness import Exposure
+
+ACE: Final = card_id(0, 0)
+SIX: Final = 5
+
+
+def exposure(game: Game) -> Exposure:
+    """Returns the most that a bank can lose to one seat in one round at the highest stake.
+
+    Every hand of the seat wins the best pay: the bank holds an ace and stands. Hands are faces, each with a seven that
+    makes 7½, or with a six where an ordinary win pays more.
+    """
+    terms, wager = terms_of(game), game.wagers[0]
+    if terms.rules.seats > 1:
+        raise InputError(
+            f"{terms.rules.seats} seats: what a bank can lose to all of them together is proven by the rounds of the "
+            "table, expected seats = 1"
+        )
+    hands = terms.rules.hands
+    best = max(terms.pay(end) for end in ((PLAIN, REALE) if terms.rules.reale else (PLAIN,)))
+    finish, stood = (SIX, (STAND,)) if terms.win > best else (RANK_SEVEN, ())
+    pay = max(terms.win, best)
+    faces = [card_id(RANK_FIRST_FACE, suit) for suit in range(4)][:hands]
+    last = [card_id(finish, suit) for suit in range(4)][:hands]
+    rules = terms.rules
+    covered = max(rules.bank_collects, rules.bank_collects_from_seven_and_a_half) > 1
+    decisions = [
+        *((COVER,) if covered else ()),
+        *((HIT, SPLIT) * (hands - 1)),
+        *((HIT, *stood) * hands),
+        STAND,
+    ]
+    won = hands * pay * wager.limits.maximum
+    # Broken minor units count in the player's favour: an upper bound is asked.
+    amount = -(-won.numerator // won.denominator)
+    return Exposure(
+        amount=amount,
+        currency=wager.limits.currency,
+        wins=((BET, amount),),
+        deck=(faces[0], ACE, *faces[1:], *last),
+        decisions=tuple(decisions),
+        stakes=((BET, hands * wager.limits.maximum),),
+    )
+
+
+SETTLED = "settled"
+
+
+def explain(game: Game, text: str) -> Explanation:
+    """Returns the tree behind the decision on a hand such as ``3 A``, the hidden card first.
+
+    The bank plays its equilibrium, or what is named: ``3 A against stand-on:5``. Everything after the decision is
+    played best.
+
+    Raises:
+        InputError: The text names no hand on which something is decided, or no strategy of the bank.
+    """
+    held, _, named = text.partition(AGAINST)
+    terms = terms_of(game)
+    cards = parse_cards(held.strip(), terms.deck)
+    bank = bank_conduct(terms, named or EQUILIBRIUM)
+    found = player_best_response(terms, bank)
+    place = found.own.index.get(Own((cards,)))
+    if place is None:
+        raise InputError(f'on "{held}" nothing is decided: expected a hand below 7½ such as "3 A"')
+    node, worth = found.own.nodes[place], found.worths[place]
+    plans = bank_plans(bank_hands(terms), bank)
+    ends: dict[str, Fraction] = defaultdict(Fraction)
+    for end, chance in plans.hands.ended(plans.plan(stood(terms, node)), node.removed).items():
+        ends[outcome_of(node.end, end)] += chance
+    values = values_of(worth)
+    return Explanation(
+        cards_text(cards),
+        node.end,
+        terms.size - sum(node.removed),
+        tuple(ends.items()),
+        worth.stand,
+        tuple(_branches(found, AgainstBank(terms, plans), node)),
+        worth.hit,
+        max(values, key=lambda option: values[option]),
+        tuple(values.items()),
+    )
+
+
+def _branches(found: PlayerAnswer, against: AgainstBank, node: PlayersHand) -> Iterator[Branch]:
+    left = found.own.terms.size - sum(node.removed)
+    for follow in node.follows:
+        cards = (*node.cards, follow.card)
+        if follow.end < PLAIN:
+            worth = found.worths[follow.to]
+            values = values_of(worth)
+            then, value, total = max(values, key=lambda option: values[option]), worth.best, follow.end
+        else:
+            value = against.drawn(cards, node.given_up, follow.end)
+            then, total = SETTLED, SEVEN_AND_A_HALF
+            if follow.end == BUST:
+                then, total = "bust", points_of(cards)
+        yield Branch(
+            CLASSES[follow.card],
+            follow.left,
+            Fraction(follow.left, left),
+            cards_text(cards),
+            total,
+            then,
+            value,
+        )
 
 
 class FreeBankExact:
