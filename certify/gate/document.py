@@ -10,6 +10,7 @@ from typing import Final
 from certify import __version__
 from certify.characters import json_text
 from certify.children import source_digest
+from certify.currency import units
 from certify.evidence.plain import plain
 from certify.exact import exact_text, fraction_text, percent_text
 from certify.gate.change import GateChange
@@ -131,12 +132,12 @@ def _verdict(verdict: PrintedVerdict | None) -> JsonObject | None:
 
 def _exposure(figure_changes: FigureChanges) -> JsonObject:
     old, new = figure_changes.exposure
-    same = old is not None and new is not None and figure_changes.currency[0] == figure_changes.currency[1]
+    was, now = figure_changes.currency
     return {
-        "before": None if old is None else f"{old / 100:.2f}",
-        "after": None if new is None else f"{new / 100:.2f}",
-        "delta": f"{((new or 0) - (old or 0)) / 100:.2f}" if same else None,
-        "currency": figure_changes.currency[1] or figure_changes.currency[0],
+        "before": None if old is None else units(old, was),
+        "after": None if new is None else units(new, now),
+        "delta": units(new - old, now) if old is not None and new is not None and was == now else None,
+        "currency": now or was,
     }
 
 

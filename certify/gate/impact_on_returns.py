@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Final
 
+from certify.currency import units
 from certify.errors import KeyPath
 from certify.exact import fraction_text, percent_text
 from certify.gate.figure_changes import Extremes, WagerChange, edge, on_total
@@ -207,7 +208,7 @@ def at_stakes(
             "return-at-stake-changed",
             delta.wager,
             f"rounding payouts {policy.rounding} moves the return of {delta.wager} by {points(shift)}, before by "
-            f"{points(old)}: {percent(at.value)} at a stake of {at.stake // 100}.{at.stake % 100:02}",
+            f"{points(old)}: {percent(at.value)} at a stake of {units(at.stake, at.currency)}",
             fraction_text(old),
             fraction_text(shift),
             key,
@@ -220,8 +221,9 @@ def at_stakes(
             yield Impact(
                 "floor-crossed",
                 f"{delta.wager}/{name}/stake",
-                f"return of {delta.wager} is {percent(least.value)} at a stake of {least.stake // 100}."
-                f"{least.stake % 100:02}, payouts rounded {policy.rounding}, below the {percent_text(floor, 2)} % "
+                f"return of {delta.wager} is {percent(least.value)} at a stake of "
+                f"{units(least.stake, least.currency)}, "
+                f"payouts rounded {policy.rounding}, below the {percent_text(floor, 2)} % "
                 f"of {name}",
                 None if was is None else fraction_text(was[0].value),
                 fraction_text(least.value),

@@ -9,6 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from certify.currency import minor_units
 from certify.errors import InputError, KeyPath, Problem, Problems, SubmissionError
 from certify.exact import parse_fraction, parse_percent
 from certify.gate.kinds import Bump, ChangeKind, kind, severity_named
@@ -27,7 +28,6 @@ LONGEST_TERM: Final = 366
 
 FILE_NAMES: Final = ("certify.toml", "pyproject.toml")
 _POINTS: Final = re.compile(r"^(\d{1,3}(?:\.\d{1,12})?) ?(?:pp|percentage points)$")
-_AMOUNT: Final = re.compile(r"^\d{1,12}\.\d{2}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,12 +231,6 @@ def _kinds(value: Any) -> tuple[str, ...]:
     return tuple(kind(name).id for name in _texts(value))
 
 
-def _amount(value: Any) -> int:
-    if not isinstance(value, str) or not _AMOUNT.match(value):
-        raise InputError(f'{value!r}: expected an amount such as "50000.00"')
-    return int(Fraction(value) * 100)
-
-
 def _by_kind(read: Callable[[Any], T]) -> Callable[[Any], dict[str, T]]:
     def table(value: Any) -> dict[str, T]:
         found = {}
@@ -330,7 +324,7 @@ _READ: Final[Mapping[str, Callable[[Any], Any]]] = {
     "never_approve": _kinds,
     "max_return_decrease": _points,
     "max_return_increase": _points,
-    "max_exposure": lambda value: {name: _amount(item) for name, item in _items(value)},
+    "max_exposure": lambda value: {name: minor_units(item, name) for name, item in _items(value)},
     "floors": _floors,
     "severity": _by_kind(severity_named),
     "bump": _by_kind(_bump),

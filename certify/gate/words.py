@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
+from certify.currency import units
 from certify.exact import outward_texts, percent_text
 from certify.model.figures import Bracket
 
@@ -52,4 +53,4 @@ def money(amount: int, currency: str) -> str:
     >>> money(4_100_000, "EUR")
     '41,000.00 EUR'
     """
-    return f"{amount // 100:,}.{amount % 100:02d} {currency}"
+    return f"{units(amount, currency, ',')} {currency}"

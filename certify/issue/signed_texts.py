@@ -17,6 +17,12 @@ LONGEST: Final = 200
 """Characters that a name, an address or a function may have."""
 
 
+_PLACEHOLDERS: Final = {
+    '"Name of the supplier"': "who supplied the game",
+    "ebc12364743bf83d93b98b9a40e53b65804afb335828022f8a7bfc3093d9b444": "the SHA-256 of the file of a source",
+}
+"""What `certify new-game`, `new-family` and `import-par` leave for people to fill in."""
+
 LONGEST_SENTENCE: Final = 1000
 """Characters that a deviation or a recommendation may have."""
 
@@ -88,6 +94,9 @@ def require_submission(submission: bytes, name: str) -> None:
     """
     for number, line in enumerate(submission.decode("utf-8").split("\n"), start=1):
         _require_visible(f"{name}:{number}", line, allowed="\t\r")
+        for placeholder, expected in _PLACEHOLDERS.items():
+            if placeholder in line.partition("#")[0]:
+                raise InputError(f"{name}:{number}: a placeholder would be signed: expected {expected}")
     for part, text in _texts(bounded_toml(submission.decode("utf-8"))):
         _require_letters(f"{name}: {part}", text)
 

@@ -17,7 +17,6 @@ _HEAD: Final = """\
 # Made from {files} by `certify import-par`; what the sheet does not say is taken as usual, and stands in this head.
 schema = "certify-game/1"
 rules = []
-readings = []
 
 [game]
 id = "{id}"
@@ -31,7 +30,13 @@ banked_by = "house"
 id = "main"
 title = "Total bet"
 description = "One paid round with everything that it leads to"
-limits = {{ minimum = "0.10", maximum = "100.00", currency = "EUR" }}
+limits = {{ minimum = "0.10", maximum = "100.00", currency = "EUR", provenance = "adopted", by = "reading/limits" }}
+
+[[readings]]
+id = "limits"
+question = "What may be staked on a round?"
+adopted = "Any amount from EUR 0.10 to EUR 100.00."
+because = "The spreadsheet states no limits in money."
 
 [terms]
 malfunction_voids_all = true

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from certify.currency import places_of
 from certify.errors import InputError
 from certify.exact import PrintedPercent, parse_odds, parse_percent
 from certify.model.figures import VOLATILITY_Z, WagerFigures
@@ -373,5 +374,5 @@ def award_of(claim: Claim, results: list[tuple[Fraction, Fraction]], limits: Lim
     As odds it is what a result pays for each unit staked; in money its net win at the highest initial stake.
     """
     if isinstance(claim.printed, PrintedAward) and claim.printed.currency:
-        return max(net for net, _ in results) * limits.maximum / 100
+        return max(net for net, _ in results) * Fraction(limits.maximum, 10 ** places_of(limits.currency))
     return max(net / staked for net, staked in results)

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
+from certify.currency import places_of
 from certify.errors import RenderError
 from certify.exact import between, decimal_text, interval_text, outward_texts
 from certify.messages import ENGLISH, NARROW, marks, spoken, tell
@@ -15,7 +16,6 @@ MINUS = "\u2212"
 DASH = "\u2013"
 INLINE_FRACTION = 34
 """Characters of a fraction that a third of the page holds on one line."""
-_MINOR_UNITS = 100
 _ODDS = re.compile(r"(\d+) (to|for) (\d+)")
 
 
@@ -241,7 +241,8 @@ def money(minor: int, currency: str) -> str:
     >>> money(5000000, "EUR").replace(NARROW, "_")
     'EUR 50_000.00'
     """
-    return tell("number.money", currency=currency, amount=decimal(Fraction(minor, _MINOR_UNITS), 2))
+    places = places_of(currency)
+    return tell("number.money", currency=currency, amount=decimal(Fraction(minor, 10**places), places))
 
 
 def instant(text: str) -> str:

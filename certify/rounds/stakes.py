@@ -69,10 +69,11 @@ def within_a_coin(figures: WagerFigures, limits: Limits, rule: Rounding) -> tupl
 
 @dataclass(frozen=True, slots=True)
 class AtStake:
-    """A return with the stake in minor units at which it holds."""
+    """A return with the stake in minor units of the currency at which it holds."""
 
     value: Fraction
     stake: int
+    currency: str
 
 
 def extreme_returns(figures: WagerFigures, limits: Limits, rule: Rounding) -> tuple[AtStake, AtStake]:
@@ -82,13 +83,15 @@ def extreme_returns(figures: WagerFigures, limits: Limits, rule: Rounding) -> tu
     coin is the greatest part of the stake.
     """
     if period_of(figures) > LONGEST_PERIOD:
-        only = AtStake(return_at_stake(figures, limits.minimum, rule), limits.minimum)
+        only = AtStake(return_at_stake(figures, limits.minimum, rule), limits.minimum, limits.currency)
         return only, only
     exact, shifts, tried = figures.return_to_player, _shifts(figures, limits, rule), _tried(figures, limits)
     period = period_of(figures)
     # What rounding does to the stakes of one remainder becomes less with each: the first and the last are the extremes.
     ends = {*tried[:period], *tried[-period:]}
-    every = [AtStake(exact + shifts[stake % period] / stake, stake) for stake in sorted(ends)]
+    every = [
+        AtStake(exact + shifts[stake % period] / stake, stake, limits.currency) for stake in sorted(ends)
+    ]
     return min(every, key=lambda one: (one.value, one.stake)), max(
         every, key=lambda one: (one.value, -one.stake)
     )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
+from certify.currency import minor_units, places_of, units
 from certify.errors import KeyPath, Problems
 from certify.exact import PrintedPercent, parse_odds
 from certify.families.port import Family
@@ -38,9 +38,9 @@ from certify.submission.schema import (
     SubmittedWager,
 )
 
+_TOO_MUCH: Final = 10**11
+"""Minor units above every limit of a wager, so that what a round may win stays a whole number of any JSON reader."""
 _ID: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-_AMOUNT: Final = re.compile(r"\d{1,9}\.\d{2}", re.ASCII)
-_CURRENCY: Final = re.compile(r"[A-Z]{3}")
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _VERSION: Final = re.compile(r"\d{1,9}\.\d{1,9}\.\d{1,9}", re.ASCII)
 _ROUNDINGS: Final = ("nearest", "truncated")
@@ -226,22 +226,19 @@ def _row(wager: str, row: SubmittedRow, key: KeyPath, problems: Problems, raw: S
 
 def _limits(limits: SubmittedLimits, key: KeyPath, problems: Problems, raw: Submitted) -> Limits:
     """Returns the limits of a wager in minor units."""
-    minimum = _amount(limits.minimum, (*key, "minimum"), problems)
-    maximum = _amount(limits.maximum, (*key, "maximum"), problems)
-    if minimum == 0 or maximum < minimum:
-        problems.add(key, f"limits {limits.minimum} to {limits.maximum}: expected 0.01 ≤ minimum ≤ maximum")
-    if not _CURRENCY.fullmatch(limits.currency):
-        problems.add((*key, "currency"), f'currency "{limits.currency}": expected three letters of ISO 4217')
+    currency = limits.currency
+    if problems.attempt((*key, "currency"), lambda: places_of(currency), None) is None:
+        currency = "EUR"
+    minimum = problems.attempt((*key, "minimum"), lambda: minor_units(limits.minimum, currency), 1)
+    maximum = problems.attempt((*key, "maximum"), lambda: minor_units(limits.maximum, currency), 1)
+    if not 1 <= minimum <= maximum < _TOO_MUCH:
+        problems.add(
+            key,
+            f"limits {limits.minimum} to {limits.maximum}: expected {units(1, currency)} ≤ minimum ≤ maximum < "
+            f"{units(_TOO_MUCH, currency)}",
+        )
     origin = _origin(limits.provenance, limits.by, True, key, problems, raw)
     return Limits(minimum, maximum, limits.currency, origin)
-
-
-def _amount(text: str, key: KeyPath, problems: Problems) -> int:
-    """Returns an amount in minor units."""
-    if not _AMOUNT.fullmatch(text):
-        problems.add(key, f'amount "{text}": expected such as "500.00"')
-        return 1
-    return int(Decimal(text) * 100)
 
 
 def _claim(claim: SubmittedClaim, key: KeyPath, problems: Problems, raw: Submitted, family: Family) -> Claim:

@@ -10,7 +10,9 @@ import pytest
 from cli_support import ROOT, Called
 from representatives import only
 
+from certify.errors import InputError
 from certify.families.registry import families
+from certify.issue.signed_texts import require_submission
 from certify.kit.described import rule_forms
 from certify.kit.starting import fixtures, starting_files
 from certify.submission import parse_game, read_game
@@ -35,6 +37,19 @@ def test_a_fixture_gives_a_submission_to_start_from_that_is_the_same_game(like: 
     pays = [[(row.id, row.pays) for row in wager.paytable.rows] for wager in started.wagers]
     assert pays == [[(row.id, row.pays) for row in wager.paytable.rows] for wager in fixture.wagers]
     assert {source.file for source in started.sources} == set(contents) - {"game.toml"}
+
+
+def test_no_placeholder_is_signed() -> None:
+    started = starting_files("roulette-single-zero", "my-game")["game.toml"]
+    with pytest.raises(
+        InputError, match=r"game.toml:\d+: a placeholder would be signed: expected who supplied"
+    ):
+        require_submission(started.encode(), "game.toml")
+    supplied = started.replace("Name of the supplier", "A studio")
+    with pytest.raises(InputError, match="expected the SHA-256 of the file of a source"):
+        require_submission(supplied.encode(), "game.toml")
+    (digest,) = {source.sha256 for source in parse_game(started.encode(), "game.toml").sources}
+    require_submission(supplied.replace(digest, "ab" * 32).encode(), "game.toml")
 
 
 def test_what_is_written_passes_lint_and_says_what_each_rule_may_be(certify: Certify, tmp_path: Path) -> None:

@@ -457,13 +457,13 @@ def test_half_a_coin_that_is_made_whole_for_the_player_is_as_much_of_a_change() 
 
 
 def test_another_currency_is_a_change_of_its_own_and_escapes_no_limit() -> None:
-    yen = published().replace('currency = "EUR"', 'currency = "JPY"')
-    found = compared(published(), yen, GatePolicy(max_exposure={"EUR": 10**9}))
+    dollars = published().replace('currency = "EUR"', 'currency = "USD"')
+    found = compared(published(), dollars, GatePolicy(max_exposure={"EUR": 10**9}))
     assert {"currency-changed", "exposure-above-limit"} <= set(kinds_of(found.changes))
     assert {change.severity.name for change in found.changes if change.kind.id == "currency-changed"} == {
         "MAJOR"
     }
-    assert "the policy limits EUR, and not JPY" in found_change(found, "exposure-above-limit").message
+    assert "the policy limits EUR, and not USD" in found_change(found, "exposure-above-limit").message
 
 
 # (d) a figure that says less

@@ -117,7 +117,9 @@ def test_the_extremes_are_those_of_every_stake_tried_one_by_one(rule, least, mos
             ),
         )
         limits = Limits(least, most, "EUR")
-        every = [AtStake(value, stake) for stake, value in returns_by_stake(figures, limits, rule)]
+        every = [
+            AtStake(value, stake, limits.currency) for stake, value in returns_by_stake(figures, limits, rule)
+        ]
         assert extreme_returns(figures, limits, rule) == (
             min(every, key=lambda one: (one.value, one.stake)),
             max(every, key=lambda one: (one.value, -one.stake)),

@@ -12,6 +12,7 @@ from certify.clauses.applicability import applicabilities
 from certify.clauses.jurisdiction import UNREAD, kept_to
 from certify.clauses.registry import Answer, exact_check, verdict_of
 from certify.clauses.results import ExactResults
+from certify.currency import units
 from certify.errors import InputError
 from certify.exact import decimal_text, fraction_text
 from certify.families.driver import play
@@ -153,10 +154,10 @@ def exposure_stated(results: ExactResults) -> Iterable[Answer]:
     right = paid == exposure.amount
     yield Answer(
         Verdict.NOT_APPLICABLE if endless and right else verdict_of(right),
-        f"the replayed deal pays {exposure.amount / 100:.2f} {exposure.currency} net",
+        f"the replayed deal pays {units(exposure.amount, exposure.currency)} {exposure.currency} net",
         "the deal cannot be played as stated"
         if paid is None
-        else f"{paid / 100:.2f} {exposure.currency} net",
+        else f"{units(paid, exposure.currency)} {exposure.currency} net",
         reason=_NO_END if endless and right else "",
         evidence=("/exposure",),
     )
@@ -173,7 +174,8 @@ def _not_replayed(results: ExactResults, *, endless: bool) -> Answer:
     exposure, stakes = results.exposure, dict(results.exposure.stakes)
     paid = [_paid(results.game, one.deck, one.decisions, stakes) for one in results.witnesses]
     most = max((one for one in paid if one is not None), default=0)
-    amount, currency, dearest = f"{exposure.amount / 100:.2f}", exposure.currency, f"{most / 100:.2f}"
+    currency = exposure.currency
+    amount, dearest = units(exposure.amount, currency), units(most, currency)
     chance = None if endless else _chance_of_just(results)
     verdict, reason = Verdict.INCONCLUSIVE, "the amount is a bound: the round that costs most was not found"
     observed = f"at most {amount} {currency}, counted; attained: not shown; the dearest replayed round costs {dearest}"

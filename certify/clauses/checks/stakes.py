@@ -8,6 +8,7 @@ from fractions import Fraction
 from certify.clauses.checks.optimal_play import optimal
 from certify.clauses.registry import Answer, exact_check, verdict_of
 from certify.clauses.results import ExactResults
+from certify.currency import units
 from certify.exact import percent_text
 from certify.model.finding import Verdict
 from certify.model.game import Limits
@@ -29,13 +30,9 @@ def _too_fine(wager: str, period: int) -> Answer:
 
 def _at_least(limits: Limits, rule: Rounding) -> str:
     """Returns what is expected at every stake."""
-    stakes = f"from {_coins(limits.minimum)} to {_coins(limits.maximum)} {limits.currency}"
+    least, most = units(limits.minimum, limits.currency), units(limits.maximum, limits.currency)
+    stakes = f"from {least} to {most} {limits.currency}"
     return f"at least 75 % at every stake {stakes}, payouts rounded {rule}"
-
-
-def _coins(minor: int) -> str:
-    """Returns an amount of minor units in units of the currency."""
-    return f"{minor // 100}.{minor % 100:02}"
 
 
 @exact_check("returns.at-every-stake", "At every stake, rounding included, each wager returns at least 75 %")
@@ -51,7 +48,8 @@ def at_every_stake(results: ExactResults) -> Iterable[Answer]:
                 Verdict.SATISFIED,
                 _at_least(wager.limits, rule),
                 f"{percent_text(least)} % at least: {percent_text(figures.return_to_player)} % less a whole "
-                f"{_coins(1)} {limits.currency} in each round that returns anything, at the least stake",
+                f"{units(1, limits.currency)} {limits.currency} in each round that returns anything, "
+                "at the least stake",
                 subject=wager.id,
                 evidence=(play.evidence(wager.id), "/rounds/policy"),
             )
@@ -87,7 +85,11 @@ def at_every_stake(results: ExactResults) -> Iterable[Answer]:
             verdict,
             _at_least(limits, rule),
             observed
-            + (": every payout is a whole coin" if even else f", at {_coins(stake)} {limits.currency}"),
+            + (
+                ": every payout is a whole coin"
+                if even
+                else f", at {units(stake, limits.currency)} {limits.currency}"
+            ),
             subject=wager.id,
             reason=reason,
             evidence=(play.evidence(wager.id), "/rounds/policy"),

@@ -23,6 +23,7 @@ from certify.families.slot.sheets import strips_table
 from certify.kit.from_sheet import from_sheet
 from certify.mathematics import analyze
 from certify.model.game import Game
+from certify.model.provenance import Origin, Provenance
 from certify.submission import parse_game, read_game
 from certify.submission.from_sheet import Written
 
@@ -140,6 +141,7 @@ def test_the_whole_par_sheet_is_read_back_its_computed_tables_left_aside(tmp_pat
     path.write_bytes(par_xlsx(par_tables(game, [analyze(game, "main-optimal")]), par_title(game)))
     assert same(game, read_back(path))
     assert from_sheet([path], "again").unread == ()
+    assert read_back(path).wagers[0].limits.origin == Origin(Provenance.ADOPTED, "reading/limits")
 
 
 def test_hits_of_combinations_make_the_return() -> None:
