@@ -17,7 +17,7 @@ from certify.model.provenance import Provenance
 
 
 def conditions(results: ExactResults) -> Iterator[FindingDraft]:
-    """Yields the conditions of a game, and what was recovered uniquely, which is none."""
+    """Yields the conditions of a game, each with who must act."""
     yield from _recovered(results)
     yield from _adopted_pays(results.game)
     yield from _adopted_limits(results.game)
@@ -50,30 +50,21 @@ def _recovered(results: ExactResults) -> Iterator[FindingDraft]:
                 who=Who.SUPPLIER,
             )
             continue
-        if found.fits_count == 1:
-            yield FindingDraft(
-                Severity.NOTE,
-                say("finding.recovered-unique.title", **over),
-                (
-                    conclusion,
-                    say("finding.recovered-unique.held-fixed", held=_held_fixed(wager)),
-                    say("finding.recovered.by-construction"),
-                ),
-                (Matter.PAYS,),
-                reproduce,
-                "information",
-                action=say("finding.recovered-unique.action", wager=wager.title),
-                who=Who.SUPPLIER,
-            )
-            continue
+        # Even the only candidate is one of those that were searched: a pay that no source prints is to be confirmed.
+        unique = found.fits_count == 1
+        held = (say("finding.recovered-unique.held-fixed", held=_held_fixed(wager)),) if unique else ()
         yield FindingDraft(
             Severity.MAJOR,
-            say("finding.recovered.title", fits=str(found.fits_count), **over),
-            (conclusion, say("finding.recovered.by-construction")),
+            say("finding.recovered-unique.title", **over)
+            if unique
+            else say("finding.recovered.title", fits=str(found.fits_count), **over),
+            (conclusion, *held, say("finding.recovered.by-construction")),
             (Matter.PAYS,),
             reproduce,
             CONDITION,
-            action=say("finding.recovered.action", wager=wager.title),
+            action=say(
+                "finding.recovered-unique.action" if unique else "finding.recovered.action", wager=wager.title
+            ),
             who=Who.SUPPLIER,
         )
 

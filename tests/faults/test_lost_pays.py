@@ -14,12 +14,14 @@ from certify.clauses.jurisdiction import regime_of
 from certify.cli.main import run
 from certify.errors import SubmissionError
 from certify.mathematics import analyze
+from certify.model.finding import CONDITION
 from certify.model.game import Game
 from certify.model.provenance import Provenance
 from certify.submission import parse_game
 
 ROOT = Path(__file__).parents[2]
 SEVEN = (ROOT / "fixtures/games/playtech-7-e-mezzo/game.toml").read_text("utf-8")
+ROULETTE = (ROOT / "fixtures/games/roulette-single-zero/game.toml").read_text("utf-8")
 BACCARAT = (ROOT / "fixtures/games/baccarat-punto-banco/game.toml").read_text("utf-8")
 _PAGE = (ROOT / "docs/single-draw.md").read_text("utf-8")
 THREE_DICE = _PAGE[_PAGE.index('schema = "certify-game/1"') : _PAGE.index("```", _PAGE.index('schema = "'))]
@@ -96,13 +98,13 @@ def test_a_pay_that_is_left_out_states_no_provenance() -> None:
         read(text)
 
 
-def findings(text: str) -> dict[str, str]:
+def findings(text: str) -> dict[str, tuple[str, str]]:
     results = exact_results(read(text), regime_of([]), thorough=False)
     from certify.certification.conclude import checks_for, conclude, observe
 
     exact = {name: one for name, one in checks_for(results).items() if name.startswith("returns.claim")}
     found = conclude(results, observe(exact, results), "game.toml", demonstration=False).findings  # type: ignore[arg-type]
-    return {one.title: str(one.severity.name) for one in found}
+    return {one.title: (one.severity.name, one.status) for one in found}
 
 
 def test_a_false_claim_behind_a_lost_pay_is_recovered_by_the_nearest_and_does_not_hold() -> None:
@@ -110,7 +112,10 @@ def test_a_false_claim_behind_a_lost_pay_is_recovered_by_the_nearest_and_does_no
     row = read(text).wager("six").paytable.rows[0]
     assert row.origin.by.endswith("none of 524 candidates fits, the nearest is taken")
     said = findings(text)
-    assert said["The pays of Six are lost, and none of 524 candidates returns the printed figure"] == "MAJOR"
+    assert said["The pays of Six are lost, and none of 524 candidates returns the printed figure"] == (
+        "MAJOR",
+        CONDITION,
+    )
     assert any(title.startswith("Not satisfied: Each printed return is the exact return") for title in said)
 
 
@@ -119,11 +124,11 @@ def test_a_source_that_prints_no_return_and_one_without_text_are_findings() -> N
     empty_list = left_out.replace("rules = []", "rules = []\nclaims = []")
     assert read(left_out).claims == read(empty_list).claims == ()
     said = findings(left_out)
-    assert said["No return and no house edge is printed for 1 of 1 wager"] == "NOTE"
+    assert said["No return and no house edge is printed for 1 of 1 wager"][0] == "NOTE"
     assert not any("is empty" in title for title in findings(THREE_DICE))
     empty = re.sub(r'sha256 = "\w+"', f'sha256 = "{hashlib.sha256(b"").hexdigest()}"', THREE_DICE)
     assert (
-        findings(empty)["The text “Chuck-a-luck as printed” on which the submission rests is empty"]
+        findings(empty)["The text “Chuck-a-luck as printed” on which the submission rests is empty"][0]
         == "MAJOR"
     )
 
@@ -141,3 +146,11 @@ def test_a_lost_pay_of_a_game_whose_best_play_is_found_anew_is_filled_in() -> No
     assert lost != text
     (row,) = (row for row in read(lost).wager("bet").paytable.rows if row.id == "spread-1")
     assert (row.pays, row.origin.provenance) == (5, Provenance.RECOVERED)
+
+
+def test_a_pay_that_only_one_candidate_fits_is_a_condition_too() -> None:
+    """GLI-19 v3.0 4.4.1(d): the rules state what each winning outcome pays, and these do not."""
+    said = findings(re.sub(r'pays = "(8|35) to 1"\n', "", ROULETTE))
+    unique = {title: word for title, word in said.items() if "one of 500 candidates fits, unique" in title}
+    assert len(unique) == 3, said
+    assert set(unique.values()) == {("MAJOR", CONDITION)}
