@@ -9,7 +9,6 @@ from typing import Any
 
 from certify import __version__
 from certify.children import source_digest
-from certify.evidence.code import FamilyCode, SourceText
 from certify.evidence.conclusions import DataFile, StatedRegime
 from certify.evidence.document import Evidence
 from certify.evidence.generator import BiasLimit, StatedGenerator, Streams
@@ -22,7 +21,7 @@ from certify.evidence.randomness import PlanOfTests, Randomness
 from certify.evidence.report import Issuer, Report, Statement
 from certify.evidence.run import PlannedCheck, Profile, Run
 from certify.evidence.simulation import Simulation
-from certify.evidence.tool import Tool
+from certify.evidence.tool import FamilyCode, SourceText, Tool
 from certify.messages import say, verbatim, worded
 from certify.model.finding import Observation, Overall, Verdict
 from certify.model.game import Terms

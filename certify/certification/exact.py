@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 
 from certify.analysis.edge import edge_evidence
 from certify.analysis.identification import printed_wagers
-from certify.certification.figures import further_figures
-from certify.certification.not_established import not_established
+from certify.analysis.par_sheet import par_sheet_evidence
 from certify.certification.plan import strategy_of
 from certify.certification.readings import adopted_readings
 from certify.certification.submitted import (
@@ -21,7 +20,11 @@ from certify.certification.submitted import (
 )
 from certify.clauses.jurisdiction import Regime
 from certify.clauses.results import ExactResults
+from certify.evidence.analysis import Sensitivity, StrategyClass
 from certify.evidence.document import ExactPart, Sections
+from certify.evidence.joint import JointFigures
+from certify.evidence.par import ParSheet
+from certify.evidence.plain import Said
 from certify.executors import Executor, InTurn
 from certify.families.registry import family_of
 from certify.mathematics import (
@@ -29,12 +32,76 @@ from certify.mathematics import (
     analyze,
     exposure,
     head_of,
+    joint_figures,
+    pay_sensitivities,
     plan_of,
+    rule_sensitivities,
+    strategy_classes,
 )
 from certify.mathematics.figures_evidence import analysis_evidence
 from certify.mathematics.of_game import SeekPays
+from certify.messages import say, worded
 from certify.model.figures import Analysis
 from certify.model.game import Game
+
+
+def not_established(game: Game, *, near: bool) -> tuple[Said, ...]:
+    """Returns what a report on a game does not establish.
+
+    Args:
+        game: The submission.
+        near: Whether the distribution of a wager is an approximation, its return alone exact.
+    """
+    names = (
+        "deployed",
+        *(("recovered-pays",) if any(wager.pays_are_recovered for wager in game.wagers) else ()),
+        *(("readings",) if game.readings else ()),
+        *(("near",) if near else ()),
+        "sampling",
+        "entropy",
+        "operator",
+        "law",
+    )
+    return tuple(Said(**worded(text=say(f"not-established.{name}"))) for name in names)
+
+
+@dataclass(frozen=True, slots=True)
+class FurtherFigures:
+    """Exact figures beside the analyses.
+
+    Args:
+        joint: All wagers together, by strategy.
+        par: PAR sheets, by wager.
+        strategy_classes: What simpler strategies cost.
+        sensitivity: How returns move when one thing is otherwise; none where that was not asked for.
+    """
+
+    joint: Mapping[str, JointFigures]
+    par: Mapping[str, ParSheet]
+    strategy_classes: tuple[StrategyClass, ...]
+    sensitivity: tuple[Sensitivity, ...] | None
+
+
+def further_figures(
+    game: Game, analyses: Mapping[str, Analysis], strategy_of: Mapping[str, str], *, sensitivity: bool
+) -> FurtherFigures:
+    """Returns the exact figures beside the analyses.
+
+    Args:
+        game: The submission.
+        analyses: Exact figures by strategy.
+        strategy_of: The strategy under which each wager's printed return is read.
+        sensitivity: Whether to count the game anew for every changed pay and rule.
+    """
+    return FurtherFigures(
+        joint={name: joint_figures(game, name) for name in analyses},
+        par={
+            wager: par_sheet_evidence(analyses[name].wager(wager), name)
+            for wager, name in strategy_of.items()
+        },
+        strategy_classes=strategy_classes(game),
+        sensitivity=(*pay_sensitivities(game), *rule_sensitivities(game)) if sensitivity else None,
+    )
 
 
 def exact_results(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
+from certify.analysis.identification import printed_wagers
 from certify.certification.brought_findings import of_brought
 from certify.certification.conditions import conditions
-from certify.certification.silences import silences
 from certify.clauses.applicability import applicabilities
 from certify.clauses.registry import Check, checks
 from certify.clauses.results import ExactResults
@@ -18,9 +20,50 @@ from certify.families.registry import family_of
 from certify.messages import catalogue, say, told, worded
 from certify.model.clause import Matter, Status
 from certify.model.finding import CONDITION, Finding, FindingDraft, Observation, Severity, Verdict, Who
-from certify.model.game import Game
+from certify.model.game import Game, Source
 from certify.model.item import OPERATOR, UnderTest
 from certify.model.message import Message
+
+NOTHING_WRITTEN: Final = hashlib.sha256(b"").hexdigest()
+"""Digest of a file without a byte."""
+
+
+def is_empty(source: Source) -> bool:
+    """Tells whether the text that a submission names holds nothing, by the digest that it states."""
+    return source.sha256 == NOTHING_WRITTEN
+
+
+def silences(results: ExactResults) -> Iterator[FindingDraft]:
+    """Yields the texts that hold nothing, and the wagers of which no return is printed."""
+    game = results.game
+    for source in filter(is_empty, game.sources):
+        yield FindingDraft(
+            Severity.MAJOR,
+            say("finding.empty-text.title", source=source.title),
+            say("finding.empty-text.detail", file=source.file, claims=str(_resting(results, source))),
+            (),
+            "certify lint {game}",
+            action=say("finding.empty-text.action"),
+            who=Who.SUPPLIER,
+        )
+    printed = printed_wagers(game)
+    silent = [wager.title for wager in game.wagers if wager.id not in printed]
+    if silent:
+        yield FindingDraft(
+            Severity.NOTE,
+            say("finding.nothing-printed.title", silent=str(len(silent)), wagers=str(len(game.wagers))),
+            say("finding.nothing-printed.detail", wagers=tuple(silent)),
+            (),
+            "certify analyze {game}",
+            "information",
+            action=say("finding.nothing-printed.action"),
+            who=Who.SUPPLIER,
+        )
+
+
+def _resting(results: ExactResults, source: Source) -> int:
+    """Returns how many printed figures are said to stand in a text."""
+    return sum(claim.source == source.id for claim in results.game.claims)
 
 
 def drafts_of(

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import hashlib
 
-from certify.evidence.code import FamilyCode
 from certify.evidence.operator import Brought, ItemUnderTest
-from certify.evidence.tool import Tool
+from certify.evidence.tool import FamilyCode, Tool
 from certify.messages import say, verbatim, worded
 from certify.model.game import Game
 from certify.model.item import UnderTest

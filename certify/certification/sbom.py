@@ -13,7 +13,7 @@ from typing import Any, Final
 from certify import __version__
 from certify.certification.tool import lock_digest
 from certify.children import ROOT, source_digest
-from certify.evidence.code import FamilyCode
+from certify.evidence.tool import FamilyCode
 from certify.executors.packages import normal
 from certify.outside import JsonObject
 

@@ -9,8 +9,8 @@ from certify import kept
 from certify.analysis.engine.deals import deals
 from certify.analysis.engine.stored import code_of, digest_of_parts, digest_of_text
 from certify.analysis.engine.walk import walk
-from certify.evidence.code import SourceText
 from certify.evidence.texts import Texts
+from certify.evidence.tool import SourceText
 from certify.families.registry import family_of
 from certify.families.second_text import (
     TextAgreement,

@@ -11,8 +11,7 @@ from typing import Any, Final
 
 from certify import __version__
 from certify.children import ROOT, source_digest
-from certify.evidence.code import FamilyCode, SourceText
-from certify.evidence.tool import Tool
+from certify.evidence.tool import FamilyCode, SourceText, Tool
 from certify.families.registry import family_of, offer_of
 from certify.model.game import Game
 

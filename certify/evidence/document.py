@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import Annotated, Final
 
 from certify.evidence.analysis import Sensitivity, StatedAnalysis, StrategyClass
-from certify.evidence.code import FamilyCode
 from certify.evidence.conclusions import ClauseStatus, DataFile, Obligation, StatedRegime
 from certify.evidence.edge import Edge
 from certify.evidence.generator import StatedGenerator
@@ -18,6 +17,7 @@ from certify.evidence.judged import JudgedTables
 from certify.evidence.life import Rounds
 from certify.evidence.operator import Brought, ItemUnderTest
 from certify.evidence.par import ParSheet
+from certify.evidence.plain import Said
 from certify.evidence.played import Agreement, DeckAudit, StatedRound
 from certify.evidence.randomness import Randomness
 from certify.evidence.readings import EvaluatedReading, ReadingCombinations
@@ -29,8 +29,7 @@ from certify.evidence.since import Since
 from certify.evidence.submitted import Rule, StatedClaim, StatedWager
 from certify.evidence.supplementary import SupplementaryTable
 from certify.evidence.texts import Texts
-from certify.evidence.tool import Tool
-from certify.evidence.worded import Said
+from certify.evidence.tool import FamilyCode, Tool
 from certify.model.finding import Finding, Observation
 from certify.model.form import Form, origins
 from certify.model.game import Reading, Terms

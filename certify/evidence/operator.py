@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from certify.evidence.plain import Worded
 from certify.evidence.sample import TestLeftOut, TestOfSample
-from certify.evidence.worded import Worded
 from certify.model.finding import Verdict
 from certify.model.form import Day, Sha256, origins
 from certify.model.item import UnderTest

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.evidence.analysis import TopAward
-from certify.evidence.worded import Worded
+from certify.evidence.plain import Worded
 from certify.model.figures import Award
 from certify.model.form import Count, InPercent, Odds, origins
 

@@ -5,12 +5,32 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from enum import Enum, IntEnum
 from fractions import Fraction
 from typing import Any, Final
 
 from certify.exact import fraction_text
-from certify.model.form import FieldOrigin, parts_of
+from certify.model.form import FieldOrigin, origins, parts_of
+from certify.model.message import Message
+
+Worded = Mapping[str, tuple[Message, ...]]
+"""Messages by the name of the text that they make."""
+
+
+@origins()
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A text by itself.
+
+    Args:
+        text: The text in English.
+        messages: The messages that it is made of, under ``text``.
+    """
+
+    text: str
+    messages: Worded
+
 
 _AS_THEY_ARE: Final = frozenset({str, int, bool, type(None)})
 """Types of values that are plain already: most of the evidence, which is long."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.evidence.worded import Worded
+from certify.evidence.plain import Worded
 from certify.model.finding import Verdict
 from certify.model.form import Count, Hexadecimal, Sha256, origins
 

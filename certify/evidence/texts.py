@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from certify.evidence.code import SourceText
+from certify.evidence.tool import SourceText
 from certify.model.form import origins
 
 

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from certify.errors import InputError
-from certify.model.game import Game
-from certify.model.rules import Rules
+from certify.model.game import Game, Rules
 
 R = TypeVar("R", bound=Rules)
 

@@ -19,18 +19,11 @@ from certify.families.certified import Certified as Certified
 from certify.families.rules_port import RuleReader as RuleReader
 from certify.families.rules_port import RulesPort as RulesPort
 from certify.families.rules_port import TableForm as TableForm
-from certify.families.sheets_port import Recognised as Recognised
-from certify.families.sheets_port import SheetsPort as SheetsPort
-from certify.model.counter import Counter as Counter
-from certify.model.counter import SummingCounter as SummingCounter
-from certify.model.counter import TwinnedCounter as TwinnedCounter
-from certify.model.counter import told_net as told_net
-from certify.model.counter import varying_of as varying_of
 from certify.model.figures import Analysis, Decision, Joint
 from certify.model.game import Game
 from certify.model.joint_counts import JointCounts
 from certify.model.layout import Coverage, Reels
-from certify.model.printed_verdict import PrintedVerdict
+from certify.model.printed import PrintedVerdict
 from certify.model.round import BoundedRound as BoundedRound
 from certify.model.round import Chance as Chance
 from certify.model.round import Choice as Choice
@@ -45,6 +38,12 @@ from certify.model.round import ShowingRound as ShowingRound
 from certify.model.round import SteppedRound as SteppedRound
 from certify.model.round import TellingRound as TellingRound
 from certify.model.round import WagerResult as WagerResult
+from certify.model.round_table import Counter as Counter
+from certify.model.round_table import SummingCounter as SummingCounter
+from certify.model.round_table import TwinnedCounter as TwinnedCounter
+from certify.model.round_table import told_net as told_net
+from certify.model.round_table import varying_of as varying_of
+from certify.model.sheet import Block, Entry
 from certify.model.stages import Option as Option
 from certify.model.stages import RoundText, SecondText
 from certify.model.strategy import Strategy
@@ -58,12 +57,47 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from certify.analysis.explanation import Explanation
+    from certify.analysis.par_cells import SheetTable
     from certify.analysis.pay_bounds import PayBounds
     from certify.evidence.document import Sections
     from certify.evidence.recovery import Recovery
     from certify.model.finding import FindingDraft
     from certify.model.witness import Recipe
     from rng.words import WordSource
+
+
+@dataclass(frozen=True, slots=True)
+class Recognised:
+    """What a family makes of blocks of a spreadsheet that do not bear the names of its tables.
+
+    Args:
+        entries: Entries of its tables.
+        mistakes: What is wrong, each with its cell.
+        unread: Titles of blocks that say nothing to it.
+        assumed: What is not stated and was taken as usual, in words.
+    """
+
+    entries: tuple[Entry, ...] = ()
+    mistakes: tuple[tuple[str, str], ...] = ()
+    unread: tuple[str, ...] = ()
+    assumed: tuple[str, ...] = ()
+
+
+class SheetsPort(Protocol):
+    """Spreadsheets of a family: its tables in the form of the PAR sheet, and read back."""
+
+    def stated(self, game: Game) -> Mapping[str, Sequence[object]]:
+        """Returns the family's own tables as a submission states them, in their forms."""
+        ...
+
+    def tables(self, game: Game) -> tuple[SheetTable, ...]:
+        """Returns what the family's PAR sheet shows beside."""
+        ...
+
+    def recognised(self, blocks: Sequence[Block], entries: Sequence[Entry]) -> Recognised:
+        """Returns what blocks of somebody else's spreadsheet state, beside entries that were read already."""
+        ...
+
 
 # --- exact figures ---------------------------------------------------------------------------------------
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from certify.errors import Problems
-from certify.model.game import Game
-from certify.model.rules import Rules
+from certify.model.game import Game, Rules
 
 
 class RuleReader(Protocol):

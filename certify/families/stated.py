@@ -9,8 +9,7 @@ from typing import Any, Final
 from certify.errors import InputError
 from certify.families.port import Problems, RuleReader, TableForm
 from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, Equipment, Kind
-from certify.model.game import Game
-from certify.model.rules import Rules
+from certify.model.game import Game, Rules
 
 LOSE: Final = "lose"
 """The row of a lost bet, as most families name it."""

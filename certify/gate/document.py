@@ -21,7 +21,7 @@ from certify.gate.figure_changes import FigureChanges, WagerChange, edge, on_tot
 from certify.gate.snapshot import Snapshot
 from certify.gate.verdict import GateReport
 from certify.model.figures import WagerFigures
-from certify.model.printed_verdict import PrintedVerdict
+from certify.model.printed import PrintedVerdict
 from certify.outside import JsonObject
 
 SCHEMA: Final = "certify-gate/1"

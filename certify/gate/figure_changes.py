@@ -11,7 +11,7 @@ from certify.gate.figures import GameFigures
 from certify.gate.printed import Verdicts
 from certify.model.figures import WagerFigures
 from certify.model.game import Game
-from certify.model.printed_verdict import PrintedVerdict
+from certify.model.printed import PrintedVerdict
 from certify.rounds.money import Rounding
 from certify.rounds.stakes import AtStake, extreme_returns
 

@@ -18,8 +18,7 @@ from certify.gate.words import money, percent, points
 from certify.mathematics.claim_words import best_possible, claim_words, figure_words
 from certify.model.claims import RETURN, claimed_figure
 from certify.model.figures import RoundOdds, WagerFigures
-from certify.model.game import Claim
-from certify.model.limits import RAREST_AWARD
+from certify.model.game import RAREST_AWARD, Claim
 
 
 def figure_impacts(

@@ -10,7 +10,7 @@ from certify.gate.facts import PRINTED, Subject, Submission
 from certify.gate.figure_changes import FigureChanges
 from certify.gate.impact import Impact
 from certify.gate.printed import printed_subjects
-from certify.model.printed_verdict import PrintedVerdict
+from certify.model.printed import PrintedVerdict
 
 
 def printed_impacts(

@@ -9,7 +9,7 @@ from certify.errors import InputError
 from certify.families.registry import family_of
 from certify.gate.facts import PRINTED, Subject
 from certify.model.game import Game
-from certify.model.printed_verdict import NOT_COUNTED, WORTH, PrintedVerdict
+from certify.model.printed import NOT_COUNTED, WORTH, PrintedVerdict
 
 Verdicts = Mapping[Subject, PrintedVerdict]
 """Verdicts by what they are about: ``("printed_counts", "two-card-14")``, ``("printed_rows", "TWO ACES")``."""

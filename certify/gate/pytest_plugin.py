@@ -229,7 +229,7 @@ class SubmissionFile(pytest.File):
 
     def _top(self, wager: str) -> None:
         from certify.gate.figure_changes import top_award
-        from certify.model.limits import RAREST_AWARD
+        from certify.model.game import RAREST_AWARD
 
         award = top_award(self.figures.best(wager))
         if award.probability < RAREST_AWARD:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import Field, dataclass, field, replace
 from fractions import Fraction
-from typing import Final, Protocol
+from typing import Any, ClassVar, Final, Protocol
 
 from certify.errors import InputError
 from certify.model.equipment import Equipment
@@ -14,8 +14,19 @@ from certify.model.message import Messages
 from certify.model.paytable import Paytable
 from certify.model.printed import PrintedCount, PrintedRow
 from certify.model.provenance import Origin, Provenance
-from certify.model.rules import Rules
 from certify.model.strategy import StrategyCard
+
+LEAST_RETURN: Final = Fraction(75, 100)
+"""Least theoretical return of a house-banked table game. Source: GLI-19 v3.0, 4.7.1."""
+
+RAREST_AWARD: Final = Fraction(1, 100_000_000)
+"""Least probability of an advertised top award. Source: GLI-19 v3.0, 4.7.3."""
+
+
+class Rules(Protocol):
+    """Rules of play of one game: a frozen, hashable dataclass of the family that reads them."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Protocol
 
 from certify.errors import InputError, RenderError
-from certify.evidence.worded import Worded
+from certify.evidence.plain import Worded
 from certify.messages import name_of, row_title, spoken, tell, translated, with_translations
 
 
@@ -27,7 +27,7 @@ def said(noun: WithMessages, name: str) -> str:
     Raises:
         RenderError: Its messages cannot be said.
 
-    >>> from certify.evidence.worded import Said
+    >>> from certify.evidence.plain import Said
     >>> said(Said("No wager returns more.", {}), "text")
     'No wager returns more.'
     """

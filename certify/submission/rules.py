@@ -8,7 +8,7 @@ from typing import Final
 from certify.errors import KeyPath, Problems
 from certify.exact import parse_half_points
 from certify.families.port import RulesPort
-from certify.model.rules import Rules
+from certify.model.game import Rules
 from certify.submission.schema import Submitted
 
 _WHOLE: Final = re.compile(r"\d{1,6}", re.ASCII)

@@ -236,7 +236,7 @@ def test_the_printed_command_names_the_parties_again() -> None:
 
 @pytest.mark.slow
 def test_pages_and_tables_that_do_not_follow_from_the_evidence_are_named(printed: Path) -> None:
-    from certify.issue.remake import rendered_differences
+    from certify.issue.verification import rendered_differences
 
     files = {
         str(path.relative_to(printed)): path.read_bytes() for path in printed.rglob("*") if path.is_file()

@@ -393,11 +393,11 @@ def drawn() -> Iterator[None]:
 def test_data_that_do_not_follow_from_evidence_and_seed_are_named(
     honest: dict[str, bytes], evidence: dict[str, Any], drawn: None
 ) -> None:
-    from certify.issue import remake
+    from certify.issue import verification
     from certify.issue.again import one_verification
 
     with one_verification():
-        assert remake.rendered_differences(evidence, honest) == []
+        assert verification.rendered_differences(evidence, honest) == []
         lying = dict(honest)
         for name, old, new in (
             ("data/observations.csv", b"satisfied", b"SATISFIED"),
@@ -419,7 +419,7 @@ def test_data_that_do_not_follow_from_evidence_and_seed_are_named(
         lying["data/sbom.cdx.json"] = (
             json.dumps(bill, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
         ).encode()
-        found = {line.partition(":")[0] for line in remake.rendered_differences(evidence, lying)}
+        found = {line.partition(":")[0] for line in verification.rendered_differences(evidence, lying)}
     changed = {name for name in honest if lying[name] != honest[name]}
     assert changed == found
     assert len(changed) == 10
@@ -461,7 +461,7 @@ def test_a_bill_of_materials_says_what_a_run_writes_and_no_more(
 def test_a_page_drawn_in_the_revision_of_the_signature_fails_the_rendering(
     honest: dict[str, bytes], evidence: dict[str, Any], drawn: None
 ) -> None:
-    from certify.issue.remake import rendered_differences
+    from certify.issue.verification import rendered_differences
     from certify.seal.byte_range import read_byte_range
 
     alone = {layout.REPORT: honest[layout.REPORT]}

@@ -21,11 +21,11 @@ from certify.certification.evidence import item_evidence
 from certify.certification.exact import exact_evidence, exact_results
 from certify.clauses.jurisdiction import regime_of
 from certify.errors import InputError
-from certify.evidence.code import SourceText
 from certify.evidence.document import Evidence
 from certify.evidence.plain import plain
 from certify.evidence.read import evidence_of
 from certify.evidence.since import Change, Since
+from certify.evidence.tool import SourceText
 from certify.gate import fact_changes
 from certify.issue.delta import (
     EARLIER,

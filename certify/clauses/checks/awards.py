@@ -21,8 +21,7 @@ from certify.families.witnesses import rows_won
 from certify.model.equipment import Row, completed
 from certify.model.figures import WagerFigures
 from certify.model.finding import Verdict
-from certify.model.game import Game
-from certify.model.limits import RAREST_AWARD
+from certify.model.game import RAREST_AWARD, Game
 from certify.model.witness import Witness
 
 

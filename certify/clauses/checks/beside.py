@@ -18,8 +18,7 @@ from certify.mathematics.of_game import certified_beside
 from certify.model.claims import claimed_figure
 from certify.model.clause import Limit
 from certify.model.finding import Verdict
-from certify.model.game import Game
-from certify.model.limits import LEAST_RETURN
+from certify.model.game import LEAST_RETURN, Game
 
 
 def claims_beside(game: Game, strategy: str) -> Iterator[Answer]:

@@ -17,7 +17,7 @@ from certify.mathematics import has_decisions, head_of
 from certify.mathematics.claim_words import best_possible, claim_words, figure_words
 from certify.model.claims import RETURN, claimed_figure
 from certify.model.finding import Severity, Verdict
-from certify.model.limits import LEAST_RETURN
+from certify.model.game import LEAST_RETURN
 
 
 @exact_check(

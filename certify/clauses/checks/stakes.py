@@ -11,8 +11,7 @@ from certify.clauses.results import ExactResults
 from certify.currency import units
 from certify.exact import percent_text
 from certify.model.finding import Verdict
-from certify.model.game import Limits
-from certify.model.limits import LEAST_RETURN
+from certify.model.game import LEAST_RETURN, Limits
 from certify.rounds.money import Rounding
 from certify.rounds.stakes import LADDER, LONGEST_PERIOD, period_of, returns_by_stake, within_a_coin
 

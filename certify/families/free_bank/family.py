@@ -12,11 +12,14 @@ from certify.evidence.document import Sections
 from certify.evidence.edge import Edge
 from certify.evidence.plain import plain
 from certify.families.free_bank import rulebook
-from certify.families.free_bank.exact.first_cards import gain_of_choosing_stakes
 from certify.families.free_bank.exact.names import plan, solved, split_name
-from certify.families.free_bank.exact.pack_files import FreeBankCertificate
+from certify.families.free_bank.exact.pack_files import (
+    FreeBankCertificate,
+    gain_of_choosing_stakes,
+    variants,
+    with_rules,
+)
 from certify.families.free_bank.exact.port import FreeBankExact
-from certify.families.free_bank.exact.sensitivity import variants, with_rules
 from certify.families.free_bank.exact.settlement import terms_of
 from certify.families.free_bank.reference import FreeBankRound, reference
 from certify.families.free_bank.rules import BET, FAMILY_ID, MOST_SEATS, FreeBankRules, rules_of

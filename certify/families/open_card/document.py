@@ -37,10 +37,8 @@ from certify.families.seven_and_a_half.strategy_names import ALWAYS_SECOND_CARD,
 from certify.messages import say, worded
 from certify.model.figures import Analysis, WagerFigures
 from certify.model.finding import FindingDraft, Severity
-from certify.model.game import Game
-from certify.model.limits import LEAST_RETURN
-from certify.model.printed import PrintedCount, PrintedRow
-from certify.model.printed_verdict import PrintedVerdict
+from certify.model.game import LEAST_RETURN, Game
+from certify.model.printed import PrintedCount, PrintedRow, PrintedVerdict
 from certify.model.strategy import MAIN_OPTIMAL
 from certify.outside import Document
 

@@ -13,7 +13,7 @@ from certify.families.sette_e_mezzo.rules import PairCondition, rules_of
 from certify.model.claims import RETURN
 from certify.model.clause import Matter
 from certify.model.finding import CONDITION, STRATEGY, FindingDraft, Severity, Who
-from certify.model.limits import LEAST_RETURN
+from certify.model.game import LEAST_RETURN
 from certify.model.strategy import MAIN_OPTIMAL
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from certify.evidence.code import SourceText
 from certify.evidence.document import Evidence
 from certify.evidence.played import Agreement, DeckAudit, StatedRound
 from certify.evidence.simulation import (
@@ -17,6 +16,7 @@ from certify.evidence.simulation import (
     WagerAgreement,
 )
 from certify.evidence.texts import Texts
+from certify.evidence.tool import SourceText
 from certify.messages import statements, tell, translated
 from certify.report import figures
 from certify.report.formats import decimal, grouped, outward, p_value, prose, statistic

@@ -8,8 +8,8 @@ from fractions import Fraction
 import pytest
 
 from certify.families.free_bank.exact.best_player import player_best_response
-from certify.families.free_bank.exact.first_cards import first_cards, gain_of_choosing_stakes
 from certify.families.free_bank.exact.joint import joint
+from certify.families.free_bank.exact.pack_files import first_cards, gain_of_choosing_stakes
 from certify.families.free_bank.exact.passing import (
     chance_of_passing,
     first_to_take,

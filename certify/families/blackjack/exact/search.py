@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.cards import ACE, TEN, VALUES, Counts
 from certify.families.blackjack.exact import kernels
-from certify.families.blackjack.exact.dealer_chances import dealer_chances
-from certify.families.blackjack.exact.hands import Hands
+from certify.families.blackjack.exact.dealer_chances import Hands, dealer_chances
 from certify.families.blackjack.exact.splits import Convention, split_value
 from certify.families.blackjack.exact.terms import SEVEN, BlackjackGame
 from certify.families.blackjack.rules import SplitTens, Surrender, Taken
