@@ -146,6 +146,14 @@ class AddedRows(Protocol):
         """Returns the rows of such awards, which no paytable has to name."""
 
 
+@runtime_checkable
+class RankedRows(Protocol):
+    """Rules whose conditions name kinds of hands, so that a kind may be forgotten."""
+
+    def unnamed_kinds(self, game: Game, wager: str) -> Mapping[str, str]:
+        """Returns kinds that no condition of a wager names though it names a lower one, each with the next lower."""
+
+
 def added_rows_of(rules: object, game: Game) -> frozenset[str]:
     """Returns the rows of awards that stand in no paytable; none where the rules know of none."""
     return frozenset(rules.added_rows(game)) if isinstance(rules, AddedRows) else frozenset()

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
 from certify.errors import InputError
 from certify.families.port import Problems, RuleReader, TableForm
 from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, Equipment, Kind
 from certify.model.game import Game, Rules
-
-LOSE: Final = "lose"
-"""The row of a lost bet, as most families name it."""
+from certify.model.stages import LOSE as LOSE
 
 Rows = Callable[[Game, str], tuple[str, ...]]
 """Rows of a wager, in the order of a paytable."""
@@ -109,6 +107,10 @@ class Stated:
     def row_of(self, outcome: str) -> str:
         """Returns the row that an outcome falls in."""
         return self.row(outcome)
+
+    def rows_of(self, game: Game, wager: str, outcome: str) -> tuple[str, ...]:
+        """Returns the one row that an outcome is paid by."""
+        return (self.row(outcome),)
 
 
 def french_shoe(game: Game, least: int, *, decks: int = 0) -> str:

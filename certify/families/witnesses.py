@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Iterable, Mapping
+from functools import lru_cache, partial
 from typing import Any, cast
 
 from certify.analysis.engine.walk import GraphSource
@@ -55,9 +55,9 @@ def witnesses_found(game: Game, wanted: Iterable[Wanted]) -> Mapping[Wanted, Wit
     strange = [wager for wager, _ in rows if wager not in known]
     if strange:
         raise InputError(f"{game.id} has no wager {strange[0]!r}: expected one of {', '.join(sorted(known))}")
-    shown = {one: found for one in rows if (found := _by_recipe(family, reference, one)) is not None}
+    shown = {one: found for one in rows if (found := _by_recipe(game, family, reference, one)) is not None}
     missing = [one for one in rows if one not in shown]
-    return {**shown, **(_by_walking(family, reference, missing) if missing else {})}
+    return {**shown, **(_by_walking(game, family, reference, missing) if missing else {})}
 
 
 def reachable_rows(game: Game) -> tuple[Wanted, ...]:
@@ -66,43 +66,43 @@ def reachable_rows(game: Game) -> tuple[Wanted, ...]:
     return tuple((wager.id, row) for wager in game.wagers for row in rules.reachable_rows(game, wager.id))
 
 
-def _by_recipe(family: Family, reference: ReferenceRound[Any], wanted: Wanted) -> Witness | None:
+def _by_recipe(game: Game, family: Family, reference: ReferenceRound[Any], wanted: Wanted) -> Witness | None:
     """Returns the round of the first recipe that falls in a row; none is taken on trust."""
     known = {face for piece in reference.equipment for face in piece.faces}
     recipes = family.recipes.get(wanted, ())
     if not recipes and isinstance(reference, ShowingRound):
         wager, row = wanted
-        shown = reference.shows(wager, lambda outcome: family.rules.row_of(outcome) == row)
+        shown = reference.shows(wager, lambda outcome: row in family.rules.rows_of(game, wager, outcome))
         recipes = (shown,) if shown is not None else ()
     for recipe in recipes:
         if not known.issuperset(recipe.faces):
             continue
-        found = _shown(family, reference, wanted, _row(reference, recipe), recipe.decisions)
+        found = _shown(game, family, reference, wanted, _row(reference, recipe), recipe.decisions)
         if found is not None:
             return found
     return None
 
 
 def _by_walking(
-    family: Family, reference: ReferenceRound[Any], missing: list[Wanted]
+    game: Game, family: Family, reference: ReferenceRound[Any], missing: list[Wanted]
 ) -> Mapping[Wanted, Witness]:
     """Returns the shortest rounds that fall in rows, as far as there are any."""
     found: dict[Wanted, Witness] = {}
     if isinstance(reference, GraphSource):
-        ends = _reached(reference, family.rules.row_of)
+        ends = _reached(reference, game)
         for one in (one for one in missing if one in ends):
             row = ends[one].row(reference.equipment)
-            shown = _shown(family, reference, one, row, ends[one].decisions)
+            shown = _shown(game, family, reference, one, row, ends[one].decisions)
             if shown is not None:
                 found[one] = shown
         return found
     if isinstance(reference, LongRound):
-        return _by_seeking(family, reference, missing)
+        return _by_seeking(game, family, reference, missing)
     for reached in walk(reference):
-        for one in _rows_of(family, reached):
+        for one in _rows_of(game, family, reached):
             if one in missing and one not in found:
                 row = reached.row(reference.equipment)
-                shown = _shown(family, reference, one, row, reached.decisions)
+                shown = _shown(game, family, reference, one, row, reached.decisions)
                 if shown is not None:
                     found[one] = shown
         if len(found) == len(set(missing)):
@@ -111,46 +111,60 @@ def _by_walking(
 
 
 @lru_cache(maxsize=8)
-def _reached(reference: GraphSource, row_of: Callable[[str], str]) -> Mapping[Wanted, Reached]:
+def _reached(reference: GraphSource, game: Game) -> Mapping[Wanted, Reached]:
     """Returns a path to every row, kept for the paytable and for the life of its rounds, which both ask."""
     # Loaded here: what walks a text imports this package.
     from certify.analysis.engine.reach import witnesses as ends_of
 
-    return ends_of(reference.graph(), row_of)
+    return ends_of(reference.graph(), partial(family_of(game).rules.rows_of, game))
 
 
-def _by_seeking(family: Family, reference: LongRound, missing: list[Wanted]) -> Mapping[Wanted, Witness]:
+def _by_seeking(
+    game: Game, family: Family, reference: LongRound, missing: list[Wanted]
+) -> Mapping[Wanted, Witness]:
     """Returns rounds that win rows as awards, as the reference round seeks them itself."""
     found: dict[Wanted, Witness] = {}
     for one in missing:
         row = reference.showing(one[1])
-        shown = None if row is None else _shown(family, cast(ReferenceRound[Any], reference), one, row, ())
+        shown = (
+            None if row is None else _shown(game, family, cast(ReferenceRound[Any], reference), one, row, ())
+        )
         if shown is not None:
             found[one] = shown
     return found
 
 
-def _rows_of(family: Family, reached: Reached) -> tuple[Wanted, ...]:
+def _rows_of(game: Game, family: Family, reached: Reached) -> tuple[Wanted, ...]:
     if not isinstance(reached.node, Settled):
         return ()
-    return tuple((result.wager, family.rules.row_of(result.outcome)) for result in reached.node.results)
+    return tuple(
+        (one.wager, row)
+        for one in reached.node.results
+        for row in family.rules.rows_of(game, one.wager, one.outcome)
+    )
 
 
 def _shown(
-    family: Family, reference: ReferenceRound[Any], wanted: Wanted, row: Row, decisions: tuple[str, ...]
+    game: Game,
+    family: Family,
+    reference: ReferenceRound[Any],
+    wanted: Wanted,
+    row: Row,
+    decisions: tuple[str, ...],
 ) -> Witness | None:
     """Returns a round as a witness if, played, it falls in the row."""
     wager, paid = wanted
     played = play(reference, row, _taken(decisions))
-    if paid not in rows_won(family, played, wager):
+    if paid not in rows_won(game, played, wager):
         return None
     return Witness(wager, paid, row, row_names(reference.equipment, row), played.decisions)
 
 
-def rows_won(family: Family, played: PlayedRound, wager: str) -> frozenset[str]:
-    """Returns the rows of a wager that a round shows: that of its outcome, and those of its awards."""
+def rows_won(game: Game, played: PlayedRound, wager: str) -> frozenset[str]:
+    """Returns the rows of a wager that a round shows: those that its outcome is paid by, and those of its awards."""
     ended = next(result for result in played.results if result.wager == wager)
-    return frozenset({family.rules.row_of(ended.outcome), *(award.row for award in ended.awards)})
+    paid = family_of(game).rules.rows_of(game, wager, ended.outcome)
+    return frozenset({*paid, *(award.row for award in ended.awards)})
 
 
 def _taken(decisions: tuple[str, ...]) -> Any:

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from certify.errors import InputError, Problem, SubmissionError
+from certify.families.port import RankedRows
+from certify.families.registry import family_of
 from certify.gate.approvals import SCHEMA as APPROVALS
 from certify.gate.approvals import parse_approvals
 from certify.gate.facts import Submission, submission_of
@@ -18,6 +20,7 @@ from certify.gate.policy import has_policy, parse_policy
 from certify.gate.policy_lint import policy_mistakes
 from certify.gate.snapshot_reader import read_snapshot, require_seen, submission_paths
 from certify.model.claims import HOUSE_EDGE, ON_TOTAL, RETURN
+from certify.model.game import Game
 from certify.submission.agree import row_never_reached
 
 _APPROVALS: Final = re.compile(rf"^[\"']?schema[\"']?[ \t]*=[ \t]*[\"']{APPROVALS}".encode(), re.MULTILINE)
@@ -120,6 +123,15 @@ def _silences(submission: Submission) -> Iterator[Problem]:
             if said := row_never_reached(game, wager, row):
                 key = ("wagers", position, "paytable", number, "id")
                 yield Problem(submission.shown, lines.line(key), said)
+        for said in _forgotten(game, wager.id):
+            yield Problem(submission.shown, lines.line(("wagers", position)), said)
+
+
+def _forgotten(game: Game, wager: str) -> Iterator[str]:
+    """Yields what to say of kinds of hands that a wager forgets."""
+    rules = family_of(game).rules
+    for kind, lower in rules.unnamed_kinds(game, wager).items() if isinstance(rules, RankedRows) else ():
+        yield f'no condition of "{wager}" names the kind "{kind}": such hands fall in no row, not in that of "{lower}"'
 
 
 def _digest_beside(submission: Submission, name: str) -> str:

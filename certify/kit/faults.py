@@ -458,13 +458,13 @@ class Altered:
         sound: The round as the author wrote it.
         wager: The wager that is altered.
         row: The row of it.
-        row_of: The row that an outcome falls in.
+        rows_of: The rows that an outcome of the wager is paid by.
     """
 
     sound: ReferenceRound[Any]
     wager: str
     row: str
-    row_of: Callable[[str], str] = field(compare=False)
+    rows_of: Callable[[str], Sequence[str]] = field(compare=False)
 
     @property
     def equipment(self) -> Any:
@@ -483,8 +483,8 @@ class Altered:
         return node
 
     def _altered(self, result: WagerResult) -> WagerResult:
-        rows = {self.row_of(result.outcome), *(award.row for award in result.awards)}
-        if result.wager == self.wager and self.row in rows:
+        awarded = (award.row for award in result.awards)
+        if result.wager == self.wager and self.row in (*self.rows_of(result.outcome), *awarded):
             return replace(result, net=result.net + Fraction(1))
         return result
 
@@ -516,7 +516,7 @@ def _settlements(subject: Subject) -> Iterator[Planted]:
         return
     nets, told = _nets(subject), _told(subject)
     for wager, row in subject.stated_rows:
-        altered = Altered(subject.reference, wager, row, family.rules.row_of)
+        altered = Altered(subject.reference, wager, row, partial(family.rules.rows_of, subject.game, wager))
         words = f"{wager} {row} settles at one unit more"
         noticed = _differs(subject, altered, wager, nets.get(wager, {}), told.get(wager, ()))
         yield Planted(subject.game.id, "settlement", words, noticed)

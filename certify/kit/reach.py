@@ -43,7 +43,7 @@ def _rows(subject: Subject) -> Found:
     ]
     for (wager, row), way in reached.items():
         ended = play(subject.reference, way.row(subject.reference.equipment), way.decisions)
-        if row not in rows_won(subject.family, ended, wager):
+        if row not in rows_won(subject.game, ended, wager):
             found.append(f"{wager} {row}: its round falls in {ended.outcome(wager)} when it is replayed")
     if subject.whole is None and found:
         return undecided(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from certify.analysis.engine.counted import CountedGame
@@ -136,7 +136,7 @@ class Subject:
     def reached(self) -> Mapping[tuple[str, str], Reached]:
         """A round for every row that is known to be reached, by wager and row."""
         if self.whole is not None:
-            return witnesses(self.whole.graph, self.family.rules.row_of)
+            return witnesses(self.whole.graph, partial(self.family.rules.rows_of, self.game))
         return {key: found for key in self.stated_rows if (found := self._searched(*key)) is not None}
 
     @cached_property
@@ -184,7 +184,7 @@ def counted(family: Family, game: Game, limit: int = WALKED_AT_MOST) -> CountedG
         if "states" in str(error):
             return None
         raise
-    return CountedGame(game, graph, counting_order(graph.offsets, graph.targets), family.rules.row_of)
+    return CountedGame(game, graph, counting_order(graph.offsets, graph.targets), family.rules.rows_of)
 
 
 def figures_of(analysis: Analysis) -> Figures:

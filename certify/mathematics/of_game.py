@@ -53,7 +53,7 @@ def engine_of(family: Family) -> EngineExact:
 def _engine(family_id: str) -> EngineExact:
     """Returns the one engine of a family, so that a game that was walked once is kept."""
     walked = registered(family_id)
-    return EngineExact(walked.reference, walked.rules.row_of, walked.named, walked.listed, walked.cards)
+    return EngineExact(walked.reference, walked.rules.rows_of, walked.named, walked.listed, walked.cards)
 
 
 def forget_engines() -> None:

@@ -111,7 +111,7 @@ def _walked(game: Game) -> CountedGame | None:
         graph = walk(reference, SMALL)
     except InputError:
         return None
-    return CountedGame(game, graph, counting_order(graph.offsets, graph.targets), family.rules.row_of)
+    return CountedGame(game, graph, counting_order(graph.offsets, graph.targets), family.rules.rows_of)
 
 
 def _best_known(game: Game, claim: Claim) -> Possible:
@@ -149,7 +149,7 @@ def _solved(walked: CountedGame, claim: Claim, *, worst: bool) -> Fraction:
         if claim.metric == HIT_FREQUENCY:
             return Fraction(Fraction(result.staked) + Fraction(result.net) > 0)
         if claim.metric == ODDS_OF_ROW:
-            return Fraction(walked.row_of(result.outcome) == claim.row)
+            return Fraction(claim.row in walked.rows_of(walked.game, result.wager, result.outcome))
         return Fraction(result.net)
 
     place = walked.graph.wagers.index(claim.wager)

@@ -29,6 +29,7 @@ class Outcome:
         staked: Everything staked when the wager ends so, in units of the initial stake: more than one where the
             player has added to it.
         of_row: Row of the paytable that it falls in, where outcomes of one row differ; empty for its own id.
+        besides: Further rows that are paid in it.
         variance: Variance of the net result within a class; nothing for an outcome of one net result.
         least: Lowest net result of a class; of no more than the stake lost where left out.
         most: Highest net result of a class; without an end where left out.
@@ -48,6 +49,7 @@ class Outcome:
     probability: Fraction
     staked: Fraction = Fraction(1)
     of_row: str = ""
+    besides: tuple[str, ...] = ()
     variance: Fraction = Fraction(0)
     least: Fraction | None = None
     most: Fraction | None = None
@@ -372,7 +374,7 @@ class WagerFigures(Bounded):
         named = dict(self.odds.named) if self.odds is not None else {}
         if name in named:
             return named[name]
-        rows = [one.probability for one in self.outcomes if one.row == name]
+        rows = [one.probability for one in self.outcomes if name in (one.row, *one.besides)]
         part, _, row = name.rpartition("/")
         times = [one.times for one in self.awards if one.row == row and part in ("", one.part)]
         return sum(rows or times, Fraction(0))

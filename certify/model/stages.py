@@ -15,8 +15,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
+from certify.errors import InputError
 from certify.model.equipment import Equipment
 from certify.model.game import Wager
 from certify.model.paytable import Paytable
@@ -26,6 +27,9 @@ Plain: TypeAlias = "int | str | bool | tuple[Plain, ...] | None"
 
 Stage: TypeAlias = "Callable[..., Moment]"
 """A function of a module: table, kept values and, after a draw or a decision, the card or the option."""
+
+LOSE: Final = "lose"
+"""The outcome of a stake that is lost, where a family gives it no other name."""
 
 Won: TypeAlias = tuple[str, str]
 """A wager and the outcome that it came to."""
@@ -223,23 +227,46 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class PaidBy:
-    """Prices by the paytables of a game: an outcome that no row names loses the stake.
+    """Prices by the paytables of a game.
 
     Args:
         paytables: What each wager pays, by wager.
+        losing: Outcomes that lose the stake.
     """
 
     paytables: Mapping[str, Paytable]
+    losing: tuple[str, ...] = (LOSE,)
 
     def __call__(self, wager: str, outcome: str) -> Price:
-        """Returns what an outcome comes to."""
-        paytable = self.paytables[wager]
-        return Price(paytable.pays(outcome) if outcome in paytable.ids else Fraction(-1))
+        """Returns what an outcome comes to.
+
+        Raises:
+            InputError: No row of the paytable names it, and it is none that loses.
+        """
+        return Price(net_of(self.paytables, wager, outcome, self.losing))
 
 
-def paid_by(wagers: Iterable[Wager]) -> PaidBy:
-    """Returns prices by the paytables of wagers."""
-    return PaidBy({wager.id: wager.paytable for wager in wagers})
+def net_of(
+    paytables: Mapping[str, Paytable], wager: str, row: str, losing: tuple[str, ...] = (LOSE,)
+) -> Fraction:
+    """Returns the net result of a stake that ends in a row, or in one of the outcomes that lose it.
+
+    Raises:
+        InputError: No row of the paytable is called so, and no outcome that loses.
+    """
+    if row in paytables[wager].ids:
+        return paytables[wager].pays(row)
+    if row in losing:
+        return Fraction(-1)
+    raise InputError(
+        f'{wager} ends in "{row}", which no row of its paytable names: expected one of '
+        f"{', '.join((*paytables[wager].ids, *losing))}"
+    )
+
+
+def paid_by(wagers: Iterable[Wager], losing: tuple[str, ...] = (LOSE,)) -> PaidBy:
+    """Returns prices by the paytables of wagers, with the outcomes that lose the stake."""
+    return PaidBy({wager.id: wager.paytable for wager in wagers}, losing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +289,8 @@ class Held:
 def by_name(piece: Equipment, face: int) -> Mapping[str, Plain]:
     """Returns the attributes that every face has: its name, its rank and suit where it is a card.
 
-    >>> from certify.model.equipment import shoe
+    >>> from certify.errors import InputError
+    from certify.model.equipment import shoe
     >>> by_name(shoe("deck", ("A", "K"), ("hearts", "clubs")), 3)
     {'face': 3, 'name': 'K of clubs', 'rank': 'K', 'suit': 'clubs'}
     """

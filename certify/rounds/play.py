@@ -220,14 +220,17 @@ class Play:
             sought = map(self.reference.showing, self.reference.lived)
             return tuple(dict.fromkeys(row for row in sought if row is not None))
         shown = {
-            rules.row_of(self.settle(row, line)[main].outcome) for row in beside for line in self.lines(row)
+            paid
+            for row in beside
+            for line in self.lines(row)
+            for paid in rules.rows_of(self.game, main, self.settle(row, line)[main].outcome)
         }
         missing = [(main, row) for row in rules.reachable_rows(self.game, main) if row not in shown]
         return tuple(dict.fromkeys(found.deck for found in found_for(self.game, missing)))
 
-    def row_of(self, outcome: str) -> str:
-        """Returns the row of a paytable that an outcome falls in; outcomes of one row may differ in what was staked."""
-        return family_of(self.game).rules.row_of(outcome)
+    def rows_of(self, wager: str, outcome: str) -> tuple[str, ...]:
+        """Returns the rows of a paytable that an outcome is paid by; its outcomes may differ in what was staked."""
+        return family_of(self.game).rules.rows_of(self.game, wager, outcome)
 
     def lines(self, row: Sequence[int], prefix: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
         """Yields every complete sequence of decisions on a row that begins with a prefix, the least committing first.

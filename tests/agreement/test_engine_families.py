@@ -76,13 +76,13 @@ def test_small_decks_of_7_e_mezzo_are_played_and_distributed_as_the_family_count
 def counted(name: str) -> CountedGame:
     game = read_game(Path(f"fixtures/games/{name}/game.toml"))
     family = family_of(game)
-    return counted_game(family.reference, family.rules.row_of, game)
+    return counted_game(family.reference, family.rules.rows_of, game)
 
 
 def assert_reproduced(game: Game, strategies: tuple[str, ...]) -> None:
     """The engine's figures, play, decisions and exposure are those of the family's own counting."""
     family = family_of(game)
-    exact = EngineExact(family.reference, family.rules.row_of)
+    exact = EngineExact(family.reference, family.rules.rows_of)
     for strategy in strategies:
         own, walked = analyze(game, strategy), exact.analyze(game, strategy)
         for wager in game.wagers:

@@ -382,12 +382,14 @@ class HalvesTheGreatestPays(Faulty):
         reply = self.sound(command)
         if not reply.done or command.action is not SeatAction.SETTLE:
             return reply
-        row_of = self.machine.edition.play.row_of
+        rows_of = self.machine.edition.play.rows_of
         greatest = {
             wager.id: max(wager.paytable.rows, key=lambda row: row.pays).id
             for wager in self.machine.edition.game.wagers
         }
-        paid = [one for one in self.seat.round.results if row_of(one.outcome) == greatest[one.wager]]
+        paid = [
+            one for one in self.seat.round.results if greatest[one.wager] in rows_of(one.wager, one.outcome)
+        ]
         return self.change(balance=self.seat.balance - sum(one.returned // 2 for one in paid))
 
 

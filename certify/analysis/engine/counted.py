@@ -33,7 +33,7 @@ from certify.model.strategy import FILE, JOINTLY_OPTIMAL, MAIN_OPTIMAL, ChoiceTa
 
 Stakes = Mapping[str, Fraction]
 Reference = Callable[[Game], ReferenceRound[Any]]
-RowOf = Callable[[str], str]
+RowsOf = Callable[[Game, str, str], tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +44,13 @@ class CountedGame:
         game: The submission.
         graph: The merged states.
         order: The order in which they can be counted.
-        row_of: The row that an outcome falls in.
+        rows_of: The rows that an outcome is paid by, that which it is named after first.
     """
 
     game: Game
     graph: RoundGraph
     order: CountingOrder
-    row_of: RowOf
+    rows_of: RowsOf
     _solutions: dict[tuple[object, bool], best.Solution] = field(default_factory=dict, repr=False)
 
     @property
@@ -153,28 +153,31 @@ class CountedGame:
     ) -> Iterator[Outcome]:
         """Yields outcomes in the order of the printed rows, then the others; a row that no play reaches has 0."""
         paytable = self.game.wager(wager).paytable
-        rows = {outcome: self.row_of(outcome) for outcome in pays}
+        rows = {outcome: self.rows_of(self.game, wager, outcome) for outcome in pays}
+        paid = {row for own in rows.values() for row in own}
         for row in paytable.ids:
-            own = [outcome for outcome in pays if rows[outcome] == row]
-            if not own:
+            if row not in paid:
                 yield Outcome(row, paytable.pays(row), Fraction(0))
-            for outcome in sorted(own, key=lambda one: (-pays[one].net, one)):
-                yield Outcome(
-                    outcome, pays[outcome].net, chances[outcome], pays[outcome].staked, rows[outcome]
-                )
-        for outcome in sorted(set(pays) - {one for one in pays if rows[one] in paytable.ids}):
-            yield Outcome(outcome, pays[outcome].net, chances[outcome], pays[outcome].staked, rows[outcome])
+            own = [outcome for outcome in pays if rows[outcome][0] == row]
+            for one in sorted(own, key=lambda one: (-pays[one].net, one)):
+                yield Outcome(one, pays[one].net, chances[one], pays[one].staked, *_named(rows[one]))
+        for one in sorted(one for one in pays if rows[one][0] not in paytable.ids):
+            yield Outcome(one, pays[one].net, chances[one], pays[one].staked, *_named(rows[one]))
+
+
+def _named(rows: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    return rows[0], rows[1:]
 
 
 @lru_cache(maxsize=32)
-def counted_game(reference: Reference, row_of: RowOf, game: Game) -> CountedGame:
+def counted_game(reference: Reference, rows_of: RowsOf, game: Game) -> CountedGame:
     """Returns a game walked once, kept for the figures that follow.
 
     A game that differs from one walked before in its pays alone is not walked again.
 
     Args:
         reference: Makes the reference round of a game.
-        row_of: The row that an outcome falls in.
+        rows_of: The rows that an outcome is paid by, that which it is named after first.
         game: The submission.
 
     Raises:
@@ -184,8 +187,8 @@ def counted_game(reference: Reference, row_of: RowOf, game: Game) -> CountedGame
     priced = None if known is None else repriced(known.graph, reference(game))
     if known is None or priced is None:
         graph = walk(reference(game))
-        return CountedGame(game, graph, counting_order(graph.offsets, graph.targets), row_of)
-    return CountedGame(game, priced, known.order, row_of)
+        return CountedGame(game, graph, counting_order(graph.offsets, graph.targets), rows_of)
+    return CountedGame(game, priced, known.order, rows_of)
 
 
 @dataclass(frozen=True, slots=True)

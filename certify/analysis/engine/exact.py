@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from certify.analysis.engine.best import BestDecision, Solution
-from certify.analysis.engine.counted import CountedGame, counted_game
+from certify.analysis.engine.counted import CountedGame, RowsOf, counted_game
 from certify.analysis.engine.distribution import Visits
 from certify.analysis.engine.explain import explain
 from certify.analysis.engine.exposure import exposure
@@ -36,14 +37,14 @@ class EngineExact:
 
     Args:
         reference: Makes the reference round of a game.
-        row_of: The row of the paytable that an outcome falls in.
+        rows_of: The rows of the paytable that an outcome is paid by, that which it is named after first.
         own_names: Strategies of the family by their names.
         listed: How the family lists decisions; what is seen is spelled out where left out.
         cards: Reads a strategy file of the family's own form; the engine's form where left out.
     """
 
     reference: Callable[[Game], ReferenceRound[Any]]
-    row_of: Callable[[str], str]
+    rows_of: RowsOf
     own_names: Callable[[Game, str], Strategy | None] | None = None
     listed: Callable[[Hashable], Listed] | None = None
     cards: Callable[[Game, str, str], Strategy] | None = None
@@ -54,7 +55,7 @@ class EngineExact:
         Raises:
             InputError: The round cannot be walked.
         """
-        return counted_game(self.reference, self.row_of, game)
+        return counted_game(self.reference, self.rows_of, game)
 
     def analyze(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Analysis:
         """Returns the exact figures of all wagers under a named strategy.
@@ -107,7 +108,7 @@ class EngineExact:
 
     def witnesses(self, game: Game) -> Mapping[tuple[str, str], Reached]:
         """Returns a round for every row that any play reaches, by wager and row; any other row is unreachable."""
-        return witnesses(self.counted(game).graph, self.row_of)
+        return witnesses(self.counted(game).graph, partial(self.rows_of, game))
 
 
 def _decisions(

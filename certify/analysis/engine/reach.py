@@ -54,7 +54,9 @@ def ends(graph: RoundGraph) -> Mapping[int, int]:
     return found
 
 
-def witnesses(graph: RoundGraph, row_of: Callable[[str], str]) -> Mapping[tuple[str, str], Reached]:
+def witnesses(
+    graph: RoundGraph, rows_of: Callable[[str, str], Sequence[str]]
+) -> Mapping[tuple[str, str], Reached]:
     """Returns a round for every row that some draws and some decisions reach, by wager and row.
 
     The walk visits every state that any play reaches, so that a row that is not among them is unreachable: no
@@ -64,14 +66,14 @@ def witnesses(graph: RoundGraph, row_of: Callable[[str], str]) -> Mapping[tuple[
 
     Args:
         graph: The merged states of the round.
-        row_of: The row that an outcome falls in.
+        rows_of: The rows that an outcome of a wager is paid by.
     """
     awarded = {result.wager for results in graph.results for result in results if result.awards}
     first: dict[tuple[str, str], int] = {}
     for place, state in ends(graph).items():
         for result in graph.results[place]:
             won = [award.row for award in result.awards]
-            for row in won if result.wager in awarded else [row_of(result.outcome)]:
+            for row in won if result.wager in awarded else rows_of(result.wager, result.outcome):
                 first.setdefault((result.wager, row), state)
     return {key: path_to(graph, state) for key, state in first.items()}
 

@@ -48,7 +48,7 @@ def _produces(results: ExactResults, witness: Witness) -> bool:
         played = play(family_of(game).reference(game), witness.deck, witness.decisions)
     except InputError:
         return False
-    return witness.row in rows_won(family_of(game), played, witness.wager)
+    return witness.row in rows_won(game, played, witness.wager)
 
 
 @exact_check("awards.one-row-a-hand", "No hand falls in two rows of one wager")

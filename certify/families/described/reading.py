@@ -153,6 +153,12 @@ class Described:
         )
         named += [row for _, row in ends]
         named += [one.row for turn in self.turns for one in turn.choices if one.wager == number and one.row]
+        named += [
+            end
+            for (of, _), how in self.besides.items()
+            for end in how.values()
+            if of == wager and end not in ("returned", "lost")
+        ]
         return tuple(dict.fromkeys(named))
 
 

@@ -35,7 +35,7 @@ from certify.families.described.reading import Described, described_of
 from certify.families.described.rules import DescribedRules
 from certify.families.described.stages import laid, start, whole_number
 from certify.families.described.strengths import ORDERS
-from certify.families.described.text import DescribedPrice, row_of
+from certify.families.described.text import DescribedPrice, row_of, rows_of
 from certify.families.one_decision.text import LOST, DecisionState, DecisionTerms, OneDecision, highest
 from certify.model.equipment import Equipment
 from certify.model.figures import Outcome
@@ -505,8 +505,12 @@ class Showdown(OneDecision):
         order = {row: place for place, row in enumerate(wager.paytable.ids)}
         listed = sorted(ended, key=lambda one: (order.get(row_of(one), len(order)), -ended[one].net, one))
         return tuple(
-            Outcome(one, ended[one].net, Fraction(0), ended[one].staked, row_of(one)) for one in listed
-        )
+            Outcome(
+                one, ended[one].net, Fraction(0), ended[one].staked, row_of(one),
+                rows_of(self.price.found, wager.id, one)[1:],
+            )
+            for one in listed
+        )  # fmt: skip
 
     def called(self, strength: int) -> str:
         """Returns what a whole hand is called."""

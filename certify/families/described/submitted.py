@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
+from certify.analysis.hands.kinds import SHIFT
 from certify.errors import InputError
+from certify.families.described.conditions import HandKinds, Measurement, Within, parts_of
 from certify.families.described.reading import Described, described_of
 from certify.families.described.rules import LOSE, DescribedRules, Group, Ranking, Worth
-from certify.families.described.text import Kept, row_of
+from certify.families.described.text import Kept, row_of, rows_of
 from certify.families.port import RuleReader, TableForm
 from certify.model.game import Game
 
@@ -51,8 +53,37 @@ class DescribedSubmission:
         return tuple(dict.fromkeys((*(row for row in found.rows_of(wager) if row != LOSE), LOSE)))
 
     def row_of(self, outcome: str) -> str:
-        """Returns the row that an outcome falls in."""
+        """Returns the row that an outcome is named after."""
         return row_of(outcome)
+
+    def rows_of(self, game: Game, wager: str, outcome: str) -> tuple[str, ...]:
+        """Returns every row that an outcome is paid by, that which it is named after first."""
+        found = described(game)
+        return (self.row_of(outcome),) if found is None else rows_of(found, wager, outcome)
+
+    def unnamed_kinds(self, game: Game, wager: str) -> Mapping[str, str]:
+        """Returns kinds that no condition of a wager names though it names a lower one, each with the next lower."""
+        found = described(game)
+        if found is None or wager not in found.wagers:
+            return {}
+        spans: dict[HandKinds, list[tuple[int, int]]] = {}
+        for one in (one for turn in found.turns for one in (*turn.endings, *turn.bonuses)):
+            if one.wager == found.wagers.index(wager) and not isinstance(one.when, tuple):
+                for part in parts_of(one.when):
+                    if (
+                        isinstance(part, Within)
+                        and isinstance(part.reading, Measurement)
+                        and part.reading.order
+                    ):
+                        span = part.low >> SHIFT, part.high >> SHIFT
+                        spans.setdefault(part.reading.order, []).append(span)
+        forgotten = {}
+        for order, own in spans.items():
+            named = [any(low <= kind <= high for low, high in own) for kind in range(len(order.kinds))]
+            first = named.index(True) if True in named else len(named)
+            for kind in (kind for kind in range(first, len(named)) if not named[kind]):
+                forgotten[order.kinds[kind]] = order.kinds[kind - 1]
+        return forgotten
 
 
 def described(game: Game) -> Described | None:

@@ -17,16 +17,18 @@ from certify.errors import InputError
 from certify.families.described.compiler import Compiler
 from certify.families.described.program import Program
 from certify.families.described.reading import Described, described_of
-from certify.families.described.rules import LOSE, DescribedRules
+from certify.families.described.rules import DescribedRules
 from certify.families.described.stages import start
 from certify.families.staged import StagedRound
 from certify.model.equipment import Equipment
 from certify.model.game import Game
 from certify.model.paytable import Paytable
-from certify.model.stages import Plain, Price, RoundText, by_name
+from certify.model.stages import Plain, Price, RoundText, by_name, net_of
 
 _OUTCOME: Final = re.compile(r"(?:(.+?)-and-)?(.+?)(?:-on-(\d+(?:-\d+)*))?")
 """A bonus, a row, and what is staked: in all where there is one further stake, else on each."""
+_WITHOUT_A_ROW: Final = {"returned": Fraction(0), "lost": Fraction(-1)}
+"""Ends of a further stake that are no row of its wager."""
 
 
 def row_of(outcome: str) -> str:
@@ -37,6 +39,23 @@ def row_of(outcome: str) -> str:
     """
     bonus, row, _ = _parts(outcome)
     return bonus or row
+
+
+def rows_of(found: Described, wager: str, outcome: str) -> tuple[str, ...]:
+    """Returns every row that an outcome is paid by: a bonus, how the wager ended, then rows of further stakes."""
+    if found.plain:
+        return (outcome,)
+    rows, further = _ends(found, wager, outcome)
+    return tuple(dict.fromkeys((*rows, *(end for end, _ in further if end not in _WITHOUT_A_ROW))))
+
+
+def _ends(found: Described, wager: str, outcome: str) -> tuple[list[str], list[tuple[str, int]]]:
+    """Returns the rows of the first stake, and how each further stake ends with its units."""
+    bonus, row, units = _parts(outcome)
+    how = found.besides.get((wager, row), {})
+    names = [stake.id for stake in found.stakes if found.wagers[stake.wager] == wager]
+    further = [(how.get(name, row), staked) for name, staked in zip(names, units, strict=False) if staked]
+    return ([bonus, row] if bonus else [row]), further
 
 
 def _parts(outcome: str) -> tuple[str, str, tuple[int, ...]]:
@@ -63,19 +82,16 @@ class DescribedPrice:
         """Returns what an outcome comes to."""
         if self.found.plain:
             return Price(self._net(wager, outcome))
-        bonus, row, units = _parts(outcome)
-        net = self._net(wager, row) + (self._net(wager, bonus) if bonus else 0)
-        names = [stake.id for stake in self.found.stakes if self.found.wagers[stake.wager] == wager]
-        how = self.found.besides.get((wager, row), {})
-        for name, staked in zip(names, units, strict=False):
-            ends = how.get(name, row)
-            net += staked * {"returned": Fraction(0), "lost": Fraction(-1)}.get(ends, self._net(wager, ends))
-        return Price(net, Fraction(1 + sum(units)))
+        rows, further = _ends(self.found, wager, outcome)
+        net = sum((self._net(wager, row) for row in rows), Fraction(0))
+        for end, staked in further:
+            net += staked * (_WITHOUT_A_ROW[end] if end in _WITHOUT_A_ROW else self._net(wager, end))
+        return Price(net, Fraction(1 + sum(staked for _, staked in further)))
 
     def _net(self, wager: str, row: str) -> Fraction:
-        if row in self.paytables[wager].ids:
-            return self.paytables[wager].pays(row)
-        return Fraction(-1) if row == LOSE else self.found.returns.get((wager, row), Fraction(0)) - 1
+        if (wager, row) in self.found.returns and row not in self.paytables[wager].ids:
+            return self.found.returns[wager, row] - 1
+        return net_of(self.paytables, wager, row)
 
 
 @dataclass(frozen=True, slots=True)

@@ -290,7 +290,7 @@ def _by_own(game: Game) -> tuple[str, ...]:
     return (OWN_CARD,) if decides_once(game) else ()
 
 
-ENGINE: Final = EngineExact(Staged(text), STATED.row_of, named, listed, read_card)
+ENGINE: Final = EngineExact(Staged(text), STATED.rows_of, named, listed, read_card)
 """Exact figures of these games, which are those of the engine."""
 
 

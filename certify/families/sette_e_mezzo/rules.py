@@ -67,6 +67,8 @@ KING_SEVEN_AND_A_HALF: Final = "king-of-denari-seven-and-a-half"
 WIN, PUSH, LOSE, BUST = "win", "push", "lose", "bust"
 PAIR_OF_SEVENS, PAIR_OF_FACES, PAIR_ACE_TO_SIX = "pair-of-sevens", "pair-of-faces", "pair-ace-to-six"
 NOT_UNCOVERED, NO_SECOND_CARD = "not-uncovered", "no-second-card"
+LOSING: Final = (LOSE, BUST, NOT_UNCOVERED, NO_SECOND_CARD)
+"""Outcomes that lose the stake."""
 ROYAL_FLUSH, STRAIGHT_FLUSH, THREE_OF_A_KIND = "royal-flush", "straight-flush", "three-of-a-kind"
 FLUSH, STRAIGHT = "flush", "straight"
 COMBINATIONS: Final = (ROYAL_FLUSH, STRAIGHT_FLUSH, THREE_OF_A_KIND, FLUSH, STRAIGHT)

@@ -16,6 +16,7 @@ from certify.families.sette_e_mezzo.rules import (
     FLUSH,
     KING_SEVEN_AND_A_HALF,
     LOSE,
+    LOSING,
     MAIN,
     MANO_DI_POKER,
     NO_SECOND_CARD,
@@ -296,4 +297,4 @@ def _total(table: Table, holder: str, cards: tuple[Card, ...]) -> str:
 def text(game: Game) -> RoundText:
     """Returns the text that plays a game."""
     table, wagers = Table(rules_of(game)), tuple(wager.id for wager in game.wagers)
-    return RoundText(table, start, game.equipment, wagers, paid_by(game.wagers), _face, _total)
+    return RoundText(table, start, game.equipment, wagers, paid_by(game.wagers, LOSING), _face, _total)

@@ -75,7 +75,10 @@ def _rows_of(play: Play) -> Rows:
                 reached.update(dict.fromkeys(sorted(rows)))
                 lines.append(DeckLine(tuple(deck), decisions))
     # What a fixed number of draws does not reach is built for the row, by the family's recipes or by a search.
-    rules, shown = family_of(play.game).rules, {(wager, play.row_of(outcome)) for wager, outcome in reached}
+    rules, shown = (
+        family_of(play.game).rules,
+        {(wager, row) for wager, outcome in reached for row in play.rows_of(wager, outcome)},
+    )
     wanted = [
         (wager.id, row) for wager in play.game.wagers for row in rules.reachable_rows(play.game, wager.id)
     ]
@@ -84,7 +87,7 @@ def _rows_of(play: Play) -> Rows:
         lines.append(DeckLine(found.deck, decisions))
         reached.update(dict.fromkeys(sorted(_ends(play.settle(found.deck, decisions)))))
     named = [(wager.id, row) for wager in play.game.wagers for row in sorted(wager.paytable.ids)]
-    paid = {(wager, play.row_of(outcome)) for wager, outcome in reached}
+    paid = {(wager, row) for wager, outcome in reached for row in play.rows_of(wager, outcome)}
     missed = tuple(row for row in named if row not in paid)
     return Rows(tuple(lines), tuple(reached), missed)
 

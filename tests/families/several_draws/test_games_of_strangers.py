@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from cli_support import Called
 
+from certify.certification.exact import exact_results
 from certify.certification.texts import texts_of
-from certify.errors import SubmissionError
+from certify.clauses.checks.awards import reachable, top_odds
+from certify.clauses.checks.submitted import complete
+from certify.clauses.jurisdiction import regime_of
+from certify.errors import InputError, SubmissionError
+from certify.families.witnesses import reachable_rows, witnesses
 from certify.mathematics import analyze
+from certify.model.finding import Verdict
+from certify.model.stages import paid_by
 from certify.submission import read_game
 
+Certify = Callable[..., Called]
 HERE = Path(__file__).parent / "strangers"
 GAMES = Path(__file__).parents[3] / "fixtures/games"
 SEED = bytes(range(32))
@@ -142,3 +152,48 @@ def test_more_faces_than_are_kept_are_refused_before_they_are_thrown(tmp_path: P
     file.write_text(words, "utf-8")
     with pytest.raises(SubmissionError, match=r"game.toml:11: .*in 1,517,381,580 ways .* at most 3,000,000"):
         read_game(file)
+
+
+def _with_a_row_for_the_war_bet() -> str:
+    text = (GAMES / "casino-war/game.toml").read_text("utf-8")
+    own = '{ id = "war-won", title = "Won in the war: the first bet", pays = "0 to 1" },'
+    assert text.count("war as win") == 2
+    assert own in text
+    row = '{ id = "war-pays", title = "The war bet", pays = "1 to 1" },'
+    return text.replace("war as win", "war as war-pays").replace(own, f"{own}\n  {row}")
+
+
+def test_a_row_that_a_further_stake_is_paid_by_is_reached_shown_and_counted(
+    certify: Certify, tmp_path: Path
+) -> None:
+    file = tmp_path / "game.toml"
+    file.write_text(_with_a_row_for_the_war_bet(), "utf-8")
+    game, whole = read_game(file), read_game(GAMES / "casino-war/game.toml")
+    figures, sound = analyze(game).wager("bet"), analyze(whole).wager("bet")
+    assert figures.net == sound.net
+    assert [one.id for one in figures.outcomes] == [one.id for one in sound.outcomes]
+    assert figures.odds_of("war-pays") == figures.odds_of("war-won") + figures.odds_of("tied-again")
+    assert {one.row for one in witnesses(game, reachable_rows(game))} >= set(game.wager("bet").paytable.ids)
+    assert "no round reaches" not in certify("lint", file).out
+    results = exact_results(game, regime_of([]), thorough=False)
+    assert {one.verdict for check in (reachable, complete, top_odds) for one in check(results)} == {
+        Verdict.SATISFIED
+    }
+
+
+def test_an_outcome_that_no_row_names_is_no_lost_stake() -> None:
+    with pytest.raises(InputError, match='"push", which no row'):
+        paid_by(read_game(GAMES / "casino-war/game.toml").wagers)("tie", "push")
+
+
+def test_lint_names_the_kind_of_hands_that_no_row_names(certify: Certify, tmp_path: Path) -> None:
+    text = (GAMES / "three-card-bonuses/game.toml").read_text("utf-8")
+    changed = text.replace(
+        'is at least straight-flush", row = "straight-flush", at =',
+        'is straight-flush", row = "straight-flush", at =',
+    )
+    assert changed != text
+    said = 'no condition of "pair-plus" names the kind "mini-royal"'
+    for stated, told in ((text, False), (changed, True)):
+        (tmp_path / "game.toml").write_text(stated, "utf-8")
+        assert (said in certify("lint", tmp_path / "game.toml").out) is told

@@ -4,17 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from fractions import Fraction
 
 from certify.exact import format_half_points
 from certify.families.port import Variant
-from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie, rules_of
+from certify.families.sette_e_mezzo.rules import PUSH, PairCondition, SetteEMezzoRules, Tie, rules_of
 from certify.model.game import Game
+from certify.model.paytable import Paytable
 
 
 def variants(game: Game) -> Iterator[Variant]:
     """Yields the game with each of its rules otherwise, one at a time."""
     for subject, words, rules in _other_rules(rules_of(game)):
-        yield Variant(subject, words, replace(game, rules=rules))
+        yield Variant(subject, words, _with_push(replace(game, rules=rules)))
+
+
+def _with_push(game: Game) -> Game:
+    """Returns a game whose paytable names the tie that returns the stake, where the rules have one."""
+    main, *others = game.wagers
+    if rules_of(game).tie is Tie.LOSE or PUSH in main.paytable.ids:
+        return game
+    returned = replace(main.paytable.rows[0], id=PUSH, title="Tie", pays=Fraction(0))
+    rows = Paytable((*main.paytable.rows, returned))
+    return replace(game, wagers=(replace(main, paytable=rows), *others))
 
 
 def _other_rules(rules: SetteEMezzoRules) -> Iterator[tuple[str, str, SetteEMezzoRules]]:
