@@ -8,7 +8,7 @@ what that says is alike, and proves nothing; ours walks the text, proves the mer
 proof included: baccarat-ez 8 times as fast, punto banco with perfect pairs 3, Let It Ride as a stranger writes it 5.
 Let It Ride is written here (let_it_ride.py): in stages, and as a reference round that says of cards what the template
 of a family said at that commit, nothing. The lean round says which cards are alike, and is believed.
-Three card poker is counted by its family's own code on both sides, whole deals included: wanted within 1.2 times.
+Caribbean stud is counted by its family's own code on both sides, whole deals included: wanted within 1.2 times.
 The last column is ours when the automaton is found by its digest (certify.kept), or the figures are had once more.
 """
 
@@ -26,7 +26,7 @@ from typing import Any
 
 ROOT = Path(__file__).parents[1]
 LET_IT_RIDE, LEAN = "let-it-ride", "let-it-ride, lean round"
-OWN = "three-card-poker"
+OWN = "caribbean-stud"
 WANTED = {
     "baccarat-ez": 8,
     "baccarat-punto-banco": 3,

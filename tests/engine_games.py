@@ -106,6 +106,11 @@ def row_of(outcome: str) -> str:
     return outcome.removesuffix("-doubled")
 
 
+def rows_of(game: Game, wager: str, outcome: str) -> tuple[str, ...]:
+    """The one row that an outcome is paid by."""
+    return (row_of(outcome),)
+
+
 class TwoRows(PaidKeno):
     """A faulty round: one outcome is paid by either of two rows."""
 

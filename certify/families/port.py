@@ -147,6 +147,21 @@ class AddedRows(Protocol):
 
 
 @runtime_checkable
+class SharedOutcomes(Protocol):
+    """Rules under which one outcome may be paid by several rows: further stakes by rows of their own."""
+
+    def rows_of(self, game: Game, wager: str, outcome: str) -> tuple[str, ...]:
+        """Returns every row that an outcome is paid by, that which it is named after first."""
+
+
+def rows_of(rules: RulesPort, game: Game, wager: str, outcome: str) -> tuple[str, ...]:
+    """Returns every row that an outcome is paid by; where the rules know of no others, that which it is named after."""
+    return (
+        rules.rows_of(game, wager, outcome) if isinstance(rules, SharedOutcomes) else (rules.row_of(outcome),)
+    )
+
+
+@runtime_checkable
 class RankedRows(Protocol):
     """Rules whose conditions name kinds of hands, so that a kind may be forgotten."""
 

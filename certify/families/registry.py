@@ -74,9 +74,23 @@ def family(family_id: str) -> Family:
             found = _loaded(_offered()[family_id])
         else:
             known = ", ".join(known_families())
-            raise InputError(f"unknown family of games {family_id!r}: expected one of {known}")
+            raise InputError(
+                f"unknown family of games {family_id!r}: expected one of {known}{instead_of(family_id)}"
+            )
         _at_hand[family_id] = found
     return found
+
+
+def instead_of(family_id: str) -> str:
+    """Returns what to write instead of a family whose games are described now; nothing of any other id."""
+    for known, module in _built_in().items():
+        like = getattr(import_module(module.rpartition(".")[0]), "FORMERLY", {}).get(family_id)
+        if like is not None:
+            return (
+                f'. Games of "{family_id}" are described in the submission now: write family = "{known}", as '
+                f"fixtures/games/{like}/game.toml does (certify new-game --like {like} --out DIR)"
+            )
+    return ""
 
 
 def known_families() -> tuple[str, ...]:

@@ -113,7 +113,3 @@ class RulesPort(Protocol):
     def row_of(self, outcome: str) -> str:
         """Returns the row that an outcome is named after; outcomes of one row may differ in what was staked."""
         ...
-
-    def rows_of(self, game: Game, wager: str, outcome: str) -> tuple[str, ...]:
-        """Returns every row that an outcome is paid by, that which it is named after first."""
-        ...

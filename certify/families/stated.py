@@ -108,10 +108,6 @@ class Stated:
         """Returns the row that an outcome falls in."""
         return self.row(outcome)
 
-    def rows_of(self, game: Game, wager: str, outcome: str) -> tuple[str, ...]:
-        """Returns the one row that an outcome is paid by."""
-        return (self.row(outcome),)
-
 
 def french_shoe(game: Game, least: int, *, decks: int = 0) -> str:
     """Returns what is wrong with the equipment of a game of French cards; empty where it serves.

@@ -9,7 +9,7 @@ from typing import Any, cast
 from certify.analysis.engine.walk import GraphSource
 from certify.errors import InputError
 from certify.families.driver import PlayedRound, play
-from certify.families.port import Choice, Family, LongRound, ReferenceRound, Settled, ShowingRound
+from certify.families.port import Choice, Family, LongRound, ReferenceRound, Settled, ShowingRound, rows_of
 from certify.families.registry import family_of
 from certify.model.equipment import Row, row_names
 from certify.model.game import Game
@@ -72,7 +72,7 @@ def _by_recipe(game: Game, family: Family, reference: ReferenceRound[Any], wante
     recipes = family.recipes.get(wanted, ())
     if not recipes and isinstance(reference, ShowingRound):
         wager, row = wanted
-        shown = reference.shows(wager, lambda outcome: row in family.rules.rows_of(game, wager, outcome))
+        shown = reference.shows(wager, lambda outcome: row in rows_of(family.rules, game, wager, outcome))
         recipes = (shown,) if shown is not None else ()
     for recipe in recipes:
         if not known.issuperset(recipe.faces):
@@ -116,7 +116,7 @@ def _reached(reference: GraphSource, game: Game) -> Mapping[Wanted, Reached]:
     # Loaded here: what walks a text imports this package.
     from certify.analysis.engine.reach import witnesses as ends_of
 
-    return ends_of(reference.graph(), partial(family_of(game).rules.rows_of, game))
+    return ends_of(reference.graph(), partial(rows_of, family_of(game).rules, game))
 
 
 def _by_seeking(
@@ -140,7 +140,7 @@ def _rows_of(game: Game, family: Family, reached: Reached) -> tuple[Wanted, ...]
     return tuple(
         (one.wager, row)
         for one in reached.node.results
-        for row in family.rules.rows_of(game, one.wager, one.outcome)
+        for row in rows_of(family.rules, game, one.wager, one.outcome)
     )
 
 
@@ -163,7 +163,7 @@ def _shown(
 def rows_won(game: Game, played: PlayedRound, wager: str) -> frozenset[str]:
     """Returns the rows of a wager that a round shows: those that its outcome is paid by, and those of its awards."""
     ended = next(result for result in played.results if result.wager == wager)
-    paid = family_of(game).rules.rows_of(game, wager, ended.outcome)
+    paid = rows_of(family_of(game).rules, game, wager, ended.outcome)
     return frozenset({*paid, *(award.row for award in ended.awards)})
 
 

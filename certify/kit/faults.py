@@ -22,6 +22,7 @@ from certify.families.port import (
     Settled,
     TwinnedCounter,
     WagerResult,
+    rows_of,
     told_net,
     varying_of,
 )
@@ -516,7 +517,7 @@ def _settlements(subject: Subject) -> Iterator[Planted]:
         return
     nets, told = _nets(subject), _told(subject)
     for wager, row in subject.stated_rows:
-        altered = Altered(subject.reference, wager, row, partial(family.rules.rows_of, subject.game, wager))
+        altered = Altered(subject.reference, wager, row, partial(rows_of, family.rules, subject.game, wager))
         words = f"{wager} {row} settles at one unit more"
         noticed = _differs(subject, altered, wager, nets.get(wager, {}), told.get(wager, ()))
         yield Planted(subject.game.id, "settlement", words, noticed)

@@ -14,7 +14,7 @@ from certify.analysis.engine.reach import witnesses
 from certify.analysis.engine.walk import RoundGraph, walk
 from certify.errors import InputError
 from certify.families.driver import PlayedRound, play
-from certify.families.port import Family, ReferenceRound, VolumePort
+from certify.families.port import Family, ReferenceRound, VolumePort, rows_of
 from certify.families.witnesses import witnesses as searched
 from certify.mathematics.of_game import analyze, engine_of, exact_of, plan_of
 from certify.model.figures import Analysis
@@ -136,7 +136,7 @@ class Subject:
     def reached(self) -> Mapping[tuple[str, str], Reached]:
         """A round for every row that is known to be reached, by wager and row."""
         if self.whole is not None:
-            return witnesses(self.whole.graph, partial(self.family.rules.rows_of, self.game))
+            return witnesses(self.whole.graph, partial(rows_of, self.family.rules, self.game))
         return {key: found for key in self.stated_rows if (found := self._searched(*key)) is not None}
 
     @cached_property
@@ -184,7 +184,9 @@ def counted(family: Family, game: Game, limit: int = WALKED_AT_MOST) -> CountedG
         if "states" in str(error):
             return None
         raise
-    return CountedGame(game, graph, counting_order(graph.offsets, graph.targets), family.rules.rows_of)
+    return CountedGame(
+        game, graph, counting_order(graph.offsets, graph.targets), partial(rows_of, family.rules)
+    )
 
 
 def figures_of(analysis: Analysis) -> Figures:

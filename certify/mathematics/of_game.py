@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any, Protocol, cast, runtime_checkable
 
 from certify.analysis.engine.exact import EngineExact
@@ -24,6 +24,7 @@ from certify.families.port import (
     Identify,
     LongRound,
     StrategyPlan,
+    rows_of,
 )
 from certify.families.registry import family as registered
 from certify.families.registry import family_of
@@ -53,7 +54,9 @@ def engine_of(family: Family) -> EngineExact:
 def _engine(family_id: str) -> EngineExact:
     """Returns the one engine of a family, so that a game that was walked once is kept."""
     walked = registered(family_id)
-    return EngineExact(walked.reference, walked.rules.rows_of, walked.named, walked.listed, walked.cards)
+    return EngineExact(
+        walked.reference, partial(rows_of, walked.rules), walked.named, walked.listed, walked.cards
+    )
 
 
 def forget_engines() -> None:

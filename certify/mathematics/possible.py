@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final
 
 from certify.analysis.engine import best
@@ -12,7 +12,7 @@ from certify.analysis.engine.counted import CountedGame
 from certify.analysis.engine.order import counting_order
 from certify.analysis.engine.walk import GraphSource, RoundGraph, walk
 from certify.errors import InputError
-from certify.families.port import WagerResult
+from certify.families.port import WagerResult, rows_of
 from certify.families.registry import family_of
 from certify.mathematics.of_game import engine_of, return_of
 from certify.model.claims import (
@@ -111,7 +111,9 @@ def _walked(game: Game) -> CountedGame | None:
         graph = walk(reference, SMALL)
     except InputError:
         return None
-    return CountedGame(game, graph, counting_order(graph.offsets, graph.targets), family.rules.rows_of)
+    return CountedGame(
+        game, graph, counting_order(graph.offsets, graph.targets), partial(rows_of, family.rules)
+    )
 
 
 def _best_known(game: Game, claim: Claim) -> Possible:

@@ -21,6 +21,7 @@ from certify.families.port import (
     ReferenceRound,
     Settled,
     WagerResult,
+    rows_of,
 )
 from certify.families.registry import family_of
 from certify.families.witnesses import witness, witnesses_found
@@ -223,14 +224,14 @@ class Play:
             paid
             for row in beside
             for line in self.lines(row)
-            for paid in rules.rows_of(self.game, main, self.settle(row, line)[main].outcome)
+            for paid in rows_of(rules, self.game, main, self.settle(row, line)[main].outcome)
         }
         missing = [(main, row) for row in rules.reachable_rows(self.game, main) if row not in shown]
         return tuple(dict.fromkeys(found.deck for found in found_for(self.game, missing)))
 
     def rows_of(self, wager: str, outcome: str) -> tuple[str, ...]:
         """Returns the rows of a paytable that an outcome is paid by; its outcomes may differ in what was staked."""
-        return family_of(self.game).rules.rows_of(self.game, wager, outcome)
+        return rows_of(family_of(self.game).rules, self.game, wager, outcome)
 
     def lines(self, row: Sequence[int], prefix: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
         """Yields every complete sequence of decisions on a row that begins with a prefix, the least committing first.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from certify.errors import Problem, Problems, SubmissionError
 from certify.families.port import Family
-from certify.families.registry import families, family, known_families
+from certify.families.registry import families, family, instead_of, known_families
 from certify.model.game import Game
 from certify.outside import MAXIMUM_BYTES, SUBMISSION, TomlError, bounded_toml, read_bounded
 from certify.submission.agree import check_against_family, check_required_tables
@@ -120,7 +120,7 @@ def _family(document: dict[str, object], problems: Problems) -> Family:
         problems.add(
             ("game", "family"),
             f'family "{named}" is not known: expected one of {known}, '
-            "or a package of your own that is installed (pip install -e FOLDER)",
+            f"or a package of your own that is installed (pip install -e FOLDER){instead_of(named)}",
         )
     else:
         of_families = {name for one in families().values() for name in one.rules.tables}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from certify.analysis.engine.distribution import decide_by, joint, visits
 from certify.analysis.engine.exact import EngineExact
 from certify.analysis.engine.order import counting_order
 from certify.analysis.engine.walk import walk
+from certify.families.port import rows_of
 from certify.families.registry import family_of
 from certify.families.sette_e_mezzo.exact.distribution import joint_distribution
 from certify.families.sette_e_mezzo.exact.game_tree import game_tree
@@ -76,13 +78,13 @@ def test_small_decks_of_7_e_mezzo_are_played_and_distributed_as_the_family_count
 def counted(name: str) -> CountedGame:
     game = read_game(Path(f"fixtures/games/{name}/game.toml"))
     family = family_of(game)
-    return counted_game(family.reference, family.rules.rows_of, game)
+    return counted_game(family.reference, partial(rows_of, family.rules), game)
 
 
 def assert_reproduced(game: Game, strategies: tuple[str, ...]) -> None:
     """The engine's figures, play, decisions and exposure are those of the family's own counting."""
     family = family_of(game)
-    exact = EngineExact(family.reference, family.rules.rows_of)
+    exact = EngineExact(family.reference, partial(rows_of, family.rules))
     for strategy in strategies:
         own, walked = analyze(game, strategy), exact.analyze(game, strategy)
         for wager in game.wagers:

@@ -79,19 +79,13 @@ def test_nothing_is_written_where_the_call_is_wrong(
 
 
 def test_a_family_is_told_with_rules_values_rows_wagers_and_strategies(certify: Certify) -> None:
-    found = json.loads(certify("families", "baccarat", "--format", "json").out)
-    assert found["rules"][1] == {
-        "id": "banker-win-apart",
-        "values": '"none" or "total of six" or "three-card seven"',
-        "otherwise": "none",
-    }
-    assert found["wagers"][:3] == ["player", "banker", "tie"]
+    found = json.loads(certify("families", "sette-e-mezzo", "--format", "json").out)
+    assert {"id": "tie", "values": '"lose" or "push"', "otherwise": "lose"} in found["rules"]
+    assert found["wagers"] == ["main", "partita-perfetta", "mano-di-poker"]
     games = {game["game"]: game for game in found["games"]}
-    assert games["baccarat-ez"]["wagers"]["banker"] == {
-        "paid": ["win", "win-on-three-card-seven", "push"],
-        "reached": ["win", "win-on-three-card-seven", "push", "lose"],
-    }
-    assert "main-optimal" in games["baccarat-ez"]["strategies"]
+    paid = ["king-of-denari-seven-and-a-half", "win"]
+    assert games["playtech-7-e-mezzo"]["wagers"]["main"] == {"paid": paid, "reached": [*paid, "lose", "bust"]}
+    assert "main-optimal" in games["playtech-7-e-mezzo"]["strategies"]
     text = certify("families", "free-bank").out
     assert "  seats: a whole number from 1 to 11; 1 where nothing is stated" in text
     assert "  banks: equilibrium, best-response" in text
@@ -107,3 +101,17 @@ def test_an_unknown_family_is_refused(certify: Certify) -> None:
     called = certify("families", "no-such-family")
     assert (called.code, "unknown family" in called.err) == (2, True)
     assert certify("families", "--game", ROOT / "fixtures/games/craps/game.toml").code == 2
+
+
+@pytest.mark.parametrize("name", ["baccarat", "craps", "three-card-poker"])
+def test_a_family_whose_games_are_described_now_is_refused_with_what_to_write(
+    certify: Certify, tmp_path: Path, name: str
+) -> None:
+    (like,) = (one for one in (name, f"{name}-punto-banco") if (ROOT / "fixtures/games" / one).is_dir())
+    text = (ROOT / "fixtures/games" / like / "game.toml").read_text("utf-8")
+    (tmp_path / "game.toml").write_text(
+        text.replace('family = "several-draws"', f'family = "{name}"'), "utf-8"
+    )
+    called = certify("analyze", tmp_path / "game.toml")
+    assert called.code == 2
+    assert f'write family = "several-draws", as fixtures/games/{like}/game.toml does' in called.err

@@ -13,10 +13,9 @@ from representatives import firsts, only
 
 from certify.certification.texts import texts_of
 from certify.clauses.checks.playthrough import two_texts
-from certify.families.baccarat import family as baccarat
-from certify.families.baccarat import second as baccarat_second
 from certify.families.caribbean_stud.text import CaribbeanStud
-from certify.families.craps import family as craps
+from certify.families.described import stages
+from certify.families.described.text import DescribedPrice
 from certify.families.second_text import shared_code
 from certify.families.staged import proven
 from certify.mathematics import analyze
@@ -66,37 +65,24 @@ def test_both_texts_settle_every_state_and_dealt_rounds_alike(name: str) -> None
 def test_a_wrong_rule_of_the_text_that_plays_is_seen_by_the_second_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    right = baccarat.banker_draws
-    monkeypatch.setattr(
-        baccarat, "banker_draws", lambda banker, third: (banker, third) == (3, 8) or right(banker, third)
-    )
+    right = stages._added
+    # A sum of three does not take up the next card.
+    monkeypatch.setattr(stages, "_added", lambda *read: read[1] if read[1] == 3 else right(*read))
     found = texts_of(submitted("baccarat-ez"), SEED, analyze(submitted("baccarat-ez")).strategy, 10)
     assert found is not None
     assert found.merging.arrows
     assert found.differing > 0
-    assert "8 of " in found.differences[0]
     assert verdict_of(submitted("baccarat-ez"), 10) is Verdict.NOT_SATISFIED
 
 
 def test_a_wrong_price_of_the_text_that_plays_is_seen_by_the_second(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = craps.laid
-    monkeypatch.setattr(craps, "laid", lambda point, most: right(point, most) * (2 if point == 5 else 1))
+    right = DescribedPrice._net
+    monkeypatch.setattr(DescribedPrice, "_net", lambda *end: right(*end) * (1 + (end[2] == "lay-5-9")))
     game = submitted("craps")
-    found = texts_of(game, SEED, analyze(game, "full-odds").strategy, 50)
+    found = texts_of(game, SEED, analyze(game, "always:lay").strategy, 50)
     assert found is not None
     assert all("dont-pass" in one for one in found.differences)
     assert found.differing > 0
-
-
-def test_a_fault_of_the_second_text_is_seen_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(baccarat_second.DRAWS, 6, "7")
-    assert verdict_of(submitted("baccarat-ez"), 10) is Verdict.NOT_SATISFIED
-
-
-def test_a_second_text_that_uses_the_first_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(baccarat_second, "worth", baccarat.banker_draws)
-    shared = shared_code(baccarat.start, baccarat_second.settle)
-    assert shared == ("certify.families.baccarat.family.banker_draws",)
 
 
 TABLE = {"first": 1}

@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from engine_games import KENO, TABLE, PaidKeno, PaidTable, PushingTable, TwoRows, game_of, row_of
+from engine_games import KENO, TABLE, PaidKeno, PaidTable, PushingTable, TwoRows, game_of, row_of, rows_of
 
 from certify.analysis.engine.exact import EngineExact
 from certify.analysis.engine.identify import EngineIdentify
@@ -28,8 +28,8 @@ from certify.model.variants import raised_pays
 from certify.submission import read_game
 
 ONE = Fraction(1)
-keno = EngineExact(PaidKeno, str)
-table = EngineExact(PaidTable, row_of)
+keno = EngineExact(PaidKeno)
+table = EngineExact(PaidTable, rows_of)
 
 
 def test_a_game_without_decisions_has_one_strategy_and_its_rows_in_printed_order() -> None:
@@ -159,7 +159,7 @@ def test_raised_pays_are_counted_again_without_another_walk() -> None:
 
 def test_an_outcome_that_two_rows_pay_is_refused_and_never_repriced() -> None:
     same = game_of({"keno": {"catch-3": 2, "catch-2": 2}})
-    faulty = EngineExact(TwoRows, str)
+    faulty = EngineExact(TwoRows)
     assert faulty.analyze(same, "optimal").wager("keno").return_to_player == Fraction(75, 126) * 3
     (raised, _) = raised_pays(same, "keno")
     with pytest.raises(InputError, match="expected an id of its own for each"):
@@ -258,7 +258,7 @@ def test_best_play_is_solved_anew_for_each_candidate_of_the_first_wager() -> Non
         paid = game_of({"main": {"win": win, "push": push}, "bonus": {"pair": 3}})
         return exact.analyze(paid, "optimal").wager("main").return_to_player
 
-    exact = EngineExact(PushingTable, row_of)
+    exact = EngineExact(PushingTable, rows_of)
     returns = {(win, push): best(win, push) for win in range(6) for push in range(6) if win >= push}
     printed = f"{float(100 * returns[3, 2]):.2f} %"
     low, high = parse_percent(printed).interval
@@ -291,6 +291,8 @@ def test_where_no_pay_is_lost_nothing_is_searched() -> None:
     printed = game_of({"keno": {"catch-3": 9}}, printed="119 %")
     with pytest.raises(NothingCheckedError, match="every pay of keno is printed"):
         EngineIdentify(keno).identify(printed, "keno", PayBounds())
-    alone = read_game(Path("fixtures/games/craps/game.toml"))
-    with pytest.raises(InputError, match="craps: its family searches for each printed return by itself"):
+    alone = read_game(Path("fixtures/games/caribbean-stud/game.toml"))
+    with pytest.raises(
+        InputError, match="caribbean-stud: its family searches for each printed return by itself"
+    ):
         identify_together(alone, None, PayBounds())

@@ -25,10 +25,10 @@ from certify.executors.port import Execution
 from certify.executors.spec import parse_executor
 from certify.executors.words import execution_document
 from certify.families import staged
-from certify.families.baccarat import family as baccarat
 from certify.families.described import stages
 from certify.families.registry import family_of
 from certify.families.second_text import TextAgreement
+from certify.families.several_draws import submitted
 from certify.families.staged import Proven, StagedRound, proven
 from certify.model.stages import Price, RoundText, SecondText
 from certify.submission import read_game
@@ -48,7 +48,7 @@ def walked_anew() -> Iterator[None]:
 
 @pytest.fixture
 def text() -> RoundText:
-    return baccarat.text(read_game(GAME))
+    return submitted.text(read_game(GAME))
 
 
 def once_more(text: RoundText, folder: Path, secret: bytes = SECRET) -> tuple[Proven, bool]:
@@ -118,8 +118,8 @@ def test_an_entry_of_another_text_is_not_believed(
 ) -> None:
     first, _ = once_more(text, tmp_path)
     (entry,) = tmp_path.iterdir()
-    right = baccarat.banker_draws
-    monkeypatch.setattr(baccarat, "banker_draws", lambda banker, third: banker == 7 or right(banker, third))
+    right = stages._added
+    monkeypatch.setattr(stages, "_added", lambda *read: read[1] if read[1] == 3 else right(*read))
     other, found = once_more(text, tmp_path)
     assert not found
     assert other.automaton.rows != first.automaton.rows
@@ -133,7 +133,7 @@ def test_a_changed_value_that_the_text_names_is_another_text(
     text: RoundText, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     once_more(text, tmp_path)
-    monkeypatch.setattr(baccarat, "MARGINS", baccarat.MARGINS[:-1])
+    monkeypatch.setattr(stages, "NO_BOUND", stages.NO_BOUND - 1)
     assert not once_more(text, tmp_path)[1]
 
 

@@ -122,8 +122,8 @@ def test_what_either_pack_has_between_bounds_is_told_so_and_its_return_is_not() 
 
 
 def test_a_rule_that_changed_is_named_with_what_it_does() -> None:
-    told = delta(changed(('value = "3-4-5x"', 'value = "2x"'), game="craps"), "craps")
-    assert kinds(told)["rule-changed"] == Change("rule-changed", "rules/odds", "3-4-5x", "2x")
+    told = delta(changed(('value = "6"', 'value = "5½"'), game="us5632489-casino"), "us5632489-casino")
+    assert kinds(told)["rule-changed"] == Change("rule-changed", "rules/dealer-stands-on", "6", "5½")
     assert {"rules"} <= {one.name for one in told.digests if one.of == "basis" and not one.same}
     assert told.moved > 0
 

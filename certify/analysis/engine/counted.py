@@ -36,6 +36,11 @@ Reference = Callable[[Game], ReferenceRound[Any]]
 RowsOf = Callable[[Game, str, str], tuple[str, ...]]
 
 
+def own_row(game: Game, wager: str, outcome: str) -> tuple[str, ...]:
+    """Returns the outcome itself: each is a row of its own."""
+    return (outcome,)
+
+
 @dataclass(frozen=True, slots=True)
 class CountedGame:
     """A game with the merged states of its round.

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from certify.analysis.engine.best import BestDecision, Solution
-from certify.analysis.engine.counted import CountedGame, RowsOf, counted_game
+from certify.analysis.engine.counted import CountedGame, RowsOf, counted_game, own_row
 from certify.analysis.engine.distribution import Visits
 from certify.analysis.engine.explain import explain
 from certify.analysis.engine.exposure import exposure
@@ -44,7 +44,7 @@ class EngineExact:
     """
 
     reference: Callable[[Game], ReferenceRound[Any]]
-    rows_of: RowsOf
+    rows_of: RowsOf = own_row
     own_names: Callable[[Game, str], Strategy | None] | None = None
     listed: Callable[[Hashable], Listed] | None = None
     cards: Callable[[Game, str, str], Strategy] | None = None

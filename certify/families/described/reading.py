@@ -538,12 +538,18 @@ class Reader:
             one.wager or self.rules.wagers[0] for one in self.rules.offers if one.row
         }
         named: set[tuple[str, str, str]] = set()
+        staked: dict[str, list[str]] = {}
         for number, offer in enumerate(self.rules.offers):
             if (offer.at, offer.option, offer.when) in named:
                 self.refuse(
                     ("may_decide", number, "option"), f'"{offer.option}" is offered twice at "{offer.at}"'
                 )
             named.add((offer.at, offer.option, offer.when))
+            if staked.setdefault(offer.option, sorted(offer.stakes)) != sorted(offer.stakes):
+                self.refuse(
+                    ("may_decide", number, "stakes"),
+                    f'"{offer.option}" stakes otherwise elsewhere: expected an option of its own for other stakes',
+                )
         for number, wager in enumerate(self.rules.wagers):
             if wager not in ends:
                 self.refuse(

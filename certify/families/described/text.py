@@ -177,8 +177,8 @@ def _forgets(kept: Kept) -> bool:
     """Tells whether the readings that conditions ask for leave a seat in doubt that its open cards would resolve.
 
     All that was drawn lies open, so that a seat which sees enough knows which moment of the round it is in: each of its
-    beliefs is one moment, of those that differ in what follows. Which wagers are bet on changes nothing that is seen. A
-    round that cannot be walked is refused elsewhere.
+    beliefs is one moment, of those that differ in what follows. Which wagers are bet on changes nothing that is seen.
+    Where all wagers together are too many to be walked nothing is known of that, and the seat sees the cards.
     """
     found, equipment = described_of(kept.game, kept.rules), kept.game.equipment
     program, faces = _program(found, equipment, found.wagers, cards=False)
@@ -191,7 +191,7 @@ def _forgets(kept: Kept) -> bool:
         folded = fold(graph, counting_order(graph.offsets, graph.targets), stakes)
         return any(len(belief.weights) > 1 for belief in beliefs_of(folded).beliefs)
     except InputError:
-        return False
+        return True
 
 
 def _told_apart(wager: str, outcome: str) -> Price:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final, cast
 
 from certify.analysis.engine.best import BestDecision, Solution
@@ -14,7 +14,7 @@ from certify.errors import InputError
 from certify.exact import format_half_points
 from certify.families.open_card.rules import FOLD, HIT, STAND, STATED, rules_of
 from certify.families.open_card.text import KINDS, Hand, Seen, listed, text, total_of
-from certify.families.port import StrategyPlan
+from certify.families.port import StrategyPlan, rows_of
 from certify.families.registry import Staged
 from certify.families.seven_and_a_half.cards import CLASSES, SEVEN_AND_A_HALF
 from certify.families.seven_and_a_half.strategy_files import parse_card
@@ -290,7 +290,7 @@ def _by_own(game: Game) -> tuple[str, ...]:
     return (OWN_CARD,) if decides_once(game) else ()
 
 
-ENGINE: Final = EngineExact(Staged(text), STATED.rows_of, named, listed, read_card)
+ENGINE: Final = EngineExact(Staged(text), partial(rows_of, STATED), named, listed, read_card)
 """Exact figures of these games, which are those of the engine."""
 
 

@@ -12,7 +12,7 @@ from certify.families.sette_e_mezzo.text import text
 from certify.model.game import Game
 from certify.model.strategy import Strategy
 
-_WALK: Final = EngineExact(Staged(text), str)
+_WALK: Final = EngineExact(Staged(text))
 
 
 def counted(game: Game, strategy: Strategy) -> Mapping[str, Fraction]:

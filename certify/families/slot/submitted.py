@@ -115,10 +115,6 @@ class SlotSubmission:
         """Returns the outcome: each is a row of its own."""
         return outcome
 
-    def rows_of(self, game: Game, wager: str, outcome: str) -> tuple[str, ...]:
-        """Returns the outcome: each is a row of its own."""
-        return (outcome,)
-
 
 class _Reading:
     """Reads the tables of one submission."""

@@ -12,6 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certify.certification.audit import audit_decks
+from certify.errors import InputError
+from certify.families.described import text
 from certify.mathematics import analyze
 from certify.model.game import Game
 from certify.simulation import StreamDecks
@@ -42,6 +44,19 @@ def best_of(deck: Sequence[int], raised: Callable[[Hand, Sequence[int]], Fractio
 
 def test_who_holds_the_seven_folds() -> None:
     # From the case: whoever holds the seven knows that the dealer does not.
+    (figures,) = analyze(parse_game(FOLD_OR_RAISE.encode(), "game.toml")).wagers
+    assert figures.return_to_player == Fraction(4, 3)
+
+
+def test_where_beliefs_are_too_many_the_seat_sees_its_cards_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def too_many(graph: object) -> object:
+        raise InputError("more beliefs than are counted")
+
+    monkeypatch.setattr(text, "beliefs_of", too_many)
+    for kept in (text._forgets, text._compiled, text._text):
+        kept.cache_clear()
     (figures,) = analyze(parse_game(FOLD_OR_RAISE.encode(), "game.toml")).wagers
     assert figures.return_to_player == Fraction(4, 3)
 

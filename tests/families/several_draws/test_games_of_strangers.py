@@ -66,17 +66,6 @@ def test_the_return_is_the_published_one(name: str, wager: str, returned: Fracti
     assert (found.differing, found.shared) == (0, ())
 
 
-@pytest.mark.slow
-def test_a_tableau_said_in_conditions_has_the_figures_of_the_family() -> None:
-    said, written = (
-        analyze(read_game(path))
-        for path in (HERE / "punto-banco.toml", GAMES / "baccarat-punto-banco/game.toml")
-    )
-    for wager in ("player", "banker", "tie"):
-        one, other = said.wager(wager), written.wager(wager)
-        assert (one.return_to_player, one.variance) == (other.return_to_player, other.variance)
-
-
 def test_bets_beside_a_tableau_have_their_published_edges() -> None:
     analysis = analyze(read_game(HERE / "punto-banco.toml"))
     edges = {

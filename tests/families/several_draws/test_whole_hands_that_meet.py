@@ -54,19 +54,6 @@ def smaller(whole: Game) -> list[Game]:
 
 
 @SMALL_AND_WHOLE
-def test_every_wager_has_the_figures_of_the_family_of_three_card_poker(which: str) -> None:
-    theirs_whole = read_game(GAMES / "three-card-poker/game.toml")
-    _, described = analysed(which)
-    written = analyze(theirs_whole if which == "whole" else smaller(theirs_whole)[0])
-    assert len(WORDS.splitlines()) <= 150
-    for mine, theirs in zip(described.wagers, written.wagers, strict=True):
-        assert mine.return_to_player == theirs.return_to_player
-        assert mine.variance == theirs.variance
-        assert mine.hit_frequency == theirs.hit_frequency
-    assert [one.best for one in described.decisions] == [one.best for one in written.decisions]
-
-
-@SMALL_AND_WHOLE
 def test_the_second_reading_settles_dealt_rounds_alike(which: str) -> None:
     asked, analysis = analysed(which)
     found = texts_of(asked, SEED, analysis.strategy, 300)

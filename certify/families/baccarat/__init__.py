@@ -1,1 +1,0 @@
-"""Baccarat, punto banco: one shoe, two hands drawn by a fixed tableau, and bets on how they compare."""
