@@ -206,7 +206,7 @@ def run(
             else Parties(NOT_STATED, "", NOT_STATED, "")
         )
         parties = parties.with_options(asked.issuer, asked.address, asked.client, asked.authorised_by)
-        require_parties(parties)
+        require_parties(parties, moment)
         identity = identify_signer(signing, moment)
         require_signer(identity.signer)
         require_room(out)

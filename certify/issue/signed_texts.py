@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Final
 
 from certify.characters import shown, unseen_in
@@ -27,12 +28,21 @@ LONGEST_SENTENCE: Final = 1000
 """Characters that a deviation or a recommendation may have."""
 
 
-def require_parties(parties: Parties) -> None:
-    """Refuses names that the report could not print, or that would print as something else.
+def require_parties(parties: Parties, began: datetime) -> None:
+    """Refuses names that the report could not print, or that would print as something else, and days yet to come.
+
+    Args:
+        parties: Who issues the report, and for whom.
+        began: When the tests began: nothing was received or sampled afterwards.
 
     Raises:
         InputError: It names the option, the character, and what was expected.
     """
+    days = {f"sample of {record.of}, taken_on": record.taken_on for record in parties.samples}
+    for what, day in {"received": parties.engagement.received, **days}.items():
+        last = f"{began.astimezone(UTC):%Y-%m-%d}"
+        if day > last:
+            raise InputError(f"{what} is {day}: expected no day after {last}, when the tests began (UTC)")
     named = {
         "--issuer": parties.issuer,
         "--address": parties.address,

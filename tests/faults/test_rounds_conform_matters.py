@@ -287,6 +287,38 @@ class RoundsAnOddBalance(Faulty):
         return reply
 
 
+class PaysACoinAtTheThirdMalfunction(Faulty):
+    count = 0
+
+    def act(self, command):
+        reply = self.sound(command)
+        if reply.done and command.action is SeatAction.MALFUNCTION:
+            self.count = self.__dict__.get("count", 0) + 1
+            return self.change(balance=self.seat.balance + (self.count == 3))
+        return reply
+
+
+def keeps_a_coin_of(action, kept):
+    """Returns a system that keeps a coin where what lies on the layout before an action is so."""
+
+    class KeepsACoin(Faulty):
+        def act(self, command):
+            chips = self.seat.round.chips if self.seat.round else ()
+            reply = self.sound(command)
+            if reply.done and command.action is action and kept([amount for _, amount in chips]):
+                return self.change(balance=self.seat.balance - 1)
+            return reply
+
+    return KeepsACoin
+
+
+class RefusesTheWholeBalance(Faulty):
+    def act(self, command):
+        if command.action is SeatAction.PLACE and command.amount == self.seat.balance:
+            return Reply(False, self.view(), "something must be left")
+        return self.sound(command)
+
+
 class StartsTheTermAgainOnReturn(Faulty):
     def act(self, command):
         reply = self.sound(command)
@@ -336,6 +368,24 @@ LISTED = {
     ),
     "rounds an odd balance": (RoundsAnOddBalance, PromiseId.PAID),
     "starts the term again on return": (StartsTheTermAgainOnReturn, PromiseId.TERM),
+    "pays a coin at the third malfunction": (PaysACoinAtTheThirdMalfunction, PromiseId.RETURNED),
+    "keeps a coin of an undo of 100": (
+        keeps_a_coin_of(SeatAction.UNDO, lambda chips: chips[-1] == 100),
+        PromiseId.LAYOUT,
+    ),
+    "keeps a coin of a clear above 3,000": (
+        keeps_a_coin_of(SeatAction.CLEAR, lambda chips: sum(chips) > 3000),
+        PromiseId.LAYOUT,
+    ),
+    "keeps a coin of a clear of a hundred chips": (
+        keeps_a_coin_of(SeatAction.CLEAR, lambda chips: len(chips) > 100),
+        PromiseId.LAYOUT,
+    ),
+    "keeps a coin of a deal of 7,500": (
+        keeps_a_coin_of(SeatAction.DEAL, lambda chips: sum(chips) == 7500),
+        PromiseId.ACCEPTED,
+    ),
+    "refuses the whole balance": (RefusesTheWholeBalance, PromiseId.DONE),
 }
 
 QUICK = (
@@ -355,6 +405,10 @@ QUICK = (
     "pays every fortieth round short",
     "pays three wins short",
     "starts the term again on return",
+    "pays a coin at the third malfunction",
+    "keeps a coin of an undo of 100",
+    "keeps a coin of a clear of a hundred chips",
+    "refuses the whole balance",
 )
 """One of each thing that matters and that no other list of faults holds."""
 
@@ -465,7 +519,7 @@ def test_a_system_that_keeps_every_promise_is_tried_with_all_that_matters():
     report = judged(reference_system, 4)
     assert report.verdict is Verdict.SATISFIED
     matters = {one["what"]: one["stories"] for one in report.to_evidence()["fixed"]["matters"]}
-    assert len(matters) == 11
+    assert len(matters) == 13
     assert all(matters.values())
 
 

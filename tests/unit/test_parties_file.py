@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -32,6 +32,8 @@ recommendation = "Certify once the pays are confirmed."
 deviations = ["Clause 2.3.1 was shown on the reference."]
 """
 
+
+BEGAN = datetime(2026, 11, 20, 23, 59, tzinfo=UTC)
 
 SAMPLE = """
 [[samples]]
@@ -72,7 +74,7 @@ def written(tmp_path: Path, text: str) -> Path:
 
 def test_what_the_file_says_comes_back_from_the_pack_and_its_command(tmp_path: Path) -> None:
     parties = read_parties(written(tmp_path, FULL))
-    require_parties(parties)
+    require_parties(parties, BEGAN)
     again = parties_bytes(head_of(parties))
     assert again is not None
     assert read_parties(written(tmp_path, again.decode("utf-8"))) == parties
@@ -129,12 +131,22 @@ def test_a_key_that_is_wrong_is_named(tmp_path: Path, text: str, said: str) -> N
         (Engagement(reviewed_by="七"), "U+4E03"),
         (Engagement(deviations=("x" * 1001,)), "deviation 1 has 1001 characters"),
         (Engagement(tested_by="x" * 201), "tested by has 201"),
+        (Engagement(received="2026-11-21"), "received is 2026-11-21: expected no day after 2026-11-20"),
     ],
 )
 def test_texts_that_would_not_be_printed_as_they_are_are_refused(engagement: Engagement, said: str) -> None:
     with pytest.raises(InputError) as refused:
-        require_parties(Parties("x", "", "y", "", engagement))
+        require_parties(Parties("x", "", "y", "", engagement), BEGAN)
     assert said in str(refused.value)
+
+
+def test_nothing_is_sampled_after_the_tests_began(tmp_path: Path) -> None:
+    samples = read_parties(written(tmp_path, SAMPLE)).samples
+    require_parties(Parties("x", "", "y", "", Engagement(received="2026-11-20"), samples), BEGAN)
+    with pytest.raises(
+        InputError, match=r"sample of decks\.bin, taken_on is 2026-11-20: expected no day after"
+    ):
+        require_parties(Parties("x", "", "y", "", samples=samples), BEGAN - timedelta(days=1))
 
 
 VISIBLE = st.text(st.characters(exclude_categories=["C"]), min_size=1, max_size=30)

@@ -112,8 +112,8 @@ def _of_different_view(command: Command, before: Before, expected: View, observe
     if action is SeatAction.DECIDE:
         return PromiseId.ADDED
     if action in (SeatAction.MALFUNCTION, SeatAction.EXPIRE):
-        more = observed.balance > expected.balance
-        return PromiseId.RETURNED_ONCE if more else PromiseId.RETURNED
+        twice = observed.balance >= expected.balance + expected.refunded
+        return PromiseId.RETURNED_ONCE if expected.refunded and twice else PromiseId.RETURNED
     if action is SeatAction.RESUME:
         return PromiseId.RESUMED
     return PromiseId.DONE

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from itertools import islice
+from itertools import chain, islice
 from typing import Final
 
 from certify.model.game import Wager
@@ -17,9 +17,12 @@ from certify.rounds.conformance.quantities import (
     KEY_AGES,
     ROUNDS,
     STARTS,
+    TURNS,
     UNEQUAL_KEYS,
+    WINS,
     chips,
     openings,
+    round_amounts,
 )
 from certify.rounds.conformance.setting import Setting
 from certify.rounds.conformance.story import (
@@ -37,7 +40,7 @@ from certify.rounds.conformance.story import (
     term_of,
 )
 from certify.rounds.exercise import default_stakes
-from certify.rounds.play import calmest
+from certify.rounds.play import calmest, funds_for
 from certify.rounds.table import Command, SeatAction, command_for
 
 SECOND: Final = timedelta(seconds=1)
@@ -204,6 +207,32 @@ def _stakes(told: StoryWords) -> Iterator[Story]:
         yield Story((*asked, Look()), told.ways.pays.deck, opening=told.setting.largest - 10 * enough)
 
 
+def _amounts(told: StoryWords) -> Iterator[Story]:
+    """Yields round amounts taken back, voided, paid, and bet where they are the whole balance."""
+    wagers, play = told.setting.edition.game.wagers, told.setting.edition.play
+    enough, deck = 20 * sum(wager.limits.maximum for wager in wagers), told.ways.pays.deck
+    for wager in wagers[:WINS]:
+        near = (one + offset for one in round_amounts(wager.limits) for offset in (-1, 0, 1))
+        taken = (told("chip undo chip clear", chip=told.on(wager, one)) for one in near if one)
+        yield Story(tuple(chain.from_iterable(taken)), opening=enough)
+    main = wagers[0]
+    for text in ("deal malfunction", "deal term expire", "deal pays settle"):
+        ended = (told(f"chip {text}", chip=told.on(main, one)) for one in round_amounts(main.limits))
+        yield Story(tuple(chain.from_iterable(ended)), deck, opening=enough, one_deck=True)
+    for one in round_amounts(main.limits):
+        for opening in dict.fromkeys((one, funds_for(play, ((main.id, one),)))):
+            yield Story(told("chip deal pays settle shown", chip=told.on(main, one)), deck, opening=opening)
+    many, undone = told.on(main, main.limits.minimum, *[1] * ROUNDS[1]), " undo" * ROUNDS[0]
+    yield Story(told(f"chips clear chips {undone} clear look", chips=many), opening=enough)
+
+
+def _again_and_again(told: StoryWords) -> Iterator[Story]:
+    """Yields the same turn many times at one seat."""
+    for turn in TURNS:
+        steps = told(f"{turn} " * ROUNDS[0] + "shown", bets=places(told.setting.edition)[:WINS])
+        yield Story(steps, told.ways.pays.deck, opening=10 * ROUNDS[1] * told.setting.opening, one_deck=True)
+
+
 def _refused(told: StoryWords) -> Iterator[Story]:
     """Yields commands that are refused and sent again, with their key and without, until they are allowed."""
     late = "pays settle@b settle@b shown"
@@ -307,6 +336,8 @@ MATTERS: Final = (
     Concern("start dates, each followed to its term", _starts),
     Concern("opening balances on both sides of 31, 32, 53 and 63 bits", _balances),
     Concern("stakes and their sums at the edges, and doubled beyond", _stakes),
+    Concern("round amounts taken back, voided, paid and as the whole balance", _amounts),
+    Concern("the same turn again and again at one seat", _again_and_again),
     Concern("refused commands sent again, with their key and without", _refused),
     Concern("keys that differ in little", _keys),
     Concern("an emptied layout and its undo", _emptied),

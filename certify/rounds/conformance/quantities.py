@@ -37,6 +37,17 @@ EDGES: Final = (1 << 31, 1 << 32, 1 << 53, 1 << 63)
 ROUNDS: Final = (30, 105)
 """Rounds that a player plays one after another: so many that a history shows them, and more."""
 
+TURNS: Final = (
+    "bets undo clear",
+    "bets suspend clear restore",
+    "bets deal malfunction",
+    "round malfunction",
+    "bets deal term expire",
+    "bets deal disconnect resume calm settle",
+    "round rebet clear",
+)
+"""What is done at one seat again and again, each as often as the fewer of :data:`ROUNDS`."""
+
 KEY_AGES: Final = (2, 60, 150, 400)
 """How many done commands ago a key was used under which a command is sent again."""
 
@@ -52,8 +63,10 @@ UNEQUAL_KEYS: Final = (
 )
 """Keys that are not equal, and that a comparison which is none of whole texts takes for one."""
 
+_LEADING: Final = (10, 12, 15, 20, 25, 30, 40, 50, 60, 70, 75, 80, 90)
+
 WINS: Final = 8
-"""Wagers of which every combination that wins at once on the rows of draws is settled: the first of a game."""
+"""Wagers, the first of a game, that each amount is tried on, and whose every combination of wins is settled."""
 
 
 def openings(setting: Setting) -> tuple[int, ...]:
@@ -65,6 +78,7 @@ def openings(setting: Setting) -> tuple[int, ...]:
     near = [edge + offset for edge in EDGES for offset in (-1, -sum(amount for _, amount in stakes), 1)]
     return (
         1,
+        sum(amount for _, amount in stakes),
         *(cost + offset for offset in (-1, 0, 1)),
         *(one for one in near if one <= setting.largest - room),
         setting.largest - room,
@@ -77,3 +91,14 @@ def chips(limits: Limits) -> tuple[tuple[int, ...], ...]:
     half = most // 2 + 1
     groups = ((half, most - half, 1), (most, 1), (least, most), (half, half), (1, least - 1))
     return tuple(tuple(one for one in group if one > 0) for group in groups)
+
+
+def round_amounts(limits: Limits) -> tuple[int, ...]:
+    """Returns the amounts within limits that people write with few digits, and the limits.
+
+    >>> round_amounts(Limits(100, 300, "EUR"))
+    (100, 120, 150, 200, 250, 300)
+    """
+    least, most = limits.minimum, limits.maximum
+    found = (lead * 10**power // 10 for power in range(len(str(most))) for lead in _LEADING)
+    return tuple(sorted({least, most, *(one for one in found if least <= one <= most)}))
