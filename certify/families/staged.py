@@ -125,6 +125,10 @@ class StagedRound:
             for piece in self.text.equipment
         )
 
+    @cached_property
+    def _cards_of(self) -> dict[str, tuple[Card, ...]]:
+        return {piece.id: cards for piece, cards in zip(self.equipment, self._cards, strict=True)}
+
     def start(self) -> StagedState:
         """Returns the state before anything is drawn."""
         return self._reached(self.text.start(self.text.table), StagedState(End(())))
@@ -191,16 +195,16 @@ class StagedRound:
 
     def hands(self, state: StagedState) -> tuple[Hand, ...]:
         """Returns what lies on the table, by holder in the order in which they first got something."""
-        holders = dict.fromkeys(held.holder for held in state.held)
-        return tuple(self._hand(state, holder) for holder in holders)
+        holders: dict[str, list[Held]] = {}
+        for held in state.held:
+            holders.setdefault(held.holder, []).append(held)
+        return tuple([self._hand(holder, own) for holder, own in holders.items()])
 
-    def _hand(self, state: StagedState, holder: str) -> Hand:
-        own = [held for held in state.held if held.holder == holder]
-        hidden = tuple(place for place, held in enumerate(own) if held.hidden)
-        pieces = {piece.id: place for place, piece in enumerate(self.equipment)}
-        cards = tuple(self._cards[pieces[held.piece]][held.face] for held in own)
+    def _hand(self, holder: str, own: list[Held]) -> Hand:
+        hidden = tuple([place for place, held in enumerate(own) if held.hidden])
+        cards = tuple([self._cards_of[held.piece][held.face] for held in own])
         total = self.text.total(self.text.table, holder, cards)
-        return Hand(holder, tuple(held.face for held in own), hidden, total)
+        return Hand(holder, tuple([held.face for held in own]), hidden, total)
 
     def _number(self, state: StagedState) -> int:
         automaton = self.proven.automaton
@@ -210,11 +214,13 @@ class StagedRound:
         waiting, won, told = opened(moment)
         if isinstance(waiting, End):
             won, waiting = won + waiting.won, End(())
-        turned = {holder for holder, _ in told}
-        held = tuple(
-            Held(one.holder, one.piece, one.face) if one.hidden and one.holder in turned else one
-            for one in state.held
-        )
+        held = state.held
+        if told:
+            turned = {holder for holder, _ in told}
+            held = tuple(
+                Held(one.holder, one.piece, one.face) if one.hidden and one.holder in turned else one
+                for one in held
+            )
         return StagedState(waiting, state.won + won, held)
 
     def _result(self, wager: str, outcomes: dict[str, str]) -> WagerResult:

@@ -290,7 +290,8 @@ def main_row(rules: SetteEMezzoRules, player: int, king: bool, dealer: int) -> s
 
 
 def _total(table: Table, holder: str, cards: tuple[Card, ...]) -> str:
-    total = total_of(tuple([card.kind for card in cards].count(kind) for kind in range(len(CLASSES))))
+    kinds = [card.kind for card in cards]
+    total = best_total(sum([POINTS[kind] for kind in kinds]), CLASS_MATTA in kinds)
     return format_half_points(total) + (", bust" if total > SEVEN_AND_A_HALF else "")
 
 
