@@ -33,11 +33,11 @@ from certify.clock import SteppedClock
 from certify.rounds.events import SessionOpened
 from certify.rounds.ledger import Ledger, LedgerRequest
 from certify.rounds.listing import latest, summaries
+from certify.rounds.machine import Machine
 from certify.rounds.play import edition_of
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.table import Command, SeatAction
 from certify.rounds.vault import Vault
-from certify.rounds.voiding import Machine
 from certify.submission import read_game
 
 GAME = Path(__file__).parent.parent / "fixtures/games/playtech-7-e-mezzo/game.toml"

@@ -9,11 +9,11 @@ from rounds_game import deck_from, game
 from certify.clock import SteppedClock
 from certify.rounds.events import SessionOpened
 from certify.rounds.ledger import Ledger, LedgerRequest
+from certify.rounds.machine import Machine
 from certify.rounds.play import edition_of
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.table import Command, SeatAction, command_for
 from certify.rounds.vault import Vault
-from certify.rounds.voiding import Machine
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 KEY = bytes(range(32))

@@ -6,9 +6,9 @@ import pytest
 
 from certify.clock import SteppedClock
 from certify.errors import OperationError
+from certify.rounds.machine import Machine
 from certify.rounds.play import edition_of
 from certify.rounds.state import Seat
-from certify.rounds.voiding import Machine
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 

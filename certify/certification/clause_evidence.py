@@ -12,7 +12,7 @@ from certify.evidence.document import Evidence
 from certify.model.clause import Certainty, Status
 from certify.model.game import Game
 from certify.rounds.exercise import policy_values
-from certify.rounds.obligations import OBLIGATIONS
+from certify.rounds.policy import OBLIGATIONS
 
 
 def regime_evidence(regime: Regime, game: Game) -> evidence.StatedRegime:

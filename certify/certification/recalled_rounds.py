@@ -16,12 +16,12 @@ from certify.rounds.events import SessionOpened
 from certify.rounds.exercise import default_stakes
 from certify.rounds.finishing import finish
 from certify.rounds.ledger import Ledger, LedgerRequest
+from certify.rounds.machine import Machine
 from certify.rounds.play import Play, edition_of, funds_for
 from certify.rounds.recall import RoundRecord, recall
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.table import Command, SeatAction, command_for
 from certify.rounds.vault import Vault
-from certify.rounds.voiding import Machine
 from certify.simulation import StreamDecks
 
 ROUNDS: Final = 12

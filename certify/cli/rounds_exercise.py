@@ -169,8 +169,7 @@ def target_of(target: str | None, access: TargetAccess = TargetAccess()) -> Syst
     Raises:
         InputError: The target names no system, or what it needs cannot be read.
     """
-    from certify.rounds.conformance.client import Access
-    from certify.rounds.conformance.target import system_factory
+    from certify.rounds.conformance.client import Access, system_factory
     from certify.rounds.system import reference_system
 
     if target is None:

@@ -115,11 +115,11 @@ def opened(
     from certify.clock import SystemClock
     from certify.rounds.heads import HeadLog
     from certify.rounds.ledger import Ledger
+    from certify.rounds.machine import Machine
     from certify.rounds.play import edition_of
     from certify.rounds.sqlite_store import SqliteStore
     from certify.rounds.store import walk_chain
     from certify.rounds.vault import Vault
-    from certify.rounds.voiding import Machine
     from certify.submission import read_game
 
     # Everything that can be wrong with the call comes before the first byte is written.

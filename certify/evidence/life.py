@@ -4,9 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from certify.model.finding import Verdict
 from certify.model.form import Moment, origins
+
+SITUATIONS: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
+    ("malfunction", "malfunction_voids_all", ("malfunction", "void-is-final")),
+    ("disconnection", "resume_after_disconnection", ("resume", "settled-while-disconnected")),
+    ("disconnection", "previous_wins_paid", ("previous-wins",)),
+    (
+        "clock",
+        "unresolved_void_after_days",
+        ("unresolved", "settle-after-term", "expired-once", "clock-set-back", "result-known-at-term"),
+    ),
+    ("restart", "resume_after_disconnection", ("restart",)),
+    ("generator", "", ("unavailable", "open-round-while-unavailable")),
+    ("repetition", "", ("settlement", "settled-once", "one-round-at-a-time", "bets-")),
+)
+"""What is injected, the term of the source that speaks about it, and how the ids of these situations begin."""
 
 
 @origins()

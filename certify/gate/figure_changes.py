@@ -12,8 +12,7 @@ from certify.gate.printed import Verdicts
 from certify.model.figures import WagerFigures
 from certify.model.game import Game
 from certify.model.printed import PrintedVerdict
-from certify.rounds.money import Rounding
-from certify.rounds.stakes import AtStake, extreme_returns
+from certify.rounds.money import AtStake, Rounding, extreme_returns
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from certify.gate.impact import Impact
 from certify.gate.policy import CertifiedReturn, GatePolicy
 from certify.gate.words import percent, points, proven_percent
 from certify.model.figures import Bracket, WagerFigures
-from certify.rounds.stakes import AtStake
+from certify.rounds.money import AtStake
 
 
 def returns_moved(

@@ -13,6 +13,7 @@ from certify.errors import InputError, OperationError, TrustError
 from certify.rounds.events import BetsExpired, Event, RoundSettled, SessionOpened
 from certify.rounds.heads import HeadKeeper
 from certify.rounds.journal import Draft, Journal, follows
+from certify.rounds.machine import Machine
 from certify.rounds.replaying import NotLoadedError
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.state import Phase, Seat, apply
@@ -20,7 +21,6 @@ from certify.rounds.store import GENESIS, StoredRecord
 from certify.rounds.system import Draws, step
 from certify.rounds.table import Command, Reply, SeatAction, view_of
 from certify.rounds.vault import Vault
-from certify.rounds.voiding import Machine
 
 DESK: Final = "@desk"
 """The seat at which what concerns the whole game is recorded: its unavailability."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from certify.errors import TrustError
-from certify.rounds.codec import decode
 from certify.rounds.events import CardsDealt, Event
+from certify.rounds.journal import decode
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.store import StoredRecord
 

@@ -25,13 +25,13 @@ from certify.rounds.events import (
     StakeAdded,
 )
 from certify.rounds.ledger import Ledger
+from certify.rounds.machine import Machine
 from certify.rounds.money import Account, balance_of
 from certify.rounds.play import Edition, Play
 from certify.rounds.replaying import verify_replay
 from certify.rounds.state import COMPLETE, Phase, Round, replay
 from certify.rounds.store import verify_round
 from certify.rounds.table import MARK
-from certify.rounds.voiding import Machine
 
 NOT_OFFERED: Final = "not offered by this game"
 

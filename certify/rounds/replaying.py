@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from certify.clock import SteppedClock
 from certify.errors import InputError, OperationError, TrustError
-from certify.rounds.codec import encode
 from certify.rounds.events import (
     BetsExpired,
     CardsDealt,
@@ -17,9 +16,10 @@ from certify.rounds.events import (
     RoundSettled,
     StakeAdded,
 )
+from certify.rounds.journal import encode
+from certify.rounds.machine import Machine
 from certify.rounds.operations import Step
 from certify.rounds.state import Seat, apply
-from certify.rounds.voiding import Machine
 
 
 class NotLoadedError(TrustError):

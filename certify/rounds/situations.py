@@ -13,10 +13,9 @@ from certify.rounds.events import Bets
 from certify.rounds.money import Rounding
 from certify.rounds.play import Play, RoundPosition
 from certify.rounds.policy import AfterSettlement, KnownResults, Policy, VoidStakes
-from certify.rounds.probe import Probe, ProbePoint, Session
+from certify.rounds.probe import Probe, ProbePoint, Session, Trials, TriedSituations
 from certify.rounds.state import OPEN, Phase
 from certify.rounds.table import SeatAction, View, command_for
-from certify.rounds.tried import Trials, TriedSituations
 
 SECOND: Final = timedelta(seconds=1)
 NEW_ROUND: Final = (SeatAction.REBET, SeatAction.DEAL, SeatAction.REBET_AND_DEAL, SeatAction.DOUBLE_AND_DEAL)
@@ -212,47 +211,22 @@ def _after_malfunction(probe: Probe, point: ProbePoint) -> int:
     return probe.opening + max(0, probe.won(point.decisions) - probe.staked(point.decisions))
 
 
-@SITUATIONS.tried(
-    "malfunction-after-settlement",
-    "Malfunction found after settlement, within the round",
-    _void_demand,
-    "GLI-19 A.6.4",
-    "GLI-19 B.2.1(e)",
-    at={Phase.SETTLED},
-    promised=_voids,
-)
-@SITUATIONS.tried(
-    "malfunction-before-settlement",
-    "Malfunction when the hand is done, before settlement",
-    _void_demand,
-    "GLI-19 A.6.4",
-    "GLI-19 B.2.1(e)",
-    at={Phase.RESOLVED},
-    promised=_voids,
-)
-@SITUATIONS.tried(
-    "malfunction-awaiting-decision",
-    "Malfunction while a decision is open",
-    _void_demand,
-    "GLI-19 A.6.4",
-    "GLI-19 B.2.1(e)",
-    at={Phase.DECISION},
-    promised=_voids,
-)
-@SITUATIONS.tried(
-    "malfunction-before-deal",
-    "Malfunction with bets placed, before the deal",
-    _void_demand,
-    "GLI-19 A.6.4",
-    "GLI-19 B.2.1(e)",
-    at={Phase.BETTING},
-    promised=_voids,
-)
 def _malfunction(point: ProbePoint) -> Iterator[Trial]:
     probe = point.probe
     session = point.session()
     session.do(SeatAction.MALFUNCTION)
     yield session.trial(f"void, balance {_after_malfunction(probe, point)}, held 0", money(session.view()))
+
+
+for _name, _title, _phase in (
+    ("malfunction-before-deal", "Malfunction with bets placed, before the deal", Phase.BETTING),
+    ("malfunction-awaiting-decision", "Malfunction while a decision is open", Phase.DECISION),
+    ("malfunction-before-settlement", "Malfunction when the hand is done, before settlement", Phase.RESOLVED),
+    ("malfunction-after-settlement", "Malfunction found after settlement, within the round", Phase.SETTLED),
+):
+    SITUATIONS.tried(
+        _name, _title, _void_demand, "GLI-19 A.6.4", "GLI-19 B.2.1(e)", at={_phase}, promised=_voids
+    )(_malfunction)
 
 
 @SITUATIONS.tried(

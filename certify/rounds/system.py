@@ -11,6 +11,7 @@ from certify.clock import SteppedClock
 from certify.errors import OperationError
 from certify.model.equipment import Equipment, Row
 from certify.rounds.events import CardsDealt, DecisionTaken, Event, StakeAdded
+from certify.rounds.machine import Machine
 from certify.rounds.operations import Step
 from certify.rounds.play import Edition
 from certify.rounds.state import OPEN, Seat, apply, replay
@@ -26,7 +27,6 @@ from certify.rounds.table import (
     View,
     view_of,
 )
-from certify.rounds.voiding import Machine
 
 Draws = Callable[[Sequence[Equipment]], Row]
 """Gives the row of draws of a round of some equipment."""

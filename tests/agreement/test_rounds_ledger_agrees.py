@@ -12,12 +12,12 @@ from certify.clock import SteppedClock
 from certify.rounds.conformance.conform import conform
 from certify.rounds.events import SessionOpened
 from certify.rounds.ledger import Ledger, LedgerRequest
+from certify.rounds.machine import Machine
 from certify.rounds.play import edition_of
 from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.table import view_of
 from certify.rounds.vault import Vault
-from certify.rounds.voiding import Machine
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 

@@ -37,9 +37,9 @@ from certify.mathematics import analyze
 from certify.model.clause import Applicability, Catalogue, Certainty, Matter, Method, Status
 from certify.model.finding import Observation, Verdict
 from certify.model.paytable import Paytable
-from certify.rounds.further_situations import situations_of
-from certify.rounds.obligations import OBLIGATIONS
+from certify.rounds.exercise import situations_of
 from certify.rounds.play import edition_of
+from certify.rounds.policy import OBLIGATIONS
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures" / "games"

@@ -11,9 +11,9 @@ from rounds_game import decks
 from rounds_open_card_game import CASINO, CASINO_FILE, HOME_FILE, ForgetsFinalBetOnMalfunction
 
 from certify.cli.rounds import rounds
+from certify.rounds.conformance.client import system_factory
 from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.server import serving
-from certify.rounds.conformance.target import system_factory
 from certify.rounds.play import edition_of
 from certify.rounds.system import reference_system
 from certify.rounds.table import Command, SeatAction, command_for

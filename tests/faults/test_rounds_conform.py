@@ -24,12 +24,11 @@ from rounds_game import decks, game
 
 from certify.errors import InputError, NothingCheckedError
 from certify.model.finding import Verdict
-from certify.rounds.conformance.client import TargetError
+from certify.rounds.conformance.client import TargetError, system_factory
 from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.judge import PromiseId, tell
 from certify.rounds.conformance.server import serving
 from certify.rounds.conformance.story import Ask, Jump, Story
-from certify.rounds.conformance.target import system_factory
 from certify.rounds.play import edition_of
 from certify.rounds.policy import KnownResults, Policy
 from certify.rounds.system import reference_system

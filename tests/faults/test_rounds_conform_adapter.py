@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from certify.model.finding import Verdict
+from certify.rounds.conformance.client import system_factory
 from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.promise import PromiseId
-from certify.rounds.conformance.target import system_factory
 from certify.rounds.play import edition_of
 from certify.submission import read_game
 

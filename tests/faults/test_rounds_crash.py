@@ -13,12 +13,12 @@ from rounds_game import balances, deck, game
 from certify.clock import SteppedClock
 from certify.rounds.events import SessionOpened
 from certify.rounds.ledger import Ledger, LedgerRequest
+from certify.rounds.machine import Machine
 from certify.rounds.play import edition_of
 from certify.rounds.recall import recall
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.table import Command, SeatAction
 from certify.rounds.vault import Vault
-from certify.rounds.voiding import Machine
 
 STEPS = (
     Command(SeatAction.PLACE, "main", 300),

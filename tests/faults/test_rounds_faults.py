@@ -54,8 +54,7 @@ from certify.evidence.plain import plain
 from certify.model.finding import Verdict
 from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.judge import PromiseId
-from certify.rounds.exercise import exercise
-from certify.rounds.further_situations import ADDED_STAKE, SHOWN_FACE, situations_of
+from certify.rounds.exercise import ADDED_STAKE, SHOWN_FACE, exercise, situations_of
 from certify.rounds.play import Play, edition_of
 from certify.rounds.policy import AfterSettlement, KnownResults, Policy, VoidStakes
 from certify.rounds.situations import SITUATIONS

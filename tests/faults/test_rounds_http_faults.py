@@ -22,13 +22,12 @@ from rounds_faulty import Faulty, faulty
 from rounds_game import decks, game
 
 from certify.errors import InputError
-from certify.rounds.conformance.client import Access, NoContactError, Target
+from certify.rounds.conformance.client import Access, NoContactError, Target, system_factory
 from certify.rounds.conformance.conform import conform
-from certify.rounds.conformance.extras import Extra
 from certify.rounds.conformance.judge import PromiseId, tell
 from certify.rounds.conformance.server import RoundServer, serving
+from certify.rounds.conformance.setting import Extra
 from certify.rounds.conformance.story import Ask, Look, Recall, Restart, SeatsTogether, Story
-from certify.rounds.conformance.target import system_factory
 from certify.rounds.play import edition_of
 from certify.rounds.system import reference_system
 from certify.rounds.table import Command, SeatAction

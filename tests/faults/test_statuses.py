@@ -37,8 +37,8 @@ from certify.model.game import Claim
 from certify.model.item import UnderTest
 from certify.report.chapters.par import _ruined
 from certify.rounds.conformance.conform import ConformanceReport
-from certify.rounds.conformance.extras import Extra
 from certify.rounds.conformance.promise import Breach, PromiseId
+from certify.rounds.conformance.setting import Extra
 from certify.seal.evidence_schema import require_schema
 from certify.submission import read_game
 

@@ -9,8 +9,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from rounds_game import deck, game
 from rounds_open_card_game import CASINO, DEALER_KING, HOME, KING
 
-from certify.rounds.codec import decode, encode
 from certify.rounds.events import BetsExpired, CardsDealt, MalfunctionDeclared, RoundSettled, StakeAdded
+from certify.rounds.journal import decode, encode
 from certify.rounds.money import Account, balance_of
 from certify.rounds.play import edition_of
 from certify.rounds.policy import AfterSettlement, KnownResults, Policy, VoidStakes

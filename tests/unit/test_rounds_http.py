@@ -14,7 +14,7 @@ from rounds_game import deck, deck_from, game
 import certify.rounds.conformance as package
 from certify.errors import InputError
 from certify.families.sette_e_mezzo.rules import PairCondition
-from certify.rounds.conformance.phases import PHASES, arrive, reach
+from certify.rounds.conformance.fixed import PHASES, arrive, reach
 from certify.rounds.conformance.server import RoundServer
 from certify.rounds.conformance.setting import Setting
 from certify.rounds.conformance.wire import FORMS, from_json, to_json

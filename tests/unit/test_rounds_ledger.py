@@ -14,8 +14,9 @@ from rounds_room import KEY, SESSION, WINS, Room
 from certify.errors import InputError, OperationError, TrustError
 from certify.model.finding import Verdict
 from certify.rounds import ledger as ledger_module
-from certify.rounds.codec import decode, encode
+from certify.rounds.journal import decode, encode
 from certify.rounds.ledger import DESK, Closing, LedgerRequest
+from certify.rounds.machine import Machine
 from certify.rounds.play import edition_of
 from certify.rounds.policy import KnownResults, Policy, VoidStakes
 from certify.rounds.recall import (
@@ -39,7 +40,6 @@ from certify.rounds.store import (
 )
 from certify.rounds.table import Command, SeatAction
 from certify.rounds.vault import Vault
-from certify.rounds.voiding import Machine
 
 SQUEEZED_IN = """INSERT INTO record SELECT 99, seat, round, kind, event, sealed, request, command, previous,
   round_previous, zeroblob(32), mark FROM record WHERE number = 1"""

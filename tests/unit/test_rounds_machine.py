@@ -10,10 +10,10 @@ from rounds_table import START, Table, machine_of
 from certify.clock import SteppedClock
 from certify.errors import OperationError
 from certify.rounds.events import CardsDealt, MalfunctionDeclared, kind_of
+from certify.rounds.machine import Machine
 from certify.rounds.play import edition_of
 from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
 from certify.rounds.state import Phase, replay
-from certify.rounds.voiding import Machine
 
 SEVEN_WINS = deck_from(24, 0, 4, 8)  # 7 of Denari against A, 2 and 3 of Denari: the hand of 7 wins
 LOSES = deck_from(0, 24, 4)  # ace of Denari against 7 of Denari

@@ -18,7 +18,6 @@ from certify.clock import SteppedClock
 from certify.errors import InputError, TrustError
 from certify.families.open_card.rules import OpenCardTie, rules_of
 from certify.model.finding import Verdict
-from certify.rounds.codec import decode, encode
 from certify.rounds.conformance.wire import asked_from_json, asked_to_json
 from certify.rounds.events import (
     BetsExpired,
@@ -27,7 +26,9 @@ from certify.rounds.events import (
     SessionOpened,
     StakeAdded,
 )
+from certify.rounds.journal import decode, encode
 from certify.rounds.ledger import Ledger, LedgerRequest
+from certify.rounds.machine import Machine
 from certify.rounds.money import Rounding, returned_on
 from certify.rounds.play import Play, calmest, edition_of, funds_for
 from certify.rounds.policy import AfterSettlement, KnownResults, Policy, VoidStakes
@@ -44,7 +45,6 @@ from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.state import Phase
 from certify.rounds.table import Command, SeatAction, command_for, view_of
 from certify.rounds.vault import Vault
-from certify.rounds.voiding import Machine
 
 OPTIONS = ("fold", "stand-1", "hit-1", "stand-2", "hit-2")
 

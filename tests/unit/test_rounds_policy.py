@@ -11,9 +11,18 @@ from certify.errors import InputError, MissingPartError
 from certify.model.figures import Outcome, WagerFigures
 from certify.model.game import Limits
 from certify.rounds.events import Event, RoundResumed
-from certify.rounds.money import Account, Posting, Rounding, return_at_stake, returned_on, transfer
+from certify.rounds.money import (
+    Account,
+    AtStake,
+    Posting,
+    Rounding,
+    extreme_returns,
+    return_at_stake,
+    returned_on,
+    returns_by_stake,
+    transfer,
+)
 from certify.rounds.policy import AfterSettlement, DayCount, Policy
-from certify.rounds.stakes import AtStake, extreme_returns, returns_by_stake
 
 SECOND = timedelta(seconds=1)
 ROME = Policy(day_count=DayCount.CALENDAR, zone="Europe/Rome")

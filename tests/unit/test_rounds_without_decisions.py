@@ -10,13 +10,13 @@ from rounds_game import TERMS, game, paytable, wager
 from certify.clock import SteppedClock
 from certify.errors import OperationError
 from certify.rounds.events import CardsDealt, deck_commitment
+from certify.rounds.machine import Machine
 from certify.rounds.play import Edition, Play, calmest, funds_for
 from certify.rounds.policy import Policy
 from certify.rounds.recall import NOT_OFFERED, missing_fields, record_of
 from certify.rounds.state import Phase, Seat
 from certify.rounds.table import view_of
 from certify.rounds.vault import Vault
-from certify.rounds.voiding import Machine
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 THROWS = 4

@@ -12,8 +12,7 @@ from certify.currency import units
 from certify.exact import percent_text
 from certify.model.finding import Verdict
 from certify.model.game import LEAST_RETURN, Limits
-from certify.rounds.money import Rounding
-from certify.rounds.stakes import LADDER, LONGEST_PERIOD, period_of, returns_by_stake, within_a_coin
+from certify.rounds.money import LADDER, LONGEST_PERIOD, Rounding, period_of, returns_by_stake, within_a_coin
 
 
 def _too_fine(wager: str, period: int) -> Answer:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 from certify.evidence.document import Evidence
-from certify.evidence.life import Rounds, Situation, ToldRound, ToldStep
+from certify.evidence.life import SITUATIONS, Rounds, Situation, ToldRound, ToldStep
 from certify.evidence.run import Profile
 from certify.messages import tell, translated
 from certify.model.game import Terms
@@ -79,17 +79,6 @@ def terms(evidence: Evidence) -> TermsView:
     )
 
 
-_KINDS = {
-    "malfunction": ("malfunction", "void-is-final"),
-    "disconnection": ("resume", "settled-while-disconnected", "previous-wins"),
-    "clock": ("unresolved", "settle-after-term", "expired-once", "clock-set-back", "result-known"),
-    "restart": ("restart",),
-    "generator": ("unavailable", "open-round-while-unavailable"),
-    "repetition": ("settlement", "settled-once", "one-round-at-a-time", "bets-"),
-}
-"""Beginnings of the ids of situations, by what is injected in them."""
-
-
 def _adopted_terms(terms: Terms) -> dict[str, str]:
     """Returns what the terms are taken as, by the name of each."""
     taken = {field.name: getattr(terms, field.name) for field in fields(terms) if field.name != "printed"}
@@ -128,10 +117,9 @@ def _adopted(situation: Situation) -> str:
 
 def _injected(situations: tuple[Situation, ...]) -> PageTable | None:
     """Tabulates what was injected, where in a round, and in how many comparisons."""
-    counted = {
-        kind: sum(one.trials for one in situations if one.id.startswith(beginnings))
-        for kind, beginnings in _KINDS.items()
-    }
+    counted = dict.fromkeys((kind for kind, _, _ in SITUATIONS), 0)
+    for kind, _, beginnings in SITUATIONS:
+        counted[kind] += sum(one.trials for one in situations if one.id.startswith(beginnings))
     rows = tuple(
         (
             PageCell(tell(f"terms.injected.{kind}")),

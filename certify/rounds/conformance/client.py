@@ -1,8 +1,10 @@
-"""A system under test that is reached over HTTP."""
+"""A system under test: reached over HTTP, or a Python class by its module."""
 
 from __future__ import annotations
 
+import functools
 import http.client
+import importlib
 import json
 import socket
 import ssl
@@ -12,12 +14,12 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 from threading import Timer
-from typing import Final, TypeVar
+from typing import Final, TypeVar, cast
 from urllib.parse import quote, urlsplit
 
 from certify.errors import InputError
 from certify.outside import json_of, read_stream
-from certify.rounds.conformance.extras import Extra
+from certify.rounds.conformance.setting import Extra
 from certify.rounds.conformance.wire import (
     ANSWER,
     LARGEST,
@@ -340,3 +342,52 @@ def _object(method: str, path: str, status: int, raw: bytes) -> Mapping[str, obj
     if not isinstance(value, dict):
         raise TargetError(f"{method} {path}: {raw[:200]!r}, expected a JSON object")
     return value
+
+
+OFFERED: Final = ("set_clock", "set_deck", "perform", "view")
+"""What a system under test must offer; what it may offer beyond is in certify.rounds.conformance.setting."""
+
+
+def system_factory(target: str, access: Access = Access()) -> SystemFactory:
+    """Returns what makes systems with a fresh player.
+
+    Args:
+        target: ``http://HOST:PORT`` of the HTTP binding, or ``module:Class`` whose objects are made from
+            edition, opening balance and time, and keep the interface of certify.rounds.table.System.
+        access: How a URL is reached.
+
+    Raises:
+        InputError: The target names no system.
+
+    >>> system_factory("certify.rounds.system:reference_system").__name__
+    'reference_system'
+    """
+    if target.startswith(("http://", "https://")):
+        return http_system(target, access)
+    module_name, separator, name = target.partition(":")
+    if "://" in target or not separator or not module_name or not name:
+        raise InputError(f"target {target!r}: expected http://HOST:PORT or module:Class")
+    try:
+        found = getattr(importlib.import_module(module_name), name)
+    except Exception as error:  # a module of an operator's can raise anything when it is loaded
+        raise InputError(f"target {target!r} cannot be loaded: {error}") from error
+    if not callable(found):
+        raise InputError(f"target {target!r} is not callable: expected a class or a function")
+    return _checked(cast(SystemFactory, found), target)
+
+
+def _checked(factory: SystemFactory, target: str) -> SystemFactory:
+    """Returns a factory whose objects are looked at: what is no system is refused by name."""
+
+    @functools.wraps(factory)
+    def make(edition: Edition, balance: int, instant: datetime) -> System:
+        try:
+            system = factory(edition, balance, instant)
+        except TypeError as error:
+            raise InputError(f"target {target!r} makes no system: {error}") from error
+        lacking = [name for name in OFFERED if not callable(getattr(system, name, None))]
+        if lacking:
+            raise InputError(f"target {target!r} makes no system: it lacks {', '.join(lacking)}")
+        return system
+
+    return make

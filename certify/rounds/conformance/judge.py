@@ -8,13 +8,9 @@ from datetime import UTC, datetime
 from functools import cache, partial
 from typing import Final, TypeVar
 
-from certify.rounds.conformance.blame import Before, promise_of
 from certify.rounds.conformance.client import LateError
-from certify.rounds.conformance.extras import Extra, offering
-from certify.rounds.conformance.follow import FollowedRound
-from certify.rounds.conformance.promise import Breach, PromiseId
-from certify.rounds.conformance.quantities import UNEQUAL_KEYS
-from certify.rounds.conformance.shown import (
+from certify.rounds.conformance.follow import (
+    FollowedRound,
     amounts,
     by_holder,
     comparable,
@@ -28,6 +24,9 @@ from certify.rounds.conformance.shown import (
     told,
     without_ids,
 )
+from certify.rounds.conformance.promise import Before, Breach, PromiseId, promise_of
+from certify.rounds.conformance.quantities import UNEQUAL_KEYS
+from certify.rounds.conformance.setting import Extra, offering
 from certify.rounds.conformance.story import (
     Again,
     Ask,

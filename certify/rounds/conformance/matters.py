@@ -10,7 +10,6 @@ from itertools import chain, islice
 from typing import Final
 
 from certify.model.game import Wager
-from certify.rounds.conformance.extras import Extra
 from certify.rounds.conformance.quantities import (
     BREAKS,
     EDGES,
@@ -24,7 +23,7 @@ from certify.rounds.conformance.quantities import (
     openings,
     round_amounts,
 )
-from certify.rounds.conformance.setting import Setting
+from certify.rounds.conformance.setting import Extra, Setting
 from certify.rounds.conformance.story import (
     Again,
     Ask,

@@ -1,9 +1,14 @@
-"""What a system under test promises, and how a broken promise is written down."""
+"""What a system under test promises, and which promise a difference breaks."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from enum import StrEnum
+
+from certify.rounds.conformance.follow import by_holder
+from certify.rounds.state import OPEN
+from certify.rounds.table import DEALS, Command, Reply, SeatAction, View
 
 
 class PromiseId(StrEnum):
@@ -58,3 +63,115 @@ class Breach:
     step: int
     expected: str
     observed: str
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """How things stood when a command was sent.
+
+    Args:
+        view: What the reference showed.
+        resumed: Whether the player came back during the round.
+        age: Time since the bets of the round were accepted.
+        term: Time after which they are void.
+    """
+
+    view: View
+    resumed: bool
+    age: timedelta
+    term: timedelta
+
+    @property
+    def phase(self) -> str:
+        """Phase of the round."""
+        return self.view.phase
+
+    @property
+    def available(self) -> bool:
+        """Whether new rounds could start."""
+        return self.view.available
+
+    @property
+    def result_known(self) -> bool:
+        """Whether the term has passed over a round in which nothing is left to decide."""
+        return self.phase == "resolved" and self.age >= self.term
+
+
+def promise_of(command: Command, before: Before, expected: Reply, observed: Reply) -> PromiseId:
+    """Returns the promise that a difference between two replies breaks."""
+    if observed.done and not expected.done:
+        return _of_wrongly_done(command, before)
+    if expected.done and not observed.done:
+        return _of_wrongly_refused(command, before, observed)
+    if not expected.done:
+        return PromiseId.REFUSED
+    return _of_different_view(command, before, expected.view, observed.view)
+
+
+def _of_wrongly_done(command: Command, before: Before) -> PromiseId:
+    action, late = command.action, before.phase in OPEN and before.age >= before.term
+    if action is SeatAction.EXPIRE and before.result_known:
+        return PromiseId.STANDS
+    # Whatever is done with a bet that is void by its term, before its term or behind it, the term was not kept.
+    if late or (action is SeatAction.EXPIRE and before.phase in OPEN):
+        return PromiseId.TERM
+    if action in (SeatAction.EXPIRE, SeatAction.MALFUNCTION):
+        return PromiseId.RETURNED_ONCE
+    if _in_round(command):
+        return _of_late_decision(command, before)
+    if action is SeatAction.PLACE or action is SeatAction.REBET or action in DEALS:
+        if before.phase in OPEN:
+            return PromiseId.ONE_ROUND
+        return PromiseId.LIMITS if before.available else PromiseId.UNAVAILABLE
+    return PromiseId.REFUSED
+
+
+def _of_late_decision(command: Command, before: Before) -> PromiseId:
+    if before.phase in ("void", "expired"):
+        return PromiseId.VOID_PAYS_NOTHING
+    if before.phase == "settled" and command.action is SeatAction.SETTLE:
+        return PromiseId.SETTLED_ONCE
+    return PromiseId.DECISIONS
+
+
+def _of_wrongly_refused(command: Command, before: Before, observed: Reply) -> PromiseId:
+    if before.result_known and command.action is not SeatAction.EXPIRE:
+        return PromiseId.STANDS
+    if command.action is SeatAction.EXPIRE:
+        return PromiseId.TERM
+    if observed.view.phase == "expired" or (_in_round(command) and before.age > before.term / 2):
+        return PromiseId.TERM
+    if command.action is SeatAction.MALFUNCTION:
+        return PromiseId.RETURNED
+    if command.action is SeatAction.SETTLE:
+        return PromiseId.PAID
+    return PromiseId.DECISIONS if _in_round(command) else PromiseId.DONE
+
+
+def _of_different_view(command: Command, before: Before, expected: View, observed: View) -> PromiseId:
+    if by_holder(expected.hands) != by_holder(observed.hands):
+        # A break before the deal has nothing to do with the cards of the deal.
+        return PromiseId.RESUMED if before.resumed and command.action not in DEALS else PromiseId.CARDS
+    action = command.action
+    if expected == replace(observed, round=expected.round, hands=expected.hands, options=expected.options):
+        return PromiseId.OPTIONS
+    if expected.available != observed.available:
+        return PromiseId.UNAVAILABLE
+    if action is SeatAction.SETTLE or (observed.phase == "settled" and action in (*DEALS, SeatAction.DECIDE)):
+        return PromiseId.PAID
+    if action in DEALS:
+        return PromiseId.ACCEPTED
+    if action in (SeatAction.PLACE, SeatAction.UNDO, SeatAction.CLEAR, SeatAction.REBET):
+        return PromiseId.LAYOUT
+    if action is SeatAction.DECIDE:
+        return PromiseId.ADDED
+    if action in (SeatAction.MALFUNCTION, SeatAction.EXPIRE):
+        twice = observed.balance >= expected.balance + expected.refunded
+        return PromiseId.RETURNED_ONCE if expected.refunded and twice else PromiseId.RETURNED
+    if action is SeatAction.RESUME:
+        return PromiseId.RESUMED
+    return PromiseId.DONE
+
+
+def _in_round(command: Command) -> bool:
+    return command.action in (SeatAction.DECIDE, SeatAction.SETTLE)

@@ -15,7 +15,7 @@ from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 from certify.errors import CertifyError, InputError
 from certify.model.equipment import split_row
 from certify.outside import json_of
-from certify.rounds.conformance.extras import Extra, Offering, offered_by, offering
+from certify.rounds.conformance.setting import Extra, Offering, offered_by, offering
 from certify.rounds.conformance.wire import (
     ANSWER,
     asked_from_json,

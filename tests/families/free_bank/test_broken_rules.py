@@ -12,8 +12,7 @@ from free_bank_tables import GAMES, game_of, path_of, row_of
 from certify.cli.rounds import rounds
 from certify.model.finding import Verdict
 from certify.rounds import exercise as exercising
-from certify.rounds.exercise import exercise
-from certify.rounds.further_situations import situations_of
+from certify.rounds.exercise import exercise, situations_of
 from certify.rounds.play import Play
 from certify.rounds.system import reference_system
 from certify.rounds.table import SystemFactory

@@ -30,8 +30,7 @@ from certify.mathematics import analyze, exposure
 from certify.model.figures import WagerFigures
 from certify.model.finding import Verdict
 from certify.model.game import Game, Limits
-from certify.rounds.money import Rounding
-from certify.rounds.stakes import within_a_coin
+from certify.rounds.money import Rounding, within_a_coin
 
 LINED, WAYED = small(LINES), small(WAYS)
 
