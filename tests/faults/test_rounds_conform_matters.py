@@ -366,6 +366,11 @@ LISTED = {
         compares_keys(lambda key: unicodedata.normalize("NFC", key)),
         PromiseId.OTHER_KEYS,
     ),
+    "compares keys without dashes": (
+        compares_keys(lambda key: key.replace("a-1", "a_1")),
+        PromiseId.OTHER_KEYS,
+    ),
+    "compares one line of a key": (compares_keys(lambda key: key.split("\n")[0]), PromiseId.OTHER_KEYS),
     "rounds an odd balance": (RoundsAnOddBalance, PromiseId.PAID),
     "starts the term again on return": (StartsTheTermAgainOnReturn, PromiseId.TERM),
     "pays a coin at the third malfunction": (PaysACoinAtTheThirdMalfunction, PromiseId.RETURNED),

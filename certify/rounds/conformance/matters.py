@@ -217,7 +217,8 @@ def _amounts(told: StoryWords) -> Iterator[Story]:
     main = wagers[0]
     for text in ("deal malfunction", "deal term expire", "deal pays settle"):
         ended = (told(f"chip {text}", chip=told.on(main, one)) for one in round_amounts(main.limits))
-        yield Story(tuple(chain.from_iterable(ended)), deck, opening=enough, one_deck=True)
+        ends_on = told.ways.waits.deck if "expire" in text else deck
+        yield Story(tuple(chain.from_iterable(ended)), ends_on, opening=enough, one_deck=True)
     for one in round_amounts(main.limits):
         for opening in dict.fromkeys((one, funds_for(play, ((main.id, one),)))):
             yield Story(told("chip deal pays settle shown", chip=told.on(main, one)), deck, opening=opening)
@@ -229,7 +230,8 @@ def _again_and_again(told: StoryWords) -> Iterator[Story]:
     """Yields the same turn many times at one seat."""
     for turn in TURNS:
         steps = told(f"{turn} " * ROUNDS[0] + "shown", bets=places(told.setting.edition)[:WINS])
-        yield Story(steps, told.ways.pays.deck, opening=10 * ROUNDS[1] * told.setting.opening, one_deck=True)
+        way = told.ways.waits if "expire" in turn else told.ways.pays
+        yield Story(steps, way.deck, opening=10 * ROUNDS[1] * told.setting.opening, one_deck=True)
 
 
 def _refused(told: StoryWords) -> Iterator[Story]:

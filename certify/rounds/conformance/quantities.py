@@ -43,8 +43,11 @@ TURNS: Final = (
     "bets deal malfunction",
     "round malfunction",
     "bets deal term expire",
+    "bets deal disconnect term expire resume",
     "bets deal disconnect resume calm settle",
     "round rebet clear",
+    "round rebet-and-deal pays settle",
+    "round double-and-deal pays settle",
 )
 """What is done at one seat again and again, each as often as the fewer of :data:`ROUNDS`."""
 
@@ -56,6 +59,13 @@ UNEQUAL_KEYS: Final = (
     ("12345678-one", "12345678-two"),  # behind eight characters
     ("7", "07"),  # the same number
     ("7", "7.0"),
+    ("a-1", "a_1"),
+    ("a+b", "a b"),
+    ("%41", "A"),
+    ("one\ntwo", "one\nthree"),
+    ("one\u200b", "one"),  # a space of no width
+    ("stra\u00dfe", "strasse"),
+    ("\u0436", "\u044f"),  # letters that Latin-1 does not have
     ("key", "key "),  # a space at the end
     ("caf\u00e9", "cafe\u0301"),  # one composed letter, and a letter with its accent
     ("k" * 32 + "1", "k" * 32 + "2"),  # behind the length of a digest of 128 bits in hex
