@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from certify.certification.conclude import Conclusion, checks_for, conclude, observe
-from certify.certification.evidence import Issue, build_evidence
+from certify.certification.evidence import Issue, build_evidence, with_files
 from certify.certification.request import Reporter, RunRequest
 from certify.certification.run import RunOutcome
-from certify.certification.tables import data_files, told_of
+from certify.certification.tables import data_files
 from certify.errors import InputError
 from certify.evidence.document import Evidence
 from certify.evidence.plain import plain
@@ -94,8 +94,9 @@ def make_pack(
     from certify.report.html import render_html
     from certify.report.pdf import render_pdf
 
-    files = data_files(outcome, told_of(conclusions), request.seed, submission, issue.head)
-    made = build_evidence(request, outcome, conclusions, issue, submission, files)
+    made = build_evidence(request, outcome, conclusions, issue, submission)
+    files = data_files(outcome, made, submission)
+    made = with_files(made, files)
     if earlier is not None:
         progress.step(f"comparing with report {earlier.report.number}")
         made, told = with_earlier(made, earlier)

@@ -9,14 +9,14 @@ from functools import lru_cache
 from typing import Any, Final
 
 from certify.certification.bit_sequences import IN_ONE, OVER
-from certify.certification.evidence import build_evidence
+from certify.certification.evidence import build_evidence, with_files
 from certify.certification.generator import VECTORS
 from certify.certification.items import items_evidence
 from certify.certification.outputs import KINDS, PRACTICE, practice_of
 from certify.certification.play_through import ALPHA
 from certify.certification.randomness import first_sample, rows_tested, run_tests
 from certify.certification.request import RunRequest
-from certify.certification.tables import RECORDED, Record, Told, exact_files
+from certify.certification.tables import exact_files, recorded_files, tables_of
 from certify.clauses.results import ExactResults
 from certify.errors import CertifyError, TrustError
 from certify.evidence.document import Evidence
@@ -215,12 +215,11 @@ def evidence_again(
         name: text
         for name, (_, text) in exact_files(exact, submission, claimed.report, claimed.brought).items()
     }
-    record = Record(outcome, Told(), request.seed)
-    described |= {name: describe(record) for name, (describe, _) in RECORDED.items()}
+    made = build_evidence(request, outcome, concluded(outcome, issue), issue, submission)
+    described |= {table.name: table.description for table in tables_of(made)} | recorded_files(outcome)
     described |= {} if claimed.since is None else DESCRIBED
     listed = {name: (files.get(name, b""), text) for name, text in described.items()}
-    made = build_evidence(request, outcome, concluded(outcome, issue), issue, submission, listed)
-    return as_stated(made, claimed, request.game, files)
+    return as_stated(with_files(made, listed), claimed, request.game, files)
 
 
 def as_stated(made: Evidence, claimed: Evidence, game: Game, files: Mapping[str, bytes]) -> Evidence:

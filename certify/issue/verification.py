@@ -7,10 +7,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from certify.certification.evidence import build_evidence
+from certify.certification.evidence import build_evidence, with_files
 from certify.certification.request import Reporter
 from certify.certification.run import run_certification
-from certify.certification.tables import data_files, exact_files, told_of
+from certify.certification.tables import data_files, exact_files
 from certify.certification.tool import tool_evidence
 from certify.evidence.document import Evidence
 from certify.evidence.read import evidence_of
@@ -127,9 +127,9 @@ def replayed_differences(
     outcome = run_certification(request, progress)
     conclusions = concluded(outcome, issue)
     submission = submission_of(claimed)
-    data = data_files(outcome, told_of(conclusions), request.seed, submission, issue.head)
-    made = build_evidence(request, outcome, conclusions, issue, submission, data)
-    made = as_stated(made, claimed, request.game, files)
+    made = build_evidence(request, outcome, conclusions, issue, submission)
+    data = data_files(outcome, made, submission)
+    made = as_stated(with_files(made, data), claimed, request.game, files)
     found = list(evidence_differences(made, claimed, {FieldOrigin.FOLLOWS, FieldOrigin.COUNTED}))
     for name, (content, _) in data.items():
         if len(files) > 1 and name not in ENVIRONMENT and files.get(name) != content:

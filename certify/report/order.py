@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TypeVar
 
 from certify.evidence.analysis import StatedAnalysis
-from certify.evidence.document import Evidence
+from certify.evidence.document import Evidence, by_strategy, listed_first
 from certify.evidence.submitted import StatedRow
 from certify.messages import tell, translated
 from certify.model.finding import Finding
-from certify.model.strategy import HEADS, MAIN
+from certify.model.strategy import MAIN
 from certify.report.words import clause_number
 
 Held = TypeVar("Held")
@@ -21,24 +21,9 @@ def strategies(evidence: Evidence) -> tuple[tuple[str, StatedAnalysis], ...]:
     return by_strategy(evidence.analysis)
 
 
-def by_strategy(held: Mapping[str, Held]) -> tuple[tuple[str, Held], ...]:
-    """Returns what is held by strategy, the one that is best for the first wager at the head."""
-    return tuple(sorted(held.items(), key=lambda entry: (entry[0] not in HEADS, entry[0])))
-
-
-def by_wager(evidence: Evidence, held: Mapping[str, Held]) -> tuple[tuple[str, Held], ...]:
-    """Returns what is held by wager, in the order in which the submission lists its wagers."""
-    return _listed_first(held, (wager.id for wager in evidence.wagers))
-
-
 def by_row(paytable: tuple[StatedRow, ...], held: Mapping[str, Held]) -> tuple[tuple[str, Held], ...]:
     """Returns what is held by row of a paytable, in the order of the paytable."""
-    return _listed_first(held, (row.id for row in paytable))
-
-
-def _listed_first(held: Mapping[str, Held], listed: Iterable[str]) -> tuple[tuple[str, Held], ...]:
-    places = {name: place for place, name in enumerate(listed)}
-    return tuple(sorted(held.items(), key=lambda entry: (places.get(entry[0], len(places)), entry[0])))
+    return listed_first(held, (row.id for row in paytable))
 
 
 def clause_names(evidence: Evidence) -> dict[str, str]:

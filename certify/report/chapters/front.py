@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.evidence.analysis import StatedAnalysis, StatedFigures
-from certify.evidence.document import Evidence
+from certify.evidence.document import Evidence, by_wager
 from certify.evidence.operator import Brought
 from certify.evidence.report import NOTHING_STATED, Report
 from certify.messages import NARROW, statements, tell, translated
@@ -35,7 +35,7 @@ from certify.report.layout import (
     tabled,
     verdict,
 )
-from certify.report.order import by_wager, file_of, findings_in_order, strategies, unit_of, wager_titles
+from certify.report.order import file_of, findings_in_order, strategies, unit_of, wager_titles
 from certify.report.words import said
 
 _STRATEGIES = 4

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.evidence.analysis import Sensitivity, StrategyClass
-from certify.evidence.document import Evidence
+from certify.evidence.document import Evidence, by_strategy, by_wager
 from certify.evidence.joint import FrontierPiece, JointFigures
 from certify.messages import statements, tell, translated
 from certify.report import figures
@@ -14,7 +14,7 @@ from certify.report.annex import Annex, off_of
 from certify.report.chapters.many_wagers import MANY, correlations
 from certify.report.formats import decimal, percent, signed, statistic
 from certify.report.layout import Column, Figure, PageCell, PageTable, columns, mono, note, number, tabled
-from certify.report.order import by_strategy, by_wager, wager_titles
+from certify.report.order import wager_titles
 from certify.report.words import outcome_title
 
 

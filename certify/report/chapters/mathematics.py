@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from certify.evidence.analysis import StatedAnalysis, StatedFigures, StatedOutcome
-from certify.evidence.document import Evidence
+from certify.evidence.document import Evidence, by_wager
 from certify.evidence.submitted import StatedWager
 from certify.messages import name_of, tell, translated
 from certify.model.strategy import file_stem
@@ -22,7 +22,7 @@ from certify.report.chapters.scope import origin, rules
 from certify.report.chapters.strategy import Chart, strategy_chart
 from certify.report.formats import decimal, money, net_result, odds, one_in, percent, stood_for
 from certify.report.layout import PageCell, PageTable, columns, judged, note, number, tabled
-from certify.report.order import by_wager, file_of, plural, strategies, unit_of, wager_titles
+from certify.report.order import file_of, plural, strategies, unit_of, wager_titles
 from certify.report.words import outcome_title, said
 
 # Characters of a fraction that the last column of the outcomes holds, and where their names need more room.

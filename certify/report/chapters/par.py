@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from certify.evidence.document import Evidence
+from certify.evidence.document import Evidence, by_wager
 from certify.evidence.par import ParSheet, RuinWithin
 from certify.messages import said_of, tell
 from certify.report.chapters.many_wagers import MANY, joined
 from certify.report.chapters.returns import bank_of
 from certify.report.formats import bound, grouped, outward, p_value, sentence
 from certify.report.layout import Column, PageCell, PageTable, columns, number, tabled
-from certify.report.order import by_wager, file_of, plural, unit_of, wager_titles
+from certify.report.order import file_of, plural, unit_of, wager_titles
 from certify.report.words import said
 
 _CONFIDENCES = ("90 %", "95 %", "99 %")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from certify.evidence.document import Evidence
+from certify.evidence.document import Evidence, by_wager
 from certify.evidence.recovery import Candidate, ReadingSearch, Recovery
 from certify.evidence.submitted import StatedRow
 from certify.exact import format_odds, parse_percent
@@ -13,7 +13,7 @@ from certify.messages import said_of, statements, tell, translated
 from certify.report import figures
 from certify.report.formats import decimal, grouped, odds, percent, prose
 from certify.report.layout import Column, Figure, PageCell, PageTable, columns, number
-from certify.report.order import by_row, by_wager
+from certify.report.order import by_row
 from certify.report.words import outcome_title
 
 _SHOWN = 5

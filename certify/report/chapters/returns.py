@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from certify.evidence.analysis import StatedAnalysis, StatedFigures, TopAward
-from certify.evidence.document import Evidence
+from certify.evidence.document import Evidence, by_wager
 from certify.messages import NARROW, said_of, tell, translated
 from certify.report.annex import Annex, off_of
 from certify.report.formats import bound, decimal, one_in, outward, percent, prose, statistic
 from certify.report.layout import Column, PageCell, PageTable, columns, mono, note, number, tabled
-from certify.report.order import by_wager, plural, unit_of, wager_titles
+from certify.report.order import plural, unit_of, wager_titles
 from certify.report.words import outcome_title, said
 
 _CONFIDENCES = ("90 %", "95 %", "99 %")

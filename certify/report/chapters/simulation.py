@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from certify.evidence.document import Evidence
+from certify.evidence.document import Evidence, by_wager
 from certify.evidence.played import Agreement, DeckAudit, StatedRound
 from certify.evidence.simulation import (
     ConvergencePoint,
@@ -34,7 +34,7 @@ from certify.report.layout import (
     number,
     tabled,
 )
-from certify.report.order import by_wager, file_of, wager_titles
+from certify.report.order import file_of, wager_titles
 from certify.report.trace import steps
 from certify.report.words import outcome_title, said
 from certify.simulation.statistical_tests import DETECTED, shown_deviation, shown_difference
