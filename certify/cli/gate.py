@@ -209,19 +209,9 @@ def _destinations(outputs: tuple[str, ...]) -> list[tuple[str, Path | None]]:
 
 def render(report: GateReport, form: str) -> str:
     """Returns a report in one of the forms."""
-    import importlib
+    from certify.gate.formats import FORMATS as WRITERS
 
-    module, name = {
-        "text": ("text", "gate_text"),
-        "json": ("document", "gate_json"),
-        "markdown": ("markdown", "gate_markdown"),
-        "junit": ("junit", "gate_junit"),
-        "sarif": ("sarif", "gate_sarif"),
-        "gitlab": ("code_quality", "gate_code_quality"),
-        "annotations": ("annotations", "gate_annotations"),
-    }[form]
-    text = getattr(importlib.import_module(f"certify.gate.{module}"), name)(report)
-    return str(text)
+    return WRITERS[form](report)
 
 
 def _write(text: str, path: Path | None) -> None:

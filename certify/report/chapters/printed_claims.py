@@ -10,7 +10,7 @@ from certify.evidence.analysis import JudgedClaim
 from certify.evidence.submitted import StatedClaim
 from certify.messages import tell
 from certify.report.formats import decimal, one_in, percent
-from certify.report.layout import PageCell, PageTable, columns, judged, number, tabled
+from certify.report.layout import PageCell, PageTable, listed
 
 RETURN = "return-to-player"
 
@@ -25,25 +25,22 @@ def of_returns(claims: Iterable[Printed]) -> list[Printed]:
 
 def further_claims(claims: Iterable[StatedClaim], titles: dict[str, str]) -> PageTable | None:
     """Returns the table of every other printed figure, with the best possible where no play reaches it."""
-    rows = []
-    for claim in claims:
-        metric = claim.metric
-        if metric == RETURN:
-            continue
-        wager = titles.get(claim.wager, claim.wager)
-        exact = claim.exact
-        rows.append(
+    return listed(
+        tell("mathematics.further-figures-as-printed"),
+        "wager:16 figure:20 #printed:14 #exact:18 under-any-play verdict:14!judged",
+        (
             (
-                PageCell(wager, detail=claim.row or ""),
-                PageCell(tell(f"metric.{metric}")),
-                number(claim.printed),
-                PageCell(figure(metric, exact), "number", detail=claim.strategy),
-                PageCell(_possible(claim, metric)),
-                judged("satisfied" if claim.holds else "not satisfied"),
+                PageCell(titles.get(one.wager, one.wager), detail=one.row or ""),
+                tell(f"metric.{one.metric}"),
+                one.printed,
+                PageCell(figure(one.metric, one.exact), "number", detail=one.strategy),
+                _possible(one, one.metric),
+                "satisfied" if one.holds else "not satisfied",
             )
-        )
-    head = columns("wager:16", "figure:20", "#printed:14", "#exact:18", "under-any-play", "verdict:14")
-    return tabled(tell("mathematics.further-figures-as-printed"), head, rows)
+            for one in claims
+            if one.metric != RETURN
+        ),
+    )
 
 
 def figure(metric: str, exact: Fraction) -> str:
