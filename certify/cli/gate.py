@@ -144,7 +144,7 @@ def gate(
     BASE and HEAD are files, folders, git:REF, git:REF:PATH or git:REF...REF, the commit where both parted; BASE may
     be none, where everything is new. Where BASE is a commit, its policy and roots judge, not those of HEAD.
     """
-    from certify.gate.kinds import severity_named
+    from certify.gate.change import severity_named
     from certify.gate.record import keep
     from certify.gate.run import run_gate
 

@@ -1,4 +1,4 @@
-"""Computing again what evidence claims: all that follows from submission, seed and what was counted, compared whole."""
+"""Computing again what evidence claims, compared whole; the words of statistical tests are their own."""
 
 from __future__ import annotations
 
@@ -25,13 +25,12 @@ from certify.evidence.plain import stated_in
 from certify.evidence.randomness import Randomness
 from certify.evidence.read import evidence_of
 from certify.families.registry import family_of
-from certify.issue.again import exact_results
 from certify.issue.code import code_as_allowed
 from certify.issue.compare import evidence_differences
 from certify.issue.delta import DESCRIBED, since_differences
 from certify.issue.make import concluded
 from certify.issue.recorded import head_differences, recorded_issue, request_of, submission_of
-from certify.issue.seeded import outcome_again
+from certify.issue.seeded import exact_results, outcome_again
 from certify.model.finding import Verdict
 from certify.model.form import FieldOrigin
 from certify.model.game import Game

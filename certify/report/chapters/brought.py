@@ -13,7 +13,7 @@ from certify.model.finding import Verdict
 from certify.report.chapters.randomness import power
 from certify.report.formats import day, grouped, sentence, statistic
 from certify.report.layout import Fact, PageCell, PageTable, VerdictMark, digest, fact, listed, verdict
-from certify.report.order import file_of
+from certify.report.words import file_of
 
 _WORST = 5
 """Tests that are printed of each file, the nearest to a rejection or the furthest beyond it."""

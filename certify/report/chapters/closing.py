@@ -11,8 +11,7 @@ from certify.report.chapters.front import action_of, stated
 from certify.report.chapters.front import issuer as issuer_name
 from certify.report.formats import day, prose
 from certify.report.layout import Fact, PageTable, VerdictMark, fact, listed, severity
-from certify.report.order import clause_names, findings_in_order
-from certify.report.words import said
+from certify.report.words import clause_names, findings_in_order, said
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,7 @@ from certify.model.clause import Status
 from certify.model.finding import Observation, Verdict, answer_of
 from certify.report.formats import grouped, prose
 from certify.report.layout import PageCell, PageTable, VerdictMark, columns, judged, listed, note, verdict
-from certify.report.order import file_of
-from certify.report.words import said, without_samples
+from certify.report.words import file_of, said, without_samples
 
 _UNDECIDED = (Verdict.NOT_SATISFIED, Verdict.INCONCLUSIVE)
 _SHORT = 130

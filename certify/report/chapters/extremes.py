@@ -11,8 +11,7 @@ from certify.messages import statements, tell, translated
 from certify.model.witness import Exposure, Witness
 from certify.report.formats import money
 from certify.report.layout import PageTable, listed
-from certify.report.order import wager_titles
-from certify.report.words import decision_title
+from certify.report.words import decision_title, wager_titles
 
 _FIRST_CARDS = 5
 _MOST_CARDS = 12

@@ -15,9 +15,8 @@ from certify.model.finding import CONDITION, Finding, worst
 from certify.model.item import OPERATOR
 from certify.report.chapters.item import items
 from certify.report.chapters.printed import printed
-from certify.report.chapters.printed_claims import of_returns
 from certify.report.chapters.readings import combinations_sentence, edge_sentence, readings_sentence
-from certify.report.chapters.returns import bank_of, habits
+from certify.report.chapters.returns import bank_of, habits, of_returns
 from certify.report.formats import day, grouped, instant, percent, percent_range, prose
 from certify.report.layout import (
     Column,
@@ -33,8 +32,7 @@ from certify.report.layout import (
     severity,
     verdict,
 )
-from certify.report.order import file_of, findings_in_order, strategies, unit_of, wager_titles
-from certify.report.words import said
+from certify.report.words import file_of, findings_in_order, said, strategies, unit_of, wager_titles
 
 _STRATEGIES = 4
 

@@ -11,8 +11,7 @@ from certify.messages import tell, translated
 from certify.model.clause import Certainty
 from certify.report.formats import grouped, tiny
 from certify.report.layout import Fact, PageCell, PageTable, fact, listed
-from certify.report.order import file_of
-from certify.report.words import said
+from certify.report.words import file_of, said
 
 _BIAS = "data/bias.csv"
 

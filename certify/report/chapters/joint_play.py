@@ -14,8 +14,7 @@ from certify.report.annex import Annex, off_of
 from certify.report.chapters.many_wagers import MANY, correlations
 from certify.report.formats import decimal, signed, statistic
 from certify.report.layout import Column, Figure, PageTable, listed
-from certify.report.order import wager_titles
-from certify.report.words import outcome_title
+from certify.report.words import outcome_title, wager_titles
 
 
 @dataclass(frozen=True, slots=True)

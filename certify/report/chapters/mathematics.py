@@ -14,16 +14,21 @@ from certify.report.chapters.extremes import ExposureView, Witnesses, exposure, 
 from certify.report.chapters.joint_play import JointPlayView, together
 from certify.report.chapters.many_wagers import MANY, joined
 from certify.report.chapters.par import Par, par
-from certify.report.chapters.printed_claims import further_claims, of_returns
 from certify.report.chapters.readings import Readings, edge_sentence, evaluated_readings
 from certify.report.chapters.recovery import RecoveryView, recoveries
-from certify.report.chapters.returns import bank_of, exact_returns, staked, volatility
+from certify.report.chapters.returns import (
+    bank_of,
+    exact_returns,
+    further_claims,
+    of_returns,
+    staked,
+    volatility,
+)
 from certify.report.chapters.scope import origin, rules
 from certify.report.chapters.strategy import Chart, strategy_chart
 from certify.report.formats import decimal, money, net_result, odds, one_in, percent, stood_for
 from certify.report.layout import PageCell, PageTable, columns, judged, listed, number
-from certify.report.order import file_of, plural, strategies, unit_of, wager_titles
-from certify.report.words import outcome_title, said
+from certify.report.words import file_of, outcome_title, plural, said, strategies, unit_of, wager_titles
 
 # Characters of a fraction that the last column of the outcomes holds, and where their names need more room.
 _WIDE, _NARROW = 33, 32

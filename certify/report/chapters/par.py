@@ -12,8 +12,7 @@ from certify.report.chapters.many_wagers import MANY, joined
 from certify.report.chapters.returns import bank_of
 from certify.report.formats import bound, grouped, outward, p_value, sentence
 from certify.report.layout import Column, PageCell, PageTable, listed
-from certify.report.order import file_of, plural, unit_of, wager_titles
-from certify.report.words import said
+from certify.report.words import file_of, plural, said, unit_of, wager_titles
 
 _CONFIDENCES = ("90 %", "95 %", "99 %")
 

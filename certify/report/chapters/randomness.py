@@ -23,7 +23,7 @@ from certify.report.layout import (
     listed,
     verdict,
 )
-from certify.report.order import file_of
+from certify.report.words import file_of
 
 _ROWS = 60
 _TESTS, _PLANTED = "data/tests.csv", "data/planted.csv"

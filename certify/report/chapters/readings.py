@@ -12,8 +12,7 @@ from certify.report import figures
 from certify.report.annex import Annex
 from certify.report.formats import grouped, percent, prose, signed
 from certify.report.layout import Figure, PageCell, PageTable, listed
-from certify.report.order import unit_of
-from certify.report.words import said
+from certify.report.words import said, unit_of
 
 _WHOLE = Fraction(1)
 # Characters of a fraction that the columns of the two forms of the table hold.

@@ -13,8 +13,7 @@ from certify.messages import said_of, statements, tell, translated
 from certify.report import figures
 from certify.report.formats import decimal, grouped, odds, percent, prose
 from certify.report.layout import Column, Figure, PageCell, PageTable, listed, number
-from certify.report.order import by_row
-from certify.report.words import outcome_title
+from certify.report.words import by_row, outcome_title
 
 _SHOWN = 5
 _ACROSS = 8

@@ -1,18 +1,74 @@
-"""Exact returns and volatility of every wager under every strategy."""
+"""Exact returns and volatility of every wager under every strategy, and what else is printed of them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from typing import TypeVar
 
-from certify.evidence.analysis import StatedAnalysis, StatedFigures, TopAward
+from certify.evidence.analysis import JudgedClaim, StatedAnalysis, StatedFigures, TopAward
 from certify.evidence.document import Evidence, by_wager
+from certify.evidence.submitted import StatedClaim
 from certify.messages import NARROW, said_of, tell, translated
 from certify.report.annex import Annex, off_of
-from certify.report.formats import bound, one_in, outward, percent, prose, statistic
-from certify.report.layout import Column, PageTable, listed
-from certify.report.order import plural, unit_of, wager_titles
-from certify.report.words import outcome_title, said
+from certify.report.formats import bound, decimal, one_in, outward, percent, prose, statistic
+from certify.report.layout import Column, PageCell, PageTable, listed
+from certify.report.words import outcome_title, plural, said, unit_of, wager_titles
+
+RETURN = "return-to-player"
+
+
+Printed = TypeVar("Printed", StatedClaim, JudgedClaim)
+
+
+def of_returns(claims: Iterable[Printed]) -> list[Printed]:
+    """Returns the claims that print a return."""
+    return [claim for claim in claims if claim.metric == RETURN]
+
+
+def further_claims(claims: Iterable[StatedClaim], titles: dict[str, str]) -> PageTable | None:
+    """Returns the table of every other printed figure, with the best possible where no play reaches it."""
+    return listed(
+        tell("mathematics.further-figures-as-printed"),
+        "wager:16 figure:20 #printed:14 #exact:18 under-any-play verdict:14!judged",
+        (
+            (
+                PageCell(titles.get(one.wager, one.wager), detail=one.row or ""),
+                tell(f"metric.{one.metric}"),
+                one.printed,
+                PageCell(figure(one.metric, one.exact), "number", detail=one.strategy),
+                _possible(one, one.metric),
+                "satisfied" if one.holds else "not satisfied",
+            )
+            for one in claims
+            if one.metric != RETURN
+        ),
+    )
+
+
+def figure(metric: str, exact: Fraction) -> str:
+    """Returns an exact figure in the form in which its metric is printed."""
+    if metric in ("odds-of-row", "odds-of-maximum-award"):
+        return one_in(exact) if exact else tell("claims.never")
+    if metric == "maximum-award":
+        return decimal(exact, 2)
+    if metric in ("standard-deviation", "volatility-index", "volatility-class"):
+        return f"√ {decimal(exact, 6)}"
+    return percent(exact, 6)
+
+
+def _possible(claim: StatedClaim, metric: str) -> str:
+    if claim.holds or not claim.impossible:
+        return "–"
+    if claim.lowest is not None and claim.lowest == claim.highest:
+        return tell("claims.impossible", bounds=tell("claims.always", figure=figure(metric, claim.lowest)))
+    bounds = [
+        tell(f"claims.{end}", figure=figure(metric, value))
+        for end, value in (("lowest", claim.lowest), ("highest", claim.highest))
+        if value is not None
+    ]
+    return tell("claims.impossible", bounds=", ".join(bounds))
+
 
 _CONFIDENCES = ("90 %", "95 %", "99 %")
 

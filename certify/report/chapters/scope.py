@@ -14,8 +14,7 @@ from certify.messages import said_of, tell, translated
 from certify.model.game import Reading
 from certify.model.provenance import Provenance
 from certify.report.layout import PageCell, PageTable, listed, note
-from certify.report.order import clause_names
-from certify.report.words import said
+from certify.report.words import clause_names, said
 
 _PROVENANCES = ("printed", "adopted", "recovered")
 

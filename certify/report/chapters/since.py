@@ -14,8 +14,7 @@ from certify.messages import tell, translated
 from certify.report.annex import Annex
 from certify.report.formats import DASH, decimal, instant, money, percent, prose, signed
 from certify.report.layout import Fact, PageCell, PageTable, digest, fact, judged, listed, mono
-from certify.report.order import wager_titles
-from certify.report.words import said
+from certify.report.words import said, wager_titles
 
 _PLACES: Final = 6
 _RETURNS: Final = ("return", "return_on_total_wagered", "bracket/lower", "bracket/upper")

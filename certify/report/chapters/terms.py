@@ -13,8 +13,7 @@ from certify.messages import tell, translated
 from certify.model.game import Terms
 from certify.report.formats import clock, money, prose
 from certify.report.layout import PageCell, PageTable, judged, listed
-from certify.report.order import file_of, wager_titles
-from certify.report.words import decision_title, without_samples
+from certify.report.words import decision_title, file_of, wager_titles, without_samples
 
 _RECALL = "data/recall.csv"
 
