@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from certify.gate.kinds import Bump, kinds
+from certify.gate.change import Bump, kinds
 
 
 def reference() -> str:

@@ -44,6 +44,9 @@ if TYPE_CHECKING:
 ROUNDS_IN_EVIDENCE: Final = 25
 """Recorded rounds that the evidence holds in full; the others are in ``data/rounds.jsonl``."""
 
+Files = dict[str, tuple[bytes, str]]
+"""Data files of a pack with their descriptions, by name."""
+
 
 @dataclass(frozen=True, slots=True)
 class Issue:
@@ -69,9 +72,8 @@ def build_evidence(
     conclusions: Conclusion,
     issue: Issue,
     submission: bytes,
-    files: Mapping[str, tuple[bytes, str]],
 ) -> Evidence:
-    """Returns the evidence.
+    """Returns the evidence; its files, which are written from it, are listed by :func:`with_files`.
 
     Args:
         request: What was asked.
@@ -79,7 +81,6 @@ def build_evidence(
         conclusions: What was concluded.
         issue: Who issues the report.
         submission: The submitted bytes.
-        files: Data files of the pack with their descriptions, by name.
     """
     results, game = outcome.results, outcome.results.game
     exact = exact_evidence(results, sensitivity=results.thorough)
@@ -113,11 +114,17 @@ def build_evidence(
         clauses=conclusions.clauses,
         obligations=obligations_evidence(conclusions.clauses),
         findings=conclusions.findings,
-        files=tuple(
-            DataFile(name, hashlib.sha256(content).hexdigest(), len(content), description)
-            for name, (content, description) in sorted(files.items())
-        ),
+        files=(),
     )
+
+
+def with_files(made: Evidence, files: Files) -> Evidence:
+    """Returns evidence that lists data files of the pack beside those that it lists already."""
+    listed = {one.name: one for one in made.files} | {
+        name: DataFile(name, hashlib.sha256(content).hexdigest(), len(content), description)
+        for name, (content, description) in files.items()
+    }
+    return replace(made, files=tuple(listed[name] for name in sorted(listed)))
 
 
 def _fields(noun: DataclassInstance) -> dict[str, Any]:

@@ -1,40 +1,35 @@
-"""Tables of the pack: the figures as CSV, the dealt decks and played rounds as samples."""
+"""Tables of the pack, each written from the evidence alone, and the files beside them that follow from a run."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import IntEnum
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from certify.certification.automaton_file import automaton_files
-from certify.certification.conclude import Conclusion
-from certify.certification.evidence import round_evidence, rounds_evidence
+from certify.certification.evidence import Files, round_evidence
 from certify.certification.par_files import par_csv, par_xlsx
 from certify.certification.parties_file import PARTIES, parties_bytes
 from certify.certification.run import RunOutcome
 from certify.certification.sbom import sbom_bytes
 from certify.certification.tool import family_evidence
-from certify.characters import csv_bytes as _csv
-from certify.clauses.results import ExactResults, Results
-from certify.evidence.conclusions import ClauseStatus
-from certify.evidence.generator import Bias
+from certify.characters import csv_bytes
+from certify.clauses.results import ExactResults
+from certify.evidence.columns import ColumnOf, columns_of, value_at
+from certify.evidence.document import Evidence, by_strategy, by_wager
 from certify.evidence.judged import JudgedTables
-from certify.evidence.operator import Brought, Output
+from certify.evidence.operator import BrokenPromise, Brought
 from certify.evidence.plain import plain
-from certify.evidence.randomness import Randomness
-from certify.evidence.readings import EvaluatedReading, ReadingCombinations
+from certify.evidence.randomness import JudgedTest
 from certify.evidence.report import Head
-from certify.evidence.sample import TestLeftOut, TestOfSample
-from certify.evidence.simulation import WagerAgreement
+from certify.evidence.sample import TestOfSample
 from certify.evidence.supplementary import SupplementaryTable
 from certify.exact import decimal_text, exact_text, fraction_text, percent_text
 from certify.families.registry import family_of
 from certify.mathematics.par_tables import par_tables, par_title
-from certify.model.equipment import Equipment
-from certify.model.figures import Decision
-from certify.model.finding import Finding, Observation
 from certify.model.strategy import file_stem
 from certify.rounds.recall import to_csv
 from certify.simulation import Campaign
@@ -46,442 +41,275 @@ SAMPLED_ITEMS: Final = 4_000_000
 POINTS: Final = "data/convergence.csv"
 """Counts at points of the campaigns, which only a run has."""
 
-Files = dict[str, tuple[bytes, str]]
+Row = Mapping[str, object]
+
+
+def _text(value: Any) -> str:
+    """Returns a value as a table has it where nothing else is declared: exactly, and nothing where there is none."""
+    if value is None or isinstance(value, bool):
+        return "" if value is None else "yes" if value else "no"
+    if isinstance(value, tuple):
+        return "; ".join(map(str, value))
+    if isinstance(value, Fraction):
+        return fraction_text(value)
+    return value.name.lower() if isinstance(value, IntEnum) else str(value)
+
+
+FORMS: Final[Mapping[str, Callable[[Any], str]]] = {
+    "": _text,
+    "words": lambda values: " ".join(map(str, values)),
+    "len": lambda values: str(len(values)),
+    "percent": percent_text,
+    "percent-8": lambda value: percent_text(value, 8),
+    "decimal": lambda value: decimal_text(value, 9),
+    "6g": "{:.6g}".format,
+    "3f": "{:.3f}".format,
+    "4f": "{:.4f}".format,
+}
+"""How the values of a column are written; what is missing is an empty cell in every form."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What was concluded, as the tables tell it: by a run, or by evidence.
+class Table:
+    """A table of the pack.
 
     Args:
-        observations: What the checks saw.
-        clauses: Every clause of the chosen catalogues with its status.
-        findings: What a reader must know, worst first.
+        name: Its file.
+        description: What it holds.
+        rows: Its rows, from the evidence: nouns, or several nouns by name; none where the pack has no such table.
+        columns: Its columns (see :mod:`certify.evidence.columns`).
     """
 
-    observations: Sequence[Observation] = ()
-    clauses: Sequence[ClauseStatus] = ()
-    findings: Sequence[Finding] = ()
+    name: str
+    description: str
+    rows: Callable[[Evidence], Iterable[object] | None]
+    columns: tuple[ColumnOf, ...]
+
+    def written(self, evidence: Evidence) -> bytes:
+        """Returns the table as CSV."""
+        rows = (
+            [(value_at(row, one.path), one.form) for one in self.columns] for row in self.rows(evidence) or ()
+        )
+        cells = (["" if value is None else FORMS[form](value) for value, form in row] for row in rows)
+        return csv_bytes((one.head for one in self.columns), cells)
 
 
-def told_of(concluded: Conclusion) -> Told:
-    """Returns what a run concluded."""
-    return Told(concluded.observations, concluded.clauses, concluded.findings)
+def _outcomes(evidence: Evidence) -> Iterator[Row]:
+    for strategy, analysis in by_strategy(evidence.analysis):
+        for wager, figures in by_wager(evidence, analysis.wagers):
+            for one in figures.outcomes:
+                off = {"probability": Fraction(0), "contribution": Fraction(0), **(one.off or {})}
+                exact = {name: exact_text(getattr(one, name), off=off[name]) for name in off}
+                yield {"strategy": strategy, "wager": wager, "of": one, **exact}
 
 
-def data_files(outcome: RunOutcome, told: Told, seed: bytes, submission: bytes, head: Head) -> Files:
+def _printed(judged: JudgedTables) -> Iterator[Row]:
+    for count in judged.counts:
+        yield {
+            "kind": "count",
+            "of": count,
+            "printed": count.printed,
+            "exact": count.exact,
+            "verdict": count.verdict,
+        }
+    for row in judged.rows:
+        printed, exact = (
+            " | ".join(_text(part[column]) for column in judged.columns)
+            for part in (row.printed, row.implied)
+        )
+        verdict = {"verdict": row.under_implied_reading, "other": row.as_probability}
+        yield {"kind": "row", "of": row, "printed": printed, "exact": exact, **verdict}
+
+
+def _readings(evidence: Evidence) -> Iterable[object] | None:
+    """Returns every combination of readings, and the readings that no passage stands behind."""
+    if evidence.reading_combinations is None:
+        return None
+    return (
+        *evidence.reading_combinations.all_,
+        *(one for one in evidence.evaluated_readings or () if one.what_if),
+    )
+
+
+def _supplementary(tables: Iterable[SupplementaryTable]) -> Iterator[Row]:
+    for table in tables:
+        for row in table.rows:
+            for name, figure in row.figures.items():
+                yield {"question": table.id, "of": row, "figure": name, "is": figure}
+
+
+def _cells(evidence: Evidence) -> Iterator[Row]:
+    for campaign in evidence.simulation.campaigns:
+        for wager in campaign.wagers:
+            yield from (
+                {"strategy": campaign.strategy, "wager": wager.wager, "of": one} for one in wager.outcomes
+            )
+
+
+def _p_values(tests: Iterable[JudgedTest], file: str = "") -> Iterator[Row]:
+    """Yields the p-values of tests, each with what it stands for; of many sequences one after the other."""
+    for test in tests:
+        names = test.labels or tuple(str(n + 1) for n in range(len(test.p_values)))
+        if isinstance(test, TestOfSample) and test.over_sequences is not None:
+            sequences = range(1, len(test.p_values) // len(names) + 1)
+            names = tuple(
+                ", ".join(filter(None, (name, f"sequence {k}"))) for k in sequences for name in names
+            )
+        for label, p in zip(names, test.p_values, strict=True):
+            yield {"file": file, "of": test, "label": label, "p": repr(p)}
+
+
+def _tests_of_outputs(brought: Brought) -> Iterator[Row]:
+    for output in brought.outputs:
+        for test in output.tests:
+            smallest = min(test.deciding) if isinstance(test, TestOfSample) else None
+            yield {"file": output.name, "of": test, "smallest": smallest}
+
+
+def _p_values_of_outputs(brought: Brought) -> Iterator[Row]:
+    return (row for output in brought.outputs for row in _p_values(output.run, output.name))
+
+
+def _story(broken: BrokenPromise | None) -> Iterable[Row] | None:
+    lines = enumerate(broken.script, start=1) if broken else None
+    return None if lines is None else ({"line": n, "what": line} for n, line in lines)
+
+
+def _table(
+    name: str, description: str, rows: Callable[[Evidence], Iterable[object] | None], columns: str
+) -> Table:
+    return Table(f"data/{name}.csv", description, rows, columns_of(columns))
+
+
+TABLES: Final = (
+    _table("observations", "Every observation of every check", lambda e: e.observations,
+          "check subject verdict item title expected observed reason evidence:words"),
+    _table("clauses", "Every clause with its status, and what that was shown on", lambda e: e.clauses,
+          "standard edition number requirement=paraphrase status method checks:words shown_on note certainty "
+          "applies id"),
+    _table("findings", "Every finding with its clauses, and what has to be done about it",
+          lambda e: e.findings,
+          "finding=id severity status title detail clauses required_action who check see_it_again=reproduce"),
+    _table("outcomes", "Exact outcomes of every wager under every strategy", _outcomes,
+          "strategy wager outcome=of.outcome net=of.net probability probability_percent=of.probability:percent-8 "
+          "contribution"),
+    _table("printed-tables", "Every printed count and row of outcomes with its verdict",
+          lambda e: _printed(e.judged_tables) if e.judged_tables else None,
+          "kind label=of.label printed exact verdict verdict_as_probability=other? numbers=of.detail"),
+    _table("readings", "Exact returns under every combination of readings", _readings,
+          "reading adopted what_if return=return_ return_percent=return_:percent return_on_total_wagered"),
+    _table("supplementary-tables", "Supplementary figures of the game, each with what it rests on",
+          lambda e: None if e.supplementary_tables is None else _supplementary(e.supplementary_tables),
+          "question of=of.of figure low=is.low high=is.high low_decimal=is.low:decimal high_decimal=is.high:decimal "
+          "unit=is.unit basis=is.basis detail=of.detail"),
+    _table("simulation", "Counted outcomes beside their exact expectation", _cells,
+          "strategy wager outcome=of.outcome count=of.count probability=of.probability expected=of.expected:3f "
+          "residual=of.distance:4f"),
+    _table("randomness", "Every p-value of the statistical tests", lambda e: _p_values(e.randomness.tests),
+          "suite=of.suite test=of.test label p_value=p smallest_adjusted_p_of_test=of.adjusted_p:6g "
+          "sample_size=of.sample_size"),
+    _table("tests", "Every statistical test with what it assumes and what it can see",
+          lambda e: e.randomness.tests,
+          "suite test sample_size statistic:6g degrees_of_freedom p_values:len smallest_p:6g adjusted_p:6g "
+          "null_hypothesis=null detectable"),
+    _table("planted", "Faults planted on purpose, and what found them", lambda e: e.randomness.planted,
+          "fault caught_by sample p:6g found=caught"),
+    _table("bias", "Exact bias of scaling, range by range", lambda e: e.rng.bias,
+          "n this_generator=ours remainder_of_16_bits=modulo_16 remainder_of_32_bits=modulo_32"),
+    _table("situations", "Situations of a round, expected and observed", lambda e: e.rounds.situations,
+          "id situation expected observed verdict trials"),
+    _table("operator-tests", "Every test of the operator's generator, with what it can see",
+          lambda e: _tests_of_outputs(e.brought) if e.brought.outputs else None,
+          "file suite=of.suite test=of.test sample_size=of.sample_size? p_values=of.p_values:len "
+          "smallest_p=smallest:6g adjusted_p=of.adjusted_p?:6g verdict=of.verdict reason=of.reason? "
+          "null_hypothesis=of.null? detectable=of.detectable?"),
+    _table("operator-p-values", "Every p-value of the tests of the operator's generator",
+          lambda e: _p_values_of_outputs(e.brought) if e.brought.outputs else None,
+          "file suite=of.suite test=of.test label p_value=p"),
+    _table("operator-promises", "Every promise of the operator's round system, and whether it was kept",
+          lambda e: e.brought.system.promises if e.brought.system else None, "promise verdict reason"),
+    _table("operator-story", "The shortest story that shows the broken promise",
+          lambda e: _story(e.brought.system.broken if e.brought.system else None),
+          "line what"),
+)  # fmt: skip
+"""Every table of a pack but those of decisions, whose columns are the options of the game."""
+
+
+def _decisions(evidence: Evidence, strategy: str) -> Table:
+    """Returns the table of decisions under a strategy: what they look at, and the options by their names."""
+    decisions = evidence.analysis[strategy].decisions
+    looked_at = [
+        name for name in ("dealer", "first") if any(getattr(one, name) is not None for one in decisions)
+    ]
+    options = sorted({option for one in decisions for option in one.values})
+    columns = columns_of(f"hand {' '.join(looked_at)} composition:words best chosen probability")
+    columns += tuple(ColumnOf(one, ("values", f"{one}?")) for one in options)
+    columns += tuple(ColumnOf(f"{one}_decimal", ("values", f"{one}?"), "decimal") for one in options)
+    described = f"Best decision for every hand, and what {strategy} does"
+    return Table(f"data/decisions-{file_stem(strategy)}.csv", described, lambda _: decisions, columns)
+
+
+def tables_of(evidence: Evidence) -> Iterator[Table]:
+    """Yields the tables of a pack."""
+    yield from (table for table in TABLES if table.rows(evidence) is not None)
+    yield from (_decisions(evidence, name) for name, one in evidence.analysis.items() if one.decisions)
+
+
+def data_files(outcome: RunOutcome, made: Evidence, submission: bytes) -> Files:
     """Returns the data files of a pack with their descriptions, by name.
 
     Args:
         outcome: What was computed.
-        told: What was concluded from it.
-        seed: Master seed.
+        made: The evidence of it, which lists no files yet.
         submission: The submitted bytes.
-        head: Head of the report, which the PAR sheet names.
     """
-    files = exact_files(outcome.results, submission, head, outcome.results.brought)
-    record = Record(outcome, told, seed)
-    files |= {name: (write(record), description(record)) for name, (description, write) in RECORDED.items()}
-    return files
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """What the files beside the exact ones are written from.
-
-    Args:
-        outcome: What was computed.
-        told: What was concluded from it.
-        seed: Master seed.
-    """
-
-    outcome: RunOutcome
-    told: Told
-    seed: bytes
+    seed = bytes.fromhex(made.run.seed)
+    files = exact_files(outcome.results, submission, made.report, made.brought)
+    files |= {table.name: (table.written(made), table.description) for table in tables_of(made)}
+    described = recorded_files(outcome)
+    return files | {name: (write(outcome, seed), described[name]) for name, (_, write) in RECORDED.items()}
 
 
 def exact_files(results: ExactResults, submission: bytes, head: Head, brought: Brought) -> Files:
-    """Returns the data files that follow from submission, head of the report and what was brought, by name.
+    """Returns the data files beside the tables that follow from submission and head of the report, by name.
 
     Args:
         results: What follows from the submission.
         submission: The submitted bytes.
         head: Head of the report, which the PAR sheet names.
-        brought: What the operator brought, tested.
+        brought: What the operator brought, with the records of how it was sampled.
     """
+    game = results.game
     files: Files = {"data/game.toml": (submission, "The submission under test, byte for byte")}
     parties = parties_bytes(head, brought)
     if parties is not None:
         files[PARTIES] = (parties, "Who tested for whom, where, and with which deviations")
-    files["data/outcomes.csv"] = (_outcomes(results), "Exact outcomes of every wager under every strategy")
-    sheet = par_tables(
-        results.game, list(results.analyses.values()), head, results.exposure, results.strategy_of
-    )
+    sheet = par_tables(game, list(results.analyses.values()), head, results.exposure, results.strategy_of)
+    workbook = par_xlsx(sheet, par_title(game), head)
     files["data/par-sheet.csv"] = (par_csv(sheet), "PAR sheet of every wager under every strategy")
-    files["data/par-sheet.xlsx"] = (
-        par_xlsx(sheet, par_title(results.game), head),
-        "The same PAR sheet as a workbook, with live formulas",
-    )
-    for name in [name for name, analysis in results.analyses.items() if analysis.decisions]:
-        files[f"data/decisions-{file_stem(name)}.csv"] = (
-            _decisions(results, name),
-            f"Best decision for every hand, and what {name} does",
-        )
-    certificate = family_of(results.game).certificate
+    files["data/par-sheet.xlsx"] = (workbook, "The same PAR sheet as a workbook, with live formulas")
+    certificate = family_of(game).certificate
     if certificate is not None:
-        files |= certificate.files(results.game, thorough=results.thorough)
-    if results.sections.judged_tables is not None:
-        files["data/printed-tables.csv"] = (
-            _printed_tables(results.sections.judged_tables),
-            "Every printed count and row of outcomes with its verdict",
-        )
-    if results.sections.reading_combinations is not None:
-        files["data/readings.csv"] = (
-            _readings(results.sections.reading_combinations, results.sections.evaluated_readings or ()),
-            "Exact returns under every combination of readings",
-        )
-    if results.sections.supplementary_tables is not None:
-        files["data/supplementary-tables.csv"] = (
-            _supplementary(results.sections.supplementary_tables),
-            "Supplementary figures of the game, each with what it rests on",
-        )
-    return files | automaton_files(results.game, results.analyses) | _brought(brought)
+        files |= certificate.files(game, thorough=results.thorough)
+    return files | automaton_files(game, results.analyses)
 
 
-def _brought(brought: Brought) -> Files:
-    """Returns what the tests of the operator's items showed; nothing where none was brought."""
-    files: Files = {}
-    if brought.outputs:
-        files["data/operator-tests.csv"] = (
-            _output_tests(brought.outputs),
-            "Every test of the operator's generator, with what it can see",
-        )
-        files["data/operator-p-values.csv"] = (
-            _output_p_values(brought.outputs),
-            "Every p-value of the tests of the operator's generator",
-        )
-    system = brought.system
-    if system is not None:
-        files["data/operator-promises.csv"] = (
-            _csv(
-                ("promise", "verdict", "reason"), [(p.promise, p.verdict, p.reason) for p in system.promises]
-            ),
-            "Every promise of the operator's round system, and whether it was kept",
-        )
-    if system is not None and system.broken is not None:
-        files["data/operator-story.csv"] = (
-            _csv(("line", "what"), [(str(n), line) for n, line in enumerate(system.broken.script, start=1)]),
-            "The shortest story that shows the broken promise",
-        )
-    return files
+def recorded_files(outcome: RunOutcome) -> dict[str, str]:
+    """Returns what a run alone has, as it is described, by name."""
+    rows = outcome.decks
+    sizes = {"items": rows.shape[1], "bits": 8 * rows.dtype.itemsize}
+    return {name: described.format(**sizes) for name, (described, _) in RECORDED.items()}
 
 
-def _output_tests(outputs: Sequence[Output]) -> bytes:
-    rows = [(output.name, *_output_test(test)) for output in outputs for test in output.tests]
-    header = ("file", "suite", "test", "sample_size", "p_values", "smallest_p", "adjusted_p")
-    return _csv((*header, "verdict", "reason", "null_hypothesis", "detectable"), rows)
-
-
-def _output_test(test: TestOfSample | TestLeftOut) -> tuple[str, ...]:
-    if isinstance(test, TestLeftOut):
-        return (test.suite, test.test, "", "0", "", "", test.verdict, test.reason, "", "")
-    smallest, adjusted = (f"{p:.6g}" for p in (min(test.deciding), test.adjusted_p))
-    counts = (str(test.sample_size), str(len(test.p_values)))
-    return (test.suite, test.test, *counts, smallest, adjusted, test.verdict, "", test.null, test.detectable)
-
-
-def _output_p_values(outputs: Sequence[Output]) -> bytes:
-    rows = [
-        (output.name, test.suite, test.test, label, repr(p_value))
-        for output in outputs
-        for test in output.run
-        for label, p_value in _labelled(test)
-    ]
-    return _csv(("file", "suite", "test", "label", "p_value"), rows)
-
-
-def _labelled(test: TestOfSample) -> Iterator[tuple[str, float]]:
-    """Yields the p-values of a test, each with what it stands for; of many sequences one after the other."""
-    names = test.labels or tuple(str(n + 1) for n in range(len(test.p_values)))
-    if test.over_sequences is not None:
-        sequences = range(1, len(test.p_values) // len(names) + 1)
-        names = tuple(", ".join(filter(None, (name, f"sequence {k}"))) for k in sequences for name in names)
-    yield from zip(names, test.p_values, strict=True)
-
-
-def _supplementary(tables: Sequence[SupplementaryTable]) -> bytes:
-    rows = [
-        (
-            table.id,
-            answer.of,
-            column,
-            fraction_text(figure.low),
-            fraction_text(figure.high),
-            decimal_text(figure.low, 9),
-            decimal_text(figure.high, 9),
-            str(figure.unit),
-            str(figure.basis),
-            answer.detail,
-        )
-        for table in tables
-        for answer in table.rows
-        for column, figure in answer.figures.items()
-    ]
-    bounds = ("low", "high", "low_decimal", "high_decimal")
-    return _csv(("question", "of", "figure", *bounds, "unit", "basis", "detail"), rows)
-
-
-def _items(equipment: Sequence[Equipment]) -> list[tuple[str, str, str]]:
-    return [(piece.id, str(item), piece.name_of(item)) for piece in equipment for item in range(piece.size)]
-
-
-def _observations(observations: Sequence[Observation]) -> bytes:
-    rows = [
-        (
-            o.check,
-            o.subject,
-            str(o.verdict),
-            str(o.item),
-            o.title,
-            o.expected,
-            o.observed,
-            o.reason,
-            " ".join(o.evidence),
-        )
-        for o in observations
-    ]
-    header = ("check", "subject", "verdict", "item", "title", "expected", "observed", "reason", "evidence")
-    return _csv(header, rows)
-
-
-def _clauses(clauses: Sequence[ClauseStatus]) -> bytes:
-    """Returns every clause with its status, and what that was shown on."""
-    rows = [
-        (
-            clause.standard,
-            clause.edition,
-            clause.number,
-            clause.paraphrase,
-            clause.status,
-            clause.method,
-            " ".join(clause.checks),
-            "; ".join(map(str, clause.shown_on)),
-            clause.note,
-            clause.certainty,
-            clause.applies,
-            clause.id,
-        )
-        for clause in clauses
-    ]
-    answer = ("status", "method", "checks", "shown_on", "note")
-    return _csv(("standard", "edition", "number", "requirement", *answer, "certainty", "applies", "id"), rows)
-
-
-def _findings(findings: Sequence[Finding]) -> bytes:
-    """Returns every finding with its clauses, and what has to be done about it."""
-    rows = [
-        (
-            one.id,
-            one.severity.name.lower(),
-            one.status,
-            one.title,
-            one.detail,
-            "; ".join(one.clauses),
-            one.required_action,
-            one.who,
-            one.check,
-            one.reproduce,
-        )
-        for one in findings
-    ]
-    action = ("required_action", "who", "check", "see_it_again")
-    return _csv(("finding", "severity", "status", "title", "detail", "clauses", *action), rows)
-
-
-def _outcomes(results: ExactResults) -> bytes:
-    rows = [
-        (
-            name,
-            figures.wager,
-            item.id,
-            fraction_text(item.pays),
-            exact_text(item.probability, off=item.off),
-            percent_text(item.probability, 8),
-            exact_text((1 + item.pays) * item.probability, off=abs(1 + item.pays) * item.off),
-        )
-        for name, analysis in results.analyses.items()
-        for figures in analysis.wagers
-        for item in figures.outcomes
-    ]
-    header = ("strategy", "wager", "outcome", "net", "probability", "probability_percent", "contribution")
-    return _csv(header, rows)
-
-
-def _decisions(results: ExactResults, name: str) -> bytes:
-    decisions = results.analyses[name].decisions
-    # The actions of the family, in the order in which decisions name them.
-    actions = sorted({action for decision in decisions for action in decision.values})
-    shown = any(decision.dealer is not None for decision in decisions)
-    by_first = any(decision.first is not None for decision in decisions)
-    rows = [
-        (
-            decision.hand,
-            *((decision.dealer or "",) if shown else ()),
-            *((decision.first or "",) if by_first else ()),
-            " ".join(map(str, decision.composition)),
-            decision.best,
-            decision.chosen,
-            fraction_text(decision.probability),
-            *_values(decision, actions, fraction_text),
-            *_values(decision, actions, lambda value: decimal_text(value, 9)),
-        )
-        for decision in decisions
-    ]
-    header = (
-        "hand",
-        *(("dealer",) if shown else ()),
-        *(("first",) if by_first else ()),
-        "composition",
-        "best",
-        "chosen",
-        "probability",
-        *actions,
-        *(f"{action}_decimal" for action in actions),
-    )
-    return _csv(header, rows)
-
-
-def _printed_tables(judged: JudgedTables) -> bytes:
-    """Returns every printed count and every printed row of outcomes with its verdict and numbers."""
-    counts = [
-        ("count", one.label, one.printed, fraction_text(one.exact), one.verdict, "", one.detail)
-        for one in judged.counts
-    ]
-    outcomes = [
-        (
-            "row",
-            row.label,
-            " | ".join(row.printed[column] for column in judged.columns),
-            " | ".join(fraction_text(row.implied[column]) for column in judged.columns),
-            row.under_implied_reading,
-            row.as_probability,
-            row.detail,
-        )
-        for row in judged.rows
-    ]
-    header = ("kind", "label", "printed", "exact", "verdict", "verdict_as_probability", "numbers")
-    return _csv(header, counts + outcomes)
-
-
-def _readings(combinations: ReadingCombinations, readings: Sequence[EvaluatedReading]) -> bytes:
-    """Returns what the game returns under every combination of readings, and where no passage stands behind one."""
-    rows = [
-        (
-            entry.reading,
-            "yes" if entry.adopted else "no",
-            "yes" if entry.what_if else "no",
-            fraction_text(entry.return_),
-            percent_text(entry.return_),
-            "" if entry.return_on_total_wagered is None else fraction_text(entry.return_on_total_wagered),
-        )
-        for entry in (*combinations.all_, *(one for one in readings if one.what_if))
-    ]
-    return _csv(
-        ("reading", "adopted", "what_if", "return", "return_percent", "return_on_total_wagered"), rows
-    )
-
-
-def _values(decision: Decision, actions: Sequence[str], write: Callable[[Fraction], str]) -> list[str]:
-    """Returns the value of each action on a hand, empty where the rules do not allow it."""
-    return [write(decision.values[action]) if action in decision.values else "" for action in actions]
-
-
-def _campaigns(results: Results) -> list[tuple[str, Sequence[WagerAgreement]]]:
-    return [(play.campaign.strategy, play.agreements) for play in results.playthroughs]
-
-
-def _simulation(campaigns: Sequence[tuple[str, Sequence[WagerAgreement]]]) -> bytes:
-    rows = [
-        (
-            strategy,
-            agreement.wager,
-            cell.outcome,
-            cell.count,
-            fraction_text(cell.probability),
-            f"{cell.expected:.3f}",
-            f"{cell.distance:.4f}",
-        )
-        for strategy, agreements in campaigns
-        for agreement in agreements
-        for cell in agreement.outcomes
-    ]
-    return _csv(("strategy", "wager", "outcome", "count", "probability", "expected", "residual"), rows)
-
-
-def _convergence(results: Results) -> bytes:
+def _convergence(outcome: RunOutcome) -> bytes:
     rows = [
         (play.campaign.strategy, str(point.rounds), str(cell), str(count))
-        for play in results.playthroughs
+        for play in outcome.results.playthroughs
         if isinstance(play.campaign, Campaign)
         for point in play.campaign.points
         for cell, count in point.joint.cells
     ]
-    return _csv(("strategy", "rounds", "joint_outcome", "count"), rows)
-
-
-def _randomness(randomness: Randomness) -> bytes:
-    rows = [
-        (test.suite, test.test, label, repr(p_value), f"{test.adjusted_p:.6g}", str(test.sample_size))
-        for test in randomness.tests
-        for label, p_value in zip(
-            test.labels or tuple(str(n + 1) for n in range(len(test.p_values))), test.p_values, strict=True
-        )
-    ]
-    return _csv(("suite", "test", "label", "p_value", "smallest_adjusted_p_of_test", "sample_size"), rows)
-
-
-def _tests(randomness: Randomness) -> bytes:
-    """Returns every test with what it assumes and what this volume of data would detect."""
-    rows = [
-        (
-            test.suite,
-            test.test,
-            str(test.sample_size),
-            "" if test.statistic is None else f"{test.statistic:.6g}",
-            "" if test.degrees_of_freedom is None else str(test.degrees_of_freedom),
-            str(len(test.p_values)),
-            f"{test.smallest_p:.6g}",
-            f"{test.adjusted_p:.6g}",
-            test.null,
-            test.detectable,
-        )
-        for test in randomness.tests
-    ]
-    header = ("suite", "test", "sample_size", "statistic", "degrees_of_freedom", "p_values", "smallest_p")
-    return _csv((*header, "adjusted_p", "null_hypothesis", "detectable"), rows)
-
-
-def _planted(randomness: Randomness) -> bytes:
-    """Returns every fault planted to see the tests find it."""
-    rows = [
-        (fault.fault, fault.caught_by, fault.sample, f"{fault.p:.6g}", "yes" if fault.caught else "no")
-        for fault in randomness.planted
-    ]
-    return _csv(("fault", "caught_by", "sample", "p", "found"), rows)
-
-
-def _bias(bias: Sequence[Bias]) -> bytes:
-    """Returns the exact bias of scaling for every range, by this generator and by plain remainders."""
-    rows = [(str(row.n), *map(fraction_text, (row.ours, row.modulo_16, row.modulo_32))) for row in bias]
-    return _csv(("n", "this_generator", "remainder_of_16_bits", "remainder_of_32_bits"), rows)
-
-
-def _situations(results: Results) -> bytes:
-    rows = [
-        (item.id, item.situation, item.expected, item.observed, str(item.verdict), str(item.trials))
-        for item in rounds_evidence(results).situations
-    ]
-    return _csv(("id", "situation", "expected", "observed", "verdict", "trials"), rows)
+    return csv_bytes(("strategy", "rounds", "joint_outcome", "count"), rows)
 
 
 def _rounds(outcome: RunOutcome, seed: bytes) -> bytes:
@@ -492,79 +320,33 @@ def _rounds(outcome: RunOutcome, seed: bytes) -> bytes:
     return ("\n".join(lines) + "\n").encode("utf-8")
 
 
-def _said(text: str) -> Callable[[Record], str]:
-    """Returns a description that is the same for every run."""
-    return lambda record: text
-
-
-def _draws_described(record: Record) -> str:
-    rows = record.outcome.decks
-    return f"First rows of draws, little-endian; items a row: {rows.shape[1]}, bits an item: {8 * rows.dtype.itemsize}"
-
-
-def _draws(record: Record) -> bytes:
-    rows = record.outcome.decks
+def _draws(outcome: RunOutcome) -> bytes:
+    rows = outcome.decks
     shown = min(SAMPLED_DECKS, SAMPLED_ITEMS // rows.shape[1])
     return rows[:shown].astype(f"<u{rows.dtype.itemsize}").tobytes()
 
 
-RECORDED: Final[Mapping[str, tuple[Callable[[Record], str], Callable[[Record], bytes]]]] = {
-    "data/observations.csv": (
-        _said("Every observation of every check"),
-        lambda record: _observations(record.told.observations),
-    ),
-    "data/clauses.csv": (
-        _said("Every clause with its status, and what that was shown on"),
-        lambda record: _clauses(record.told.clauses),
-    ),
-    "data/findings.csv": (
-        _said("Every finding with its clauses, and what has to be done about it"),
-        lambda record: _findings(record.told.findings),
-    ),
-    "data/simulation.csv": (
-        _said("Counted outcomes beside their exact expectation"),
-        lambda record: _simulation(_campaigns(record.outcome.results)),
-    ),
-    POINTS: (
-        _said("Observed outcomes at points of the campaigns"),
-        lambda record: _convergence(record.outcome.results),
-    ),
-    "data/randomness.csv": (
-        _said("Every p-value of the statistical tests"),
-        lambda record: _randomness(record.outcome.results.randomness),
-    ),
-    "data/tests.csv": (
-        _said("Every statistical test with what it assumes and what it can see"),
-        lambda record: _tests(record.outcome.results.randomness),
-    ),
-    "data/planted.csv": (
-        _said("Faults planted on purpose, and what found them"),
-        lambda record: _planted(record.outcome.results.randomness),
-    ),
-    "data/bias.csv": (
-        _said("Exact bias of scaling, range by range"),
-        lambda record: _bias(record.outcome.results.rng.stated.bias),
-    ),
-    "data/situations.csv": (
-        _said("Situations of a round, expected and observed"),
-        lambda record: _situations(record.outcome.results),
-    ),
-    "data/rounds.jsonl": (
-        _said("Rounds played card by card, with seed and index"),
-        lambda record: _rounds(record.outcome, record.seed),
-    ),
+def _items(outcome: RunOutcome) -> bytes:
+    equipment = outcome.results.game.equipment
+    rows = [(piece.id, str(item), piece.name_of(item)) for piece in equipment for item in range(piece.size)]
+    return csv_bytes(("piece", "item", "shows"), rows)
+
+
+RECORDED: Final[Mapping[str, tuple[str, Callable[[RunOutcome, bytes], bytes]]]] = {
+    POINTS: ("Observed outcomes at points of the campaigns", lambda outcome, seed: _convergence(outcome)),
+    "data/rounds.jsonl": ("Rounds played card by card, with seed and index", _rounds),
     "data/recall.csv": (
-        _said("Rounds recalled from a ledger, with every field that recall requires"),
-        lambda record: to_csv(record.outcome.results.recalled).encode("utf-8"),
+        "Rounds recalled from a ledger, with every field that recall requires",
+        lambda outcome, seed: to_csv(outcome.results.recalled).encode("utf-8"),
     ),
     "data/sbom.cdx.json": (
-        _said("Bill of materials of the software that computed (CycloneDX 1.6)"),
-        lambda record: sbom_bytes(family_evidence(record.outcome.results.game)),
+        "Bill of materials of the software that computed (CycloneDX 1.6)",
+        lambda outcome, seed: sbom_bytes(family_evidence(outcome.results.game)),
     ),
-    "data/draws.bin": (_draws_described, _draws),
-    "data/items.csv": (
-        _said("What each item of the equipment shows"),
-        lambda record: _csv(("piece", "item", "shows"), _items(record.outcome.results.game.equipment)),
+    "data/draws.bin": (
+        "First rows of draws, little-endian; items a row: {items}, bits an item: {bits}",
+        lambda outcome, seed: _draws(outcome),
     ),
+    "data/items.csv": ("What each item of the equipment shows", lambda outcome, seed: _items(outcome)),
 }
-"""The files beside the exact ones: description and writer by name."""
+"""What follows from a run beside its evidence: description and writer, which is given the master seed, by name."""

@@ -11,7 +11,7 @@ from certify.cli.options import format_option, print_json
 from certify.outside import JsonObject
 
 if TYPE_CHECKING:
-    from certify.gate.kinds import ChangeKind
+    from certify.gate.change import ChangeKind
 
 
 @click.command(epilog="Example: certify explain return-changed")
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @format_option
 def explain(change_id: str | None, output: str) -> int:
     """Explain the kind of change ID of certify gate, or list all kinds."""
-    from certify.gate.kinds import kind, kinds
+    from certify.gate.change import kind, kinds
 
     chosen = [kind(change_id)] if change_id else list(kinds().values())
     if output == "json":

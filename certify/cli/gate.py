@@ -144,7 +144,7 @@ def gate(
     BASE and HEAD are files, folders, git:REF, git:REF:PATH or git:REF...REF, the commit where both parted; BASE may
     be none, where everything is new. Where BASE is a commit, its policy and roots judge, not those of HEAD.
     """
-    from certify.gate.kinds import severity_named
+    from certify.gate.change import severity_named
     from certify.gate.record import keep
     from certify.gate.run import run_gate
 
@@ -209,19 +209,9 @@ def _destinations(outputs: tuple[str, ...]) -> list[tuple[str, Path | None]]:
 
 def render(report: GateReport, form: str) -> str:
     """Returns a report in one of the forms."""
-    import importlib
+    from certify.gate.formats import FORMATS as WRITERS
 
-    module, name = {
-        "text": ("text", "gate_text"),
-        "json": ("document", "gate_json"),
-        "markdown": ("markdown", "gate_markdown"),
-        "junit": ("junit", "gate_junit"),
-        "sarif": ("sarif", "gate_sarif"),
-        "gitlab": ("code_quality", "gate_code_quality"),
-        "annotations": ("annotations", "gate_annotations"),
-    }[form]
-    text = getattr(importlib.import_module(f"certify.gate.{module}"), name)(report)
-    return str(text)
+    return WRITERS[form](report)
 
 
 def _write(text: str, path: Path | None) -> None:

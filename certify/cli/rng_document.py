@@ -31,7 +31,7 @@ if TYPE_CHECKING:
         TestLeftOut,
         TestOfSample,
     )
-    from certify.issue.identity import Identity
+    from certify.issue.make import Identity
 
 
 # Only p-values as small as this are read far out in their tails.

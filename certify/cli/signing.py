@@ -12,7 +12,7 @@ import click
 
 from certify.cli.options import handed_over
 from certify.cli.signing_key import PIN_VARIABLE, Signing, require_consistent, signer_named
-from certify.issue.identity import Identity
+from certify.issue.make import Identity
 
 if TYPE_CHECKING:
     from cryptography import x509

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Final
+from typing import Annotated, Final, TypeVar
 
 from certify.evidence.analysis import Sensitivity, StatedAnalysis, StrategyClass
 from certify.evidence.conclusions import ClauseStatus, DataFile, Obligation, StatedRegime
@@ -34,10 +34,13 @@ from certify.model.finding import Finding, Observation
 from certify.model.form import Form, origins
 from certify.model.game import Reading, Terms
 from certify.model.layout import TableLayout
+from certify.model.strategy import HEADS
 from certify.model.witness import Exposure, Witness
 
 SCHEMA: Final = "certify-evidence/3"
 """Id of the form that this software writes."""
+
+Held = TypeVar("Held")
 
 
 @origins()
@@ -160,3 +163,22 @@ class Evidence(ExactPart):
     findings: tuple[Finding, ...]
     files: tuple[DataFile, ...]
     since: Since | None = None
+
+
+def by_strategy(held: Mapping[str, Held]) -> tuple[tuple[str, Held], ...]:
+    """Returns what is held by strategy, the one that is best for the first wager at the head.
+
+    Canonical JSON sorts its keys: whoever reads evidence has them in this order, whoever wrote it too.
+    """
+    return tuple(sorted(held.items(), key=lambda entry: (entry[0] not in HEADS, entry[0])))
+
+
+def by_wager(evidence: Evidence, held: Mapping[str, Held]) -> tuple[tuple[str, Held], ...]:
+    """Returns what is held by wager, in the order in which the submission lists its wagers."""
+    return listed_first(held, (wager.id for wager in evidence.wagers))
+
+
+def listed_first(held: Mapping[str, Held], listed: Iterable[str]) -> tuple[tuple[str, Held], ...]:
+    """Returns what is held by name, in the order of a list, and what is not listed after it."""
+    places = {name: place for place, name in enumerate(listed)}
+    return tuple(sorted(held.items(), key=lambda entry: (places.get(entry[0], len(places)), entry[0])))

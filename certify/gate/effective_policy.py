@@ -9,10 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from certify.errors import InputError
-from certify.gate.change import NOTHING, GateChange
+from certify.gate.change import NOTHING, GateChange, kind
 from certify.gate.folder_store import FolderTree
 from certify.gate.git_store import worktree_of
-from certify.gate.kinds import kind
 from certify.gate.policy import DEFAULT, FILE_NAMES, GatePolicy, find_policy, has_policy, parse_policy
 from certify.gate.snapshot import NOTHING as NO_STATE
 from certify.gate.snapshot import Snapshot, SnapshotTree

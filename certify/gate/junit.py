@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from certify.characters import shown
-from certify.gate.change import GateChange
+from certify.gate.change import ChangeKind, GateChange, kinds
 from certify.gate.compare import GameComparison
-from certify.gate.kinds import ChangeKind, kinds
 from certify.gate.verdict import GateReport
 
 OF_THE_RUN: Final = (

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
 from certify.characters import shown
+from certify.evidence.columns import columns_of, value_at
 from certify.exact import exact_text
-from certify.gate.change import GateChange
+from certify.gate.change import Approval, GateChange
 from certify.gate.compare import GameComparison
 from certify.gate.figure_changes import WagerChange, on_total
 from certify.gate.text import verdict_line, versions
@@ -129,58 +130,76 @@ def _columns(old: Fraction | None, new: Fraction | None, *, off: Fraction = Frac
 def _against(report: GateReport) -> Iterator[str]:
     """Yields the table of what stands against the change, and what was approved."""
     if report.against:
-        yield "| severity | change | what | where | fingerprint |"
-        yield "|---|---|---|---|---|"
-        yield from (_row(change) for change in report.against)
-        yield ""
+        yield from _table(CHANGES, report.against)
         yield "Approve with `certify approve FINGERPRINT --reason … --until …`, or mend it."
-        whole = [game for game in report.games if any(change in report.against for change in game.changes)]
-        for game in whole:
-            yield f"All of {escape(game.game)}: `{game.fingerprint}`"
+        for game in report.games:
+            if any(change in report.against for change in game.changes):
+                yield f"All of {escape(game.game)}: `{game.fingerprint}`"
         yield ""
-    approved = [change for change in report.changes if change.approval is not None]
-    if approved:
-        yield "| approved | what | by | until | reason |"
-        yield "|---|---|---|---|---|"
-        for change in approved:
-            approval = change.approval
-            if approval is not None:
-                signed = " (signed)" if approval.signature else ""
-                by = escape(approval.approved_by) + signed
-                reason = escape(approval.reason)
-                yield f"| {change.kind.id} | {escape(change.message)} | {by} | {approval.until} | {reason} |"
-        yield ""
-
-
-def _row(change: GateChange) -> str:
-    return (
-        f"| {change.severity.name.lower()} | {change.kind.id} | {escape(change.message)} "
-        f"| {escape(change.path)}:{change.line} | `{change.fingerprint[:16]}` |"
+    yield from _table(
+        "approved=kind.id what=message by until=approval.until reason=approval.reason",
+        [change for change in report.changes if change.approval is not None],
     )
+
+
+CHANGES: Final = "severity change=kind.id what=message where fingerprint"
+"""Columns of a table of changes."""
+
+_CELLS: Final[Mapping[str, Callable[[GateChange], str]]] = {
+    "severity": lambda change: change.severity.name.lower(),
+    "where": lambda change: f"{escape(change.path)}:{change.line}",
+    "fingerprint": lambda change: f"`{change.fingerprint[:16]}`",
+    "by": lambda change: _approver(change.approval),
+}
+"""What a table of changes says in other words than the change itself."""
+
+
+def _approver(approval: Approval | None) -> str:
+    return (
+        "" if approval is None else escape(approval.approved_by) + (" (signed)" if approval.signature else "")
+    )
+
+
+def _table(declared: str, rows: Sequence[GateChange | Mapping[str, str]]) -> Iterator[str]:
+    """Yields a table by the declaration of its columns (:mod:`certify.evidence.columns`); nothing without rows."""
+    if not rows:
+        return
+    columns = columns_of(declared)
+    yield f"| {' | '.join(one.head.replace('-', ' ') for one in columns)} |"
+    yield f"|{'|'.join('---:' if one.number else '---' for one in columns)}|"
+    for row in rows:
+        cells = (
+            _CELLS[one.head](row)
+            if isinstance(row, GateChange) and one.head in _CELLS
+            else escape(str(value_at(row, one.path)))
+            for one in columns
+        )
+        yield f"| {' | '.join(cells)} |"
+    yield ""
 
 
 def _details(report: GateReport) -> Iterator[str]:
     """Yields everything else, folded away."""
     others = [change for change in report.changes if change.approval is None and change not in report.against]
     flips = [
-        (game, flip) for game in report.games if game.figure_changes for flip in game.figure_changes.flips
+        {
+            "game": game.game,
+            "hand": flip.hand,
+            "before": flip.before,
+            "after": flip.after,
+            "often": f"{float(1 / flip.probability):,.0f} rounds" if flip.probability else "never comes up",
+        }
+        for game in report.games
+        if game.figure_changes
+        for flip in game.figure_changes.flips
     ]
+    yield from _folded(f"{len(others)} more changes, none of which stands against it", CHANGES, [*others])
     if others:
-        yield f"<details><summary>{len(others)} more changes, none of which stands against it</summary>"
         yield ""
-        yield "| severity | change | what | where | fingerprint |"
-        yield "|---|---|---|---|---|"
-        yield from (_row(change) for change in others)
-        yield ""
-        yield "</details>"
-        yield ""
-    if flips:
-        yield f"<details><summary>Optimal play changes on {len(flips)} hands</summary>"
-        yield ""
-        yield "| game | hand | before | after | once in |"
-        yield "|---|---|---|---|---:|"
-        for game, flip in flips:
-            often = f"{float(1 / flip.probability):,.0f} rounds" if flip.probability else "never comes up"
-            yield f"| {escape(game.game)} | {escape(flip.hand)} | {flip.before} | {flip.after} | {often} |"
-        yield ""
-        yield "</details>"
+    title, columns = f"Optimal play changes on {len(flips)} hands", "game hand before after #once-in=often"
+    yield from _folded(title, columns, flips)
+
+
+def _folded(title: str, declared: str, rows: Sequence[GateChange | Mapping[str, str]]) -> Iterator[str]:
+    if rows:
+        yield from (f"<details><summary>{title}</summary>", "", *_table(declared, rows), "</details>")

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 from certify.currency import minor_units
 from certify.errors import InputError, KeyPath, Problem, Problems, SubmissionError
 from certify.exact import parse_fraction, parse_percent
-from certify.gate.kinds import Bump, ChangeKind, kind, severity_named
+from certify.gate.change import Bump, ChangeKind, kind, severity_named
 from certify.model.finding import Severity
 from certify.outside import Document, TomlError, bounded_toml, read_bounded
 from certify.rounds.money import Rounding

@@ -1,17 +1,20 @@
-"""A whole gate run: states, policy and approvals in, a judged report out."""
+"""A whole gate run: states, policy and approvals in, a judged report out; or a refusal that says what is wrong."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+from typing import Final
 
 from certify.errors import InputError
 from certify.gate.approvals import DEFAULT_NAME, parse_approvals, read_approvals
 from certify.gate.cache import Cache, refuse_folder
-from certify.gate.change import Approval
-from certify.gate.compare import compare
+from certify.gate.change import Approval, GateChange, kind
+from certify.gate.compare import GameComparison, compare
 from certify.gate.effective_policy import (
     EffectivePolicy,
     PolicyResolver,
@@ -19,17 +22,207 @@ from certify.gate.effective_policy import (
     path_within,
     shown_path,
 )
-from certify.gate.git_store import worktree_of
+from certify.gate.facts import read_submission
+from certify.gate.family_code import StateCode
+from certify.gate.folder_store import FolderTree, is_toml
+from certify.gate.git_store import GitStore, worktree_of
+from certify.gate.matching import id_of
 from certify.gate.pointers import pointer_changes
 from certify.gate.policy import GatePolicy
-from certify.gate.refusals import Refusals
-from certify.gate.rewritten import rewritten
 from certify.gate.signing import trust_judge
-from certify.gate.snapshot import Snapshot
-from certify.gate.snapshot_reader import read_snapshot
-from certify.gate.unseen import refuse_unseen
+from certify.gate.snapshot import Snapshot, SnapshotTree
+from certify.gate.snapshot_reader import is_below, is_wanted, parses_as_game, read_snapshot
 from certify.gate.verdict import GateReport, judge
 from certify.model.finding import Severity
+
+_PARTS = re.compile(r"[<>]")
+
+
+class Refusals:
+    """Says of an approval that covers a change why it does not count.
+
+    Args:
+        report: What was found.
+        policy: What is asked of approvals.
+        repository: Folder of the repository that commits are read from.
+        source: File of the approvals, as messages name it.
+    """
+
+    def __init__(self, report: GateReport, policy: GatePolicy, repository: Path, source: str) -> None:
+        self._report = report
+        self._policy = policy
+        self._repository = repository
+        self._source = source
+
+    def __call__(self, approval: Approval) -> tuple[str, str]:
+        """Returns the kind of the remark and the reason, both empty where the approval counts."""
+        if self._policy.approver_is_not_author:
+            reason = self._by_author(approval)
+            if reason:
+                return "approval-by-author", reason
+        if approval.binding in self._landed and self._was_there(approval):
+            named = f"the approval of {approval.change} in {approval.game} ({approval.fingerprint[:12]})"
+            return (
+                "approval-replayed",
+                f"{named} is of a change that landed before and was taken back: it is approved anew or not at all",
+            )
+        return "", ""
+
+    def _by_author(self, approval: Approval) -> str:
+        if self._authors is None:
+            return "the policy asks that the approver is not the author, who is known of commits only"
+        approver = {part.strip().casefold() for part in _PARTS.split(approval.approved_by) if part.strip()}
+        approver |= {name.casefold() for name in _signer_names(approval)}
+        if not approver:
+            return "the policy asks that the approver is not the author, and the approval names nobody"
+        both = sorted(approver & self._authors)
+        return f"it was approved by {both[0]}, an author of what is judged" if both else ""
+
+    @cached_property
+    def _authors(self) -> frozenset[str] | None:
+        """Who wrote the commits that touch what is judged, as they call themselves there; none of folders."""
+        base, head = self._report.base, self._report.head
+        if not base.commit or not head.commit:
+            return None
+        paths = {change.path for change in self._report.changes}
+        for game in self._report.games:
+            if game.status != "unchanged":
+                paths |= {side.path for side in (game.before, game.after) if side is not None}
+        paths -= {self._source, ""}
+        names = GitStore(self._repository).authors(base.commit, head.commit, sorted(paths))
+        return frozenset(name.casefold() for name in names)
+
+    @cached_property
+    def _landed(self) -> frozenset[str]:
+        """What binds each approval that the state before holds, or its history: an entry may have been taken out."""
+        tree, worktree = self._report.base.tree, worktree_of(self._repository)
+        inside = path_within(worktree, Path(self._source)) if worktree is not None and self._source else None
+        data = tree.read(inside) if tree is not None and inside is not None else None
+        known = [] if data is None else [data]
+        if tree is not None:
+            known += [file.data for file in tree.earlier() if b"certify-approvals/" in file.data]
+        found: set[str] = set()
+        for text in known:
+            try:
+                found |= {entry.binding for entry in parse_approvals(text, self._source)}
+            except InputError:
+                continue
+        return frozenset(found)
+
+    def _was_there(self, approval: Approval) -> bool:
+        """Tells whether the history behind the state before holds what the approval lets land."""
+        tree = self._report.base.tree
+        if tree is None:
+            return False
+        code = StateCode(self._report.base, self._repository, self._policy.families)
+        for file in tree.earlier():
+            if id_of(file.data) != approval.game:
+                continue
+            try:
+                digest = read_submission(file.data, file.path, file.path, code.before).digest
+            except InputError:
+                continue
+            if digest == approval.after:
+                return True
+        return False
+
+
+def _signer_names(approval: Approval) -> list[str]:
+    """Returns the names and addresses in the certificate that an approval is signed with, which was verified."""
+    if not approval.certificates:
+        return []
+    from cryptography import x509
+    from cryptography.x509.oid import NameOID
+
+    from certify.seal.certificates import read_certificates
+
+    signer = read_certificates(approval.certificates.encode(), "the approval")[0]
+    kinds = (NameOID.COMMON_NAME, NameOID.EMAIL_ADDRESS)
+    names = [str(entry.value) for kind in kinds for entry in signer.subject.get_attributes_for_oid(kind)]
+    try:
+        more = signer.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    except x509.ExtensionNotFound:
+        return names
+    return names + more.get_values_for_type(x509.RFC822Name)
+
+
+def refuse_unseen(base: Snapshot, head: Snapshot, policy: GatePolicy) -> None:
+    """Refuses a change that brings a submission, or leaves one, under a name that is not a TOML file's.
+
+    Commands read a submission whatever it is called, the gate reads TOML files: a game that was renamed would be played
+    and never judged again. What is changed is looked at alone, so that the cost is that of the change.
+
+    Args:
+        base: The state before.
+        head: The state after.
+        policy: What it excludes is left alone.
+
+    Raises:
+        InputError: There is such a file; it names the first.
+    """
+    tree, since = _tree(head), _tree(base)
+    if tree is None:
+        return
+    for path, data in tree.changed(since):
+        if not is_below(path, head.within) or is_toml(path) or not parses_as_game(data):
+            continue
+        if _would_be_wanted(path, policy) and (since is None or since.read(path) != data):
+            raise InputError(
+                f"{head.label}: {path} is a submission and is not called as one: the gate reads *.toml alone and would "
+                "see no later change of it; rename it, or leave it out with exclude of the policy"
+            )
+
+
+def _tree(state: Snapshot) -> SnapshotTree | None:
+    if state.tree is not None or state.root is None or state.single:
+        return state.tree
+    return FolderTree(state.root)
+
+
+def _would_be_wanted(path: str, policy: GatePolicy) -> bool:
+    """Tells whether a policy wants the file, under its own name or under one that submissions have beside it."""
+    place = PurePosixPath(path)
+    names = (path, f"{path}.toml", str(place.with_suffix(".toml")), str(place.with_name("game.toml")))
+    return is_wanted(path, (), policy.exclude) and any(
+        is_wanted(name, policy.paths, policy.exclude) for name in names
+    )
+
+
+REWRITING: Final = ("export-subst", "export-ignore", "ident", "filter", "working-tree-encoding")
+"""Attributes by which an archive or a checkout holds other bytes than the commit.
+
+Source: gitattributes(5) of git 2.39.
+"""
+
+
+def rewritten(
+    base: Snapshot, head: Snapshot, games: Sequence[GameComparison], policy: GatePolicy, repository: Path
+) -> Iterator[GateChange]:
+    """Yields submissions of a commit that git rewrites, where it did not rewrite them so before."""
+    if not head.commit:
+        return
+    store, found = GitStore(repository), kind("rewritten-by-git")
+    paths = {game.after.path: game for game in games if game.after is not None}
+    now = store.attributes(head.commit, sorted(paths), REWRITING)
+    before = store.attributes(base.commit, sorted(now), REWRITING) if base.commit else {}
+    for path, attributes in sorted(now.items()):
+        new = [
+            f"{name}={value}" for name, value in attributes.items() if before.get(path, {}).get(name) != value
+        ]
+        game = paths[path]
+        if new:
+            yield GateChange(
+                kind=found,
+                game=game.game,
+                subject=path,
+                severity=policy.severity_of(found),
+                message=f"{path} has the attribute {', '.join(new)}: what is handed out is not what was judged",
+                before=None,
+                after=", ".join(new),
+                path=head.shown(path),
+                before_digest=game.digests[0],
+                after_digest=game.digests[1],
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,7 @@ from urllib.parse import quote
 
 from certify import __version__
 from certify.characters import json_text
-from certify.gate.change import GateChange
-from certify.gate.kinds import ChangeKind, kinds
+from certify.gate.change import ChangeKind, GateChange, kinds
 from certify.gate.verdict import GateReport
 from certify.model.finding import Severity
 from certify.outside import JsonObject

@@ -1,19 +1,148 @@
-"""The submissions of two states, each with the code that it is counted with; what could not be read before is named."""
+"""The submissions of two states, each with the code that counts it; versions, and variants that were switched."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from pathlib import Path
+from typing import Final
 
 from certify.errors import InputError, SubmissionError
-from certify.families.registry import known_families
+from certify.families.registry import family_of, known_families
+from certify.gate.change import Bump, GateChange
 from certify.gate.facts import Submission, named_in, read_submission
 from certify.gate.family_code import ChangedCode, StateCode
+from certify.gate.impact import Impact
 from certify.gate.policy import GatePolicy
 from certify.gate.snapshot import Snapshot
 from certify.gate.snapshot_reader import require_seen, submission_paths
+from certify.submission.schema import Submitted
+
+_OF_EVERY_GAME: Final = frozenset(field.name for field in fields(Submitted))
+
+MOVED: Final = frozenset(
+    {
+        *("return-changed", "return-on-total-changed", "hit-frequency-changed", "volatility-changed"),
+        *("top-award-changed", "top-award-odds-changed", "highest-win-changed", "contribution-changed"),
+        *("max-exposure-changed", "return-at-stake-changed"),
+    }
+)
+"""Kinds that tell what a switch moved: all of it was certified before. Floors and printed figures are judged on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """A game became one that was certified beside it.
+
+    Args:
+        title: Name of the variant, as it was certified.
+    """
+
+    title: str
+
+    def covers(self, change: GateChange) -> bool:
+        """Tells whether what is stated otherwise is the switch itself: something in the tables of the family alone."""
+        return change.subject.partition("/")[0] not in _OF_EVERY_GAME
+
+    def left_of(self, impacts: Iterable[Impact]) -> Iterator[Impact]:
+        """Yields that it was switched, in place of everything that moved by it."""
+        told = []
+        for one in impacts:
+            if one.kind in MOVED:
+                told.append(one)
+            else:
+                yield one
+        moved = "; ".join(one.message for one in told if one.kind == "return-changed")
+        yield Impact(
+            "variant-switched",
+            "game",
+            f"switched to {self.title}, certified before{f': {moved}' if moved else ''}",
+            None,
+            self.title,
+            ("game",),
+        )
+
+
+def switched_to(before: Submission, after: Submission) -> Switch | None:
+    """Returns the switch that a change is, none where the game after was not certified beside the one before.
+
+    The code must be the same, and the game after may bring nothing along that was not certified: a variant is the same
+    game on other data of its family.
+    """
+    named = family_of(after.game).certified
+    if named is None or before.game.family != after.game.family:
+        return None
+    if before.basis.code.identity != after.basis.code.identity:
+        return None
+    own, *beside = named(before.game)
+    now, *others = named(after.game)
+    known = {one.plays for one in (own, *beside)}
+    if now.plays == own.plays or any(one.plays not in known for one in others):
+        return None
+    return next((Switch(one.title) for one in beside if one.plays == now.plays), None)
+
+
+def parse_version(text: str) -> tuple[int, int, int]:
+    """Returns the three numbers of a version.
+
+    >>> parse_version("1.10.0") > parse_version("1.9.9")
+    True
+    """
+    major, minor, patch = (int(part) for part in text.split("."))
+    return major, minor, patch
+
+
+def bump_between(before: str, after: str) -> Bump:
+    """Returns how far a version was raised, ``NONE`` where it stayed or went back.
+
+    >>> bump_between("1.0.0", "1.1.0").name, bump_between("1.0.0", "2.0.0").name
+    ('MINOR', 'MAJOR')
+    """
+    old, new = parse_version(before), parse_version(after)
+    if new <= old:
+        return Bump.NONE
+    if new[0] != old[0]:
+        return Bump.MAJOR
+    return Bump.MINOR if new[1] != old[1] else Bump.PATCH
+
+
+def least_version(before: str, bump: Bump) -> str:
+    """Returns the least version that is raised as far as asked.
+
+    >>> least_version("1.2.3", Bump.MAJOR), least_version("1.2.3", Bump.PATCH)
+    ('2.0.0', '1.2.4')
+    """
+    major, minor, patch = parse_version(before)
+    return {
+        Bump.MAJOR: f"{major + 1}.0.0",
+        Bump.MINOR: f"{major}.{minor + 1}.0",
+        Bump.PATCH: f"{major}.{minor}.{patch + 1}",
+    }.get(bump, before)
+
+
+def version_changes(
+    before: str, after: str, asked: Bump, changes: Sequence[GateChange]
+) -> Iterator[tuple[str, str]]:
+    """Yields kind and message of everything that is wrong with a version.
+
+    Args:
+        before: Version before.
+        after: Version after.
+        asked: How far the changes ask it to be raised.
+        changes: What changed besides.
+    """
+    raised = bump_between(before, after)
+    if parse_version(after) < parse_version(before):
+        yield "version-went-back", f"version {before} → {after}"
+    elif raised < asked:
+        reasons = sorted({change.kind.id for change in changes if change.kind.bump == asked}) or [
+            "the policy"
+        ]
+        least = f"{least_version(before, asked)} ({asked.name.lower()}: {', '.join(reasons)})"
+        yield "version-not-bumped", f"version is {after}, expected at least {least}"
+    elif raised is not Bump.NONE and not changes:
+        yield "version-raised-alone", f"version {before} → {after} and nothing else changed"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from certify.gate.approvals import covers, is_expired, wrong_term
-from certify.gate.change import EVERY_CHANGE, Approval, GateChange
+from certify.gate.change import EVERY_CHANGE, Approval, GateChange, kind
 from certify.gate.compare import GameComparison
-from certify.gate.kinds import kind
 from certify.gate.policy import GatePolicy
 from certify.gate.snapshot import Snapshot
 from certify.model.finding import Severity

@@ -9,14 +9,14 @@ from typing import Any, Final
 
 from certify.certification.request import RunRequest
 from certify.certification.sbom import bill_bytes, sbom
-from certify.certification.tables import POINTS, RECORDED, Record, Told
+from certify.certification.tables import POINTS, RECORDED, tables_of
 from certify.certification.tool import PACKAGES
 from certify.clauses.results import ExactResults
 from certify.errors import TrustError
 from certify.evidence.document import Evidence
 from certify.evidence.tool import Tool
 from certify.issue.compare import compare, some
-from certify.issue.seeded import outcome_again
+from certify.issue.seeded import outcome_without_campaigns
 from certify.outside import Document
 from certify.seal.canonical import parse_json
 
@@ -40,11 +40,13 @@ def data_differences(
         claimed: The evidence.
         files: The files of the pack by name.
     """
-    outcome = outcome_again(exact, request, claimed)
-    record = Record(outcome, Told(claimed.observations, claimed.clauses, claimed.findings), request.seed)
+    for table in tables_of(claimed):
+        if files.get(table.name) != table.written(claimed):
+            yield f"{table.name}: not what follows from the evidence"
+    outcome = outcome_without_campaigns(exact, request, claimed.tool.source_sha256)
     for name, (_, write) in RECORDED.items():
-        if name not in ENVIRONMENT | {POINTS} and files.get(name) != write(record):
-            yield f"{name}: not what follows from evidence, submission and seed"
+        if name not in ENVIRONMENT | {POINTS} and files.get(name) != write(outcome, request.seed):
+            yield f"{name}: not what follows from submission and seed"
     yield from bill_differences(files.get(BILL, b""), claimed)
 
 

@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
-from certify.certification.tables import Files
+from certify.certification.evidence import Files, with_files
 from certify.characters import csv_bytes
 from certify.errors import CertifyError, InputError
-from certify.evidence.conclusions import DataFile
 from certify.evidence.document import Evidence, ExactPart
 from certify.evidence.plain import plain
 from certify.evidence.read import evidence_of
@@ -167,12 +166,7 @@ def with_earlier(now: Evidence, earlier: EarlierPack) -> tuple[Evidence, Files]:
     files = {
         name: (content, DESCRIBED[name]) for name, content in ((EARLIER, earlier.content), (TABLE, table))
     }
-    listed = {
-        name: DataFile(name, sha256_hex(content), len(content), description)
-        for name, (content, description) in files.items()
-    }
-    every = {one.name: one for one in now.files} | listed
-    return replace(now, since=since, files=tuple(every[name] for name in sorted(every))), files
+    return with_files(replace(now, since=since), files), files
 
 
 def since_differences(claimed: Evidence, files: Mapping[str, bytes]) -> Iterator[str]:

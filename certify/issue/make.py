@@ -1,26 +1,53 @@
-"""Making a pack: concluding from what was computed, and writing report, evidence and attestation."""
+"""Making a pack: concluding, writing report, evidence and attestation, with the identity that signs."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from certify.certification.conclude import Conclusion, checks_for, conclude, observe
-from certify.certification.evidence import Issue, build_evidence
+from certify.certification.evidence import Issue, build_evidence, with_files
 from certify.certification.request import Reporter, RunRequest
 from certify.certification.run import RunOutcome
-from certify.certification.tables import data_files, told_of
+from certify.certification.tables import data_files
 from certify.errors import InputError
 from certify.evidence.document import Evidence
 from certify.evidence.plain import plain
 from certify.executors.port import Execution
 from certify.executors.words import execution_document
 from certify.issue.delta import EarlierPack, with_earlier
-from certify.issue.identity import Identity
 from certify.issue.parties import GAME_FILE
 from certify.messages import ENGLISH
 from certify.seal.canonical import canonical_bytes
 from certify.seal.pack import require_replaceable, write_pack
 from certify.seal.scratch import scratch_beside
+
+if TYPE_CHECKING:
+    from cryptography import x509
+    from pyhanko.sign.timestamps import TimeStamper
+
+    from certify.seal.signer import Signer
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who signs, and who dates the signature, if anyone.
+
+    Args:
+        signer: Who signs.
+        timestamper: Asks the time-stamp authority; None where none was named, and nothing uses a network.
+        stamp_roots: Roots of that authority.
+    """
+
+    signer: Signer
+    timestamper: TimeStamper | None
+    stamp_roots: tuple[x509.Certificate, ...]
+
+    @property
+    def demonstration(self) -> bool:
+        """Whether nobody vouches for the signature."""
+        return self.signer.demonstration
 
 
 def require_room(out: Path) -> None:
@@ -94,8 +121,9 @@ def make_pack(
     from certify.report.html import render_html
     from certify.report.pdf import render_pdf
 
-    files = data_files(outcome, told_of(conclusions), request.seed, submission, issue.head)
-    made = build_evidence(request, outcome, conclusions, issue, submission, files)
+    made = build_evidence(request, outcome, conclusions, issue, submission)
+    files = data_files(outcome, made, submission)
+    made = with_files(made, files)
     if earlier is not None:
         progress.step(f"comparing with report {earlier.report.number}")
         made, told = with_earlier(made, earlier)

@@ -1,4 +1,4 @@
-"""Computing again what evidence claims: all that follows from submission, seed and what was counted, compared whole."""
+"""Computing again what evidence claims, compared whole; the words of statistical tests are their own."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from functools import lru_cache
 from typing import Any, Final
 
 from certify.certification.bit_sequences import IN_ONE, OVER
-from certify.certification.evidence import build_evidence
+from certify.certification.evidence import build_evidence, with_files
 from certify.certification.generator import VECTORS
 from certify.certification.items import items_evidence
 from certify.certification.outputs import KINDS, PRACTICE, practice_of
 from certify.certification.play_through import ALPHA
 from certify.certification.randomness import first_sample, rows_tested, run_tests
 from certify.certification.request import RunRequest
-from certify.certification.tables import RECORDED, Record, Told, exact_files
+from certify.certification.tables import exact_files, recorded_files, tables_of
 from certify.clauses.results import ExactResults
 from certify.errors import CertifyError, TrustError
 from certify.evidence.document import Evidence
@@ -25,13 +25,12 @@ from certify.evidence.plain import stated_in
 from certify.evidence.randomness import Randomness
 from certify.evidence.read import evidence_of
 from certify.families.registry import family_of
-from certify.issue.again import exact_results
 from certify.issue.code import code_as_allowed
 from certify.issue.compare import evidence_differences
 from certify.issue.delta import DESCRIBED, since_differences
 from certify.issue.make import concluded
 from certify.issue.recorded import head_differences, recorded_issue, request_of, submission_of
-from certify.issue.seeded import outcome_again
+from certify.issue.seeded import exact_results, outcome_again
 from certify.model.finding import Verdict
 from certify.model.form import FieldOrigin
 from certify.model.game import Game
@@ -215,12 +214,11 @@ def evidence_again(
         name: text
         for name, (_, text) in exact_files(exact, submission, claimed.report, claimed.brought).items()
     }
-    record = Record(outcome, Told(), request.seed)
-    described |= {name: describe(record) for name, (describe, _) in RECORDED.items()}
+    made = build_evidence(request, outcome, concluded(outcome, issue), issue, submission)
+    described |= {table.name: table.description for table in tables_of(made)} | recorded_files(outcome)
     described |= {} if claimed.since is None else DESCRIBED
     listed = {name: (files.get(name, b""), text) for name, text in described.items()}
-    made = build_evidence(request, outcome, concluded(outcome, issue), issue, submission, listed)
-    return as_stated(made, claimed, request.game, files)
+    return as_stated(with_files(made, listed), claimed, request.game, files)
 
 
 def as_stated(made: Evidence, claimed: Evidence, game: Game, files: Mapping[str, bytes]) -> Evidence:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import fields, replace
-from typing import Final
+from functools import wraps
+from typing import Any, Final, ParamSpec, TypeVar
 
+from certify.certification import exact
 from certify.certification.audit import SAMPLED_WITHIN, audit_decks
 from certify.certification.generator import establish
 from certify.certification.plan import purposes_of
@@ -24,9 +29,50 @@ from certify.certification.run import (
 from certify.clauses.results import ExactResults, Results
 from certify.evidence.document import Evidence
 from certify.evidence.randomness import PlanOfTests, Randomness
-from certify.issue.again import once
 from certify.mathematics import head_of
 from certify.simulation import StreamDecks
+
+Asked = ParamSpec("Asked")
+Result = TypeVar("Result")
+
+_COMPUTED: Final[ContextVar[dict[Hashable, Any] | None]] = ContextVar("computed again", default=None)
+
+
+@contextmanager
+def one_verification() -> Iterator[None]:
+    """Keeps what is computed again as long as the context lasts; nothing of it outlives the context."""
+    before = _COMPUTED.set({})
+    try:
+        yield
+    finally:
+        _COMPUTED.reset(before)
+
+
+def once(
+    key: Callable[..., Hashable],
+) -> Callable[[Callable[Asked, Result]], Callable[Asked, Result]]:
+    """Has a function compute once in one verification for each key of its arguments; beyond one, each time."""
+
+    def decorated(function: Callable[Asked, Result]) -> Callable[Asked, Result]:
+        @wraps(function)
+        def called(*asked: Asked.args, **named: Asked.kwargs) -> Result:
+            computed = _COMPUTED.get()
+            if computed is None:
+                return function(*asked, **named)
+            place = function, key(*asked, **named)
+            if place not in computed:
+                computed[place] = function(*asked, **named)
+            result: Result = computed[place]
+            return result
+
+        return called
+
+    return decorated
+
+
+exact_results = once(
+    lambda game, regime, *, thorough=True, executor=None: (game.sha256, game.path, regime, thorough)
+)(exact.exact_results)
 
 
 class _Silent:

@@ -7,21 +7,21 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from certify.certification.evidence import build_evidence
+from certify.certification.evidence import build_evidence, with_files
 from certify.certification.request import Reporter
 from certify.certification.run import run_certification
-from certify.certification.tables import data_files, exact_files, told_of
+from certify.certification.tables import data_files, exact_files
 from certify.certification.tool import tool_evidence
 from certify.evidence.document import Evidence
 from certify.evidence.read import evidence_of
 from certify.evidence.tool import Tool
-from certify.issue.again import exact_results
 from certify.issue.compare import evidence_differences
 from certify.issue.data import ENVIRONMENT, data_differences
 from certify.issue.make import concluded
 from certify.issue.parties import GAME_FILE
 from certify.issue.recorded import recorded_issue, request_of, submission_of
 from certify.issue.rerun import as_stated
+from certify.issue.seeded import exact_results
 from certify.model.form import FieldOrigin
 from certify.seal.canonical import canonical_bytes
 from certify.seal.confined import confined_verification
@@ -127,9 +127,9 @@ def replayed_differences(
     outcome = run_certification(request, progress)
     conclusions = concluded(outcome, issue)
     submission = submission_of(claimed)
-    data = data_files(outcome, told_of(conclusions), request.seed, submission, issue.head)
-    made = build_evidence(request, outcome, conclusions, issue, submission, data)
-    made = as_stated(made, claimed, request.game, files)
+    made = build_evidence(request, outcome, conclusions, issue, submission)
+    data = data_files(outcome, made, submission)
+    made = as_stated(with_files(made, data), claimed, request.game, files)
     found = list(evidence_differences(made, claimed, {FieldOrigin.FOLLOWS, FieldOrigin.COUNTED}))
     for name, (content, _) in data.items():
         if len(files) > 1 and name not in ENVIRONMENT and files.get(name) != content:
@@ -172,9 +172,9 @@ def verify_pack(
     read = confined_verification(pack, trust, at, revocations, trust_tsa)
     if read.failures or not (rerun or replay):
         return read
-    from certify.issue.again import one_verification
     from certify.issue.code import code_of_pack
     from certify.issue.rerun import differences
+    from certify.issue.seeded import one_verification
 
     def by_its_code(task: Compute) -> Compute:
         def compute(evidence: Mapping[str, Any], files: Mapping[str, bytes]) -> Sequence[str]:

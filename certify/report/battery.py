@@ -14,24 +14,19 @@ from certify.evidence.sample import (
 )
 from certify.messages import tell
 from certify.report import figures
-from certify.report.chapters.randomness import figure
 from certify.report.figures.histograms import histogram
 from certify.report.finish import finish, finish_unsigned
-from certify.report.formats import grouped, p_value, statistic
+from certify.report.formats import grouped
 from certify.report.layout import (
     Fact,
     Figure,
     PageCell,
     PageTable,
     VerdictMark,
-    columns,
     digest,
     fact,
-    judged,
+    listed,
     mono,
-    note,
-    number,
-    tabled,
     verdict,
 )
 from certify.report.markup import render_markup
@@ -56,7 +51,7 @@ class BatteryReport:
     reasons: tuple[str, ...]
     limits: tuple[str, ...]
     facts: tuple[Fact, ...]
-    tests: PageTable
+    tests: PageTable | None
     not_run: PageTable | None
     fresh: PageTable | None
     power: PageTable | None
@@ -115,9 +110,17 @@ def battery_report(made: TestedSample) -> BatteryReport:
         limits=_limits(made.input.count, made.input.kind),
         facts=_facts(made),
         tests=_tests(made.run, tell("randomness.tests-of-randomness")),
-        not_run=_not_run(made.left_out),
+        not_run=listed(
+            tell("battery.tests-that-were-not-run"),
+            "suite!mono test reason!note verdict!judged",
+            made.left_out,
+        ),
         fresh=_tests(fresh.tests, tell("battery.the-fresh-sample-which-decides")) if fresh else None,
-        power=_power(made.run),
+        power=listed(
+            tell("randomness.what-each-test-assumes-and"),
+            "test:24 null-distribution:36!note smallest-effect-this-amount-of!note",
+            ((test.test, test.null, test.detectable or None) for test in made.run),
+        ),
         figures=tuple(drawn),
         maps=tuple(_map(place, table) for place, table in enumerate(tables, 1)),
         largest=_largest(tables),
@@ -131,27 +134,28 @@ def _map(place: int, table: PieceResiduals) -> Figure:
 
 def _largest(tables: Sequence[PieceResiduals]) -> PageTable | None:
     """Returns the largest residuals of each table, with the size that chance alone reaches."""
-    rows = tuple(
+    return listed(
+        tell("heat.largest"),
+        "piece!mono where outcome #observed:grouped #expected:statistic-1 #residual:statistic-2 #by-chance:statistic-2",
         (
-            mono(_printable(table.piece)),
-            PageCell(
+            (
+                _printable(table.piece),
                 tell(
                     "heat.at-place" if table.axis == "place" else "heat.in-block",
                     number=str(cell.row + 1),
                     of=str(len(table.rows)),
-                )
-            ),
-            PageCell(_printable(table.columns[cell.column])),
-            number(grouped(cell.observed)),
-            number(statistic(cell.expected, 1)),
-            number(statistic(cell.residual, 2)),
-            number(statistic(table.due, 2)),
-        )
-        for table in tables
-        for cell in table.largest
+                ),
+                _printable(table.columns[cell.column]),
+                cell.observed,
+                cell.expected,
+                cell.residual,
+                table.due,
+            )
+            for table in tables
+            for cell in table.largest
+        ),
+        tell("heat.largest-foot"),
     )
-    head = columns("piece", "where", "outcome", "#observed", "#expected", "#residual", "#by-chance")
-    return tabled(tell("heat.largest"), head, rows, tell("heat.largest-foot"))
 
 
 _MOST_PRINTED = 400
@@ -210,56 +214,15 @@ def _facts(made: TestedSample) -> tuple[Fact, ...]:
     return tuple(facts)
 
 
-def _tests(tests: Sequence[TestOfSample | TestLeftOut], caption: str) -> PageTable:
-    rows = tuple(
-        (mono(test.suite), PageCell(test.test), *_numbers(test), judged(test.verdict)) for test in tests
-    )
-    head = columns(
-        "suite",
-        "test",
-        "#n",
-        "#statistic",
-        "#df",
-        "#p-values",
-        "#smallest",
-        "#threshold",
-        "#adjusted",
-        "verdict",
-    )
-    return PageTable(
+def _tests(tests: Sequence[TestOfSample | TestLeftOut], caption: str) -> PageTable | None:
+    return listed(
         caption,
-        head,
-        rows,
+        "suite=of.suite!mono test=of.test #n=of.sample_size?:grouped #statistic=of.statistic?:statistic-3 "
+        "#df=of.degrees_of_freedom?:grouped #p-values=of.p_values:len #smallest=least:p #threshold=of.threshold?:p "
+        "#adjusted=of.adjusted_p?:p verdict=of.verdict!judged",
+        (
+            {"of": test, "least": min(test.deciding) if isinstance(test, TestOfSample) else None}
+            for test in tests
+        ),
         tell("battery.p-values-are-those-on"),
     )
-
-
-def _numbers(test: TestOfSample | TestLeftOut) -> tuple[PageCell, ...]:
-    """Returns what is printed of a test between its name and its verdict; a dash each where it was not run."""
-    if isinstance(test, TestLeftOut):
-        none = number("–")
-        return (*(number(figure(None)) for _ in range(3)), number(grouped(0)), none, none, none)
-    return (
-        number(figure(test.sample_size)),
-        number(figure(test.statistic, 3)),
-        number(figure(test.degrees_of_freedom)),
-        number(grouped(len(test.p_values))),
-        number(p_value(min(test.deciding))),
-        number(p_value(test.threshold)),
-        number(p_value(test.adjusted_p)),
-    )
-
-
-def _not_run(tests: Sequence[TestLeftOut]) -> PageTable | None:
-    rows = tuple(
-        (mono(test.suite), PageCell(test.test), note(test.reason), judged(test.verdict)) for test in tests
-    )
-    return tabled(
-        tell("battery.tests-that-were-not-run"), columns("suite", "test", "reason", "verdict"), rows
-    )
-
-
-def _power(run: Sequence[TestOfSample]) -> PageTable | None:
-    rows = tuple((PageCell(test.test), note(test.null), note(test.detectable or "–")) for test in run)
-    head = columns("test:24", "null-distribution:36", "smallest-effect-this-amount-of")
-    return tabled(tell("randomness.what-each-test-assumes-and"), head, rows)

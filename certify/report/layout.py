@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from certify.errors import RenderError
-from certify.messages import spoken, tell
+from certify.evidence.columns import ColumnOf, columns_of, value_at
+from certify.messages import spoken, tell, translated
 from certify.model.finding import Overall, Severity
 from certify.model.message import Message
+from certify.report.formats import DASH, decimal, grouped, p_value, percent, prose, sentence, statistic
+from certify.report.words import decision_mark, decision_title, outcome_title
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,12 +263,80 @@ def columns(*titles: str, **parameters: str) -> tuple[Column, ...]:
     >>> columns("outcome", "#probability:20")[1]
     Column(title='Probability', kind='number', width=20)
     """
-    said = spoken()
-    made = []
-    for title in titles:
-        name, _, width = title.partition(":")
-        message = f"head.{name.lstrip('#')}"
-        words = said.text([Message(message, {key: parameters[key] for key in said.places(message)})])
-        words = words[:1].upper() + words[1:] if said.places(message) else words
-        made.append(Column(words, "number" if title.startswith("#") else "text", int(width or 0)))
-    return tuple(made)
+    return tuple(_heading(one, parameters) for one in columns_of(" ".join(titles)))
+
+
+def _heading(one: ColumnOf, parameters: Mapping[str, str]) -> Column:
+    said, message = spoken(), f"head.{one.head}"
+    words = said.text([Message(message, {key: parameters[key] for key in said.places(message)})])
+    words = words[:1].upper() + words[1:] if said.places(message) else words
+    return Column(words, "number" if one.number else "text", one.width)
+
+
+FORMS: Final[Mapping[str, Callable[..., str]]] = {
+    "": str,
+    "translated": translated,
+    "prose": lambda text: prose(translated(text)),
+    "sentence": lambda text: sentence(translated(text)),
+    "outcome": outcome_title,
+    "decision": decision_title,
+    "decision_mark": decision_mark,
+    "len": lambda values: grouped(len(values)),
+    "grouped": grouped,
+    "p": p_value,
+    "percent": percent,
+    "decimal": decimal,
+    "found": lambda caught: tell("randomness.found" if caught else "randomness.not-found"),
+    "reference": lambda holds: "shown on the reference" if holds else "not satisfied",
+    "statistic": statistic,
+}
+"""How the values of a column are written; ``percent-4`` writes with four places, what is missing is a dash."""
+
+
+def listed(
+    caption: str,
+    declared: str | tuple[str | Column, ...],
+    rows: Iterable[object],
+    remark: str = "",
+    *,
+    sortable: bool = True,
+    dense: bool = False,
+    **parameters: str,
+) -> PageTable | None:
+    """Returns a table by the declaration of its columns (:mod:`certify.evidence.columns`), or nothing without rows.
+
+    Args:
+        caption: What the table shows.
+        declared: Its columns, whose heads are messages; a heading from the evidence is a :class:`Column`.
+        rows: Its rows: nouns, from which the paths read, or tuples of as many values. A value may be a cell already.
+        remark: A sentence below the table.
+        sortable: Whether its rows may change places on a screen.
+        dense: Whether it is set closely.
+        **parameters: What the heads ask for.
+    """
+    head: list[Column] = []
+    cells: list[ColumnOf] = []
+    for part in (declared,) if isinstance(declared, str) else declared:
+        made = (
+            (ColumnOf("", (), number=part.kind == "number"),)
+            if isinstance(part, Column)
+            else columns_of(part)
+        )
+        cells += made
+        head += [part] if isinstance(part, Column) else [_heading(one, parameters) for one in made]
+    shown = (tuple(_cells(row, cells)) for row in rows)
+    return tabled(caption, tuple(head), shown, remark, sortable=sortable, dense=dense)
+
+
+def _cells(row: object, declared: list[ColumnOf]) -> Iterator[PageCell]:
+    """Yields the cells of a row as their columns are declared."""
+    values = row if isinstance(row, tuple) else tuple(value_at(row, one.path) for one in declared)
+    for one, value in zip(declared, values, strict=True):
+        name, _, places = one.form.partition("-")
+        if isinstance(value, PageCell):
+            yield value
+            continue
+        text = DASH if value is None else FORMS[name](value, *([int(places)] if places else []))
+        below = str(value_at(row, one.detail)) if one.detail else ""
+        kind = one.kind or ("number" if one.number else "text")
+        yield judged(text) if kind == "judged" else PageCell(text, kind, detail=below)

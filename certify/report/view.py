@@ -73,7 +73,7 @@ class ReportView:
     operator_generator: OperatorGenerator | None
     generator: GeneratorView
     mathematics: Mathematics
-    supplementary_tables: tuple[PageTable, ...]
+    supplementary_tables: tuple[PageTable | None, ...]
     printed: PrintedView | None
     simulation: SimulationView
     randomness: RandomnessView
@@ -82,9 +82,9 @@ class ReportView:
     findings: tuple[closing.FindingView, ...]
     files: PageTable | None
     reproduction: closing.Reproduction
-    glossary: PageTable
+    glossary: PageTable | None
     authorisation: closing.Authorisation
-    revisions: PageTable
+    revisions: PageTable | None
     fractions: tuple[LongFraction, ...]
 
     def section(self, identifier: str) -> ReportSection:

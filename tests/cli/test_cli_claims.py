@@ -235,7 +235,7 @@ def test_a_run_judges_every_claim_in_evidence_findings_and_report(certify: Certi
     from certify.clauses.jurisdiction import regime_of
     from certify.clauses.registry import checks
     from certify.evidence.plain import plain
-    from certify.report.chapters.printed_claims import further_claims
+    from certify.report.chapters.returns import further_claims
     from certify.submission import read_game
 
     path = with_claims(

@@ -244,8 +244,8 @@ def evidence(honest: tuple[dict[str, Any], dict[str, bytes]]) -> dict[str, Any]:
 
 def evidence_of(game: Game, outcome: RunOutcome) -> tuple[dict[str, Any], dict[str, bytes]]:
     """The evidence of a run, and the tables beside it."""
-    from certify.certification.evidence import build_evidence
-    from certify.certification.tables import data_files, told_of
+    from certify.certification.evidence import build_evidence, with_files
+    from certify.certification.tables import data_files
     from certify.issue.make import concluded
     from certify.issue.parties import Parties, issue_of
 
@@ -254,8 +254,9 @@ def evidence_of(game: Game, outcome: RunOutcome) -> tuple[dict[str, Any], dict[s
     issue = issue_of(request, Parties("issuer", "", "client", ""), moment, demonstration=True)
     conclusions = concluded(outcome, issue)
     submission = FIXTURE.read_bytes()
-    files = data_files(outcome, told_of(conclusions), SEED, submission, issue.head)
-    evidence = plain(build_evidence(request, outcome, conclusions, issue, submission, files))
+    made = build_evidence(request, outcome, conclusions, issue, submission)
+    files = data_files(outcome, made, submission)
+    evidence = plain(with_files(made, files))
     document: dict[str, Any] = json.loads(json.dumps(evidence))
     return document, {name: content for name, (content, _) in files.items()}
 
@@ -521,8 +522,7 @@ class Elements(HTMLParser):
 @pytest.mark.slow
 def test_hostile_names_are_text_in_every_file_of_the_pack(outcome: RunOutcome, tmp_path: Path) -> None:
     from certify.cli.options import Progress
-    from certify.issue.identity import Identity
-    from certify.issue.make import concluded, make_pack
+    from certify.issue.make import Identity, concluded, make_pack
     from certify.issue.parties import Parties, issue_of
     from certify.seal.demonstration import demonstration_signer
     from certify.seal.verify import verify

@@ -16,15 +16,15 @@ from cli_support import ROOT
 from computing_again import TINY, Silent, computed_once
 from seal_support import NOW
 
-from certify.certification.evidence import build_evidence
+from certify.certification.evidence import build_evidence, with_files
 from certify.certification.request import RunRequest
 from certify.certification.run import run_certification
-from certify.certification.tables import data_files, told_of
+from certify.certification.tables import data_files
 from certify.errors import TrustError
 from certify.evidence.document import Evidence
 from certify.evidence.plain import plain
 from certify.evidence.read import evidence_of, read
-from certify.issue import again
+from certify.issue import seeded
 from certify.issue.compare import noun_differences
 from certify.issue.make import concluded
 from certify.issue.parties import Parties, issue_of
@@ -259,9 +259,9 @@ def tiny(game: str) -> dict[str, Any]:
     outcome = run_certification(request, Silent())
     issue = issue_of(request, Parties("Nobody", "", "Nobody", ""), NOW, demonstration=False)
     conclusions = concluded(outcome, issue)
-    data = data_files(outcome, told_of(conclusions), request.seed, submission, issue.head)
-    made: dict[str, Any] = plain(build_evidence(request, outcome, conclusions, issue, submission, data))
-    return made
+    made = build_evidence(request, outcome, conclusions, issue, submission)
+    written: dict[str, Any] = plain(with_files(made, data_files(outcome, made, submission)))
+    return written
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -298,7 +298,7 @@ def test_nothing_that_follows_is_taken_from_the_evidence_itself(game: str) -> No
     honest = evidence_of(tiny(game))
     assert differences(tiny(game)) == []
     request = request_of(honest)
-    exact = again.exact_results(request.game, request.regime, thorough=request.profile.thorough)
+    exact = seeded.exact_results(request.game, request.regime, thorough=request.profile.thorough)
     poison = poisoned(honest, "", FieldOrigin.FOLLOWS)
     assert len(list(noun_differences(honest, poison, {FieldOrigin.FOLLOWS}, ""))) > 1_000
     made = evidence_again(exact, request, poison, {})

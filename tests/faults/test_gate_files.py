@@ -8,8 +8,8 @@ import pytest
 
 from certify.errors import CertifyError
 from certify.gate.approvals import read_approvals
-from certify.gate.known_wrong import read_known
 from certify.gate.policy import load_policy
+from certify.gate.pytest_plugin import read_known
 
 READERS: dict[str, Callable[[Path], object]] = {
     "policy": load_policy,

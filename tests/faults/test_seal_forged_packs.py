@@ -394,7 +394,7 @@ def test_data_that_do_not_follow_from_evidence_and_seed_are_named(
     honest: dict[str, bytes], evidence: dict[str, Any], drawn: None
 ) -> None:
     from certify.issue import verification
-    from certify.issue.again import one_verification
+    from certify.issue.seeded import one_verification
 
     with one_verification():
         assert verification.rendered_differences(evidence, honest) == []

@@ -10,8 +10,8 @@ from gate_support import GAME, KING, LOWERED, change, compared, edited, ids, pub
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from certify.gate.change import kinds
 from certify.gate.facts import read_submission
-from certify.gate.kinds import kinds
 
 
 def meaning(text: str) -> str:

@@ -19,11 +19,10 @@ from lxml import etree
 
 from certify.characters import unseen_in
 from certify.gate.annotations import SHOWN, gate_annotations
-from certify.gate.change import Approval
+from certify.gate.change import Approval, kinds
 from certify.gate.code_quality import gate_code_quality
 from certify.gate.document import gate_json
 from certify.gate.junit import gate_junit
-from certify.gate.kinds import kinds
 from certify.gate.markdown import LIMIT, MARKER, gate_markdown
 from certify.gate.policy import GatePolicy
 from certify.gate.sarif import FINGERPRINT, gate_sarif

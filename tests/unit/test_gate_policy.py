@@ -10,9 +10,9 @@ from gate_support import KING, LOWERED, change, compared, edited, ids, published
 
 from certify.errors import InputError, SubmissionError
 from certify.gate.cache import Cache
+from certify.gate.change import Bump
 from certify.gate.facts import Submission
 from certify.gate.figures import GameFigures, count_figures
-from certify.gate.kinds import Bump
 from certify.gate.policy import DEFAULT, CertifiedReturn, GatePolicy, find_policy, load_policy, parse_policy
 from certify.model.finding import Severity
 

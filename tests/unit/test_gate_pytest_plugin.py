@@ -13,7 +13,7 @@ from gate_open_card import CASINO, source
 from gate_support import KING, LOWERED, ROOT, edited, figures_folder, published, second_game
 
 from certify.errors import InputError
-from certify.gate.known_wrong import read_known
+from certify.gate.pytest_plugin import read_known
 
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

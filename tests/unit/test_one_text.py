@@ -8,13 +8,136 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from dice_until_seven import DiceRound
+from engine_rounds import Roulette
 
+from certify.analysis.engine.order import counting_order
+from certify.analysis.engine.walk import walk
 from certify.certification import findings
-from certify.families.port import Family
+from certify.clauses.checks.generator import state_size
+from certify.errors import InputError
+from certify.families.port import Family, SteppedRound
 from certify.families.registry import family_of
+from certify.families.slot.reference import SlotRound
 from certify.kit.run import missing
+from certify.mathematics import looked_at as module
+from certify.mathematics.looked_at import LookedAt, looked_at, most_draws, some_events
+from certify.model.equipment import Equipment
+from certify.model.finding import Verdict
+from certify.model.game import Game
 from certify.simulation import shared
 from certify.submission import read_game
+
+GAMES = Path(__file__).parents[2] / "fixtures/games"
+AT_HAND = 384
+
+
+@pytest.fixture(scope="module")
+def eight_decks() -> Game:
+    return read_game(GAMES / "baccarat-ez/game.toml")
+
+
+def answered(game: Game, state_bits: int = AT_HAND) -> Any:
+    facts = SimpleNamespace(
+        rng=SimpleNamespace(stated=SimpleNamespace(state_bits=state_bits, seed_bits=AT_HAND)), game=game
+    )
+    (answer,) = state_size(facts)
+    return answer
+
+
+def test_a_shoe_of_416_cards_is_looked_at_six_cards_deep_though_nobody_says_so(eight_decks: Game) -> None:
+    assert not hasattr(family_of(eight_decks), "looked_at")
+    (seen,) = looked_at(eight_decks, AT_HAND).equipment
+    assert (seen.size, seen.supply) == (416, 6)
+    answer = answered(eight_decks)
+    assert (answer.verdict, answer.reason) == (Verdict.SATISFIED, "")
+    assert answer.expected.startswith("at least log2(416!/410!) = 52.15 bits of state")
+
+
+def test_a_state_too_small_for_six_cards_is_still_found(eight_decks: Game) -> None:
+    assert answered(eight_decks, 52).verdict is Verdict.NOT_SATISFIED
+
+
+def test_a_round_that_cannot_be_walked_is_inconclusive_and_says_why(
+    eight_decks: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gives_up(family: Family) -> Any:
+        raise InputError("the round has more than 10 states")
+
+    monkeypatch.setattr(module, "engine_of", gives_up)
+    answer = answered(replace(eight_decks, id="not-walked-before"))
+    assert answer.verdict is Verdict.INCONCLUSIVE
+    assert answer.reason.endswith("the round has more than 10 states")
+
+
+def test_a_round_that_bounds_its_rows_is_not_walked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "engine_of", None)
+    game = read_game(GAMES / "blackjack-no-hole-card/game.toml")
+    answer = answered(game)
+    assert answer.verdict is Verdict.SATISFIED
+    assert answer.expected.startswith("at least log2(1.13 × 10^102) = 339.00 bits of state")
+    assert answered(game, 339).verdict is Verdict.NOT_SATISFIED
+
+
+def test_one_deck_that_the_state_holds_whole_is_not_walked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "engine_of", None)
+    game = read_game(GAMES / "playtech-7-e-mezzo/game.toml")
+    assert looked_at(game, AT_HAND).equipment == game.equipment
+
+
+@pytest.mark.parametrize(("reference", "draws"), [(Roulette(), 1), (DiceRound(40), 40)])
+def test_a_round_without_end_draws_as_often_as_its_row_allows(reference: Any, draws: int) -> None:
+    graph = walk(reference)
+    assert most_draws(graph, counting_order(graph.offsets, graph.targets)) == [draws]
+
+
+def test_a_round_without_end_asks_for_256_bits_however_many_draws_its_row_holds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    craps = read_game(GAMES / "craps/game.toml")
+    (dice,) = craps.equipment
+    more = replace(craps, equipment=(replace(dice, supply=1_000),))
+    answer = answered(more)
+    assert (answer.verdict, answer.expected[:42]) == (
+        Verdict.SATISFIED,
+        "at least log2(6^100) = 258.50 bits of stat",
+    )
+    assert answered(more, 255).verdict is Verdict.NOT_SATISFIED
+
+
+@pytest.fixture(scope="module")
+def free_games() -> Game:
+    return read_game(GAMES.parent / "slots/slot-free-games/game.toml")
+
+
+def test_a_row_of_many_spins_asks_for_256_bits_and_not_for_the_length_that_a_row_has(
+    free_games: Game,
+) -> None:
+    answer = answered(free_games)
+    assert answer.verdict is Verdict.SATISFIED
+    seen = looked_at(free_games, AT_HAND)
+    assert 256 <= seen.bits < 256 + sum(LookedAt(one).bits for one in spins_of(free_games))
+    for state_bits in (32, 128, 255, int(seen.bits)):
+        assert answered(free_games, state_bits).verdict is Verdict.NOT_SATISFIED
+
+
+def test_one_spin_of_more_than_256_bits_is_asked_for_whole(free_games: Game) -> None:
+    spins = [tuple(replace(piece, supply=40 * piece.supply) for piece in one) for one in spins_of(free_games)]
+    row = [replace(piece, supply=1_000) for one in spins for piece in one]
+    assert some_events(spins, row).bits == LookedAt(tuple(piece for one in spins for piece in one)).bits > 256
+
+
+def test_a_row_that_no_event_draws_is_inconclusive(free_games: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SlotRound, "events", spins_of(free_games)[:1])
+    answer = answered(replace(free_games, id="an-event-kept-back"))
+    assert (answer.verdict, "no event of the round draws" in answer.reason) == (Verdict.INCONCLUSIVE, True)
+
+
+def spins_of(game: Game) -> tuple[tuple[Equipment, ...], ...]:
+    reference = family_of(game).reference(game)
+    assert isinstance(reference, SteppedRound)
+    return reference.events
+
 
 GAME = read_game(Path("fixtures/games/siete-y-media/game.toml"))
 

@@ -18,7 +18,7 @@ from report_sample import sample_evidence
 from representatives import firsts
 
 from certify.report.html import render_html
-from certify.report.inspect import fonts_of
+from certify.report.pdf import fonts_of
 
 pytestmark = pytest.mark.skipif(
     shutil.which("chromium") is None,

@@ -21,8 +21,7 @@ from report_sample import GAME_TOML, sample_evidence, small_evidence
 
 from certify.errors import MissingPartError, RenderError
 from certify.report import pdf as renderer
-from certify.report.inspect import fonts_of, require_bundled_fonts
-from certify.report.pdf import render_pdf
+from certify.report.pdf import fonts_of, render_pdf, require_bundled_fonts
 
 ISSUED = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HOSTILE = '<img src="http://127.0.0.1/x">{{ 7 * 7 }}"); content: url(http://127.0.0.1/)'

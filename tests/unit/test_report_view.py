@@ -22,9 +22,9 @@ from certify.evidence.analysis import StatedFigures
 from certify.evidence.read import read
 from certify.messages import NARROW
 from certify.report.annex import Annex
-from certify.report.drawings import figures_in
 from certify.report.formats import MINUS, decimal, digit_groups, grouped, p_value
 from certify.report.markup import render_markup
+from certify.report.pdf import figures_in
 from certify.report.view import build_view, read_evidence
 
 OPTIONAL = {
@@ -524,7 +524,7 @@ def test_a_net_result_that_is_no_whole_number_of_stakes_is_printed_with_its_plac
     ):
         figures = read(StatedFigures, filled({"outcomes": outcomes}, StatedFigures))
         assert isinstance(figures, StatedFigures)
-        found = _outcomes("Bet", figures, Annex(), "stake", listed=True)
+        found = _outcomes("Bet", figures, Annex(), "stake", in_file=True)
         assert [row[1].text.replace("\u202f", " ") for row in found.outcomes.rows] == expected
 
 
@@ -535,7 +535,7 @@ def test_odds_of_an_outcome_between_bounds_are_told_to_be_about_that() -> None:
     bounded = {**exact, "outcome": "main:lose", "off": {"probability": "1/1000000"}}
     figures = read(StatedFigures, filled({"outcomes": [exact, bounded]}, StatedFigures))
     assert isinstance(figures, StatedFigures)
-    one, other = _outcomes("Bet", figures, Annex(), "stake", listed=True).outcomes.rows
+    one, other = _outcomes("Bet", figures, Annex(), "stake", in_file=True).outcomes.rows
     assert [cell.text.startswith("≈") for cell in one[2:5]] == [False] * 3
     assert [cell.text for cell in other[2:5]] == [f"≈{cell.text}" for cell in one[2:5]]
     assert other[3].text == "≈1 in 4.0"

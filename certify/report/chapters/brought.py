@@ -6,28 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from certify.evidence.document import Evidence
-from certify.evidence.operator import BrokenPromise, Output, RoundSystem, Sampling
+from certify.evidence.operator import BrokenPromise, Output, Sampling
 from certify.evidence.sample import TestOfSample
 from certify.messages import tell, translated
 from certify.model.finding import Verdict
 from certify.report.chapters.randomness import power
-from certify.report.formats import day, grouped, p_value, sentence, statistic
-from certify.report.layout import (
-    Fact,
-    PageCell,
-    PageTable,
-    VerdictMark,
-    columns,
-    digest,
-    fact,
-    judged,
-    mono,
-    note,
-    number,
-    tabled,
-    verdict,
-)
-from certify.report.order import file_of
+from certify.report.formats import day, grouped, sentence, statistic
+from certify.report.layout import Fact, PageCell, PageTable, VerdictMark, digest, fact, listed, verdict
+from certify.report.words import file_of
 
 _WORST = 5
 """Tests that are printed of each file, the nearest to a rejection or the furthest beyond it."""
@@ -87,7 +73,7 @@ class OperatorRounds:
     broken: tuple[Fact, ...]
     facts: tuple[Fact, ...]
     story: PageTable | None
-    promises: PageTable
+    promises: PageTable | None
     promises_file: str
     story_file: str
 
@@ -175,21 +161,14 @@ def _sampling(record: Sampling | None) -> tuple[Fact, ...]:
 
 def _worst(run: Sequence[TestOfSample]) -> PageTable | None:
     """Tabulates the tests that came nearest to a rejection, or went furthest beyond it."""
-    least = sorted(run, key=lambda test: (test.adjusted_p, min(test.deciding)))[:_WORST]
-    rows = tuple(
-        (
-            mono(test.suite),
-            PageCell(test.test),
-            number(grouped(test.sample_size)),
-            number(grouped(len(test.p_values))),
-            number(p_value(min(test.deciding))),
-            number(p_value(test.adjusted_p)),
-            judged(test.verdict),
-        )
-        for test in least
+    least = sorted(((test.adjusted_p, min(test.deciding), place) for place, test in enumerate(run)))[:_WORST]
+    return listed(
+        tell("brought.worst"),
+        "suite=of.suite!mono test=of.test #n=of.sample_size:grouped #p-values=of.p_values:len #smallest-p=least:p "
+        "#adjusted-p=of.adjusted_p:p verdict=of.verdict!judged",
+        ({"of": run[place], "least": smallest} for _, smallest, place in least),
+        dense=True,
     )
-    head = columns("suite", "test", "#n", "#p-values", "#smallest-p", "#adjusted-p", "verdict")
-    return tabled(tell("brought.worst"), head, rows, dense=True)
 
 
 def operator_rounds(evidence: Evidence) -> OperatorRounds | None:
@@ -205,7 +184,17 @@ def operator_rounds(evidence: Evidence) -> OperatorRounds | None:
         fact("fact.version", system.version or stated),
         fact("head.sha-256", digest(system.sha256) if system.sha256 else PageCell(stated)),
         *_sampling(system.sampling),
-        fact("fact.told", _told(system)),
+        fact(
+            "fact.told",
+            tell(
+                "brought.told",
+                fixed=grouped(system.fixed_told),
+                planned=grouped(system.fixed_planned),
+                combinations=grouped(system.combinations),
+                stories=grouped(system.stories),
+                steps=grouped(system.steps),
+            ),
+        ),
         fact("fact.not-supported", ", ".join(system.unsupported) or tell("brought.nothing")),
     )
     return OperatorRounds(
@@ -219,8 +208,19 @@ def operator_rounds(evidence: Evidence) -> OperatorRounds | None:
         if broken
         else (),
         facts,
-        _story(broken) if broken else None,
-        _promises(system),
+        listed(
+            tell("brought.story"),
+            "step",
+            ((line,) for line in (broken.script if broken else ())),
+            sortable=False,
+            dense=True,
+        ),
+        listed(
+            tell("brought.promises"),
+            "promise:52:sentence verdict:18!judged why=reason:translated!note",
+            system.promises,
+            dense=True,
+        ),
         file_of(evidence, "data/operator-promises.csv"),
         file_of(evidence, "data/operator-story.csv"),
     )
@@ -233,33 +233,3 @@ def _lead(broken: BrokenPromise | None, kept: int, whole: int) -> str:
     if kept == whole:
         return tell("brought.every-promise-kept", whole=grouped(whole))
     return tell("brought.promises-kept", kept=grouped(kept), whole=grouped(whole))
-
-
-def _told(system: RoundSystem) -> str:
-    return tell(
-        "brought.told",
-        fixed=grouped(system.fixed_told),
-        planned=grouped(system.fixed_planned),
-        combinations=grouped(system.combinations),
-        stories=grouped(system.stories),
-        steps=grouped(system.steps),
-    )
-
-
-def _story(broken: BrokenPromise) -> PageTable | None:
-    rows = tuple((PageCell(line),) for line in broken.script)
-    return tabled(tell("brought.story"), columns("step"), rows, sortable=False, dense=True)
-
-
-def _promises(system: RoundSystem) -> PageTable:
-    """Tabulates every promise with whether it was kept, and why it was not tried where it was not."""
-    rows = tuple(
-        (
-            PageCell(sentence(translated(promise.promise))),
-            judged(promise.verdict),
-            note(translated(promise.reason)),
-        )
-        for promise in system.promises
-    )
-    head = columns("promise:52", "verdict:18", "why")
-    return PageTable(tell("brought.promises"), head, rows, dense=True)

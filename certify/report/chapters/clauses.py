@@ -10,7 +10,7 @@ from certify.evidence.document import Evidence
 from certify.messages import said_of, statements, tell, translated
 from certify.model.clause import Applicability, Certainty, Limit, Status
 from certify.report.formats import grouped, percent, prose, sentence
-from certify.report.layout import PageCell, PageTable, columns, digest, judged, mono, note, tabled
+from certify.report.layout import PageCell, PageTable, columns, judged, listed, mono
 from certify.report.words import clause_number
 
 _CERTAINTIES = (Certainty.VERBATIM, Certainty.PARTIAL, Certainty.SECONDARY)
@@ -56,7 +56,20 @@ def clauses(evidence: Evidence) -> Clauses | None:
         for name, chosen in standards.items()
     )
     regime = evidence.regime
-    return Clauses(_jurisdictions(regime), _catalogues(regime), tables) if tables else None
+    return (
+        Clauses(
+            _jurisdictions(regime),
+            listed(
+                tell("clauses.catalogues-of-clauses-used"),
+                "catalogue!mono standard sha-256!hash",
+                ((one.id, f"{one.name}, {one.edition}", one.sha256) for one in regime.catalogues),
+                dense=True,
+            ),
+            tables,
+        )
+        if tables
+        else None
+    )
 
 
 def _not_applicable(chosen: list[ClauseStatus]) -> str:
@@ -76,17 +89,20 @@ def _why_not(clause: ClauseStatus) -> str:
 
 
 def _jurisdictions(regime: StatedRegime) -> PageTable | None:
-    rows = tuple(
+    return listed(
+        tell("clauses.jurisdictions-whose-requirements-were-chosen"),
+        "jurisdiction:25:translated catalogues:25!note limits-of-its-own:27 remark:translated!note",
         (
-            PageCell(translated(entry.title)),
-            note(", ".join(entry.catalogues)),
-            PageCell("", "note", lines=tuple(_limit(name, limit) for name, limit in entry.limits.items())),
-            note(translated(entry.note)),
-        )
-        for entry in regime.jurisdictions
+            (
+                one.title,
+                ", ".join(one.catalogues),
+                PageCell("", "note", lines=tuple(_limit(name, limit) for name, limit in one.limits.items())),
+                one.note,
+            )
+            for one in regime.jurisdictions
+        ),
+        dense=True,
     )
-    head = columns("jurisdiction:25", "catalogues:25", "limits-of-its-own:27", "remark")
-    return tabled(tell("clauses.jurisdictions-whose-requirements-were-chosen"), head, rows, dense=True)
 
 
 def _limit(name: str, limit: Limit) -> str:
@@ -104,19 +120,6 @@ def _limit(name: str, limit: Limit) -> str:
 def _certainty(letter: str) -> str:
     """Returns how sure we are of a reference."""
     return tell(f"certainty.{letter}")
-
-
-def _catalogues(regime: StatedRegime) -> PageTable | None:
-    rows = tuple(
-        (
-            mono(entry.id),
-            PageCell(f"{entry.name}, {entry.edition}"),
-            digest(entry.sha256),
-        )
-        for entry in regime.catalogues
-    )
-    head = columns("catalogue", "standard", "sha-256")
-    return tabled(tell("clauses.catalogues-of-clauses-used"), head, rows, dense=True)
 
 
 def _row(clause: ClauseStatus, findings: list[str]) -> tuple[PageCell, ...]:

@@ -6,24 +6,12 @@ from dataclasses import dataclass
 
 from certify.evidence.document import Evidence
 from certify.evidence.report import NOTHING_STATED
-from certify.messages import tell, terms_of, translated
+from certify.messages import tell, terms_of
 from certify.report.chapters.front import action_of, stated
 from certify.report.chapters.front import issuer as issuer_name
-from certify.report.formats import day, grouped, prose
-from certify.report.layout import (
-    Fact,
-    PageCell,
-    PageTable,
-    VerdictMark,
-    columns,
-    fact,
-    note,
-    number,
-    severity,
-    tabled,
-)
-from certify.report.order import clause_names, findings_in_order
-from certify.report.words import said
+from certify.report.formats import day, prose
+from certify.report.layout import Fact, PageTable, VerdictMark, fact, listed, severity
+from certify.report.words import clause_names, findings_in_order, said
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +66,13 @@ def findings(evidence: Evidence) -> tuple[FindingView, ...]:
 
 def files(evidence: Evidence) -> PageTable | None:
     """Tabulates the data files that belong to the report."""
-    rows = tuple(
-        (
-            PageCell(file.name, "mono", detail=file.sha256),
-            note(translated(file.description)),
-            number(grouped(file.bytes_)),
-        )
-        for file in evidence.files
+    return listed(
+        tell("closing.data-files-bound-by-this"),
+        "file-and-its-sha-256:56=name+sha256!mono what-it-holds:33=description:translated!note "
+        "#bytes:11=bytes_:grouped",
+        evidence.files,
+        dense=True,
     )
-    head = columns("file-and-its-sha-256:56", "what-it-holds:33", "#bytes:11")
-    return tabled(tell("closing.data-files-bound-by-this"), head, rows, dense=True)
 
 
 def reproduction(evidence: Evidence) -> Reproduction:
@@ -96,11 +81,10 @@ def reproduction(evidence: Evidence) -> Reproduction:
     return Reproduction(run.command, run.seed, evidence.report.profile)
 
 
-def glossary() -> PageTable:
+def glossary() -> PageTable | None:
     """Tabulates the terms of the report and of the family of the game, by the alphabet of the language."""
     terms = sorted(terms_of("glossary"), key=lambda term: term[0].casefold())
-    rows = tuple((PageCell(name, "strong"), note(meaning)) for name, meaning in terms)
-    return PageTable(tell("glossary.terms"), columns("term:28", "meaning"), rows, dense=True)
+    return listed(tell("glossary.terms"), "term:28!strong meaning!note", terms, dense=True)
 
 
 def authorisation(evidence: Evidence) -> Authorisation:
@@ -123,10 +107,9 @@ def authorisation(evidence: Evidence) -> Authorisation:
     )
 
 
-def revisions(evidence: Evidence) -> PageTable:
+def revisions(evidence: Evidence) -> PageTable | None:
     """Tabulates this revision of the report, and whether it replaces earlier ones."""
     report = evidence.report
-    first = report.revision == 1
-    change = tell("closing.first-issue" if first else "closing.replaces-the-earlier-revisions-of")
-    row = (number(str(report.revision)), PageCell(day(report.issued)), PageCell(change))
-    return PageTable(tell("closing.revision-history"), columns("#revision:14", "issued:26", "change"), (row,))
+    change = tell(f"closing.{'first-issue' if report.revision == 1 else 'replaces-the-earlier-revisions-of'}")
+    row = (report.revision, day(report.issued), change)
+    return listed(tell("closing.revision-history"), "#revision:14 issued:26 change", (row,))

@@ -10,9 +10,8 @@ from certify.messages import said_of, statements, tell, translated
 from certify.model.clause import Status
 from certify.model.finding import Observation, Verdict, answer_of
 from certify.report.formats import grouped, prose
-from certify.report.layout import PageCell, PageTable, VerdictMark, columns, judged, note, tabled, verdict
-from certify.report.order import file_of
-from certify.report.words import said, without_samples
+from certify.report.layout import PageCell, PageTable, VerdictMark, columns, judged, listed, note, verdict
+from certify.report.words import file_of, said, without_samples
 
 _UNDECIDED = (Verdict.NOT_SATISFIED, Verdict.INCONCLUSIVE)
 _SHORT = 130
@@ -46,12 +45,29 @@ def conformity(evidence: Evidence) -> Conformity:
     """Returns the chapter."""
     run, statement = evidence.run, evidence.report.statement
     observations = evidence.observations
-    undecided = [entry for entry in observations if entry.verdict in _UNDECIDED]
     return Conformity(
         sentence=said(statement, "sentence"),
         verdict=verdict(statement.verdict),
         decision_rule=said(run, "decision_rule"),
-        open_checks=_open(undecided),
+        open_checks=listed(
+            tell("conformity.checks-that-are-not-satisfied"),
+            "check:44 why verdict:16!judged",
+            (
+                (
+                    PageCell(
+                        prose(translated(entry.title)),
+                        "strong",
+                        detail=entry.check,
+                        lines=(prose(translated(entry.subject)),) if entry.subject else (),
+                    ),
+                    _why(entry),
+                    entry.verdict,
+                )
+                for entry in observations
+                if entry.verdict in _UNDECIDED
+            ),
+            dense=True,
+        ),
         checks=_checks(evidence),
         planned=len(run.plan),
         results=_results(statement.checks),
@@ -186,25 +202,3 @@ def _why(entry: Observation) -> PageCell:
     told = (("conformity.expected", entry.expected), ("conformity.observed", entry.observed))
     lines = tuple(tell(message, told=prose(translated(text))) for message, text in told)
     return PageCell("", "note", lines=lines)
-
-
-def _open(entries: list[Observation]) -> PageTable | None:
-    rows = tuple(
-        (
-            PageCell(
-                prose(translated(entry.title)),
-                "strong",
-                detail=entry.check,
-                lines=(prose(translated(entry.subject)),) if entry.subject else (),
-            ),
-            _why(entry),
-            judged(entry.verdict),
-        )
-        for entry in entries
-    )
-    return tabled(
-        tell("conformity.checks-that-are-not-satisfied"),
-        columns("check:44", "why", "verdict:16"),
-        rows,
-        dense=True,
-    )

@@ -10,9 +10,8 @@ from certify.evidence.document import Evidence
 from certify.messages import statements, tell, translated
 from certify.model.witness import Exposure, Witness
 from certify.report.formats import money
-from certify.report.layout import PageCell, PageTable, columns, note, number
-from certify.report.order import wager_titles
-from certify.report.words import decision_title, outcome_title
+from certify.report.layout import PageTable, listed
+from certify.report.words import decision_title, wager_titles
 
 _FIRST_CARDS = 5
 _MOST_CARDS = 12
@@ -59,15 +58,14 @@ def exposure(evidence: Evidence) -> ExposureView:
     stakes = dict(_amounts(node.stakes, currency))
     # A wager that is not bet on in that round neither costs nor wins.
     wins = [one for one in _amounts(node.wins, currency) if stakes.get(one[0]) != money(0, currency)]
-    rows = tuple(
-        (PageCell(titles.get(wager, wager)), number(stakes.get(wager, "–")), number(amount))
-        for wager, amount in wins
-    )
-    table = PageTable(tell("extremes.stakes-and-wins-of-the"), columns("wager", "#stake", "#win"), rows)
     return ExposureView(
         money(node.amount, currency),
         len(node.wins) > 1,
-        table if rows else None,
+        listed(
+            tell("extremes.stakes-and-wins-of-the"),
+            "wager #stake #win",
+            ((titles.get(wager, wager), stakes.get(wager), amount) for wager, amount in wins),
+        ),
         _come(node.deck_names),
         _decisions(node),
         _without_first(node, currency),
@@ -100,36 +98,29 @@ def witnesses(evidence: Evidence) -> Witnesses | None:
     """Tabulates for every row the first cards of a deck that ends in it."""
     titles, found = wager_titles(evidence), evidence.witnesses
     several = len(titles) > 1
-    rows = tuple(
-        (
-            *((PageCell(titles.get(witness.wager, witness.wager)),) if several else ()),
-            PageCell(outcome_title(witness.row)),
-            note(_come(witness.deck_names, _FIRST_CARDS)),
-            note(_decisions(witness)),
-        )
-        for witness in found
-    )
-    if not rows:
-        return None
     paid = {(wager.id, row.id) for wager in evidence.wagers for row in wager.paytable}
-    awards = all((witness.wager, witness.row) in paid for witness in found)
     title, caption, kind = (
-        (tell("extremes.awards-can-be-won"), tell("extremes.a-deal-that-wins-each"), "award:24")
-        if awards
-        else (
-            tell("extremes.every-outcome-can-be-reached"),
-            tell("extremes.a-deal-that-ends-in"),
-            "outcome:24",
-        )
+        ("awards-can-be-won", "a-deal-that-wins-each", "award:24:outcome")
+        if all((witness.wager, witness.row) in paid for witness in found)
+        else ("every-outcome-can-be-reached", "a-deal-that-ends-in", "outcome:24:outcome")
     )
-    head = columns(
-        *(("wager:15",) if several else ()),
-        kind,
-        "the-deck-begins",
-        "decisions:13" if several else "decisions:20",
+    table = listed(
+        tell(f"extremes.{caption}"),
+        f"{'wager:15' if several else ''} {kind} the-deck-begins!note "
+        f"{'decisions:13!note' if several else 'decisions:20!note'}",
+        (
+            (
+                *((titles.get(one.wager, one.wager),) if several else ()),
+                one.row,
+                _come(one.deck_names, _FIRST_CARDS),
+                _decisions(one),
+            )
+            for one in found
+        ),
+        tell("extremes.each-deal-was-replayed-by"),
+        dense=True,
     )
-    remark = tell("extremes.each-deal-was-replayed-by")
-    return Witnesses(title, PageTable(caption, head, rows, remark, dense=True))
+    return Witnesses(tell(f"extremes.{title}"), table) if table else None
 
 
 def _come(named: tuple[str, ...], first: int = _MOST_CARDS) -> str:

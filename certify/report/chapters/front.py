@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.evidence.analysis import StatedAnalysis, StatedFigures
-from certify.evidence.document import Evidence
+from certify.evidence.document import Evidence, by_wager
 from certify.evidence.operator import Brought
 from certify.evidence.report import NOTHING_STATED, Report
 from certify.messages import NARROW, statements, tell, translated
@@ -15,9 +15,8 @@ from certify.model.finding import CONDITION, Finding, worst
 from certify.model.item import OPERATOR
 from certify.report.chapters.item import items
 from certify.report.chapters.printed import printed
-from certify.report.chapters.printed_claims import of_returns
 from certify.report.chapters.readings import combinations_sentence, edge_sentence, readings_sentence
-from certify.report.chapters.returns import bank_of, habits
+from certify.report.chapters.returns import bank_of, habits, of_returns
 from certify.report.formats import day, grouped, instant, percent, percent_range, prose
 from certify.report.layout import (
     Column,
@@ -25,18 +24,15 @@ from certify.report.layout import (
     PageCell,
     PageTable,
     VerdictMark,
-    columns,
     digest,
     fact,
     judged,
-    mono,
+    listed,
     number,
     severity,
-    tabled,
     verdict,
 )
-from certify.report.order import by_wager, file_of, findings_in_order, strategies, unit_of, wager_titles
-from certify.report.words import said
+from certify.report.words import file_of, findings_in_order, said, strategies, unit_of, wager_titles
 
 _STRATEGIES = 4
 
@@ -253,35 +249,32 @@ def _returns(evidence: Evidence) -> PageTable | None:
 
 def _of_wagers(
     evidence: Evidence, wagers: list[str], analyses: tuple[tuple[str, StatedAnalysis], ...]
-) -> PageTable:
+) -> PageTable | None:
     """Tabulates each wager's printed return, if any, and the exact one under every analysed strategy."""
     titles = wager_titles(evidence)
-    printed_returns = {claim.wager: claim.printed for claim in of_returns(evidence.claims)}
-    rows = tuple(
+    claimed = {claim.wager: claim.printed for claim in of_returns(evidence.claims)}
+    rows: list[tuple[object, ...]] = [
         (
-            PageCell(titles.get(wager, wager)),
-            *((number(_as_printed(printed_returns, wager)),) if printed_returns else ()),
-            *(
-                _exact(analysis.wagers.get(wager), _claim_of(evidence, wager, name))
-                for name, analysis in analyses
-            ),
+            titles.get(wager, wager),
+            *((_as_printed(claimed, wager),) if claimed else ()),
+            *(_exact(one.wagers.get(wager), _claim_of(evidence, wager, name)) for name, one in analyses),
         )
         for wager in wagers
-    )
-    rows += _whole_stake(evidence, [name for name, _ in analyses], bool(printed_returns))
+    ]
+    # What comes back of one unit on each wager together, for one and the same player.
+    joint = {name: evidence.joint[name].total_return for name, _ in analyses if name in evidence.joint}
+    whole = (percent(joint[name], 4) if name in joint else None for name, _ in analyses)
+    rows += [(tell("front.whole-stake"), *((None,) if claimed else ()), *whole)] if joint else []
     remark = tell("front.one-player-follows-one-strategy")
-    if printed_returns:
-        remark = tell("front.a-tick-marks-an-exact", remark=remark)
-    head = (
-        *columns("wager", *(("#printed",) if printed_returns else ())),
-        *(Column(tell("front.exact", name=name), "number") for name, _ in analyses),
+    return listed(
+        tell(f"front.returns-to-the-player-{'printed' if claimed else 'exact'}"),
+        (
+            "wager #printed" if claimed else "wager",
+            *(Column(tell("front.exact", name=name), "number") for name, _ in analyses),
+        ),
+        rows,
+        tell("front.a-tick-marks-an-exact", remark=remark) if claimed else remark,
     )
-    caption = (
-        tell("front.returns-to-the-player-printed")
-        if printed_returns
-        else tell("front.returns-to-the-player-exact")
-    )
-    return PageTable(caption, head, rows, remark)
 
 
 def _as_printed(returns: dict[str, str], wager: str) -> str:
@@ -290,37 +283,29 @@ def _as_printed(returns: dict[str, str], wager: str) -> str:
 
 def _of_one_wager(
     evidence: Evidence, wager: str, analyses: tuple[tuple[str, StatedAnalysis], ...]
-) -> PageTable:
+) -> PageTable | None:
     """Tabulates the returns of a single wager, one row per way of playing, with whose the edge is."""
     unit = unit_of(evidence)
     claimed = {claim.wager: claim.printed for claim in of_returns(evidence.claims)}
     found = [(name, analysis.wagers[wager]) for name, analysis in analyses]
     staked = any(figures.return_on_total_wagered is not None for _, figures in found)
-    rows = tuple(
+    return listed(
+        tell(f"front.returns-to-the-player-{'printed' if claimed else 'exact'}"),
+        f"way-of-playing!mono {'#printed' if claimed else ''} #return-per "
+        f"{'#return-per-unit-of-everything:percent-4' if staked else ''} who-has-the-edge",
         (
-            mono(name),
-            *((number(_as_printed(claimed, wager)),) if claimed else ()),
-            _exact(figures, _claim_of(evidence, wager, name)),
-            *((number(_on_all(figures)),) if staked else ()),
-            PageCell(_edge_of(figures, bank_of(evidence))),
-        )
-        for name, figures in found
+            (
+                name,
+                *((_as_printed(claimed, wager),) if claimed else ()),
+                _exact(figures, _claim_of(evidence, wager, name)),
+                *((figures.return_on_total_wagered,) if staked else ()),
+                _edge_of(figures, bank_of(evidence)),
+            )
+            for name, figures in found
+        ),
+        tell("front.the-edge-is-the-difference", unit=unit, habits=habits(analyses)).strip(),
+        unit=unit,
     )
-    head = (
-        *columns("way-of-playing", *(("#printed",) if claimed else ())),
-        *columns("#return-per", *(("#return-per-unit-of-everything",) if staked else ()), unit=unit),
-        *columns("who-has-the-edge"),
-    )
-    caption = (
-        tell("front.returns-to-the-player-printed") if claimed else tell("front.returns-to-the-player-exact")
-    )
-    remark = tell("front.the-edge-is-the-difference", unit=unit, habits=habits(analyses)).strip()
-    return PageTable(caption, head, rows, remark)
-
-
-def _on_all(figures: StatedFigures) -> str:
-    value = figures.return_on_total_wagered
-    return "–" if value is None else percent(value, 4)
 
 
 def _edge_of(figures: StatedFigures, bank: str) -> str:
@@ -367,15 +352,6 @@ def _exact(figures: StatedFigures | None, fact: str) -> PageCell:
     return PageCell(f"{verdict(found).mark} {text}", kind, fact=fact, status=found if fact else "")
 
 
-def _whole_stake(evidence: Evidence, names: list[str], has_printed: bool) -> tuple[tuple[PageCell, ...], ...]:
-    """Returns the row of what comes back of one unit on each wager together, for one and the same player."""
-    joint = evidence.joint
-    if not any(name in joint for name in names):
-        return ()
-    cells = (number(percent(joint[name].total_return, 4) if name in joint else "–") for name in names)
-    return ((PageCell(tell("front.whole-stake")), *((number("–"),) if has_printed else ()), *cells),)
-
-
 def _lines(evidence: Evidence) -> PageTable | None:
     """Tabulates the independent lines of evidence with their volume and status, which is that of their checks."""
     head = (
@@ -384,7 +360,7 @@ def _lines(evidence: Evidence) -> PageTable | None:
         Column(tell("front.verdict"), width=22),
     )
     rows = (*_ours(evidence), *_brought(evidence.brought))
-    return tabled(tell("front.lines-of-evidence"), head, rows, dense=True)
+    return listed(tell("front.lines-of-evidence"), head, rows, dense=True)
 
 
 def _ours(evidence: Evidence) -> Iterator[tuple[PageCell, ...]]:

@@ -5,25 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from certify.evidence.document import Evidence
-from certify.evidence.item import Item
 from certify.evidence.tool import Tool
 from certify.messages import tell
 from certify.model.game import Source
 from certify.report.chapters.layout import of_bets, of_reels, of_table
-from certify.report.formats import grouped
-from certify.report.layout import (
-    Fact,
-    Figure,
-    PageCell,
-    PageTable,
-    columns,
-    digest,
-    fact,
-    mono,
-    note,
-    number,
-    tabled,
-)
+from certify.report.layout import Fact, Figure, PageCell, PageTable, digest, fact, listed, mono, note
 from certify.report.words import said
 
 
@@ -56,8 +42,17 @@ def item(evidence: Evidence) -> ItemView:
         of_table(evidence),
         of_bets(evidence),
         of_reels(evidence.layout),
-        _files(subject),
-        _sources(subject),
+        listed(
+            tell("item.files-under-test"),
+            "file=name!mono #bytes=bytes_:grouped sha-256=sha256!hash",
+            subject.files,
+            tell("item.the-report-relates-only-to"),
+        ),
+        listed(
+            tell("item.source-texts-the-submission-rests"),
+            "id:14!mono title:31 sha-256:55",
+            ((source.id, source.title, _kept(source)) for source in subject.sources),
+        ),
         _tool(evidence.tool),
         _packages(evidence.tool),
     )
@@ -65,31 +60,14 @@ def item(evidence: Evidence) -> ItemView:
 
 def items(evidence: Evidence) -> PageTable | None:
     """Tabulates the items that checks were made on, with version and digest."""
-    rows = tuple(
-        (
-            PageCell(said(entry, "title")),
-            PageCell(entry.version or tell("front.not-stated")),
-            digest(entry.sha256) if entry.sha256 else PageCell(tell("front.not-stated")),
-        )
-        for entry in evidence.items
-    )
-    head = columns("item:31", "version:15", "sha-256:54")
-    remark = tell("item.what-holds-on-a-reference")
-    return tabled(tell("item.items-under-test"), head, rows, remark, sortable=False, dense=True)
-
-
-def _files(subject: Item) -> PageTable | None:
-    rows = tuple(
-        (mono(file.name), number(grouped(file.bytes_)), digest(file.sha256)) for file in subject.files
-    )
-    remark = tell("item.the-report-relates-only-to")
-    return tabled(tell("item.files-under-test"), columns("file", "#bytes", "sha-256"), rows, remark)
-
-
-def _sources(subject: Item) -> PageTable | None:
-    rows = tuple((mono(source.id), PageCell(source.title), _kept(source)) for source in subject.sources)
-    return tabled(
-        tell("item.source-texts-the-submission-rests"), columns("id:14", "title:31", "sha-256:55"), rows
+    unstated = PageCell(tell("front.not-stated"))
+    return listed(
+        tell("item.items-under-test"),
+        "item:31 version:15 sha-256:54!hash",
+        ((said(one, "title"), one.version or unstated, one.sha256 or unstated) for one in evidence.items),
+        tell("item.what-holds-on-a-reference"),
+        sortable=False,
+        dense=True,
     )
 
 
@@ -112,12 +90,8 @@ def _tool(tool: Tool) -> tuple[Fact, ...]:
 def _packages(tool: Tool) -> PageTable | None:
     """Tabulates the libraries, three pairs to a row."""
     pairs = list(tool.packages.items())
-    if not pairs:
-        return None
     pairs += [("", "")] * (-len(pairs) % 3)
-    rows = tuple(
-        tuple(cell for name, version in pairs[start : start + 3] for cell in (mono(name), note(version)))
-        for start in range(0, len(pairs), 3)
+    rows = (sum(pairs[start : start + 3], ()) for start in range(0, len(pairs), 3))
+    return listed(
+        tell("item.libraries-the-computation-ran-on"), " ".join(["package!mono version!note"] * 3), rows
     )
-    head = columns("package", "version", "package", "version", "package", "version")
-    return PageTable(tell("item.libraries-the-computation-ran-on"), head, rows)

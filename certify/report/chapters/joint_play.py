@@ -6,16 +6,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.evidence.analysis import Sensitivity, StrategyClass
-from certify.evidence.document import Evidence
+from certify.evidence.document import Evidence, by_strategy, by_wager
 from certify.evidence.joint import FrontierPiece, JointFigures
 from certify.messages import statements, tell, translated
 from certify.report import figures
 from certify.report.annex import Annex, off_of
 from certify.report.chapters.many_wagers import MANY, correlations
-from certify.report.formats import decimal, percent, signed, statistic
-from certify.report.layout import Column, Figure, PageCell, PageTable, columns, mono, note, number, tabled
-from certify.report.order import by_strategy, by_wager, wager_titles
-from certify.report.words import outcome_title
+from certify.report.formats import decimal, signed, statistic
+from certify.report.layout import Column, Figure, PageTable, listed
+from certify.report.words import outcome_title, wager_titles
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +53,27 @@ def together(evidence: Evidence, annex: Annex) -> JointPlayView:
     frontiers = by_wager(evidence, evidence.frontier or {})
     return JointPlayView(
         _whole(joint, titles, annex),
-        _dependence(joint[0][1], titles, annex) if joint else None,
+        _covariance(joint[0][1], titles, annex) if joint else None,
         tuple(_frontier(side, titles, pieces, annex) for side, pieces in frontiers),
         _classes(evidence.strategy_classes, titles, annex),
-        _pays(evidence, titles),
+        listed(
+            tell("together.what-each-return-owes-to"),
+            "wager:18 row:31:outcome if-it:16:translated!note #return:12:percent-4 #then:12:percent-4 #change:11",
+            (
+                (
+                    titles.get(one.wager, one.wager),
+                    one.subject,
+                    one.change,
+                    one.before,
+                    one.after,
+                    _points(one),
+                )
+                for one in evidence.sensitivity or ()
+                if one.same_strategy is not None
+            ),
+            tell("together.changes-in-percentage-points-best"),
+            dense=True,
+        ),
         _rules(evidence, titles),
     )
 
@@ -65,85 +81,68 @@ def together(evidence: Evidence, annex: Annex) -> JointPlayView:
 def _whole(
     joint: tuple[tuple[str, JointFigures], ...], titles: dict[str, str], annex: Annex
 ) -> PageTable | None:
-    rows = tuple(
-        (
-            mono(name),
-            number(percent(entry.total_return, 6)),
-            annex.cell(entry.total_return, tell("together.return-on-the-whole-stake", name=name)),
-            number(decimal(entry.expectation, 6)),
-            number(decimal(entry.variance, 4)),
-            annex.cell(
-                entry.variance,
-                tell("together.variance-of-the-whole-net", name=name),
-                off=off_of(entry.off, "variance"),
-            ),
-            number(statistic(entry.standard_deviation, 5)),
-        )
-        for name, entry in joint
-    )
-    if not rows:
-        return None
     stakes = ", ".join(
         tell("together.staked-on", stake=str(stake), wager=titles.get(wager, wager))
-        for wager, stake in joint[0][1].stakes.items()
+        for _, first in joint[:1]
+        for wager, stake in first.stakes.items()
     )
-    head = columns(
-        "strategy", "#return-on-the-stake", "exact", "#net-units", "#variance", "exact", "#std-deviation"
+    return listed(
+        tell("together.the-whole-stake-of-one"),
+        "strategy!mono #return-on-the-stake:percent-6 exact #net-units:decimal-6 #variance:decimal-4 exact "
+        "#std-deviation:statistic-5",
+        (
+            (
+                name,
+                entry.total_return,
+                annex.cell(entry.total_return, tell("together.return-on-the-whole-stake", name=name)),
+                entry.expectation,
+                entry.variance,
+                annex.cell(
+                    entry.variance,
+                    tell("together.variance-of-the-whole-net", name=name),
+                    off=off_of(entry.off, "variance"),
+                ),
+                entry.standard_deviation,
+            )
+            for name, entry in joint
+        ),
+        tell("together.stakes-in-units-net-result", stakes=stakes),
     )
-    remark = tell("together.stakes-in-units-net-result", stakes=stakes)
-    return PageTable(tell("together.the-whole-stake-of-one"), head, rows, remark)
-
-
-def _dependence(entry: JointFigures, titles: dict[str, str], annex: Annex) -> PageTable | None:
-    """Returns how the net results of the wagers depend on each other."""
-    return correlations(entry, titles) if len(titles) >= MANY else _covariance(entry, titles, annex)
 
 
 def _covariance(entry: JointFigures, titles: dict[str, str], annex: Annex) -> PageTable | None:
+    """Returns how the net results of the wagers depend on each other."""
+    if len(titles) >= MANY:
+        return correlations(entry, titles)
     rows = []
     for pair in entry.covariance:
         one, other = (titles.get(member, member) for member in pair.wagers)
-        name = (
-            tell("together.its-variance", one=one)
-            if one == other
-            else tell("together.pair", one=one, other=other)
-        )
-        quantity = (
-            tell("together.variance-of", one=one)
-            if one == other
-            else tell("together.covariance-of-and", one=one, other=other)
-        )
-        rows.append(
-            (
-                PageCell(name),
-                number(decimal(pair.covariance, 6)),
-                annex.cell(pair.covariance, f"{quantity}, {entry.strategy}", off=pair.off or Fraction(0)),
-                number(statistic(pair.correlation, 4)),
-            )
-        )
-    head = columns("wagers:36", "#covariance:16", "exact:32", "#correlation:16")
-    return PageTable(
-        tell("together.covariance-of-net-results-per", strategy=entry.strategy), head, tuple(rows)
+        words = {"one": one} if one == other else {"one": one, "other": other}
+        quantity = tell("together.variance-of" if one == other else "together.covariance-of-and", **words)
+        exact = annex.cell(pair.covariance, f"{quantity}, {entry.strategy}", off=pair.off or Fraction(0))
+        name = tell("together.its-variance" if one == other else "together.pair", **words)
+        rows.append((name, pair.covariance, exact, pair.correlation))
+    return listed(
+        tell("together.covariance-of-net-results-per", strategy=entry.strategy),
+        "wagers:36 #covariance:16:decimal-6 exact:32 #correlation:16:statistic-4",
+        rows,
     )
 
 
 def _frontier(side: str, titles: dict[str, str], pieces: tuple[FrontierPiece, ...], annex: Annex) -> Frontier:
     title = titles.get(side, side)
     if len(pieces) < 2:
-        return Frontier(
-            title,
-            tell("together.the-same-play-is-best", title=title),
-            None,
-            None,
-        )
-    rows = tuple(_piece(piece, title, annex) for piece in pieces)
-    head = (
-        *columns("#stake-from:10", "exact:23", "#main-wager:11"),
-        Column(title, "number", 13),
-        *columns("#whole-stake:18", "what-changes:25"),
+        return Frontier(title, tell("together.the-same-play-is-best", title=title), None, None)
+    table = listed(
+        tell("together.best-play-as-the-stake", title=title),
+        (
+            "#stake-from:10:decimal-6 exact:23 #main-wager:11",
+            Column(title, "number", 13),
+            "#whole-stake:18 what-changes:25!note",
+        ),
+        (_piece(piece, title, annex) for piece in pieces),
+        tell("together.stake-on-per-unit-on", title=title),
     )
-    remark = tell("together.stake-on-per-unit-on", title=title)
-    table = PageTable(tell("together.best-play-as-the-stake", title=title), head, rows, remark)
     points = [
         (
             float(piece.stake_from),
@@ -156,25 +155,21 @@ def _frontier(side: str, titles: dict[str, str], pieces: tuple[FrontierPiece, ..
     return Frontier(title, "", figures.frontier(side, title, points), table)
 
 
-def _piece(piece: FrontierPiece, title: str, annex: Annex) -> tuple[PageCell, ...]:
-    start = piece.stake_from
+def _piece(piece: FrontierPiece, title: str, annex: Annex) -> tuple[object, ...]:
     changed = [
         tell(f"together.{key}", hands=", ".join(map(_hand, hands)))
         for key, hands in (("now_hit", piece.now_hit), ("now_stand", piece.now_stand))
         if hands
     ]
-    whole = tell(
-        "number.range",
-        low=_four(piece.total_return_from_percent),
-        high=_four(piece.total_return_to_percent),
-    )
+    ends = (piece.total_return_from_percent, piece.total_return_to_percent)
+    low, high = (statistic(float(end), 4) for end in ends)
     return (
-        number(decimal(start, 6)),
-        annex.cell(start, tell("together.stake-on-from-which-play", title=title)),
-        number(decimal(100 * piece.main_return, 4)),
-        number(decimal(100 * piece.side_return, 4)),
-        number(whole),
-        note(statements(changed) or tell("together.best-for-the-main-wager")),
+        piece.stake_from,
+        annex.cell(piece.stake_from, tell("together.stake-on-from-which-play", title=title)),
+        decimal(100 * piece.main_return, 4),
+        decimal(100 * piece.side_return, 4),
+        tell("number.range", low=low, high=high),
+        statements(changed) or tell("together.best-for-the-main-wager"),
     )
 
 
@@ -190,56 +185,25 @@ def _hand(changed: str) -> str:
     return tell("together.with-as-first-card", hand=hand, first=first) if hand else changed
 
 
-def _four(percentage: str) -> str:
-    return statistic(float(percentage), 4)
-
-
 def _classes(entries: tuple[StrategyClass, ...], titles: dict[str, str], annex: Annex) -> PageTable | None:
-    if len(entries) < 2:
-        return None  # Nothing is simpler where nothing is decided.
     several = len(titles) > 1
     of = tell("together.the-main-wager") if several or not titles else next(iter(titles.values()))
-    rows = tuple(
+    return listed(
+        tell("together.simpler-ways-to-play-the" if several else "together.simpler-ways-to-play-and"),
+        f"strategy:17!mono looks-at:20:translated {'#main-wager:15:percent-6' if several else '#return:15:percent-6'} "
+        "exact:33 #costs:15:percent-6",
         (
-            mono(entry.strategy),
-            PageCell(translated(entry.strategy_class)),
-            number(percent(entry.main_return, 6)),
-            annex.cell(entry.main_return, tell("together.return-of", of=of, strategy=entry.strategy)),
-            number(percent(entry.cost, 6)),
-        )
-        for entry in entries
+            (
+                entry.strategy,
+                entry.strategy_class,
+                entry.main_return,
+                annex.cell(entry.main_return, tell("together.return-of", of=of, strategy=entry.strategy)),
+                entry.cost,
+            )
+            # Nothing is simpler where nothing is decided.
+            for entry in (entries if len(entries) > 1 else ())
+        ),
     )
-    head = columns(
-        "strategy:17",
-        "looks-at:20",
-        "#main-wager:15" if several else "#return:15",
-        "exact:33",
-        "#costs:15",
-    )
-    caption = (
-        tell("together.simpler-ways-to-play-the") if several else tell("together.simpler-ways-to-play-and")
-    )
-    return tabled(caption, head, rows)
-
-
-def _pays(evidence: Evidence, titles: dict[str, str]) -> PageTable | None:
-    """Tabulates what one more unit of each pay does to the return of its wager."""
-    rows = tuple(
-        (
-            PageCell(titles.get(entry.wager, entry.wager)),
-            PageCell(outcome_title(entry.subject)),
-            note(translated(entry.change)),
-            number(percent(entry.before, 4)),
-            number(percent(entry.after, 4)),
-            number(_points(entry)),
-        )
-        for entry in evidence.sensitivity or ()
-        if entry.same_strategy is not None
-    )
-    head = columns("wager:18", "row:31", "if-it:16", "#return:12", "#then:12", "#change:11")
-    remark = tell("together.changes-in-percentage-points-best")
-    caption = tell("together.what-each-return-owes-to")
-    return tabled(caption, head, rows, remark, dense=True)
 
 
 def _rules(evidence: Evidence, titles: dict[str, str]) -> PageTable | None:
@@ -249,24 +213,25 @@ def _rules(evidence: Evidence, titles: dict[str, str]) -> PageTable | None:
     for entry in evidence.sensitivity or ():
         if entry.same_strategy is None:
             changed.setdefault((entry.subject, translated(entry.change)), {})[entry.wager] = entry
-    if not changed:
-        return None
     wagers = [wager for wager in titles if any(wager in entries for entries in changed.values())]
-    rows = tuple(
+    played = tell("together.best-play-for-the-main" if len(titles) > 1 else "together.best-play")
+    return listed(
+        tell("together.what-the-returns-owe-to"),
         (
-            PageCell(named.get(rule, outcome_title(rule))),
-            note(change),
-            *(number(_points(entries[wager]) if wager in entries else "–") for wager in wagers),
-        )
-        for (rule, change), entries in changed.items()
+            f"rule:38 if-it-were:{21 if len(wagers) > 1 else 46}!note",
+            *(Column(titles[wager], "number") for wager in wagers),
+        ),
+        (
+            (
+                named.get(rule, outcome_title(rule)),
+                change,
+                *(_points(entries[wager]) if wager in entries else None for wager in wagers),
+            )
+            for (rule, change), entries in changed.items()
+        ),
+        tell("together.change-of-each-return-in", played=played),
+        dense=True,
     )
-    head = (
-        *columns("rule:38", "if-it-were:21" if len(wagers) > 1 else "if-it-were:46"),
-        *(Column(titles[wager], "number") for wager in wagers),
-    )
-    played = tell("together.best-play-for-the-main") if len(titles) > 1 else tell("together.best-play")
-    remark = tell("together.change-of-each-return-in", played=played)
-    return PageTable(tell("together.what-the-returns-owe-to"), head, rows, remark, dense=True)
 
 
 def _points(entry: Sensitivity) -> str:

@@ -18,7 +18,7 @@ from certify.report.figures.layout_of_table import LayoutSpot
 from certify.report.figures.reels import lines_of, stops_of, window_of
 from certify.report.formats import money, odds
 from certify.report.layout import Figure
-from certify.report.order import strategies, wager_titles
+from certify.report.words import strategies, wager_titles
 
 
 def of_table(evidence: Evidence) -> Figure | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from certify.evidence.analysis import StatedAnalysis, StatedFigures, StatedOutcome
-from certify.evidence.document import Evidence
+from certify.evidence.document import Evidence, by_wager
 from certify.evidence.submitted import StatedWager
 from certify.messages import name_of, tell, translated
 from certify.model.strategy import file_stem
@@ -14,16 +14,21 @@ from certify.report.chapters.extremes import ExposureView, Witnesses, exposure, 
 from certify.report.chapters.joint_play import JointPlayView, together
 from certify.report.chapters.many_wagers import MANY, joined
 from certify.report.chapters.par import Par, par
-from certify.report.chapters.printed_claims import further_claims, of_returns
 from certify.report.chapters.readings import Readings, edge_sentence, evaluated_readings
 from certify.report.chapters.recovery import RecoveryView, recoveries
-from certify.report.chapters.returns import bank_of, exact_returns, staked, volatility
+from certify.report.chapters.returns import (
+    bank_of,
+    exact_returns,
+    further_claims,
+    of_returns,
+    staked,
+    volatility,
+)
 from certify.report.chapters.scope import origin, rules
 from certify.report.chapters.strategy import Chart, strategy_chart
 from certify.report.formats import decimal, money, net_result, odds, one_in, percent, stood_for
-from certify.report.layout import PageCell, PageTable, columns, judged, note, number, tabled
-from certify.report.order import by_wager, file_of, plural, strategies, unit_of, wager_titles
-from certify.report.words import outcome_title, said
+from certify.report.layout import PageCell, PageTable, columns, judged, listed, number
+from certify.report.words import file_of, outcome_title, plural, said, strategies, unit_of, wager_titles
 
 # Characters of a fraction that the last column of the outcomes holds, and where their names need more room.
 _WIDE, _NARROW = 33, 32
@@ -92,7 +97,22 @@ def mathematics(evidence: Evidence, annex: Annex) -> Mathematics:
         rules=rules(evidence),
         wagers=() if many else wagers,
         paytables=_paytables(wagers) if many else None,
-        claims=_claims(evidence, titles),
+        claims=listed(
+            tell("mathematics.returns-as-printed-by-the"),
+            "wager:13 #printed:9 #stands-for:15 #exact:15 what-supports-it!note verdict:14",
+            (
+                (
+                    titles.get(claim.wager, claim.wager),
+                    claim.printed,
+                    stood_for(*claim.interval),
+                    PageCell(percent(claim.exact, 6), "number", detail=claim.strategy),
+                    said(claim, "independent_evidence")
+                    or (tell("mathematics.by-construction") if claim.by_construction else None),
+                    judged(claim.status, f"claim/{claim.wager}"),
+                )
+                for claim in of_returns(evidence.claims)
+            ),
+        ),
         further_claims=further_claims(evidence.claims, titles),
         recoveries=recoveries(evidence, titles),
         returns=exact_returns(analyses, evidence, annex),
@@ -145,38 +165,17 @@ def _wager(entry: StatedWager) -> WagerView:
         maximum=money(limits.maximum, limits.currency),
         tell=tell(f"provenance.{limits.provenance}"),
     )
-    rows = tuple(
-        (PageCell(translated(row.title), detail=row.id), number(odds(row.pays)), origin(row))
-        for row in entry.paytable
-    )
     table = PageTable(
         tell("mathematics.paytable-of", title=title),
         columns("row:42", "#pays:14", "provenance"),
-        rows,
+        tuple(
+            (PageCell(translated(row.title), detail=row.id), number(odds(row.pays)), origin(row))
+            for row in entry.paytable
+        ),
     )
     description = translated(entry.description)
     ended = description if not description or description.endswith((".", "!", "?")) else f"{description}."
     return WagerView(title, ended, stated, table)
-
-
-def _claims(evidence: Evidence, titles: dict[str, str]) -> PageTable | None:
-    rows = []
-    for claim in of_returns(evidence.claims):
-        basis = said(claim, "independent_evidence") or (
-            tell("mathematics.by-construction") if claim.by_construction else "–"
-        )
-        rows.append(
-            (
-                PageCell(titles.get(claim.wager, claim.wager)),
-                number(claim.printed),
-                number(stood_for(*claim.interval)),
-                PageCell(percent(claim.exact, 6), "number", detail=claim.strategy),
-                note(basis),
-                judged(claim.status, f"claim/{claim.wager}"),
-            )
-        )
-    head = columns("wager:13", "#printed:9", "#stands-for:15", "#exact:15", "what-supports-it", "verdict:14")
-    return tabled(tell("mathematics.returns-as-printed-by-the"), head, rows)
 
 
 def _strategies(
@@ -184,13 +183,13 @@ def _strategies(
 ) -> tuple[StrategyView, ...]:
     """Returns the outcomes of all wagers under the first strategy, and of those whose claim is read under another."""
     titles, named = wager_titles(evidence), evidence.strategy_of
-    listed = bool(file_of(evidence, "data/outcomes.csv"))
+    in_file = bool(file_of(evidence, "data/outcomes.csv"))
     made = []
     for place, (name, analysis) in enumerate(analyses):
         tables = tuple(
-            _outcomes(titles.get(wager, wager), found, annex, unit_of(evidence), listed=listed)
+            _outcomes(titles.get(wager, wager), found, annex, unit_of(evidence), in_file=in_file)
             for wager, found in by_wager(evidence, analysis.wagers)
-            if place == 0 or (not listed and named.get(wager) == name)
+            if place == 0 or (not in_file and named.get(wager) == name)
         )
         if len(tables) >= MANY and not any(one.net for one in tables):
             tables = _joined_outcomes(tables)
@@ -207,7 +206,7 @@ def _joined_outcomes(tables: tuple[Outcomes, ...]) -> tuple[Outcomes, ...]:
     return (Outcomes("", joined(tell("mathematics.every-outcome-of-every-wager"), told, 16), None),)
 
 
-def _outcomes(title: str, found: StatedFigures, annex: Annex, unit: str, *, listed: bool) -> Outcomes:
+def _outcomes(title: str, found: StatedFigures, annex: Annex, unit: str, *, in_file: bool) -> Outcomes:
     # Where a round can cost more than the first stake, what a row pays does not tell its net result.
     more = any(outcome.net < -1 for outcome in found.outcomes)
     rows = []
@@ -245,7 +244,29 @@ def _outcomes(title: str, found: StatedFigures, annex: Annex, unit: str, *, list
     if more:
         remark = (tell("mathematics.net-what-the-player-has", units=plural(unit), unit=unit) + remark).strip()
     table = PageTable(tell("mathematics.every-outcome", title=title), head, tuple(rows), remark)
-    return Outcomes(title, table, None if same or listed else _net(title, found, annex, unit))
+    off = off_of(found.off, "probability")
+    net = () if same or in_file else found.net
+    return Outcomes(
+        title,
+        table,
+        listed(
+            tell("mathematics.distribution-of-the-net-result", title=title),
+            "#net-result:24 #probability:30 exact:46",
+            (
+                (
+                    net_result(one.net),
+                    ("≈" if off else "") + percent(one.probability),
+                    annex.cell(
+                        one.probability,
+                        tell("mathematics.probability-of-the-net-result", net=str(one.net), title=title),
+                        off=off,
+                    ),
+                )
+                for one in net
+            ),
+            units=plural(unit),
+        ),
+    )
 
 
 def _pays(outcome: StatedOutcome) -> str:
@@ -258,21 +279,3 @@ def _pays(outcome: StatedOutcome) -> str:
     if pays is None:  # A part of the stake is lost: no odds say so.
         return net_result(outcome.net)
     return tell("mathematics.push") if pays.startswith("0 ") else odds(pays)
-
-
-def _net(title: str, found: StatedFigures, annex: Annex, unit: str) -> PageTable | None:
-    off = off_of(found.off, "probability")
-    rows = tuple(
-        (
-            number(net_result(net.net)),
-            number(("≈" if off else "") + percent(net.probability)),
-            annex.cell(
-                net.probability,
-                tell("mathematics.probability-of-the-net-result", net=str(net.net), title=title),
-                off=off,
-            ),
-        )
-        for net in found.net
-    )
-    head = columns("#net-result:24", "#probability:30", "exact:46", units=plural(unit))
-    return tabled(tell("mathematics.distribution-of-the-net-result", title=title), head, rows)

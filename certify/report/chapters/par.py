@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from certify.evidence.document import Evidence
+from certify.evidence.document import Evidence, by_wager
 from certify.evidence.par import ParSheet, RuinWithin
 from certify.messages import said_of, tell
 from certify.report.chapters.many_wagers import MANY, joined
 from certify.report.chapters.returns import bank_of
 from certify.report.formats import bound, grouped, outward, p_value, sentence
-from certify.report.layout import Column, PageCell, PageTable, columns, number, tabled
-from certify.report.order import by_wager, file_of, plural, unit_of, wager_titles
-from certify.report.words import said
+from certify.report.layout import Column, PageCell, PageTable, listed
+from certify.report.words import file_of, plural, said, unit_of, wager_titles
 
 _CONFIDENCES = ("90 %", "95 %", "99 %")
 
@@ -44,13 +43,13 @@ def par(evidence: Evidence) -> Par | None:
     if not sheets:
         return None
     unit = unit_of(evidence)
-    listed = file_of(evidence, "data/par-sheet.csv")
+    in_file = file_of(evidence, "data/par-sheet.csv")
     player, bank = tell("par.whose-player"), tell("par.whose-bank", bank=bank_of(evidence))
     theirs, ours = (
         [(title, sheet.ruin) for title, sheet in sheets],
         [(title, sheet.house_ruin) for title, sheet in sheets],
     )
-    ruined = [] if listed else [_ruin(theirs, unit, player), _ruin(ours, unit, bank)]
+    ruined = [] if in_file else [_ruin(theirs, unit, player), _ruin(ours, unit, bank)]
     told = [table for table in ruined if table is not None]
     # How both were found is told once, below the last of them.
     told[-1:] = [
@@ -61,63 +60,52 @@ def par(evidence: Evidence) -> Par | None:
         for table in told[-1:]
     ]
     return Par(
-        _all_bands(sheets, unit, listed=bool(listed)),
+        _all_bands(sheets, unit, in_file=bool(in_file)),
         tuple(told),
         _sentences(sheets),
-        None if listed else _long_run(sheets, unit, bank_of(evidence)),
-        listed,
+        None if in_file else _long_run(sheets, unit, bank_of(evidence)),
+        in_file,
     )
 
 
-def _all_bands(sheets: list[tuple[str, ParSheet]], unit: str, *, listed: bool) -> tuple[PageTable, ...]:
+def _all_bands(sheets: list[tuple[str, ParSheet]], unit: str, *, in_file: bool) -> tuple[PageTable, ...]:
     """Returns what may be observed, wager by wager; of many wagers in one table, for a few numbers of rounds."""
-    if len(sheets) < MANY or not listed:
-        return tuple(_bands(title, sheet, unit, listed=listed) for title, sheet in sheets)
-    tables = [(title, _bands(title, sheet, unit, listed=listed)) for title, sheet in sheets]
+    made = [(title, _bands(title, sheet, unit, in_file=in_file)) for title, sheet in sheets]
+    tables = [(title, table) for title, table in made if table is not None]
+    if len(sheets) < MANY or not in_file:
+        return tuple(table for _, table in tables)
     same = len({table.remark for _, table in tables}) == 1
     shown = [
         (
             PageCell(title, detail="" if same else table.remark),
-            replace(table, rows=_few(table), remark=table.remark if same else ""),
+            # Every third row, from the last backwards: a thousand rounds, a million, and so on.
+            replace(table, rows=table.rows[::-1][::3][::-1], remark=table.remark if same else ""),
         )
         for title, table in tables
-        if table.rows
     ]
     caption = tell("par.range-for-every-wager", strategy=sheets[0][1].strategy, unit=unit)
     return (joined(caption, shown, 28),) if shown else ()
 
 
-def _few(table: PageTable) -> tuple[tuple[PageCell, ...], ...]:
-    """Returns every third row, from the last backwards: a thousand rounds, a million, and so on."""
-    return table.rows[::-1][::3][::-1]
-
-
-def _bands(title: str, sheet: ParSheet, unit: str, *, listed: bool) -> PageTable:
+def _bands(title: str, sheet: ParSheet, unit: str, *, in_file: bool) -> PageTable | None:
     found: dict[int, dict[str, str]] = {}
     for band in sheet.bands:
         low, high = outward(100 * Fraction(band.low), 100 * Fraction(band.high), 3)
         found.setdefault(band.rounds, {})[band.confidence] = tell("number.range", low=low, high=high)
-    runs = {run.rounds: run.longest for run in sheet.losing_runs}
-    rows = tuple(
-        (
-            number(grouped(rounds)),
-            *(number(ranges.get(confidence, "–")) for confidence in _CONFIDENCES),
-            number(grouped(runs[rounds]) if rounds in runs else "–"),
-        )
-        for rounds, ranges in found.items()
-        if not listed or (set(str(rounds)[1:]) <= {"0"} and str(rounds)[0] == "1")
-    )
-    head = (
-        *columns("#rounds:16"),
-        *(Column(level, "number", 22) for level in _CONFIDENCES),
-        *columns("#losing-run:18"),
-    )
-    cycle = grouped(int(sheet.cycle))
+    runs = {run.rounds: grouped(run.longest) for run in sheet.losing_runs}
     # Of an approximation no results are equally likely.
-    near = sheet.near is not None
-    remark = tell("since.between") if near else tell("par.cycle-equally-likely-results-the", cycle=cycle)
-    caption = tell("par.range-of-the-observed-return", title=title, strategy=sheet.strategy, unit=unit)
-    return PageTable(caption, head, rows, remark, dense=True)
+    exact = tell("par.cycle-equally-likely-results-the", cycle=grouped(int(sheet.cycle)))
+    return listed(
+        tell("par.range-of-the-observed-return", title=title, strategy=sheet.strategy, unit=unit),
+        ("#rounds:16:grouped", *(Column(level, "number", 22) for level in _CONFIDENCES), "#losing-run:18"),
+        (
+            (rounds, *map(ranges.get, _CONFIDENCES), runs.get(rounds))
+            for rounds, ranges in found.items()
+            if not in_file or (set(str(rounds)[1:]) <= {"0"} and str(rounds)[0] == "1")
+        ),
+        exact if sheet.near is None else tell("since.between"),
+        dense=True,
+    )
 
 
 def _ruin(ruins: list[tuple[str, tuple[RuinWithin, ...]]], unit: str, whose: str) -> PageTable | None:
@@ -127,23 +115,14 @@ def _ruin(ruins: list[tuple[str, tuple[RuinWithin, ...]]], unit: str, whose: str
         for entry in ruin:
             case = (entry.bankroll, entry.rounds)
             chances.setdefault(case, {})[title] = _ruined(entry.probability)
-    if not chances:
-        return None
     shown = [title for title, ruin in ruins if ruin]
-    rows = tuple(
-        (
-            number(grouped(bankroll)),
-            number(grouped(rounds)),
-            *(number(found.get(title, "–")) for title in shown),
-        )
-        for (bankroll, rounds), found in chances.items()
+    return listed(
+        tell("par.probability-that-s-bankroll-no", whose=whose),
+        ("#bankroll:grouped #rounds:grouped", *(Column(title, "number") for title in shown)),
+        ((*case, *map(found.get, shown)) for case, found in chances.items()),
+        dense=True,
+        units=plural(unit),
     )
-    head = (
-        *columns("#bankroll", "#rounds", units=plural(unit)),
-        *(Column(title, "number") for title in shown),
-    )
-    caption = tell("par.probability-that-s-bankroll-no", whose=whose)
-    return PageTable(caption, head, rows, dense=True)
 
 
 def _ruined(probability: float) -> str:
@@ -173,32 +152,29 @@ def _sentences(sheets: list[tuple[str, ParSheet]]) -> tuple[str, ...]:
 
 
 def _long_run(sheets: list[tuple[str, ParSheet]], unit: str, bank: str) -> PageTable | None:
-    rows = tuple(
+    several = len(sheets) > 1
+    return listed(
+        tell("par.probability-of-ruin-if-play"),
+        f"{'wager:25' if several else ''} whose-bankroll:19 #bankroll:19:grouped #ruined-with-at-least:19 #at-most",
         (
-            *((PageCell(title),) if len(sheets) > 1 else ()),
-            PageCell(bank if holder == "house" else tell("edge.holder-player")),
-            number(grouped(entry.bankroll)),
-            *_chance(entry.at_least, entry.at_most),
-        )
-        for title, sheet in sheets
-        for holder, ruin in (("player", sheet.long_run.player), ("house", sheet.long_run.house))
-        for entry in ruin
-    )
-    head = columns(
-        *(("wager:25",) if len(sheets) > 1 else ()),
-        "whose-bankroll:19",
-        "#bankroll:19",
-        "#ruined-with-at-least:19",
-        "#at-most",
+            (
+                *((title,) if several else ()),
+                bank if holder == "house" else tell("edge.holder-player"),
+                entry.bankroll,
+                *_chance(entry.at_least, entry.at_most),
+            )
+            for title, sheet in sheets
+            for holder, ruin in (("player", sheet.long_run.player), ("house", sheet.long_run.house))
+            for entry in ruin
+        ),
+        said(sheets[0][1].long_run, "method"),
+        dense=True,
         units=plural(unit),
     )
-    method = said(sheets[0][1].long_run, "method")
-    caption = tell("par.probability-of-ruin-if-play")
-    return tabled(caption, head, rows, method, dense=True)
 
 
-def _chance(low: float, high: float) -> tuple[PageCell, PageCell]:
+def _chance(low: float, high: float) -> tuple[str, str]:
     """Returns the two bounds, or says that there is nothing between them."""
     if low == high == 1:
-        return number(tell("par.certain")), number(tell("par.certain"))
-    return number(bound(low, upper=False)), number(bound(high, upper=True))
+        return tell("par.certain"), tell("par.certain")
+    return bound(low, upper=False), bound(high, upper=True)

@@ -13,18 +13,8 @@ from certify.evidence.judged import JudgedCount, JudgedRow, JudgedTables
 from certify.messages import english, name_of, say, tell, translated
 from certify.model.strategy import MAIN_OPTIMAL
 from certify.report.chapters.returns import habits
-from certify.report.formats import decimal, grouped, percent, prose
-from certify.report.layout import (
-    PRINTINGS,
-    Column,
-    PageCell,
-    PageTable,
-    columns,
-    note,
-    number,
-    printing,
-    tabled,
-)
+from certify.report.formats import decimal, grouped, prose
+from certify.report.layout import PRINTINGS, Column, PageCell, PageTable, listed, note, printing
 from certify.report.words import outcome_title
 
 # Where no strategy matters the evidence holds one entry for all of them.
@@ -49,7 +39,7 @@ class PrintedView:
     """
 
     sentence: str
-    totals: PageTable
+    totals: PageTable | None
     counts: PageTable | None
     implied: PageTable | None
     worth: PageTable | None
@@ -128,56 +118,52 @@ def _holding(words: Iterable[str]) -> str:
     return grouped(sum(word == "holds" for word in words))
 
 
-def _totals(counts: tuple[JudgedCount, ...], rows: tuple[JudgedRow, ...]) -> PageTable:
+def _totals(counts: tuple[JudgedCount, ...], rows: tuple[JudgedRow, ...]) -> PageTable | None:
     """Tabulates the verdicts: what was judged down, the verdicts across."""
-    judged = (
-        (tell("printed.counts-and-shares-of-hands"), [count.verdict for count in counts]),
-        (tell("printed.rows-under-the-reading-that"), [row.under_implied_reading for row in rows]),
-        (tell("printed.rows-as-probabilities"), [row.as_probability for row in rows]),
-    )
-    made = []
-    for title, words in judged:
-        if words:
-            found = Counter(printing(word).word for word in words)
-            made.append(
-                (
-                    PageCell(title, "strong"),
-                    *(number(grouped(found[word])) for word in PRINTINGS),
-                    number(grouped(len(words))),
-                )
+    words = {
+        "printed.counts-and-shares-of-hands": [count.verdict for count in counts],
+        "printed.rows-under-the-reading-that": [row.under_implied_reading for row in rows],
+        "printed.rows-as-probabilities": [row.as_probability for row in rows],
+    }
+    return listed(
+        tell("printed.verdicts-in-total"),
+        (
+            "judged:36!strong",
+            *(Column(printing(word).label.capitalize(), "number") for word in PRINTINGS),
+            "#all:8:len",
+        ),
+        (
+            (
+                tell(title),
+                *(grouped([printing(one).word for one in seen].count(word)) for word in PRINTINGS),
+                seen,
             )
-    head = (
-        *columns("judged:36"),
-        *(Column(printing(word).label.capitalize(), "number") for word in PRINTINGS),
-    )
-    return PageTable(
-        tell("printed.verdicts-in-total"), (*head, *columns("#all:8")), tuple(made), sortable=False
+            for title, seen in words.items()
+            if seen
+        ),
+        sortable=False,
     )
 
 
 def _counts(counts: tuple[JudgedCount, ...]) -> PageTable | None:
-    rows = tuple(
+    return listed(
+        tell("printed.printed-counts-of-hands"),
+        "hands:15 of:17 #printed:16 #exact:8 #as-really-dealt:11:percent-2 numbers:18!note verdict",
         (
-            PageCell(hands(entry.label)),
-            PageCell(_kind(entry.of)),
-            number(entry.printed),
-            number(str(entry.exact)),
-            number(_share(entry.share_of_real_two_card_hands)),
-            note(_numbers(entry)),
-            _worth_cell(entry.verdict),
-        )
-        for entry in counts
+            (
+                hands(one.label),
+                tell(f"counted.{one.of}") if one.of in _KINDS else outcome_title(one.of).lower(),
+                one.printed,
+                one.exact,
+                one.share_of_real_two_card_hands,
+                _numbers(one),
+                _worth_cell(one.verdict),
+            )
+            for one in counts
+        ),
+        tell("printed.exact-counted-over-unordered-hands"),
+        dense=True,
     )
-    head = columns(
-        "hands:15", "of:17", "#printed:16", "#exact:8", "#as-really-dealt:11", "numbers:18", "verdict"
-    )
-    remark = tell("printed.exact-counted-over-unordered-hands")
-    return tabled(tell("printed.printed-counts-of-hands"), head, rows, remark, dense=True)
-
-
-def _kind(of: str) -> str:
-    """Returns of how many cards the hands of a count are."""
-    return tell(f"counted.{of}") if of in _KINDS else outcome_title(of).lower()
 
 
 def hands(label: str) -> str:
@@ -197,10 +183,6 @@ def _numbers(entry: JudgedCount) -> str:
     return "" if entry.detail == shown else prose(translated(entry.detail))
 
 
-def _share(share: Fraction | None) -> str:
-    return "–" if share is None else percent(share, 2)
-
-
 def _worth_cell(word: str, lines: tuple[str, ...] = ()) -> PageCell:
     return PageCell(word, "judged", printing(word), lines=lines)
 
@@ -211,50 +193,55 @@ def _column(key: str) -> str:
 
 
 def _implied(tables: JudgedTables) -> PageTable | None:
-    made = tuple(
-        (
-            PageCell(translated(row.label)),
-            *(PageCell(row.printed[key]) for key in tables.columns),
-            *(number(decimal(100 * row.implied[key], 2)) for key in tables.columns),
-            _worth_cell(
-                row.under_implied_reading,
-                tuple(prose(translated(told)) for told in (*row.slips, *row.remarks)),
-            ),
-        )
-        for row in tables.rows
-    )
     named = [_column(key) for key in tables.columns]
-    head = (
-        *columns("dealers-hand:13"),
-        *(
-            # The first share is printed with the terms that it is made of.
-            Column(tell("printed.as-printed", column=name), width=10 if place else 20)
-            for place, name in enumerate(named)
+    return listed(
+        tell("printed.printed-rows-under-the-reading"),
+        (
+            "dealers-hand:13:translated",
+            *(
+                # The first share is printed with the terms that it is made of.
+                Column(tell("printed.as-printed", column=name), width=10 if place else 20)
+                for place, name in enumerate(named)
+            ),
+            *(Column(tell("printed.as-counted", column=name), "number", width=8) for name in named),
+            "verdict-and-every-slip",
         ),
-        *(Column(tell("printed.as-counted", column=name), "number", width=8) for name in named),
-        *columns("verdict-and-every-slip"),
+        (
+            (
+                row.label,
+                *(row.printed[key] for key in tables.columns),
+                *(decimal(100 * row.implied[key], 2) for key in tables.columns),
+                _worth_cell(
+                    row.under_implied_reading,
+                    tuple(prose(translated(told)) for told in (*row.slips, *row.remarks)),
+                ),
+            )
+            for row in tables.rows
+        ),
+        tell("printed.printed-cells-stand-here-sign"),
+        dense=True,
     )
-    caption = tell("printed.printed-rows-under-the-reading")
-    remark = tell("printed.printed-cells-stand-here-sign")
-    return tabled(caption, head, made, remark, dense=True)
 
 
 def _worth(tables: JudgedTables) -> PageTable | None:
-    made = tuple(
+    return listed(
+        tell("printed.printed-rows-as-probabilities"),
         (
-            PageCell(translated(row.label)),
-            *(number(grouped(row.ways[key]) if row.ways else "–") for key in tables.ways),
-            _worth_cell(row.as_probability, (prose(translated(row.reason)),)),
-        )
-        for row in tables.rows
+            "dealers-hand:14:translated",
+            *(Column(_column(key).capitalize(), "number", width=6) for key in tables.ways),
+            "verdict-and-its-numbers",
+        ),
+        (
+            (
+                row.label,
+                *(grouped(row.ways[key]) if row.ways else None for key in tables.ways),
+                _worth_cell(row.as_probability, (prose(translated(row.reason)),)),
+            )
+            for row in tables.rows
+        ),
+        tell("printed.hands-of-the-player-that"),
+        dense=True,
     )
-    head = (
-        *columns("dealers-hand:14"),
-        *(Column(_column(key).capitalize(), "number", width=6) for key in tables.ways),
-        *columns("verdict-and-its-numbers"),
-    )
-    remark = tell("printed.hands-of-the-player-that")
-    return tabled(tell("printed.printed-rows-as-probabilities"), head, made, remark, dense=True)
 
 
 def _strategies(rows: tuple[JudgedRow, ...]) -> tuple[str, ...]:
@@ -266,31 +253,30 @@ def _strategies(rows: tuple[JudgedRow, ...]) -> tuple[str, ...]:
 def _chances(tables: JudgedTables, strategies: tuple[str, ...], played: str) -> PageTable | None:
     """Tabulates the true chances; what nothing is printed of has a column only where it occurs."""
     rows = tables.rows
-    shown = {
-        name: [
-            key
-            for key in tables.outcomes
-            if key in tables.columns or any(_share_of(row, name, key) for row in rows)
-        ]
+    shown = [
+        (name, key)
         for name in strategies
-    }
-    made = tuple(
+        for key in tables.outcomes
+        if key in tables.columns or any(_share_of(row, name, key) for row in rows)
+    ]
+    return listed(
+        tell("printed.true-conditional-probabilities-by-way"),
         (
-            PageCell(translated(row.label)),
-            note(row.printed[tables.columns[0]].partition(" ")[0]),
-            *(number(_chance(row, name, key)) for name in strategies for key in shown[name]),
-        )
-        for row in rows
+            Column(tell("printed.dealers-hand"), width=16),
+            Column(tell("printed.printed"), width=8),
+            *(Column(f"{name}: {_column(key)}", "number") for name, key in shown),
+        ),
+        (
+            (
+                translated(row.label),
+                note(row.printed[tables.columns[0]].partition(" ")[0]),
+                *(_chance(row, name, key) for name, key in shown),
+            )
+            for row in (rows if strategies else ())
+        ),
+        f"{tell('printed.in-per-cent-printed-the')} {played}".strip(),
+        dense=True,
     )
-    head = (
-        Column(tell("printed.dealers-hand"), width=16),
-        Column(tell("printed.printed"), width=8),
-        *(Column(f"{name}: {_column(key)}", "number") for name in strategies for key in shown[name]),
-    )
-    remark = tell("printed.in-per-cent-printed-the")
-    remark = f"{remark} {played}".strip()
-    caption = tell("printed.true-conditional-probabilities-by-way")
-    return PageTable(caption, head, made, remark, dense=True) if made and strategies else None
 
 
 def _share_of(row: JudgedRow, strategy: str, key: str) -> Fraction | None:

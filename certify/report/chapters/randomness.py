@@ -18,17 +18,12 @@ from certify.report.layout import (
     PageCell,
     PageTable,
     VerdictMark,
-    columns,
     digest,
     fact,
-    judged,
-    mono,
-    note,
-    number,
-    tabled,
+    listed,
     verdict,
 )
-from certify.report.order import file_of
+from certify.report.words import file_of
 
 _ROWS = 60
 _TESTS, _PLANTED = "data/tests.csv", "data/planted.csv"
@@ -41,7 +36,7 @@ class RandomnessView:
     sentence: str
     verdict: VerdictMark
     facts: tuple[Fact, ...]
-    tests: tuple[PageTable, ...]
+    tests: tuple[PageTable | None, ...]
     power: PageTable | None
     figure: Figure | None
     planted: PageTable | None
@@ -67,75 +62,60 @@ def randomness(evidence: Evidence) -> RandomnessView:
         sentence(translated(node.sentence)),
         verdict(node.verdict),
         facts,
-        (_suites(tests),) if file_of(evidence, _TESTS) else _tests(tests),
+        (_suites(tests),)
+        if file_of(evidence, _TESTS)
+        else tuple(
+            listed(
+                tell(f"randomness.tests-of-randomness{'-continued' if start else ''}"),
+                "suite!mono test #n=sample_size:grouped #statistic:statistic-3 #df=degrees_of_freedom:grouped "
+                "#p-values=p_values:len #smallest-p=smallest_p:p #adjusted-p=adjusted_p:p verdict!judged",
+                tests[start : start + _ROWS],
+                dense=True,
+            )
+            for start in range(0, len(tests), _ROWS)
+        ),
         power(tests, tell("randomness.what-each-test-would-show")),
         figures.ordered_p_values(values, alpha) if len(values) > 4 else None,
-        None if file_of(evidence, _PLANTED) else _planted(node.planted),
+        None
+        if file_of(evidence, _PLANTED)
+        else listed(
+            tell("randomness.faults-planted-on-purpose-and"),
+            "planted-fault=fault:translated caught-by=caught_by:translated #sample:prose #p:p "
+            "result=caught:found!strong",
+            node.planted,
+            dense=True,
+        ),
         _found(node.planted),
         file_of(evidence, _TESTS),
         file_of(evidence, _PLANTED),
     )
 
 
-def _tests(tests: tuple[RandomTest, ...]) -> tuple[PageTable, ...]:
-    rows = tuple(
-        (
-            mono(test.suite),
-            PageCell(test.test),
-            number(grouped(test.sample_size)),
-            number(figure(test.statistic, 3)),
-            number(figure(test.degrees_of_freedom)),
-            number(str(len(test.p_values))),
-            number(p_value(test.smallest_p)),
-            number(p_value(test.adjusted_p)),
-            judged(test.verdict),
-        )
-        for test in tests
-    )
-    head = columns(
-        "suite", "test", "#n", "#statistic", "#df", "#p-values", "#smallest-p", "#adjusted-p", "verdict"
-    )
-    return tuple(
-        PageTable(
-            tell("randomness.tests-of-randomness-continued")
-            if start
-            else tell("randomness.tests-of-randomness"),
-            head,
-            rows[start : start + _ROWS],
-            dense=True,
-        )
-        for start in range(0, len(rows), _ROWS)
-    )
-
-
-def _suites(tests: tuple[RandomTest, ...]) -> PageTable:
+def _suites(tests: tuple[RandomTest, ...]) -> PageTable | None:
     """Tabulates the suites: how many tests each has, and the one that came nearest to a rejection."""
     named: dict[str, list[RandomTest]] = {}
     for test in tests:
         named.setdefault(test.suite, []).append(test)
-    rows = tuple(
-        (
-            mono(suite),
-            number(grouped(len(members))),
-            number(grouped(sum(len(test.p_values) for test in members))),
-            *_nearest(members),
-            judged(worst([test.verdict for test in members])),
-        )
+    nearest = {
+        suite: min(members, key=lambda test: (test.adjusted_p, test.smallest_p))
         for suite, members in named.items()
-    )
-    head = columns(
-        "suite:18", "#tests:9", "#p-values:12", "nearest:21", "#smallest-p:12", "#adjusted-p:12", "verdict:16"
-    )
-    return PageTable(tell("randomness.suites"), head, rows)
-
-
-def _nearest(members: list[RandomTest]) -> tuple[PageCell, ...]:
-    """Returns the test of a suite whose adjusted p-value is the smallest, with its p-values."""
-    least = min(members, key=lambda test: (test.adjusted_p, test.smallest_p))
-    return (
-        PageCell(least.test),
-        number(p_value(least.smallest_p)),
-        number(p_value(least.adjusted_p)),
+    }
+    return listed(
+        tell("randomness.suites"),
+        "suite:18!mono #tests:9:len #p-values:12:grouped nearest:21 #smallest-p:12:p #adjusted-p:12:p "
+        "verdict:16!judged",
+        (
+            (
+                suite,
+                members,
+                sum(len(test.p_values) for test in members),
+                nearest[suite].test,
+                nearest[suite].smallest_p,
+                nearest[suite].adjusted_p,
+                worst([test.verdict for test in members]),
+            )
+            for suite, members in named.items()
+        ),
     )
 
 
@@ -148,47 +128,23 @@ def _found(faults: tuple[TriedFault, ...]) -> str:
     return f"{told} {tell('randomness.planted-missed', faults=', '.join(missed))}" if missed else told
 
 
-def figure(value: float | None, places: int = 0) -> str:
-    """Returns a figure of a test with so many places, or a dash where it has none."""
-    if value is None:
-        return "–"
-    return statistic(value, places) if places else grouped(int(value))
-
-
 def power(tests: Iterable[JudgedTest], caption: str) -> PageTable | None:
     """Tabulates what each test would show at its size, and how likely it is to pass that over."""
-    rows = tuple(
+    return listed(
+        caption,
+        "test:26 #n:12:grouped what-this-volume-of-data:48!note #risk-of-wrong-acceptance:14",
         (
-            PageCell(test.test, detail=test.suite),
-            number(grouped(test.sample_size)),
-            *_effect(test.detectable),
-        )
-        for test in tests
-        if test.detectable
+            (PageCell(test.test, detail=test.suite), test.sample_size, *_effect(test.detectable))
+            for test in tests
+            if test.detectable
+        ),
+        tell("randomness.risk-of-wrong-acceptance"),
+        dense=True,
     )
-    head = columns("test:26", "#n:12", "what-this-volume-of-data:48", "#risk-of-wrong-acceptance:14")
-    remark = tell("randomness.risk-of-wrong-acceptance")
-    return tabled(caption, head, rows, remark, dense=True)
 
 
-def _effect(said: str) -> tuple[PageCell, PageCell]:
+def _effect(detectable: str) -> tuple[str, str]:
     """Returns the effect that a test would show, and the risk of passing it over where that is known."""
-    effect, risk = effect_and_risk(said)
+    effect, risk = effect_and_risk(detectable)
     shown = DASH if risk is None else percent(Fraction(0), 0)
-    shown = tell("randomness.at-most", alpha=str(risk)) if risk else shown
-    return note(prose(translated(effect))), number(shown)
-
-
-def _planted(faults: tuple[TriedFault, ...]) -> PageTable | None:
-    rows = tuple(
-        (
-            PageCell(translated(fault.fault)),
-            PageCell(translated(fault.caught_by)),
-            number(prose(translated(fault.sample))),
-            number(p_value(fault.p)),
-            PageCell(tell("randomness.found" if fault.caught else "randomness.not-found"), "strong"),
-        )
-        for fault in faults
-    )
-    head = columns("planted-fault", "caught-by", "#sample", "#p", "result")
-    return tabled(tell("randomness.faults-planted-on-purpose-and"), head, rows, dense=True)
+    return prose(translated(effect)), tell("randomness.at-most", alpha=str(risk)) if risk else shown

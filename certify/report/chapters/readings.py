@@ -11,9 +11,8 @@ from certify.messages import statements, tell, translated
 from certify.report import figures
 from certify.report.annex import Annex
 from certify.report.formats import grouped, percent, prose, signed
-from certify.report.layout import Figure, PageCell, PageTable, columns, number, tabled
-from certify.report.order import unit_of
-from certify.report.words import said
+from certify.report.layout import Figure, PageCell, PageTable, listed
+from certify.report.words import said, unit_of
 
 _WHOLE = Fraction(1)
 # Characters of a fraction that the columns of the two forms of the table hold.
@@ -33,7 +32,7 @@ class Readings:
     """
 
     sentence: str
-    table: PageTable
+    table: PageTable | None
     combined: str
     figure: Figure | None
     combinations: PageTable | None
@@ -76,24 +75,38 @@ def evaluated_readings(evidence: Evidence, annex: Annex) -> Readings | None:
         return None
     adopted = next((entry.return_ for entry in entries if entry.adopted), None)
     staked = any(entry.return_on_total_wagered is not None for entry in entries)
-    rows = tuple(_row(entry, adopted, annex, staked=staked) for entry in entries)
     unit = unit_of(evidence)
-    head = columns(
-        "if-the-rules-are-read:34",
-        "#return-per:14",
-        "#change:11",
-        "exact-return:22" if staked else "exact-return:33",
-        *(("#of-everything-staked:13",) if staked else ()),
-        "adopted:6" if staked else "adopted:8",
-        unit=unit,
-    )
     remark = tell("readings.best-play-is-found-anew")
     if any(entry.what_if for entry in entries):
         remark += " " + (tell("readings.what-if-is-said-by"))
     combined = evidence.reading_combinations
     return Readings(
         readings_sentence(evidence),
-        PageTable(tell("readings.readings-evaluated"), head, rows, prose(remark)),
+        listed(
+            tell("readings.readings-evaluated"),
+            "if-the-rules-are-read:34 #return-per:14 #change:11 "
+            + (
+                "exact-return:22 #of-everything-staked:13:percent-4 adopted:6!strong"
+                if staked
+                else "exact-return:33 adopted:8!strong"
+            ),
+            (
+                (
+                    *_named(one),
+                    None if one.adopted or adopted is None else signed(100 * (one.return_ - adopted), 4),
+                    annex.cell(
+                        one.return_,
+                        tell("readings.return-if-the-rules-are", words=prose(translated(one.reading))),
+                        _NARROW if staked else _WIDE,
+                    ),
+                    *((one.return_on_total_wagered,) if staked else ()),
+                    "✓" if one.adopted else "",
+                )
+                for one in entries
+            ),
+            prose(remark),
+            unit=unit,
+        ),
         prose(said(combined, "sentence")) if combined else "",
         _figure(combined.all_, unit) if combined else None,
         _combinations(combined.all_, unit) if combined else None,
@@ -114,21 +127,16 @@ def combinations_sentence(evidence: Evidence) -> str:
 def _combinations(entries: tuple[EvaluatedReading, ...], unit: str) -> PageTable | None:
     """Tabulates every combination of readings, the lowest return first."""
     staked = any(entry.return_on_total_wagered is not None for entry in entries)
-    rows = tuple(
+    return listed(
+        tell("readings.every-combination-of-readings"),
+        f"if-the-rules-are-read-so:63 #return-per:18 {'#of-everything-staked:percent-4' if staked else ''}",
         (
-            PageCell(_capital(prose(translated(entry.reading))), "strong" if entry.adopted else "text"),
-            PageCell(percent(entry.return_, 4), "over" if entry.return_ > _WHOLE else "fit"),
-            *((number(_on_all(entry)),) if staked else ()),
-        )
-        for entry in sorted(entries, key=lambda entry: entry.return_)
-    )
-    head = columns(
-        "if-the-rules-are-read-so:63",
-        "#return-per:18",
-        *(("#of-everything-staked",) if staked else ()),
+            (*_named(one), *((one.return_on_total_wagered,) if staked else ()))
+            for one in sorted(entries, key=lambda entry: entry.return_)
+        ),
+        dense=True,
         unit=unit,
     )
-    return tabled(tell("readings.every-combination-of-readings"), head, rows, dense=True)
 
 
 def _figure(entries: tuple[EvaluatedReading, ...], unit: str) -> Figure | None:
@@ -139,30 +147,10 @@ def _figure(entries: tuple[EvaluatedReading, ...], unit: str) -> Figure | None:
     return figures.combinations(rows, unit) if len(rows) > 1 else None
 
 
-def _on_all(entry: EvaluatedReading) -> str:
-    return "–" if entry.return_on_total_wagered is None else percent(entry.return_on_total_wagered, 4)
-
-
-def _capital(words: str) -> str:
-    return words[:1].upper() + words[1:]
-
-
-def _row(
-    entry: EvaluatedReading, adopted: Fraction | None, annex: Annex, *, staked: bool
-) -> tuple[PageCell, ...]:
-    value, words = entry.return_, prose(translated(entry.reading))
-    chosen = entry.adopted
-    on_all = _on_all(entry)
-    change = signed(100 * (value - adopted), 4) if adopted is not None else "–"
+def _named(entry: EvaluatedReading) -> tuple[PageCell, PageCell]:
+    """Returns a reading and what the game returns under it."""
+    words = prose(translated(entry.reading))
     return (
-        PageCell(_capital(words), "strong" if chosen else "text"),
-        PageCell(percent(value, 4), "over" if value > _WHOLE else "fit"),
-        number("–" if chosen else change),
-        annex.cell(
-            entry.return_,
-            tell("readings.return-if-the-rules-are", words=words),
-            _NARROW if staked else _WIDE,
-        ),
-        *((number(on_all),) if staked else ()),
-        PageCell("✓" if chosen else "", "strong"),
+        PageCell(words[:1].upper() + words[1:], "strong" if entry.adopted else "text"),
+        PageCell(percent(entry.return_, 4), "over" if entry.return_ > _WHOLE else "fit"),
     )

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from certify.evidence.document import Evidence
+from certify.evidence.document import Evidence, by_wager
 from certify.evidence.recovery import Candidate, ReadingSearch, Recovery
 from certify.evidence.submitted import StatedRow
 from certify.exact import format_odds, parse_percent
 from certify.messages import said_of, statements, tell, translated
 from certify.report import figures
 from certify.report.formats import decimal, grouped, odds, percent, prose
-from certify.report.layout import Column, Figure, PageCell, PageTable, columns, number
-from certify.report.order import by_row, by_wager
-from certify.report.words import outcome_title
+from certify.report.layout import Column, Figure, PageCell, PageTable, listed, number
+from certify.report.words import by_row, outcome_title
 
 _SHOWN = 5
 _ACROSS = 8
@@ -84,21 +83,19 @@ def _candidates(title: str, candidates: tuple[Candidate, ...]) -> PageTable | No
     if not candidates:
         return None
     paid = _varying_pays(candidates)
-    cells = {(described(e.reading), pays): e for e, pays in zip(candidates, paid, strict=True)}
+    cells = {(described(e.reading), pays): _return(e) for e, pays in zip(candidates, paid, strict=True)}
     readings = list(dict.fromkeys(reading for reading, _ in cells))
     across = list(dict.fromkeys(paid))
     caption = tell("recovery.exact-return-of-all-candidates", title=title, candidates=len(candidates))
     if len(cells) != len(readings) * len(across) or len(across) > _ACROSS:
-        single = tuple(
-            (PageCell(reading), number(pays), _return(entry)) for (reading, pays), entry in cells.items()
+        return listed(
+            caption, "reading:48 #pays:24 #exact-return", ((*pair, cell) for pair, cell in cells.items())
         )
-        return PageTable(caption, columns("reading:48", "#pays:24", "#exact-return"), single)
-    rows = tuple(
-        (PageCell(reading), *(_return(cells[reading, pays]) for pays in across)) for reading in readings
-    )
-    remark = tell("recovery.readings-down-pays-across-a")
-    return PageTable(
-        caption, (*columns("reading:26"), *(Column(pays, "number") for pays in across)), rows, remark
+    return listed(
+        caption,
+        ("reading:26", *(Column(pays, "number") for pays in across)),
+        ((reading, *(cells[reading, pays] for pays in across)) for reading in readings),
+        tell("recovery.readings-down-pays-across-a"),
     )
 
 
@@ -138,24 +135,24 @@ def _figure(wager: tuple[str, str], candidates: tuple[Candidate, ...], printed: 
 
 def _readings(title: str, entry: Recovery) -> PageTable | None:
     """Tabulates how many paytables fit under each reading; the misses only where there is one to tell of."""
-    readings = entry.readings
-    if entry.candidates or not readings:
-        return None
+    readings = () if entry.candidates else entry.readings
     misses = any(reading.nearest_miss for reading in readings)
-    rows = tuple(
+    return listed(
+        tell("recovery.readings-against-the-printed", title=title, printed=entry.printed),
+        "reading:38 #paytables-tried:grouped #that-fit:grouped #of-customary-pays:grouped #that-fit:grouped "
+        f"{'nearest-miss!note' if misses else ''}",
         (
-            PageCell(_reading(reading)),
-            number(grouped(reading.candidates_tried)),
-            number(grouped(reading.fits_count)),
-            number(grouped(reading.customary_tried)),
-            number(grouped(reading.customary_count)),
-            *([PageCell(_nearest(reading.nearest_miss), "note")] if misses else []),
-        )
-        for reading in readings
+            (
+                _reading(one),
+                one.candidates_tried,
+                one.fits_count,
+                one.customary_tried,
+                one.customary_count,
+                *((_nearest(one.nearest_miss),) if misses else ()),
+            )
+            for one in readings
+        ),
     )
-    head = columns("reading:38", "#paytables-tried", "#that-fit", "#of-customary-pays", "#that-fit")
-    caption = tell("recovery.readings-against-the-printed", title=title, printed=entry.printed)
-    return PageTable(caption, (*head, *(columns("nearest-miss") if misses else ())), rows)
 
 
 def _reading(reading: ReadingSearch) -> str:
@@ -164,36 +161,30 @@ def _reading(reading: ReadingSearch) -> str:
     return ", ".join(part for part in parts if part) or tell("recovery.as-submitted")
 
 
-def _nearest(miss: Candidate | None) -> str:
+def _nearest(miss: Candidate | None) -> str | None:
     if miss is None:
-        return "–"
-    value, pays = percent(miss.return_), ", ".join(f"{name} {pays}" for name, pays in _pays(miss).items())
-    return f"{pays}: {value}" if pays else value
+        return None
+    pays = ", ".join(f"{name} {pays}" for name, pays in _pays(miss).items())
+    return ": ".join(filter(None, (pays, percent(miss.return_))))
 
 
 def _fits(title: str, reading: ReadingSearch, paytable: tuple[StatedRow, ...]) -> PageTable | None:
     """Tabulates some paytables that fit: customary ones first, the adopted one marked."""
-    customary = reading.customary
-    fits = customary or reading.fits
-    if not fits:
-        return None
+    fits = reading.customary or reading.fits
     adopted = {row.id: row.pays for row in paytable}
     if not any(_is_adopted(fit, adopted) for fit in fits):
         return None
     names = list(dict.fromkeys(name for fit in fits for name, _ in by_row(paytable, _pays(fit))))
-    rows = tuple(_fit(fit, names, adopted) for fit in _some(fits, adopted))
-    count = reading.customary_count if customary else reading.fits_count
-    remark = tell("recovery.of-shown", rows=len(rows), count=grouped(count)) if count > len(rows) else ""
-    head = (
-        *(Column(outcome_title(name), "number") for name in names),
-        *columns("#exact-return", "adopted"),
+    rows = [_fit(fit, names, adopted) for fit in _some(fits, adopted)]
+    count = reading.customary_count if reading.customary else reading.fits_count
+    message = f"recovery.paytables-{'of-customary-pays-that' if reading.customary else 'that-fit'}"
+    return listed(
+        tell(message, title=title, reading=_reading(reading)),
+        (*(Column(outcome_title(name), "number") for name in names), "#exact-return:percent adopted"),
+        rows,
+        tell("recovery.of-shown", rows=len(rows), count=grouped(count)) if count > len(rows) else "",
+        dense=True,
     )
-    caption = (
-        tell("recovery.paytables-of-customary-pays-that", title=title, reading=_reading(reading))
-        if customary
-        else tell("recovery.paytables-that-fit", title=title, reading=_reading(reading))
-    )
-    return PageTable(caption, head, rows, remark, dense=True)
 
 
 def _some(fits: tuple[Candidate, ...], adopted: dict[str, str]) -> tuple[Candidate, ...]:
@@ -206,11 +197,8 @@ def _is_adopted(fit: Candidate, adopted: dict[str, str]) -> bool:
     return all(value == adopted.get(name) for name, value in _pays(fit).items())
 
 
-def _fit(fit: Candidate, names: list[str], adopted: dict[str, str]) -> tuple[PageCell, ...]:
+def _fit(fit: Candidate, names: list[str], adopted: dict[str, str]) -> tuple[object, ...]:
     pays = [_pays(fit).get(name, "–") for name in names]
     chosen = pays == [adopted.get(name) for name in names]
-    return (
-        *(number(odds(value)) for value in pays),
-        number(percent(fit.return_)),
-        PageCell(f"✓ {tell('recovery.adopted')}" if chosen else "", "strong" if chosen else "text"),
-    )
+    mark = PageCell(f"✓ {tell('recovery.adopted')}" if chosen else "", "strong" if chosen else "text")
+    return (*map(odds, pays), fit.return_, mark)

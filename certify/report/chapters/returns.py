@@ -1,18 +1,74 @@
-"""Exact returns and volatility of every wager under every strategy."""
+"""Exact returns and volatility of every wager under every strategy, and what else is printed of them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from typing import TypeVar
 
-from certify.evidence.analysis import StatedAnalysis, StatedFigures, TopAward
-from certify.evidence.document import Evidence
+from certify.evidence.analysis import JudgedClaim, StatedAnalysis, StatedFigures, TopAward
+from certify.evidence.document import Evidence, by_wager
+from certify.evidence.submitted import StatedClaim
 from certify.messages import NARROW, said_of, tell, translated
 from certify.report.annex import Annex, off_of
 from certify.report.formats import bound, decimal, one_in, outward, percent, prose, statistic
-from certify.report.layout import Column, PageCell, PageTable, columns, mono, note, number, tabled
-from certify.report.order import by_wager, plural, unit_of, wager_titles
-from certify.report.words import outcome_title, said
+from certify.report.layout import Column, PageCell, PageTable, listed
+from certify.report.words import outcome_title, plural, said, unit_of, wager_titles
+
+RETURN = "return-to-player"
+
+
+Printed = TypeVar("Printed", StatedClaim, JudgedClaim)
+
+
+def of_returns(claims: Iterable[Printed]) -> list[Printed]:
+    """Returns the claims that print a return."""
+    return [claim for claim in claims if claim.metric == RETURN]
+
+
+def further_claims(claims: Iterable[StatedClaim], titles: dict[str, str]) -> PageTable | None:
+    """Returns the table of every other printed figure, with the best possible where no play reaches it."""
+    return listed(
+        tell("mathematics.further-figures-as-printed"),
+        "wager:16 figure:20 #printed:14 #exact:18 under-any-play verdict:14!judged",
+        (
+            (
+                PageCell(titles.get(one.wager, one.wager), detail=one.row or ""),
+                tell(f"metric.{one.metric}"),
+                one.printed,
+                PageCell(figure(one.metric, one.exact), "number", detail=one.strategy),
+                _possible(one, one.metric),
+                "satisfied" if one.holds else "not satisfied",
+            )
+            for one in claims
+            if one.metric != RETURN
+        ),
+    )
+
+
+def figure(metric: str, exact: Fraction) -> str:
+    """Returns an exact figure in the form in which its metric is printed."""
+    if metric in ("odds-of-row", "odds-of-maximum-award"):
+        return one_in(exact) if exact else tell("claims.never")
+    if metric == "maximum-award":
+        return decimal(exact, 2)
+    if metric in ("standard-deviation", "volatility-index", "volatility-class"):
+        return f"√ {decimal(exact, 6)}"
+    return percent(exact, 6)
+
+
+def _possible(claim: StatedClaim, metric: str) -> str:
+    if claim.holds or not claim.impossible:
+        return "–"
+    if claim.lowest is not None and claim.lowest == claim.highest:
+        return tell("claims.impossible", bounds=tell("claims.always", figure=figure(metric, claim.lowest)))
+    bounds = [
+        tell(f"claims.{end}", figure=figure(metric, value))
+        for end, value in (("lowest", claim.lowest), ("highest", claim.highest))
+        if value is not None
+    ]
+    return tell("claims.impossible", bounds=", ".join(bounds))
+
 
 _CONFIDENCES = ("90 %", "95 %", "99 %")
 
@@ -51,18 +107,22 @@ def exact_returns(analyses: Analyses, evidence: Evidence, annex: Annex) -> PageT
         for value, words, shown, edge in _proven(found):
             named = tell(words, title=title) if words else title
             exact = annex.cell(value, tell(words, title=quantity) if words else quantity)
-            rows.append((mono(strategy), PageCell(named), number(shown), number(edge), exact))
-    head = columns(
-        "strategy:20", "wager:17", "#return-per:16", "#edge:14", "exact-return:33", unit=unit, bank=bank
-    )
-    remark = tell("returns.the-last-column-gives-the")
+            rows.append((strategy, named, shown, edge, exact))
     every = tuple(found for *_, found in _each_wager(evidence, analyses))
-    if any(found.bracket is not None for found in every):
-        remark += " " + tell("returns.proven-ends")
-    if any(found.return_ > 1 for found in every):
-        remark += " " + tell("returns.a-negative-edge-is-the", bank=bank)
-    remark = f"{remark} {habits(analyses)}".strip()
-    return tabled(tell("returns.exact-returns-by-strategy-and"), head, rows, remark)
+    remarks = (
+        tell("returns.the-last-column-gives-the"),
+        tell("returns.proven-ends") if any(found.bracket is not None for found in every) else "",
+        tell("returns.a-negative-edge-is-the", bank=bank) if any(one.return_ > 1 for one in every) else "",
+        habits(analyses),
+    )
+    return listed(
+        tell("returns.exact-returns-by-strategy-and"),
+        "strategy:20!mono wager:17 #return-per:16 #edge:14 exact-return:33",
+        rows,
+        " ".join(filter(None, remarks)),
+        unit=unit,
+        bank=bank,
+    )
 
 
 def _proven(figures: StatedFigures) -> Iterator[tuple[Fraction, str, str, str]]:
@@ -81,49 +141,51 @@ def _proven(figures: StatedFigures) -> Iterator[tuple[Fraction, str, str, str]]:
 
 def staked(analyses: Analyses, evidence: Evidence, annex: Annex) -> PageTable | None:
     """Tabulates the return on everything staked, where the player may add to the stake in the round."""
-    titles = wager_titles(evidence)
+    titles, unit = wager_titles(evidence), unit_of(evidence)
     several = len(titles) > 1
-    rows = tuple(
-        (
-            mono(strategy),
-            *((PageCell(titles.get(wager, wager)),) if several else ()),
-            number(decimal(total, 6)),
-            annex.cell(
-                total,
-                tell("returns.amount-staked-in-a-round", strategy=strategy),
-                off=off_of(found.off, "total_wagered"),
-            ),
-            number(percent(returned, 6)),
-            annex.cell(
-                returned,
-                tell("returns.return-on-everything-staked-b", strategy=strategy),
-                off=off_of(found.off, "return_on_total_wagered"),
-            ),
-        )
-        for strategy, wager, found in _each_wager(evidence, analyses)
-        if (returned := found.return_on_total_wagered) is not None
-        and (total := found.total_wagered) is not None
+    equal = evidence.edge.equal_final_bets if evidence.edge else None
+    remarks = (
+        tell("returns.staked-the-and-what-the", unit=unit),
+        said(equal, "sentence") if equal else "",
+        habits(analyses),
     )
-    unit = unit_of(evidence)
-    head = columns(
-        "strategy:16" if several else "strategy:21",
-        *(("wager:15",) if several else ()),
-        "#staked:12" if several else "#staked:14",
-        "exact:20" if several else "exact:23",
-        "#return-on-all-of-it:15" if several else "#return-on-all-of-it:17",
-        "exact-return:22" if several else "exact-return:25",
+    head = (
+        "strategy:16!mono wager:15 #staked:12:decimal-6 exact:20 #return-on-all-of-it:15:percent-6 exact-return:22"
+        if several
+        else "strategy:21!mono #staked:14:decimal-6 exact:23 #return-on-all-of-it:17:percent-6 exact-return:25"
+    )
+    return listed(
+        tell("returns.return-on-everything-staked"),
+        head,
+        (
+            (
+                strategy,
+                *((titles.get(wager, wager),) if several else ()),
+                total,
+                annex.cell(
+                    total,
+                    tell("returns.amount-staked-in-a-round", strategy=strategy),
+                    off=off_of(found.off, "total_wagered"),
+                ),
+                returned,
+                annex.cell(
+                    returned,
+                    tell("returns.return-on-everything-staked-b", strategy=strategy),
+                    off=off_of(found.off, "return_on_total_wagered"),
+                ),
+            )
+            for strategy, wager, found in _each_wager(evidence, analyses)
+            if (returned := found.return_on_total_wagered) is not None
+            and (total := found.total_wagered) is not None
+        ),
+        prose(" ".join(filter(None, remarks))),
         units=plural(unit),
     )
-    remark = tell("returns.staked-the-and-what-the", unit=unit)
-    equal = evidence.edge.equal_final_bets if evidence.edge else None
-    open_bets = said(equal, "sentence") if equal else ""
-    remark = prose(" ".join(part for part in (remark, open_bets, habits(analyses)) if part))
-    return tabled(tell("returns.return-on-everything-staked"), head, rows, remark)
 
 
 def volatility(analyses: Analyses, evidence: Evidence) -> PageTable | None:
     """Tabulates how often a round returns something, and how far its results scatter."""
-    titles, unit = wager_titles(evidence), unit_of(evidence)
+    titles = wager_titles(evidence)
     found_all = tuple(_each_wager(evidence, analyses))
     # Where a round can end in a push, getting something back is not the same as winning.
     pushes = any(found.win_frequency != found.hit_frequency for *_, found in found_all)
@@ -133,44 +195,34 @@ def volatility(analyses: Analyses, evidence: Evidence) -> PageTable | None:
         index, about = found.volatility_index, "≈" if found.near is not None else ""
         rows.append(
             (
-                mono(strategy),
-                *((PageCell(titles.get(wager, wager)),) if several else ()),
-                number(about + percent(found.hit_frequency, 4)),
-                *((number(about + percent(found.win_frequency, 4)),) if pushes else ()),
-                number(about + statistic(found.standard_deviation, 5)),
-                *(
-                    number(about + statistic(index[level], 3) if level in index else "–")
-                    for level in _CONFIDENCES
-                ),
-                note(_top_award(found.top_award)),
+                strategy,
+                *((titles.get(wager, wager),) if several else ()),
+                about + percent(found.hit_frequency, 4),
+                *((about + percent(found.win_frequency, 4),) if pushes else ()),
+                about + statistic(found.standard_deviation, 5),
+                *(about + (statistic(index[level], 3) if level in index else "–") for level in _CONFIDENCES),
+                _top_award(found.top_award),
             )
         )
     whole = several and pushes
-    head = columns(
-        "strategy:15" if whole else "strategy:18",
-        *(("wager:13" if whole else "wager:15",) if several else ()),
-        "#hit-frequency:10",
-        *(("#net-wins:10",) if pushes else ()),
-        "#std-deviation:10",
-    )
-    head = (
-        *head,
-        *(
-            Column(tell("head.vi", level=level.replace(" ", NARROW)), "number", 8 if whole else 9)
-            for level in _CONFIDENCES
-        ),
-        *columns("top-award:18" if several or pushes else "top-award"),
-    )
-    hit = (
-        tell("returns.hit-frequency-share-of-rounds")
-        if pushes
-        else tell("returns.hit-frequency-share-of-rounds-with")
-    )
-    in_units = plural(unit)
-    remark = tell("returns.standard-deviation-of-the-net", hit=hit, in_units=in_units)
+    first = f"strategy:{15 if whole else 18}!mono {f'wager:{13 if whole else 15}' if several else ''}"
+    hit = tell(f"returns.hit-frequency-share-of-rounds{'' if pushes else '-with'}")
+    remark = tell("returns.standard-deviation-of-the-net", hit=hit, in_units=plural(unit_of(evidence)))
     if off := max((off_of(found.off, "probability") for *_, found in found_all), default=Fraction(0)):
         remark += " " + tell("returns.between", off=bound(float(off), upper=True))
-    return tabled(tell("returns.hit-frequency-and-volatility"), head, rows, remark)
+    return listed(
+        tell("returns.hit-frequency-and-volatility"),
+        (
+            f"{first} #hit-frequency:10 {'#net-wins:10' if pushes else ''} #std-deviation:10",
+            *(
+                Column(tell("head.vi", level=level.replace(" ", NARROW)), "number", 8 if whole else 9)
+                for level in _CONFIDENCES
+            ),
+            f"top-award{':18' if several or pushes else ''}!note",
+        ),
+        rows,
+        remark,
+    )
 
 
 def _top_award(top: TopAward) -> str:

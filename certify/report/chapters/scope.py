@@ -13,10 +13,8 @@ from certify.evidence.submitted import Rule, StatedRow
 from certify.messages import said_of, tell, translated
 from certify.model.game import Reading
 from certify.model.provenance import Provenance
-from certify.report.formats import grouped
-from certify.report.layout import PageCell, PageTable, columns, mono, note, number, tabled
-from certify.report.order import clause_names
-from certify.report.words import said
+from certify.report.layout import PageCell, PageTable, listed, note
+from certify.report.words import clause_names, said
 
 _PROVENANCES = ("printed", "adopted", "recovered")
 
@@ -29,7 +27,7 @@ class Scope:
     not_established: tuple[str, ...]
     stated: tuple[str, ...]
     obligations: PageTable | None
-    references: PageTable
+    references: PageTable | None
     declarations: tuple[str, ...]
     source_review: str
     deviations: tuple[str, ...]
@@ -52,19 +50,17 @@ def scope(evidence: Evidence) -> Scope:
     )
     open_points = tuple(said(entry, "text") for entry in evidence.not_established)
     noted = {clause.note for clause in evidence.clauses}
-    rows = tuple(
-        (mono(entry.clause), PageCell(translated(entry.text)))
-        for entry in evidence.obligations
-        if entry.text not in noted
-    )
-    duties = columns("clause:27", "what-the-operator-must-do")
-    table = tabled(tell("scope.obligations-passed-to-the-operator"), duties, rows, dense=True)
     engagement = evidence.report.engagement or NOTHING_STATED
     return Scope(
         readings,
         open_points,
         tuple(dict.fromkeys("/".join(where.split("/")[:3]) for where, _ in stated_in(evidence))),
-        table,
+        listed(
+            tell("scope.obligations-passed-to-the-operator"),
+            "clause:27!mono what-the-operator-must-do=text:translated",
+            (one for one in evidence.obligations if one.text not in noted),
+            dense=True,
+        ),
         _references(evidence),
         engagement.declarations,
         engagement.source_review,
@@ -73,7 +69,7 @@ def scope(evidence: Evidence) -> Scope:
     )
 
 
-def _references(evidence: Evidence) -> PageTable:
+def _references(evidence: Evidence) -> PageTable | None:
     """Tabulates what the report cites: title, edition and date, and how many clauses of each are answered."""
     told = "\n".join(texts_in(evidence))
     clauses = Counter(clause.standard for clause in evidence.clauses)
@@ -81,18 +77,22 @@ def _references(evidence: Evidence) -> PageTable:
     cited = [
         one for one in references() if one.short in clauses or not one.catalogue or one.is_cited_in(told)
     ]
-    rows = tuple(
+    return listed(
+        tell("scope.normative-references"),
+        "standard:18!strong title:42 edition:17 date:12 #clauses-cited:11:grouped",
         (
-            PageCell(one.short, "strong"),
-            PageCell(one.title),
-            PageCell(translated(editions.get(one.short, "")) or _known(one.edition)),
-            PageCell(_known(one.published)),
-            number(grouped(clauses[one.short]) if one.short in clauses else "–"),
-        )
-        for one in sorted(cited, key=lambda one: (one.short not in clauses, not one.catalogue))
+            (
+                one.short,
+                one.title,
+                translated(editions.get(one.short, "")) or _known(one.edition),
+                _known(one.published),
+                clauses.get(one.short),
+            )
+            for one in sorted(cited, key=lambda one: (one.short not in clauses, not one.catalogue))
+        ),
+        tell("scope.what-is-cited"),
+        dense=True,
     )
-    head = columns("standard:18", "title:42", "edition:17", "date:12", "#clauses-cited:11")
-    return PageTable(tell("scope.normative-references"), head, rows, tell("scope.what-is-cited"), dense=True)
 
 
 def _known(text: str) -> str:
@@ -116,10 +116,10 @@ def _value(value: str | bool) -> str:
 
 def rules(evidence: Evidence) -> PageTable | None:
     """Tabulates the rules of play with their provenance."""
-    rows = tuple(
-        (PageCell(translated(rule.title)), PageCell(_value(rule.value)), origin(rule))
-        for rule in evidence.rules
-    )
     kinds = {rule.provenance for rule in evidence.rules}
-    remark = " ".join(tell(f"provenance.{kind}-is") for kind in _PROVENANCES if kind in kinds)
-    return tabled(tell("scope.rules-of-play"), columns("rule:38", "value:24", "provenance"), rows, remark)
+    return listed(
+        tell("scope.rules-of-play"),
+        "rule:38:translated value:24 provenance",
+        ((rule.title, _value(rule.value), origin(rule)) for rule in evidence.rules),
+        " ".join(tell(f"provenance.{kind}-is") for kind in _PROVENANCES if kind in kinds),
+    )

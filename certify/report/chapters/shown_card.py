@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from certify.messages import name_of, tell, translated
 from certify.model.figures import Decision
-from certify.report.formats import MINUS, decimal, grouped
-from certify.report.layout import Column, PageCell, PageTable, columns, mono, number, tabled
+from certify.report.formats import MINUS, grouped
+from certify.report.layout import Column, PageCell, PageTable, listed
 from certify.report.words import decision_mark, half_points, shortened
 
 # Half points of the classes of cards in the order of a composition; the last class never joins a hand here.
@@ -66,43 +66,26 @@ def _decision(word: str, mark: str = "") -> PageCell:
     )
 
 
-def exact_list(decisions: tuple[Decision, ...]) -> PageTable:
+def exact_list(decisions: tuple[Decision, ...]) -> PageTable | None:
     """Tabulates every decision with its exact value and what the next best one costs."""
-    ordered = sorted(decisions, key=lambda entry: (_place(entry.hand), _place(_dealer(entry))))
-    rows = tuple(_exact_row(entry) for entry in ordered)
-    head = columns(
-        "own-hand:10",
-        "against:9",
-        "best:10",
-        "#expected:12",
-        "exact:17",
-        "next-best:11",
-        "exact:17",
-        "#costs:14",
+    return listed(
+        tell("shown-card.every-decision-with-its-exact"),
+        "own-hand:10 against:9 best:10:decision_mark!strong #expected:12:decimal-5 exact:17!mono next-best:11 "
+        "exact:17!mono #costs:14:decimal-5",
+        map(_exact_row, sorted(decisions, key=lambda entry: (_place(entry.hand), _place(_dealer(entry))))),
+        tell("shown-card.expected-net-result-of-the"),
+        dense=True,
     )
-    remark = tell("shown-card.expected-net-result-of-the")
-    return PageTable(tell("shown-card.every-decision-with-its-exact"), head, rows, remark, dense=True)
 
 
-def _exact_row(entry: Decision) -> tuple[PageCell, ...]:
-    values = sorted(
-        ((value, name) for name, value in entry.values.items()),
-        key=lambda pair: (-pair[0], pair[1]),
-    )
-    best = entry.best
-    value = next(value for value, name in values if name == best)
-    others = [(other, name) for other, name in values if name != best]
-    following = others[0] if others else None
-    return (
-        PageCell(_card(entry.hand)),
-        PageCell(_card(_dealer(entry))),
-        PageCell(decision_mark(best), "strong"),
-        number(decimal(value, 5)),
-        mono(_exact(value)),
-        PageCell(decision_mark(following[1]) if following else tell("shown-card.no-choice")),
-        mono(_exact(following[0]) if following else ""),
-        number(decimal(value - following[0], 5) if following else "–"),
-    )
+def _exact_row(entry: Decision) -> tuple[object, ...]:
+    best, value = entry.best, entry.values[entry.best]
+    others = sorted((-other, name) for name, other in entry.values.items() if name != best)
+    own = (_card(entry.hand), _card(_dealer(entry)), best, value, _exact(value))
+    if not others:
+        return (*own, tell("shown-card.no-choice"), "", None)
+    following, name = others[0]
+    return (*own, decision_mark(name), _exact(-following), value + following)
 
 
 def _exact(value: Fraction) -> str:
@@ -229,36 +212,25 @@ def _name(entry: Decision) -> str:
 
 
 def _named_exceptions(departing: list[Decision], usual: dict[tuple[str, str], str]) -> PageTable | None:
-    if not 0 < len(departing) <= _LISTED:
-        return None
-    rows = tuple(
+    return listed(
+        tell("shown-card.hands-that-depart-from-the"),
+        "own-hand:40:translated against:20 best:20:decision_mark!strong as-charted:decision_mark",
         (
-            PageCell(translated(entry.hand)),
-            PageCell(_dealer(entry)),
-            PageCell(decision_mark(entry.best), "strong"),
-            PageCell(decision_mark(usual[_name(entry), _dealer(entry)])),
-        )
-        for entry in departing
+            (one.hand, _dealer(one), one.best, usual[_name(one), _dealer(one)])
+            for one in (departing if len(departing) <= _LISTED else ())
+        ),
     )
-    head = columns("own-hand:40", "against:20", "best:20", "as-charted")
-    return PageTable(tell("shown-card.hands-that-depart-from-the"), head, rows)
 
 
 def _exceptions(departing: list[Decision], usual: dict[tuple[int, str], str]) -> PageTable | None:
     rows = []
     for entry in departing:
-        total = total_of(entry)
-        values = entry.values
-        instead = usual[total or 0, _dealer(entry)]
-        rows.append(
-            (
-                PageCell(shortened(entry.hand)),
-                PageCell(half_points(total or 0)),
-                PageCell(_dealer(entry)),
-                PageCell(decision_mark(entry.best), "strong"),
-                PageCell(decision_mark(instead)),
-                number(decimal(values[entry.best] - values[instead], 5) if instead in values else "–"),
-            )
-        )
-    head = columns("own-hand:26", "total:12", "against:14", "best:16", "as-charted:16", "#costs:16")
-    return tabled(tell("shown-card.hands-that-depart-from-the"), head, rows)
+        total, values = total_of(entry) or 0, entry.values
+        instead = usual[total, _dealer(entry)]
+        costs = values[entry.best] - values[instead] if instead in values else None
+        rows.append((shortened(entry.hand), half_points(total), _dealer(entry), entry.best, instead, costs))
+    return listed(
+        tell("shown-card.hands-that-depart-from-the"),
+        "own-hand:26 total:12 against:14 best:16:decision_mark!strong as-charted:16:decision_mark #costs:16:decimal-5",
+        rows,
+    )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from certify.evidence.document import Evidence
+from certify.evidence.document import Evidence, by_wager
 from certify.evidence.played import Agreement, DeckAudit, StatedRound
 from certify.evidence.simulation import (
     ConvergencePoint,
@@ -19,25 +21,73 @@ from certify.evidence.texts import Texts
 from certify.evidence.tool import SourceText
 from certify.messages import statements, tell, translated
 from certify.report import figures
-from certify.report.formats import decimal, grouped, outward, p_value, prose, statistic
-from certify.report.layout import (
-    Column,
-    Fact,
-    Figure,
-    PageCell,
-    PageTable,
-    columns,
-    fact,
-    judged,
-    mono,
-    note,
-    number,
-    tabled,
-)
-from certify.report.order import by_wager, file_of, wager_titles
-from certify.report.trace import steps
-from certify.report.words import outcome_title, said
+from certify.report.formats import decimal, grouped, outward, prose, statistic
+from certify.report.layout import Column, Fact, Figure, PageCell, PageTable, fact, listed, mono
+from certify.report.words import decision_title, file_of, outcome_title, said, wager_titles
 from certify.simulation.statistical_tests import DETECTED, shown_deviation, shown_difference
+
+_TABLE = "table"
+"""Whom the draws of a game are given to that nobody holds."""
+_CAME = re.compile(rf"{_TABLE} (?!decides|ends)\w+ (?P<face>.+?)(?:: total (?P<total>.+))?")
+_DECIDED = re.compile(r"(?P<who>\S+) decides (?P<option>\S+)(?: on (?P<total>.+))?")
+_SETTLED = re.compile(
+    r"(?P<wager>\S+)\ssettles\sas\s(?P<outcome>\S+),\s(?P<net>\S+)\snet(?:\son\s(?P<staked>\S+)\sstaked)?"
+)
+
+
+def steps(trace: Sequence[str], titles: Mapping[str, str]) -> tuple[str, ...]:
+    """Returns the steps of a round: what comes to the table in one, wagers and decisions by their titles.
+
+    Args:
+        trace: The steps as the evidence holds them.
+        titles: Title of each wager by its id.
+
+    >>> steps(["table draws 7", "table draws 12", "pick-2 settles as lose, -1 net"], {"pick-2": "Pick 2"})
+    ('drawn: 7, 12', 'Pick 2: Lose, net −1')
+    >>> steps(["table throws 3", "table throws 1: total point 4", "table throws 6: total point 4"], {})
+    ('drawn: 3, 1 (point 4), 6',)
+    """
+    return tuple(_told(trace, titles))
+
+
+def _told(trace: Sequence[str], titles: Mapping[str, str]) -> Iterator[str]:
+    came: list[str] = []
+    stands = ""
+    for step in trace:
+        if found := _CAME.fullmatch(step):
+            face, total = translated(found["face"]), translated(found["total"] or "")
+            came.append(face if total in ("", stands) else tell("trace.stands", face=face, total=total))
+            stands = total
+            continue
+        yield from _drawn(came)
+        came = []
+        yield _step(step, titles)
+    yield from _drawn(came)
+
+
+def _drawn(came: Sequence[str]) -> Iterator[str]:
+    if came:
+        yield tell("trace.drawn", faces=", ".join(came))
+
+
+def _who(holder: str) -> str:
+    """Returns who decides, in the words of the house for those whom it knows."""
+    return tell(f"trace.who.{holder}") if holder in ("player", "dealer", "bank") else holder
+
+
+def _step(step: str, titles: Mapping[str, str]) -> str:
+    if found := _DECIDED.fullmatch(step):
+        who, option = _who(found["who"]), decision_title(found["option"])
+        if found["total"]:
+            return tell("trace.decides-on", who=who, option=option, total=translated(found["total"]))
+        return tell("trace.decides", who=who, option=option)
+    if found := _SETTLED.fullmatch(step):
+        wager = titles.get(found["wager"], found["wager"])
+        said = {"wager": wager, "outcome": outcome_title(found["outcome"]), "net": prose(found["net"])}
+        if found["staked"]:
+            return tell("trace.settles-on", **said, staked=found["staked"])
+        return tell("trace.settles", **said)
+    return prose(translated(step))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +96,13 @@ class CampaignView:
 
     strategy: str
     facts: tuple[Fact, ...]
-    judgement: PageTable
-    power: PageTable
+    judgement: PageTable | None
+    power: PageTable | None
     margins: PageTable | None
-    outcomes: tuple[PageTable, ...]
+    outcomes: tuple[PageTable | None, ...]
     residuals: tuple[Figure, ...]
     convergence: tuple[Figure, ...]
-    marks: tuple[PageTable, ...]
+    marks: tuple[PageTable | None, ...]
     listed: str
 
 
@@ -86,7 +136,7 @@ class SimulationView:
     texts: tuple[Fact, ...]
     audit: tuple[Fact, ...]
     rule: str
-    first: tuple[PageTable, ...]
+    first: tuple[PageTable | None, ...]
     example: Example | None
 
 
@@ -143,11 +193,11 @@ def _campaign(campaign: StatedCampaign, evidence: Evidence, level: Fraction, *, 
         ),
     )
     wagers = campaign.wagers
-    listed = file_of(evidence, "data/simulation.csv") and file_of(evidence, "data/convergence.csv")
+    in_file = file_of(evidence, "data/simulation.csv") and file_of(evidence, "data/convergence.csv")
     charts = tuple(
         figures.convergence(campaign, wager.wager, titles.get(wager.wager, wager.wager))
-        for wager in (wagers[:1] if listed else wagers)
-        if campaign.convergence and (first or not listed)
+        for wager in (wagers[:1] if in_file else wagers)
+        if campaign.convergence and (first or not in_file)
     )
     return CampaignView(
         strategy,
@@ -155,11 +205,31 @@ def _campaign(campaign: StatedCampaign, evidence: Evidence, level: Fraction, *, 
         _judgement(strategy, wagers, titles),
         _power(campaign.rounds, wagers, titles, level),
         _margins(strategy, wagers, titles),
-        () if listed else tuple(_outcomes(wager, titles) for wager in wagers),
-        figures.residuals(strategy, _residuals(wagers, titles)) if first or not listed else (),
+        ()
+        if in_file
+        else tuple(
+            listed(
+                tell("simulation.outcomes-counted-and-expected", title=titles.get(wager.wager, wager.wager)),
+                "outcome:outcome #count:grouped #expected:statistic-1 #frequency:statistic-5 #exact-b:decimal-5 "
+                "#residual:statistic-2",
+                (
+                    (
+                        one.outcome,
+                        int(one.count),
+                        one.expected,
+                        100 * one.frequency,
+                        100 * one.probability,
+                        one.residual,
+                    )
+                    for one in wager.outcomes
+                ),
+            )
+            for wager in wagers
+        ),
+        figures.residuals(strategy, _residuals(wagers, titles)) if first or not in_file else (),
         charts,
-        () if listed else _marks(campaign, evidence),
-        listed,
+        () if in_file else _marks(campaign, evidence),
+        in_file,
     )
 
 
@@ -215,146 +285,112 @@ def _example(played: tuple[StatedRound, ...], titles: dict[str, str]) -> Example
     return Example(place, steps(chosen.trace, titles))
 
 
-def _judgement(strategy: str, wagers: tuple[WagerAgreement, ...], titles: dict[str, str]) -> PageTable:
+def _judgement(strategy: str, wagers: tuple[WagerAgreement, ...], titles: dict[str, str]) -> PageTable | None:
     rows = []
     for wager in wagers:
-        mean, chi, margin = wager.mean, wager.chi_square, wager.equivalence
+        mean, chi = wager.mean, wager.chi_square
         least, most = (100 * Fraction(repr(end)) for end in mean.interval_99)
         low, high = outward(least, most, 3)
         rows.append(
             (
-                PageCell(titles.get(wager.wager, wager.wager)),
-                number(statistic(100 * mean.return_, 4)),
-                number(decimal(100 * mean.exact_return, 4)),
-                number(tell("number.range", low=low, high=high)),
-                number(_finite(mean.z)),
-                number(p_value(mean.p_value)),
-                number(f"{statistic(chi.statistic, 2)} ({chi.degrees_of_freedom})" if chi else "–"),
-                number(p_value(chi.p_value) if chi else "–"),
-                number(_margin(margin)),
-                judged(wager.verdict),
+                titles.get(wager.wager, wager.wager),
+                100 * mean.return_,
+                100 * mean.exact_return,
+                tell("number.range", low=low, high=high),
+                mean.z,
+                mean.p_value,
+                f"{statistic(chi.statistic, 2)} ({chi.degrees_of_freedom})" if chi else None,
+                chi.p_value if chi else None,
+                _margin(wager.equivalence),
+                wager.verdict,
             )
         )
-    head = columns(
-        "wager",
-        "#played",
-        "#exact-b",
-        "#99-interval",
-        "#z",
-        "#p",
-        "#df-b",
-        "#p",
-        "#margin",
-        "verdict",
+    return listed(
+        tell("simulation.judgement-per-wager", strategy=strategy),
+        "wager #played:statistic-4 #exact-b:decimal-4 #99-interval #z:statistic-2 #p:p #df-b #p:p #margin "
+        "verdict!judged",
+        rows,
     )
-    return PageTable(tell("simulation.judgement-per-wager", strategy=strategy), head, tuple(rows))
 
 
 def _power(
     rounds: int, wagers: tuple[WagerAgreement, ...], titles: dict[str, str], level: Fraction
-) -> PageTable:
+) -> PageTable | None:
     """Tabulates what z and chi-square would object to at this volume, and how likely they are to pass it over."""
-    risk = number(tell("randomness.at-most", alpha=statistic(100 * (1 - DETECTED), 0)))
+    risk = tell("randomness.at-most", alpha=statistic(100 * (1 - DETECTED), 0))
     rows = []
     for wager in wagers:
-        chi = wager.chi_square
-        found = [
-            tell(
-                "simulation.shows-difference",
-                points=statistic(100 * shown_difference(wager.mean.standard_error, float(level)), 3),
-            )
-        ]
+        chi, least = wager.chi_square, shown_difference(wager.mean.standard_error, float(level))
+        found = [tell("simulation.shows-difference", points=statistic(100 * least, 3))]
         if chi:
             deviation = shown_deviation(chi.degrees_of_freedom, rounds, float(level))
             found.append(tell("simulation.shows-deviation", percent=statistic(100 * deviation, 3)))
-        named = wager.wager
-        rows.append((PageCell(titles.get(named, named)), note(statements(found)), risk))
-    head = columns("wager:22", "what-this-volume-of-data:60", "#risk-of-wrong-acceptance:18")
-    remark = tell("simulation.risk", level=statistic(float(level), 5))
-    return PageTable(tell("randomness.what-each-test-would-show"), head, tuple(rows), remark, dense=True)
+        rows.append((titles.get(wager.wager, wager.wager), statements(found), risk))
+    return listed(
+        tell("randomness.what-each-test-would-show"),
+        "wager:22 what-this-volume-of-data:60!note #risk-of-wrong-acceptance:18",
+        rows,
+        tell("simulation.risk", level=statistic(float(level), 5)),
+        dense=True,
+    )
 
 
-def _finite(value: float | None) -> str:
-    return "–" if value is None else statistic(value, 2)
-
-
-def _margin(margin: Equivalence) -> str:
+def _margin(margin: Equivalence) -> str | None:
     """Returns the margin in points of return; where equivalence was not asked, nothing."""
-    return f"±{decimal(100 * margin.margin, 2)}" if margin.asked else "–"
+    return f"±{decimal(100 * margin.margin, 2)}" if margin.asked else None
 
 
 def _margins(strategy: str, wagers: tuple[WagerAgreement, ...], titles: dict[str, str]) -> PageTable | None:
     """Tabulates the margins that were fixed before the first round, with their reason and the rounds they take."""
-    rows = tuple(
+    return listed(
+        tell("simulation.margins", strategy=strategy),
+        "wager:18 #margin:10 reason:54!note #rounds-it-takes:18:grouped",
         (
-            PageCell(titles.get(wager.wager, wager.wager)),
-            number(_margin(margin)),
-            note(said(margin, "reason")),
-            number(grouped(margin.rounds_needed)),
-        )
-        for wager in wagers
-        if (margin := wager.equivalence).asked
+            (
+                titles.get(one.wager, one.wager),
+                _margin(one.equivalence),
+                said(one.equivalence, "reason"),
+                one.equivalence.rounds_needed,
+            )
+            for one in wagers
+            if one.equivalence.asked
+        ),
+        dense=True,
     )
-    head = columns("wager:18", "#margin:10", "reason:54", "#rounds-it-takes:18")
-    return tabled(tell("simulation.margins", strategy=strategy), head, rows, dense=True)
-
-
-def _outcomes(wager: WagerAgreement, titles: dict[str, str]) -> PageTable:
-    rows = tuple(
-        (
-            PageCell(outcome_title(outcome.outcome)),
-            number(grouped(int(outcome.count))),
-            number(statistic(outcome.expected, 1)),
-            number(statistic(100 * outcome.frequency, 5)),
-            number(decimal(100 * outcome.probability, 5)),
-            number(_finite(outcome.residual)),
-        )
-        for outcome in wager.outcomes
-    )
-    title = titles.get(wager.wager, wager.wager)
-    head = columns("outcome", "#count", "#expected", "#frequency", "#exact-b", "#residual")
-    return PageTable(tell("simulation.outcomes-counted-and-expected", title=title), head, rows)
 
 
 MOST_BESIDE = 3
 """Wagers that fit beside each other in one table of played returns; further ones follow in further tables."""
 
 
-def _marks(campaign: StatedCampaign, evidence: Evidence) -> tuple[PageTable, ...]:
+def _marks(campaign: StatedCampaign, evidence: Evidence) -> tuple[PageTable | None, ...]:
     """Tabulates the points 1, 2 and 5 of every decade, and the last."""
-    points = campaign.convergence
+    points, titles = campaign.convergence, wager_titles(evidence)
     if not points:
         return ()
-    chosen = [point for point in points if _is_mark(point.rounds) or point is points[-1]]
-    titles = wager_titles(evidence)
+    marks = ("1", "2", "5")
+    chosen = [point for point in points if str(point.rounds).rstrip("0") in marks or point is points[-1]]
     wagers = [name for name, _ in by_wager(evidence, points[-1].wagers)]
     beside = (wagers[first : first + MOST_BESIDE] for first in range(0, len(wagers), MOST_BESIDE))
     return tuple(_returns_along(chosen, names, titles) for names in beside)
 
 
-def _returns_along(points: list[ConvergencePoint], wagers: list[str], titles: dict[str, str]) -> PageTable:
+def _returns_along(
+    points: list[ConvergencePoint], wagers: list[str], titles: dict[str, str]
+) -> PageTable | None:
     """Returns the played returns of a few wagers along the way."""
-    rows = tuple(
-        (
-            number(grouped(point.rounds)),
-            *(number(_mark(point.wagers.get(name))) for name in wagers),
-        )
-        for point in points
+    return listed(
+        tell("simulation.played-return-with-the-half"),
+        ("#rounds:grouped", *(Column(titles.get(name, name), "number") for name in wagers)),
+        ((point.rounds, *(_mark(point.wagers.get(name)) for name in wagers)) for point in points),
+        dense=True,
     )
-    head = (*columns("#rounds"), *(Column(titles.get(name, name), "number") for name in wagers))
-    caption = tell("simulation.played-return-with-the-half")
-    return PageTable(caption, head, rows, dense=True)
 
 
-def _is_mark(rounds: int) -> bool:
-    """Tells whether a number is 1, 2 or 5 times a power of ten."""
-    return str(rounds).rstrip("0") in ("1", "2", "5")
-
-
-def _mark(at: PointReturn | None) -> str:
-    if at is None:
-        return "–"
-    return f"{statistic(100 * at.return_, 3)} ± {statistic(100 * at.half_width_99, 3)}"
+def _mark(at: PointReturn | None) -> str | None:
+    return (
+        None if at is None else f"{statistic(100 * at.return_, 3)} ± {statistic(100 * at.half_width_99, 3)}"
+    )
 
 
 def _texts(node: Texts) -> tuple[Fact, ...]:

@@ -9,25 +9,12 @@ from itertools import groupby
 from typing import Final
 
 from certify.evidence.document import Evidence
-from certify.evidence.since import Change, EarlierReport, Moved, Since
+from certify.evidence.since import EarlierReport, Moved, Since
 from certify.messages import tell, translated
 from certify.report.annex import Annex
 from certify.report.formats import DASH, decimal, instant, money, percent, prose, signed
-from certify.report.layout import (
-    Fact,
-    PageCell,
-    PageTable,
-    columns,
-    digest,
-    fact,
-    judged,
-    mono,
-    note,
-    number,
-    tabled,
-)
-from certify.report.order import wager_titles
-from certify.report.words import said
+from certify.report.layout import Fact, PageCell, PageTable, digest, fact, judged, listed, mono
+from certify.report.words import said, wager_titles
 
 _PLACES: Final = 6
 _RETURNS: Final = ("return", "return_on_total_wagered", "bracket/lower", "bracket/upper")
@@ -46,7 +33,7 @@ class SinceView:
     statuses: PageTable | None
     returns: PageTable | None
     others: PageTable | None
-    same: PageTable
+    same: PageTable | None
 
 
 def since(evidence: Evidence, annex: Annex) -> SinceView | None:
@@ -57,8 +44,34 @@ def since(evidence: Evidence, annex: Annex) -> SinceView | None:
     return SinceView(
         text=prose(said(told, "text")),
         earlier=_earlier(told.earlier),
-        changes=_changes(told),
-        statuses=_statuses(told),
+        changes=listed(
+            tell("since.what-is-stated-otherwise"),
+            "what-changed:24 where:26!mono before:25!note now:25!note",
+            (
+                (
+                    tell(f"since.kind-{one.kind}"),
+                    one.subject,
+                    _stated(one.before, one.kind),
+                    _stated(one.after, one.kind),
+                )
+                for one in told.changes
+            ),
+            sortable=False,
+            dense=True,
+        ),
+        statuses=listed(
+            tell("since.what-was-concluded-otherwise"),
+            "of-what:46 before:27 now:27",
+            (
+                (
+                    tell(f"since.status-{one.kind}", **({"of": one.subject} if one.subject else {})),
+                    _status(one.before),
+                    _status(one.after),
+                )
+                for one in told.statuses
+            ),
+            sortable=False,
+        ),
         returns=_returns(evidence, told, annex),
         others=_others(evidence, told),
         same=_same(told),
@@ -81,46 +94,13 @@ def _earlier(report: EarlierReport) -> tuple[Fact, ...]:
     )
 
 
-def _changes(told: Since) -> PageTable | None:
-    rows = tuple(
-        (
-            PageCell(tell(f"since.kind-{change.kind}")),
-            mono(change.subject),
-            _stated(change.before, change.kind),
-            _stated(change.after, change.kind),
-        )
-        for change in told.changes
-    )
-    head = columns("what-changed:24", "where:26", "before:25", "now:25")
-    return tabled(tell("since.what-is-stated-otherwise"), head, rows, sortable=False, dense=True)
-
-
-def _stated(stated: str | None, kind: str) -> PageCell:
+def _stated(value: str | None, kind: str) -> str | None:
     """Returns a value as the submission states it; the titles of checks are this software's own words."""
-    value = DASH if stated is None else stated
-    return note(translated(value) if kind == "check-changed" else value)
+    return translated(value) if value is not None and kind == "check-changed" else value
 
 
-def _statuses(told: Since) -> PageTable | None:
-    rows = tuple(
-        (
-            PageCell(_concluded(change)),
-            _status(change.before),
-            _status(change.after),
-        )
-        for change in told.statuses
-    )
-    head = columns("of-what:46", "before:27", "now:27")
-    return tabled(tell("since.what-was-concluded-otherwise"), head, rows, sortable=False)
-
-
-def _concluded(change: Change) -> str:
-    about = {"of": change.subject} if change.subject else {}
-    return tell(f"since.status-{change.kind}", **about)
-
-
-def _status(word: str | None) -> PageCell:
-    return PageCell(DASH) if word is None else judged(word)
+def _status(word: str | None) -> PageCell | None:
+    return word if word is None else judged(word)
 
 
 def _figures(told: Since, names: tuple[str, ...]) -> Iterator[tuple[str, str, str, Moved]]:
@@ -134,95 +114,93 @@ def _figures(told: Since, names: tuple[str, ...]) -> Iterator[tuple[str, str, st
 def _returns(evidence: Evidence, told: Since, annex: Annex) -> PageTable | None:
     """Tabulates the returns that moved, with the exact difference."""
     titles = wager_titles(evidence)
-    rows = tuple(
+    return listed(
+        tell("since.returns-that-moved"),
+        "strategy:17!mono wager:18 #before:16 #now:16 #difference:15 exact:18",
         (
-            mono(strategy),
-            PageCell(titles.get(wager, wager), detail="" if name == "return" else _name(name)),
-            *_ends(figure, name),
-            annex.cell(
-                figure.difference,
-                tell(
-                    "since.difference-of",
-                    figure=_name(name),
-                    wager=titles.get(wager, wager),
-                    strategy=strategy,
+            (
+                strategy,
+                PageCell(titles.get(wager, wager), detail="" if name == "return" else _name(name)),
+                *_ends(figure, name),
+                figure.difference
+                if figure.difference is None
+                else annex.cell(
+                    figure.difference,
+                    tell(
+                        "since.difference-of",
+                        figure=_name(name),
+                        wager=titles.get(wager, wager),
+                        strategy=strategy,
+                    ),
+                    off=figure.off[-1] if figure.off else Fraction(0),
                 ),
-                off=figure.off[-1] if figure.off else Fraction(0),
             )
-            if figure.difference is not None
-            else PageCell(DASH),
-        )
-        for strategy, wager, name, figure in _figures(told, _RETURNS)
+            for strategy, wager, name, figure in _figures(told, _RETURNS)
+        ),
+        tell("since.differences-are-in-points"),
     )
-    head = columns("strategy:17", "wager:18", "#before:16", "#now:16", "#difference:15", "exact:18")
-    remark = tell("since.differences-are-in-points")
-    return tabled(tell("since.returns-that-moved"), head, rows, remark)
 
 
 def _others(evidence: Evidence, told: Since) -> PageTable | None:
     """Tabulates what else moved of the wagers, and the most that one round can cost."""
-    titles = wager_titles(evidence)
-    rows: list[tuple[PageCell, ...]] = [
-        (mono(strategy), PageCell(titles.get(wager, wager)), PageCell(_name(name)), *_ends(figure, name))
+    titles, currency = wager_titles(evidence), evidence.exposure.currency
+    rows: list[tuple[object, ...]] = [
+        (strategy, titles.get(wager, wager), _name(name), *_ends(figure, name))
         for strategy, wager, name, figure in _figures(told, _OTHERS)
     ]
-    currency = evidence.exposure.currency
-    for figure in told.figures:
-        if figure.at == ("exposure", "amount"):
-            shown = (_money(end, currency) for end in (figure.before, figure.after, figure.difference))
-            rows.append((PageCell(DASH), PageCell(DASH), PageCell(_name("exposure")), *map(number, shown)))
-    head = columns("strategy:17", "wager:16", "figure:22", "#before:15", "#now:15", "#difference:15")
+    rows += [
+        (
+            PageCell(DASH),
+            None,
+            _name("exposure"),
+            *(end and money(int(end), currency) for end in (figure.before, figure.after, figure.difference)),
+        )
+        for figure in told.figures
+        if figure.at == ("exposure", "amount")
+    ]
     remark = tell("since.every-figure-is-in", moved=told.moved, compared=told.compared)
     if any(figure.near is not None for figure in told.figures):
         remark = f"{remark} {tell('since.between')}"
-    return tabled(tell("since.what-else-moved"), head, rows, remark)
+    head = "strategy:17!mono wager:16 figure:22 #before:15 #now:15 #difference:15"
+    return listed(tell("since.what-else-moved"), head, rows, remark)
 
 
 def _name(figure: str) -> str:
     return tell(f"since.figure-{figure.replace('_', '-').replace('/', '-')}")
 
 
-def _money(value: Fraction | None, currency: str) -> str:
-    return DASH if value is None else money(int(value), currency)
-
-
-def _ends(figure: Moved, name: str) -> tuple[PageCell, PageCell, PageCell]:
+def _ends(figure: Moved, name: str) -> tuple[str | None, str | None, str | None]:
     """Returns a figure before and now, and the difference in points."""
-
-    def shown(value: Fraction) -> str:
-        return decimal(value, _PLACES) if name in _PLAIN else percent(value, _PLACES)
-
     about = "≈" if figure.near is not None else ""
     before, after = (
-        number(DASH if end is None else about + shown(end)) for end in (figure.before, figure.after)
+        None if end is None else about + (decimal(end, _PLACES) if name in _PLAIN else percent(end, _PLACES))
+        for end in (figure.before, figure.after)
     )
-    return before, after, number(_move(figure, name))
+    return before, after, _move(figure, name)
 
 
-def _move(figure: Moved, name: str) -> str:
+def _move(figure: Moved, name: str) -> str | None:
     """Returns how far a figure moved; what six places would show as nothing is shown with as many as it needs."""
     if figure.difference is None:
-        return DASH
+        return None
     moved = figure.difference * (1 if name in _PLAIN else 100)
     places = next((more for more in range(_PLACES, 30) if abs(moved) * 10**more >= 1), 30)
     return signed(moved, places)
 
 
-def _same(told: Since) -> PageTable:
+def _same(told: Since) -> PageTable | None:
     """Tabulates what is the same by its digest in both packs, and what is not."""
     rows = []
     for of, parts in groupby(told.digests, key=lambda part: part.of):
         names: dict[bool, list[str]] = {True: [], False: []}
         for part in parts:
-            name = part.name
-            shown = tell(f"since.basis-{name.replace('_', '-')}") if of == "basis" else name
+            shown = tell(f"since.basis-{part.name.replace('_', '-')}") if of == "basis" else part.name
             names[part.same].append(shown)
-        rows.append((PageCell(tell(f"since.digests-{of}")), _listed(names[True]), _listed(names[False])))
-    head = columns("of-what:20", "the-same:40", "otherwise:40")
-    return PageTable(
-        tell("since.by-their-digests"), head, tuple(rows), tell("since.digests-are-in"), sortable=False
+        rows.append((tell(f"since.digests-{of}"), *(", ".join(one) or None for one in names.values())))
+    return listed(
+        tell("since.by-their-digests"),
+        "of-what:20 the-same:40!note otherwise:40!note",
+        rows,
+        tell("since.digests-are-in"),
+        sortable=False,
     )
-
-
-def _listed(names: list[str]) -> PageCell:
-    return note(", ".join(names) or DASH)

@@ -10,7 +10,7 @@ from certify.model.figures import Decision
 from certify.report import figures
 from certify.report.chapters.shown_card import against_shown_card, by_hand, by_name, by_total, exact_list
 from certify.report.formats import decimal, grouped
-from certify.report.layout import Column, Figure, PageCell, PageTable, columns, note, number
+from certify.report.layout import Column, Figure, PageCell, PageTable, listed
 from certify.report.words import decision_mark, decision_title, shortened
 
 _LISTED = 60
@@ -34,7 +34,7 @@ class Chart:
     """
 
     introduction: str
-    chart: PageTable
+    chart: PageTable | None
     listed: PageTable | None
     closest: PageTable | None
     advantage: Figure | None
@@ -90,14 +90,14 @@ def _chart(met: tuple[Decision, ...]) -> Chart:
     return Chart(introduction, _first_hands(met), None, None, drawn)
 
 
-def _closest_of(met: tuple[Decision, ...]) -> PageTable:
+def _closest_of(met: tuple[Decision, ...]) -> PageTable | None:
     """Tabulates the decisions that matter least, and says how many there are of all."""
     listed = _closest(met)[:_CLOSEST]
     caption = tell("strategy.the-closest-decisions", listed=len(listed), met=grouped(len(met)))
     return _list(listed, caption)
 
 
-def _first_hands(met: tuple[Decision, ...]) -> PageTable:
+def _first_hands(met: tuple[Decision, ...]) -> PageTable | None:
     """Tabulates as many decisions as a reader may look through, and says how many there are."""
     return _list(
         met[:_LISTED], tell("strategy.best-decision-the-first-of", listed=_LISTED, met=grouped(len(met)))
@@ -124,23 +124,20 @@ def _hand(decision: Decision) -> str:
     return shortened(decision.hand) + (f" {tell('strategy.against', dealer=dealer)}" if dealer else "")
 
 
-def _list(decisions: tuple[Decision, ...], caption: str) -> PageTable:
+def _list(decisions: tuple[Decision, ...], caption: str) -> PageTable | None:
     rows = []
     for decision in decisions:
-        values = decision.values
-        listed = ", ".join(f"{decision_title(name)} {decimal(value, 5)}" for name, value in values.items())
-        ordered = sorted(values.values(), reverse=True)
+        ordered = sorted(decision.values.values(), reverse=True)
+        values = decision.values.items()
+        each = ", ".join(f"{decision_title(name)} {decimal(value, 5)}" for name, value in values)
         gain = decimal(ordered[0] - ordered[1], 5) if len(ordered) > 1 else tell("shown-card.no-choice")
-        rows.append(
-            (
-                PageCell(_hand(decision)),
-                PageCell(decision_title(decision.best), "strong"),
-                note(listed),
-                number(gain),
-            )
-        )
-    head = columns("hand:28", "best-decision:17", "expected-result-of-each-decision", "#gain:14")
-    return PageTable(caption, head, tuple(rows), tell("strategy.expected-net-results-in-initial"))
+        rows.append((_hand(decision), decision.best, each, gain))
+    return listed(
+        caption,
+        "hand:28 best-decision:17:decision!strong expected-result-of-each-decision!note #gain:14",
+        rows,
+        tell("strategy.expected-net-results-in-initial"),
+    )
 
 
 def _by_composition(decisions: tuple[Decision, ...]) -> PageTable:

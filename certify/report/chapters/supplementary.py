@@ -11,7 +11,7 @@ from certify.evidence.document import Evidence
 from certify.evidence.supplementary import Basis, SupplementaryFigure, SupplementaryTable, Unit
 from certify.messages import name_of, tell, translated
 from certify.report.formats import DASH, decimal, outward, percent, percent_range, prose, signed
-from certify.report.layout import Column, PageCell, PageTable, number
+from certify.report.layout import Column, PageCell, PageTable, listed
 from certify.report.words import decision_title, said
 
 _DEAL = re.compile(r"(?P<cards>\w+(?: \w+)*): (?P<decisions>[\w-]+(?:, [\w-]+)*)")
@@ -27,28 +27,32 @@ _WITH_DETAIL = 70
 """Share of the page for the first column, and where deals stand in it."""
 
 
-def supplementary_tables(evidence: Evidence) -> tuple[PageTable, ...]:
+def supplementary_tables(evidence: Evidence) -> tuple[PageTable | None, ...]:
     """Returns the tables; none where the family has none."""
     return tuple(_table(table) for table in evidence.supplementary_tables or () if table.rows)
 
 
-def _table(table: SupplementaryTable) -> PageTable:
+def _table(table: SupplementaryTable) -> PageTable | None:
     columns = table.columns
     first = _WITH_DETAIL if any(row.detail for row in table.rows) else _FIRST_COLUMN
     share = (100 - first) // max(len(columns), 1)
-    head = (
-        Column(tell("supplementary.of"), width=first),
-        *(Column(said(column, "title"), "number", share) for column in columns),
-    )
-    rows = tuple(
+    return listed(
+        said(table, "title"),
         (
-            PageCell(prose(said(row, "of")), detail=_deal(row.detail)),
-            *(number(_figure(row.figures.get(column.id))) for column in columns),
-        )
-        for row in table.rows
+            Column(tell("supplementary.of"), width=first),
+            *(Column(said(column, "title"), "number", share) for column in columns),
+        ),
+        (
+            (
+                PageCell(prose(said(row, "of")), detail=_deal(row.detail)),
+                *(_figure(row.figures.get(column.id)) for column in columns),
+            )
+            for row in table.rows
+        ),
+        said(table, "remark"),
+        sortable=False,
+        dense=True,
     )
-    remark = said(table, "remark")
-    return PageTable(said(table, "title"), head, rows, remark, sortable=False, dense=True)
 
 
 def _deal(detail: str) -> str:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
+from itertools import zip_longest
 
 from certify.evidence.document import Evidence
 from certify.evidence.life import SITUATIONS, Rounds, Situation, ToldRound, ToldStep
 from certify.evidence.run import Profile
 from certify.messages import tell, translated
 from certify.model.game import Terms
-from certify.report.formats import clock, grouped, money, prose
-from certify.report.layout import PageCell, PageTable, columns, judged, note, number, tabled
-from certify.report.order import file_of, wager_titles
-from certify.report.words import decision_title, without_samples
+from certify.report.formats import clock, money, prose
+from certify.report.layout import PageCell, PageTable, judged, listed
+from certify.report.words import decision_title, file_of, wager_titles, without_samples
 
 _RECALL = "data/recall.csv"
 
@@ -37,43 +37,50 @@ class TermsView:
     policy: PageTable | None
     injected: PageTable | None
     situations: PageTable | None
-    told: tuple[PageTable, ...]
+    told: tuple[PageTable | None, ...]
     recalled: PageTable | None
 
 
 def terms(evidence: Evidence) -> TermsView:
     """Returns the chapter."""
     printed = {name: f"“{text}”" for name, text in evidence.terms.printed.items() if text}
-    adopted = _adopted_terms(evidence.terms)
-    promises = tuple(
-        (
-            PageCell(_label(name)),
-            PageCell(adopted.get(name, "–")),
-            *((PageCell(printed.get(name, "–")),) if printed else ()),
-        )
-        for name in dict.fromkeys((*adopted, *printed))
-    )
-    rows = tuple(
-        (
-            PageCell(translated(situation.situation), detail=_adopted(situation)),
-            note(prose(translated(situation.expected))),
-            note(prose(_observed(situation))),
-            judged(situation.verdict, f"situation/{situation.id}"),
-        )
-        for situation in evidence.rounds.situations
-    )
-    head = columns("situation:27", "expected:33", "observed:22", "verdict:18")
-    table = tabled(tell("terms.situations-exercised"), head, rows, dense=True)
-    terms_head = columns(
-        "term:28", "taken-as:14" if printed else "taken-as", *(("as-printed",) if printed else ())
-    )
-    rounds = evidence.rounds
+    adopted, rounds = _adopted_terms(evidence.terms), evidence.rounds
     return TermsView(
         _how_much(rounds, evidence.run.profile),
-        tabled(tell("terms.terms-of-a-round"), terms_head, promises, dense=True),
-        _policy(rounds.policy),
+        listed(
+            tell("terms.terms-of-a-round"),
+            "term:28 taken-as:14 as-printed" if printed else "term:28 taken-as",
+            (
+                (_label(name), adopted.get(name), *((printed.get(name),) if printed else ()))
+                for name in dict.fromkeys((*adopted, *printed))
+            ),
+            dense=True,
+        ),
+        listed(
+            tell("terms.choices-under-which-the-rounds"),
+            "choice:28 made:22!note choice:28 made:22!note",
+            _paired([(_label(name), translated(value)) for name, value in rounds.policy.items()]),
+            dense=True,
+        ),
         _injected(rounds.situations),
-        table,
+        listed(
+            tell("terms.situations-exercised"),
+            "situation:27 expected:33:prose!note observed:22!note verdict:18",
+            (
+                (
+                    PageCell(
+                        translated(one.situation),
+                        detail=tell("terms.adopted-terms") if one.adopted_terms else "",
+                    ),
+                    one.expected,
+                    # Without the sample of states behind it, which the data file and the evidence hold.
+                    prose(translated(without_samples(one.observed))),
+                    judged(one.verdict, f"situation/{one.id}"),
+                )
+                for one in rounds.situations
+            ),
+            dense=True,
+        ),
         tuple(_told(one, wager_titles(evidence)) for one in rounds.told),
         None if file_of(evidence, _RECALL) else _recalled(rounds.recalled),
     )
@@ -105,50 +112,44 @@ def _how_much(rounds: Rounds, profile: Profile) -> str:
     )
 
 
-def _observed(situation: Situation) -> str:
-    """Returns what was observed without the sample of states behind it, which the data file and the evidence hold."""
-    return translated(without_samples(situation.observed))
-
-
-def _adopted(situation: Situation) -> str:
-    """Returns that a situation was judged by a term that the source does not print; empty where it prints one."""
-    return tell("terms.adopted-terms") if situation.adopted_terms else ""
-
-
 def _injected(situations: tuple[Situation, ...]) -> PageTable | None:
     """Tabulates what was injected, where in a round, and in how many comparisons."""
     counted = dict.fromkeys((kind for kind, _, _ in SITUATIONS), 0)
     for kind, _, beginnings in SITUATIONS:
         counted[kind] += sum(one.trials for one in situations if one.id.startswith(beginnings))
-    rows = tuple(
+    return listed(
+        tell("terms.injected"),
+        "injected:20 how:64!note #comparisons:16:grouped",
         (
-            PageCell(tell(f"terms.injected.{kind}")),
-            note(tell(f"terms.injected.{kind}.how")),
-            number(grouped(trials)),
-        )
-        for kind, trials in counted.items()
-        if trials
+            (tell(f"terms.injected.{kind}"), tell(f"terms.injected.{kind}.how"), trials)
+            for kind, trials in counted.items()
+            if trials
+        ),
+        sortable=False,
+        dense=True,
     )
-    head = columns("injected:20", "how:64", "#comparisons:16")
-    return tabled(tell("terms.injected"), head, rows, sortable=False, dense=True)
 
 
-def _told(told: ToldRound, titles: dict[str, str]) -> PageTable:
+def _told(told: ToldRound, titles: dict[str, str]) -> PageTable | None:
     """Tabulates a round step by step: when, what, what lay open, and the player's money after it."""
     currency = told.currency
-    rows = tuple(
+    return listed(
+        tell(f"terms.{told.ending}"),
+        "time:19 what-happened:27 on-the-table:26 #held:13 #balance:15",
         (
-            PageCell(clock(step.at)),
-            PageCell(_step(step, titles, currency)),
-            PageCell("", "note", lines=tuple(map(translated, step.hands))),
-            number(money(step.held, currency)),
-            number(money(step.balance, currency)),
-        )
-        for step in told.steps
+            (
+                clock(step.at),
+                _step(step, titles, currency),
+                PageCell("", "note", lines=tuple(map(translated, step.hands))),
+                money(step.held, currency),
+                money(step.balance, currency),
+            )
+            for step in told.steps
+        ),
+        tell("terms.opening", opening=money(told.opening, currency)),
+        sortable=False,
+        dense=True,
     )
-    head = columns("time:19", "what-happened:27", "on-the-table:26", "#held:13", "#balance:15")
-    remark = tell("terms.opening", opening=money(told.opening, currency))
-    return PageTable(tell(f"terms.{told.ending}"), head, rows, remark, sortable=False, dense=True)
 
 
 def _step(step: ToldStep, titles: dict[str, str], currency: str) -> str:
@@ -168,35 +169,23 @@ def _step(step: ToldStep, titles: dict[str, str], currency: str) -> str:
     return told if step.done else tell("terms.step.refused", step=told)
 
 
-def _policy(policy: Mapping[str, str]) -> PageTable | None:
-    """Tabulates the choices that the terms leave open, as the jurisdictions make them, in two groups."""
-    pairs = [(_label(name), translated(value)) for name, value in policy.items()]
-    head = columns("choice:28", "made:22", "choice:28", "made:22")
-    return (
-        PageTable(tell("terms.choices-under-which-the-rounds"), head, _paired(pairs), dense=True)
-        if pairs
-        else None
-    )
-
-
 def _recalled(records: tuple[Mapping[str, str], ...]) -> PageTable | None:
     """Tabulates one recorded round as recall shows it, in two groups."""
-    if not records:
-        return None
-    pairs = [(_label(name), prose(translated(value))) for name, value in records[0].items()]
-    head = columns("field:15", "content:35", "field:15", "content:35")
-    remark = tell("terms.the-first-of-records-that", records=len(records))
-    caption = tell("terms.a-recorded-round-as-recall")
-    return PageTable(caption, head, _paired(pairs), remark, sortable=False, dense=True)
-
-
-def _paired(pairs: list[tuple[str, str]]) -> tuple[tuple[PageCell, ...], ...]:
-    """Returns names and values in two groups side by side."""
-    half = -(-len(pairs) // 2)
-    cells = [(PageCell(name), note(value)) for name, value in pairs] + [(PageCell(""), PageCell(""))] * (
-        len(pairs) % 2
+    pairs = [(_label(name), prose(translated(value))) for one in records[:1] for name, value in one.items()]
+    return listed(
+        tell("terms.a-recorded-round-as-recall"),
+        "field:15 content:35!note field:15 content:35!note",
+        _paired(pairs),
+        tell("terms.the-first-of-records-that", records=len(records)),
+        sortable=False,
+        dense=True,
     )
-    return tuple((*cells[place], *cells[half + place]) for place in range(half))
+
+
+def _paired(pairs: list[tuple[str, str]]) -> Iterator[tuple[object, ...]]:
+    """Yields names and values in two groups side by side."""
+    half, blank = -(-len(pairs) // 2), (PageCell(""), PageCell(""))
+    return ((*left, *right) for left, right in zip_longest(pairs[:half], pairs[half:], fillvalue=blank))
 
 
 def _label(name: str) -> str:

@@ -1,11 +1,10 @@
 """The charts of the report, each drawn from the evidence and described in words and numbers."""
 
 from certify.report.figures.bets import layout_of_bets
-from certify.report.figures.exact import advantage, frontier, recovery
-from certify.report.figures.heat import heat
+from certify.report.figures.exact import advantage, combinations, frontier, recovery
+from certify.report.figures.histograms import heat
 from certify.report.figures.layout_of_table import layout_of_table
 from certify.report.figures.played import convergence, ordered_p_values, quantiles, residuals
-from certify.report.figures.readings import combinations
 
 __all__ = [
     "advantage",

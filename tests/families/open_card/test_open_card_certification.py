@@ -17,14 +17,14 @@ from computing_again import TINY, Silent, computed_once
 
 from certify.certification import tables
 from certify.certification.conclude import checks_for, conclude, observe
-from certify.certification.evidence import build_evidence
+from certify.certification.evidence import build_evidence, with_files
 from certify.certification.request import RunRequest
 from certify.certification.run import RunOutcome, run_certification
 from certify.clauses.registry import checks
 from certify.clauses.results import Results
 from certify.evidence.judged import JudgedTables
 from certify.evidence.plain import plain
-from certify.evidence.read import read
+from certify.evidence.read import evidence_of, read
 from certify.gate.basis import basis_of
 from certify.issue.make import concluded
 from certify.issue.parties import Parties, issue_of
@@ -58,10 +58,8 @@ def results(outcome: RunOutcome) -> Results:
 @pytest.fixture(scope="module")
 def evidence(request_of: RunRequest, outcome: RunOutcome) -> dict[str, Any]:
     issue = issue_of(request_of, Parties("Issuer", "", "Client", ""), AT, demonstration=False)
-    conclusions = concluded(outcome, issue)
-    submission = CASINO.read_bytes()
-    files = tables.data_files(outcome, tables.told_of(conclusions), request_of.seed, submission, issue.head)
-    return plain(build_evidence(request_of, outcome, conclusions, issue, submission, files))
+    made = build_evidence(request_of, outcome, concluded(outcome, issue), issue, CASINO.read_bytes())
+    return plain(with_files(made, tables.data_files(outcome, made, CASINO.read_bytes())))
 
 
 def observed(results: Results, check: str) -> set[Verdict]:
@@ -385,21 +383,21 @@ def test_cards_are_named_by_the_suits_of_the_game(evidence: dict[str, Any]) -> N
 
 
 def test_every_printed_figure_and_combination_is_in_the_files(
-    request_of: RunRequest, outcome: RunOutcome
+    request_of: RunRequest, evidence: dict[str, Any]
 ) -> None:
-    issue = issue_of(request_of, Parties("Issuer", "", "Client", ""), AT, demonstration=False)
-    files = tables.data_files(outcome, tables.Told(), request_of.seed, CASINO.read_bytes(), issue.head)
-    judged = list(csv.DictReader(io.StringIO(files["data/printed-tables.csv"][0].decode())))
+    made = evidence_of(evidence)
+    written = {table.name: table.written(made) for table in tables.tables_of(made)}
+    judged = list(csv.DictReader(io.StringIO(written["data/printed-tables.csv"].decode())))
     game = request_of.game
     assert len(judged) == len(game.printed_counts) + len(game.printed_rows)
     assert all(row["verdict"] for row in judged)
-    readings = list(csv.DictReader(io.StringIO(files["data/readings.csv"][0].decode())))
+    readings = list(csv.DictReader(io.StringIO(written["data/readings.csv"].decode())))
     # Standing or not, four ways to bet, two to tie, two to pay the King of diamonds.
     evaluated = [row for row in readings if row["what_if"] == "no"]
     assert (len(evaluated), len(readings)) == (2 * 4 * 2 * 2, 2 * 4 * 2 * 2 + 1)
     assert [row["return"] for row in readings if row["adopted"] == "yes"] == ["201034/137085"]
-    best = files["data/decisions-main-optimal.csv"][0]
-    assert best != files["data/decisions-always-second-card.csv"][0]
+    best = written["data/decisions-main-optimal.csv"]
+    assert best != written["data/decisions-always-second-card.csv"]
 
 
 def test_lower_pays_bring_no_critical_finding(request_of: RunRequest, results: Results) -> None:
