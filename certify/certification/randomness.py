@@ -447,6 +447,6 @@ def _row(result: TestResult, worst: BatteryDecision, alpha: float) -> RandomTest
         adjusted_p=worst.adjusted,
         detectable=result.detectable,
         null=result.null,
-        verdict="not satisfied" if worst.rejected else "inconclusive" if worst.undecided else "satisfied",
+        verdict=worst.word,
         threshold=alpha,
     )

@@ -98,7 +98,6 @@ def run_places(draw: OrderedSample, rows: Rows) -> TestResult:
     return TestResult(
         p_values=tuple(p_values),
         labels=tuple(labels),
-        sample_size=size,
         null="(n-1)/n · X² is chi-square: balls without replacement; one ball binomial with k/n, Bonferroni over all",
         detectable=goodness.describe_deviation(k * (n - 1), size * k),
     )
@@ -115,7 +114,6 @@ def run_pairs(draw: OrderedSample, rows: Rows) -> TestResult:
     return goodness.fitted(
         fits,
         labels=tuple(f"places {i + 1} and {i + 2}" for i in range(len(fits))),
-        sample_size=size,
         null="multinomial over ordered pairs without replacement; chi-square",
         detectable=goodness.describe_deviation(fits[0].degrees_of_freedom, size),
     )
@@ -162,7 +160,6 @@ def run_gaps(draw: OrderedSample, rows: Rows) -> TestResult:
         deciding=tuple(deciding),
         labels=tuple(f"ball {ball}" for ball in range(n)),
         parameters={"followed": followed},
-        sample_size=size,
         degrees_of_freedom=None if fit is None else fit.degrees_of_freedom,
         null="geometric with probability k/n; chi-square",
         detectable=goodness.describe_shift(followed, "in the mean gap"),
@@ -209,7 +206,6 @@ def run_common(draw: OrderedSample, rows: Rows) -> TestResult:
     result = goodness.fitted(
         [fit],
         labels=("the draw before",),
-        sample_size=size,
         null="hypergeometric; chi-square; Chernoff's bound on the exact moments of the mean",
         detectable=goodness.describe_deviation(fit.degrees_of_freedom, size),
     )

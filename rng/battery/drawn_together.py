@@ -93,7 +93,6 @@ def run_together(draw: OrderedSample, rows: Rows) -> TestResult:
     return TestResult(
         p_values=(p_value,),
         labels=(label,),
-        sample_size=size,
         null="binomial tails of each pair, exact; Bonferroni over the pairs",
         discrete=True,
         detectable=goodness.describe_fullest(size, float(law[0]), law.size, "draws with one pair"),

@@ -45,6 +45,11 @@ class BatteryDecision:
     rejected_second: bool
     undecided: bool = False
 
+    @property
+    def word(self) -> Word:
+        """The word for a test whose nearest p-value this is."""
+        return _word(self.rejected, True, self.undecided)
+
 
 @dataclass(frozen=True, slots=True)
 class BatteryVerdict:

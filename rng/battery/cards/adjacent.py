@@ -57,7 +57,6 @@ def run(decks: Decks) -> TestResult:
     return TestResult(
         p_values=(goodness.chi_square_tail(statistic, freedom), consecutive.p_value),
         labels=("successor table", "consecutive ids"),
-        sample_size=size,
         statistic=statistic,
         degrees_of_freedom=freedom,
         null="covariance of a uniformly random cyclic order, exact; permutations by successions (Riordan)",

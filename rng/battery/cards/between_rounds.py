@@ -51,7 +51,6 @@ def run_signs(decks: Decks, shoe: DeckShoe) -> TestResult:
             found[label] = goodness.binomial_two_sided(agree, size - lag, 0.5)
     return TestResult.of(
         found,
-        sample_size=size,
         null="agreements of a fair sign with any other of an earlier round: binomial(N - lag, 1/2), exact",
         detectable=goodness.describe_shift(size, "in the correlation of two signs", len(found)),
     )
@@ -64,7 +63,7 @@ def run_after_hands(decks: Decks, shoe: DeckShoe) -> TestResult:
 
     Source: Ville (1939), chapter V; Shafer, J. R. Stat. Soc. A 184 (2021), 407-431.
     """
-    sizes, size = rank_sizes(shoe), len(decks)
+    sizes = rank_sizes(shoe)
     many, ranks = sizes.size, np.asarray(shoe.ranks)
     chances = sizes / shoe.cards
     opened = np.sort(ranks[decks[:, :2]], axis=1)
@@ -83,7 +82,6 @@ def run_after_hands(decks: Decks, shoe: DeckShoe) -> TestResult:
         found[label] = evidence.p_value(evidence.mean_log(won[low * many + high].reshape(-1)))
     return TestResult.of(
         found,
-        sample_size=size,
         null="capital of bets at fair prices, Ville's inequality: exact at any size",
         detectable="a rank that is left out after one hand of two ranks, once it is due some thirty times",
     )

@@ -47,14 +47,13 @@ def table_statistic(counts: NDArray[np.int64]) -> float:
     return pearson * float(n - 1) / float(n)
 
 
-def _table_result(name: str, counts: NDArray[np.int64]) -> TestResult:
+def _table_result(counts: NDArray[np.int64]) -> TestResult:
     n, groups = counts.shape
     decks = int(counts[0].sum())
     freedom = (n - 1) * (groups - 1)
     statistic = table_statistic(counts)
     return TestResult(
         p_values=(goodness.chi_square_tail(statistic, freedom),),
-        sample_size=decks,
         statistic=statistic,
         degrees_of_freedom=freedom,
         null="(n-1)/n · X² is chi-square with (n-1)(g-1) degrees of freedom: cards without replacement",
@@ -64,7 +63,7 @@ def _table_result(name: str, counts: NDArray[np.int64]) -> TestResult:
 
 def run_card_position(decks: Decks) -> TestResult:
     """Card × position: T = (n-1)/n · X², chi-square with (n-1)² degrees of freedom."""
-    return _table_result("card-position", position_counts(decks))
+    return _table_result(position_counts(decks))
 
 
 def _grouped(counts: NDArray[np.int64], groups: tuple[int, ...]) -> NDArray[np.int64]:
@@ -76,12 +75,12 @@ def _grouped(counts: NDArray[np.int64], groups: tuple[int, ...]) -> NDArray[np.i
 
 def run_rank_position(decks: Decks, shoe: DeckShoe) -> TestResult:
     """Rank × position, without-replacement null."""
-    return _table_result("rank-position", _grouped(position_counts(decks), shoe.ranks))
+    return _table_result(_grouped(position_counts(decks), shoe.ranks))
 
 
 def run_suit_position(decks: Decks, shoe: DeckShoe) -> TestResult:
     """Suit × position, without-replacement null."""
-    return _table_result("suit-position", _grouped(position_counts(decks), shoe.suits))
+    return _table_result(_grouped(position_counts(decks), shoe.suits))
 
 
 def run_each_position(decks: Decks) -> TestResult:
@@ -105,7 +104,6 @@ def run_fullest(decks: Decks) -> TestResult:
     return TestResult(
         p_values=(goodness.fullest_cell(counts, size, 1 / n),),
         parameters={"position": int(position) + 1, "card": int(card)},
-        sample_size=size,
         statistic=float(counts.max()),
         null="exact binomial tail of each cell, Bonferroni over all cells (an upper bound)",
         discrete=True,

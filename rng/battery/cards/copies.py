@@ -99,7 +99,6 @@ def run(decks: Decks, shoe: DeckShoe) -> TestResult:
         p_values=p_values,
         labels=FORMS,
         parameters={"opening": length},
-        sample_size=size,
         statistic=float(max(again)),
         null="Poisson with mean N(N-1)/2 times the chance of two decks alike or two equal codes (a bound)",
         discrete=True,

@@ -37,7 +37,6 @@ def run_cycles(decks: Decks) -> TestResult:
         p_values=tuple(published for published, _ in found.values()),
         deciding=tuple(decided for _, decided in found.values()),
         labels=tuple(found),
-        sample_size=size,
         statistic=fit.statistic,
         degrees_of_freedom=fit.degrees_of_freedom,
         null="even permutations binomial(N, 1/2), exact; unsigned Stirling numbers of the first kind over n!; uniform "

@@ -95,7 +95,7 @@ def run_pairs(decks: Decks, shoe: DeckShoe) -> TestResult:
         found[f"{where}, {label}"] = p_value
         alike = int(np.trace(counts)), float(np.trace(law))
         found[f"{where}, a pair"] = goodness.binomial_two_sided(alike[0], size, alike[1])
-    return _result("dealt-pairs", found, size, float(unordered(law).min()))
+    return _result(found, size, float(unordered(law).min()))
 
 
 def run_triples(decks: Decks, shoe: DeckShoe) -> TestResult:
@@ -123,7 +123,7 @@ def run_triples(decks: Decks, shoe: DeckShoe) -> TestResult:
                 two_sided(cells.reshape(-1).astype(np.int64), size, probabilities.reshape(-1)), which
             )
             found[f"{where}, {label}"] = p_value
-    return _result("dealt-triples", found, size, float(_by_class(law, thirds).min()))
+    return _result(found, size, float(_by_class(law, thirds).min()))
 
 
 WORDS = ("low", "middle", "high")
@@ -137,11 +137,10 @@ def _by_class(table: NDArray[np.generic], classes: Counts) -> Floats:
     )
 
 
-def _result(test: str, found: dict[str, float], size: int, rarest: float) -> TestResult:
+def _result(found: dict[str, float], size: int, rarest: float) -> TestResult:
     most = goodness.detectable_shift(size, len(found)) / max(rarest, 1e-12) ** 0.5
     return TestResult.of(
         found,
-        sample_size=size,
         null="hypergeometric, exact: binomial tails of each cell, Bonferroni over the cells of a table",
         detectable=f"a relative change of {100 * most:.3g} % of the rarest cell{goodness.power_words(len(found))}",
     )

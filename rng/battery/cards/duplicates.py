@@ -41,7 +41,6 @@ def run_duplicates(decks: Decks) -> TestResult:
     again = repeated_decks(decks)
     return TestResult(
         p_values=(goodness.poisson_at_least(again, mean),),
-        sample_size=size,
         statistic=float(again),
         null=f"Poisson with mean {mean:.3g}",
         discrete=True,
@@ -73,7 +72,6 @@ def run_openings(decks: Decks) -> TestResult:
     return TestResult(
         p_values=(goodness.poisson_two_sided(again, mean),),
         parameters={"cards": length},
-        sample_size=size,
         statistic=float(again),
         null=f"Poisson with mean {mean:.4g} over {openings} equally likely openings",
         discrete=True,
@@ -106,7 +104,6 @@ def run_first(decks: Decks) -> TestResult:
     return goodness.fitted(
         [fit],
         parameters={"cards": length},
-        sample_size=size,
         null="multinomial over equally likely ordered openings; chi-square",
         detectable=goodness.describe_deviation(fit.degrees_of_freedom, size),
     )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -38,9 +36,7 @@ def _total(counts: NDArray[np.int64]) -> int:
     return int((np.arange(counts.size) * counts).sum())
 
 
-def _result(
-    name: str, counts: NDArray[np.int64], totals: list[float], labels: list[str], detectable: str
-) -> TestResult:
+def _result(counts: NDArray[np.int64], totals: list[float], labels: list[str], detectable: str) -> TestResult:
     """Puts the totals and, from enough decks, the distribution together."""
     size = int(counts.sum())
     statistic, freedom = float(_total(counts)), None
@@ -55,7 +51,6 @@ def _result(
         p_values=tuple(totals),
         deciding=tuple(deciding),
         labels=tuple(labels),
-        sample_size=size,
         statistic=statistic,
         degrees_of_freedom=freedom,
         discrete=size < goodness.COARSE_BELOW,
@@ -72,9 +67,7 @@ def run_fixed_points(decks: Decks) -> TestResult:
     """
     counts = fixed_point_counts(decks)
     total = goodness.poisson_two_sided(_total(counts), len(decks))
-    return _result(
-        "fixed-points", counts, [total], ["total"], "in the mean number of fixed points (expected 1)"
-    )
+    return _result(counts, [total], ["total"], "in the mean number of fixed points (expected 1)")
 
 
 def run_matches(decks: Decks) -> TestResult:
@@ -86,10 +79,7 @@ def run_matches(decks: Decks) -> TestResult:
     counts = [match_counts(decks, lag) for lag in LAGS]
     totals = [goodness.poisson_two_sided(_total(count), int(count.sum())) for count in counts]
     labels = [f"total, {lag} decks apart" for lag in LAGS]
-    result = _result(
-        "matches-next-deck", counts[0], totals, labels, "in the mean number of matches (expected 1)"
-    )
-    return replace(result, sample_size=len(decks))
+    return _result(counts[0], totals, labels, "in the mean number of matches (expected 1)")
 
 
 TESTS = (

@@ -57,7 +57,6 @@ def run(decks: Decks) -> TestResult:
     return TestResult(
         p_values=tuple(goodness.normal_two_sided(float(z)) for z in scores),
         labels=pair_labels(n),
-        sample_size=size,
         statistic=float(np.abs(scores).max()),
         null="normal; mean correlation -1/(n-1), exact variance of the product",
         detectable=goodness.describe_shift(size, "in the correlation of two positions", len(scores)),

@@ -56,7 +56,6 @@ def run(decks: Decks) -> TestResult:
         p_values=(*p_values, min(1.0, LAGS * n * n * fullest[0])),
         labels=(*labels, "fullest cell"),
         parameters=dict(zip(("lag", "from place", "to place"), fullest[1:], strict=True)),
-        sample_size=size,
         degrees_of_freedom=(n - 1) ** 2 if whole else None,
         null="(n-1)/n · X² is chi-square with (n-1)² degrees of freedom; fullest cell binomial (a bound)",
         discrete=True,

@@ -83,7 +83,6 @@ def compare(name: str, counts: NDArray[np.int64], law: nulls.NullLaw, null: str)
         p_values=tuple(p_values),
         deciding=tuple(deciding),
         labels=tuple(labels),
-        sample_size=size,
         statistic=statistic,
         degrees_of_freedom=freedom,
         null=null,

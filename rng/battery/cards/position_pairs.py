@@ -86,7 +86,6 @@ def run(decks: Decks, shoe: DeckShoe) -> TestResult:
         p_values=tuple(goodness.chi_square_tail(float(x), freedom) for x in squares.sum(axis=1)),
         labels=pair_labels(shoe.cards),
         parameters={"by": "card" if by_card else "rank"},
-        sample_size=size,
         degrees_of_freedom=freedom,
         null="multinomial over ordered pairs drawn without replacement; chi-square",
         detectable=goodness.describe_deviation(freedom, size, len(squares)),

@@ -30,7 +30,6 @@ def run_above_below(decks: Decks) -> TestResult:
     return TestResult(
         p_values=tuple(goodness.binomial_two_sided(int(c), size - 1, 0.5) for c in changes),
         labels=positions(n),
-        sample_size=size,
         null="number of changes of half is binomial(N-1, 1/2), exact",
         discrete=True,
         detectable=goodness.describe_shift(size, "in the correlation of successive halves"),

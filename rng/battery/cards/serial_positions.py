@@ -61,7 +61,6 @@ def run_tables(decks: Decks, shoe: DeckShoe) -> TestResult:
         p_values=tuple(goodness.chi_square_tail(float(x), freedom) for x in pairs - singles),
         labels=positions(n),
         parameters={"by": "card" if by_card else "rank"},
-        sample_size=size,
         degrees_of_freedom=freedom,
         null="Good's psi²_2 - psi²_1 on overlapping pairs of decks, chi-square",
         detectable=goodness.describe_deviation(freedom, size),
@@ -105,7 +104,6 @@ def run_correlation(decks: Decks) -> TestResult:
     return TestResult(
         p_values=tuple(goodness.normal_two_sided(float(z)) for z in scores),
         labels=positions(n) + tuple(f"all positions, {lag} decks apart" for lag in LAGS),
-        sample_size=size,
         statistic=float(np.abs(scores).max()),
         null="normal with mean 0 and the exact variance of products of independent decks",
         detectable=goodness.describe_shift(size, "in the correlation of consecutive decks at one position"),

@@ -158,7 +158,6 @@ def run(decks: Decks, shoe: DeckShoe) -> TestResult:
         p_values=p_values,
         labels=MEASURES,
         parameters={"deck": int(where[side, worst])},
-        sample_size=size,
         null="exact law of each measure over all orders; Bonferroni over the decks (a bound)",
         discrete=True,
         detectable=f"one deck that was not shuffled at all{goodness.CERTAIN_WORDS}",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
@@ -163,7 +162,7 @@ def run_dispersion(draws: IntegerDraws) -> TestResult:
         for name, numbers in (("steps", np.diff(values)), ("sums", values[1:] + values[:-1]))
     }
     bounds |= dispersion.even_classes(_classes(draws))
-    return replace(found.with_bounds(bounds), sample_size=draws.size)
+    return found.with_bounds(bounds)
 
 
 TESTS = (

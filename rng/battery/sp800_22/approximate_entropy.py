@@ -32,7 +32,6 @@ def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) ->
     return TestResult(
         p_values=(chi_square_p(statistic, 2**m),),
         parameters=dict(parameters),
-        sample_size=n,
         statistic=statistic,
         degrees_of_freedom=2**m,
         null="chi-square with 2^m degrees of freedom (SP 800-22 3.12)",

@@ -70,7 +70,6 @@ def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) ->
     return TestResult(
         p_values=(tail(forward, n), tail(backward, n)),
         labels=("forward", "backward"),
-        sample_size=n,
         null="largest distance of a random walk, normal approximation (SP 800-22 3.13)",
         discrete=True,
         detectable=f"share of ones off one half by {detectable_drift(n):.3g}, or less{POWER_WORDS}",

@@ -50,7 +50,6 @@ def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) ->
     return TestResult(
         p_values=(two_sided_normal_p(statistic),),
         parameters={"constants": constants},
-        sample_size=n,
         statistic=statistic,
         null="standard normal (SP 800-22 3.6); the count is a whole number, so few p-values occur",
         discrete=True,

@@ -22,7 +22,6 @@ def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) ->
     return TestResult(
         p_values=(two_sided_normal_p(statistic),),
         deciding=(binomial_two_sided(sample.ones, n, 0.5),),
-        sample_size=n,
         statistic=statistic,
         null="standard half-normal (SP 800-22 3.1); exactly, binomial with n trials of 1/2",
         discrete=True,

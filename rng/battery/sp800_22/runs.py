@@ -50,7 +50,6 @@ def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) ->
         # Given the number of ones the formula holds beyond its bound too. The zero would reject one good
         # sequence in 15,800, which the frequency test judges already; a verdict takes it for no evidence at all.
         deciding=(deciding,),
-        sample_size=n,
         statistic=statistic,
         null="standard half-normal given the share of ones (SP 800-22 3.3); 0 where that is out of bounds",
         detectable=f"correlation of adjacent bits of {normal_effect() / math.sqrt(n):.3g}{POWER_WORDS}",

@@ -32,7 +32,6 @@ def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) ->
         p_values=(chi_square_p(first, 2 ** (m - 1)), chi_square_p(second, 2 ** (m - 2))),
         labels=("first difference", "second difference"),
         parameters=dict(parameters),
-        sample_size=n,
         degrees_of_freedom=2 ** (m - 1),
         null="chi-square with 2^(m-1) and 2^(m-2) degrees of freedom (SP 800-22 3.11)",
         detectable=class_effect(2 ** (m - 1), n),
