@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from certify.cli.options import option
 from certify.errors import InputError
 
 if TYPE_CHECKING:
@@ -20,41 +21,54 @@ if TYPE_CHECKING:
 
 #: The variable of the environment that may hold the PIN of a token.
 PIN_VARIABLE = "CERTIFY_PKCS11_PIN"
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @dataclass(frozen=True, slots=True)
 class Signing:
-    """What the command line says about the signature.
+    """What the command line says about the signature."""
 
-    Args:
-        key: Private key in PEM.
-        pkcs12: Archive with key, certificate and issuers.
-        pkcs11_module: Library of a PKCS #11 token.
-        pkcs11_token: Label of the token.
-        pkcs11_key_label: Label of the key in it.
-        pkcs11_key_id: Id of the key in it, hexadecimal.
-        sign_command: Command that signs a digest.
-        cert: Certificate of the key in PEM.
-        chain: Issuers of the certificate in PEM.
-        crl: Revocation lists of the issuers in PEM.
-        passphrase_file: File whose first line is the passphrase, or the PIN of the token.
-        tsa: Address of a time-stamp authority.
-        tsa_root: Roots of that authority in PEM.
-    """
-
-    key: Path | None
-    pkcs12: Path | None
-    pkcs11_module: Path | None
-    pkcs11_token: str | None
-    pkcs11_key_label: str | None
-    pkcs11_key_id: str | None
-    sign_command: str | None
-    cert: Path | None
-    chain: tuple[Path, ...]
-    crl: tuple[Path, ...]
-    passphrase_file: Path | None
-    tsa: str | None
-    tsa_root: Path | None
+    key: Path | None = option(
+        "Private key in PEM; with no key named a pack is signed by a demonstration key, a page of tests by none.",
+        type=FILE,
+    )
+    pkcs12: Path | None = option("Archive (.p12) with key, certificate and issuers.", type=FILE)
+    pkcs11_module: Path | None = option(
+        "Library of a hardware token (PKCS #11) that holds the key.", type=click.Path(path_type=Path)
+    )
+    pkcs11_token: str | None = option("Label of the token.", metavar="LABEL")
+    pkcs11_key_label: str | None = option("Label of the key in the token.", metavar="LABEL")
+    pkcs11_key_id: str | None = option(
+        "Id of the key in the token, instead of its label or with it.", metavar="HEX"
+    )
+    sign_command: str | None = option(
+        "Command that gets a SHA-256 digest (32 bytes) on its input and answers with the signature: for "
+        "key services and whatever else has a tool of its own. Run without a shell.",
+        metavar="COMMAND",
+    )
+    cert: Path | None = option(
+        "Certificate of the key in PEM; a token's own is taken if left out.", type=FILE
+    )
+    chain: tuple[Path, ...] = option(
+        "Issuers of the certificate up to the root, in PEM.", default=(), type=FILE
+    )
+    crl: tuple[Path, ...] = option(
+        "Revocation lists of the issuers in PEM, to travel in the pack.", default=(), type=FILE
+    )
+    passphrase_file: Path | None = option(
+        "File whose first line is the passphrase of the key, or the PIN of the token; asked for if left "
+        f"out, and a PIN may stand in the environment as {PIN_VARIABLE}.",
+        type=FILE,
+    )
+    tsa: str | None = option(
+        "Time-stamp authority (RFC 3161) that dates the signature; without it no network is used.",
+        metavar="URL",
+    )
+    tsa_root: Path | None = option(
+        "Roots of the authority in PEM; with them and --crl the signature is made for the long term "
+        "(PAdES B-LT).",
+        type=FILE,
+    )
 
     @property
     def names_any(self) -> bool:
