@@ -248,7 +248,7 @@ def _fresh(source: OutputSource, first: SubmittedOutput, request: SuiteRequest, 
 
     def run(names: tuple[str, ...], outcome: SuiteOutcome) -> tuple[SubmittedOutput, SuiteOutcome]:
         from certify.certification.output_tests import run_suites
-        from rng.battery.plan import ENLARGEMENT
+        from rng.battery.two_stage import ENLARGEMENT
 
         submitted = _open(source, progress)
         if submitted.sha256 == first.sha256:

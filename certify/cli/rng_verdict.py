@@ -76,6 +76,6 @@ def conclude_sample(outcome: SuiteOutcome, alpha: float, fresh: Fresh | None) ->
 
 def _hard() -> float:
     """The adjusted p-value below which a first sample is never called borderline."""
-    from rng.battery.plan import HARD_THRESHOLD
+    from rng.battery.two_stage import HARD_THRESHOLD
 
     return HARD_THRESHOLD

@@ -89,7 +89,7 @@ _METHODS = ("ours", "modulo_16", "modulo_32")
 
 def _bias_summary(rng: StatedGenerator) -> PageTable | None:
     """Tabulates the greatest bias of each way to scale, and against what is allowed."""
-    entries = rng.bias
+    entries = rng.uniform
     if not entries:
         return None
     limit = rng.bias_limit
@@ -136,7 +136,7 @@ _GROUP = ("#n:4", "#bits-16:14", "#about-so-much:9", "#bits-32:15", "#about-so-m
 
 def _bias(rng: StatedGenerator) -> PageTable | None:
     """Tabulates what a remainder would cost at every range, in two groups side by side."""
-    entries = rng.bias
+    entries = rng.uniform
     if not entries:
         return None
     half = -(-len(entries) // 2)

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery import dispersion, goodness
-from rng.battery.cards.card_position import position_counts
 from rng.battery.cards.decks import CHUNK, SMALL, Decks, DeckShoe, a_cell, of_shoe, plain
+from rng.battery.cards.positions import position_counts
 from rng.battery.result import TestResult
 from rng.battery.scores import STRETCHES, trend_p
 from rng.battery.suite import at_least
