@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from certify.cli.exits import Exit
+from certify.cli.failures import Exit
 from certify.cli.options import GAME, handed_over, keeps_results, option
 from certify.clock import SystemClock
 from certify.errors import InputError

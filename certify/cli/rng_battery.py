@@ -21,9 +21,9 @@ from certify.cli.options import (
     placed,
     print_json,
 )
+from certify.cli.rng_document import Fresh, conclude_sample
 from certify.cli.rng_equipment import game_of
 from certify.cli.rng_source import DATA, SampleOptions, same_file, source_of
-from certify.cli.rng_verdict import Fresh, conclude_sample
 from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.errors import InputError, NothingCheckedError

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from certify.cli.exits import Exit
+from certify.cli.failures import Exit
 from certify.cli.options import (
     GAME,
     FiniteRange,

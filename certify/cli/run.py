@@ -13,7 +13,7 @@ import click
 
 from certify.characters import shown
 from certify.cli.brought import Bringing, bringing_options, brought, files_of
-from certify.cli.exits import Exit
+from certify.cli.failures import Exit
 from certify.cli.options import (
     GAME,
     Progress,

@@ -13,7 +13,7 @@ from certify.errors import InputError
 from certify.evidence.document import Evidence
 from certify.evidence.plain import plain
 from certify.executors.port import Execution
-from certify.executors.words import execution_document
+from certify.executors.spec import execution_document
 from certify.issue.delta import EarlierPack, with_earlier
 from certify.issue.identity import Identity
 from certify.issue.parties import GAME_FILE
