@@ -80,11 +80,11 @@ def works(kind: str, share: int) -> tuple[Work, Work]:
 
 def forget() -> None:
     """Throws away what is kept between samples."""
-    from rng.battery.sequences import congruential, linear_halves
+    from rng.battery.sequences import congruential, recognised
 
     congruential._lattice.cache_clear()
-    linear_halves.v8_equations.cache_clear()
-    linear_halves._masks.cache_clear()
+    recognised.v8_equations.cache_clear()
+    recognised._masks.cache_clear()
 
 
 def ratio(kind: str, rounds: int, share: int = 1) -> tuple[float, float]:

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from rng.battery import balls, cards, rows, sequences, whole_stream, word_sequences
+from rng.battery import balls, cards, rows, sequences, whole_stream, word_counts
 from rng.battery.bits import from_bytes
 from rng.battery.calibration import CAUGHT_ADJUSTED_BELOW, CAUGHT_BELOW
 from rng.battery.planted import catalogue, equipment
@@ -39,7 +39,7 @@ def everything(fault: PlantedFault | EquipmentFault) -> Results:
         return (
             balls.run(fault.draw, made)
             if isinstance(fault.draw, OrderedSample)
-            else rows.run(fault.draw, made)
+            else rows.run_rows(fault.draw, made)
         )
     made = fault.output(SEED)
     if fault.kind == "decks":
@@ -48,7 +48,7 @@ def everything(fault: PlantedFault | EquipmentFault) -> Results:
         return sequences.run(made, fault.below)
     bits = from_bytes(made.tobytes())
     standard = run_both(bits)[1] if bits.length <= 1 << 25 else ()
-    return (*standard, *whole_stream.run(bits), *word_sequences.run(bits))
+    return (*standard, *whole_stream.run(bits), *word_counts.run(bits))
 
 
 def strength(result: TestResult | NotRun) -> float:

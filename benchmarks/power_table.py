@@ -22,7 +22,7 @@ from scipy import special
 from rng.battery import cards, sequences
 from rng.battery.bits import from_bytes
 from rng.battery.calibration import CAUGHT_BELOW, find_fault
-from rng.battery.planted import dependent, subtle
+from rng.battery.planted import subtle
 from rng.battery.planted.fault import Output, PlantedFault
 from rng.battery.planted.good import aes_ctr
 from rng.battery.sp800_22.battery import run_both
@@ -274,7 +274,7 @@ WEAK = (
         "weak-wave",
         "the share of ones swings by 0.2 % in a wave of 101.3 bits",
         "bits",
-        lambda source, seed, size: dependent.wave(source, seed, size, 0.002, 101.3),
+        lambda source, seed, size: subtle.wave(source, seed, size, 0.002, 101.3),
         "periodogram",
         1 << 24,
     ),

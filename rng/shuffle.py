@@ -1,4 +1,6 @@
-"""Shuffling: Fisher–Yates in Durstenfeld's form, in plain Python and in batches.
+"""Shuffles without bias, and the permutation that each one is.
+
+Shuffling: Fisher–Yates in Durstenfeld's form, in plain Python and in batches.
 
 Position by position from the front, the card is exchanged with one drawn from itself and those
 behind it: n, n - 1, … 2 equally likely choices, n! equally likely paths, one for each order.
@@ -7,6 +9,8 @@ Because a position is final once drawn, the first k cards of a deck need only th
 Source: R. Durstenfeld, "Algorithm 235: Random permutation", CACM 7(7), 1964;
 docs/byte-consumption-rule.md, version 1, rule 4.
 """
+
+from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -22,7 +26,8 @@ from rng.words import WordSource, serve
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Decks = NDArray[Any]  # uint8 or uint16, as `card_type` says
+    Decks = NDArray[Any]
+
 
 MAX_CARDS: Final = 1 << 16
 """Card ids are one byte in the batch form up to 256 cards, two bytes above."""
@@ -94,7 +99,7 @@ def arrange(draws: Sequence[int], n: int) -> tuple[int, ...]:
     return tuple(cards)
 
 
-def deal_decks(source: WordSource, count: int, cards: int, *, out: "Decks | None" = None) -> "Decks":
+def deal_decks(source: WordSource, count: int, cards: int, *, out: Decks | None = None) -> Decks:
     """So many full shuffles, one deck a row, identical to calling `shuffle` so many times.
 
     Args:
@@ -122,27 +127,27 @@ def deal_decks(source: WordSource, count: int, cards: int, *, out: "Decks | None
         return decks
     from rng.kernels import shuffle_rows  # loaded on first use: compiling takes a moment
 
-    def step(words: "NDArray[np.uint64]", done: int) -> tuple[int, int]:
+    def step(words: NDArray[np.uint64], done: int) -> tuple[int, int]:
         return shuffle_rows(words, decks[done:], sizes, thresholds)
 
     serve(source, count, step, len(sizes))
     return decks
 
 
-def card_type(cards: int) -> "type[np.uint8] | type[np.uint16]":
+def card_type(cards: int) -> type[np.uint8] | type[np.uint16]:
     """The type of a card id in a deck of so many cards: one byte up to 256 cards, two bytes above."""
     return np.uint8 if cards <= 256 else np.uint16
 
 
 @lru_cache(maxsize=64)
-def _group_arrays(n: int) -> "tuple[NDArray[np.int64], NDArray[np.uint64]]":
+def _group_arrays(n: int) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
     groups = bound_groups(n)
     sizes = np.array([len(group) for group in groups], dtype=np.int64)
     thresholds = np.array([(1 << 64) % prod(group) for group in groups], dtype=np.uint64)
     return sizes, thresholds
 
 
-def _checked(out: "Decks", count: int, cards: int) -> "Decks":
+def _checked(out: Decks, count: int, cards: int) -> Decks:
     if (
         out.shape != (count, cards)
         or out.dtype != card_type(cards)
@@ -158,3 +163,27 @@ def _checked(out: "Decks", count: int, cards: int) -> "Decks":
 def _check_cards(n: int) -> None:
     if type(n) is not int or not 1 <= n <= MAX_CARDS:
         raise RangeError(f"deck of {n!r} cards: an integer from 1 to {MAX_CARDS} expected")
+
+
+def rank(order: Sequence[int]) -> int:
+    """The place of an order among all orders of its cards, counted from 0 in dictionary order.
+
+    >>> rank((0, 1, 2)), rank((2, 1, 0))
+    (0, 5)
+
+    Raises:
+        RangeError: the order is not one of the cards 0 to n - 1.
+
+    Source: D. H. Lehmer, "Teaching combinatorial tricks to a computer", 1960 (factorial number system).
+    """
+    cards = [int(card) for card in order]
+    n = len(cards)
+    if sorted(cards) != list(range(n)):
+        raise RangeError(f"{n} cards that are not an order of 0 to {n - 1}")
+    remaining = list(range(n))
+    value = 0
+    for position, card in enumerate(cards):
+        digit = remaining.index(card)
+        del remaining[digit]
+        value = value * (n - position) + digit
+    return value

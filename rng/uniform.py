@@ -1,4 +1,6 @@
-"""From bits to numbers: unbiased integers below n, one at a time or several from one word.
+"""Numbers below any n without bias, and the bias of other ways to make them.
+
+From bits to numbers: unbiased integers below n, one at a time or several from one word.
 
 A word w of 64 bits is multiplied by n; the upper half of the 128-bit product is the number and the
 lower half decides whether w is kept: w is rejected when the lower half is below 2^64 mod n.
@@ -18,9 +20,20 @@ equally likely.
 Source: D. Lemire, "Fast random integer generation in an interval", ACM TOMACS 29(1), 2019;
 N. Brackett-Rozinsky and D. Lemire, "Batched ranged random integer generation", Software: Practice
 and Experience 55(1), 2024.
+
+How far from uniform a number is when it is scaled from a word, in exact fractions.
+
+The measure is the greatest difference between the probability of a value and 1/n. It is computed
+by counting words: for `w mod n` by division, for the multiply-and-reject form of `rng.uniform` by
+counting multiples of n in the interval of products that is kept for each value.
+
+Source: 25 CFR 547.14(f) allows a difference of at most 1 in 50,000,000.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
+from fractions import Fraction
 from math import prod
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -31,6 +44,7 @@ from rng.words import WordSource, serve
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
 
 WORD_BITS: Final = 64
 
@@ -100,7 +114,7 @@ def split_word(
     return tuple(values) if word >= threshold else None
 
 
-def many_below(source: WordSource, n: int, count: int) -> "NDArray[np.uint64]":
+def many_below(source: WordSource, n: int, count: int) -> NDArray[np.uint64]:
     """So many integers from 0 to n - 1, identical to calling `below` so many times.
 
     Raises:
@@ -115,7 +129,7 @@ def many_below(source: WordSource, n: int, count: int) -> "NDArray[np.uint64]":
     values = np.empty(count, dtype=np.uint64)
     threshold = np.uint64((1 << WORD_BITS) % n)
 
-    def step(words: "NDArray[np.uint64]", done: int) -> tuple[int, int]:
+    def step(words: NDArray[np.uint64], done: int) -> tuple[int, int]:
         if n == 1 << WORD_BITS:
             # The product's upper half is the word itself; the bound does not fit into a word.
             made = min(len(words), count - done)
@@ -125,3 +139,52 @@ def many_below(source: WordSource, n: int, count: int) -> "NDArray[np.uint64]":
 
     serve(source, count, step)
     return values
+
+
+ALLOWED: Final = Fraction(1, 50_000_000)
+"""The greatest bias that 25 CFR 547.14(f) allows."""
+
+
+def modulo_bias(word_bits: int, n: int) -> Fraction:
+    """The bias of `w mod n` for a uniform word w.
+
+    Of the 2^k words, r = 2^k mod n values are reached once more often than the others.
+
+    >>> modulo_bias(8, 40)
+    Fraction(3, 1280)
+    """
+    _check(word_bits, n)
+    words = 1 << word_bits
+    often, rare = -(-words // n), words // n
+    return max(Fraction(often, words) - Fraction(1, n), Fraction(1, n) - Fraction(rare, words))
+
+
+def words_kept(word_bits: int, n: int, value: int) -> int:
+    """How many words of the multiply-and-reject form give a value: the same number for every value.
+
+    A word w gives the value v when w·n lies in [v·2^k + t, (v + 1)·2^k), t = 2^k mod n; the words
+    counted are the multiples of n in that interval.
+
+    >>> [words_kept(8, 40, v) for v in (0, 17, 39)]
+    [6, 6, 6]
+    """
+    _check(word_bits, n)
+    size = 1 << word_bits
+    low, high = value * size + size % n, (value + 1) * size
+    return -(-high // n) - -(-low // n)
+
+
+def rejection_bias(word_bits: int, n: int) -> Fraction:
+    """The bias of the multiply-and-reject form, from the count of words kept for every value.
+
+    >>> rejection_bias(64, 40)
+    Fraction(0, 1)
+    """
+    counts = [words_kept(word_bits, n, value) for value in range(n)]
+    kept = sum(counts)
+    return max(abs(Fraction(count, kept) - Fraction(1, n)) for count in counts)
+
+
+def _check(word_bits: int, n: int) -> None:
+    if type(n) is not int or type(word_bits) is not int or not 1 <= n <= 1 << word_bits:
+        raise RangeError(f"{n!r} values from words of {word_bits!r} bits: 1 to 2^bits expected")

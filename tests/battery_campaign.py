@@ -18,7 +18,7 @@ import numpy as np
 from scipy import stats
 
 from certify.certification.bit_sequences import Cut, _collected, _over
-from rng.battery import cards, rows, sequences, whole_stream, word_sequences
+from rng.battery import cards, rows, sequences, whole_stream, word_counts
 from rng.battery.bits import from_bytes
 from rng.battery.planted import good
 from rng.battery.result import NotRun, TestResult
@@ -87,7 +87,7 @@ def _bits(streams: int, length: int, samples: int) -> Cell:
             parts.append(data.octets()[: length // 8])
             pairs.append(run_both(data))
         joined = from_bytes(np.concatenate(parts).tobytes())
-        whole = (*whole_stream.run(joined), *word_sequences.run(joined))
+        whole = (*whole_stream.run(joined), *word_counts.run(joined))
         if streams == 1:
             return [*pairs[0][1], *whole]
         over = _over([p[0] for p in pairs], [p[1] for p in pairs], length, ALPHA)
@@ -124,7 +124,7 @@ def _rows(draw: Draw, count: int, samples: int, shown: str) -> Cell:
         f"{count:,}",
         samples,
         2 * draw.least_words * count + 1024,
-        lambda source: rows.run(draw, draw_many(source, draw, count)),
+        lambda source: rows.run_rows(draw, draw_many(source, draw, count)),
     )
 
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from certify.analysis.engine.automaton import Automaton
+from certify.analysis.engine.beliefs import seen_texts
 from certify.analysis.engine.moments import SHIFT, TARGET
-from certify.analysis.engine.seen import seen_texts
 from certify.characters import csv_bytes
 from certify.errors import InputError
 from certify.exact import fraction_text

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from certify.clauses.applicability import applicabilities
 from certify.clauses.results import ExactResults
-from certify.clauses.status import clauses_about
+from certify.clauses.status import applicabilities, clauses_about
 from certify.evidence.operator import Brought, Output, RoundSystem
 from certify.messages import say
 from certify.model.finding import FindingDraft, Observation, Severity, Verdict, Who

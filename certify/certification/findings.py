@@ -10,10 +10,9 @@ from typing import Final
 from certify.analysis.identification import printed_wagers
 from certify.certification.brought_findings import of_brought
 from certify.certification.conditions import conditions
-from certify.clauses.applicability import applicabilities
 from certify.clauses.registry import Check, checks
 from certify.clauses.results import ExactResults
-from certify.clauses.status import LOWERED, clauses_about
+from certify.clauses.status import LOWERED, applicabilities, clauses_about
 from certify.evidence.conclusions import ClauseStatus
 from certify.evidence.operator import Brought
 from certify.families.registry import family_of

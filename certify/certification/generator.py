@@ -26,7 +26,6 @@ from certify.messages import say, worded
 from certify.model.clause import Certainty
 from certify.model.equipment import ranges_needed
 from certify.model.game import Game
-from rng.bias import ALLOWED, modulo_bias, rejection_bias
 from rng.drbg import CtrDrbg, FixedSeed
 from rng.entropy import RecordedEntropy
 from rng.errors import EntropyError, RangeError
@@ -35,7 +34,7 @@ from rng.kat import run_kat_files
 from rng.purposes import PURPOSES
 from rng.shuffle import bound_groups, shuffle
 from rng.streams import stream
-from rng.uniform import WORD_BITS
+from rng.uniform import ALLOWED, WORD_BITS, modulo_bias, rejection_bias
 
 ALGORITHM: Final = "CTR_DRBG, AES-256, no derivation function, seeded per stream by HKDF-SHA-384"
 SMALL_DECKS: Final = (2, 3, 4, 5, 6, 7)

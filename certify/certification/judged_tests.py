@@ -56,7 +56,7 @@ def _test(
         labels=result.labels if over is None else tuple(column.label for column in over.columns),
         # Bounds and p-values of counts may be too large; those of a test over sequences are shown one by one.
         discrete=result.discrete and over is None,
-        verdict="not satisfied" if worst.rejected else "inconclusive" if worst.undecided else "satisfied",
+        verdict=worst.word,
         adjusted_p=worst.adjusted,
         threshold=worst.threshold,
         sample_size=result.sample_size,

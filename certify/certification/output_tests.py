@@ -27,7 +27,7 @@ from certify.mathematics import analyze
 from certify.model.equipment import Equipment
 from certify.model.game import Game
 from certify.model.strategy import MAIN_OPTIMAL
-from rng.battery import by_origin, cards, sequences, whole_stream, word_sequences
+from rng.battery import by_origin, cards, sequences, whole_stream, word_counts
 from rng.battery.result import NotRun, TestResult, at_size
 from rng.battery.rows import NAMES as OF_ROWS
 from rng.battery.rows import beside, column_pairs
@@ -130,7 +130,7 @@ def run_suites(submitted: SubmittedOutput, request: SuiteRequest, step: Step, te
     elif "sequences" in request.tests and request.beginning:
         step("sequences of the first words")
         wanted = request.tests["sequences"]
-        results += word_sequences.run(bits_of(submitted), wanted, running=running, tell=tell)
+        results += word_counts.run(bits_of(submitted), wanted, running=running, tell=tell)
     elif "sequences" in request.tests:
         words, below = words_of(submitted)
         wanted = request.tests["sequences"]

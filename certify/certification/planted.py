@@ -16,7 +16,7 @@ from certify import kept
 from certify.errors import InputError
 from certify.evidence.randomness import TriedFault
 from certify.executors import Executor
-from certify.executors.environment import environment
+from certify.executors.packages import environment
 
 KIND: Final = "faults"
 """What the findings are kept as."""

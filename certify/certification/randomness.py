@@ -15,10 +15,9 @@ from certify.simulation import StreamDecks
 from rng.battery import balls, cards, sequences, sp800_22, whole_stream
 from rng.battery.bits import BitStream, from_bytes
 from rng.battery.cards.decks import DeckShoe
-from rng.battery.plan import BatteryPlan, PlannedTest
 from rng.battery.result import NotRun, TestResult
 from rng.battery.suite import Tell, pooled
-from rng.battery.two_stage import conclude_plan, suspects
+from rng.battery.two_stage import BatteryPlan, PlannedTest, conclude_plan, suspects
 from rng.battery.verdict import BatteryDecision, BatteryVerdict, conclude
 from rng.draws import OrderedSample
 from rng.errors import SampleError
@@ -447,6 +446,6 @@ def _row(result: TestResult, worst: BatteryDecision, alpha: float) -> RandomTest
         adjusted_p=worst.adjusted,
         detectable=result.detectable,
         null=result.null,
-        verdict="not satisfied" if worst.rejected else "inconclusive" if worst.undecided else "satisfied",
+        verdict=worst.word,
         threshold=alpha,
     )

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from certify.clauses.applicability import applicabilities
 from certify.clauses.jurisdiction import Regime
-from certify.clauses.status import clauses_about
+from certify.clauses.status import applicabilities, clauses_about
 from certify.messages import english, say, worded
 from certify.model.clause import Matter
 from certify.model.game import MONEY_TERMS, Game, Reading

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from certify.model.figures import Analysis
 from certify.model.game import Game
 from certify.simulation.volume import has_own_volume, volume_of
-from rng.battery.cards.combinations import compare
+from rng.battery.cards.dealt import compare
 from rng.battery.projections import Groups, Projection, run
 from rng.battery.result import NotRun, TestResult
 

@@ -1,4 +1,4 @@
-"""The status of every clause: from what its checks saw, and from what its answer rests on."""
+"""The status of a clause, and which clauses apply to a game."""
 
 from __future__ import annotations
 
@@ -7,8 +7,13 @@ from types import MappingProxyType
 from typing import Final
 
 from certify.evidence.conclusions import ClauseStatus
+from certify.families.registry import family_of
+from certify.mathematics import has_decisions
+from certify.model.claims import RETURN
 from certify.model.clause import Applicability, Catalogue, Certainty, Clause, Matter, Method, Status
+from certify.model.equipment import Kind
 from certify.model.finding import Observation, Verdict, answer_of, worst
+from certify.model.game import Game
 from certify.model.item import UnderTest
 
 LOWERED: Final = (Status.CONDITION, Status.FITTED, Status.EXAMINE)
@@ -126,3 +131,23 @@ def _lowered(status: Status, clause: Clause, resting: Mapping[Matter, Status]) -
             falls = _HOLDS if lower is Status.EXAMINE else _OPEN_TO_CONDITIONS
             return lower if status in falls else status
     return status
+
+
+def applicabilities(game: Game) -> frozenset[Applicability]:
+    """Returns the kinds of games that a submission belongs to."""
+    kinds = {Applicability.EVERY_GAME}
+    if any(piece.kind is Kind.SHOE for piece in game.equipment):
+        kinds.add(Applicability.CARDS)
+    if has_decisions(game):
+        kinds.add(Applicability.DECISIONS)
+    if len(game.wagers) > 1:
+        kinds.add(Applicability.SEVERAL_WAGERS)
+    if game.banked_by == "house":
+        kinds.add(Applicability.HOUSE_BANKED)
+    if any(claim.metric == RETURN for claim in game.claims):
+        kinds.add(Applicability.PRINTED_RETURN)
+    if game.printed_counts or game.printed_rows:
+        kinds.add(Applicability.PRINTED_TABLES)
+    if family_of(game).machine or any(piece.kind is Kind.REEL for piece in game.equipment):
+        kinds.add(Applicability.SLOT_MACHINES)
+    return frozenset(kinds)

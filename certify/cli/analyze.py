@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from certify.cli.exits import Exit
+from certify.cli.failures import Exit
 from certify.cli.options import BANK, GAME, STRATEGY, format_option, keeps_results, print_json, strategy_name
 from certify.errors import InputError
 from certify.exact import (

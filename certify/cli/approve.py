@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from certify.cli.exits import Exit
+from certify.cli.failures import Exit
 from certify.cli.gate import GatePlaces, state_options
 from certify.cli.options import GAME, format_option, print_json
 from certify.clock import SystemClock

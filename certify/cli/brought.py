@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from types import ModuleType
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from certify.clauses.jurisdiction import Regime
-from certify.cli.options import AnyCommand, Progress, handed_over
+from certify.cli.options import Progress, handed_over, option, placed
 from certify.cli.rounds_exercise import TargetAccess, access_options, shuffled, target_of
 from certify.errors import InputError
 from certify.evidence.operator import BrokenPromise, Brought, KeptPromise, RoundSystem, Sampling
@@ -31,54 +31,26 @@ DECKS = 20
 
 @dataclass(frozen=True, slots=True)
 class Bringing:
-    """What the options of a run say of the operator's items.
+    """What the options of a run say of the operator's items."""
 
-    Args:
-        system: The round system, a URL or a class by its module; none where none is brought.
-        system_version: Its version, as the operator states it.
-        system_sha256: Digest of its code, as the operator states it.
-        without: Operations that it does not support.
-        stories: Random stories to tell.
-        rng_output: Files of the generator.
-        access: How the round system is reached.
-    """
-
-    system: str | None
-    system_version: str
-    system_sha256: str | None
-    without: tuple[str, ...]
-    stories: int
-    rng_output: tuple[str, ...]
-    access: TargetAccess = field(default_factory=TargetAccess)
-
-
-_OPTIONS = (
-    click.option(
-        "--system",
-        metavar="URL|MODULE:CLASS",
-        help="The operator's round system, tried by conformance stories.",
-    ),
-    click.option(
-        "--system-version", default="", metavar="TEXT", help="Its version, as the operator states it."
-    ),
-    click.option("--system-sha256", metavar="HEX", help="Digest of its code, as the operator states it."),
-    click.option("--without", multiple=True, metavar="ACTION", help="An operation that it does not support."),
-    click.option(
-        "--stories", type=click.IntRange(1), default=400, show_default=True, help="Stories to tell it."
-    ),
-    click.option(
-        "--rng-output",
-        multiple=True,
-        metavar="[KIND:]FILE",
-        help="Output of the operator's generator: decks: or draws: as rounds use them (rows of bytes or CSV), "
+    access: TargetAccess = placed(access_options, TargetAccess())
+    system: str | None = option(
+        "The operator's round system, tried by conformance stories.", metavar="URL|MODULE:CLASS"
+    )
+    system_version: str = option("Its version, as the operator states it.", default="", metavar="TEXT")
+    system_sha256: str | None = option("Digest of its code, as the operator states it.", metavar="HEX")
+    without: tuple[str, ...] = option("An operation that it does not support.", default=(), metavar="ACTION")
+    stories: int = option("Stories to tell it.", default=400, type=click.IntRange(1), shown=True)
+    rng_output: tuple[str, ...] = option(
+        "Output of the operator's generator: decks: or draws: as rounds use them (rows of bytes or CSV), "
         "or bits:; may be repeated.",
-    ),
-)
+        default=(),
+        metavar="[KIND:]FILE",
+    )
 
 
-def bringing_options(command: AnyCommand) -> AnyCommand:
-    """Adds the options of what an operator brings, handed over together as ``bringing``."""
-    return access_options(handed_over(Bringing, "bringing", _OPTIONS)(command))
+bringing_options = handed_over(Bringing, "bringing")
+"""Adds the options of what an operator brings, handed over together as ``bringing``."""
 
 
 def files_of(bringing: Bringing, game: Game, samples: tuple[Sampling, ...] = ()) -> tuple[Offered, ...]:

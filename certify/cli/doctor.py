@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 from certify.children import program as program_at
-from certify.cli.exits import Exit
+from certify.cli.failures import Exit
 from certify.cli.options import executor_option, format_option, print_json
 
 if TYPE_CHECKING:
@@ -175,8 +175,7 @@ class Ping:
 def inspect_executor(spec: ExecutorSpec) -> SystemPart:
     """Returns whether an executor answers, and whether its workers compute with this software."""
     from certify.errors import CertifyError
-    from certify.executors.spec import open_executor
-    from certify.executors.words import execution_words
+    from certify.executors.spec import execution_words, open_executor
 
     try:
         with open_executor(spec) as executor:

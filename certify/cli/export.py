@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import click
 
-from certify.cli.exits import Exit
+from certify.cli.failures import Exit
 from certify.cli.options import GAME, Progress, format_option, print_json
 from certify.errors import InputError
 from certify.outside import JsonObject

@@ -1,4 +1,4 @@
-"""What a call says when it cannot do its job: a line for a person, an object for a program, an exit code."""
+"""How commands end: exit codes, and the message of what failed."""
 
 from __future__ import annotations
 
@@ -6,15 +6,60 @@ import select
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from itertools import pairwise
 from typing import Final
 
 import click
 
-from certify.cli.exits import Exit, exit_for
 from certify.cli.signals import TerminatedError
-from certify.errors import CertifyError, Problem, SubmissionError
-from rng.errors import RngError
+from certify.errors import (
+    CertifyError,
+    InputError,
+    MissingPartError,
+    NothingCheckedError,
+    OperationError,
+    Problem,
+    SubmissionError,
+    TrustError,
+)
+from rng.errors import RangeError, RngError, SampleError, TranscriptError, VectorError
+
+
+class Exit(IntEnum):
+    """What the exit status of a command says to a script."""
+
+    SATISFIED = 0
+    FINDINGS = 1
+    WRONG_INPUT = 2
+    INTERNAL = 3
+    INCONCLUSIVE = 4
+    NOTHING_CHECKED = 5
+    INTERRUPTED = 130
+    """Ctrl-C: 128 and the number of the signal, as shells say it."""
+    PIPE_CLOSED = 141
+    """The reader of the output went away."""
+    TERMINATED = 143
+    """SIGTERM."""
+
+
+def exit_for(error: CertifyError | RngError) -> Exit:
+    """Returns the exit code of an error.
+
+    >>> exit_for(InputError("no such file")).name
+    'WRONG_INPUT'
+    """
+    families: tuple[tuple[tuple[type[Exception], ...], Exit], ...] = (
+        ((InputError, OperationError, RangeError, SampleError, VectorError), Exit.WRONG_INPUT),
+        ((TrustError, TranscriptError), Exit.FINDINGS),
+        ((NothingCheckedError,), Exit.NOTHING_CHECKED),
+        ((MissingPartError,), Exit.INTERNAL),
+    )
+    for kinds, code in families:
+        if isinstance(error, kinds):
+            return code
+    return Exit.INTERNAL
+
 
 _KINDS: Final = {
     Exit.FINDINGS: "finding",

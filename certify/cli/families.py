@@ -1,16 +1,19 @@
-"""``certify families``: which families of games are at hand, and what one of them takes."""
+"""Commands of families: those that are installed, and the check of one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from certify.cli.exits import Exit
-from certify.cli.options import GAME, format_option, print_json
-from certify.outside import Document
+from certify.cli.failures import Exit
+from certify.cli.options import GAME, Progress, drawn_seed, format_option, given_seed_option, print_json
+from certify.outside import Document, JsonObject
+
+if TYPE_CHECKING:
+    from certify.kit.check import KitReport
 
 
 @click.command(
@@ -101,3 +104,128 @@ def _lines(document: Mapping[str, Any]) -> Iterator[str]:
             yield f"  banks: {', '.join(game['banks'])}"
     if not document["games"]:
         yield "rows and strategies: name a submission with --game"
+
+
+@click.command(
+    "check-family",
+    epilog="Examples: certify check-family ./my-family; certify check-family wheel --game wheel.toml",
+)
+@click.argument("name", metavar="NAME_OR_PATH")
+@click.option("--game", "games", type=GAME, multiple=True, help="Submission to try it on; may be repeated.")
+@click.option(
+    "--rounds",
+    type=click.IntRange(20, 100_000),
+    default=400,
+    show_default=True,
+    help="Random draws of each game.",
+)
+@given_seed_option
+@format_option
+def check_family(name: str, games: tuple[Path, ...], rounds: int, seed: bytes | None, output: str) -> int:
+    """Try the family NAME, or the package in the folder PATH, against everything that a family must keep.
+
+    Legs agree on every path and on random draws, rows are reached or proven unreachable, metamorphic laws hold,
+    records come back, nothing ambient is read, and every fault that is planted in pays, rules and settlement is
+    noticed. Code of the family is run: check what you would install.
+
+    Exit codes: 0 everything is kept; 1 something is not, or the certificate would stand under a condition;
+    2 no such family; 4 something could not be shown; 5 there is no game to try it on.
+    """
+    from certify.kit.located import MOST_ROWS, located
+    from certify.kit.run import check_family as check
+    from certify.model.finding import Verdict
+
+    progress = Progress(quiet=output == "json")
+    with located(name, games) as found:
+        report: KitReport = check(
+            found.family,
+            found.games,
+            drawn_seed(seed),
+            unread=found.unread,
+            rounds=rounds,
+            announce=progress.step,
+        )
+    if output == "json":
+        print_json(report_json(report) | {"not_tried": list(found.wide)})
+    else:
+        _print(report)
+        if found.wide:
+            click.echo(
+                f"not tried, as they have more than {MOST_ROWS} paid rows: {', '.join(found.wide)}; "
+                "name one with --game"
+            )
+    return int(
+        {Verdict.SATISFIED: Exit.SATISFIED, Verdict.INCONCLUSIVE: Exit.INCONCLUSIVE}.get(
+            report.verdict, Exit.FINDINGS
+        )
+    )
+
+
+def report_json(report: KitReport) -> JsonObject:
+    """Returns everything that the kit found, as scripts read it."""
+    return {
+        "family": report.family,
+        "version": report.version,
+        "from": report.package,
+        "verdict": report.verdict.value,
+        "games": list(report.games),
+        "brings": list(report.brings),
+        "missing": [
+            {"part": one.part, "instead": one.then, "cost": one.cost, "condition": one.condition}
+            for one in report.missing
+        ],
+        "laws": [
+            {
+                "law": one.law,
+                "title": one.title,
+                "game": one.game or None,
+                "verdict": one.verdict.value,
+                "detail": one.detail,
+                "cost": one.cost,
+            }
+            for one in report.checked
+        ],
+        "faults": {
+            "planted": len(report.planted),
+            "noticed": sum(one.noticed for one in report.planted),
+            "not_shown": [{"game": one.game, "alteration": one.alteration} for one in report.dead],
+            "changing_nothing": [{"game": one.game, "alteration": one.alteration} for one in report.idle],
+            "unnoticed": [
+                {"game": one.game, "leg": one.leg, "alteration": one.alteration} for one in report.unnoticed
+            ],
+        },
+    }
+
+
+def _print(report: KitReport) -> None:
+    from certify.kit.check import EVERY_LEG
+
+    click.echo(f"{report.family} {report.version} ({report.package}): {', '.join(report.games)}")
+    for one in report.checked:
+        about = f" [{one.game}]" if one.game else ""
+        click.echo(f"{one.verdict.value:>14}  {one.title}{about}")
+        click.echo(f"{'':14}  {one.detail}")
+        if one.cost:
+            click.echo(f"{'':14}  cost: {one.cost}")
+    noticed = sum(one.noticed for one in report.planted)
+    click.echo(
+        f"planted faults: {noticed} of {len(report.planted) - len(report.idle) - len(report.dead)} noticed"
+    )
+    for fault in report.idle:
+        changes = "no figure of this game, as the walk or the play-through says too"
+        if fault.leg == EVERY_LEG:
+            changes = "nothing in this game, as every leg says"
+        click.echo(f"  changes {changes} [{fault.game}]: {fault.alteration}")
+    for fault in report.dead:
+        click.echo(
+            f"  NOT SHOWN [{fault.game}]: {fault.alteration}: no round of a game tried depends on it; name a game "
+            "in which it counts with --game"
+        )
+    for fault in report.unnoticed:
+        click.echo(f"  NOT NOTICED by {fault.leg} [{fault.game}]: {fault.alteration}")
+    click.echo(f"brings: {', '.join(report.brings)}")
+    for part in report.missing:
+        click.echo(f"does not bring {part.part}: {part.then}")
+        if part.cost:
+            click.echo(f"  cost: {part.cost}")
+    click.echo(f"verdict: {report.verdict.value}")

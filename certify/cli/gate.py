@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from certify.cli.exits import Exit
-from certify.cli.options import GAME, handed_over, keeps_results
+from certify.cli.failures import Exit
+from certify.cli.options import GAME, handed_over, keeps_results, option
 from certify.clock import SystemClock
 from certify.errors import InputError
 from certify.outside import write_whole
@@ -26,23 +26,26 @@ FORMATS = ("text", "json", "markdown", "junit", "sarif", "gitlab", "annotations"
 
 @dataclass(frozen=True, slots=True)
 class GatePlaces:
-    """Where commits, the policy and exact figures are.
+    """Where commits, the policy and exact figures are."""
 
-    Args:
-        repository: Folder of the repository.
-        config: Policy file, where it is named.
-        policy_from: Commit whose policy and roots judge, where it is named.
-        isolated: Whether no policy file is looked for.
-        cache: Folder of exact figures, where it is named.
-        no_cache: Whether every figure is counted anew.
-    """
-
-    repository: Path
-    config: Path | None
-    policy_from: str | None
-    isolated: bool
-    cache: Path | None
-    no_cache: bool
+    repository: Path = option(
+        "Folder of the repository that git:REF is read from; the working directory if left out.",
+        default=Path(),
+        type=click.Path(exists=True, file_okay=False, path_type=Path),
+    )
+    config: Path | None = option(
+        "Policy file; else the nearest certify.toml or [tool.certify]. One in the repository is that of BASE.",
+        type=click.Path(dir_okay=False, path_type=Path),
+    )
+    policy_from: str | None = option(
+        "Commit whose policy and roots judge, such as the branch that is merged into; else BASE.",
+        metavar="git:REF",
+    )
+    isolated: bool = option("Look for no policy file: the default policy holds.", default=False)
+    cache: Path | None = option(
+        "Folder of exact figures; CERTIFY_CACHE, or the user's cache folder.", type=FOLDER
+    )
+    no_cache: bool = option("Count every figure anew and keep none.", default=False)
 
     @property
     def cache_folder(self) -> Path | None:
@@ -67,33 +70,7 @@ class GatePlaces:
         )
 
 
-state_options = handed_over(
-    GatePlaces,
-    "places",
-    (
-        click.option(
-            "--repository",
-            type=click.Path(exists=True, file_okay=False, path_type=Path),
-            default=Path(),
-            help="Folder of the repository that git:REF is read from; the working directory if left out.",
-        ),
-        click.option(
-            "--config",
-            type=click.Path(dir_okay=False, path_type=Path),
-            help="Policy file; else the nearest certify.toml or [tool.certify]. One in the repository is that of BASE.",
-        ),
-        click.option(
-            "--policy-from",
-            metavar="git:REF",
-            help="Commit whose policy and roots judge, such as the branch that is merged into; else BASE.",
-        ),
-        click.option("--isolated", is_flag=True, help="Look for no policy file: the default policy holds."),
-        click.option(
-            "--cache", type=FOLDER, help="Folder of exact figures; CERTIFY_CACHE, or the user's cache folder."
-        ),
-        click.option("--no-cache", is_flag=True, help="Count every figure anew and keep none."),
-    ),
-)
+state_options = handed_over(GatePlaces, "places")
 """Adds the options that say where commits, the policy and exact figures are, handed over as ``places``."""
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from certify.cli.exits import Exit
+from certify.cli.failures import Exit
 from certify.cli.options import GAME, executor_option, format_option, keeps_results, print_json
 from certify.errors import NothingCheckedError
 from certify.model.game import Game

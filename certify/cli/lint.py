@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from certify.cli.exits import Exit
+from certify.cli.failures import Exit
 from certify.cli.options import format_option, print_json
 from certify.errors import NothingCheckedError, Problem
 

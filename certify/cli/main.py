@@ -13,8 +13,7 @@ import click
 
 from certify import __version__
 from certify.children import leave_current_folder
-from certify.cli.exits import Exit
-from certify.cli.failures import asks_for_json, failure_of
+from certify.cli.failures import Exit, asks_for_json, failure_of
 from certify.cli.options import print_json
 from certify.cli.signals import terminated_by_signal
 from certify.cli.terminal import PlainStream, plain_output
@@ -33,10 +32,10 @@ COMMANDS: Final = {
     "explain": "certify.cli.explain:explain",
     "lint": "certify.cli.lint:lint",
     "families": "certify.cli.families:families",
-    "import-par": "certify.cli.import_par:import_par",
-    "new-family": "certify.cli.new_family:new_family",
+    "import-par": "certify.cli.new_game:import_par",
+    "new-family": "certify.cli.new_game:new_family",
     "new-game": "certify.cli.new_game:new_game",
-    "check-family": "certify.cli.check_family:check_family",
+    "check-family": "certify.cli.families:check_family",
     "export": "certify.cli.export:export",
     "doctor": "certify.cli.doctor:doctor",
 }

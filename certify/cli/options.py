@@ -6,9 +6,9 @@ import math
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import fields
+from dataclasses import field, fields
 from functools import wraps
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -81,10 +81,10 @@ def strategy_name(game: Game, strategy: str | None, bank: str | None) -> str:
 
 def format_option(command: Command) -> Command:
     """Adds ``--format text|json``."""
-    option = click.option(
+    added = click.option(
         "--format", "output", type=click.Choice(["text", "json"]), default="text", help="Form of the output."
     )
-    return option(command)
+    return added(command)
 
 
 new_folder_option = click.option(
@@ -96,15 +96,55 @@ new_folder_option = click.option(
 """Adds ``--out DIR``, a folder that is not there yet."""
 
 
-def handed_over(
-    kind: type[object], name: str, options: Sequence[Callable[[AnyCommand], AnyCommand]] = ()
-) -> Callable[[AnyCommand], AnyCommand]:
-    """Returns a decorator that hands options over to a command together, as one record.
+def option(
+    words: str,
+    *,
+    name: str | None = None,
+    default: object = None,
+    type: Any = None,  # noqa: A002 (as click names it)
+    metavar: str | None = None,
+    shown: bool = False,
+) -> Any:
+    """Returns a field of a record that is an option of a command: a flag by its default False, repeated by ().
 
     Args:
-        kind: Dataclass whose fields are the names of the options.
+        words: Its help.
+        name: Its name on the command line, where that is not the field's.
+        default: Its default.
+        type: Its type, where that is not text or the default's.
+        metavar: What stands for its value.
+        shown: Whether help shows the default.
+    """
+
+    def made(field: str) -> Callable[[AnyCommand], AnyCommand]:
+        return click.option(
+            *((f"--{field.replace('_', '-')}",) if name is None else (name, field)),
+            default=None if default == () else default,
+            is_flag=default is False,
+            multiple=default == (),
+            type=type,
+            metavar=metavar,
+            show_default=shown or None,
+            help=words,
+        )
+
+    return field(default=default, metadata={_OPTION: made})
+
+
+def placed(options: Callable[[AnyCommand], AnyCommand], default: object = None) -> Any:
+    """Returns a field of a record that other options hand over, at this place of the help."""
+    return field(default=default, metadata={_OPTION: lambda _: options})
+
+
+_OPTION: Final = "option"
+
+
+def handed_over(kind: type[object], name: str) -> Callable[[AnyCommand], AnyCommand]:
+    """Returns a decorator that adds the options of a record to a command, and hands them over together.
+
+    Args:
+        kind: Dataclass whose fields are the options, by :func:`option` and :func:`placed`.
         name: Parameter of the command that takes the record.
-        options: The options, where the command does not state them itself.
     """
     record: Any = kind
 
@@ -115,8 +155,8 @@ def handed_over(
             return command(*arguments, **{name: chosen}, **given)
 
         made: Any = gathered
-        for option in reversed(options):
-            made = option(made)
+        for each in reversed(fields(record)):
+            made = each.metadata[_OPTION](each.name)(made)
         return cast(AnyCommand, made)
 
     return decorated
@@ -130,13 +170,13 @@ def executor_option(command: Command) -> Command:
 
         return None if value is None else parse_executor(value)
 
-    option = click.option(
+    added = click.option(
         "--executor",
         metavar="WHERE",
         callback=parsed,
         help="threads:N, processes:N, dask:ADDRESS or dask:local:N; the bytes of the result are the same.",
     )
-    return option(command)
+    return added(command)
 
 
 def seed_option(command: Command) -> Command:
@@ -161,13 +201,13 @@ def drawn_seed(given: bytes | None) -> bytes:
 
 
 def _seed_option(command: Command, callback: Callable[..., bytes | None]) -> Command:
-    option = click.option(
+    added = click.option(
         "--seed",
         metavar="HEX",
         callback=callback,
         help="Master seed, at least 64 hex digits; drawn and printed if left out.",
     )
-    return option(command)
+    return added(command)
 
 
 def _given_seed(context: click.Context, parameter: click.Parameter, value: str | None) -> bytes | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from certify.cli.exits import Exit
+from certify.cli.failures import Exit
 from certify.cli.options import GAME, format_option, print_json, seed_option
 from certify.errors import InputError
 from certify.outside import JsonObject

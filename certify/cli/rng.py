@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from certify.cli.exits import Exit
+from certify.cli.failures import Exit
 from certify.cli.options import format_option, print_json
 from certify.cli.rng_battery import test
 from certify.cli.rng_generate import generate

@@ -17,11 +17,13 @@ from certify.cli.options import (
     executor_option,
     format_option,
     handed_over,
+    option,
+    placed,
     print_json,
 )
+from certify.cli.rng_document import Fresh, conclude_sample
 from certify.cli.rng_equipment import game_of
-from certify.cli.rng_source import DATA, SampleOptions, same_file, sample_options, source_of
-from certify.cli.rng_verdict import Fresh, conclude_sample
+from certify.cli.rng_source import DATA, SampleOptions, same_file, source_of
 from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.errors import InputError, NothingCheckedError
@@ -45,93 +47,61 @@ OF_ROUNDS: Final = "wagers"
 
 @dataclass(frozen=True, slots=True)
 class BatteryOptions:
-    """Which tests are asked for, and what decides beside them.
+    """Which tests are asked for, and what decides beside them."""
 
-    Args:
-        suite: Suite, where one is named.
-        tests: Names of tests, where some are.
-        settings: Parameters of tests.
-        streams: Sequences that bits are cut into.
-        length: Bits in each of them.
-        workers: Threads for the sequences.
-        seeds: Which seeds of generators of runtimes are tried.
-        alpha: Family-wise error of the verdict.
-        constants: Constants of the p-values shown first.
-        game: A submission whose wagers are tested.
-        fresh: A further sample for what is borderline.
-    """
-
-    suite: str | None
-    tests: str | None
-    settings: tuple[str, ...]
-    streams: int | None
-    length: int | None
-    workers: int
-    seeds: str
-    alpha: float
-    constants: Literal["reference", "exact"]
-    game: Path | None
-    fresh: Path | None
+    suite: str | None = option(
+        "Tests to run; if left out sp800-22, whole-stream and sequences of the first words for bits, "
+        "cards for decks, sequences for draws.",
+        type=click.Choice(["sp800-22", "whole-stream", "sequences", "cards", "all"]),
+    )
+    tests: str | None = option("Only these tests, such as frequency,runs or sp800-22/serial.", metavar="A,B")
+    settings: tuple[str, ...] = option(
+        "Such as block-frequency.m=128.", name="--set", default=(), metavar="TEST.PARAMETER=N"
+    )
+    streams: int | None = option("Cut the bits into N sequences.", type=click.IntRange(1), metavar="N")
+    length: int | None = option("Bits in each sequence.", type=click.IntRange(1), metavar="M")
+    workers: int = option(
+        "Threads for the sequences of SP 800-22; the result does not depend on it.",
+        default=1,
+        type=click.IntRange(1, 256),
+        shown=True,
+    )
+    executor: ExecutorSpec | None = placed(executor_option)
+    seeds: str = option(
+        "Seeds of generators of runtimes that are tried against --draws: 65,536, every second from 2000 to 2038, or "
+        "all of 32 bits (half an hour and two hours of one core).",
+        default="few",
+        type=click.Choice(["few", "clock", "all"]),
+        shown=True,
+    )
+    alpha: float = option(
+        "Family-wise error of the verdict.",
+        default=0.01,
+        type=FiniteRange(0, 1, min_open=True, max_open=True),
+        shown=True,
+    )
+    constants: Literal["reference", "exact"] = option(
+        "Constants of the p-values shown first; the verdict always rests on the exact ones.",
+        default="reference",
+        type=click.Choice(["reference", "exact"]),
+        shown=True,
+    )
+    game: Path | None = option(
+        "With --decks of 40 cards or --equipment: what this game's wagers come to is tested too, from round to round "
+        "and over time.",
+        type=GAME,
+    )
+    fresh: Path | None = option(
+        "An independent sample four times as large, which decides if the first is borderline.", type=DATA
+    )
 
 
 @click.command(
     epilog="Examples: certify rng test --bits pi.bin; certify rng test --decks deals.csv; "
     "certify rng test --draws numbers.txt --range 40"
 )
-@sample_options
-@click.option(
-    "--suite",
-    type=click.Choice(["sp800-22", "whole-stream", "sequences", "cards", "all"]),
-    help="Tests to run; if left out sp800-22, whole-stream and sequences of the first words for bits, "
-    "cards for decks, sequences for draws.",
-)
-@click.option("--tests", metavar="A,B", help="Only these tests, such as frequency,runs or sp800-22/serial.")
-@click.option(
-    "--set", "settings", multiple=True, metavar="TEST.PARAMETER=N", help="Such as block-frequency.m=128."
-)
-@click.option("--streams", type=click.IntRange(1), metavar="N", help="Cut the bits into N sequences.")
-@click.option("--length", type=click.IntRange(1), metavar="M", help="Bits in each sequence.")
-@click.option(
-    "--workers",
-    type=click.IntRange(1, 256),
-    default=1,
-    show_default=True,
-    help="Threads for the sequences of SP 800-22; the result does not depend on it.",
-)
-@executor_option
-@click.option(
-    "--seeds",
-    type=click.Choice(["few", "clock", "all"]),
-    default="few",
-    show_default=True,
-    help="Seeds of generators of runtimes that are tried against --draws: 65,536, every second from 2000 to 2038, or "
-    "all of 32 bits (half an hour and two hours of one core).",
-)
-@click.option(
-    "--alpha",
-    type=FiniteRange(0, 1, min_open=True, max_open=True),
-    default=0.01,
-    show_default=True,
-    help="Family-wise error of the verdict.",
-)
-@click.option(
-    "--constants",
-    type=click.Choice(["reference", "exact"]),
-    default="reference",
-    show_default=True,
-    help="Constants of the p-values shown first; the verdict always rests on the exact ones.",
-)
-@click.option(
-    "--game",
-    type=GAME,
-    help="With --decks of 40 cards or --equipment: what this game's wagers come to is tested too, from round to round "
-    "and over time.",
-)
-@click.option(
-    "--fresh",
-    type=DATA,
-    help="An independent sample four times as large, which decides if the first is borderline.",
-)
+@handed_over(SampleOptions, "sample")
+@handed_over(BatteryOptions, "asked")
 @click.option(
     "--report",
     type=click.Path(file_okay=False, path_type=Path),
@@ -141,12 +111,9 @@ class BatteryOptions:
 )
 @signing_options
 @format_option
-@handed_over(BatteryOptions, "asked")
-@handed_over(SampleOptions, "sample")
 def test(
     sample: SampleOptions,
     asked: BatteryOptions,
-    executor: ExecutorSpec | None,
     report: Path | None,
     signing: Signing,
     output: str,
@@ -185,7 +152,7 @@ def test(
     signs = _signs(signing, report)
     progress = Progress(quiet=output == "json")
     submitted = _open(source, progress)
-    with open_executor(executor or ExecutorSpec("threads", asked.workers)) as running:
+    with open_executor(asked.executor or ExecutorSpec("threads", asked.workers)) as running:
         request = replace(request, executor=running)
         outcome = run_suites(submitted, request, progress.step, progress.at)
         opener = (
@@ -281,7 +248,7 @@ def _fresh(source: OutputSource, first: SubmittedOutput, request: SuiteRequest, 
 
     def run(names: tuple[str, ...], outcome: SuiteOutcome) -> tuple[SubmittedOutput, SuiteOutcome]:
         from certify.certification.output_tests import run_suites
-        from rng.battery.plan import ENLARGEMENT
+        from rng.battery.two_stage import ENLARGEMENT
 
         submitted = _open(source, progress)
         if submitted.sha256 == first.sha256:

@@ -1,10 +1,10 @@
-"""What ``certify rng test`` found, as JSON and as text."""
+"""What ``certify rng test`` concludes, as JSON, as text and as a signed page."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from certify.cli.failures import Exit
 from certify.cli.rng_export import require_place
-from certify.cli.rng_verdict import Concluded
 from certify.errors import InputError
 from certify.outside import write_whole
 from certify.seal.tested import NUMBERS, reason_of
@@ -24,14 +24,76 @@ if TYPE_CHECKING:
     from certify.certification.bit_sequences import SuiteOutcome
     from certify.certification.given_output import SubmittedOutput
     from certify.certification.judged_tests import Constants
-    from certify.evidence.sample import (
-        GivenSample,
-        PieceResiduals,
-        TestedSample,
-        TestLeftOut,
-        TestOfSample,
-    )
+    from certify.evidence.sample import GivenSample, PieceResiduals, TestedSample, TestLeftOut, TestOfSample
     from certify.issue.make import Identity
+    from rng.battery.verdict import BatteryVerdict
+
+
+SECOND_ALPHA = 0.05
+
+Fresh = Callable[[tuple[str, ...], "SuiteOutcome"], tuple["SubmittedOutput", "SuiteOutcome"]]
+"""Opens the fresh sample and runs the tests named on it, cut as the first sample was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Concluded:
+    """The verdict and what it rests on.
+
+    Args:
+        verdict: The collective verdict.
+        first: The verdict on the first sample alone, which each of its tests is reported by.
+        borderline: Tests of the first sample that a fresh, larger sample decides, ``suite/test``.
+        fresh: The fresh sample and its results, if it was needed and given.
+    """
+
+    verdict: BatteryVerdict
+    first: BatteryVerdict
+    borderline: tuple[str, ...] = ()
+    fresh: tuple[SubmittedOutput, SuiteOutcome] | None = None
+
+    @property
+    def code(self) -> Exit:
+        """The exit code: nothing at all that could be run is no verdict."""
+        if self.verdict.word == "not satisfied":
+            return Exit.FINDINGS
+        if self.verdict.word == "satisfied":
+            return Exit.SATISFIED
+        decided = self.verdict.decisions or any(n.undecided for n in self.verdict.not_run)
+        return Exit.INCONCLUSIVE if decided else Exit.NOTHING_CHECKED
+
+
+def conclude_sample(outcome: SuiteOutcome, alpha: float, fresh: Fresh | None) -> Concluded:
+    """Concludes by Holm's procedure; a borderline sample by the fresh one, where there is one.
+
+    Args:
+        outcome: What was run on the first sample.
+        alpha: Family-wise error of the word.
+        fresh: Opens the fresh sample; None if none is given, and the first sample decides alone.
+    """
+    from rng.battery.two_stage import borderline, conclude_plan, plan_of, suspects
+    from rng.battery.verdict import conclude
+
+    second_alpha = max(alpha, SECOND_ALPHA)
+    first = conclude(outcome.decided, alpha=alpha, second_alpha=second_alpha)
+    if fresh is None:
+        return Concluded(first, first, borderline(first))
+    if not _hard() < alpha < SECOND_ALPHA:
+        raise InputError(
+            f"--alpha {alpha:g}: with --fresh, between {_hard():g} and {SECOND_ALPHA:g} expected"
+        )
+    plan = plan_of(outcome.decided, alpha, second_alpha)
+    names_ = suspects(plan, outcome.decided)
+    if not names_:
+        return Concluded(conclude_plan(plan, outcome.decided), first)
+    second = fresh(names_, outcome)
+    return Concluded(conclude_plan(plan, outcome.decided, second[1].decided), first, names_, second)
+
+
+def _hard() -> float:
+    """The adjusted p-value below which a first sample is never called borderline."""
+    from rng.battery.two_stage import HARD_THRESHOLD
+
+    return HARD_THRESHOLD
 
 
 # Only p-values as small as this are read far out in their tails.

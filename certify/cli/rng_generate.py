@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from certify.cli.exits import Exit
+from certify.cli.failures import Exit
 from certify.cli.options import (
     FiniteRange,
     Progress,

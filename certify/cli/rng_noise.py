@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from certify.cli.exits import Exit
+from certify.cli.failures import Exit
 from certify.cli.options import FiniteRange, Progress, format_option, print_json
 from certify.errors import InputError, NothingCheckedError
 from certify.outside import Document

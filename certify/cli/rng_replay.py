@@ -14,7 +14,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.cli.exits import Exit
+from certify.cli.failures import Exit
 from certify.cli.options import Progress, format_option, print_json
 from certify.clock import steady_seconds
 from certify.errors import InputError

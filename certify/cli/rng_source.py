@@ -6,11 +6,12 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import click
 
 from certify.certification.given_output import OutputSource, row_form
+from certify.cli.options import option
 from certify.cli.rng_equipment import given_equipment, read_ranges, with_origin
 from rng.given.source import STANDARD_INPUT, Kind, WordFormat
 
@@ -22,152 +23,94 @@ if TYPE_CHECKING:
 MOST_COLUMNS: Final = 10_000
 DATA: Final = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
 
-_OPTIONS: Final = (
-    click.option(
-        "--bits", type=DATA, multiple=True, help="Raw bytes, most significant bit first; - is standard input."
-    ),
-    click.option(
-        "--decks",
-        type=DATA,
-        multiple=True,
-        help="Numbers of cards from 0, rank by rank (0 to 3 are the aces), one byte each, 40 a deck unless --equipment "
-        "says otherwise; or text, numbers or names.",
-    ),
-    click.option(
-        "--draws",
-        type=DATA,
-        multiple=True,
-        help="Integers below --range or rows of --balls or --equipment, in text, or --dtype.",
-    ),
-    click.option(
-        "--range",
-        "ranges",
-        metavar="N[,N…]",
-        help="Range of the draws; of each column, where they have their own.",
-    ),
-    click.option(
-        "--balls", metavar="K/N", help="Rows of K balls drawn from N without putting any back, such as 6/49."
-    ),
-    click.option(
-        "--equipment",
-        metavar="FILE|TOML",
-        help="Rows of what a game.toml draws from: the file, or its tables [deck] and [[equipment]] themselves.",
-    ),
-    click.option(
-        "--faces",
-        is_flag=True,
-        help="Numbers in text are what the equipment shows, not numbers of its items.",
-    ),
-    click.option(
-        "--order",
-        type=click.Choice(["drawn", "any"]),
-        help="Balls of a row stand as drawn, or in any order, as results are published; asked about if all ascend.",
-    ),
-    click.option(
-        "--first",
-        type=click.IntRange(-(1 << 63), 1 << 63),
-        default=0,
-        metavar="N",
-        help="The smallest number, 1 for the faces of a die, below 0 for signed numbers; --range counts from it.",
-    ),
-    click.option(
-        "--pack",
-        type=click.Choice(["40", "52", "54"]),
-        help="Cards in a pack; 54 are 52 and two jokers (40).",
-    ),
-    click.option(
-        "--shoe", type=click.IntRange(1, 8), metavar="N", help="Packs shuffled together in each deck (1)."
-    ),
-    click.option(
-        "--names",
-        type=click.Choice(["english", "italian", "spanish"]),
-        help="Language of the names of cards, such as KD, Re di cuori, K♦ (english).",
-    ),
-    click.option(
-        "--separator",
-        metavar="MARK",
-        help="Between cards or numbers of a line, TAB for a tab; found out if left out.",
-    ),
-    click.option(
-        "--columns",
-        metavar="A-B,C",
-        help="Columns that hold the cards or numbers, counted from 1 or by heading, such as number or c1..c40.",
-    ),
-    click.option(
-        "--table",
-        metavar="COLUMN",
-        help="The column, or member of JSON lines, that names the table: each is tested alone and beside the others.",
-    ),
-    click.option(
-        "--time",
-        metavar="COLUMN",
-        help="The column that says when each row was drawn: hours and days of the week are tested by themselves.",
-    ),
-    click.option(
-        "--dealt",
-        type=click.IntRange(1),
-        metavar="N",
-        help="Only the first N cards of each shoe, which a cut card ends; fewer on a line are refused.",
-    ),
-    click.option(
-        "--json-lines",
-        metavar="MEMBER",
-        help="JSON lines; the member that is the number or list, '' for a list.",
-    ),
-    click.option(
-        "--double-zero", type=click.IntRange(0), metavar="N", help="The number that 00 of a wheel stands for."
-    ),
-    click.option("--ascii", "as_ascii", is_flag=True, help="Bits are the characters 0 and 1."),
-    click.option("--hex", "as_hex", is_flag=True, help="Bits are hexadecimal digits."),
-    click.option("--base64", "as_base64", is_flag=True, help="Bits are base64."),
-    click.option("--raw", is_flag=True, help="Bits are raw bytes even where they look like text."),
-    click.option("--csv", is_flag=True, help="Decks are CSV; found out from the first line if left out."),
-    click.option(
-        "--dtype",
-        type=click.Choice(["u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64"]),
-        help="Draws are binary words, i with a sign; for --bits the words of --suite sequences (u32).",
-    ),
-    click.option("--big-endian", is_flag=True, help="Byte order of binary words; little-endian if left out."),
-)
-
-
-def sample_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options that say what is tested and how it is written."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
-
 
 @dataclass(frozen=True, slots=True)
 class SampleOptions:
     """What is said of a sample; each field is the option of its name."""
 
-    bits: tuple[Path, ...]
-    decks: tuple[Path, ...]
-    draws: tuple[Path, ...]
-    ranges: str | None
-    balls: str | None
-    equipment: str | None
-    faces: bool
-    order: Literal["drawn", "any"] | None
-    first: int
-    pack: str | None
-    shoe: int | None
-    names: Language | None
-    separator: str | None
-    columns: str | None
-    json_lines: str | None
-    table: str | None
-    time: str | None
-    dealt: int | None
-    double_zero: int | None
-    as_ascii: bool
-    as_hex: bool
-    as_base64: bool
-    raw: bool
-    csv: bool
-    dtype: WordFormat | None
-    big_endian: bool
+    bits: tuple[Path, ...] = option(
+        "Raw bytes, most significant bit first; - is standard input.", default=(), type=DATA
+    )
+    decks: tuple[Path, ...] = option(
+        "Numbers of cards from 0, rank by rank (0 to 3 are the aces), one byte each, 40 a deck unless --equipment "
+        "says otherwise; or text, numbers or names.",
+        default=(),
+        type=DATA,
+    )
+    draws: tuple[Path, ...] = option(
+        "Integers below --range or rows of --balls or --equipment, in text, or --dtype.",
+        default=(),
+        type=DATA,
+    )
+    ranges: str | None = option(
+        "Range of the draws; of each column, where they have their own.", name="--range", metavar="N[,N…]"
+    )
+    balls: str | None = option(
+        "Rows of K balls drawn from N without putting any back, such as 6/49.", metavar="K/N"
+    )
+    equipment: str | None = option(
+        "Rows of what a game.toml draws from: the file, or its tables [deck] and [[equipment]] themselves.",
+        metavar="FILE|TOML",
+    )
+    faces: bool = option(
+        "Numbers in text are what the equipment shows, not numbers of its items.", default=False
+    )
+    order: Literal["drawn", "any"] | None = option(
+        "Balls of a row stand as drawn, or in any order, as results are published; asked about if all ascend.",
+        type=click.Choice(["drawn", "any"]),
+    )
+    first: int = option(
+        "The smallest number, 1 for the faces of a die, below 0 for signed numbers; --range counts from it.",
+        default=0,
+        type=click.IntRange(-(1 << 63), 1 << 63),
+        metavar="N",
+    )
+    pack: str | None = option(
+        "Cards in a pack; 54 are 52 and two jokers (40).", type=click.Choice(["40", "52", "54"])
+    )
+    shoe: int | None = option(
+        "Packs shuffled together in each deck (1).", type=click.IntRange(1, 8), metavar="N"
+    )
+    names: Language | None = option(
+        "Language of the names of cards, such as KD, Re di cuori, K♦ (english).",
+        type=click.Choice(["english", "italian", "spanish"]),
+    )
+    separator: str | None = option(
+        "Between cards or numbers of a line, TAB for a tab; found out if left out.", metavar="MARK"
+    )
+    columns: str | None = option(
+        "Columns that hold the cards or numbers, counted from 1 or by heading, such as number or c1..c40.",
+        metavar="A-B,C",
+    )
+    table: str | None = option(
+        "The column, or member of JSON lines, that names the table: each is tested alone and beside the others.",
+        metavar="COLUMN",
+    )
+    time: str | None = option(
+        "The column that says when each row was drawn: hours and days of the week are tested by themselves.",
+        metavar="COLUMN",
+    )
+    dealt: int | None = option(
+        "Only the first N cards of each shoe, which a cut card ends; fewer on a line are refused.",
+        type=click.IntRange(1),
+        metavar="N",
+    )
+    json_lines: str | None = option(
+        "JSON lines; the member that is the number or list, '' for a list.", metavar="MEMBER"
+    )
+    double_zero: int | None = option(
+        "The number that 00 of a wheel stands for.", type=click.IntRange(0), metavar="N"
+    )
+    as_ascii: bool = option("Bits are the characters 0 and 1.", name="--ascii", default=False)
+    as_hex: bool = option("Bits are hexadecimal digits.", name="--hex", default=False)
+    as_base64: bool = option("Bits are base64.", name="--base64", default=False)
+    raw: bool = option("Bits are raw bytes even where they look like text.", default=False)
+    csv: bool = option("Decks are CSV; found out from the first line if left out.", default=False)
+    dtype: WordFormat | None = option(
+        "Draws are binary words, i with a sign; for --bits the words of --suite sequences (u32).",
+        type=click.Choice(["u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64"]),
+    )
+    big_endian: bool = option("Byte order of binary words; little-endian if left out.", default=False)
 
     @property
     def kind(self) -> Kind:
@@ -229,10 +172,10 @@ def source_of(said: SampleOptions) -> OutputSource:
         raise click.UsageError(f"--{kind}: the same file cannot be tested twice")
     if said.as_ascii + said.as_hex + said.as_base64 + said.raw > 1:
         raise click.UsageError("expected one of --ascii, --hex, --base64 and --raw")
-    for options, owner, fits in _BELONGS:
-        for option in options:
-            if getattr(said, option) not in (None, False, 0) and not fits(said):
-                name = option.removeprefix("as_").replace("ranges", "range").replace("_", "-")
+    for names, owner, fits in _BELONGS:
+        for one in names:
+            if getattr(said, one) not in (None, False, 0) and not fits(said):
+                name = one.removeprefix("as_").replace("ranges", "range").replace("_", "-")
                 raise click.UsageError(f"--{name} goes with {owner} only")
     if kind == "bits" and str(said.dtype).startswith("i"):
         raise click.UsageError("--dtype with a sign goes with --draws only")

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from certify.cli.exits import Exit
+from certify.cli.failures import Exit
 from certify.cli.options import (
     GAME,
     FiniteRange,
     Progress,
     format_option,
     handed_over,
+    option,
     print_json,
     seed_option,
 )
@@ -51,94 +52,54 @@ def shuffled(game: Game, seed: bytes, count: int, first: int = 0) -> tuple[Deck,
 
 @dataclass(frozen=True, slots=True)
 class TargetAccess:
-    """How a target over HTTP is reached.
+    """How a target over HTTP is reached."""
 
-    Args:
-        authorization: File with the value of the header Authorization.
-        ca: PEM file of the authorities that vouch for it.
-        deadline: Seconds within which it must have answered whole.
-    """
+    authorization: Path | None = option(
+        "File with the value of the header Authorization for a target.", type=GAME
+    )
+    ca: Path | None = option("PEM file of the authorities that vouch for a target over https.", type=GAME)
+    deadline: float = option(
+        "Seconds within which a target must have answered whole.",
+        default=10.0,
+        type=FiniteRange(0.1, 600),
+        shown=True,
+    )
 
-    authorization: Path | None = None
-    ca: Path | None = None
-    deadline: float = 10.0
 
-
-access_options = handed_over(
-    TargetAccess,
-    "access",
-    (
-        click.option(
-            "--authorization", type=GAME, help="File with the value of the header Authorization for a target."
-        ),
-        click.option(
-            "--ca", type=GAME, help="PEM file of the authorities that vouch for a target over https."
-        ),
-        click.option(
-            "--deadline",
-            type=FiniteRange(0.1, 600),
-            default=10.0,
-            show_default=True,
-            help="Seconds within which a target must have answered whole.",
-        ),
-    ),
-)
+access_options = handed_over(TargetAccess, "access")
 """Adds how a target over HTTP is reached, handed over together as ``access``."""
 
 
 @dataclass(frozen=True, slots=True)
 class TermReading:
-    """How the terms of a submission are read.
+    """How the terms of a submission are read."""
 
-    Args:
-        jurisdiction: Whose rules decide about pays after a malfunction.
-        known: What the term does to a result that is known and not settled.
-        days: How the days of the term are counted.
-        zone: Zone of calendar days.
-    """
+    jurisdiction: str = option(
+        "Whose rules decide about pays after a malfunction: market, ontario.",
+        default="market",
+        metavar="NAME",
+        shown=True,
+    )
+    known: str = option(
+        "Whether a result that is known and not settled at the term stands (GLI-19 4.16.3(a)) or is void "
+        "with it (the other reading, GLI-19 A.5.2(e)).",
+        name="--known-results",
+        default="stand",
+        type=click.Choice(["stand", "void"]),
+        shown=True,
+    )
+    days: str = option(
+        "Whether the term counts days of 24 hours or calendar days.",
+        default="elapsed",
+        type=click.Choice(["elapsed", "calendar"]),
+        shown=True,
+    )
+    zone: str = option(
+        "Zone of calendar days, such as Europe/Rome.", default="UTC", metavar="NAME", shown=True
+    )
 
-    jurisdiction: str
-    known: str
-    days: str
-    zone: str
 
-
-term_options = handed_over(
-    TermReading,
-    "reading",
-    (
-        click.option(
-            "--jurisdiction",
-            default="market",
-            show_default=True,
-            metavar="NAME",
-            help="Whose rules decide about pays after a malfunction: market, ontario.",
-        ),
-        click.option(
-            "--known-results",
-            "known",
-            type=click.Choice(["stand", "void"]),
-            default="stand",
-            show_default=True,
-            help="Whether a result that is known and not settled at the term stands (GLI-19 4.16.3(a)) or is void "
-            "with it (the other reading, GLI-19 A.5.2(e)).",
-        ),
-        click.option(
-            "--days",
-            type=click.Choice(["elapsed", "calendar"]),
-            default="elapsed",
-            show_default=True,
-            help="Whether the term counts days of 24 hours or calendar days.",
-        ),
-        click.option(
-            "--zone",
-            default="UTC",
-            show_default=True,
-            metavar="NAME",
-            help="Zone of calendar days, such as Europe/Rome.",
-        ),
-    ),
-)
+term_options = handed_over(TermReading, "reading")
 """Adds how the terms of a submission are read, handed over together as ``reading``."""
 
 

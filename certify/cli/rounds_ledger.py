@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from certify.cli.exits import Exit
+from certify.cli.failures import Exit
 from certify.cli.options import GAME, format_option, print_json, seed_option
 from certify.cli.rounds_exercise import shuffled
 from certify.errors import InputError, OperationError

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from certify.characters import shown as visible
-from certify.cli.exits import Exit
+from certify.cli.failures import Exit
 from certify.cli.options import GAME, format_option, print_json
 from certify.cli.rounds_exercise import EXIT_OF
 from certify.cli.rounds_ledger import ledger_options, no_draws, opened, read_key, require_ledger

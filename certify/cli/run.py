@@ -13,7 +13,7 @@ import click
 
 from certify.characters import shown
 from certify.cli.brought import Bringing, bringing_options, brought, files_of
-from certify.cli.exits import Exit
+from certify.cli.failures import Exit
 from certify.cli.options import (
     GAME,
     Progress,
@@ -23,6 +23,8 @@ from certify.cli.options import (
     given_seed_option,
     handed_over,
     keeps_results,
+    option,
+    placed,
     print_json,
 )
 from certify.cli.signing import Signing, identify_signer, signing_options
@@ -43,45 +45,65 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """What a run is asked beside the game, who signs and what is brought.
+    """What a run is asked beside the game, who signs and what is brought."""
 
-    Args:
-        profile: How much is played and tested.
-        named: The jurisdictions.
-        seed: Master seed, where it is given.
-        parties_file: File of the parties.
-        since: An earlier pack of the game.
-        trust: Roots that are trusted to have signed it.
-        issuer: Who issues the report.
-        address: Their address.
-        client: Who asked for it.
-        authorised_by: Who authorises it.
-        at: Time of the report, where it is given.
-        workers: Threads to compute on.
-        executor: Where campaigns run, where it is said.
-        resume: Folder to keep campaigns in.
-        vectors: Folder of published vectors.
-        fail_on: Least severity of an open finding that is an exit code of 1.
-        language: Language of the report.
-    """
-
-    profile: str
-    named: tuple[str, ...]
-    seed: bytes | None
-    parties_file: Path | None
-    since: Path | None
-    trust: Path | None
-    issuer: str
-    address: str
-    client: str
-    authorised_by: str
-    at: str | None
-    workers: int
-    executor: ExecutorSpec | None
-    resume: Path | None
-    vectors: Path | None
-    fail_on: str
-    language: str
+    profile: str = option(
+        "How much is played and tested.",
+        default="standard",
+        type=click.Choice(["quick", "standard", "full"]),
+        shown=True,
+    )
+    named: tuple[str, ...] = option(
+        "Whose clauses and limits apply, such as ontario; may be repeated. GLI-19 alone if left out.",
+        name="--jurisdiction",
+        default=(),
+        metavar="NAME",
+    )
+    seed: bytes | None = placed(given_seed_option)
+    signing: Signing = placed(signing_options)
+    bringing: Bringing = placed(bringing_options)
+    parties_file: Path | None = option(
+        "Laboratory, client, tester, reviewer, receipt, place, deviations; the options below go before it.",
+        name="--parties",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        metavar="FILE.toml",
+    )
+    since: Path | None = option(
+        "An earlier certified pack of the game, to say what changed since and what that does to every figure.",
+        type=click.Path(exists=True, path_type=Path),
+        metavar="PACK",
+    )
+    trust: Path | None = option(
+        "Root certificates that you trust to have signed PACK, in PEM, got from elsewhere than the pack.",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    )
+    issuer: str = option("Name of the issuer.", default="Not stated", shown=True)
+    address: str = option("Address of the issuer.", default="")
+    client: str = option("Who asked for the report.", default="Not stated", shown=True)
+    authorised_by: str = option("Name and function of who authorises the report.", default="")
+    at: str | None = option(
+        "Time of the report (ISO 8601 with zone) for a reproducible pack; now if left out.", metavar="TIME"
+    )
+    workers: int = option("Threads to compute on.", default=2, type=click.IntRange(1, 256), shown=True)
+    executor: ExecutorSpec | None = placed(executor_option)
+    resume: Path | None = option(
+        "Folder to keep campaigns in and go on from.", type=click.Path(file_okay=False, path_type=Path)
+    )
+    vectors: Path | None = option(
+        "Folder of published vectors.", type=click.Path(exists=True, file_okay=False, path_type=Path)
+    )
+    fail_on: str = option(
+        "Least severity of an open finding that makes the exit code 1.",
+        default="major",
+        type=click.Choice(["note", "minor", "major", "critical"]),
+        shown=True,
+    )
+    language: str = option(
+        "Language of the report; evidence and data do not change.",
+        default=ENGLISH,
+        type=click.Choice(LANGUAGES),
+        shown=True,
+    )
 
 
 @click.command(
@@ -89,86 +111,12 @@ class RunOptions:
 )
 @click.argument("game", type=GAME)
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="Folder of the pack.")
-@click.option(
-    "--profile",
-    type=click.Choice(["quick", "standard", "full"]),
-    default="standard",
-    show_default=True,
-    help="How much is played and tested.",
-)
-@click.option(
-    "--jurisdiction",
-    "named",
-    multiple=True,
-    metavar="NAME",
-    help="Whose clauses and limits apply, such as ontario; may be repeated. GLI-19 alone if left out.",
-)
-@given_seed_option
-@signing_options
-@bringing_options
-@click.option(
-    "--parties",
-    "parties_file",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="FILE.toml",
-    help="Laboratory, client, tester, reviewer, receipt, place, deviations; the options below go before it.",
-)
-@click.option(
-    "--since",
-    type=click.Path(exists=True, path_type=Path),
-    metavar="PACK",
-    help="An earlier certified pack of the game, to say what changed since and what that does to every figure.",
-)
-@click.option(
-    "--trust",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Root certificates that you trust to have signed PACK, in PEM, got from elsewhere than the pack.",
-)
-@click.option("--issuer", default="Not stated", show_default=True, help="Name of the issuer.")
-@click.option("--address", default="", help="Address of the issuer.")
-@click.option("--client", default="Not stated", show_default=True, help="Who asked for the report.")
-@click.option("--authorised-by", default="", help="Name and function of who authorises the report.")
-@click.option(
-    "--at",
-    metavar="TIME",
-    help="Time of the report (ISO 8601 with zone) for a reproducible pack; now if left out.",
-)
-@click.option(
-    "--workers", type=click.IntRange(1, 256), default=2, show_default=True, help="Threads to compute on."
-)
-@executor_option
-@click.option(
-    "--resume",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Folder to keep campaigns in and go on from.",
-)
-@click.option(
-    "--vectors",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Folder of published vectors.",
-)
-@click.option(
-    "--fail-on",
-    type=click.Choice(["note", "minor", "major", "critical"]),
-    default="major",
-    show_default=True,
-    help="Least severity of an open finding that makes the exit code 1.",
-)
-@click.option(
-    "--language",
-    type=click.Choice(LANGUAGES),
-    default=ENGLISH,
-    show_default=True,
-    help="Language of the report; evidence and data do not change.",
-)
+@handed_over(RunOptions, "asked")
 @format_option
 @keeps_results
-@handed_over(RunOptions, "asked")
 def run(
     game: Path,
     out: Path,
-    signing: Signing,
-    bringing: Bringing,
     asked: RunOptions,
     output: str,
 ) -> int:
@@ -182,7 +130,7 @@ def run(
 
     moment = _moment(asked.at)
     regime = regime_of(asked.named)
-    if signing.tsa and asked.at:
+    if asked.signing.tsa and asked.at:
         raise InputError("--at sets a time and --tsa tells the true one: expected one of them")
     submission = _submitted(game)
     submitted = parse_game(submission, str(game))
@@ -207,12 +155,12 @@ def run(
         )
         parties = parties.with_options(asked.issuer, asked.address, asked.client, asked.authorised_by)
         require_parties(parties, moment)
-        identity = identify_signer(signing, moment)
+        identity = identify_signer(asked.signing, moment)
         require_signer(identity.signer)
         require_room(out)
         require_renderer()
         require_submission(submission, game.name)
-        files, master = files_of(bringing, submitted, parties.samples), drawn_seed(asked.seed)
+        files, master = files_of(asked.bringing, submitted, parties.samples), drawn_seed(asked.seed)
         earlier = _earlier(asked.since, asked.trust, submitted, progress)
         request = RunRequest(
             submitted,
@@ -223,7 +171,7 @@ def run(
             asked.resume,
             asked.vectors or VECTORS,
             regime,
-            brought(bringing, files, submitted, regime, master, moment, progress, parties.samples),
+            brought(asked.bringing, files, submitted, regime, master, moment, progress, parties.samples),
             earlier.report if earlier is not None else None,
             running,
             background,

@@ -1,83 +1,198 @@
-"""Options that say who signs: a key in a file, an archive, a token or behind a command, and who dates that."""
+"""Who signs: the options, the key in a file, an archive, a token or behind a command, and who dates that."""
 
 from __future__ import annotations
 
+import os
+import shlex
+import sys
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from certify.cli.options import handed_over
-from certify.cli.signing_key import PIN_VARIABLE, Signing, require_consistent, signer_named
+from certify.cli.options import handed_over, option
+from certify.errors import InputError
 from certify.issue.make import Identity
 
 if TYPE_CHECKING:
     from cryptography import x509
 
-__all__ = ["Signing", "identify_signer", "signing_options"]
+    from certify.seal.keys import Passphrase
+    from certify.seal.signer import Signer
 
+
+#: The variable of the environment that may hold the PIN of a token.
+PIN_VARIABLE = "CERTIFY_PKCS11_PIN"
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
-_OPTIONS = (
-    click.option(
-        "--key",
+@dataclass(frozen=True, slots=True)
+class Signing:
+    """What the command line says about the signature."""
+
+    key: Path | None = option(
+        "Private key in PEM; with no key named a pack is signed by a demonstration key, a page of tests by none.",
         type=FILE,
-        help="Private key in PEM; with no key named a pack is signed by a demonstration key, a page of tests by none.",
-    ),
-    click.option("--pkcs12", type=FILE, help="Archive (.p12) with key, certificate and issuers."),
-    click.option(
-        "--pkcs11-module",
-        type=click.Path(path_type=Path),
-        help="Library of a hardware token (PKCS #11) that holds the key.",
-    ),
-    click.option("--pkcs11-token", metavar="LABEL", help="Label of the token."),
-    click.option("--pkcs11-key-label", metavar="LABEL", help="Label of the key in the token."),
-    click.option(
-        "--pkcs11-key-id", metavar="HEX", help="Id of the key in the token, instead of its label or with it."
-    ),
-    click.option(
-        "--sign-command",
-        metavar="COMMAND",
-        help="Command that gets a SHA-256 digest (32 bytes) on its input and answers with the signature: for "
+    )
+    pkcs12: Path | None = option("Archive (.p12) with key, certificate and issuers.", type=FILE)
+    pkcs11_module: Path | None = option(
+        "Library of a hardware token (PKCS #11) that holds the key.", type=click.Path(path_type=Path)
+    )
+    pkcs11_token: str | None = option("Label of the token.", metavar="LABEL")
+    pkcs11_key_label: str | None = option("Label of the key in the token.", metavar="LABEL")
+    pkcs11_key_id: str | None = option(
+        "Id of the key in the token, instead of its label or with it.", metavar="HEX"
+    )
+    sign_command: str | None = option(
+        "Command that gets a SHA-256 digest (32 bytes) on its input and answers with the signature: for "
         "key services and whatever else has a tool of its own. Run without a shell.",
-    ),
-    click.option(
-        "--cert", type=FILE, help="Certificate of the key in PEM; a token's own is taken if left out."
-    ),
-    click.option(
-        "--chain", type=FILE, multiple=True, help="Issuers of the certificate up to the root, in PEM."
-    ),
-    click.option(
-        "--crl",
-        type=FILE,
-        multiple=True,
-        help="Revocation lists of the issuers in PEM, to travel in the pack.",
-    ),
-    click.option(
-        "--passphrase-file",
-        type=FILE,
-        help="File whose first line is the passphrase of the key, or the PIN of the token; asked for if left "
+        metavar="COMMAND",
+    )
+    cert: Path | None = option(
+        "Certificate of the key in PEM; a token's own is taken if left out.", type=FILE
+    )
+    chain: tuple[Path, ...] = option(
+        "Issuers of the certificate up to the root, in PEM.", default=(), type=FILE
+    )
+    crl: tuple[Path, ...] = option(
+        "Revocation lists of the issuers in PEM, to travel in the pack.", default=(), type=FILE
+    )
+    passphrase_file: Path | None = option(
+        "File whose first line is the passphrase of the key, or the PIN of the token; asked for if left "
         f"out, and a PIN may stand in the environment as {PIN_VARIABLE}.",
-    ),
-    click.option(
-        "--tsa",
-        metavar="URL",
-        help="Time-stamp authority (RFC 3161) that dates the signature; without it no network is used.",
-    ),
-    click.option(
-        "--tsa-root",
         type=FILE,
-        help="Roots of the authority in PEM; with them and --crl the signature is made for the long term "
+    )
+    tsa: str | None = option(
+        "Time-stamp authority (RFC 3161) that dates the signature; without it no network is used.",
+        metavar="URL",
+    )
+    tsa_root: Path | None = option(
+        "Roots of the authority in PEM; with them and --crl the signature is made for the long term "
         "(PAdES B-LT).",
-    ),
-)
+        type=FILE,
+    )
+
+    @property
+    def names_any(self) -> bool:
+        """Whether anything at all is said about a signature."""
+        return any(bool(getattr(self, each.name)) for each in fields(self))
 
 
-signing_options = handed_over(Signing, "signing", _OPTIONS)
+def require_consistent(signing: Signing) -> None:
+    """Refuses options that leave open whose key is meant."""
+    sources = {
+        "--key": signing.key,
+        "--pkcs12": signing.pkcs12,
+        "--pkcs11-module": signing.pkcs11_module,
+        "--sign-command": signing.sign_command,
+    }
+    given = [name for name, value in sources.items() if value is not None]
+    if len(given) > 1:
+        raise InputError(f"{' and '.join(given)} name different keys: expected one of them")
+    _require_whole_token(signing)
+    needs_certificate = signing.key is not None or signing.sign_command is not None
+    brings_certificate = needs_certificate or signing.pkcs11_module is not None
+    if (needs_certificate and signing.cert is None) or (signing.cert is not None and not brings_certificate):
+        raise InputError(
+            "--cert belongs to --key, --pkcs11-module or --sign-command: expected both or neither"
+        )
+    if signing.chain and not brings_certificate:
+        raise InputError("--chain belongs to --cert: an archive brings its issuers itself")
+    if signing.passphrase_file and not (signing.key or signing.pkcs12 or signing.pkcs11_module):
+        raise InputError("--passphrase-file belongs to --key, --pkcs12 or --pkcs11-module")
+    if signing.crl and not given:
+        raise InputError("--crl belongs to a key: a demonstration key has no lists")
+    if signing.tsa_root and not signing.tsa:
+        raise InputError("--tsa-root belongs to --tsa")
+
+
+def _require_whole_token(signing: Signing) -> None:
+    """Refuses a token that is named in part."""
+    named = (signing.pkcs11_token, signing.pkcs11_key_label, signing.pkcs11_key_id)
+    if signing.pkcs11_module is None:
+        if named != (None, None, None):
+            raise InputError("--pkcs11-token and the key in it belong to --pkcs11-module")
+    elif signing.pkcs11_token is None:
+        raise InputError("--pkcs11-module needs --pkcs11-token: expected the label of the token")
+    elif signing.pkcs11_key_label is None and signing.pkcs11_key_id is None:
+        raise InputError(
+            "--pkcs11-module needs --pkcs11-key-label or --pkcs11-key-id: expected the name of the key"
+        )
+
+
+def signer_named(signing: Signing, moment: datetime) -> Signer:
+    """Returns the signer that the options name."""
+    from certify.seal.keys import command_signer, demonstration_signer, load_pkcs12_signer, load_signer
+
+    if signing.pkcs12 is not None:
+        return load_pkcs12_signer(signing.pkcs12, _passphrase(signing))
+    if signing.key is not None and signing.cert is not None:
+        return load_signer(signing.key, signing.cert, signing.chain, _passphrase(signing))
+    if signing.pkcs11_module is not None and signing.pkcs11_token is not None:
+        return _token_signer(signing, signing.pkcs11_module, signing.pkcs11_token)
+    if signing.sign_command is not None and signing.cert is not None:
+        return command_signer(_words(signing.sign_command), signing.cert, signing.chain)
+    return demonstration_signer(moment)
+
+
+def _token_signer(signing: Signing, module: Path, token: str) -> Signer:
+    """Returns the signer whose key is in a token."""
+    from certify.seal.keys import pkcs11_signer
+    from certify.seal.pkcs11_token import KeyPlace
+
+    try:
+        identifier = None if signing.pkcs11_key_id is None else bytes.fromhex(signing.pkcs11_key_id)
+    except ValueError as error:
+        raise InputError(f"--pkcs11-key-id {signing.pkcs11_key_id!r}: expected hexadecimal digits") from error
+    place = KeyPlace(module, token, signing.pkcs11_key_label, identifier)
+    return pkcs11_signer(place, _pin(signing), signing.cert, signing.chain)
+
+
+def _pin(signing: Signing) -> Passphrase:
+    """Returns where the PIN comes from: a file, the environment or the terminal; never the command line."""
+    if signing.passphrase_file is None and PIN_VARIABLE in os.environ:
+        return lambda: os.environ[PIN_VARIABLE].encode()
+    return _passphrase(signing, f"PIN of token {signing.pkcs11_token!r}")
+
+
+def _words(command: str) -> list[str]:
+    """Returns program and arguments of a command, split as a shell would and never run by one."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise InputError(f"--sign-command cannot be taken apart: {error}") from error
+    if not words:
+        raise InputError("--sign-command is empty: expected a program")
+    return words
+
+
+def _passphrase(signing: Signing, asked: str = "Passphrase") -> Passphrase:
+    """Returns where the passphrase comes from: a file, or the terminal; never the command line."""
+    from certify.seal.keys import passphrase_file
+
+    if signing.passphrase_file is not None:
+        return passphrase_file(signing.passphrase_file)
+    return lambda: _answer(asked).encode()
+
+
+def _answer(asked: str) -> str:
+    """Returns what is typed unseen at a terminal, or the line that another program hands over."""
+    given = sys.stdin
+    if given.isatty():
+        return str(click.prompt(asked, hide_input=True, err=True))
+    line = given.readline()
+    if not line:
+        raise InputError(
+            f"{asked}: expected by --passphrase-file, on the standard input, or at a terminal"
+            + (f", or for a token in {PIN_VARIABLE}" if asked.startswith("PIN") else "")
+        )
+    return line.rstrip("\r\n")
+
+
+signing_options = handed_over(Signing, "signing")
 """Adds the options of a signature, handed over together as ``signing``."""
 
 
@@ -96,7 +211,7 @@ def identify_signer(signing: Signing, moment: datetime) -> Identity:
     roots: Sequence[x509.Certificate] = ()
     timestamper = None
     if signing.tsa is not None:
-        from certify.seal.time_stamp import http_time_stamper
+        from certify.seal.stamp import http_time_stamper
 
         timestamper = http_time_stamper(signing.tsa)
     if signing.tsa_root is not None:

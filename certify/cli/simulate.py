@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from certify.cli.exits import Exit
+from certify.cli.failures import Exit
 from certify.cli.options import (
     BANK,
     GAME,
@@ -65,8 +65,7 @@ def simulate(
 ) -> int:
     """Play rounds of GAME.toml on shuffled decks and compare them with the exact figures."""
     from certify.evidence.plain import plain
-    from certify.executors.spec import ExecutorSpec, open_executor
-    from certify.executors.words import execution_words
+    from certify.executors.spec import ExecutorSpec, execution_words, open_executor
     from certify.mathematics import analyze
     from certify.simulation import StreamDecks, campaign_evidence, compare, run_campaign
     from certify.simulation.campaign import chunks_of

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from certify.characters import shown
-from certify.cli.exits import Exit
+from certify.cli.failures import Exit
 from certify.cli.options import Progress, format_option, print_json
 from certify.clock import SystemClock
 from certify.errors import InputError

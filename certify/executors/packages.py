@@ -1,16 +1,17 @@
-"""Installed packages that offer a family of games: known by version and digest before a line of them is run."""
+"""The software that computes: packages with their digests, and the environment of a worker."""
 
 from __future__ import annotations
 
 import ast
 import hashlib
 import os
+import platform
 import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from email import message_from_string
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import metadata
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
@@ -20,7 +21,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Any, Final
 
-from certify.children import of_current_folder
+from certify.children import of_current_folder, source_digest
 from certify.errors import InputError
 
 GROUP: Final = "certify.families"
@@ -95,7 +96,7 @@ def package_files(point: metadata.EntryPoint) -> list[tuple[str, Path]]:
         InputError: The package is not installed as files in one folder, or one that it requires not in its place.
     """
     found = dict(_module_files(point))
-    needed = _required(point)
+    needed = _required_packages(point)
     for dist in needed:
         if dist.files is None or any(_is_editable(file) for file in dist.files):
             raise InputError(
@@ -140,7 +141,7 @@ def _distributed(dist: metadata.Distribution) -> Iterator[tuple[str, Path]]:
             yield file.as_posix(), path
 
 
-def _required(point: metadata.EntryPoint) -> list[metadata.Distribution]:
+def _required_packages(point: metadata.EntryPoint) -> list[metadata.Distribution]:
     """Returns what a package requires, directly or not, and this software does not."""
     ours, found = _our_names(tuple(sys.path)), []
     for name in sorted(_names(point.dist.name) if point.dist else ()):
@@ -311,3 +312,38 @@ def load(offer: PackageOffer) -> object:
     if _FINDER not in sys.meta_path:
         sys.meta_path.insert(0, _FINDER)
     return offer.point.load()
+
+
+COMPUTING: Final = ("numba", "llvmlite", "numpy", "scipy")
+"""Distributions that arithmetic rests on."""
+
+
+def environment() -> tuple[tuple[str, str], ...]:
+    """Returns what results rest on: sources, interpreter, what computes, everything required, families of packages."""
+    return (
+        ("certify (SHA-256 of its sources)", source_digest()),
+        ("python", platform.python_version()),
+        ("machine", platform.machine()),
+        *((name, metadata.version(name)) for name in COMPUTING),
+        ("required distributions (SHA-256 of names and versions)", _required_environment()),
+        *(
+            (f"family {one.family} of {one.package}", f"{one.version}, SHA-256 {one.sha256}")
+            for one in offers()
+        ),
+    )
+
+
+@cache
+def _required_environment() -> str:
+    lines = sorted(f"{name}=={metadata.version(name)}" for name in set(_needed("certify")))
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def _needed(name: str) -> Iterator[str]:
+    """Yields the distributions that one requires, those of extras left out."""
+    for requirement in metadata.requires(name) or ():
+        if "extra ==" not in requirement:
+            wanted = requirement
+            for mark in "<>=!~;[ (":
+                wanted = wanted.partition(mark)[0]
+            yield wanted.lower()

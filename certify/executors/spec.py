@@ -1,4 +1,4 @@
-"""Executors by the names that the command line takes."""
+"""Where work runs, as a command states it, and how it is worded."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from typing import Final
 
 from certify.errors import InputError
 from certify.executors.pooled import Pooled
-from certify.executors.port import Executor, InTurn
+from certify.executors.port import Execution, Executor, InTurn
 from certify.executors.threads import Threads
+from certify.kept import found
+from certify.outside import JsonObject
 
 MOST: Final = 256
 EXPECTED: Final = "threads:N, processes:N, dask:ADDRESS or dask:local:N"
@@ -79,3 +81,39 @@ def open_executor(spec: ExecutorSpec) -> Iterator[Executor]:
 
         with DaskCluster(spec.address) as cluster:
             yield Pooled(cluster)
+
+
+def execution_words(ran: Execution) -> str:
+    """Returns one sentence on where work ran and what was checked.
+
+    >>> execution_words(Execution("processes:2", ("a/1", "a/2"), 640, 21))
+    'ran on processes:2: 2 workers, 640 chunks, 21 of them computed twice and equal'
+    """
+    if not ran.workers:
+        return f"ran on {ran.executor}"
+    workers = "1 worker" if len(ran.workers) == 1 else f"{len(ran.workers)} workers"
+    return f"ran on {ran.executor}: {workers}, {ran.chunks:,} chunks, {ran.checked:,} of them computed twice and equal"
+
+
+def execution_document(ran: Execution) -> JsonObject:
+    """Returns where work ran as it stands in the attestation: it changes no byte of evidence, data or pages.
+
+    What was found by its digest instead of being computed is named too.
+    """
+    kept = found()
+    return ({"found": dict(kept)} if kept else {}) | {
+        "executor": _kind(ran.executor),
+        "workers": len(ran.workers),
+        "chunks": ran.chunks,
+        "computedTwice": ran.checked,
+    }
+
+
+def _kind(executor: str) -> str:
+    """Returns where work ran without the address of a machine.
+
+    >>> _kind("threads:2"), _kind("dask:local:2"), _kind("dask:tcp://192.0.2.1:8786")
+    ('threads:2', 'dask:local:2', 'dask')
+    """
+    remote = executor.startswith("dask:") and not executor.startswith("dask:local:")
+    return "dask" if remote else executor

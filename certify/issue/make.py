@@ -15,7 +15,7 @@ from certify.errors import InputError
 from certify.evidence.document import Evidence
 from certify.evidence.plain import plain
 from certify.executors.port import Execution
-from certify.executors.words import execution_document
+from certify.executors.spec import execution_document
 from certify.issue.delta import EarlierPack, with_earlier
 from certify.issue.parties import GAME_FILE
 from certify.messages import ENGLISH

@@ -10,8 +10,7 @@ from typing import Final
 from certify.errors import InputError
 from certify.families.registry import families
 from certify.outside import SHEET, read_bounded
-from certify.submission.from_sheet import Written, written
-from certify.submission.sheet_blocks import read_blocks
+from certify.submission.from_sheet import Written, read_blocks, written
 
 _HEAD: Final = """\
 # Made from {files} by `certify import-par`; what the sheet does not say is taken as usual, and stands in this head.

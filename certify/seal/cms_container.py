@@ -10,8 +10,7 @@ from cryptography import x509
 from cryptography.exceptions import InvalidSignature
 
 from certify.errors import TrustError
-from certify.seal.certificates import read_certificate
-from certify.seal.distinguished import element_end
+from certify.seal.certificates import element_end, read_certificate
 from certify.seal.signer import require_distinguished, require_signature
 
 _MAXIMUM_BYTES = 128 * 1024

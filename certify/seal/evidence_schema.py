@@ -1,22 +1,150 @@
-"""What evidence must be before anyone relies on it: of a known release, of its form, without contradicting itself."""
+"""The form of the evidence: its schema, and what no two places of it may say differently."""
 
 from __future__ import annotations
 
 import base64
 import binascii
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from certify.characters import unseen_in
 from certify.errors import TrustError
+from certify.evidence.conclusions import ClauseStatus
 from certify.evidence.document import Evidence
 from certify.evidence.item import Item
 from certify.evidence.read import read
 from certify.evidence.tool import Tool
+from certify.model.clause import Certainty, Method, Status
+from certify.model.finding import CONDITION, Overall, Severity, Verdict
+from certify.model.item import OPERATOR, REFERENCE, UnderTest
 from certify.seal.canonical import sha256_hex
-from certify.seal.contradictions import contradictions
 from certify.seal.releases import release_of
+
+_NONE_AGAINST: Final = frozenset({Overall.SATISFIED, Overall.ON_CONDITIONS, Overall.MATHEMATICS})
+_HOLDS: Final = frozenset({Status.SATISFIED, Status.SECONDARY})
+
+
+def contradictions(evidence: Evidence) -> Iterator[str]:
+    """Yields what parts of evidence say against each other.
+
+    Args:
+        evidence: The evidence.
+    """
+    yield from _of_the_statement(evidence)
+    yield from _of_the_plan(evidence)
+    yield from _of_statuses(evidence)
+    yield from _of_findings(evidence)
+
+
+def _of_the_statement(evidence: Evidence) -> Iterator[str]:
+    """Yields statements better than what they rest on, and counts that are not those of what is counted."""
+    statement = evidence.report.statement
+    overall, observations = statement.verdict, evidence.observations
+    seen = {one.verdict for one in observations}
+    if overall in _NONE_AGAINST and Verdict.NOT_SATISFIED in seen:
+        yield f"the overall verdict is {overall} although a check is not satisfied"
+    if overall in _NONE_AGAINST and Verdict.INCONCLUSIVE in seen:
+        yield f"the overall verdict is {overall} although a check is inconclusive"
+    serious = [one.id for one in evidence.findings if one.status == "open" and one.severity >= Severity.MAJOR]
+    if serious and overall != Overall.NOT_SATISFIED:
+        yield f"the overall verdict is {overall} although {serious[0]} is open and at least major"
+    if overall == Overall.NOT_SATISFIED and not serious and Verdict.NOT_SATISFIED not in seen:
+        yield "the overall verdict is not satisfied, and nothing is against it"
+    conditions = [one for one in evidence.findings if one.status == CONDITION]
+    if overall in (Overall.SATISFIED, Overall.MATHEMATICS) and conditions:
+        yield f"the overall verdict is {overall} although conditions must be confirmed"
+    if overall == Overall.ON_CONDITIONS and not conditions:
+        yield "the overall verdict names conditions, and there is none"
+    clauses = evidence.clauses
+    shown = {item for one in clauses if one.status == Status.SATISFIED for item in one.shown_on} >= OPERATOR
+    if overall == Overall.SATISFIED and not shown and any(one.status == Status.REFERENCE for one in clauses):
+        yield "the overall verdict is satisfied although clauses are shown on the reference alone, and no product"
+    if overall == Overall.MATHEMATICS and shown:
+        yield "the overall verdict says that the product is not shown, and clauses are satisfied on it"
+    for name, told, counted in (
+        ("clauses", statement.clauses, Counter(one.status for one in clauses)),
+        ("checks", statement.checks, Counter(one.verdict for one in observations)),
+    ):
+        if +Counter(told) != counted:
+            yield f"the statement counts other {name} than there are"
+
+
+def _of_the_plan(evidence: Evidence) -> Iterator[str]:
+    """Yields checks that ran without being asked for, and those that were asked for and did not run."""
+    own = {one.check: bool(one.own) for one in evidence.run.plan}
+    asked = {check for one in evidence.clauses if _asks(one) for check in one.checks}
+    for check in dict.fromkeys(one.check for one in evidence.observations):
+        if check not in own:
+            yield f"{check} was observed, and was not planned"
+    decided = {one.check for one in evidence.observations if one.verdict != Verdict.NOT_APPLICABLE}
+    for check, is_own in own.items():
+        if not is_own and check not in asked and check in decided:
+            yield f"{check} was planned, and neither a clause asks for it nor is it one of the harness"
+    for check in sorted(asked - own.keys()):
+        yield f"{check} is asked for by a clause, and was not planned"
+
+
+def _asks(clause: ClauseStatus) -> bool:
+    return clause.method == Method.TEST and clause.status != Status.NOT_APPLICABLE
+
+
+def _of_statuses(evidence: Evidence) -> Iterator[str]:
+    """Yields statuses that claim more, or less, than what was looked at allows."""
+    by_check: dict[str, list[tuple[UnderTest, Verdict]]] = {}
+    for one in evidence.observations:
+        by_check.setdefault(one.check, []).append((one.item, one.verdict))
+        if one.item in REFERENCE and one.verdict == Verdict.SATISFIED:
+            yield f"{one.check} is called satisfied, yet it looked at an item of this software"
+    for clause in evidence.clauses:
+        number, status = clause.number, clause.status
+        if clause.certainty == Certainty.UNVERIFIED:
+            yield f"clause {number} is unverified"
+        if status == Status.SATISFIED and clause.certainty != Certainty.VERBATIM:
+            yield f"clause {number} is called satisfied without having been read"
+        if status == Status.NOT_APPLICABLE:
+            continue
+        seen = {verdict for check in clause.checks for _, verdict in by_check.get(check, [])}
+        if (status == Status.NOT_SATISFIED) != (Verdict.NOT_SATISFIED in seen):
+            yield f"clause {number} is called {status}, which is not what its checks saw"
+        for check in clause.checks if status in _HOLDS else ():
+            yield from _not_held(number, check, by_check.get(check, []))
+
+
+def _not_held(number: str, check: str, seen: list[tuple[UnderTest, Verdict]]) -> Iterator[str]:
+    """Yields that a check does not hold what its clause claims."""
+    brought = any(item in OPERATOR and found == Verdict.SATISFIED for item, found in seen)
+    found = {verdict for _, verdict in seen}
+    open_ones = {Verdict.FITTED, Verdict.INCONCLUSIVE} & found
+    if not seen or open_ones or (Verdict.REFERENCE in found and not brought):
+        yield f"clause {number} is called satisfied by {check}, which does not satisfy it"
+
+
+def _of_findings(evidence: Evidence) -> Iterator[str]:
+    """Yields findings about clauses that are printed as if there were none, and clauses that no finding tells of."""
+    clauses = {one.id: one for one in evidence.clauses}
+    told: dict[str, list[str]] = {}
+    for finding in evidence.findings:
+        against = finding.status == CONDITION or (
+            finding.status == "open" and finding.severity > Severity.NOTE
+        )
+        for name in finding.clauses:
+            told.setdefault(name, []).append(finding.status if against else "")
+            if name not in clauses:
+                yield f"{finding.id} names {name}, which is no clause of the chosen catalogues"
+            elif against and clauses[name].status in _HOLDS:
+                yield f"{finding.id} is about clause {clauses[name].number}, which is called satisfied"
+        asked = {name for name, one in clauses.items() if _asks(one) and finding.check in one.checks}
+        if against and not asked <= set(finding.clauses):
+            yield f"{finding.id} leaves out clauses that its check {finding.check} answers"
+    for name, clause in clauses.items():
+        status = clause.status
+        if status == Status.CONDITION and CONDITION not in told.get(name, []):
+            yield f"clause {clause.number} is on a condition that no finding names"
+        if status in (Status.NOT_SATISFIED, Status.INCONCLUSIVE) and not any(told.get(name, [])):
+            yield f"clause {clause.number} is called {status}, and no finding says why"
+
 
 _TOLD: Final = 20
 

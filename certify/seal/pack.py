@@ -18,13 +18,13 @@ from certify.seal.canonical import canonical_bytes, sha256_hex
 from certify.seal.certificates import pem
 from certify.seal.evidence_schema import require_schema
 from certify.seal.guide import checker_bytes, guide_bytes
+from certify.seal.layout import sums_bytes
 from certify.seal.pack_files import is_pack
 from certify.seal.pdf_attachments import matching_path, read_attachments
 from certify.seal.pdf_signature import sign_pdf
 from certify.seal.revocation import revocations_pem
 from certify.seal.scratch import scratch_beside
 from certify.seal.signer import Signer
-from certify.seal.sums import sums_bytes
 from certify.seal.verify import verify
 
 if TYPE_CHECKING:

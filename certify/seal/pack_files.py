@@ -9,7 +9,7 @@ from pathlib import Path
 from certify.errors import CertifyError, InputError, TrustError
 from certify.outside import UNREADABLE, SizeLimit, read_bounded
 from certify.seal import layout
-from certify.seal.sums import parse_sums
+from certify.seal.layout import parse_sums
 
 
 class PackFiles(dict[str, bytes]):

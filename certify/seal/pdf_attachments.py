@@ -8,7 +8,7 @@ from typing import Any
 
 from certify.errors import TrustError
 from certify.seal.layout import MAXIMUM_ATTACHED_BYTES
-from certify.seal.pdf_reading import bounded_reader
+from certify.seal.pdf_bounds import bounded_reader
 
 _MAXIMUM_ATTACHMENTS = 64
 

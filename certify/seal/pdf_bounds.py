@@ -1,13 +1,18 @@
-"""What a PDF may make a reader expand, bounded on its bytes before any reader opens it."""
+"""Bounds of a PDF that others made, and how it is opened within them."""
 
 from __future__ import annotations
 
 import re
 import zlib
 from dataclasses import dataclass
-from typing import Final
+from io import BytesIO
+from typing import TYPE_CHECKING, Final
 
 from certify.errors import TrustError
+
+if TYPE_CHECKING:
+    from pyhanko.pdf_utils.reader import PdfFileReader
+
 
 MAXIMUM_OBJECTS: Final = 300_000
 """Objects that a report may have; one of two hundred pages has some eighty thousand."""
@@ -109,3 +114,24 @@ def _inflate(pdf: bytes, start: int, budget: _Budget) -> int:
         except zlib.error:
             return unpacked
     return unpacked
+
+
+MAXIMUM_STREAM_BYTES: Final = 32 * 1024 * 1024
+MAXIMUM_UNPACKED_BYTES: Final = 256 * 1024 * 1024
+"""All streams of one file together, also those unpacked twice."""
+
+
+def bounded_reader(pdf: bytes) -> PdfFileReader:
+    """Returns a strict reader of a PDF whose object streams and other streams may not unpack without end.
+
+    Raises:
+        Exception: The file cannot be read; whatever a parser raises on hostile bytes is the caller's to refuse.
+    """
+    from pyhanko.pdf_utils.decode_limits import DecodeLimits, DocumentDecodeBudget, StreamDecodeLimits
+    from pyhanko.pdf_utils.reader import PdfFileReader
+
+    limits = DecodeLimits(
+        per_stream=StreamDecodeLimits(max_output_size=MAXIMUM_STREAM_BYTES),
+        document_budget=DocumentDecodeBudget(base_allowance=MAXIMUM_UNPACKED_BYTES, max_ratio=1),
+    )
+    return PdfFileReader(BytesIO(pdf), strict=True, decode_limits=limits)

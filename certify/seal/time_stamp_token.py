@@ -19,13 +19,13 @@ from certify.errors import TrustError
 from certify.seal.certificates import (
     common_name,
     der,
+    element_end,
     order_chain,
     read_certificate,
     require_path,
     require_strength,
     require_validity,
 )
-from certify.seal.distinguished import element_end
 from certify.seal.revocation import is_issued_by
 
 MOST_ACCURACY: Final = timedelta(minutes=1)

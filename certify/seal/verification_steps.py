@@ -37,6 +37,7 @@ from certify.seal.cms_container import Container, read_container, require_made_o
 from certify.seal.demonstration import is_demonstration
 from certify.seal.evidence_schema import require_schema
 from certify.seal.guide import checker_bytes, guide_bytes
+from certify.seal.layout import require_sums
 from certify.seal.pdf_attachments import matching_path, read_attachments
 from certify.seal.pdf_bounds import require_bounded
 from certify.seal.pdf_objects import require_objects
@@ -45,7 +46,6 @@ from certify.seal.releases import present, release_of
 from certify.seal.revocation import read_revocations, require_unrevoked, revocations_pem
 from certify.seal.signed_again import read_security_store
 from certify.seal.signer import has_low_s
-from certify.seal.sums import require_sums
 from certify.seal.tested import NUMBERS, require_numbers
 from certify.seal.time_stamp_token import read_token, require_authority
 

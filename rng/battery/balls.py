@@ -1,4 +1,4 @@
-"""Tests of ordered samples without replacement (balls): places, pairs, gaps and what comes back."""
+"""Balls drawn without putting any back: places, pairs, gaps, and balls that are drawn together."""
 
 from __future__ import annotations
 
@@ -6,19 +6,141 @@ import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from rng.battery import dispersion, drawn_together, goodness, scores
-from rng.battery.plan import PlannedTest
+from rng.battery import dispersion, evidence, goodness, scores
+from rng.battery.cell_sums import two_sided, worst
 from rng.battery.result import TestResult
 from rng.battery.suite import Results, Running, Suite, Tell, Test
+from rng.battery.two_stage import PlannedTest
 from rng.draws import OrderedSample, check_rows
 from rng.errors import RangeError, SampleError
 
 Rows = NDArray[np.unsignedinteger]
+MOST_BALLS = 512
+
+
+def neighbour_law(balls: int, drawn: int) -> list[Fraction]:
+    """Probabilities of 0, 1, … balls drawn together with the next higher number: by the runs of a subset.
+
+    Source: Riordan, An Introduction to Combinatorial Analysis (1958), 8, problem 1 (k of n with r runs).
+
+    Example:
+        >>> neighbour_law(4, 2)  # 12, 23 and 34 of six pairs
+        [Fraction(1, 2), Fraction(1, 2)]
+    """
+    return [
+        Fraction(comb(drawn - 1, pairs) * comb(balls - drawn + 1, drawn - pairs), comb(balls, drawn))
+        for pairs in range(drawn)
+    ]
+
+
+def marked_law(balls: int, drawn: int, marked: int) -> list[Fraction]:
+    """Probabilities of 0, 1, … balls of a marked set: hypergeometric.
+
+    Example:
+        >>> marked_law(4, 2, 2)
+        [Fraction(1, 6), Fraction(2, 3), Fraction(1, 6)]
+    """
+    return [
+        Fraction(comb(marked, k) * comb(balls - marked, drawn - k), comb(balls, drawn))
+        for k in range(drawn + 1)
+    ]
+
+
+def run_compositions(draw: OrderedSample, rows: Rows) -> TestResult:
+    """Compositions of a draw: neighbouring numbers, odd numbers, low numbers, in distribution and in the mean.
+
+    Source: 25 CFR 547.14(b)(1) (random in the combinations used under the rules of the game).
+    """
+    n, k = draw.items, draw.size
+    ordered = np.sort(rows, axis=1).astype(np.int64)
+    looked_at: dict[str, tuple[NDArray[np.int64], Sequence[Fraction]]] = {
+        "odd numbers": ((ordered % 2).sum(axis=1), marked_law(n, k, n // 2)),
+        "low numbers": ((ordered < n // 2).sum(axis=1), marked_law(n, k, n // 2)),
+    }
+    if k > 1:
+        looked_at["neighbours"] = ((np.diff(ordered, axis=1) == 1).sum(axis=1), neighbour_law(n, k))
+    fits, means = {}, {}
+    for name, (values, law) in looked_at.items():
+        counts = np.bincount(values, minlength=len(law)).astype(np.int64)
+        if sorted(law)[-2] * len(rows) >= goodness.LEAST_EXPECTED:
+            fits[name] = goodness.chi_square_fit(counts, law, ordered=True)
+        means[f"mean of {name}"] = scores.mean_p(counts, np.array([float(p) for p in law]))
+    result = goodness.fitted(
+        list(fits.values()),
+        labels=tuple(fits),
+        null="exact probabilities of subsets: chi-square; Chernoff's bound on the exact moments of the mean",
+    )
+    return result.with_bounds(means)
+
+
+def run_together(draw: OrderedSample, rows: Rows) -> TestResult:
+    """Every two balls together: how often each pair is drawn, each by its exact binomial tails.
+
+    Source: binomial, exact; Bonferroni over the pairs.
+    """
+    n, k, size = draw.items, draw.size, len(rows)
+    counts = np.zeros((n, n), dtype=np.int64)
+    for start in range(0, size, 1 << 14):
+        piece = rows[start : start + (1 << 14)].astype(np.int64)
+        held = np.zeros((len(piece), n), dtype=np.float32)
+        held[np.arange(len(piece))[:, None], piece] = 1
+        counts += np.rint(held.T @ held).astype(np.int64)
+    pairs = np.triu_indices(n, 1)
+    law = np.full(len(pairs[0]), k * (k - 1) / (n * (n - 1)))
+    names = [f"balls {a} and {b}" for a, b in combinations(range(n), 2)]
+    label, p_value = worst(two_sided(counts[pairs], size, law), names)
+    return TestResult(
+        p_values=(p_value,),
+        labels=(label,),
+        null="binomial tails of each pair, exact; Bonferroni over the pairs",
+        discrete=True,
+        detectable=goodness.describe_fullest(size, float(law[0]), law.size, "draws with one pair"),
+    )
+
+
+def run_due(draw: OrderedSample, rows: Rows) -> TestResult:
+    """Due balls: bets on balls that have been missing for one to eight times their mean waiting time.
+
+    Source: Ville, Étude critique de la notion de collectif (1939), chapter V; Shafer, J. R. Stat. Soc. A 184 (2021).
+    """
+    found = dict(evidence.by_waiting(rows[: evidence.MOST_DRAWN // draw.size].astype(np.int64), draw.items))
+    return TestResult.of(
+        found,
+        null=evidence.NULL,
+        detectable=evidence.detectable(
+            len(rows) * draw.size * evidence.due_share(draw.items, draw.size), len(found)
+        ),
+    )
+
+
+def for_compositions(draw: OrderedSample) -> int | str:
+    """Fewest draws that leave the halves two classes expected ten times."""
+    if draw.size == draw.items:
+        return "every ball is drawn every time"
+    law = sorted(marked_law(draw.items, draw.size, draw.items // 2))
+    return -(-int(goodness.LEAST_EXPECTED) * law[-2].denominator // law[-2].numerator) + 1
+
+
+def for_together(draw: OrderedSample) -> int | str:
+    """Fewest draws of which pairs are worth counting."""
+    if draw.size < 2 or draw.size == draw.items or draw.items > MOST_BALLS:
+        return f"pairs are counted of two balls and more, not of all there are, up to {MOST_BALLS}"
+    return 100
+
+
+def for_due(draw: OrderedSample) -> int | str:
+    """Fewest draws to bet on."""
+    if draw.size == draw.items or draw.items > evidence.MOST_NUMBERS:
+        return f"no ball is ever due where all are drawn, and of more than {evidence.MOST_NUMBERS} none is waited for"
+    return evidence.LEAST_DRAWN
+
 
 LONGEST_GAP = 64
 COMMON_LAGS = 16
@@ -98,7 +220,6 @@ def run_places(draw: OrderedSample, rows: Rows) -> TestResult:
     return TestResult(
         p_values=tuple(p_values),
         labels=tuple(labels),
-        sample_size=size,
         null="(n-1)/n · X² is chi-square: balls without replacement; one ball binomial with k/n, Bonferroni over all",
         detectable=goodness.describe_deviation(k * (n - 1), size * k),
     )
@@ -115,7 +236,6 @@ def run_pairs(draw: OrderedSample, rows: Rows) -> TestResult:
     return goodness.fitted(
         fits,
         labels=tuple(f"places {i + 1} and {i + 2}" for i in range(len(fits))),
-        sample_size=size,
         null="multinomial over ordered pairs without replacement; chi-square",
         detectable=goodness.describe_deviation(fits[0].degrees_of_freedom, size),
     )
@@ -162,7 +282,6 @@ def run_gaps(draw: OrderedSample, rows: Rows) -> TestResult:
         deciding=tuple(deciding),
         labels=tuple(f"ball {ball}" for ball in range(n)),
         parameters={"followed": followed},
-        sample_size=size,
         degrees_of_freedom=None if fit is None else fit.degrees_of_freedom,
         null="geometric with probability k/n; chi-square",
         detectable=goodness.describe_shift(followed, "in the mean gap"),
@@ -209,7 +328,6 @@ def run_common(draw: OrderedSample, rows: Rows) -> TestResult:
     result = goodness.fitted(
         [fit],
         labels=("the draw before",),
-        sample_size=size,
         null="hypergeometric; chi-square; Chernoff's bound on the exact moments of the mean",
         detectable=goodness.describe_deviation(fit.degrees_of_freedom, size),
     )
@@ -224,7 +342,7 @@ def run_dispersion(draw: OrderedSample, rows: Rows) -> TestResult:
     columns = {f"place {place + 1}": column.astype(np.int64) for place, column in enumerate(rows.T)}
     found = dispersion.over_blocks(columns, draw.items)
     marked = {"odd numbers": rows % 2 == 1, "low numbers": rows < draw.items // 2}
-    law = drawn_together.marked_law(draw.items, draw.size, draw.items // 2)
+    law = marked_law(draw.items, draw.size, draw.items // 2)
     return found.with_bounds(
         dispersion.even_classes(
             (name, *_median_split(which.sum(axis=1), law)) for name, which in marked.items()
@@ -276,9 +394,9 @@ TESTS = (
     _test("gaps", _for_gaps, run_gaps),
     _test("common-with-last", _for_common, run_common),
     _test("dispersion", _for_dispersion, run_dispersion),
-    _test("compositions", drawn_together.for_compositions, drawn_together.run_compositions),
-    _test("together", drawn_together.for_together, drawn_together.run_together),
-    _test("due-balls", drawn_together.for_due, drawn_together.run_due),
+    _test("compositions", for_compositions, run_compositions),
+    _test("together", for_together, run_together),
+    _test("due-balls", for_due, run_due),
 )
 BATTERY: Suite[OrderedSample, DrawnBalls] = Suite("balls", "draws", __name__, TESTS)
 

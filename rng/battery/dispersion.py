@@ -197,7 +197,6 @@ def over_blocks(
     return TestResult.of(
         found,
         parameters=parameters,
-        sample_size=size,
         null=NULL,
         detectable=detectable(size, len(found)),
     )

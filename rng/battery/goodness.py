@@ -329,7 +329,6 @@ def fitted(
     null: str,
     labels: Sequence[str] = (),
     parameters: Parameters | None = None,
-    sample_size: int = 0,
     detectable: str | None = None,
 ) -> TestResult:
     """The result of a test that compares counts with their law: the upper tails published, both tails deciding.
@@ -339,7 +338,6 @@ def fitted(
         null: The law in words.
         labels: What each comparison stands for.
         parameters: That it was run with.
-        sample_size: Units tested; 0 for the whole sample.
         detectable: Smallest effect found, in words, if not that of the first comparison's classes.
     """
     first = fits[0]
@@ -348,7 +346,6 @@ def fitted(
         deciding=tuple(fit.two_sided for fit in fits),
         labels=tuple(labels),
         parameters=parameters or {},
-        sample_size=sample_size,
         statistic=first.statistic,
         degrees_of_freedom=first.degrees_of_freedom,
         discrete=first.coarse,

@@ -52,7 +52,6 @@ class TestResult:
         *,
         null: str,
         parameters: Parameters | None = None,
-        sample_size: int = 0,
         statistic: float | None = None,
         detectable: str = "",
     ) -> TestResult:
@@ -61,8 +60,7 @@ class TestResult:
             tuple(found.values()),
             tuple(found),
             parameters or {},
-            sample_size,
-            statistic,
+            statistic=statistic,
             null=null,
             discrete=True,
             detectable=detectable,

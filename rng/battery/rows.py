@@ -1,21 +1,102 @@
-"""Tests of what any draw yields: each part by its fitting suite, and integers beside each other."""
+"""Rows of several columns: each column as numbers, columns against each other, and rows that come again."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import combinations
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rng.battery import alike, balls, cards, dispersion, goodness, sequences, triples
-from rng.battery.cells import worst
+from rng.battery import balls, cards, dispersion, goodness, sequences, triples
+from rng.battery.cell_sums import two_sided, worst
 from rng.battery.result import NotRun, TestResult
 from rng.battery.suite import Results, Running, pooled
 from rng.draws import Draw, Integer, OrderedSample, check_rows
 from rng.errors import RangeError, SampleError
+
+Pattern = tuple[int, ...]
+
+NAME: Final = "columns-alike"
+# Of two columns it is the test of matches; more columns than these have too many patterns.
+COLUMNS: Final = range(3, 13)
+LEAST_ROWS: Final = 100
+
+
+@cache
+def patterns(columns: int, below: int) -> dict[Pattern, float]:
+    """Probability of each pattern of equal numbers, largest group first.
+
+    Example:
+        >>> patterns(3, 6)[3,], round(patterns(3, 6)[1, 1, 1], 6)
+        (0.027777777777777776, 0.555556)
+    """
+    found = {}
+    for code in range(1 << (columns - 1)):
+        pattern = _pattern(code, columns)
+        ways = math.factorial(columns)
+        for group, times in Counter(pattern).items():
+            ways //= math.factorial(group) ** times * math.factorial(times)
+        found[pattern] = ways * math.perm(below, len(pattern)) / below**columns
+    return found
+
+
+def _pattern(code: int, columns: int) -> Pattern:
+    """The groups of a sorted row of which a bit says for each two neighbours whether they are equal."""
+    groups = [1]
+    for place in range(columns - 1):
+        if code >> place & 1:
+            groups[-1] += 1
+        else:
+            groups.append(1)
+    return tuple(sorted(groups, reverse=True))
+
+
+def counts_of(rows: NDArray[np.unsignedinteger]) -> Counter[Pattern]:
+    """How many rows show each pattern of equal numbers.
+
+    Example:
+        >>> counts_of(np.array([[2, 1, 2], [0, 0, 0]], dtype=np.uint8))
+        Counter({(2, 1): 1, (3,): 1})
+    """
+    columns = rows.shape[1]
+    ordered = np.sort(rows, axis=1)
+    codes = (ordered[:, 1:] == ordered[:, :-1]) @ (1 << np.arange(columns - 1))
+    counts = Counter[Pattern]()
+    for code, times in enumerate(np.bincount(codes).tolist()):
+        if times:
+            counts[_pattern(code, columns)] += times
+    return counts
+
+
+def run_alike(rows: NDArray[np.unsignedinteger], below: int) -> TestResult:
+    """Pairs, triples and more equal numbers in a row, each pattern by its exact binomial tails.
+
+    Args:
+        rows: Independent numbers below one range, a draw a row.
+        below: The range.
+
+    Source: Knuth, The Art of Computer Programming 2, 3.3.2 E (poker test), every class by itself.
+    """
+    law, counts = patterns(rows.shape[1], below), counts_of(rows)
+    possible = [pattern for pattern, chance in law.items() if chance]
+    chances = np.array([law[pattern] for pattern in possible])
+    p_values = two_sided(np.array([counts[pattern] for pattern in possible]), len(rows), chances)
+    return TestResult(
+        p_values=tuple(p_values.tolist()),
+        labels=tuple(" + ".join(map(str, pattern)) for pattern in possible),
+        null="patterns of equal numbers; binomial, exact",
+        discrete=True,
+        detectable=goodness.describe_fullest(
+            len(rows), float(chances.min()), chances.size, "rows with one combination of three"
+        ),
+    ).run_as("rows", NAME, len(rows))
+
 
 Rows = NDArray[np.unsignedinteger]
 Pairs = Sequence[tuple[int, int]]
@@ -33,7 +114,7 @@ IN_ORDER = (
 )
 """The tests of sequences that look for relations between outputs of one generator."""
 COLUMN_TESTS = ("column-pairs", "column-matches")
-NAMES = (*COLUMN_TESTS, triples.NAME, alike.NAME, *IN_ORDER)
+NAMES = (*COLUMN_TESTS, triples.NAME, NAME, *IN_ORDER)
 """The tests of columns beside each other, and of rows read like text."""
 
 MOST_CELLS = 1 << 20
@@ -44,7 +125,7 @@ MOST_PAIRS = 120
 """Pairs of columns that are all looked at: those of sixteen columns; of more, neighbours alone."""
 
 
-def run(draw: Draw, rows: Rows, tests: Collection[str] | None = None) -> Results:
+def run_rows(draw: Draw, rows: Rows, tests: Collection[str] | None = None) -> Results:
     """Runs the fitting tests on rows of a draw, each test once.
 
     Integers are tested column by column as sequences, and columns against each other; whole orders of
@@ -94,7 +175,7 @@ def beside(draw: Draw, rows: Rows, running: Running = map, tests: Collection[str
         found += column_pairs(draw, rows)
     if triples.NAME in tests:
         found += column_triples(draw, rows)
-    if alike.NAME in tests:
+    if NAME in tests:
         found += columns_alike(draw, rows)
     return (*found, *in_order(draw, rows, running, tests))
 
@@ -109,12 +190,12 @@ def of_one_range(draw: Draw) -> int | None:
 def columns_alike(draw: Draw, rows: Rows) -> Results:
     """How many of three columns and more of one range show the same."""
     below = of_one_range(draw)
-    if below is None or below < 2 or len(draw.elements) not in alike.COLUMNS:
+    if below is None or below < 2 or len(draw.elements) not in COLUMNS:
         return ()
-    if len(rows) < alike.LEAST_ROWS:
-        reason = f"{len(rows)} rows, at least {alike.LEAST_ROWS} are needed"
-        return (NotRun("rows", alike.NAME, reason, alike.LEAST_ROWS),)
-    return (alike.run(rows, below),)
+    if len(rows) < LEAST_ROWS:
+        reason = f"{len(rows)} rows, at least {LEAST_ROWS} are needed"
+        return (NotRun("rows", NAME, reason, LEAST_ROWS),)
+    return (run_alike(rows, below),)
 
 
 def in_order(

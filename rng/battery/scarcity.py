@@ -1,4 +1,6 @@
-"""What good output never lacks: exact bounds on having too few observations for any chi-square to be taken.
+"""Observations that are scarcer than chance allows, and those that repeat.
+
+What good output never lacks: exact bounds on having too few observations for any chi-square to be taken.
 
 A generator that never visits a class leaves the test of that class without observations. That is no reason to
 give up: so few observations have a probability of their own, and it is the p-value.
@@ -10,6 +12,7 @@ import math
 from collections.abc import Callable, Iterable
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
 # Good output has too few observations less often than this, so that no p-value of it is ever replaced.
@@ -87,3 +90,25 @@ def slopes_below(limit: float) -> tuple[float, ...]:
         40
     """
     return tuple(float(s) for s in np.linspace(0.0, limit, 42)[1:-1])
+
+
+def repeated(values: NDArray[np.integer]) -> int:
+    """Number of values that had been seen before; by sorting, which is far quicker here than hashing.
+
+    Example:
+        >>> repeated(np.array([3, 1, 3, 3, 2, 1]))
+        3
+    """
+    ordered = np.sort(values)
+    return int((ordered[1:] == ordered[:-1]).sum())
+
+
+def values_repeated(values: NDArray[np.integer]) -> NDArray[np.integer]:
+    """The values that come more than once, each once.
+
+    Example:
+        >>> values_repeated(np.array([3, 1, 3, 3, 2, 1])).tolist()
+        [1, 3]
+    """
+    ordered = np.sort(values)
+    return np.unique(ordered[1:][ordered[1:] == ordered[:-1]])

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from rng.battery.plan import PlannedTest
 from rng.battery.result import NotRun, Parameters, TestResult
 from rng.battery.scarcity import IMPOSSIBLE, ScarcityError
+from rng.battery.two_stage import PlannedTest
 from rng.errors import SampleError
 
 Of = TypeVar("Of")

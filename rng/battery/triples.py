@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery import goodness
-from rng.battery.cells import two_sided, worst
+from rng.battery.cell_sums import two_sided, worst
 from rng.battery.result import TestResult
 
 Rows = NDArray[np.unsignedinteger]

@@ -1,7 +1,8 @@
-"""What is counted of the words of some bytes: sixteen bits by their place, parities, single bits."""
+"""Words of bits: how often each comes, and the tests of sequences on the first of them."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 
@@ -9,7 +10,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from rng.battery import sequences
+from rng.battery.bits import BitStream
 from rng.battery.compiled import ones_in_word
+from rng.battery.suite import Results, Running, Tell, pooled
 
 Bytes = NDArray[np.uint8]
 Counts = NDArray[np.int64]
@@ -104,3 +108,42 @@ def count_words(octets: Bytes) -> WordCounts:
     # Counts are whole numbers far below 2^53: the product of floats is exact, and a hundred times as fast.
     places = np.rint(lanes.astype(np.float64) @ _bits()).astype(np.int64).reshape(-1)
     return WordCounts(whole // 8, lanes, dict(zip(PARITIES, odd.tolist(), strict=True)), places)
+
+
+# Generators and their relations show in the first bytes; what needs the whole stream is looked for there.
+MOST_BYTES = 1 << 22
+WIDTHS = (8, 32)
+# Stretches that come again and dispersion are tested on the whole stream; words of whole bits have no remainder.
+ELSEWHERE = ("duplicates", "dispersion", "scaling")
+NAMES = tuple(name for name in sequences.NAMES if name not in ELSEWHERE)
+
+
+def run(
+    bits: BitStream, tests: Collection[str] | None = None, *, running: Running = map, tell: Tell | None = None
+) -> Results:
+    """Runs the tests of sequences on the first four mebibytes of a stream, as words of 8 and of 32 bits.
+
+    Args:
+        bits: The stream.
+        tests: Names of the tests to run; all of ``NAMES`` when left out.
+        running: What runs each of them.
+        tell: Told how many of them are done.
+
+    Returns:
+        One result for each test that the stream is long enough for, the p-values of both widths together.
+    """
+    octets = np.ascontiguousarray(bits.packed[: min(bits.length // 8, MOST_BYTES)])
+    parts = []
+    for width in WIDTHS:
+        size = width // 8
+        words = octets[: octets.size // size * size].view(f"<u{size}")
+        fitting = {test.name: test.minimum(1 << width) for test in sequences.TESTS}
+        chosen = [
+            name
+            for name in (NAMES if tests is None else tests)
+            if isinstance(least := fitting[name], int) and least <= words.size
+        ]
+        if chosen:
+            found = sequences.run(words, 1 << width, chosen, running=running, tell=tell)
+            parts.append((f"{width} bits", found))
+    return pooled(parts)

@@ -10,8 +10,7 @@ from rng.drbg.envelope import (
     FixedSeed,
     Instantiation,
 )
-from rng.drbg.hash_drbg import HashDrbg
-from rng.drbg.hmac_drbg import HmacDrbg
+from rng.drbg.hashed import HashDrbg, HmacDrbg
 
 __all__ = [
     "MAX_REQUEST_BYTES",

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
 from rng.errors import VectorError
-from rng.kat.model import KatCase, KatGroup, KatStep
-from rng.kat.modes import MECHANISMS, Mechanism, unsupported
+from rng.kat.model import MECHANISMS, KatCase, KatGroup, KatStep, Mechanism, unsupported
 from rng.outside import json_of
 
 Kind = Literal["complete", "prompt", "expected"]

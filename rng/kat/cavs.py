@@ -4,8 +4,7 @@ import re
 from typing import Final
 
 from rng.errors import VectorError
-from rng.kat.model import KatCase, KatGroup, KatStep
-from rng.kat.modes import MECHANISMS, Mechanism, unsupported
+from rng.kat.model import MECHANISMS, KatCase, KatGroup, KatStep, Mechanism, unsupported
 
 _OPTIONS: Final = re.compile(r"#\s*(CTR|Hash|HMAC)[_ ]DRBG\b", re.IGNORECASE)
 _BRACKET: Final = re.compile(r"\[\s*([^\]=]+?)\s*(?:=\s*([^\]]*?)\s*)?\]")

@@ -10,8 +10,7 @@ from rng.drbg import CtrDrbg, Drbg, HashDrbg, HmacDrbg
 from rng.errors import EntropyError, RngError, VectorError
 from rng.kat.acvp import AcvpDocument, acvp_groups, expected_bits, read_acvp
 from rng.kat.cavs import read_cavs
-from rng.kat.model import KatCase, KatFailure, KatFile, KatGroup, KatNotRun, KatReport, KatTally
-from rng.kat.modes import hash_name
+from rng.kat.model import KatCase, KatFailure, KatFile, KatGroup, KatNotRun, KatReport, KatTally, hash_name
 from rng.outside import VECTORS, read_file
 
 # A CAVS file may begin with a bracket too, but its bracket holds a word.

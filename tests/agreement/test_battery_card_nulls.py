@@ -12,19 +12,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from rng.battery.cards import (
-    adjacent,
-    card_position,
-    cycles,
-    drift,
-    fixed_points,
-    interplay,
-    kernels,
-    nulls,
-    order,
-    position_pairs,
-    serial_positions,
-    since_last,
+from rng.battery.cards import between_rounds, drift, kernels, nulls, positions, successive
+from rng.battery.cards.permutations import (
+    cycle_counts,
+    descent_numbers,
+    fixed_point_counts,
+    inversion_numbers,
+    rising_descents,
+    successor_statistic,
+    successor_table,
 )
 from rng.battery.planted.good import aes_ctr
 from rng.battery.planted.shuffles import fisher_yates
@@ -65,22 +61,22 @@ def test_null_counts_every_order(
 def test_the_law_of_neighbours_counts_every_order(n: int) -> None:
     line, step = [0] * n, list(range(n))
     counts = census(lambda deck: definitions.neighbours(deck, line, step), n, n)
-    assert since_last.neighbour_law(n).probabilities == nulls.probabilities(counts)
+    assert between_rounds.neighbour_law(n).probabilities == nulls.probabilities(counts)
 
 
 def test_the_sum_of_neighbours_kept_is_bounded_by_its_exact_law() -> None:
-    law = since_last.neighbour_law(6)
+    law = between_rounds.neighbour_law(6)
     exact = np.ones(1)
     for _ in range(5):
         exact = np.convolve(exact, [float(p) for p in law.probabilities])
     for total in range(exact.size):
         tail = 2 * min(exact[: total + 1].sum(), exact[total:].sum())
-        assert since_last.total_p(total, 5, law) >= min(1.0, tail) * (1 - 1e-9)
+        assert between_rounds.total_p(total, 5, law) >= min(1.0, tail) * (1 - 1e-9)
 
 
 def test_a_deck_is_named_by_the_places_of_the_deck_before() -> None:
     decks = fisher_yates(aes_ctr, 9, 20_000, 8)
-    named = np.concatenate(list(since_last.relative(decks)))
+    named = np.concatenate(list(between_rounds.relative(decks)))
     assert len(named) == len(decks) - 1
     for t in (0, 1, 16_383, 16_384, 19_998):
         assert [decks[t].tolist().index(card) for card in decks[t + 1]] == named[t].tolist()
@@ -114,21 +110,17 @@ def test_compiled_loops_equal_definitions(n: int) -> None:
     assert kernels.longest_increasing(decks).tolist() == [definitions.longest_increasing(d) for d in plain]
     assert kernels.fisher_yates_draws(decks).tolist() == [definitions.fisher_yates_draws(d) for d in plain]
     assert kernels.lehmer_code(decks).tolist() == [definitions.lehmer_code(deck) for deck in plain]
-    assert np.concatenate(list(order.inversion_numbers(decks))).tolist() == list(
-        map(definitions.inversions, plain)
-    )
-    assert np.concatenate(list(order.descent_numbers(decks))).tolist() == list(
-        map(definitions.descents, plain)
-    )
-    rising = np.concatenate(list(order.rising_descents(decks))) + 1
+    assert np.concatenate(list(inversion_numbers(decks))).tolist() == list(map(definitions.inversions, plain))
+    assert np.concatenate(list(descent_numbers(decks))).tolist() == list(map(definitions.descents, plain))
+    rising = np.concatenate(list(rising_descents(decks))) + 1
     assert rising.tolist() == list(map(definitions.rising_sequences, plain))
 
 
 def test_tables_equal_plain_counting() -> None:
     decks = fisher_yates(aes_ctr, 12, 50, 8)
-    pairs = position_pairs.pair_tables(decks, tuple(range(8)))
-    followers = adjacent.successor_table(decks)
-    serial = serial_positions.serial_tables(decks, tuple(range(8)))
+    pairs = positions.pair_tables(decks, tuple(range(8)))
+    followers = successor_table(decks)
+    serial = successive.serial_tables(decks, tuple(range(8)))
     plain = [deck.tolist() for deck in decks]
     places = [(i, j) for i in range(8) for j in range(i + 1, 8)]
     for (pair, (i, j)), a, b in product(enumerate(places), range(8), range(8)):
@@ -139,10 +131,10 @@ def test_tables_equal_plain_counting() -> None:
         for position in range(8):
             steps = [(plain[t - 1][position], plain[t][position]) for t in range(50)]
             assert serial[position, a, b] == steps.count((a, b))
-    products = interplay.product_sums(decks)
+    products = positions.product_sums(decks)
     for total, (i, j) in zip(products, places, strict=True):
         assert total == sum((deck[i] - 3.5) * (deck[j] - 3.5) for deck in plain)
-    counts = card_position.position_counts(decks)
+    counts = positions.position_counts(decks)
     assert all(
         counts[i, card] == sum(deck[i] == card for deck in plain) for i in range(8) for card in range(8)
     )
@@ -172,9 +164,7 @@ def assert_chi_square(vectors: NDArray[np.float64], freedom: int) -> None:
 def test_position_table_is_chi_square_after_correction(n: int) -> None:
     indicators = (all_orders(n)[:, :, None] == np.arange(n)).reshape(-1, n * n)
     assert_chi_square(indicators * np.sqrt(n * (n - 1) / n), (n - 1) ** 2)
-    mean = np.mean(
-        [card_position.table_statistic(deck.reshape(n, n).astype(np.int64)) for deck in indicators]
-    )
+    mean = np.mean([positions.table_statistic(deck.reshape(n, n).astype(np.int64)) for deck in indicators])
     assert mean == pytest.approx((n - 1) ** 2)
 
 
@@ -197,14 +187,14 @@ def test_successor_table_is_chi_square(n: int) -> None:
     p, q = 1 / (n - 1), 1 / ((n - 1) * (n - 2))
     sums = (tables + tables.transpose(0, 2, 1))[:, *upper] / np.sqrt(2 * p)
     differences = (tables - tables.transpose(0, 2, 1))[:, *upper] / np.sqrt(2 * p + 4 * q)
-    _, freedom = adjacent.successor_statistic(np.zeros((n, n), dtype=np.int64), 1)
+    _, freedom = successor_statistic(np.zeros((n, n), dtype=np.int64), 1)
     whitened = np.concatenate([sums, differences], axis=1)
     assert_chi_square(whitened, freedom)
     # The statistic itself is the squared length of that, less its mean, on every single order.
     lengths = np.square(whitened - whitened.mean(axis=0)).sum(axis=1)
     for deck, length in zip(orders[:: n + 1], lengths[:: n + 1], strict=True):
-        counts = adjacent.successor_table(deck[None].astype(np.uint8))
-        assert adjacent.successor_statistic(counts, 1)[0] == pytest.approx(length)
+        counts = successor_table(deck[None].astype(np.uint8))
+        assert successor_statistic(counts, 1)[0] == pytest.approx(length)
 
 
 def test_drift_trend_is_chi_square() -> None:
@@ -225,7 +215,7 @@ def test_interplay_moments_over_every_order(n: int) -> None:
     products = [deck[0] * deck[n - 1] for deck in decks]
     mean = sum(products, Fraction(0)) / len(products)
     variance = sum(((x - mean) ** 2 for x in products), Fraction(0)) / len(products)
-    assert interplay.product_moments(n) == (mean, variance)
+    assert positions.product_moments(n) == (mean, variance)
 
 
 def test_whole_deck_serial_product_has_the_stated_variance() -> None:
@@ -235,7 +225,7 @@ def test_whole_deck_serial_product_has_the_stated_variance() -> None:
     sigma = (n * n - 1) / 12
     assert products.mean() == pytest.approx(0)
     assert products.var() == pytest.approx(n * n * sigma**2 / (n - 1))
-    assert products.var() == pytest.approx(serial_positions.whole_deck_variance(n))
+    assert products.var() == pytest.approx(successive.whole_deck_variance(n))
 
 
 def test_serial_statistic_has_its_degrees_of_freedom_on_average() -> None:
@@ -255,11 +245,11 @@ def test_matches_of_independent_orders_are_distributed_like_fixed_points() -> No
     for deck in orders[::7]:
         counts += np.bincount((orders == deck).sum(axis=1), minlength=6)
     assert tuple(counts // len(orders[::7])) == nulls.fixed_points(5)
-    assert tuple(fixed_points.fixed_point_counts(orders)) == nulls.fixed_points(5)
+    assert tuple(fixed_point_counts(orders)) == nulls.fixed_points(5)
 
 
 def test_cycle_of_the_first_card_is_uniform_and_parity_even() -> None:
-    numbers, lengths = cycles.cycle_counts(all_orders(6))
+    numbers, lengths = cycle_counts(all_orders(6))
     assert lengths.tolist() == [120] * 6
     assert tuple(numbers) == nulls.cycles(6)
     assert numbers[0::2].sum() == numbers[1::2].sum() == 360
@@ -267,11 +257,10 @@ def test_cycle_of_the_first_card_is_uniform_and_parity_even() -> None:
 
 def test_pair_probabilities_over_every_order() -> None:
     decks = all_orders(8)[:: 8 * 7]  # any share will do for the shape; the exact counts follow
-    exact = position_pairs.pair_probabilities((0, 0, 0, 0, 1, 1, 1, 1))
+    exact = positions.pair_probabilities((0, 0, 0, 0, 1, 1, 1, 1))
     pairs = [(a // 4, b // 4) for a, b in permutations(range(8), 2)]
     for a, b in product(range(2), range(2)):
         assert exact[a, b] == pytest.approx(pairs.count((a, b)) / len(pairs))
     assert (
-        position_pairs.pair_tables(decks, (0, 0, 0, 0, 1, 1, 1, 1)).sum(axis=(1, 2)).tolist()
-        == [len(decks)] * 28
+        positions.pair_tables(decks, (0, 0, 0, 0, 1, 1, 1, 1)).sum(axis=(1, 2)).tolist() == [len(decks)] * 28
     )

@@ -16,8 +16,14 @@ from scipy import special
 
 from rng.battery import balls, cards, dispersion, goodness, projections, sequences, whole_stream
 from rng.battery.bits import from_bytes
-from rng.battery.cell_sums import CellSum, empty_value, lower_bound_tail, pearson_lower_tail, pearson_value
-from rng.battery.cells import worst
+from rng.battery.cell_sums import (
+    CellSum,
+    empty_value,
+    lower_bound_tail,
+    pearson_lower_tail,
+    pearson_value,
+    worst,
+)
 from rng.battery.planted import even, good, shuffles
 from rng.battery.result import NotRun, TestResult
 from rng.battery.rows import column_pairs

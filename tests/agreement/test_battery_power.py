@@ -11,12 +11,12 @@ import pytest
 from rng.battery import cards, goodness, sequences, sp800_22, whole_stream
 from rng.battery.bits import from_bytes
 from rng.battery.lags import detectable_correlation, transform_size
-from rng.battery.planted import dependent, rounds
+from rng.battery.planted import rounds, subtle
 from rng.battery.planted.good import aes_ctr, uniform_numbers
 from rng.battery.planted.shuffles import fisher_yates
 from rng.battery.result import TestResult
-from rng.battery.sp800_22.cumulative_sums import detectable_drift
 from rng.battery.sp800_22.special import normal_effect
+from rng.battery.sp800_22.walks import detectable_drift
 from rng.battery.verdict import conclude
 
 SAMPLES = 200
@@ -93,7 +93,7 @@ def test_detectable_echo_is_detected_as_often_as_stated() -> None:
     one_in = round((size - lag) / (size * share))
     hits = 0
     for seed in range(SAMPLES):
-        values = dependent.echo(aes_ctr, 10 * seed, size, 40, lag, one_in)
+        values = subtle.echo(aes_ctr, 10 * seed, size, 40, lag, one_in)
         (result,) = sequences.run(values, 40, ["all-lags"])
         assert isinstance(result, TestResult)
         hits += result.p_values[0] < goodness.DETECTION_LEVEL
@@ -102,7 +102,7 @@ def test_detectable_echo_is_detected_as_often_as_stated() -> None:
 
 def test_detectable_wave_is_detected_as_often_as_stated() -> None:
     size = 65_536
-    bits = dependent.wave(aes_ctr, 0, size, 0.0, 100.0)
+    bits = subtle.wave(aes_ctr, 0, size, 0.0, 100.0)
     (result,) = whole_stream.run(from_bytes(bits.tobytes()), ["periodogram"])
     assert isinstance(result, TestResult)
     amplitude = float(result.detectable.split("± ")[1].split(" ")[0]) / 100
@@ -110,7 +110,7 @@ def test_detectable_wave_is_detected_as_often_as_stated() -> None:
     period = transform_size(size + size // 2) / 1_000
     hits = 0
     for seed in range(SAMPLES):
-        octets = dependent.wave(aes_ctr, seed, size, amplitude, period)
+        octets = subtle.wave(aes_ctr, seed, size, amplitude, period)
         (result,) = whole_stream.run(from_bytes(octets.tobytes()), ["periodogram"])
         assert isinstance(result, TestResult)
         hits += result.p_values[0] < goodness.DETECTION_LEVEL

@@ -15,7 +15,7 @@ from scipy import special
 from rng.battery import goodness, lanes
 from rng.battery.planted.good import aes_ctr, uniform_numbers
 from rng.battery.run_lengths import rising_probabilities, rising_run_lengths
-from rng.battery.sequences import correlation, frequency, ordering, repetitions, serial, waiting
+from rng.battery.sequences import frequency, ordering, repetitions, serial, waiting
 from rng.battery.sequences.draws import IntegerDraws, class_probabilities, digit_base
 
 digit_lists = st.lists(st.integers(0, 3), max_size=60)
@@ -215,11 +215,11 @@ def test_correlations_equal_plain_sums(below: int, monkeypatch: pytest.MonkeyPat
     m = min(below, 1 << 16)
     plain = [2 * (int(v) * m // below) - (m - 1) for v in values]
     draws = IntegerDraws(values, below)
-    sums, pairs = correlation.lagged_sums(draws)
-    for lag, total, count in zip(correlation.LAGS, sums, pairs, strict=True):
+    sums, pairs = serial.lagged_sums(draws)
+    for lag, total, count in zip(serial.LAGS, sums, pairs, strict=True):
         assert total == sum(a * b for a, b in zip(plain, plain[lag:], strict=False))
         assert count == 1000 - lag
     trend = sum((2 * t - 999) * v for t, v in enumerate(plain))
-    spread = (correlation.variance(below) * 1000 * (1000**2 - 1) / 3) ** 0.5
-    assert correlation.trend_score(draws) == pytest.approx(trend / spread)
-    assert correlation.variance(below) == pytest.approx(sum((2 * k - m + 1) ** 2 for k in range(m)) / m)
+    spread = (serial.variance(below) * 1000 * (1000**2 - 1) / 3) ** 0.5
+    assert serial.trend_score(draws) == pytest.approx(trend / spread)
+    assert serial.variance(below) == pytest.approx(sum((2 * k - m + 1) ** 2 for k in range(m)) / m)

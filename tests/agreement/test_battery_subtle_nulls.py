@@ -16,13 +16,14 @@ from hypothesis import strategies as st
 
 from rng.battery import goodness, lags, lattice, whole_stream
 from rng.battery.bits import from_bits, from_bytes
-from rng.battery.cards import all_lags, copies, hands, kernels, lagged_places, nulls, unshuffled
+from rng.battery.cards import kernels, nulls, repeated_decks, successive
+from rng.battery.cards.dealt import alike_law, hand_counts, hand_triple_law, sum_law
 from rng.battery.cards.decks import DeckShoe, first_invalid, four_suits, shoe_of
 from rng.battery.planted import known
 from rng.battery.planted.good import aes_ctr, uniform_numbers
 from rng.battery.planted.shuffles import fisher_yates
 from rng.battery.result import NotRun, TestResult
-from rng.battery.sequences import congruential, fullest, lagged, linear_halves
+from rng.battery.sequences import congruential, frequency, lagged, recognised
 from rng.battery.sequences.draws import IntegerDraws
 from rng.battery.suite import Test
 from rng.errors import SampleError
@@ -50,7 +51,7 @@ def exchanged(deck: list[int]) -> int:
 def test_compiled_loops_of_decks_equal_definitions(cards: int) -> None:
     decks, shoe = fisher_yates(aes_ctr, 31, 40, cards), SHOES[cards]
     plain = [deck.tolist() for deck in decks]
-    line, step = unshuffled.lines(shoe)
+    line, step = repeated_decks.lines(shoe)
     measures = [
         [
             definitions.inversions(deck),
@@ -62,14 +63,14 @@ def test_compiled_loops_of_decks_equal_definitions(cards: int) -> None:
         ]
         for deck in plain
     ]
-    found, where = unshuffled.extremes_of(decks, shoe)
+    found, where = repeated_decks.extremes_of(decks, shoe)
     assert found.tolist() == [
         [min(column) for column in zip(*measures, strict=True)],
         np.max(measures, axis=0).tolist(),
     ]
     assert [measures[t][k] for k, t in enumerate(where[0].tolist())] == found[0].tolist()
-    faces, suits = copies.faces(shoe)
-    codes = copies.codes_of(decks, shoe, 5).tolist()
+    faces, suits = repeated_decks.faces(shoe)
+    codes = repeated_decks.codes_of(decks, shoe, 5).tolist()
     forms = [
         definitions.without_cut,
         definitions.without_mirror,
@@ -79,7 +80,7 @@ def test_compiled_loops_of_decks_equal_definitions(cards: int) -> None:
     ]
     assert codes[:-1] == [[definitions.code_of(form(deck)) for deck in plain] for form in forms]
     assert codes[-1] == [exchanged(deck) for deck in plain]
-    for lag, table in zip((1, 7), lagged_places.lagged_tables(decks, np.array([1, 7])), strict=True):
+    for lag, table in zip((1, 7), successive.lagged_tables(decks, np.array([1, 7])), strict=True):
         assert table.tolist() == definitions.lagged_places(plain, lag)
 
 
@@ -97,17 +98,17 @@ def test_neighbours_over_every_order(lengths: tuple[int, ...]) -> None:
     line = [name for name, length in enumerate(lengths) for _ in range(length)]
     step = [place for length in lengths for place in range(length)]
     counts = [definitions.neighbours(deck, line, step) for deck in permutations(range(6))]
-    assert unshuffled.line_lengths(np.array(line), np.array(step)) == lengths
+    assert repeated_decks.line_lengths(np.array(line), np.array(step)) == lengths
     for least in range(6):
         share = sum(count >= least for count in counts) / 720
-        assert unshuffled.neighbours_at_least(lengths, least) == pytest.approx(share)
+        assert repeated_decks.neighbours_at_least(lengths, least) == pytest.approx(share)
 
 
 def test_each_measure_of_one_deck_has_its_exact_tail() -> None:
     ordered = np.array([[0, 0, 0, 6, 5, 5], [0, 0, 0, 6, 5, 5]])
     # Six cards in the order of their ids: one of 720 orders, and twice that where both tails count; forwards and
     # backwards where neighbours may be either way.
-    assert unshuffled.tails(ordered, 6, (6,)) == pytest.approx([2 / 720] * 3 + [1 / 720] * 2 + [2 / 720])
+    assert repeated_decks.tails(ordered, 6, (6,)) == pytest.approx([2 / 720] * 3 + [1 / 720] * 2 + [2 / 720])
 
 
 @pytest.mark.parametrize("sizes", [(2, 2, 2), (3, 2, 1)])
@@ -116,20 +117,18 @@ def test_laws_of_hands_over_every_hand(sizes: tuple[int, ...]) -> None:
     for k in (2, 3, 5):
         dealt = [[groups[card] for card in hand] for hand in combinations(range(6), k)]
         sums = [sum(hand) % len(sizes) for hand in dealt]
-        assert hands.sum_law(sizes, k) == tuple(
-            Fraction(sums.count(s), len(dealt)) for s in range(len(sizes))
-        )
+        assert sum_law(sizes, k) == tuple(Fraction(sums.count(s), len(dealt)) for s in range(len(sizes)))
         alike = [sum(a == b for a, b in combinations(hand, 2)) for hand in dealt]
         law = tuple(Fraction(alike.count(pairs), len(dealt)) for pairs in range(comb(k, 2) + 1))
-        assert hands.alike_law(sizes, k) == law
+        assert alike_law(sizes, k) == law
     triples = [tuple(groups[card] for card in hand) for hand in permutations(range(6), 3)]
     cells = list(product(range(len(sizes)), repeat=3))
-    assert hands.triple_law(sizes) == tuple(Fraction(triples.count(cell), len(triples)) for cell in cells)
+    assert hand_triple_law(sizes) == tuple(Fraction(triples.count(cell), len(triples)) for cell in cells)
 
 
 def test_counts_of_hands_are_those_of_plain_counting() -> None:
     decks, suits = fisher_yates(aes_ctr, 8, 200, 40), four_suits(40).suits
-    counts = {name: values.tolist() for name, (values, _) in hands.hand_counts(decks, suits).items()}
+    counts = {name: values.tolist() for name, (values, _) in hand_counts(decks, suits).items()}
     plain = [[suits[card] for card in deck] for deck in decks.tolist()]
     assert counts["sum of 3"] == [sum(sum(deck[:3]) % 4 == s for deck in plain) for s in range(4)]
     assert counts["alike among 3"] == [
@@ -179,7 +178,7 @@ def test_the_strongest_frequency_is_no_stronger_than_stated() -> None:
 
 @pytest.mark.parametrize("cards", [6, 21, 40, 54])
 def test_signs_of_cards_are_balanced(cards: int) -> None:
-    signs = all_lags.card_signs(cards)
+    signs = successive.card_signs(cards)
     assert signs.sum() == 0
     assert (signs == 0).sum() == cards % 2
     for sign in (lagged.upper_half, lagged.parity):
@@ -275,7 +274,7 @@ def test_equations_of_v8_are_those_of_its_generator() -> None:
     state = 0x0123456789ABCDEF, 0xFEDCBA9876543210
     joined, mask = state[0] | state[1] << 64, (1 << 64) - 1
     first, second = state
-    for equation in linear_halves.v8_equations(200):
+    for equation in recognised.v8_equations(200):
         x, y = first, second
         first = y
         x ^= x << 23 & mask
@@ -286,8 +285,8 @@ def test_equations_of_v8_are_those_of_its_generator() -> None:
 
 def test_good_halves_obey_no_generator() -> None:
     for seed in range(4):
-        bits = (aes_ctr(seed, linear_halves.LEAST_DRAWS) >> np.uint32(31)).astype(np.int8)
-        assert linear_halves.v8_bound(bits) == 1.0
+        bits = (aes_ctr(seed, recognised.LEAST_DRAWS) >> np.uint32(31)).astype(np.int8)
+        assert recognised.v8_bound(bits) == 1.0
 
 
 def test_equations_solved_in_words_are_those_solved_in_whole_numbers() -> None:
@@ -298,8 +297,8 @@ def test_equations_solved_in_words_are_those_solved_in_whole_numbers() -> None:
         ((upper << 64) | lower, bit)
         for (upper, lower), bit in zip(masks.tolist(), bits.tolist(), strict=True)
     ]
-    assert linear_halves.excess(masks, bits) == plain_definitions.excess(plain)
-    assert linear_halves.excess(masks, bits)[0] >= 66
+    assert recognised.excess(masks, bits) == plain_definitions.excess(plain)
+    assert recognised.excess(masks, bits)[0] >= 66
 
 
 def test_most_and_least_frequent_numbers_have_exact_tails() -> None:
@@ -307,12 +306,12 @@ def test_most_and_least_frequent_numbers_have_exact_tails() -> None:
     for sample in samples[::7]:
         most = max(sample.count(value) for value in range(3))
         exact = sum(other.count(0) >= most for other in samples) / len(samples)
-        assert fullest.most_frequent(most, 5, 3) == pytest.approx(min(1.0, 3 * exact))
+        assert frequency.most_frequent(most, 5, 3) == pytest.approx(min(1.0, 3 * exact))
         least = min(sample.count(value) for value in range(3))
         below = sum(other.count(0) <= least for other in samples) / len(samples)
-        assert fullest.least_frequent(least, 5, 3) == pytest.approx(min(1.0, 3 * below))
+        assert frequency.least_frequent(least, 5, 3) == pytest.approx(min(1.0, 3 * below))
     large = np.array([5, 1 << 40, 5, 7, 5], dtype=np.uint64)
-    assert sorted(fullest.value_counts(IntegerDraws(large, 1 << 41)).tolist()) == [1, 1, 3]
+    assert sorted(frequency.value_counts(IntegerDraws(large, 1 << 41)).tolist()) == [1, 1, 3]
 
 
 def test_lanes_of_words_are_every_sixty_fourth_bit() -> None:
@@ -323,7 +322,7 @@ def test_lanes_of_words_are_every_sixty_fourth_bit() -> None:
         assert whole.lane(place, 30).tolist() == plain[place::64].tolist()
 
 
-@pytest.mark.parametrize("test", whole_stream.TESTS, ids=lambda test: test.name)
+@pytest.mark.parametrize("test", whole_stream.WHOLE_STREAM, ids=lambda test: test.name)
 def test_tests_of_a_whole_stream_run_from_their_minimum_on(test: Test[None, whole_stream.Whole]) -> None:
     bits = from_bytes(aes_ctr(3, 1_000).tobytes())
     least = test.minimum(None)

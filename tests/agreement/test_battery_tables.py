@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special
 
-from rng.battery import cards, cells, evidence, scores
+from rng.battery import cards, cell_sums, evidence, scores
 from rng.battery.cards import between_rounds, dealt
 from rng.battery.cards.decks import DeckShoe
 from rng.battery.planted import good, shuffles, tables
@@ -39,7 +39,7 @@ def test_cells_have_exact_binomial_tails(hits: int, trials: int, chance: float) 
     hits = min(hits, trials)
     law = [math.comb(trials, k) * chance**k * (1 - chance) ** (trials - k) for k in range(trials + 1)]
     exact = min(1.0, 2 * min(math.fsum(law[: hits + 1]), math.fsum(law[hits:])))
-    found = float(cells.two_sided(np.array([hits]), trials, np.array([chance]))[0])
+    found = float(cell_sums.two_sided(np.array([hits]), trials, np.array([chance]))[0])
     assert found == pytest.approx(exact, rel=1e-9, abs=1e-15)
 
 

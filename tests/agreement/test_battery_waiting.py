@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from representatives import firsts
 
-from rng.battery import balls, drawn_together, due, evidence, rows, scores, sequences
+from rng.battery import balls, evidence, rows, scores, sequences
 from rng.battery.planted import even, good
 from rng.battery.planted.equipment import BALLS, KENO, REELS
 from rng.battery.result import NotRun, TestResult
@@ -31,14 +31,14 @@ def test_bets_on_due_numbers_are_those_of_the_definition(
     keys = good.aes_ctr(seed, draws * numbers).reshape(draws, numbers)
     made = np.argsort(keys, axis=1)[:, :drawn]
     tilts, ages = np.log([0.5, 2.0]), [1, 3]
-    prices = due.log_prices(numbers, drawn, tilts)
-    fast = due.capital(made, numbers, np.array(ages), tilts, prices)
+    prices = evidence.log_prices(numbers, drawn, tilts)
+    fast = evidence.capital(made, numbers, np.array(ages), tilts, prices)
     plain = plain_definitions.capital(made.tolist(), numbers, ages, tilts.tolist(), prices)
     assert fast.tolist() == [pytest.approx(row, abs=1e-9) for row in plain]
 
 
 def test_the_price_of_a_bet_is_its_mean_over_every_draw() -> None:
-    prices = due.log_prices(6, 3, np.log([2.0]))
+    prices = evidence.log_prices(6, 3, np.log([2.0]))
     for size in range(7):
         mean = np.mean([2.0 ** len(set(draw) & set(range(size))) for draw in combinations(range(6), 3)])
         assert math.exp(prices[size, 0]) == pytest.approx(float(mean), rel=1e-12)
@@ -48,10 +48,10 @@ def test_neighbours_and_marked_balls_have_the_law_of_every_subset() -> None:
     for n, k in ((7, 3), (6, 4), (5, 1)):
         subsets = list(combinations(range(n), k))
         neighbours = Counter(sum(b - a == 1 for a, b in pairwise(s)) for s in subsets)
-        law = drawn_together.neighbour_law(n, k)
+        law = balls.neighbour_law(n, k)
         assert [float(p) for p in law] == pytest.approx([neighbours[j] / len(subsets) for j in range(k)])
         marked = Counter(sum(ball < 3 for ball in s) for s in subsets)
-        law = drawn_together.marked_law(n, k, 3)
+        law = balls.marked_law(n, k, 3)
         assert [float(p) for p in law] == pytest.approx([marked[j] / len(subsets) for j in range(k + 1)])
 
 

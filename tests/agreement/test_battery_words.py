@@ -13,14 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special
 
-from rng.battery import dispersion, recurrence, scan, whole_stream, word_counts, word_sequences, words
+from rng.battery import dispersion, scan, whole_stream, word_counts, words
 from rng.battery.bits import from_bytes
 from rng.battery.planted import good
 from rng.battery.planted.known import additive
 from rng.battery.result import TestResult
 from rng.battery.verdict import conclude
 
-NEW = tuple(test.name for test in (*words.TESTS, *recurrence.TESTS))
+NEW = tuple(test.name for test in (*words.WORDS, *whole_stream.RECURRENCE))
 
 
 @given(st.binary(min_size=8, max_size=64))
@@ -74,7 +74,7 @@ def test_the_law_of_the_longest_run_is_that_of_every_sequence(length: int) -> No
         "0" * length not in (text := "".join(bits)) and "1" * length not in text
         for bits in product("01", repeat=11)
     )
-    assert recurrence.run_shorter_than(length, 11) == pytest.approx(free / 2**11, rel=1e-12)
+    assert whole_stream.run_shorter_than(length, 11) == pytest.approx(free / 2**11, rel=1e-12)
 
 
 @given(st.integers(0, 3), st.integers(0, 60), st.integers(8, 30), st.integers(0, 200))
@@ -83,7 +83,7 @@ def test_the_longest_repeat_is_found_wherever_it_is(seed: int, first: int, lengt
     second = first + length + gap
     octets[second : second + length] = octets[first : first + length]
     octets[[first - 1, first + length]] ^= np.uint8(1)
-    stretch, _, _ = recurrence.longest_repeat(octets, [scan.windows(octets)])
+    stretch, _, _ = whole_stream.longest_repeat(octets, [scan.windows(octets)])
     text = octets.tobytes()
     expected = max(
         (n for n in range(8, 60) if any(text.find(text[i : i + n], i + 1) >= 0 for i in range(400 - n))),
@@ -128,12 +128,12 @@ def test_upper_bytes_of_a_lagged_generator_are_found_in_words_of_eight_bits() ->
     for long, short in ((55, 24), (607, 273)):
         state = good.aes_ctr(9, long)
         octets = (additive(state, 40_000, long, short) >> np.uint32(24)).astype(np.uint8)
-        results = word_sequences.run(from_bytes(octets.tobytes()), ("known-lags",))
+        results = word_counts.run(from_bytes(octets.tobytes()), ("known-lags",))
         assert conclude(results).word == "not satisfied"
 
 
 def test_words_of_both_widths_stand_together_and_short_streams_leave_tests_out() -> None:
-    results = word_sequences.run(from_bytes(good.chacha20(3, 12_500).tobytes()))
+    results = word_counts.run(from_bytes(good.chacha20(3, 12_500).tobytes()))
     labels = {
         label.partition(",")[0]
         for result in results
@@ -143,4 +143,4 @@ def test_words_of_both_widths_stand_together_and_short_streams_leave_tests_out()
     assert {"8 bits", "32 bits"} <= labels
     assert len({result.test for result in results}) == len(results)
     assert conclude(results).word == "satisfied"
-    assert word_sequences.run(from_bytes(b"\x00" * 50)) == ()
+    assert word_counts.run(from_bytes(b"\x00" * 50)) == ()

@@ -20,7 +20,7 @@ from certify.seal.attestation import envelope_bytes, verify_envelope
 from certify.seal.canonical import parse_json, sha256_hex
 from certify.seal.certificates import read_certificates
 from certify.seal.keys import demonstration_signer, pkcs11_signer
-from certify.seal.sums import sums_bytes
+from certify.seal.layout import sums_bytes
 
 TOOLS = ("openssl", "pdfsig", "pdfdetach", "qpdf", "sha256sum")
 missing = [tool for tool in TOOLS if shutil.which(tool) is None]

@@ -15,18 +15,12 @@ from scipy.fft import rfft
 from scipy.stats import chi2
 
 from rng.battery.bits import from_bits
-from rng.battery.sp800_22 import (
-    cumulative_sums,
-    linear_complexity,
-    overlapping_template,
-    run_streams,
-)
-from rng.battery.sp800_22 import fft as spectral
-from rng.battery.sp800_22.maurer import exact_moments
+from rng.battery.sp800_22 import fft, linear_complexity, run_streams, templates, walks
 from rng.battery.sp800_22.nulls import _walk_within, null_of
-from rng.battery.sp800_22.random_excursions import visit_probabilities
 from rng.battery.sp800_22.rank import rank_probability
 from rng.battery.sp800_22.streams import BINS, UNIFORMITY_LEVEL, _uniformity
+from rng.battery.sp800_22.universal import exact_moments
+from rng.battery.sp800_22.walks import visit_probabilities
 
 
 def aes_bits(count: int, label: int) -> np.ndarray:  # type: ignore[type-arg]
@@ -54,7 +48,7 @@ def test_linear_complexity_classes_are_those_of_the_formula(m: int) -> None:
 
 
 def test_overlapping_probabilities_are_those_of_hamano_and_kaneko() -> None:
-    found = overlapping_template.exact_probabilities(9)
+    found = templates.exact_probabilities(9)
     expected = (0.364091, 0.185659, 0.139381, 0.100571, 0.0704323, 0.139865)
     assert found == pytest.approx(expected, abs=6e-7)
 
@@ -88,10 +82,10 @@ def test_spectrum_has_the_exact_variance_and_not_the_programs() -> None:
     n, samples = 2048, 20_000
     signal = 2.0 * aes_bits(n * samples, 3).reshape(samples, n) - 1
     below = (np.abs(rfft(signal, axis=1)[:, : n // 2]) ** 2 < n * math.log(20)).sum(axis=1)
-    mean, variance = spectral.expectation(n, "exact")
+    mean, variance = fft.expectation(n, "exact")
     # The sample variance of 20,000 counts has a standard error of one percent.
     assert below.var() / variance == pytest.approx(1, abs=0.04)
-    assert below.var() / spectral.expectation(n, "reference")[1] > 1.02
+    assert below.var() / fft.expectation(n, "reference")[1] > 1.02
     # At finite lengths the law of a squared modulus is not quite exponential: the mean is off by order 1.
     assert abs(below.mean() - mean) < 1
 
@@ -129,15 +123,15 @@ def test_laws_are_laws(test: str, constants: str) -> None:
 
 def test_cumulative_sums_tail_is_a_probability_everywhere() -> None:
     for n in (100, 1001):
-        tails = [cumulative_sums.tail(z, n) for z in range(1, n + 1)]
+        tails = [walks.tail(z, n) for z in range(1, n + 1)]
         assert all(0 <= p <= 1 for p in tails)
         assert all(following <= p + 1e-12 for p, following in itertools.pairwise(tails))
 
 
 def test_cumulative_sums_tails_of_many_distances_are_those_of_each() -> None:
     z = np.arange(200, 5000, 7)
-    each = np.array([cumulative_sums.tail(int(value), 1_000_000) for value in z])
-    assert cumulative_sums.tails(z / 1000) == pytest.approx(each, abs=1e-13)
+    each = np.array([walks.tail(int(value), 1_000_000) for value in z])
+    assert walks.tails(z / 1000) == pytest.approx(each, abs=1e-13)
 
 
 @pytest.mark.slow
@@ -161,7 +155,7 @@ def test_mean_number_of_weak_frequencies_is_that_of_their_laws() -> None:
     # The square of frequency 0 over n is chi-square with one degree, twice that of any other with two.
     threshold = math.log(20)
     expected = chi2.cdf(threshold, 1) + 499 * chi2.cdf(2 * threshold, 2)
-    assert spectral.expectation(1000, "exact")[0] == pytest.approx(expected, rel=1e-12)
+    assert fft.expectation(1000, "exact")[0] == pytest.approx(expected, rel=1e-12)
 
 
 def test_the_law_of_runs_is_that_of_all_sequences() -> None:

@@ -17,7 +17,7 @@ from representatives import only
 from certify.certification import output_tests
 from certify.errors import TrustError
 from certify.seal.tested import reason_of, require_numbers
-from rng.battery import sp800_22, whole_stream, word_sequences
+from rng.battery import sp800_22, whole_stream, word_counts
 from rng.battery.bits import open_raw
 from rng.battery.planted import good, shuffles, words
 from rng.battery.sequences import seeds
@@ -55,7 +55,7 @@ def test_against_the_reference_program(certify: Certify, stream: str) -> None:
     every = [*sp800_22.TESTS, *whole_stream.NAMES]
     assert [test["test"] for test in made["tests"] if test["suite"] != "sequences"] == every
     in_words = {test["test"] for test in made["tests"] if test["suite"] == "sequences"}
-    assert {"known-lags", "birthday-spacings", "collisions"} <= in_words <= set(word_sequences.NAMES)
+    assert {"known-lags", "birthday-spacings", "collisions"} <= in_words <= set(word_counts.NAMES)
     expected = published(stream)
     assert sum(map(len, expected.values())) == 188
     program = [t for t in made["tests"] if t["suite"] == "sp800-22"]
@@ -249,7 +249,7 @@ def test_short_data_is_inconclusive_and_says_what_it_needs(certify: Certify, tmp
         *sp800_22.TESTS,
         *whole_stream.NAMES,
     ]
-    assert set() != in_words <= set(word_sequences.NAMES)
+    assert set() != in_words <= set(word_counts.NAMES)
     universal = by_name(made)["sp800-22/universal"]
     assert universal["verdict"] == "inconclusive"
     assert (universal["p_values"], universal["parameters"]) == ([], {})

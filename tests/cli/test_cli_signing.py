@@ -20,8 +20,7 @@ from seal_authority import authority, serving
 from seal_support import NOW, lay, make_pki, pack, pki, report
 from seal_token import LABEL, MODULE, PIN, Bench, furnish, needs_softhsm
 
-from certify.cli.signing import Signing, identify_signer, signing_options
-from certify.cli.signing_key import PIN_VARIABLE
+from certify.cli.signing import PIN_VARIABLE, Signing, identify_signer, signing_options
 from certify.errors import CertifyError, InputError
 from certify.issue.make import Identity
 from certify.seal import layout
@@ -186,9 +185,9 @@ def test_at_a_terminal_the_answer_is_not_shown(monkeypatch: pytest.MonkeyPatch) 
         def isatty(self) -> bool:
             return True
 
-    monkeypatch.setattr("certify.cli.signing_key.sys.stdin", Terminal())
+    monkeypatch.setattr("certify.cli.signing.sys.stdin", Terminal())
     monkeypatch.setattr("click.prompt", prompt)
-    from certify.cli.signing_key import _answer
+    from certify.cli.signing import _answer
 
     assert _answer("Passphrase") == PASSPHRASE.decode()
     assert asked == [("Passphrase", True)]

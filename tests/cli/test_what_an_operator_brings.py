@@ -35,7 +35,7 @@ Certify = Callable[..., Called]
 
 
 def bringing(*, system: str | None = None, files: tuple[str, ...] = ()) -> Bringing:
-    return Bringing(system, "4.2" if system else "", None, (), 10, files)
+    return Bringing(system=system, system_version="4.2" if system else "", stories=10, rng_output=files)
 
 
 def tried(game: Path, what: Bringing) -> Brought:

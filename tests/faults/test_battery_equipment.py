@@ -84,7 +84,7 @@ def test_good_output_of_the_size_of_a_planted_fault_passes(fault: EquipmentFault
     ids=lambda draw: str(draw)[:40],
 )
 def test_good_output_of_every_kind_passes_and_each_test_stands_once(draw: Draw) -> None:
-    results = rows.run(draw, good(draw, 6_000, 3))
+    results = rows.run_rows(draw, good(draw, 6_000, 3))
     names = [(result.suite, result.test) for result in results]
     assert len(names) == len(set(names))
     assert conclude(results).word != "not satisfied"
@@ -130,7 +130,7 @@ def test_tests_of_balls_run_from_their_minimum_on() -> None:
 
 def test_rows_that_are_none_are_refused() -> None:
     with pytest.raises(SampleError, match="row 1"):
-        rows.run(BALLS, np.array([[1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 5]]))
+        rows.run_rows(BALLS, np.array([[1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 5]]))
     with pytest.raises(SampleError, match="row 0"):
         balls.run(BALLS, np.array([[1, 2, 3, 4, 5, 49]]))
     with pytest.raises(SampleError, match="empty plan"):

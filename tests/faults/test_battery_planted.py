@@ -11,7 +11,7 @@ import pytest
 from representatives import one_each
 
 from rng.battery import calibration, cards, counting, sequences, whole_stream
-from rng.battery.cards import combinations
+from rng.battery.cards import dealt
 from rng.battery.planted import good, scaled, shuffles, words
 from rng.battery.planted.catalogue import FAULTS, PlantedFault
 from rng.battery.planted.equipment import FAULTS as EQUIPMENT
@@ -110,7 +110,7 @@ def test_combination_of_a_wager_against_exact_probabilities() -> None:
     wrong = shuffles.riffles(good.aes_ctr, 6, 5_000, 3)
     for decks, word in ((right, "satisfied"), (wrong, "not satisfied")):
         pairs = int((decks[:, 0] // 4 == decks[:, 2] // 4).sum())
-        result = combinations.compare(
+        result = dealt.compare(
             "pair",
             {"other": len(decks) - pairs, "pair": pairs},
             {"other": Fraction(36, 39), "pair": Fraction(3, 39)},
@@ -131,14 +131,14 @@ def test_combinations_without_sense_are_refused(
     counts: dict[str, int], probabilities: dict[str, Fraction]
 ) -> None:
     with pytest.raises(SampleError):
-        combinations.compare("x", counts, probabilities)
+        dealt.compare("x", counts, probabilities)
 
 
 def test_impossible_combination_fails_and_few_rounds_do_not_decide() -> None:
-    impossible = combinations.compare("x", {"a": 1, "b": 4, "c": 5}, {"a": Fraction(0), "b": HALF, "c": HALF})
+    impossible = dealt.compare("x", {"a": 1, "b": 4, "c": 5}, {"a": Fraction(0), "b": HALF, "c": HALF})
     assert isinstance(impossible, TestResult)
     assert impossible.p_values == (0.0,)
-    few = combinations.compare("x", {"a": 5, "b": 5}, {"a": HALF, "b": HALF})
+    few = dealt.compare("x", {"a": 5, "b": 5}, {"a": HALF, "b": HALF})
     assert isinstance(few, NotRun)
     assert few.minimum_sample == 20
 

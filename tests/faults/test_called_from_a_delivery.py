@@ -21,8 +21,8 @@ from certify.executors.pooled import Lost
 from certify.executors.processes import WorkerProcess
 from certify.rounds.heads import HeadCommand, HeadNotKeptError
 from certify.seal import layout
-from certify.seal.command_key import CommandKey
 from certify.seal.confined import confined_verification
+from certify.seal.keys import CommandKey
 from certify.seal.verification_report import StepOutcome, VerificationReport, VerificationStep
 
 SHADOWS = (

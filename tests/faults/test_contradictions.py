@@ -26,7 +26,7 @@ from certify.evidence.operator import BrokenPromise, Brought, RoundSystem
 from certify.evidence.read import evidence_of
 from certify.model.finding import Observation, Overall, Verdict
 from certify.model.item import UnderTest
-from certify.seal.contradictions import contradictions
+from certify.seal.evidence_schema import contradictions
 from certify.submission import read_game
 
 KEPT = sorted(path.name.partition(".")[0] for path in REPORTS.glob("*.json.xz"))
@@ -159,8 +159,8 @@ def test_what_a_broken_promise_leaves_undecided_is_told_by_its_finding() -> None
 
 
 def test_a_rule_for_slot_machines_is_not_asked_of_baccarat_and_is_of_video_poker() -> None:
-    from certify.clauses.applicability import applicabilities
     from certify.clauses.registry import planned
+    from certify.clauses.status import applicabilities
 
     catalogues = regime_of(["new-jersey"]).catalogues
     asked = {

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from openpyxl import Workbook
 
 from certify.errors import InputError
-from certify.submission.sheet_blocks import read_blocks
+from certify.submission.from_sheet import read_blocks
 
 Parts = dict[str, bytes]
 SHEET = "xl/worksheets/sheet1.xml"

@@ -17,8 +17,8 @@ from certify.errors import InputError
 from certify.model.joint_counts import Axes
 from certify.seal import layout
 from certify.seal.attestation import build_statement, sign_statement
+from certify.seal.layout import sums_bytes
 from certify.seal.scratch import scratch_beside
-from certify.seal.sums import sums_bytes
 from certify.seal.verify import verify
 from certify.simulation.store import ChunkStore
 

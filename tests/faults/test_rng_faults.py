@@ -10,16 +10,18 @@ from noise import Noise, dying, short, stuck, two_valued
 
 from rng.drbg import DrbgState, FixedSeed, HmacDrbg
 from rng.entropy import (
+    HealthTests,
     MonitoredEntropy,
     OperatingSystemNoise,
     RecordedEntropy,
     RecordingEntropy,
     fresh_master_seed,
+    proportion_cutoff,
+    repetition_cutoff,
     system_entropy,
 )
 from rng.errors import DrbgError, EntropyError, RangeError, RngError
 from rng.generator import Generator
-from rng.health import HealthTests, proportion_cutoff, repetition_cutoff
 from rng.shuffle import deal_decks, shuffle
 from rng.streams import stream
 

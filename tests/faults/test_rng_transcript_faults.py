@@ -8,11 +8,7 @@ import pytest
 from noise import Noise, dying, stuck
 
 from rng.draws import Integer, OrderedSample, Repetition
-from rng.entropy import (
-    MonitoredEntropy,
-    RecordedEntropy,
-    system_entropy,
-)
+from rng.entropy import MonitoredEntropy, RecordedEntropy, system_entropy
 from rng.errors import EntropyError, TranscriptError
 from rng.generator import Generator, GeneratorEvent
 from rng.replay import replay, replay_file

@@ -42,12 +42,12 @@ from certify.seal.attestation import (
 from certify.seal.canonical import MAXIMUM_VALUES, canonical_bytes, parse_json
 from certify.seal.certificates import pem
 from certify.seal.keys import demonstration_signer, signer_of
+from certify.seal.layout import sums_bytes
 from certify.seal.pdf_attachments import read_attachments
 from certify.seal.pdf_signature import certifying_signer, open_unsigned, sign_pdf
 from certify.seal.signed_again import signed_again
 from certify.seal.signer import P256_ORDER, Signer, has_low_s, require_distinguished
 from certify.seal.stamp import StampText, render_stamp
-from certify.seal.sums import sums_bytes
 from certify.seal.verify import StepOutcome, VerificationReport, verify
 
 REASON = f"Report {evidence()['report']['number']}"

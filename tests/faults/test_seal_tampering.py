@@ -23,7 +23,7 @@ from certify.seal.byte_range import read_byte_range
 from certify.seal.canonical import canonical_bytes
 from certify.seal.certificates import pem
 from certify.seal.guide import guide_bytes
-from certify.seal.sums import sums_bytes
+from certify.seal.layout import sums_bytes
 from certify.seal.verify import StepOutcome, VerificationReport, verify
 
 NAMES = (

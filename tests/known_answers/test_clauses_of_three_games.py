@@ -9,12 +9,11 @@ from typing import Any, cast
 
 import pytest
 
-from certify.clauses.applicability import applicabilities
 from certify.clauses.catalogue import CATALOGUES, load_catalogue
 from certify.clauses.jurisdiction import jurisdictions, regime_of
 from certify.clauses.registry import checks
 from certify.clauses.results import Results
-from certify.clauses.status import clause_statuses
+from certify.clauses.status import applicabilities, clause_statuses
 from certify.families.registry import family_of
 from certify.mathematics import analyze
 from certify.model.clause import Applicability, Method

@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
+from rng.entropy import critbinom, proportion_cutoff, proportion_window, repetition_cutoff
 from rng.errors import RangeError
-from rng.health import critbinom, proportion_cutoff, proportion_window, repetition_cutoff
 
 # The table jent_apt_cutoff_lookup of the Linux kernel's crypto/jitterentropy.c: window 512,
 # alpha 2^-30, H = 1/osr for osr 1 to 15. That table counts the first sample of the window, which

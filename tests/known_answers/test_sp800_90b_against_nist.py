@@ -14,7 +14,7 @@ import pytest
 
 from rng.battery import sp800_90b
 from rng.battery.planted import good
-from rng.battery.sp800_90b import assess, counts, estimate, predictors, tuples
+from rng.battery.sp800_90b import assess, estimate, predictors, tuples
 from rng.errors import SampleError
 
 FILES = Path(__file__).parents[2] / "fixtures" / "vectors" / "sp800-90b"
@@ -51,7 +51,7 @@ def test_every_value_that_nist_prints_is_found(name: str) -> None:
 def test_the_worked_example_of_the_most_common_value() -> None:
     # SP 800-90B 6.3.1: 0 comes eight times in twenty.
     sample = [0, 1, 1, 2, 0, 1, 2, 2, 0, 1, 0, 1, 1, 0, 2, 2, 1, 0, 2, 1]
-    found = counts.most_common_value(np.array(sample, dtype=np.uint8))
+    found = estimate.most_common_value(np.array(sample, dtype=np.uint8))
     assert found.details["p_hat"] == 0.4
     assert found.details["p_u"] == pytest.approx(0.6895, abs=1e-4)
     assert found.min_entropy == pytest.approx(0.5363, abs=1e-4)
@@ -61,11 +61,11 @@ def test_the_worked_example_of_collisions_and_of_the_chain() -> None:
     # SP 800-90B 6.3.2 and 6.3.3.
     text = "1000111001010101110011000111001010101110"
     bits = np.array([int(c) for c in text], dtype=np.uint8)
-    found = counts.collision(bits)
+    found = estimate.collision(bits)
     assert (found.details["v"], round(found.details["x_bar"], 4)) == (14, 2.7143)
     assert round(found.details["sigma_hat"], 4) == 0.4688
     assert found.min_entropy == pytest.approx(0.4483, abs=2e-4)
-    chain = counts.markov(bits)
+    chain = estimate.markov(bits)
     assert chain.min_entropy == pytest.approx(0.761, abs=5e-4)
 
 

@@ -11,13 +11,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plain_definitions import unrank
 
-from rng.bias import ALLOWED, modulo_bias, rejection_bias, words_kept
 from rng.drbg import CtrDrbg, FixedSeed
 from rng.errors import EntropyError, RangeError
-from rng.permutation import rank
-from rng.shuffle import GROUP_LIMIT, arrange, bound_groups, deal, deal_decks, shuffle
+from rng.shuffle import GROUP_LIMIT, arrange, bound_groups, deal, deal_decks, rank, shuffle
 from rng.streams import stream
-from rng.uniform import WORD_BITS, below, many_below, split_word, together_below
+from rng.uniform import (
+    ALLOWED,
+    WORD_BITS,
+    below,
+    many_below,
+    modulo_bias,
+    rejection_bias,
+    split_word,
+    together_below,
+    words_kept,
+)
 from rng.words import WordSource, recorded_words
 
 SEED = bytes(range(32))

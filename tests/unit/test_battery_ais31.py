@@ -7,21 +7,20 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from rng.battery.ais31 import constants, procedures, run_procedure
-from rng.battery.ais31 import tests as single
+from rng.battery.ais31 import procedures, run_procedure
 from rng.battery.bits import BitStream, from_bits, from_bytes
 from rng.battery.planted import good
 
-LENGTH_A = constants.DISJOINT_BITS * constants.DISJOINT_WORDS + 257 * 20_000
+LENGTH_A = procedures.DISJOINT_BITS * procedures.DISJOINT_WORDS + 257 * 20_000
 LENGTH_B = 7_200_000
 # With so few sequences the rule of procedure A is the same and takes a moment.
 FEW = 12
-LENGTH_FEW = constants.DISJOINT_BITS * constants.DISJOINT_WORDS + FEW * 20_000
+LENGTH_FEW = procedures.DISJOINT_BITS * procedures.DISJOINT_WORDS + FEW * 20_000
 
 
 @pytest.fixture
 def few_sequences(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(constants, "SEQUENCES", FEW)
+    monkeypatch.setattr(procedures, "SEQUENCES", FEW)
 
 
 def bits_of(seed: int, count: int) -> np.ndarray:
@@ -76,11 +75,11 @@ def test_procedure_a_finds_what_is_planted(tests: str, spoil: Callable[[np.ndarr
 
 
 def test_a_repeated_word_fails_the_disjointness_test() -> None:
-    count = constants.DISJOINT_BITS * constants.DISJOINT_WORDS
+    count = procedures.DISJOINT_BITS * procedures.DISJOINT_WORDS
     bits = bits_of(4, count)
-    assert single.disjointness(bits).passed
+    assert procedures.disjointness(bits).passed
     repeat_word(bits)
-    outcome = single.disjointness(bits)
+    outcome = procedures.disjointness(bits)
     assert (outcome.passed, outcome.statistic) == (False, 2)
 
 
@@ -111,15 +110,15 @@ def test_procedure_b_finds_what_is_planted(tests: str, spoil: Callable[[np.ndarr
 
 def test_t7a_finds_a_bit_that_remembers_the_one_before_the_last() -> None:
     first, second = bits_of(5, 100_000), bits_of(6, 100_000)
-    assert single.homogeneity("T7a", 1, first, second).passed
+    assert procedures.homogeneity("T7a", 1, first, second).passed
     second[::50] = 1
-    assert not single.homogeneity("T7a", 1, first, second).passed
+    assert not procedures.homogeneity("T7a", 1, first, second).passed
 
 
 @pytest.mark.usefixtures("few_sequences")
 def test_exactly_one_failure_is_repeated_once_on_fresh_bits() -> None:
     def one_long_run(bits: np.ndarray) -> None:
-        start = constants.DISJOINT_BITS * constants.DISJOINT_WORDS
+        start = procedures.DISJOINT_BITS * procedures.DISJOINT_WORDS
         bits[start + 5_000 : start + 5_034] = 1
 
     alone = run_procedure(spoilt(LENGTH_FEW, one_long_run), "A")
@@ -139,16 +138,16 @@ def test_exactly_one_failure_is_repeated_once_on_fresh_bits() -> None:
 def test_autocorrelation_by_transform_is_that_of_counting() -> None:
     half = bits_of(7, 10_000)
     counted = [int((half[:5_000] ^ half[shift : shift + 5_000]).sum()) for shift in range(1, 5_001)]
-    assert single._agreements(half).tolist() == counted
+    assert procedures._agreements(half).tolist() == counted
 
 
 def test_entropy_follows_corons_definition() -> None:
-    bits = bits_of(8, constants.WORD * (constants.START + constants.TESTED))
+    bits = bits_of(8, procedures.WORD * (procedures.START + procedures.TESTED))
     words, last, total = np.packbits(bits).tolist(), dict[int, int](), 0.0
     harmonic = np.concatenate(([0.0], np.cumsum(1 / np.arange(1, len(words) + 1))))
     for place, word in enumerate(words, 1):
-        if place > constants.START:
+        if place > procedures.START:
             total += float(harmonic[place - last.get(word, 0) - 1])
         last[word] = place
-    expected = total / constants.TESTED / np.log(2)
-    assert single.entropy(bits).statistic == pytest.approx(expected, rel=1e-12)
+    expected = total / procedures.TESTED / np.log(2)
+    assert procedures.entropy(bits).statistic == pytest.approx(expected, rel=1e-12)

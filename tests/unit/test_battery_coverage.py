@@ -10,17 +10,15 @@ import pytest
 from regulators_lists import LISTS
 from representatives import only
 
-from rng.battery import cards, sequences, sp800_22, whole_stream, word_relations
+from rng.battery import cards, sequences, sp800_22, whole_stream, words
 from rng.battery.bits import from_bytes
 from rng.battery.cards import nulls
-from rng.battery.plan import BatteryPlan
 from rng.battery.planted.good import aes_ctr, uniform_numbers
 from rng.battery.planted.shuffles import fisher_yates
 from rng.battery.result import NotRun, TestResult
-from rng.battery.sequences import lagged_sums
-from rng.battery.two_stage import conclude_plan
-from rng.battery.verdict import conclude, decide_each
-from rng.battery.weights import ALONE
+from rng.battery.sequences import lagged
+from rng.battery.two_stage import BatteryPlan, conclude_plan
+from rng.battery.verdict import ALONE, conclude, decide_each
 from rng.errors import SampleError
 from rng.shuffle import deal_decks
 from rng.streams import stream
@@ -217,11 +215,11 @@ def test_a_test_that_looks_at_a_part_is_one_of_the_whole_sample_that_was_planned
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A campaign of craps ended without a pack: planned on 2,960,000 numbers, run on the first 2^20 of them."""
-    monkeypatch.setattr(lagged_sums, "MOST_LOOKED_AT", 30_000)
+    monkeypatch.setattr(lagged, "MOST_LOOKED_AT", 30_000)
     (sums,) = sequences.run(uniform_numbers(aes_ctr, 23, 6, 40_000), 6, ["lagged-sums"])
     assert isinstance(sums, TestResult)
     assert (sums.sample_size, sums.parameters) == (40_000, {"looked_at": 30_000})
-    monkeypatch.setattr(word_relations, "MOST_BYTES", 1 << 15)
+    monkeypatch.setattr(words, "MOST_BYTES", 1 << 15)
     bits = from_bytes(aes_ctr(24, 1 << 14).tobytes())
     (found,) = whole_stream.run(bits, ["word-relations"])
     assert isinstance(found, TestResult)

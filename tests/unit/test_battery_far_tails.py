@@ -14,10 +14,9 @@ from rng.battery.bits import from_bits
 from rng.battery.far_tails import pearson_tail, visits_two_sided
 from rng.battery.planted import good
 from rng.battery.result import TestResult
-from rng.battery.sp800_22.longest_run import exact_probabilities
-from rng.battery.sp800_22.non_overlapping_template import expectation
-from rng.battery.sp800_22.random_excursions import visit_probabilities
-from rng.battery.sp800_22.template_law import occurrence_chances, statistic_tail
+from rng.battery.sp800_22.ones_and_runs import exact_probabilities
+from rng.battery.sp800_22.templates import expectation, occurrence_chances, statistic_tail
+from rng.battery.sp800_22.walks import visit_probabilities
 from rng.battery.verdict import conclude, holm
 
 

@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rng.battery.plan import BatteryPlan, PlannedTest
 from rng.battery.result import NotRun, TestResult
-from rng.battery.two_stage import conclude_plan, suspects
+from rng.battery.two_stage import BatteryPlan, PlannedTest, conclude_plan, suspects
 from rng.battery.verdict import conclude, holm
 from rng.errors import SampleError
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from engine_games import KENO, TABLE, PaidKeno, PaidTable, PushingTable, TwoRows, game_of, row_of, rows_of
 
+from certify.analysis.engine.beliefs import seen_texts
 from certify.analysis.engine.exact import EngineExact
 from certify.analysis.engine.identify import EngineIdentify
 from certify.analysis.engine.reach import replay
-from certify.analysis.engine.seen import seen_texts
 from certify.analysis.engine.strategy_file import parse_strategy
 from certify.analysis.explanation import explanation_json, explanation_text
 from certify.analysis.pay_bounds import PayBounds

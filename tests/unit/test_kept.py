@@ -22,8 +22,7 @@ from certify.cli.main import run
 from certify.cli.options import keeps_results
 from certify.executors.background import open_background
 from certify.executors.port import Execution
-from certify.executors.spec import parse_executor
-from certify.executors.words import execution_document
+from certify.executors.spec import execution_document, parse_executor
 from certify.families import staged
 from certify.families.described import stages
 from certify.families.registry import family_of

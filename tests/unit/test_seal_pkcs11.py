@@ -143,7 +143,7 @@ def test_a_token_that_hashes_by_itself_is_given_the_message() -> None:
 
     from pkcs11 import KeyType, Mechanism
 
-    from certify.seal.pkcs11_key import _to_sign
+    from certify.seal.pkcs11_token import _to_sign
 
     digest = sha256(b"message").digest()
     hashing = {Mechanism.SHA256_RSA_PKCS, Mechanism.ECDSA_SHA256, Mechanism.RSA_PKCS, Mechanism.ECDSA}
@@ -160,18 +160,20 @@ def test_a_token_that_signs_rsa_over_digests_only_gives_the_same_signature(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # RSA PKCS #1 v1.5 is deterministic: SoftHSM offers both ways, and both must lead to one signature.
-    from certify.seal import pkcs11_key
+    from certify.seal import pkcs11_token
 
     who = pkcs11_signer(place(), pin)
-    whole, to_sign = who.key.sign(b"message"), pkcs11_key._to_sign
-    monkeypatch.setattr(pkcs11_key, "_to_sign", lambda kind, offered, message: to_sign(kind, set(), message))
+    whole, to_sign = who.key.sign(b"message"), pkcs11_token._to_sign
+    monkeypatch.setattr(
+        pkcs11_token, "_to_sign", lambda kind, offered, message: to_sign(kind, set(), message)
+    )
     assert who.key.sign(b"message") == whole
 
 
 def test_an_older_token_is_not_asked_for_what_it_does_not_know() -> None:
     from pkcs11.exceptions import AttributeTypeInvalid
 
-    from certify.seal.pkcs11_key import _wants_pin_again
+    from certify.seal.pkcs11_token import _wants_pin_again
 
     class Older:
         def __getitem__(self, attribute: object) -> bool:

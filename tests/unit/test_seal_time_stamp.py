@@ -14,7 +14,7 @@ from seal_support import NOW, draws, lay, pack, pki
 from certify.errors import InputError
 from certify.seal import layout
 from certify.seal.certificates import pem
-from certify.seal.time_stamp import http_time_stamper
+from certify.seal.stamp import http_time_stamper
 from certify.seal.verify import StepOutcome, VerificationReport, verify
 
 

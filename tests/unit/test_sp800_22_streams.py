@@ -9,8 +9,7 @@ import pytest
 from rng.battery.bits import from_bytes
 from rng.battery.sp800_22 import run, run_streams
 from rng.battery.sp800_22.nulls import uniform
-from rng.battery.sp800_22.reference_arithmetic import as_reference
-from rng.battery.sp800_22.streams import binomial_p, judge_p_values
+from rng.battery.sp800_22.streams import as_reference, binomial_p, judge_p_values
 from rng.errors import SampleError
 
 DATA = from_bytes(b"".join(hashlib.sha256(b"streams %d" % i).digest() for i in range(2000)))

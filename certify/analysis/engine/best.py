@@ -1,4 +1,4 @@
-"""The play that is best, or worst, for given stakes, without a look at what lies hidden."""
+"""The best strategy of a graph: values of its points, visits, and loops between them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,150 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from certify.analysis.engine.arrivals import arrivals
-from certify.analysis.engine.beliefs import Belief, BeliefGraph, beliefs_of, occasions
+from certify.analysis.engine.beliefs import Belief, BeliefGraph, Outlook, beliefs_of, occasions
 from certify.analysis.engine.folding import fold
-from certify.analysis.engine.loops import solve_loop
+from certify.analysis.engine.linear import solve_loops
 from certify.analysis.engine.order import CountingOrder, counting_order
 from certify.analysis.engine.walk import RoundGraph
 from certify.errors import InputError
 from certify.model.strategy import ChoiceTable, Strategy
+
+
+def arrivals(graph: BeliefGraph, places: Mapping[int, int]) -> list[Fraction]:
+    """Returns the expected number of times that a round comes to each belief.
+
+    Args:
+        graph: The beliefs.
+        places: Place of the option taken on each belief.
+
+    Raises:
+        InputError: A round so played may never end.
+    """
+    arriving = [Fraction(0)] * len(graph.beliefs)
+    for number, chance in graph.start.following:
+        arriving[number] += chance
+    for group, loops in counting_order(*graph.edges()).forward():
+        inside = _entered(graph, places, group, arriving) if loops else []
+        _solve(graph, places, inside, arriving)
+        for number in group:
+            for other, chance in _following(graph, places, number):
+                if other not in inside:
+                    arriving[other] += arriving[number] * chance
+    return arriving
+
+
+def _following(
+    graph: BeliefGraph, places: Mapping[int, int], number: int
+) -> tuple[tuple[int, Fraction], ...]:
+    return graph.beliefs[number].outlooks[places[number]].following
+
+
+def _entered(
+    graph: BeliefGraph, places: Mapping[int, int], group: Sequence[int], arriving: Sequence[Fraction]
+) -> list[int]:
+    """Returns the beliefs of a loop that a round comes to as it is played."""
+    waiting = [number for number in group if arriving[number]]
+    entered, members = set(waiting), set(group)
+    while waiting:
+        for other, _ in _following(graph, places, waiting.pop()):
+            if other in members and other not in entered:
+                entered.add(other)
+                waiting.append(other)
+    return sorted(entered)
+
+
+def _solve(
+    graph: BeliefGraph, places: Mapping[int, int], inside: Sequence[int], arriving: list[Fraction]
+) -> None:
+    """Puts the expected numbers of visits in place of the first arrivals in a loop."""
+    place = {number: index for index, number in enumerate(inside)}
+    steps: list[dict[int, Fraction]] = [{} for _ in inside]
+    for number in inside:
+        for other, chance in _following(graph, places, number):
+            if other in place:
+                steps[place[other]][place[number]] = chance
+    found = solve_loops(steps, [{0: arriving[number]} for number in inside])
+    for number, row in zip(inside, found, strict=True):
+        arriving[number] = row[0]
+
+
+def solve_loop(
+    graph: BeliefGraph, group: Sequence[int], worth: list[Fraction], *, worst: bool
+) -> Mapping[int, int]:
+    """Finds the value of beliefs that lead back to each other, and writes it down.
+
+    Policy iteration (Howard 1960) from a policy that ends every round. Options change only where that is strictly
+    better; nothing is paid on the way round, so that each policy that follows ends every round too, and there are
+    finitely many.
+
+    Args:
+        graph: The beliefs.
+        group: Those that lead back to each other.
+        worth: Value of each belief that was solved before; those of the group are added.
+        worst: Whether the worst play is asked for.
+
+    Returns:
+        The place of the option taken on each belief of the group.
+
+    Raises:
+        InputError: From one of them no play ends the round.
+    """
+    policy = _ending(graph, group)
+    sign = -1 if worst else 1
+    while True:
+        values = _evaluated(graph, group, policy, worth)
+        for number in group:
+            worth[number] = values[number]
+        changed = False
+        for number in group:
+            offered = [sign * outlook.value(worth) for outlook in graph.beliefs[number].outlooks]
+            if max(offered) > sign * values[number]:
+                policy[number] = offered.index(max(offered))
+                changed = True
+        if not changed:
+            return policy
+
+
+def _ending(graph: BeliefGraph, group: Sequence[int]) -> dict[int, int]:
+    """Returns a policy under which every round leaves the group: each option brings the exit nearer."""
+    inside = set(group)
+    policy: dict[int, int] = {}
+    found = True
+    while found:
+        found = False
+        for number in [number for number in group if number not in policy]:
+            for place, outlook in enumerate(graph.beliefs[number].outlooks):
+                if _leaves(outlook, inside - set(policy)):
+                    policy[number] = place
+                    found = True
+                    break
+    if len(policy) < len(inside):
+        raise InputError(
+            "the round can come to a decision from which no play ends it: nothing is settled there"
+        )
+    return policy
+
+
+def _leaves(outlook: Outlook, inside: set[int]) -> bool:
+    staying = sum((chance for number, chance in outlook.following if number in inside), Fraction(0))
+    return staying < 1
+
+
+def _evaluated(
+    graph: BeliefGraph, group: Sequence[int], policy: Mapping[int, int], worth: Sequence[Fraction]
+) -> dict[int, Fraction]:
+    place = {number: index for index, number in enumerate(group)}
+    steps, ends = [], []
+    for number in group:
+        outlook = graph.beliefs[number].outlooks[policy[number]]
+        inside = {place[other]: chance for other, chance in outlook.following if other in place}
+        outside = tuple((other, chance) for other, chance in outlook.following if other not in place)
+        steps.append(inside)
+        ends.append({0: Outlook(outlook.settled, outside).value(worth)})
+    return {
+        number: row.get(0, Fraction(0)) for number, row in zip(group, solve_loops(steps, ends), strict=True)
+    }
+
 
 SEEN: Final = "everything seen"
 """Class of a strategy that may use everything that the reference round lets the player see."""

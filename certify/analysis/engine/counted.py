@@ -1,4 +1,4 @@
-"""One game walked once: what every exact figure of it is read from."""
+"""What a graph counts: outcomes by wager, and the same with other pays."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 from certify.analysis.engine import best
 from certify.analysis.engine.distribution import Visits, decide_by, joint, pays_of, visits
 from certify.analysis.engine.order import CountingOrder, counting_order
-from certify.analysis.engine.repricing import repriced
+from certify.analysis.engine.reach import ends, path_to, replay
 from certify.analysis.engine.strategies import (
     ALWAYS,
     NOTHING_TO_DECIDE,
@@ -27,9 +27,34 @@ from certify.analysis.engine.walk import RoundGraph, walk
 from certify.errors import InputError
 from certify.model.figures import Joint, Outcome, WagerFigures
 from certify.model.game import Game, Wager, checked_stakes, unit_stakes
-from certify.model.round import ReferenceRound
+from certify.model.round import ReferenceRound, WagerResult
 from certify.model.stages import Price
 from certify.model.strategy import FILE, JOINTLY_OPTIMAL, MAIN_OPTIMAL, ChoiceTable, Strategy
+
+
+def repriced(graph: RoundGraph, reference: ReferenceRound[Any]) -> RoundGraph | None:
+    """Returns a walk with the results of the same round at other pays, or none where it must be walked anew.
+
+    One round for each way of ending is replayed by the other reference round; each must end in the same outcomes.
+
+    Args:
+        graph: The walk.
+        reference: The same round at other pays.
+    """
+    if reference.equipment != graph.reference.equipment:
+        return None
+    results: list[tuple[WagerResult, ...]] = list(graph.results)
+    for place, state in ends(graph).items():
+        replayed = replay(reference, path_to(graph, state))
+        if _outcomes(replayed) != _outcomes(graph.results[place]):
+            return None
+        results[place] = replayed
+    return replace(graph, reference=reference, results=tuple(results))
+
+
+def _outcomes(results: tuple[WagerResult, ...]) -> list[tuple[str, str]]:
+    return [(result.wager, result.outcome) for result in results]
+
 
 Stakes = Mapping[str, Fraction]
 Reference = Callable[[Game], ReferenceRound[Any]]

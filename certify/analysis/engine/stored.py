@@ -15,7 +15,7 @@ from certify.analysis.engine.automaton import Automaton
 from certify.analysis.engine.moments import ENDED, Failed, Label, Waiting, Walked
 from certify.analysis.engine.named import named_by, reached
 from certify.evidence.texts import MergingProven
-from certify.executors.environment import environment
+from certify.executors.packages import environment
 from certify.model.stages import Choose, NextDraw, Option, RoundText
 
 

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from certify.analysis.engine.seen import seen_texts
+from certify.analysis.engine.beliefs import seen_texts
 from certify.analysis.engine.strategies import ALWAYS, OPTIMAL, WORST
 from certify.analysis.strategy_file import StrategyFile, strategy_text
 from certify.model.strategy import FILE, JOINTLY_OPTIMAL, MAIN_OPTIMAL, ChoiceTable

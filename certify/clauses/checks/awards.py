@@ -8,10 +8,10 @@ from fractions import Fraction
 from math import ceil
 from typing import Final
 
-from certify.clauses.applicability import applicabilities
 from certify.clauses.jurisdiction import UNREAD, kept_to
 from certify.clauses.registry import Answer, exact_check, verdict_of
 from certify.clauses.results import ExactResults
+from certify.clauses.status import applicabilities
 from certify.currency import units
 from certify.errors import InputError
 from certify.exact import decimal_text, fraction_text

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.analysis.claim_status import claim_status
-from certify.clauses.applicability import applicabilities
 from certify.clauses.jurisdiction import UNREAD, Jurisdiction, kept_to
 from certify.clauses.registry import Answer
+from certify.clauses.status import applicabilities
 from certify.exact import interval_text, percent_text
 from certify.families.certified import Certified
 from certify.mathematics import analyze

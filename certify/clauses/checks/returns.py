@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from certify.analysis.claim_status import claim_status
-from certify.clauses.applicability import applicabilities
 from certify.clauses.checks.beside import claims_beside, floors_beside
 from certify.clauses.checks.optimal_play import optimal
 from certify.clauses.jurisdiction import UNREAD
 from certify.clauses.registry import Answer, exact_check, verdict_of
 from certify.clauses.results import ExactResults
+from certify.clauses.status import applicabilities
 from certify.exact import fraction_text, interval_text, percent_text
 from certify.mathematics import has_decisions, head_of
 from certify.mathematics.claim_words import best_possible, claim_words, figure_words

@@ -5,27 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from rng.battery.cards import (
-    adjacent,
-    alike_apart,
-    all_lags,
     between_rounds,
-    card_position,
-    copies,
-    cycles,
     dealt,
     drift,
-    duplicates,
-    fixed_points,
-    hands,
-    interplay,
-    lagged_places,
     lehmer,
-    order,
-    position_pairs,
-    runs,
-    serial_positions,
-    since_last,
-    unshuffled,
+    permutations,
+    positions,
+    repeated_decks,
+    successive,
 )
 from rng.battery.cards.decks import (
     FEWEST_CARDS,
@@ -37,31 +24,31 @@ from rng.battery.cards.decks import (
     four_suits,
     shoe_of,
 )
-from rng.battery.plan import PlannedTest
 from rng.battery.suite import Results, Running, Suite, Tell
+from rng.battery.two_stage import PlannedTest
 
 TESTS: tuple[CardTest, ...] = (
-    *card_position.TESTS,
-    *position_pairs.TESTS,
-    *interplay.TESTS,
-    *serial_positions.TESTS,
-    *runs.TESTS,
-    *fixed_points.TESTS,
+    *positions.CARD_POSITION,
+    *positions.POSITION_PAIRS,
+    *positions.INTERPLAY,
+    *successive.SERIAL_POSITIONS,
+    *successive.RUNS,
+    *permutations.FIXED_POINTS,
     *lehmer.TESTS,
-    *adjacent.TESTS,
-    *order.TESTS,
-    *cycles.TESTS,
-    *duplicates.TESTS,
+    *permutations.ADJACENT,
+    *permutations.ORDER,
+    *permutations.CYCLES,
+    *repeated_decks.DUPLICATES,
     *drift.TESTS,
-    *lagged_places.TESTS,
-    *all_lags.TESTS,
-    *unshuffled.TESTS,
-    *copies.TESTS,
-    *hands.TESTS,
-    *dealt.TESTS,
-    *between_rounds.TESTS,
-    *since_last.TESTS,
-    *alike_apart.TESTS,
+    *successive.LAGGED_PLACES,
+    *successive.ALL_LAGS,
+    *repeated_decks.UNSHUFFLED,
+    *repeated_decks.COPIES,
+    *dealt.HANDS,
+    *dealt.DEALT,
+    *between_rounds.BETWEEN_ROUNDS,
+    *between_rounds.SINCE_LAST,
+    *between_rounds.ALIKE_APART,
 )
 BATTERY: Suite[DeckShoe, DealtDecks] = Suite("cards", "decks", __name__, TESTS)
 NAMES = BATTERY.names

@@ -1,14 +1,30 @@
-"""From one round to the next: colours and halves that follow, ranks that never come after a hand."""
+"""One round and those before it: signs, ranks after hands, orders kept, and decks that are too much alike.
+
+Cards of one rank, suit or face some places apart in a deck: bets while it is dealt, on what lay there before.
+
+A shoe whose packs were laid on each other and hardly mixed shows the same card again after fifty-two others. While a
+deck is dealt, what is left tells the fair price of every bet on the next card; no law of the whole deck is needed.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+from math import comb, factorial
+from typing import Any
+
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from rng.battery import evidence, goodness
+from rng.battery.cards import kernels, nulls, permutations
 from rng.battery.cards.dealt import rank_sizes
-from rng.battery.cards.decks import Decks, DeckShoe, of_shoe
-from rng.battery.cells import signs_agree
+from rng.battery.cards.decks import CHUNK, Decks, DeckShoe, of_shoe, plain
+from rng.battery.cards.repeated_decks import neighbour_moments
+from rng.battery.cell_sums import lower_bound_tail, signs_agree, upper_bound_tail
 from rng.battery.result import TestResult
 
 LAGS = (1, 2, 3)
@@ -51,7 +67,6 @@ def run_signs(decks: Decks, shoe: DeckShoe) -> TestResult:
             found[label] = goodness.binomial_two_sided(agree, size - lag, 0.5)
     return TestResult.of(
         found,
-        sample_size=size,
         null="agreements of a fair sign with any other of an earlier round: binomial(N - lag, 1/2), exact",
         detectable=goodness.describe_shift(size, "in the correlation of two signs", len(found)),
     )
@@ -64,7 +79,7 @@ def run_after_hands(decks: Decks, shoe: DeckShoe) -> TestResult:
 
     Source: Ville (1939), chapter V; Shafer, J. R. Stat. Soc. A 184 (2021), 407-431.
     """
-    sizes, size = rank_sizes(shoe), len(decks)
+    sizes = rank_sizes(shoe)
     many, ranks = sizes.size, np.asarray(shoe.ranks)
     chances = sizes / shoe.cards
     opened = np.sort(ranks[decks[:, :2]], axis=1)
@@ -83,7 +98,6 @@ def run_after_hands(decks: Decks, shoe: DeckShoe) -> TestResult:
         found[label] = evidence.p_value(evidence.mean_log(won[low * many + high].reshape(-1)))
     return TestResult.of(
         found,
-        sample_size=size,
         null="capital of bets at fair prices, Ville's inequality: exact at any size",
         detectable="a rank that is left out after one hand of two ranks, once it is due some thirty times",
     )
@@ -99,7 +113,206 @@ def _hands(shoe: DeckShoe) -> int | str:
     return LEAST_DECKS
 
 
-TESTS = (
+BETWEEN_ROUNDS = (
     of_shoe("signs-between-rounds", _signs, run_signs),
     of_shoe("after-hands", _hands, run_after_hands),
 )
+
+
+LEAST_SINCE_LAST = 33
+
+
+def relative(decks: Decks) -> Iterator[NDArray[np.unsignedinteger]]:
+    """Yields, piece by piece, each deck but the first with its cards named by their places in the deck before.
+
+    Example:
+        >>> next(relative(np.array([[2, 0, 1], [2, 1, 0]], dtype=np.uint8))).tolist()
+        [[0, 2, 1]]
+    """
+    for start in range(0, len(decks) - 1, CHUNK):
+        piece: NDArray[Any] = np.ascontiguousarray(decks[start : start + CHUNK + 1])
+        yield np.take_along_axis(kernels.inverse(piece[:-1]), piece[1:].astype(np.intp), axis=1)
+
+
+@cache
+def neighbour_law(cards: int) -> nulls.NullLaw:
+    """Neighbours of one deck that are neighbours of another, either way round, over all orders.
+
+    Source: Feller, An Introduction to Probability Theory 1, IV.3 (exactly m among N events).
+
+    Example:
+        >>> neighbour_law(3).probabilities  # of six orders two keep both pairs, and the others one
+        (Fraction(0, 1), Fraction(2, 3), Fraction(1, 3))
+    """
+    moments = neighbour_moments((cards,))
+    counts = tuple(
+        sum((-1) ** (j - k) * comb(j, k) * moments[j] for j in range(k, len(moments)))
+        for k in range(len(moments))
+    )
+    return nulls.NullLaw(
+        tuple(Fraction(count, factorial(cards)) for count in counts), *nulls.mean_and_variance(counts)
+    )
+
+
+def total_p(total: int, decks: int, law: nulls.NullLaw) -> float:
+    """Two-sided p-value of a sum over decks: twice Chernoff's bound on the smaller tail, by the exact moments.
+
+    Source: Chernoff, Ann. Math. Stat. 23 (1952), 493-507.
+
+    Example:
+        >>> total_p(195, 100, neighbour_law(40)), total_p(300, 100, neighbour_law(40)) < 1e-9
+        (1.0, True)
+    """
+    # Of a large shoe the rarest have a probability that no float holds.
+    parts = [Fraction(p).as_integer_ratio() for p in law.probabilities]
+    logs = np.array([math.log(top) - math.log(bottom) if top else -math.inf for top, bottom in parts])
+    values, mean = np.arange(logs.size), float(law.mean)
+
+    def moment(slope: float) -> float:
+        return decks * float(np.logaddexp.reduce(logs + slope * (values - mean)))
+
+    excess = total - decks * mean
+    bound = lower_bound_tail if excess < 0 else upper_bound_tail
+    return min(1.0, 2 * bound(moment, excess, math.sqrt(decks * float(law.variance))))
+
+
+def run_since_last(decks: Decks) -> TestResult:
+    """Each deck by the places of its cards in the deck before: a uniformly random order, independent of all others.
+
+    Cards that stick together stay neighbours; few riffles leave few rising sequences.
+
+    Source: Bayer and Diaconis, Annals of Applied Probability 2 (1992), 294-313 (rising sequences suffice for riffles).
+    """
+    cards, size = decks.shape[1], len(decks) - 1
+    neighbours, falls, descents = (np.zeros(cards, dtype=np.int64) for _ in range(3))
+    for piece in relative(decks):
+        steps = np.diff(piece.astype(np.int16), axis=1)
+        neighbours += np.bincount((np.abs(steps) == 1).sum(axis=1), minlength=cards)
+        descents += np.bincount((steps < 0).sum(axis=1), minlength=cards)
+        back = np.diff(kernels.inverse(piece).astype(np.int16), axis=1)
+        falls += np.bincount((back < 0).sum(axis=1), minlength=cards)
+    kept = neighbour_law(cards)
+    total = int((np.arange(cards) * neighbours).sum())
+    p_values = {"neighbours": (total_p(total, size, kept),) * 2}
+    for name, counts, law in (
+        ("neighbours, distribution", neighbours, kept),
+        ("descents", descents, nulls.descent_law(cards)),
+        ("rising sequences", falls, nulls.descent_law(cards)),
+    ):
+        found = permutations.compare("since-last-deck", counts, law, "")
+        for label, p_value, decided in zip(found.labels, found.p_values, found.decided, strict=True):
+            if not (counts is neighbours and label == "mean"):
+                p_values[f"{name}, {label}" if counts is not neighbours else name] = (p_value, decided)
+    return TestResult(
+        p_values=tuple(published for published, _ in p_values.values()),
+        deciding=tuple(decided for _, decided in p_values.values()),
+        labels=tuple(p_values),
+        statistic=total / size,
+        null="orders of both decks uniform: neighbours by inclusion and exclusion (Chernoff's bound on their sum), "
+        "Eulerian numbers over n!",
+        discrete=True,
+        detectable=goodness.describe_shift(
+            size, f"standard deviations of the neighbours kept (mean {float(kept.mean):.3g})", len(p_values)
+        ),
+    )
+
+
+SINCE_LAST = (plain("since-last-deck", LEAST_SINCE_LAST, run_since_last),)
+
+
+Floats = NDArray[np.float64]
+
+MOST_APART = 128
+# Bets of more decks than this are as telling; of large shoes fewer decks are as many bets.
+MOST_BETS = 1 << 26
+
+
+@njit(cache=True)
+def capital(
+    decks: NDArray[np.unsignedinteger],
+    groups: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    tilts: Floats,
+    prices: Floats,
+    farthest: int,
+) -> Floats:
+    """Logarithm of what each bet has become, shape (distances, tilts).
+
+    Args:
+        decks: The decks, one a row.
+        groups: Group of each card.
+        sizes: Cards of each group.
+        tilts: Logarithm of what a bet takes a card of the same group to be times as likely as.
+        prices: Logarithm of the fair price of each tilt, for so many cards of the group left of so many cards left.
+        farthest: Largest distance.
+    """
+    count, n = decks.shape
+    grouped = groups[decks.ravel()].astype(np.uint16).reshape(count, n)
+    left = np.empty((count, sizes.size), dtype=np.int32)
+    left[:] = sizes
+    won = np.zeros((farthest, tilts.size))
+    # What a bet takes depends on the cards left alone: equal bets of a place are counted, and priced once.
+    bets = np.empty((farthest, sizes.max() + 1), dtype=np.int64)
+    matches = np.zeros(farthest, dtype=np.int64)
+    for i in range(n):
+        bets[:] = 0
+        for t in range(count):
+            group = grouped[t, i]
+            for apart in range(1, min(i, farthest) + 1):
+                before = grouped[t, i - apart]
+                bets[apart - 1, left[t, before]] += 1
+                matches[apart - 1] += before == group
+            left[t, group] -= 1
+        for apart in range(min(i, farthest)):
+            for like in range(bets.shape[1]):
+                if bets[apart, like]:
+                    for j in range(tilts.size):
+                        won[apart, j] -= bets[apart, like] * prices[like, n - i, j]
+    won += matches.reshape(-1, 1) * tilts
+    return won
+
+
+def alike(decks: Decks, groups: tuple[int, ...]) -> tuple[int, float]:
+    """The distance at which bets on cards of the same group won most, and the p-value of all bets together."""
+    n, tilts = len(groups), np.log(evidence.TILTS)
+    sizes = np.bincount(groups)
+    share = np.arange(sizes.max() + 1)[:, None] / np.maximum(np.arange(n + 1), 1)[None, :]
+    prices = np.log1p(np.minimum(share, 1.0)[:, :, None] * np.expm1(tilts))
+    farthest = min(MOST_APART, n - 1)
+    held = decks[: max(LEAST_DECKS, MOST_BETS // (n * farthest))]
+    won = capital(np.ascontiguousarray(held), np.array(groups), sizes, tilts, prices, farthest)
+    return int(won.max(axis=1).argmax()) + 1, evidence.p_value(evidence.mean_log(won.reshape(-1)))
+
+
+def faces(shoe: DeckShoe) -> tuple[int, ...]:
+    """Rank and suit of each card as one number."""
+    both = shoe.ranks, shoe.suits or (0,) * shoe.cards
+    return tuple(np.unique(both, axis=1, return_inverse=True)[1].reshape(-1).tolist())
+
+
+def run_alike_apart(decks: Decks, shoe: DeckShoe) -> TestResult:
+    """Cards of one rank, of one suit and of one face so many places apart, at every distance up to 128.
+
+    Source: Ville, Étude critique de la notion de collectif (1939), chapter V; Shafer, J. R. Stat. Soc. A 184 (2021).
+    """
+    found = {}
+    for name, groups in (("ranks", shoe.ranks), ("suits", shoe.suits), ("faces", faces(shoe))):
+        if 1 < len(set(groups)) < shoe.cards:
+            apart, p_value = alike(decks, groups)
+            found[f"{name} alike, {apart} apart"] = p_value
+    return TestResult.of(
+        found,
+        null=evidence.NULL,
+        detectable=goodness.describe_shift(
+            len(decks) * shoe.cards, "in the correlation of two positions", len(found) * MOST_APART
+        ),
+    )
+
+
+def _fewest(shoe: DeckShoe) -> int | str:
+    if not shoe.ranks or len(set(shoe.ranks)) == shoe.cards:
+        return "the cards have no ranks to compare"
+    return LEAST_DECKS
+
+
+ALIKE_APART = (of_shoe("alike-apart", _fewest, run_alike_apart),)

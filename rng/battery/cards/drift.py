@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery import dispersion, goodness
-from rng.battery.cards.card_position import position_counts
 from rng.battery.cards.decks import CHUNK, SMALL, Decks, DeckShoe, a_cell, of_shoe, plain
+from rng.battery.cards.positions import position_counts
 from rng.battery.result import TestResult
 from rng.battery.scores import STRETCHES, trend_p
 from rng.battery.suite import at_least
@@ -49,7 +49,6 @@ def run_drift(decks: Decks) -> TestResult:
             goodness.chi_square_tail(trend, n - 1),
         ),
         labels=("halves", "trend"),
-        sample_size=size,
         statistic=halves,
         degrees_of_freedom=(n - 1) ** 2,
         null="difference of two without-replacement tables; trends with covariance I - J/n; chi-square",
@@ -114,7 +113,6 @@ def run_trends(decks: Decks) -> TestResult:
     share = goodness.detectable_shift(size, len(found)) * np.sqrt(3 * n)
     return TestResult.of(
         found,
-        sample_size=size,
         null="linear score of independent rounds, Chernoff's bound on its exact moments",
         detectable=f"a card at one place that drifts by {100 * share:.3g} % from its middle to either end"
         f"{goodness.power_words(len(found))}",

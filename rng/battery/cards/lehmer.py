@@ -64,7 +64,7 @@ def draw_tables(decks: Decks, upwards: bool = False) -> list[NDArray[np.int64]]:
     return [counts[i, : i + 1] for i in range(1, decks.shape[1])]
 
 
-def _digits_result(name: str, digits: list[NDArray[np.int64]], source: str) -> TestResult:
+def _digits_result(digits: list[NDArray[np.int64]], source: str) -> TestResult:
     """Sums independent chi-squares of uniform digits, and gives each; one table of counts for each digit.
 
     A fault of one digit is lost among the degrees of freedom of all, and one that is spread over all in each.
@@ -79,7 +79,6 @@ def _digits_result(name: str, digits: list[NDArray[np.int64]], source: str) -> T
         p_values=(together, *(fit.p_value for fit in fits)),
         deciding=(min(1.0, 2 * min(together, even)), *(fit.two_sided for fit in fits)),
         labels=("all digits", *(f"digit of {counts.size} values" for counts in digits)),
-        sample_size=size,
         statistic=statistic,
         degrees_of_freedom=freedom,
         null=f"independent uniform digits below 2, 3, …, n, exactly; {source}",
@@ -102,12 +101,12 @@ def run_lehmer(decks: Decks) -> TestResult:
 
     Source: Knuth, The Art of Computer Programming 2, 3.3.2, algorithm P (factorial number system).
     """
-    return _digits_result("lehmer-code", lehmer_tables(decks), "Lehmer code")
+    return _digits_result(lehmer_tables(decks), "Lehmer code")
 
 
 def run_draws(decks: Decks) -> TestResult:
     """Recovered Fisher-Yates draws: the numbers that a correct shuffle from id order must have drawn."""
-    return _digits_result("fisher-yates-draws", draw_tables(decks), "shuffle inverted from id order")
+    return _digits_result(draw_tables(decks), "shuffle inverted from id order")
 
 
 def run_scaling(decks: Decks) -> TestResult:

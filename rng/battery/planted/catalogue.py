@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rng.battery.planted import degenerate, directed, scaled, shuffles, subtle, words
+from rng.battery.planted import directed, scaled, shuffles, subtle, words
 from rng.battery.planted.fault import PlantedFault, of_decks, of_numbers
 
 WORD = 1 << 32
@@ -327,7 +327,7 @@ DEGENERATE = (
         2_000,
         40,
         "the same number for ever",
-        lambda s, seed, n: degenerate.constant(s, seed, n, 40),
+        lambda s, seed, n: scaled.constant(s, seed, n, 40),
     ),
     of_numbers(
         "highest-number-only",
@@ -335,7 +335,7 @@ DEGENERATE = (
         3_000,
         WORD,
         "every bit of every word is set",
-        lambda s, seed, n: degenerate.highest(s, seed, n, WORD),
+        lambda s, seed, n: scaled.highest(s, seed, n, WORD),
     ),
     of_numbers(
         "stuck-top-bit",
@@ -343,7 +343,7 @@ DEGENERATE = (
         2_000,
         WORD,
         "the top bit of the word is always zero",
-        lambda s, seed, n: degenerate.narrowed(s, seed, n, 1 << 31),
+        lambda s, seed, n: scaled.narrowed(s, seed, n, 1 << 31),
     ),
     of_numbers(
         "sorted-draws",
@@ -351,7 +351,7 @@ DEGENERATE = (
         3_000,
         40,
         "good numbers, sorted",
-        lambda s, seed, n: degenerate.ordered(s, seed, n, 40),
+        lambda s, seed, n: scaled.ordered(s, seed, n, 40),
     ),
     of_numbers(
         "lower-half-only",
@@ -359,7 +359,7 @@ DEGENERATE = (
         2_000,
         40,
         "only the lower half of the range is reached",
-        lambda s, seed, n: degenerate.narrowed(s, seed, n, 20),
+        lambda s, seed, n: scaled.narrowed(s, seed, n, 20),
     ),
     of_numbers(
         "dice-counted-from-one",
@@ -367,7 +367,7 @@ DEGENERATE = (
         2_000,
         7,
         "dice of 1 to 6 declared as 0 to 6",
-        lambda s, seed, n: degenerate.from_one(s, seed, n, 6),
+        lambda s, seed, n: scaled.from_one(s, seed, n, 6),
     ),
     of_numbers(
         "twelve-bits-as-sixteen",
@@ -375,7 +375,7 @@ DEGENERATE = (
         2_000,
         1 << 16,
         "values of twelve bits declared as words of sixteen",
-        lambda s, seed, n: degenerate.narrowed(s, seed, n, 1 << 12),
+        lambda s, seed, n: scaled.narrowed(s, seed, n, 1 << 12),
     ),
     of_numbers(
         "all-bits-zero",
@@ -383,7 +383,7 @@ DEGENERATE = (
         200,
         WORD,
         "every bit is zero",
-        lambda s, _seed, n: degenerate.constant(s, 0, n, WORD),
+        lambda s, _seed, n: scaled.constant(s, 0, n, WORD),
     ),
     of_numbers(
         "half-of-the-bits-zero",
@@ -391,7 +391,7 @@ DEGENERATE = (
         20_000,
         WORD,
         "the first half of the words is zero",
-        degenerate.half_zero,
+        scaled.half_zero,
     ),
     of_numbers(
         "counter",
@@ -399,7 +399,7 @@ DEGENERATE = (
         1_000,
         WORD,
         "a counter handed in as random words",
-        degenerate.counter,
+        scaled.counter,
     ),
 )
 

@@ -1,11 +1,93 @@
-"""Planted faults for the tests that look where a fault is: too even, in words, at the tables, generators by family."""
+"""Faults planted against single tests: in numbers, decks and words."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from rng.battery.planted import echoed, even, in_words, known, tables
+import numpy as np
+from numpy.typing import NDArray
+
+from rng.battery.planted import even, known, tables
+from rng.battery.planted.even import without_repetition
 from rng.battery.planted.fault import Output, PlantedFault, of_bits, of_decks, of_numbers
+from rng.battery.planted.good import Source, uniform_numbers
+
+Bytes = NDArray[np.unsignedinteger]
+
+
+def uneven_parity(source: Source, seed: int, count: int, one_in: int) -> Bytes:
+    """Words of 32 bits whose parity is made even in one case of so many."""
+    words = source(seed, count // 32)
+    struck = uniform_numbers(source, seed + 1, one_in, words.size) == 0
+    words[struck] ^= (np.bitwise_count(words[struck]) & 1).astype(np.uint32)
+    return words.view(np.uint8)
+
+
+def permuted_words(source: Source, seed: int, count: int) -> Bytes:
+    """Words of 16 bits in a shuffled order, each once before any comes again."""
+    rounds = -(-count // (16 << 16))
+    parts = [without_repetition(source, seed + i, 1 << 16, 16) for i in range(rounds)]
+    return np.concatenate(parts).astype(np.uint16)[: count // 16].view(np.uint8)
+
+
+def small_cipher(source: Source, seed: int, count: int) -> Bytes:
+    """A counter under a Feistel cipher of 32 bits in eight rounds: no word comes again."""
+    counter = np.arange(count // 32, dtype=np.uint32)
+    left, right = counter >> np.uint32(16), counter & np.uint32(0xFFFF)
+    for key in source(seed, 8):
+        mixed = (right * np.uint32(0x85EB) + key) * np.uint32(0xC2B2AE35)
+        mixed = (mixed ^ mixed >> np.uint32(15)) * np.uint32(0x27D4EB2F)
+        left, right = right, left ^ (mixed ^ mixed >> np.uint32(13)) & np.uint32(0xFFFF)
+    return (left << np.uint32(16) | right).astype(np.uint32).view(np.uint8)
+
+
+def cleared_bit(source: Source, seed: int, count: int, bit: int, one_in: int) -> Bytes:
+    """Words of 32 bits of which one bit is cleared in one case of so many."""
+    words = source(seed, count // 32)
+    words[uniform_numbers(source, seed + 1, one_in, words.size) == 0] &= np.uint32(0xFFFFFFFF ^ (1 << bit))
+    return words.view(np.uint8)
+
+
+def hot_word(source: Source, seed: int, count: int, one_in: int) -> Bytes:
+    """One word of 16 bits in so many is the same."""
+    words = source(seed, count // 32).view(np.uint16)
+    words[uniform_numbers(source, seed + 1, one_in, words.size) == 0] = 0xBEEF
+    return words.view(np.uint8)
+
+
+def stuck_once(source: Source, seed: int, count: int, length: int) -> Bytes:
+    """Once so many bytes in a row are zero."""
+    octets = source(seed, count // 32).view(np.uint8)
+    octets[octets.size // 3 + 1 :][:length] = 0
+    return octets
+
+
+def repeated_blocks(source: Source, seed: int, count: int, length: int, blocks: int) -> Bytes:
+    """A few blocks of so many bytes that come again somewhere later, at any byte."""
+    octets = source(seed, count // 32).view(np.uint8)
+    places = uniform_numbers(source, seed + 1, octets.size // 2 - length, 2 * blocks).astype(np.int64)
+    for first, second in places.reshape(-1, 2).tolist():
+        octets[octets.size // 2 + second :][:length] = octets[first : first + length]
+    return octets
+
+
+def coming_round(source: Source, seed: int, count: int, period: int) -> Bytes:
+    """Bytes that come round again after a period."""
+    return np.resize(source(seed, -(-period // 4)).view(np.uint8)[:period], count // 8)
+
+
+def runs_broken_up(source: Source, seed: int, count: int, longest: int) -> Bytes:
+    """Bits of which none after so many equal ones is equal again."""
+    bits = np.unpackbits(source(seed, count // 32).view(np.uint8))
+    run = 0
+    last = -1
+    for place, bit in enumerate(bits.tolist()):
+        run = run + 1 if bit == last else 1
+        if run > longest:
+            bits[place], bit, run = 1 - bit, 1 - bit, 1
+        last = bit
+    return np.packbits(bits)
+
 
 AT_TABLES = (
     of_decks(
@@ -139,63 +221,63 @@ IN_WORDS = (
         "word-parity",
         1 << 18,
         "the parity of 32-bit words is even in 55 % of them",
-        lambda s, seed, n: in_words.uneven_parity(s, seed, n, 10),
+        lambda s, seed, n: uneven_parity(s, seed, n, 10),
     ),
     of_bits(
         "permutation-of-words",
         "word-dispersion",
         1 << 20,
         "16-bit words, each once before any comes again",
-        in_words.permuted_words,
+        permuted_words,
     ),
     of_bits(
         "cipher-of-a-counter",
         "word-repetitions",
         1 << 24,
         "a 32-bit cipher of a counter: no word comes again",
-        in_words.small_cipher,
+        small_cipher,
     ),
     of_bits(
         "cleared-bit",
         "word-bits",
         1 << 24,
         "one bit of each 32-bit word is cleared in one case of fifty",
-        lambda s, seed, n: in_words.cleared_bit(s, seed, n, 13, 50),
+        lambda s, seed, n: cleared_bit(s, seed, n, 13, 50),
     ),
     of_bits(
         "stuck-once",
         "longest-run-of-all",
         1 << 24,
         "once 64 bytes in a row are zero",
-        lambda s, seed, n: in_words.stuck_once(s, seed, n, 64),
+        lambda s, seed, n: stuck_once(s, seed, n, 64),
     ),
     of_bits(
         "repeated-short-blocks",
         "longest-repeat",
         1 << 24,
         "five blocks of 16 bytes come again somewhere",
-        lambda s, seed, n: in_words.repeated_blocks(s, seed, n, 16, 5),
+        lambda s, seed, n: repeated_blocks(s, seed, n, 16, 5),
     ),
     of_bits(
         "bytes-coming-round",
         "longest-repeat",
         1 << 20,
         "the bytes come round again after 100,003",
-        lambda s, seed, n: in_words.coming_round(s, seed, n, 100_003),
+        lambda s, seed, n: coming_round(s, seed, n, 100_003),
     ),
     of_bits(
         "runs-broken-up",
         "longest-run-of-all",
         1 << 18,
         "a run of twelve equal bits is never longer",
-        lambda s, seed, n: in_words.runs_broken_up(s, seed, n, 12),
+        lambda s, seed, n: runs_broken_up(s, seed, n, 12),
     ),
     of_bits(
         "one-word-too-often",
         "word-frequency",
         1 << 22,
         "one 16-bit word in five hundred is the same",
-        lambda s, seed, n: in_words.hot_word(s, seed, n, 500),
+        lambda s, seed, n: hot_word(s, seed, n, 500),
     ),
 )
 
@@ -258,7 +340,7 @@ ECHOED = (
         60_000,
         37,
         "one number of a hundred and fifty is eighteen pockets on from the one before",
-        lambda s, seed, n: echoed.stepped(s, seed, n, 37, 18, 1, 150),
+        lambda s, seed, n: tables.stepped(s, seed, n, 37, 18, 1, 150),
     ),
     of_numbers(
         "turned-round",
@@ -266,7 +348,7 @@ ECHOED = (
         60_000,
         37,
         "one number of a hundred is that of 5,001 draws before, counted from the other end",
-        lambda s, seed, n: echoed.turned_round(s, seed, n, 37, 5_001, 100),
+        lambda s, seed, n: tables.turned_round(s, seed, n, 37, 5_001, 100),
     ),
     of_numbers(
         "three-that-sum-up",
@@ -274,7 +356,7 @@ ECHOED = (
         60_000,
         37,
         "in one case of a hundred and twenty three numbers in a row sum up to a multiple of 37",
-        lambda s, seed, n: echoed.summing_up(s, seed, n, 37, 120),
+        lambda s, seed, n: tables.summing_up(s, seed, n, 37, 120),
     ),
     of_numbers(
         "streaks-broken",
@@ -282,35 +364,35 @@ ECHOED = (
         100_000,
         36,
         "after five odd or five even numbers the next is turned into the other in one case of six",
-        lambda s, seed, n: echoed.streaks_broken(s, seed, n, 36, 5, 6),
+        lambda s, seed, n: tables.streaks_broken(s, seed, n, 36, 5, 6),
     ),
     of_decks(
         "alike-far-apart",
         "position-pairs",
         20_000,
         "in one deck of forty the twelfth card has the rank of the ninth",
-        lambda s, seed, n: echoed.alike_far_apart(s, seed, n, 40),
+        lambda s, seed, n: tables.alike_far_apart(s, seed, n, 40),
     ),
     of_decks(
         "aces-together",
         "dealt-pairs",
         30_000,
         "in one deck of twenty-five the second ace is brought behind the first",
-        lambda s, seed, n: echoed.aces_together(s, seed, n, 25),
+        lambda s, seed, n: tables.aces_together(s, seed, n, 25),
     ),
     of_decks(
         "one-deck-inverted",
         "disguised-copies",
         20_000,
         "one deck is an earlier one with places and cards exchanged",
-        echoed.one_inverted,
+        tables.one_inverted,
     ),
     of_bits(
         "tied-bits",
         "word-relations",
         1 << 23,
         "in one word of 64 bits of twenty one bit repeats another",
-        lambda s, seed, n: echoed.tied_bits(s, seed, n, 20),
+        lambda s, seed, n: tables.tied_bits(s, seed, n, 20),
     ),
 )
 

@@ -60,7 +60,7 @@ class EquipmentFault:
         if isinstance(self.draw, OrderedSample):
             return balls.run(self.draw, made, (test,))
         found = (
-            rows.run(self.draw, made, (test,))
+            rows.run_rows(self.draw, made, (test,))
             if suite == "sequences"
             else rows.beside(self.draw, made, tests=(test,))
         )

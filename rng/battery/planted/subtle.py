@@ -1,13 +1,83 @@
-"""Planted faults that need tests of their own: between rounds, in one deck of many, in known generators, in bits."""
+"""Faults planted that are hard to see: small shifts, and numbers that depend on those before."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
 
-from rng.battery.planted import dependent, known, rounds
+import numpy as np
+from numpy.typing import NDArray
+
+from rng.battery.planted import known, rounds
 from rng.battery.planted.fault import Output, PlantedFault, of_bits, of_decks, of_numbers
-from rng.battery.planted.good import Source
+from rng.battery.planted.good import Source, uniform_numbers
+from rng.battery.planted.known import shift_register, xoroshiro128plus
+
+Numbers = NDArray[np.unsignedinteger]
+
+
+def hot_number(source: Source, seed: int, count: int, below: int, one_in: int) -> Numbers:
+    """One draw in so many is replaced by the same number."""
+    values = uniform_numbers(source, seed, below, count)
+    values[uniform_numbers(source, seed + 1, one_in, count) == 0] = below // 3
+    return values
+
+
+def hot_pair(source: Source, seed: int, count: int, below: int, one_in: int) -> Numbers:
+    """One pair of draws in so many is replaced by the same two numbers."""
+    values = uniform_numbers(source, seed, below, count)
+    for pair in np.flatnonzero(uniform_numbers(source, seed + 1, one_in, count // 2) == 0):
+        values[2 * pair], values[2 * pair + 1] = below // 3, below // 5
+    return values
+
+
+def echo(source: Source, seed: int, count: int, below: int, lag: int, one_in: int) -> Numbers:
+    """One draw in so many repeats the one a fixed distance before."""
+    values = uniform_numbers(source, seed, below, count)
+    for place in np.flatnonzero(uniform_numbers(source, seed + 1, one_in, count)[lag:] == 0) + lag:
+        values[place] = values[place - lag]
+    return values
+
+
+def even_sixes(source: Source, seed: int, count: int, one_in: int) -> Numbers:
+    """In one group of six tosses in so many the last is turned so that the number of heads is even."""
+    tosses = source(seed, count) >> np.uint32(31)
+    groups = tosses[: count // 6 * 6].reshape(-1, 6)
+    struck = uniform_numbers(source, seed + 1, one_in, len(groups)) == 0
+    groups[struck, 5] = groups[struck, :5].sum(axis=1) % 2
+    return tosses
+
+
+def as_words(bits: NDArray[np.integer]) -> Numbers:
+    """Bits as words of bytes, the first bit of each byte the most significant."""
+    return np.packbits(bits.astype(np.uint8)).astype(np.uint8)
+
+
+def bit_echo(source: Source, seed: int, count: int, lag: int, one_in: int) -> Numbers:
+    """One bit in so many repeats the bit a fixed distance before."""
+    bits = source(seed, count) >> np.uint32(31)
+    struck = uniform_numbers(source, seed + 1, one_in, count) == 0
+    for place in np.flatnonzero(struck[lag:]) + lag:
+        bits[place] = bits[place - lag]
+    return as_words(bits)
+
+
+def wave(source: Source, seed: int, count: int, size: float, period: float) -> Numbers:
+    """Bits whose probability of a one swings by ``size`` about one half."""
+    chance = 0.5 + size * np.cos(2 * np.pi * np.arange(count) / period + 0.7)
+    return as_words(source(seed, count) < np.floor(chance * 2.0**32))
+
+
+def long_register(source: Source, seed: int, count: int, long: int, short: int) -> Numbers:
+    """The keystream of a long shift register."""
+    start = (source(seed, long) >> np.uint32(31)).astype(np.uint8)
+    return as_words(shift_register(start, count, long, short))
+
+
+def xoroshiro_words(_source: Source, seed: int, count: int) -> Numbers:
+    """Words of xoroshiro128+, 64 bits each, in little-endian bytes."""
+    words = xoroshiro128plus(np.uint64(seed + 1), np.uint64(0x9E3779B97F4A7C15), -(-count // 64))
+    return words.astype("<u8").view(np.uint8)
 
 
 def _known(
@@ -176,7 +246,7 @@ NUMBERS = (
         1_024,
         1_000,
         "one draw of fifty is the same number",
-        lambda s, seed, n: dependent.hot_number(s, seed, n, 1_000, 50),
+        lambda s, seed, n: hot_number(s, seed, n, 1_000, 50),
     ),
     of_numbers(
         "hot-pair",
@@ -184,7 +254,7 @@ NUMBERS = (
         8_192,
         40,
         "one pair of a hundred is the same two numbers",
-        lambda s, seed, n: dependent.hot_pair(s, seed, n, 40, 100),
+        lambda s, seed, n: hot_pair(s, seed, n, 40, 100),
     ),
     of_numbers(
         "even-sixes",
@@ -192,7 +262,7 @@ NUMBERS = (
         32_768,
         2,
         "in one group of six tosses of five the number of heads is even",
-        lambda s, seed, n: dependent.even_sixes(s, seed, n, 5),
+        lambda s, seed, n: even_sixes(s, seed, n, 5),
     ),
     of_numbers(
         "echo",
@@ -200,7 +270,7 @@ NUMBERS = (
         65_536,
         37,
         "one number of twenty repeats that of 12,345 draws before",
-        lambda s, seed, n: dependent.echo(s, seed, n, 37, 12_345, 20),
+        lambda s, seed, n: echo(s, seed, n, 37, 12_345, 20),
     ),
 )
 
@@ -210,28 +280,28 @@ BITS = (
         "autocorrelation",
         1 << 18,
         "one bit of fifty repeats that of 77,777 places before",
-        lambda s, seed, n: dependent.bit_echo(s, seed, n, 77_777, 50),
+        lambda s, seed, n: bit_echo(s, seed, n, 77_777, 50),
     ),
     of_bits(
         "wave",
         "periodogram",
         1 << 20,
         "the share of ones swings by 1 % in a wave of 101.3 bits",
-        lambda s, seed, n: dependent.wave(s, seed, n, 0.01, 101.3),
+        lambda s, seed, n: wave(s, seed, n, 0.01, 101.3),
     ),
     of_bits(
         "long-shift-register",
         "long-linear-complexity",
         1 << 16,
         "the keystream of a shift register of 9,689 bits",
-        lambda s, seed, n: dependent.long_register(s, seed, n, 9_689, 4_187),
+        lambda s, seed, n: long_register(s, seed, n, 9_689, 4_187),
     ),
     of_bits(
         "xoroshiro128plus",
         "word-lanes",
         1 << 15,
         "words of xoroshiro128+: their lowest bits are linear",
-        dependent.xoroshiro_words,
+        xoroshiro_words,
     ),
 )
 

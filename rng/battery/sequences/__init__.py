@@ -8,42 +8,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery import lanes
-from rng.battery.plan import PlannedTest
 from rng.battery.sequences import (
     congruential,
-    correlation,
     frequency,
-    fullest,
     lagged,
-    lagged_sums,
-    linear_halves,
     ordering,
-    relations,
+    recognised,
     repetitions,
     seeds,
     serial,
-    streaks,
     waiting,
 )
 from rng.battery.sequences.draws import IntegerDraws, SequenceTest
 from rng.battery.suite import Results, Running, Suite, Tell, Test
+from rng.battery.two_stage import PlannedTest
 
 TESTS: tuple[SequenceTest, ...] = (
-    *frequency.TESTS,
-    *serial.TESTS,
-    *waiting.TESTS,
-    *streaks.TESTS,
+    *frequency.FREQUENCY,
+    *serial.SERIAL,
+    *waiting.WAITING,
+    *waiting.STREAKS,
     *ordering.TESTS,
     *repetitions.TESTS,
-    *correlation.TESTS,
+    *serial.CORRELATION,
     Test("linear-complexity", lanes.minimum, lambda draws: lanes.run(draws.values, draws.below)),
-    *fullest.TESTS,
-    *relations.TESTS,
+    *frequency.FULLEST,
+    *recognised.RELATIONS,
     *seeds.TESTS,
-    *lagged.TESTS,
-    *lagged_sums.TESTS,
+    *lagged.LAGGED,
+    *lagged.LAGGED_SUMS,
     *congruential.TESTS,
-    *linear_halves.TESTS,
+    *recognised.LINEAR_HALVES,
 )
 BATTERY: Suite[int, IntegerDraws] = Suite("sequences", "numbers", __name__, TESTS)
 NAMES = BATTERY.names

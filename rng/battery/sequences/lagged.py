@@ -1,14 +1,24 @@
-"""Correlation over any distance: signs of the numbers at all lags at once."""
+"""Correlation over any distance: signs of the numbers, and sums and differences, at all lags at once.
+
+Sums and differences of two and of three numbers some places apart: every value that they may take, at every lag.
+
+Where a number is the opposite, or a fixed step away, of one drawn before, neither halves nor parities show it: the
+fault lies in one value of a sum or difference. Modulo the range each of these sums holds a last number that none of
+the earlier ones holds, so that they are uniform and independent, and the count of each value is binomial.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
+from scipy.fft import fft, ifft
 
 from rng.battery import goodness
-from rng.battery.lags import Signs, detectable_correlation, farthest, lagged
+from rng.battery.cell_sums import two_sided
+from rng.battery.lags import JUDGED, Signs, detectable_correlation, farthest, lagged
 from rng.battery.result import TestResult
 from rng.battery.sequences.draws import IntegerDraws, SequenceTest
 from rng.battery.suite import Test
@@ -65,4 +75,153 @@ def run_all_lags(draws: IntegerDraws) -> TestResult:
     )
 
 
-TESTS: tuple[SequenceTest, ...] = (Test("all-lags", lambda _below: 2 * LEAST_PRODUCTS, run_all_lags),)
+LAGGED: tuple[SequenceTest, ...] = (Test("all-lags", lambda _below: 2 * LEAST_PRODUCTS, run_all_lags),)
+
+
+Counts = NDArray[np.int64]
+
+# Wheels, dice and decks; of larger ranges one value of a sum says little.
+LARGEST_RANGE = 128
+MOST_SUMMED_LAGS = 1 << 14
+SIZE = 1 << 17
+MOST_LOOKED_AT = 1 << 20
+NEAR = 16
+FARTHEST_OF_THREE = 12
+FARTHEST_BIT = 32
+LEAST_NUMBERS = 1_000
+
+
+@njit(cache=True)
+def three_counts(values: NDArray[np.int64], below: int, farthest: int) -> Counts:
+    """How often each value came of a number, more or less an earlier one, more or less one before that.
+
+    Returns:
+        ``counts[pair, signs, value]`` over the pairs of lags j < k up to ``farthest`` in lexical order, and the signs
+        ++, +-, -+, -- of the two earlier numbers; of bits, whose sums and differences are the same, ++ alone.
+    """
+    signs = 1 if below == 2 else 4
+    # Sums are counted as they are, from -2 to 3 times the range, and what is equal modulo the range joined afterwards.
+    whole = np.zeros((farthest * (farthest - 1) // 2, signs, 5, below), dtype=np.int64)
+    flat = whole.reshape(whole.shape[0], signs, 5 * below)
+    pair = 0
+    for j in range(1, farthest + 1):
+        for k in range(j + 1, farthest + 1):
+            for i in range(farthest, values.size):
+                for sign in range(signs):
+                    near = -values[i - j] if sign & 2 else values[i - j]
+                    far = -values[i - k] if sign & 1 else values[i - k]
+                    flat[pair, sign, values[i] + near + far + 2 * below] += 1
+            pair += 1
+    counts: Counts = whole.sum(axis=2)
+    return counts
+
+
+def two_counts(values: NDArray[np.int64], below: int, lags: int) -> tuple[Counts, Counts, int, int]:
+    """How often each value came of the difference and of the sum of two numbers, at each lag.
+
+    Every count is the mean of the characters of the range, whose products at all lags are one transform each.
+
+    Returns:
+        ``differences[lag - 1, value]``, ``sums[lag - 1, value]``, the blocks that the numbers are cut into, and
+        the length of a block: there are so many times the length less the lag in each row.
+
+    Example:
+        >>> differences, sums, _, _ = two_counts(np.array([0, 1, 2, 0, 1, 2]), 3, 2)
+        >>> differences.tolist(), sums.tolist()
+        ([[0, 5, 0], [0, 0, 4]], [[2, 2, 1], [1, 1, 2]])
+    """
+    blocks = -(-values.size // (SIZE - lags))
+    length = values.size // blocks
+    size = min(SIZE, 1 << (length + lags - 1).bit_length())
+    cut = values[: blocks * length].reshape(blocks, length)
+    waves = np.exp(2j * np.pi / below * np.outer(np.arange(1, below // 2 + 1), np.arange(below)))
+    at_lags = np.empty((2, len(waves), lags), dtype=np.complex128)
+    for found, wave in zip(at_lags.transpose(1, 0, 2), waves, strict=True):
+        products = np.zeros((2, size), dtype=np.complex128)
+        for block in cut:
+            spectrum = fft(wave[block], size)
+            products[0] += spectrum.real**2 + spectrum.imag**2
+            products[1] += spectrum * np.roll(spectrum[::-1], 1)
+        found[:] = ifft(products)[:, 1 : lags + 1]
+    # The characters beyond half the range are the opposites of these, but for the one in its middle.
+    waves = waves * np.where(2 * np.arange(1, len(waves) + 1) == below, 1, 2)[:, None]
+    terms = blocks * (length - np.arange(1, lags + 1))[:, None]
+    differences, sums = (
+        np.rint((terms + table.real.T @ waves.real + table.imag.T @ waves.imag) / below).astype(np.int64)
+        for table in at_lags
+    )
+    return differences, sums, blocks, length
+
+
+def farthest_cell(counts: Counts, trials: Counts) -> tuple[float, int]:
+    """P-value of the value that lies farthest out, corrected for all of them, and its index.
+
+    Args:
+        counts: How often each value of a sum came, a sum a row.
+        trials: How many sums there are in each row.
+
+    Example:
+        >>> farthest_cell(np.array([[50, 50], [100, 0]]), np.array([100, 100]))[1]
+        2
+    """
+    below = counts.shape[1]
+    everywhere = np.repeat(trials, below)
+    scores = np.abs(counts.reshape(-1) - everywhere / below) / np.sqrt(everywhere)
+    judged = np.argsort(scores)[::-1][:JUDGED]
+    tails = np.array(
+        [
+            float(two_sided(counts.reshape(-1)[[i]], int(everywhere[i]), np.array([1 / below]))[0])
+            for i in judged
+        ]
+    )
+    best = int(tails.argmin())
+    return min(1.0, scores.size * float(tails[best])), int(judged[best])
+
+
+def _two(values: NDArray[np.int64], below: int) -> Iterator[tuple[str, float]]:
+    lags = min(MOST_SUMMED_LAGS, values.size // 2)
+    *tables, blocks, length = two_counts(values, below, lags)
+    trials = blocks * (length - np.arange(1, lags + 1))
+    for name, table in zip(("difference", "sum"), tables, strict=True):
+        for words, rows in (
+            (f"lags up to {NEAR}", slice(0, NEAR)),
+            (f"lags up to {lags}", slice(NEAR, lags)),
+        ):
+            p_value, at = farthest_cell(table[rows], trials[rows])
+            lag, value = divmod(at, below)
+            yield f"{name} {value} at lag {lag + 1 + rows.start}, of {words}", p_value
+
+
+def _three(values: NDArray[np.int64], below: int) -> tuple[str, float]:
+    farthest = FARTHEST_BIT if below == 2 else FARTHEST_OF_THREE
+    counts = three_counts(values, below, farthest)
+    pairs, signs, _ = counts.shape
+    trials = np.full(pairs * signs, values.size - farthest)
+    p_value, at = farthest_cell(counts.reshape(-1, below), trials)
+    pair, sign = divmod(at // below, signs)
+    j, k = [(j, k) for j in range(1, farthest + 1) for k in range(j + 1, farthest + 1)][pair]
+    words = f"lags {j} ({'-' if sign & 2 else '+'}) and {k} ({'-' if sign & 1 else '+'})"
+    return f"value {at % below} of three numbers, {words}", p_value
+
+
+def run(draws: IntegerDraws) -> TestResult:
+    """Sums and differences of numbers at any lag, and of three numbers close together, value by value.
+
+    Source: Knuth, The Art of Computer Programming 2, 3.2.2 (sums of earlier numbers); binomial, exact; Bonferroni.
+    """
+    values, below = draws.values[:MOST_LOOKED_AT].astype(np.int64), draws.below
+    found = dict(_two(values, below)) if below > 2 else {}
+    label, p_value = _three(values[: MOST_LOOKED_AT // 2], below)
+    found[label] = p_value
+    cells = MOST_SUMMED_LAGS * below
+    return TestResult.of(
+        found,
+        parameters={"looked_at": values.size},
+        null="sums modulo the range are uniform and independent; binomial, exact; Bonferroni over lags and values",
+        detectable=goodness.describe_fullest(values.size, 1 / below, cells, "sums in one class"),
+    )
+
+
+LAGGED_SUMS: tuple[SequenceTest, ...] = (
+    Test("lagged-sums", lambda below: LEAST_NUMBERS if below <= LARGEST_RANGE else None, run),
+)

@@ -7,21 +7,14 @@ from collections.abc import Iterable, Mapping
 from rng.battery.bits import BitStream
 from rng.battery.result import NotRun, TestResult
 from rng.battery.sp800_22 import (
-    approximate_entropy,
-    block_frequency,
-    cumulative_sums,
     fft,
-    frequency,
     linear_complexity,
-    longest_run,
-    non_overlapping_template,
-    overlapping_template,
-    random_excursions,
-    random_excursions_variant,
+    ones_and_runs,
+    patterns,
     rank,
-    runs,
-    serial,
+    templates,
     universal,
+    walks,
 )
 from rng.battery.sp800_22.sample import BitSample
 from rng.battery.sp800_22.spec import SUITE, Constants, SampleTest
@@ -32,23 +25,23 @@ LONGEST = 1 << 28
 
 # In the order of section 2 of the standard.
 TESTS: Mapping[str, SampleTest] = {
-    module.TEST.name: module.TEST
-    for module in (
-        frequency,
-        block_frequency,
-        runs,
-        longest_run,
-        rank,
-        fft,
-        non_overlapping_template,
-        overlapping_template,
-        universal,
-        linear_complexity,
-        serial,
-        approximate_entropy,
-        cumulative_sums,
-        random_excursions,
-        random_excursions_variant,
+    test.name: test
+    for test in (
+        ones_and_runs.FREQUENCY,
+        ones_and_runs.BLOCK_FREQUENCY,
+        ones_and_runs.RUNS,
+        ones_and_runs.LONGEST_RUN,
+        rank.TEST,
+        fft.TEST,
+        templates.NON_OVERLAPPING_TEMPLATE,
+        templates.OVERLAPPING_TEMPLATE,
+        universal.TEST,
+        linear_complexity.TEST,
+        patterns.SERIAL,
+        patterns.APPROXIMATE_ENTROPY,
+        walks.CUMULATIVE_SUMS,
+        walks.RANDOM_EXCURSIONS,
+        walks.RANDOM_EXCURSIONS_VARIANT,
     )
 }
 

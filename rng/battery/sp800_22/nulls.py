@@ -17,7 +17,7 @@ import numpy as np
 from scipy import special
 from scipy.fft import irfft, next_fast_len, rfft
 
-from rng.battery.sp800_22 import block_frequency, cumulative_sums, fft, rank, universal
+from rng.battery.sp800_22 import fft, ones_and_runs, rank, universal, walks
 from rng.battery.sp800_22.spec import Constants
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _frequency(n: int, level: float, constants: Constants) -> Null:
 
 def _block_frequency(n: int, level: float, constants: Constants) -> Null:
     """The sum over the blocks of the squared excess of ones takes whole values: the law of one block, convolved."""
-    m = block_frequency.TEST.defaults["m"]
+    m = ones_and_runs.BLOCK_FREQUENCY.defaults["m"]
     blocks = n // m
     if blocks > MOST_BLOCKS:
         return uniform(level)
@@ -192,7 +192,7 @@ def _cumulative_sums(n: int, level: float, constants: Constants) -> Null:
     # Below a fifth of the root the walk stays with probability under e^-30.
     z = np.arange(max(1, int(root / 5)), int(REACH * root) + 1, dtype=np.float64)
     chances = np.diff(_walk_within(n, np.append(z, z[-1] + 1))).clip(min=0)
-    return _from_values(cumulative_sums.tails(z / root), chances, level)
+    return _from_values(walks.tails(z / root), chances, level)
 
 
 def _rank(n: int, level: float, constants: Constants) -> Null:

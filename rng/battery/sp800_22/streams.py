@@ -1,4 +1,11 @@
-"""The fifteen tests on many sequences: the proportion that passes and the uniformity of the p-values.
+"""Many sequences (SP 800-22 4.2): how one test fares over them, and in the arithmetic of the reference program.
+
+What the reference program would print about many sequences, its errors included, for comparison only.
+
+Source: NIST STS 2.1.2, final analysis report: p-values as printed with six decimals, a whole number for the
+expected count of a tenth, whole numbers for the bounds of the proportion.
+
+The fifteen tests on many sequences: the proportion that passes and the uniformity of the p-values.
 
 Source: NIST SP 800-22 Rev. 1a, 4.2, with counts that are not rounded and with the true law of the p-values.
 """
@@ -10,16 +17,76 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+import numpy as np
+
 from rng.battery.bits import BitStream
 from rng.battery.far_tails import binomial_chances
 from rng.battery.result import NotRun, TestResult
 from rng.battery.sp800_22.battery import TESTS, chosen_tests, evaluate_sample, read_settings
 from rng.battery.sp800_22.nulls import BINS, Null, null_of, uniform
-from rng.battery.sp800_22.reference_arithmetic import ReferenceReport, as_reference
 from rng.battery.sp800_22.sample import BitSample
 from rng.battery.sp800_22.spec import Constants
 from rng.battery.sp800_22.special import chi_square_p
 from rng.errors import SampleError
+
+REFERENCE_BINS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceReport:
+    """The reference program's line for one p-value over many sequences.
+
+    Args:
+        uniformity: Its uniformity p-value, None where it prints none.
+        passed: Sequences at or above the level.
+        sequences: Sequences it counts.
+        bounds: Smallest and largest number of passing sequences that it accepts.
+    """
+
+    uniformity: float | None
+    passed: int
+    sequences: int
+    bounds: tuple[int, int]
+
+    @property
+    def flagged(self) -> bool:
+        """Whether the program prints an asterisk."""
+        low, high = self.bounds
+        uneven = self.uniformity is not None and self.uniformity < 0.0001
+        return uneven or not low <= self.passed <= high
+
+
+def as_reference(p_values: Sequence[float], level: float, *, zeros_left_out: bool) -> ReferenceReport:
+    """Apply the reference program's arithmetic to p-values.
+
+    Args:
+        p_values: One for every sequence.
+        level: Of the test on one sequence.
+        zeros_left_out: Whether values printed as 0.000000 are left out, as it does for the random excursions.
+
+    Example:
+        >>> counts = (10, 5, 7, 6, 7, 2, 8, 5, 8, 5)
+        >>> values = [i / 10 + 0.05 for i, count in enumerate(counts) for _ in range(count)]
+        >>> round(as_reference(values, 0.01, zeros_left_out=True).uniformity, 6)
+        0.585209
+    """
+    read = [float(np.float32(f"{p:.6f}")) for p in p_values]
+    if zeros_left_out:
+        read = [p for p in read if p > 0]
+    size = len(read)
+    expected = size // REFERENCE_BINS
+    counts = [0] * REFERENCE_BINS
+    for p in read:
+        counts[min(math.floor(p * REFERENCE_BINS), REFERENCE_BINS - 1)] += 1
+    uniformity = None
+    if expected:
+        uniformity = chi_square_p(
+            sum((count - expected) ** 2 for count in counts) / expected, REFERENCE_BINS - 1
+        )
+    margin = 3 * math.sqrt((1 - level) * level / size) if size else 0.0
+    bounds = (int((1 - level - margin) * size), int((1 - level + margin) * size))
+    return ReferenceReport(uniformity, sum(p >= level for p in read), size, bounds)
+
 
 # 4.2.2: a uniformity p-value below this says that the p-values are not uniform, and takes 55 sequences.
 UNIFORMITY_LEVEL = 0.0001

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rng.battery.sp800_90b.counts import collision, compression, markov, most_common_value
-from rng.battery.sp800_90b.estimate import Estimate
+from rng.battery.sp800_90b.estimate import Estimate, collision, compression, markov, most_common_value
 from rng.battery.sp800_90b.predictors import predictions
 from rng.battery.sp800_90b.tuples import longest_repeated_substring, repetitions, t_tuple
 from rng.errors import SampleError

@@ -28,13 +28,7 @@ from certify.model.figures import Analysis
 from certify.model.finding import Verdict
 from certify.model.game import Game, Wager
 from certify.model.paytable import Paytable
-from certify.simulation import (
-    StreamDecks,
-    compare,
-    compare_all,
-    derived_play,
-    run_campaign,
-)
+from certify.simulation import StreamDecks, compare, compare_all, run_campaign, volume
 from certify.simulation.campaign import _counter
 from certify.simulation.statistical_tests import rounds_needed
 from certify.simulation.volume import volume_of
@@ -80,7 +74,7 @@ def analysis(game: Game) -> Analysis:
 @pytest.fixture
 def compiled_anew() -> Iterator[None]:
     """What plays the rounds is kept for the life of a process: a fault planted in code must reach it, and go again."""
-    kept = (_counter, derived_play._counter, proven, counted._walked, counted.counted_game)
+    kept = (_counter, volume._counter, proven, counted._walked, counted.counted_game)
     for one in kept:
         one.cache_clear()
     yield

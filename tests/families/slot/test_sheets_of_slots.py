@@ -15,7 +15,7 @@ from small_slots import LINES, WAYS, small
 from certify.analysis.par_cells import Formula, SheetTable
 from certify.analysis.par_stated import stated_tables
 from certify.certification.par_files import par_csv, par_xlsx
-from certify.cli.import_par import import_par
+from certify.cli.new_game import import_par
 from certify.errors import InputError, SubmissionError
 from certify.families.registry import family
 from certify.families.slot.rules import rules_of

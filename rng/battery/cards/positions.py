@@ -1,0 +1,280 @@
+"""Cards and positions: each card at each place, two places together, and correlations of places."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rng.battery import goodness
+from rng.battery.cards import kernels
+from rng.battery.cards.decks import (
+    SMALL,
+    Decks,
+    DeckShoe,
+    a_cell,
+    column_chunks,
+    grouped,
+    of_shoe,
+    plain,
+    positions,
+    smallest_group,
+)
+from rng.battery.cell_sums import two_sided, worst
+from rng.battery.result import TestResult
+
+
+def position_counts(decks: Decks) -> NDArray[np.int64]:
+    """How often each card lay in each position: ``counts[position, card]``."""
+    cards = decks.shape[1]
+    counts = np.zeros((cards, cards), dtype=np.int64)
+    for columns in column_chunks(decks):
+        for position, column in enumerate(columns):
+            counts[position] += np.bincount(column, minlength=cards)
+    return counts
+
+
+def table_statistic(counts: NDArray[np.int64]) -> float:
+    """Chi-square statistic of a position-by-group table, corrected for dealing without replacement.
+
+    Each deck puts every card in exactly one position, so the cells are not independent: Pearson's sum
+    exceeds a chi-square variable by the factor n/(n-1), which is taken out here (39/40 for forty cards).
+
+    Args:
+        counts: ``counts[position, group]``; every row sums to the number of decks.
+    """
+    n = counts.shape[0]
+    decks = int(counts[0].sum())
+    expected = counts.sum(axis=0, keepdims=True) / n
+    pearson = float((np.square(counts - expected) / expected).sum()) if decks else 0.0
+    return pearson * float(n - 1) / float(n)
+
+
+def _table_result(counts: NDArray[np.int64]) -> TestResult:
+    n, groups = counts.shape
+    decks = int(counts[0].sum())
+    freedom = (n - 1) * (groups - 1)
+    statistic = table_statistic(counts)
+    return TestResult(
+        p_values=(goodness.chi_square_tail(statistic, freedom),),
+        statistic=statistic,
+        degrees_of_freedom=freedom,
+        null="(n-1)/n · X² is chi-square with (n-1)(g-1) degrees of freedom: cards without replacement",
+        detectable=goodness.describe_deviation(freedom, decks * (n - 1)),
+    )
+
+
+def run_card_position(decks: Decks) -> TestResult:
+    """Card × position: T = (n-1)/n · X², chi-square with (n-1)² degrees of freedom."""
+    return _table_result(position_counts(decks))
+
+
+def _grouped(counts: NDArray[np.int64], groups: tuple[int, ...]) -> NDArray[np.int64]:
+    table = np.zeros((counts.shape[0], max(groups) + 1), dtype=np.int64)
+    for card, group in enumerate(groups):
+        table[:, group] += counts[:, card]
+    return table
+
+
+def run_rank_position(decks: Decks, shoe: DeckShoe) -> TestResult:
+    """Rank × position, without-replacement null."""
+    return _table_result(_grouped(position_counts(decks), shoe.ranks))
+
+
+def run_suit_position(decks: Decks, shoe: DeckShoe) -> TestResult:
+    """Suit × position, without-replacement null."""
+    return _table_result(_grouped(position_counts(decks), shoe.suits))
+
+
+def run_each_position(decks: Decks) -> TestResult:
+    """Each position by itself: the cards dealt there are independent from deck to deck and equally likely."""
+    counts = position_counts(decks)
+    fits = [goodness.uniform_fit(row) for row in counts]
+    n = decks.shape[1]
+    return goodness.fitted(
+        fits,
+        labels=positions(n),
+        null="multinomial with equal probabilities; X² is chi-square with n-1 degrees of freedom",
+        detectable=goodness.describe_deviation(n - 1, len(decks)),
+    )
+
+
+def run_fullest(decks: Decks) -> TestResult:
+    """The fullest cell of the card × position table: a card that keeps to one place shows in a few decks."""
+    counts = position_counts(decks)
+    n, size = decks.shape[1], len(decks)
+    position, card = np.unravel_index(int(counts.argmax()), counts.shape)
+    return TestResult(
+        p_values=(goodness.fullest_cell(counts, size, 1 / n),),
+        parameters={"position": int(position) + 1, "card": int(card)},
+        statistic=float(counts.max()),
+        null="exact binomial tail of each cell, Bonferroni over all cells (an upper bound)",
+        discrete=True,
+        detectable="a card that lies in one position in every deck"
+        if size < 400
+        else goodness.describe_count(size / n, "times in one cell"),
+    )
+
+
+def _by_group(expected: int, what: str) -> Callable[[DeckShoe], int | str]:
+    def minimum(shoe: DeckShoe) -> int | str:
+        groups = shoe.ranks if what == "ranks" else shoe.suits
+        if not groups:
+            return f"the cards have no {what} to compare"
+        return -(-expected * shoe.cards // smallest_group(groups))
+
+    return minimum
+
+
+# Expectations of ten and more: N/n a card, and N times its share of the cards a rank or a suit.
+CARD_POSITION = (
+    plain("card-position", a_cell(10), run_card_position),
+    of_shoe("rank-position", _by_group(16, "ranks"), run_rank_position),
+    of_shoe("suit-position", _by_group(25, "suits"), run_suit_position),
+    plain("each-position", a_cell(10), run_each_position),
+    plain("fullest-cell", 16, run_fullest),
+)
+
+
+# In a large shoe: neighbours everywhere, and all pairs among the positions that the first rounds use.
+FIRST_POSITIONS = 20
+
+
+def paired(cards: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The pairs of positions that are compared: all, or in a large shoe the neighbours and the first ones."""
+    first, second = np.triu_indices(cards, 1)
+    kept = (
+        (second - first == 1) | (second < FIRST_POSITIONS) if cards > SMALL else np.ones(first.size, np.bool_)
+    )
+    return first[kept].astype(np.int64), second[kept].astype(np.int64)
+
+
+def pair_labels(cards: int) -> tuple[str, ...]:
+    """Labels of the pairs of positions, counted from one."""
+    return tuple(f"positions {i + 1} and {j + 1}" for i, j in zip(*paired(cards), strict=True))
+
+
+def pair_tables(decks: Decks, groups: tuple[int, ...]) -> NDArray[np.int64]:
+    """How often a card of group a lay in the first and of group b in the second position: ``counts[pair, a, b]``."""
+    first, second = paired(decks.shape[1])
+    counts = np.zeros((first.size, max(groups) + 1, max(groups) + 1), dtype=np.int64)
+    for columns in column_chunks(decks):
+        kernels.pair_counts(grouped(columns, groups), first, second, counts)
+    return counts
+
+
+def pair_probabilities(groups: tuple[int, ...]) -> NDArray[np.float64]:
+    """Probability of each ordered pair of groups in two positions of one deck."""
+    cards, sizes = len(groups), np.bincount(groups)
+    return (np.outer(sizes, sizes) - np.diag(sizes)) / (cards * (cards - 1))
+
+
+def _by_card(shoe: DeckShoe, size: int) -> bool:
+    return shoe.cards <= SMALL and size >= goodness.LEAST_EXPECTED * shoe.cards * (shoe.cards - 1)
+
+
+def _fewest(shoe: DeckShoe) -> int | str:
+    """Ten expectations in the rarest pair of ranks that can be; of cards, where they have no ranks."""
+    groups = shoe.ranks or tuple(range(shoe.cards))
+    if not shoe.ranks and shoe.cards > SMALL:
+        return "the cards have no ranks to compare, and are too many to compare each"
+    rarest = min(p for p in pair_probabilities(groups).flat if p > 0)
+    return math.ceil(goodness.LEAST_EXPECTED / rarest - 1e-6)
+
+
+def alike(decks: Decks, groups: tuple[int, ...]) -> tuple[str, float]:
+    """The two positions that hold two cards of one group most or least often: their names, and a p-value for all."""
+    counts = np.trace(pair_tables(decks, groups), axis1=1, axis2=2)
+    law = np.full(counts.size, float(np.trace(pair_probabilities(groups))))
+    return worst(two_sided(counts, len(decks), law), pair_labels(len(groups)))
+
+
+def run_position_pairs(decks: Decks, shoe: DeckShoe) -> TestResult:
+    """Ordered pairs of cards in pairs of positions: n(n-1) equally likely outcomes; and two ranks, or suits, alike.
+
+    Below ten expectations a cell, and in large shoes, the ranks are compared instead of the cards. How often two
+    positions hold one rank, or one suit, is binomial; Bonferroni over the pairs.
+
+    Source: South Dakota 48:02:08:02(3) and GLI-19 3.2.4: values inside one draw, without replacement.
+    """
+    size = len(decks)
+    by_card = _by_card(shoe, size)
+    groups = tuple(range(shoe.cards)) if by_card else shoe.ranks
+    tables = pair_tables(decks, groups)
+    expected = size * pair_probabilities(groups)
+    possible = expected > 0
+    freedom = int(possible.sum()) - 1
+    squares = np.square(tables[:, possible] - expected[possible]) / expected[possible]
+    return TestResult(
+        p_values=tuple(goodness.chi_square_tail(float(x), freedom) for x in squares.sum(axis=1)),
+        labels=pair_labels(shoe.cards),
+        parameters={"by": "card" if by_card else "rank"},
+        degrees_of_freedom=freedom,
+        null="multinomial over ordered pairs drawn without replacement; chi-square",
+        detectable=goodness.describe_deviation(freedom, size, len(squares)),
+    ).with_bounds(
+        {
+            f"{where}: {name} alike": p_value
+            for name, groups in (("ranks", shoe.ranks), ("suits", shoe.suits))
+            if groups and 1 < len(set(groups)) < shoe.cards
+            for where, p_value in [alike(decks, groups)]
+        }
+    )
+
+
+POSITION_PAIRS = (of_shoe("position-pairs", _fewest, run_position_pairs),)
+
+
+def product_moments(cards: int) -> tuple[Fraction, Fraction]:
+    """Exact mean and variance of the product of two centred card ids of one deck.
+
+    Example:
+        >>> mean, _ = product_moments(40)
+        >>> mean / (Fraction(40 * 40 - 1, 12))
+        Fraction(-1, 39)
+    """
+    values = [Fraction(2 * card - cards + 1, 2) for card in range(cards)]
+    square = sum((v**2 for v in values), Fraction(0))
+    fourth = sum((v**4 for v in values), Fraction(0))
+    ways = cards * (cards - 1)
+    mean = -square / ways
+    return mean, (square**2 - fourth) / ways - mean**2
+
+
+def product_sums(decks: Decks) -> NDArray[np.float64]:
+    """Sums over decks of the products of centred ids of each pair of positions, from whole numbers throughout."""
+    n, size = decks.shape[1], len(decks)
+    first, second = paired(n)
+    products = np.zeros(first.size, dtype=np.int64)
+    totals = np.zeros(n, dtype=np.int64)
+    for columns in column_chunks(decks):
+        kernels.pair_products(columns, first, second, products)
+        totals += columns.sum(axis=1, dtype=np.int64)
+    # 4 (x - m)(y - m) = 4xy - 2(n-1)(x + y) + (n-1)², m = (n-1)/2.
+    exact: NDArray[np.int64] = (
+        4 * products - 2 * (n - 1) * (totals[first] + totals[second]) + size * (n - 1) ** 2
+    )
+    return np.asarray(exact / 4.0, dtype=np.float64)
+
+
+def run_interplay(decks: Decks) -> TestResult:
+    """Interplay correlation of every pair of positions, in standard deviations from -1/(n-1).
+
+    Source: GLI-19 3.2.2(e); variance of the product by enumeration over ordered pairs of cards.
+    """
+    n, size = decks.shape[1], len(decks)
+    mean, variance = product_moments(n)
+    scores = (product_sums(decks) - size * float(mean)) / (size * float(variance)) ** 0.5
+    return TestResult(
+        p_values=tuple(goodness.normal_two_sided(float(z)) for z in scores),
+        labels=pair_labels(n),
+        statistic=float(np.abs(scores).max()),
+        null="normal; mean correlation -1/(n-1), exact variance of the product",
+        detectable=goodness.describe_shift(size, "in the correlation of two positions", len(scores)),
+    )
+
+
+INTERPLAY = (plain("interplay-correlation", 1000, run_interplay),)

@@ -1,0 +1,367 @@
+"""Decks that come again: whole, by their opening or disguised, and decks that were not shuffled."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise
+from math import comb, factorial, isqrt, perm
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rng.battery import goodness
+from rng.battery.cards import kernels, nulls
+from rng.battery.cards.decks import CHUNK, Decks, DeckShoe, a_cell, of_shoe, plain
+from rng.battery.result import TestResult
+from rng.battery.scarcity import repeated, values_repeated
+
+# Expected coincidences for which openings are compared: enough that too few of them would show as well.
+LEAST_COINCIDENCES = 10
+
+
+def fingerprints(decks: Decks) -> NDArray[np.uint64]:
+    """A 64-bit sum for each deck that equal decks share; unequal ones are told apart afterwards."""
+    # Powers of an odd constant (Knuth's multiplicative hash, 2^64 over the golden ratio), modulo 2^64.
+    weights = np.array([pow(0x9E3779B97F4A7C15, i + 1, 1 << 64) for i in range(decks.shape[1])], np.uint64)
+    sums = np.empty(len(decks), dtype=np.uint64)
+    for start in range(0, len(decks), CHUNK):
+        piece = decks[start : start + CHUNK].astype(np.uint64)
+        sums[start : start + CHUNK] = (np.square(piece + np.uint64(7)) * weights).sum(axis=1, dtype=np.uint64)
+    return sums
+
+
+def repeated_decks(decks: Decks) -> int:
+    """Number of decks that had been dealt before."""
+    prints = fingerprints(decks)
+    suspects = decks[np.isin(prints, values_repeated(prints))]
+    return len(suspects) - len(np.unique(suspects, axis=0)) if len(suspects) else 0
+
+
+def run_duplicates(decks: Decks) -> TestResult:
+    """Repeated whole decks: Poisson with mean N(N-1)/(2 n!), so that one repetition already fails."""
+    size = len(decks)
+    mean = size * (size - 1) / (2 * factorial(decks.shape[1]))
+    again = repeated_decks(decks)
+    return TestResult(
+        p_values=(goodness.poisson_at_least(again, mean),),
+        statistic=float(again),
+        null=f"Poisson with mean {mean:.3g}",
+        discrete=True,
+        detectable="fewer than "
+        f"{int(float(f'{size * (size - 1) // 6:.3g}')):,} different decks (95 % chance of a repeat)",
+    )
+
+
+def opening_codes(decks: Decks, length: int) -> NDArray[np.int64]:
+    """The first cards of each deck, in order, as one number."""
+    n = decks.shape[1]
+    codes = np.zeros(len(decks), dtype=np.int64)
+    for position in range(length):
+        codes = codes * n + decks[:, position]
+    return codes
+
+
+def run_openings(decks: Decks) -> TestResult:
+    """Openings dealt before: the first k cards in order, k as long as ten coincidences are still expected.
+
+    Source: Knuth, The Art of Computer Programming 2, 3.3.2 I (collision test), in its Poisson limit.
+    """
+    n, size = decks.shape[1], len(decks)
+    length = max(k for k in range(1, 9) if size * (size - 1) / 2 / perm(n, k) >= LEAST_COINCIDENCES or k == 1)
+    openings = perm(n, length)
+    # Expected number of openings already seen: N - M (1 - (1 - 1/M)^N), rounding avoided by expm1 and log1p.
+    mean = size + openings * float(np.expm1(size * np.log1p(-1 / openings)))
+    again = repeated(opening_codes(decks, length))
+    return TestResult(
+        p_values=(goodness.poisson_two_sided(again, mean),),
+        parameters={"cards": length},
+        statistic=float(again),
+        null=f"Poisson with mean {mean:.4g} over {openings} equally likely openings",
+        discrete=True,
+        detectable=goodness.describe_count(mean, "repetitions"),
+    )
+
+
+def _fewest(shoe: DeckShoe) -> int:
+    """Decks from which on repetitions stay rare among the openings compared, however long these are.
+
+    The openings are of k cards from sqrt(20 M) decks on, M = n!/(n-k)!, and of k + 1 from sqrt(20 M (n-k)) on;
+    up to there at most one deck in eight repeats an opening.
+    """
+    n = shoe.cards
+    length = next(k for k in range(1, 9) if 20 * (n - k) <= perm(n, k) / 64)
+    return max(2200, isqrt(2 * LEAST_COINCIDENCES * perm(n, length)) + 1)
+
+
+MOST_FIRST = 3
+
+
+def run_first(decks: Decks) -> TestResult:
+    """Ordered first k cards, k the longest with ten expectations a class: chi-square over n(n-1)… classes."""
+    n, size = decks.shape[1], len(decks)
+    fitting = [k for k in range(1, MOST_FIRST + 1) if size >= goodness.LEAST_EXPECTED * perm(n, k)]
+    length = max(fitting, default=1)
+    _, seen = np.unique(opening_codes(decks, length), return_counts=True)
+    counts = np.concatenate([seen, np.zeros(perm(n, length) - len(seen), dtype=np.int64)])
+    fit = goodness.uniform_fit(counts)
+    return goodness.fitted(
+        [fit],
+        parameters={"cards": length},
+        null="multinomial over equally likely ordered openings; chi-square",
+        detectable=goodness.describe_deviation(fit.degrees_of_freedom, size),
+    )
+
+
+DUPLICATES = (
+    plain("duplicates", 2, run_duplicates),
+    plain("repeated-openings", _fewest, run_openings),
+    plain("first-cards", a_cell(10), run_first),
+)
+
+
+FORMS = (
+    "cut or reversed",
+    "ids mirrored",
+    "suits renamed",
+    "same opening",
+    "same ending",
+    "places and cards exchanged",
+)
+# Openings are so long that in all the sample fewer pairs than this are expected to share one.
+RARE = 1e-9
+
+
+def faces(shoe: DeckShoe) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """What is left of each card when its suit has no name, and its suit.
+
+    Equal cards of several decks keep what tells them apart; without ranks each card is its own.
+
+    Example:
+        >>> faces(DeckShoe(4, ranks=(0, 0, 1, 1), suits=(0, 1, 0, 1)))[0].tolist()
+        [0, 0, 1, 1]
+    """
+    if not shoe.ranks:
+        return np.arange(shoe.cards), np.zeros(shoe.cards, dtype=np.int64)
+    seen: dict[tuple[int, int], int] = {}
+    face, ranks = [], max(shoe.ranks) + 1
+    suits = shoe.suits or (0,) * shoe.cards
+    for pair in zip(shoe.ranks, suits, strict=True):
+        copy = seen[pair] = seen.get(pair, -1) + 1
+        face.append(copy * ranks + pair[0])
+    return np.array(face), np.array(suits)
+
+
+def opening_length(cards: int, pairs: float) -> int:
+    """Fewest cards that hardly any two decks begin with alike.
+
+    Example:
+        >>> opening_length(40, 200_000**2 / 2)
+        13
+    """
+    return next((k for k in range(1, cards) if pairs <= RARE * perm(cards, k)), cards)
+
+
+def codes_of(decks: Decks, shoe: DeckShoe, length: int) -> NDArray[np.uint64]:
+    """For each form a 64-bit code of each deck, which its copies share."""
+    face, suits = faces(shoe)
+    codes = np.empty((len(FORMS), len(decks)), dtype=np.uint64)
+    for start in range(0, len(decks), CHUNK):
+        # In one type and layout: the kernel is compiled anew for each.
+        piece = decks[start : start + CHUNK].astype(np.uint16, order="C")
+        told = np.empty((len(FORMS) - 1, len(piece)), dtype=np.uint64)
+        kernels.copy_codes(piece, face, suits, length, told)
+        codes[:-1, start : start + CHUNK] = told
+    # A deck and its inverse: where each card lies, read as if it were what lies at each place.
+    pair = np.sort([fingerprints(decks), fingerprints(kernels.inverse(np.ascontiguousarray(decks)))], axis=0)
+    codes[-1] = pair[0] ^ np.square(pair[1])
+    return codes
+
+
+def run_copies(decks: Decks, shoe: DeckShoe) -> TestResult:
+    """Copies of earlier decks: codes that a disguise does not change, none of which may come back.
+
+    The number of equal pairs is Poisson with a mean of at most N(N-1)/2 times the chance that two decks are alike in
+    this way, or only their 64-bit codes.
+    """
+    n, size = decks.shape[1], len(decks)
+    pairs = size * (size - 1) / 2
+    length = opening_length(n, pairs)
+    suits = max(shoe.suits, default=0) + 1
+    alike = (
+        2 * n / factorial(n),
+        2 / factorial(n),
+        factorial(suits) / factorial(n),
+        1 / perm(n, length),
+        1 / perm(n, length),
+        2 / factorial(n),
+    )
+    again = [repeated(codes) for codes in codes_of(decks, shoe, length)]
+    p_values = tuple(
+        goodness.poisson_at_least(count, pairs * (chance + 2.0**-64)) if count else 1.0
+        for count, chance in zip(again, alike, strict=True)
+    )
+    return TestResult(
+        p_values=p_values,
+        labels=FORMS,
+        parameters={"opening": length},
+        statistic=float(max(again)),
+        null="Poisson with mean N(N-1)/2 times the chance of two decks alike or two equal codes (a bound)",
+        discrete=True,
+        detectable=f"one copy of an earlier deck, or of its first or last {length} cards{goodness.CERTAIN_WORDS}",
+    )
+
+
+COPIES = (of_shoe("disguised-copies", lambda _shoe: 2, run_copies),)
+
+
+MEASURES = (
+    "inversions",
+    "descents",
+    "rising sequences",
+    "fixed points",
+    "successions",
+    "neighbours of a suit",
+)
+# What is rounded off in the law of the inversions of large shoes.
+ROUNDED = 1e-14
+
+
+def lines(shoe: DeckShoe) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The line each card lies on when a deck is sorted by suits, and its step on that line.
+
+    Equal cards of several decks lie on lines of their own; without ranks the ids are one line.
+
+    Example:
+        >>> [part.tolist() for part in lines(DeckShoe(4, ranks=(0, 0, 1, 1), suits=(0, 1, 0, 1)))]
+        [[0, 1, 0, 1], [0, 0, 1, 1]]
+    """
+    if not shoe.ranks:
+        return np.zeros(shoe.cards, dtype=np.int64), np.arange(shoe.cards)
+    seen: dict[tuple[int, int], int] = {}
+    line, suits = [], max(shoe.suits, default=0) + 1
+    for face in zip(shoe.ranks, shoe.suits or (0,) * shoe.cards, strict=True):
+        copy = seen[face] = seen.get(face, -1) + 1
+        line.append(copy * suits + face[1])
+    return np.array(line), np.array(shoe.ranks)
+
+
+def line_lengths(line: NDArray[np.int64], step: NDArray[np.int64]) -> tuple[int, ...]:
+    """Cards on each line whose steps follow each other without a gap."""
+    lengths: list[int] = []
+    for name in sorted(set(line.tolist())):
+        steps = sorted(step[line == name].tolist())
+        lengths.append(1)
+        for before, after in pairwise(steps):
+            if after == before + 1:
+                lengths[-1] += 1
+            else:
+                lengths.append(1)
+    return tuple(lengths)
+
+
+@cache
+def neighbour_moments(lengths: tuple[int, ...]) -> tuple[int, ...]:
+    """Sums over all orders of C(k, j), k the neighbours, for each j: choices of j adjacencies times the orders left.
+
+    Cards that were neighbours on a line are glued together: j of them in b blocks can be chosen in C(j-1, b-1)
+    C(m-j+1, b) ways on a line of m adjacencies, each block turned either way.
+
+    Example:
+        >>> neighbour_moments((3,))  # 3! orders; 2 adjacencies, each in 4 of them; both in 2
+        (6, 8, 2)
+    """
+    chosen = [1]
+    for length in lengths:
+        edges = length - 1
+        ways = [1] + [
+            sum(2**b * comb(j - 1, b - 1) * comb(edges - j + 1, b) for b in range(1, j + 1))
+            for j in range(1, edges + 1)
+        ]
+        chosen = np.convolve(np.array(chosen, dtype=object), np.array(ways, dtype=object)).tolist()
+    cards = sum(lengths)
+    return tuple(ways * factorial(cards - j) for j, ways in enumerate(chosen))
+
+
+@cache
+def neighbours_at_least(lengths: tuple[int, ...], count: int) -> float:
+    """Probability that a random order keeps so many neighbours of the lines beside each other, exactly.
+
+    Source: Feller, An Introduction to Probability Theory 1, IV.5 (at least m among N events).
+
+    Example:
+        >>> neighbours_at_least((3,), 1) == 1.0, neighbours_at_least((3,), 2) == 1 / 3
+        (True, True)
+    """
+    moments = neighbour_moments(lengths)
+    if count == 0:
+        return 1.0
+    orders = sum(
+        (-1) ** (j - count) * comb(j - 1, count - 1) * moments[j] for j in range(count, len(moments))
+    )
+    return float(Fraction(orders, factorial(sum(lengths))))
+
+
+def _tails(law: nulls.NullLaw, low: int, high: int) -> float:
+    """Twice the smaller of the tails at the smallest and the largest value."""
+    below, above = sum(law.probabilities[: low + 1]), sum(law.probabilities[high:])
+    return 2 * min(float(below), float(above))
+
+
+@cache
+def _exact(counts: tuple[int, ...]) -> nulls.NullLaw:
+    return nulls.NullLaw(nulls.probabilities(counts), *nulls.mean_and_variance(counts))
+
+
+def tails(extremes: NDArray[np.int64], cards: int, lengths: tuple[int, ...]) -> tuple[float, ...]:
+    """Probability of one deck as extreme as the most extreme one, for each measure."""
+    smallest, largest = extremes.tolist()
+    fixed, followed = _exact(nulls.fixed_points(cards)), _exact(nulls.successions(cards))
+    return (
+        _tails(nulls.inversion_law(cards), smallest[0], largest[0])
+        + (ROUNDED if cards > nulls.COUNTED else 0),
+        _tails(nulls.descent_law(cards), smallest[1], largest[1]),
+        _tails(nulls.descent_law(cards), smallest[2], largest[2]),
+        float(sum(fixed.probabilities[largest[3] :])),
+        float(sum(followed.probabilities[largest[4] :])),
+        neighbours_at_least(lengths, largest[5]),
+    )
+
+
+def extremes_of(decks: Decks, shoe: DeckShoe) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Smallest and largest value of each measure, and the decks that have them."""
+    line, step = lines(shoe)
+    found, where = np.zeros((2, 6), dtype=np.int64), np.zeros((2, 6), dtype=np.int64)
+    for start in range(0, len(decks), CHUNK):
+        piece, at = kernels.order_extremes(np.ascontiguousarray(decks[start : start + CHUNK]), line, step)
+        further = (
+            np.stack([piece[0] < found[0], piece[1] > found[1]]) if start else np.ones((2, 6), dtype=bool)
+        )
+        found, where = np.where(further, piece, found), np.where(further, at + start, where)
+    return found, where
+
+
+def run_unshuffled(decks: Decks, shoe: DeckShoe) -> TestResult:
+    """The most extreme deck of all by six measures of order, each by its exact law and the number of decks.
+
+    A deck in the order of the ids, in the order it was bought in (suit by suit, whichever way each runs), or little
+    mixed, lies so far out that it shows among millions.
+    """
+    size, cards = len(decks), decks.shape[1]
+    found, where = extremes_of(decks, shoe)
+    chances = tails(found, cards, line_lengths(*lines(shoe)))
+    p_values = tuple(min(1.0, size * chance) for chance in chances)
+    worst = int(np.argmin(p_values))
+    means = (cards * (cards - 1) / 4, (cards - 1) / 2, (cards - 1) / 2, 0, 0, 0)
+    side = int(np.abs(found[:, worst] - means[worst]).argmax())
+    return TestResult(
+        p_values=p_values,
+        labels=MEASURES,
+        parameters={"deck": int(where[side, worst])},
+        null="exact law of each measure over all orders; Bonferroni over the decks (a bound)",
+        discrete=True,
+        detectable=f"one deck that was not shuffled at all{goodness.CERTAIN_WORDS}",
+    )
+
+
+UNSHUFFLED = (of_shoe("unshuffled-deck", lambda _shoe: 1, run_unshuffled),)

@@ -1,0 +1,303 @@
+"""From deck to deck: tables and runs at one position, places that cards move between, and every lag."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from rng.battery import goodness
+from rng.battery.cards import kernels
+from rng.battery.cards.decks import (
+    CHUNK,
+    SMALL,
+    Decks,
+    DeckShoe,
+    column_chunks,
+    grouped,
+    of_shoe,
+    plain,
+    positions,
+    smallest_group,
+)
+from rng.battery.cards.positions import table_statistic
+from rng.battery.lags import Lagged, Signs, detectable_correlation, farthest, lagged
+from rng.battery.result import TestResult
+from rng.battery.run_lengths import rising_probabilities, rising_run_lengths
+
+DECK_LAGS = (1, 2, 3, 4, 5, 8, 16)
+
+
+def serial_tables(decks: Decks, by: tuple[int, ...]) -> NDArray[np.int64]:
+    """Counts of (group now, group in the next deck) at each position, the decks taken in a circle."""
+    n, groups = decks.shape[1], max(by) + 1
+    tables = np.zeros((n, groups * groups), dtype=np.int64)
+    ends = np.vstack([decks[-1:], decks[:1]])
+    for columns in (*column_chunks(decks, overlap=1), np.ascontiguousarray(ends.T)):
+        group = grouped(columns, by).astype(np.int64)
+        codes = group[:, :-1] * groups + group[:, 1:]
+        for position in range(n):
+            tables[position] += np.bincount(codes[position], minlength=groups * groups)
+    return tables.reshape(n, groups, groups)
+
+
+def _fewest(shoe: DeckShoe) -> int | str:
+    if not shoe.ranks and shoe.cards > SMALL:
+        return "the cards have no ranks to compare, and are too many to compare each"
+    smallest = smallest_group(shoe.ranks) if shoe.ranks else 1
+    return -(-int(goodness.LEAST_EXPECTED) * shoe.cards**2 // smallest**2)
+
+
+def run_tables(decks: Decks, shoe: DeckShoe) -> TestResult:
+    """Pairs of consecutive cards at each position: Good's serial statistic on overlapping pairs.
+
+    Source: Good, Proc. Cambridge Phil. Soc. 49 (1953), 276-284: psi²_2 - psi²_1 is chi-square, d² - d
+    degrees.
+    """
+    n, size = decks.shape[1], len(decks)
+    by_card = n <= SMALL and size >= goodness.LEAST_EXPECTED * n * n
+    by = tuple(range(n)) if by_card else shoe.ranks
+    tables = serial_tables(decks, by).astype(np.float64)
+    share = np.bincount(by) / n
+    groups = share.size
+    pairs = (np.square(tables) / np.outer(share, share)).sum(axis=(1, 2)) / size - size
+    singles = (np.square(tables.sum(axis=2)) / share).sum(axis=1) / size - size
+    freedom = groups * groups - groups
+    return TestResult(
+        p_values=tuple(goodness.chi_square_tail(float(x), freedom) for x in pairs - singles),
+        labels=positions(n),
+        parameters={"by": "card" if by_card else "rank"},
+        degrees_of_freedom=freedom,
+        null="Good's psi²_2 - psi²_1 on overlapping pairs of decks, chi-square",
+        detectable=goodness.describe_deviation(freedom, size),
+    )
+
+
+def lagged_products(decks: Decks, lag: int) -> NDArray[np.float64]:
+    """Sums over decks of the product of centred ids now and ``lag`` decks later, for each position."""
+    n = decks.shape[1]
+    sums = np.zeros(n)
+    for columns in column_chunks(decks, overlap=lag):
+        centred = columns.astype(np.float64) - (n - 1) / 2
+        sums += (centred[:, :-lag] * centred[:, lag:]).sum(axis=1)
+    return sums
+
+
+def whole_deck_variance(cards: int) -> float:
+    """Variance of the sum over positions of the products of two independent decks: n² sigma⁴/(n-1).
+
+    Example:
+        >>> whole_deck_variance(2)  # (±1/4) twice, together +1/2 or -1/2
+        0.25
+    """
+    return float(cards**2 * ((cards**2 - 1) / 12) ** 2 / (cards - 1))
+
+
+def run_correlation(decks: Decks) -> TestResult:
+    """Serial correlation at each position with the next deck, and over the whole deck at several lags.
+
+    Consecutive decks are independent, so the products are uncorrelated with known variance: sigma⁴ at one
+    position, n² sigma⁴/(n-1) for the sum over positions (variance of a sum over a random permutation).
+
+    Source: South Dakota 48:02:08:02(4), GLI-19 3.2.2(f); Hoeffding, Ann. Math. Stat. 22 (1951), theorem 2.
+    """
+    n, size = decks.shape[1], len(decks)
+    variance = (n * n - 1) / 12
+    sums = {lag: lagged_products(decks, lag) for lag in DECK_LAGS}
+    single = sums[1] / (variance * (size - 1) ** 0.5)
+    whole = [sums[lag].sum() / (whole_deck_variance(n) * (size - lag)) ** 0.5 for lag in DECK_LAGS]
+    scores = [*single.tolist(), *whole]
+    return TestResult(
+        p_values=tuple(goodness.normal_two_sided(float(z)) for z in scores),
+        labels=positions(n) + tuple(f"all positions, {lag} decks apart" for lag in DECK_LAGS),
+        statistic=float(np.abs(scores).max()),
+        null="normal with mean 0 and the exact variance of products of independent decks",
+        detectable=goodness.describe_shift(size, "in the correlation of consecutive decks at one position"),
+    )
+
+
+SERIAL_POSITIONS = (
+    of_shoe("serial-positions", _fewest, run_tables),
+    plain("serial-correlation", 1000, run_correlation),
+)
+
+
+LONGEST_RUN = 8
+# Decks followed without a break; the one run that a break cuts short is left out.
+LONG_PIECE = 1 << 20
+
+
+def run_above_below(decks: Decks) -> TestResult:
+    """Runs above and below the middle of the ids at each position.
+
+    A card lies in the upper half with probability exactly 1/2, so the number of changes between consecutive
+    decks is binomial (N-1, 1/2), ties or not.
+
+    Source: South Dakota 48:02:08:02(2), GLI-19 3.2.2(d); Wald and Wolfowitz with known probability 1/2.
+    """
+    n, size = decks.shape[1], len(decks)
+    changes = np.zeros(n, dtype=np.int64)
+    for columns in column_chunks(decks, overlap=1):
+        upper = columns >= n // 2
+        changes += (upper[:, 1:] != upper[:, :-1]).sum(axis=1)
+    return TestResult(
+        p_values=tuple(goodness.binomial_two_sided(int(c), size - 1, 0.5) for c in changes),
+        labels=positions(n),
+        null="number of changes of half is binomial(N-1, 1/2), exact",
+        discrete=True,
+        detectable=goodness.describe_shift(size, "in the correlation of successive halves"),
+    )
+
+
+def run_up(decks: Decks) -> TestResult:
+    """Strictly rising runs of card ids at each position, from deck to deck."""
+    n = decks.shape[1]
+    probabilities = rising_probabilities(n, LONGEST_RUN)
+    counts = np.zeros((n, LONGEST_RUN), dtype=np.int64)
+    for start in range(0, len(decks), LONG_PIECE):
+        for i, column in enumerate(decks[start : start + LONG_PIECE].T):
+            counts[i] += rising_run_lengths(column.astype(np.uint64), LONGEST_RUN)
+    fits = [goodness.chi_square_fit(count, probabilities, ordered=True, fixed=False) for count in counts]
+    return goodness.fitted(
+        fits,
+        labels=positions(n),
+        parameters={"longest": LONGEST_RUN},
+        null="lengths of strictly rising runs, breaking value discarded: C(d, r)/d^r or longer; chi-square",
+    )
+
+
+def _halves(shoe: DeckShoe) -> int | str:
+    return "needs an even number of cards: two equal halves" if shoe.cards % 2 else 100
+
+
+RUNS = (plain("runs", _halves, run_above_below), plain("runs-up", 1000, run_up))
+
+
+PLACE_LAGS = 16
+LEAST_DECKS = 64
+# Cells of the tables counted at once: 4 MiB, so that they stay near the processor.
+MOST_CELLS = 1 << 20
+
+
+def lagged_tables(decks: Decks, lags: NDArray[np.int64]) -> NDArray[np.int32]:
+    """How often the card in place i lay in place j some decks later: ``counts[lag, i, j]``."""
+    n = decks.shape[1]
+    counts = np.zeros((lags.size, n, n), dtype=np.int32)
+    for start in range(0, len(decks), CHUNK):
+        piece: NDArray[Any] = np.ascontiguousarray(decks[start : start + CHUNK + int(lags.max())])
+        kernels.lagged_place_counts(piece, lags, 0, min(CHUNK, len(decks) - start), counts)
+    return counts
+
+
+def run_lagged_places(decks: Decks) -> TestResult:
+    """Places against places at lags 1 to 16: which place of a later deck the card of a place goes to.
+
+    The order that leads from one deck to the one some decks later is uniformly random, and those of different decks
+    are independent: each table is a sum of independent permutation matrices, like that of cards against positions,
+    and each of its cells is binomial with probability 1/n.
+    """
+    n, size = decks.shape[1], len(decks)
+    # The chi-square of a table needs ten expectations a cell; the fullest cell is exact from the first deck on.
+    whole = size - PLACE_LAGS >= goodness.LEAST_EXPECTED * n
+    group = max(1, min(PLACE_LAGS, MOST_CELLS // (n * n)))
+    p_values, labels, fullest = [], [], (1.0, 0, 0, 0)
+    for first in range(1, PLACE_LAGS + 1, group):
+        lags = np.arange(first, min(first + group, PLACE_LAGS + 1))
+        for lag, table in zip(lags.tolist(), lagged_tables(decks, lags), strict=True):
+            if whole:
+                statistic = table_statistic(table.astype(np.int64))
+                p_values.append(goodness.chi_square_tail(statistic, (n - 1) ** 2))
+                labels.append(f"{lag} decks later")
+            here, there = divmod(int(table.argmax()), n)
+            tail = float(special.bdtrc(int(table.max()) - 1, size - lag, 1 / n))
+            fullest = min(fullest, (tail, lag, here + 1, there + 1))
+    return TestResult(
+        p_values=(*p_values, min(1.0, PLACE_LAGS * n * n * fullest[0])),
+        labels=(*labels, "fullest cell"),
+        parameters=dict(zip(("lag", "from place", "to place"), fullest[1:], strict=True)),
+        degrees_of_freedom=(n - 1) ** 2 if whole else None,
+        null="(n-1)/n · X² is chi-square with (n-1)² degrees of freedom; fullest cell binomial (a bound)",
+        discrete=True,
+        detectable=goodness.describe_fullest(
+            size - PLACE_LAGS,
+            1 / n,
+            PLACE_LAGS * n * n,
+            "cards that go from one place to another",
+        ),
+    )
+
+
+LAGGED_PLACES = (plain("lagged-places", LEAST_DECKS, run_lagged_places),)
+
+
+MOST_LAGS = 100_000
+# The places that are followed one by one: those that every round uses.
+PLACES = 10
+# Decks in a block that is transformed at once.
+BLOCK = 1 << 18
+
+
+def card_signs(cards: int) -> Signs:
+    """A sign for each card, as many of one as of the other; none for the last card of an odd number.
+
+    The signs follow the number of ones in the id (Thue and Morse), so that no order of suits or ranks is favoured.
+
+    Example:
+        >>> card_signs(5).tolist()
+        [1.0, -1.0, -1.0, 1.0, 0.0]
+    """
+    signs = np.array([1 - 2 * (card.bit_count() % 2) for card in range(cards)], dtype=np.float32)
+    if cards % 2:
+        signs[-1] = 0
+    return signs
+
+
+def cut(decks: int) -> tuple[int, int, int]:
+    """Blocks, decks in a block, and lags that are looked at: up to half a block.
+
+    Example:
+        >>> cut(200_000), cut(1_000_000)
+        ((1, 200000, 100000), (4, 250000, 100000))
+    """
+    blocks = -(-decks // BLOCK)
+    length = decks // blocks
+    return blocks, length, min(MOST_LAGS, length // 2)
+
+
+def place_lags(decks: Decks, place: int) -> Lagged:
+    """The signs of the cards in one place, at all lags."""
+    blocks, length, lags = cut(len(decks))
+    signs = card_signs(decks.shape[1])
+
+    def pieces() -> Iterator[Signs]:
+        for block in range(blocks):
+            yield signs[decks[block * length : (block + 1) * length, place]]
+
+    return lagged(pieces(), length, lags)
+
+
+def run_all_lags(decks: Decks) -> TestResult:
+    """Matches at all lags: each card has a sign, and a card that comes back brings the same sign.
+
+    The signs in one place are independent and fair, so that the products at any lag are binomial, exactly.
+    """
+    places = min(PLACES, decks.shape[1])
+    found = [farthest(place_lags(decks, place)) for place in range(places)]
+    blocks, length, lags = cut(len(decks))
+    worst = min(range(places), key=lambda place: found[place])
+    level = goodness.detection_level(places)
+    share = detectable_correlation(blocks * (length - 1), lags, level, goodness.DETECTION_POWER)
+    return TestResult(
+        p_values=tuple(p_value for p_value, _ in found),
+        labels=tuple(f"place {place + 1}" for place in range(places)),
+        parameters={"lags": lags, "lag": found[worst][1], "place": worst + 1},
+        null="products of independent fair signs: binomial, exact; Bonferroni over the lags",
+        discrete=True,
+        detectable=f"{100 * share:.3g} % of the cards of one place repeated at one lag{goodness.power_words(places)}",
+    )
+
+
+ALL_LAGS = (plain("matches-at-all-lags", 200, run_all_lags),)
