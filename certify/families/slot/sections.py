@@ -29,6 +29,7 @@ from certify.families.slot.exact.port import variant_rules
 from certify.families.slot.exact.round import feature_odds, round_figures
 from certify.families.slot.rules import BASE, FAMILY_ID, SlotRules, StripSet, rules_of
 from certify.messages import say, worded
+from certify.model.bounded import Figure, ends_of
 from certify.model.figures import Analysis, WagerFigures
 from certify.model.game import Game
 from certify.model.message import Message, Parameter
@@ -92,6 +93,10 @@ def _stakes(value: Fraction) -> SupplementaryFigure:
 
 def _chance(value: Fraction, high: Fraction | None = None) -> SupplementaryFigure:
     return _between(value, high, Unit.CHANCE)
+
+
+def _figure(figure: Figure) -> SupplementaryFigure:
+    return _between(*ends_of(figure), Unit.CHANCE)
 
 
 def _rounds(value: Fraction, high: Fraction | None = None) -> SupplementaryFigure:
@@ -168,7 +173,7 @@ def _variants(rules: SlotRules, wager: str, stated: WagerFigures) -> Supplementa
         _row(
             title or BASE,
             returned=_stakes(figures.return_to_player),
-            hits=_chance(figures.hits.lower),
+            hits=_figure(figures.hit_frequency),
             variance=_stakes(figures.variance),
         )
         for title, figures in found
@@ -184,7 +189,7 @@ def _levels(rules: SlotRules, wager: str) -> SupplementaryTable:
             _row(
                 level.id,
                 returned=_stakes(figures.return_to_player),
-                hits=_chance(figures.hits.lower),
+                hits=_figure(figures.hit_frequency),
                 variance=_stakes(figures.variance),
             )
         )

@@ -20,7 +20,7 @@ from certify.report.chapters.recovery import RecoveryView, recoveries
 from certify.report.chapters.returns import bank_of, exact_returns, staked, volatility
 from certify.report.chapters.scope import origin, rules
 from certify.report.chapters.strategy import Chart, strategy_chart
-from certify.report.formats import decimal, money, net_result, odds, one_in, percent, stood_for
+from certify.report.formats import decimal, frequency, money, net_result, odds, one_in, percent, stood_for
 from certify.report.layout import PageCell, PageTable, columns, judged, note, number, tabled
 from certify.report.order import by_wager, file_of, plural, strategies, unit_of, wager_titles
 from certify.report.words import outcome_title, said
@@ -170,7 +170,7 @@ def _claims(evidence: Evidence, titles: dict[str, str]) -> PageTable | None:
                 PageCell(titles.get(claim.wager, claim.wager)),
                 number(claim.printed),
                 number(stood_for(*claim.interval)),
-                PageCell(percent(claim.exact, 6), "number", detail=claim.strategy),
+                PageCell(frequency(claim.exact, 6), "number", detail=claim.strategy),
                 note(basis),
                 judged(claim.status, f"claim/{claim.wager}"),
             )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from fractions import Fraction
 from typing import TypeVar
 
 from certify.evidence.analysis import JudgedClaim
 from certify.evidence.submitted import StatedClaim
 from certify.messages import tell
-from certify.report.formats import decimal, one_in, percent
+from certify.model.bounded import Figure, Interval
+from certify.report.formats import decimal, frequency, one_in, percent
 from certify.report.layout import PageCell, PageTable, columns, judged, number, tabled
 
 RETURN = "return-to-player"
@@ -46,8 +46,10 @@ def further_claims(claims: Iterable[StatedClaim], titles: dict[str, str]) -> Pag
     return tabled(tell("mathematics.further-figures-as-printed"), head, rows)
 
 
-def figure(metric: str, exact: Fraction) -> str:
+def figure(metric: str, exact: Figure) -> str:
     """Returns an exact figure in the form in which its metric is printed."""
+    if isinstance(exact, Interval):
+        return frequency(exact, 6)
     if metric in ("odds-of-row", "odds-of-maximum-award"):
         return one_in(exact) if exact else tell("claims.never")
     if metric == "maximum-award":

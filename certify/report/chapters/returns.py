@@ -9,7 +9,7 @@ from certify.evidence.analysis import StatedAnalysis, StatedFigures, TopAward
 from certify.evidence.document import Evidence
 from certify.messages import NARROW, said_of, tell, translated
 from certify.report.annex import Annex, off_of
-from certify.report.formats import bound, decimal, one_in, outward, percent, prose, statistic
+from certify.report.formats import bound, decimal, frequency, one_in, outward, percent, prose, statistic
 from certify.report.layout import Column, PageCell, PageTable, columns, mono, note, number, tabled
 from certify.report.order import by_wager, plural, unit_of, wager_titles
 from certify.report.words import outcome_title, said
@@ -135,8 +135,8 @@ def volatility(analyses: Analyses, evidence: Evidence) -> PageTable | None:
             (
                 mono(strategy),
                 *((PageCell(titles.get(wager, wager)),) if several else ()),
-                number(about + percent(found.hit_frequency, 4)),
-                *((number(about + percent(found.win_frequency, 4)),) if pushes else ()),
+                number(about + frequency(found.hit_frequency)),
+                *((number(about + frequency(found.win_frequency)),) if pushes else ()),
                 number(about + statistic(found.standard_deviation, 5)),
                 *(
                     number(about + statistic(index[level], 3) if level in index else "–")
