@@ -21,9 +21,9 @@ from certify.exact import decimal_text
 from certify.families.slot.classes import BANDS
 from certify.families.slot.exact.bands import at_least
 from certify.families.slot.exact.branching import branching
+from certify.families.slot.exact.configurations import purchased
 from certify.families.slot.exact.ends import highest_win
 from certify.families.slot.exact.levels import level_rules
-from certify.families.slot.exact.limited import limited_feature
 from certify.families.slot.exact.meters import break_even, chance_at, long_run, paid_at
 from certify.families.slot.exact.port import variant_rules
 from certify.families.slot.exact.round import feature_odds, round_figures
@@ -197,15 +197,9 @@ def _levels(rules: SlotRules, wager: str) -> SupplementaryTable:
 
 
 def _purchases(rules: SlotRules) -> SupplementaryTable:
-    worth, base = branching(rules), rules.stage(BASE)
     rows = []
     for one in rules.purchases:
-        place = [feature.id for feature in rules.features].index(one.feature)
-        mean, variance = worth.feature(base, place, one.starts)
-        if rules.most is not None:
-            paid = limited_feature(rules, place, one.starts).paid(())
-            mean = sum((coins * chance for coins, chance in paid.items()), Fraction(0))
-            variance = sum((coins**2 * chance for coins, chance in paid.items()), Fraction(0)) - mean**2
+        mean, variance = purchased(rules, one)
         price = one.price * rules.cost
         rows.append(
             _row(

@@ -7,10 +7,15 @@ from fractions import Fraction
 from small_slots import HEAD
 
 from certify.analysis.par_sheet import par_sheet_evidence
+from certify.certification.exact import _sections
+from certify.clauses.checks.beside import ceilings_beside, floors_beside
 from certify.evidence.plain import plain
+from certify.families.certified import ConfigurationKind
 from certify.mathematics import analyze
 from certify.mathematics.figures_evidence import wager_evidence
+from certify.mathematics.of_game import configurations
 from certify.model.bounded import Interval, ends_of, percent_of
+from certify.model.finding import Verdict
 from certify.submission import parse_game
 
 WHOLE_ROUNDS = """
@@ -81,3 +86,64 @@ def test_a_losing_run_counts_rounds_that_lose_money() -> None:
         return high ** (length + 1) * (1 + (999 - length) * (1 - high))
 
     assert longer(run) <= Fraction(1, 100) < longer(run - 1)
+
+
+OFFERS = """most_games = 5
+
+[gamble]
+chance = "1/3"
+multiplies = "2"
+steps = 2
+
+[[purchases]]
+id = "buy"
+feature = "fg"
+starts = 2
+price = "500"
+
+[[bet_levels]]
+id = "one-line"
+lines = 1
+coins = 1
+cost = 30
+
+[[jackpots]]
+id = "grand"
+row = "b-3"
+seed = "1/1000"
+increment = "1/1000"
+meter = "1/500"
+
+[[strips]]
+id = "dry"
+reels = ["A D D D D", "D D D D A", "D D D B D"]
+
+[[variants]]
+id = "tight"
+title = "Tight strips"
+strips = { base = "dry" }
+"""
+
+
+def test_one_configuration_of_each_kind_below_the_floor_is_refused_by_name() -> None:
+    game = parse_game((HEAD + WHOLE_ROUNDS + OFFERS).encode(), "game.toml")
+    kinds = {one.kind for one in configurations(game)}
+    assert kinds == set(ConfigurationKind)
+    refused = {
+        (one.subject, one.observed.partition("(")[2].rstrip(")"))
+        for one in floors_beside(game, Fraction(2), "")
+        if one.verdict is Verdict.NOT_SATISFIED
+    }
+    wanted = {(one.id, str(one.kind)) for one in configurations(game) if one.returned < 2}
+    assert refused == wanted
+    assert {kind for _, kind in refused} == set(ConfigurationKind)
+
+
+def test_a_meter_that_pays_more_than_is_staked_at_its_seed_is_refused() -> None:
+    """At a meter as stated more may come back: what it holds above its seed was staked before."""
+    tables = OFFERS.replace('seed = "1/1000"', 'seed = "1000"').replace('meter = "1/500"', 'meter = "1500"')
+    game = parse_game((HEAD + WHOLE_ROUNDS + tables).encode(), "game.toml")
+    above = [one for one in ceilings_beside(game) if one.verdict is Verdict.NOT_SATISFIED]
+    assert ("grand", True) in {(one.subject, "meters at their seed" in one.observed) for one in above}
+    assert not [one for one in above if "meters as stated" in one.observed]
+    assert _sections(game, {"main-optimal": analyze(game)}).edge.side == "player"
