@@ -35,6 +35,8 @@ def fraction(text):
     if not re.fullmatch(r"-?\d+(/[1-9]\d*)?", text, re.ASCII) or str(F(text)) != text:
         raise ValueError(f"{text[:40]!r} is no fraction in lowest terms")
     return F(text)
+def _ends(figure):  # which are one where it is no interval
+    return [fraction(figure[end]) for end in ("lower", "upper")] if isinstance(figure, dict) else [fraction(figure)] * 2
 def decimal(value, places=6):
     """A fraction as a decimal, rounded half away from zero."""
     digits = math.floor(abs(value) * 10**places + F(1, 2))
@@ -186,7 +188,7 @@ def check_wager(what, one):
     for key, limit in (("win_frequency", 0), ("hit_frequency", -1)):  # of an added stake the automaton tells the hits
         if net and not one.get("near") and (limit == 0 or "total_wagered" not in one):
             least = sum(p for value, p in net if value > limit)
-            holds(least <= fraction(one[key]) <= least + rest, f"{what}: {key} {one[key]}, found here {least}")
+            holds(all(least <= end <= least + rest for end in _ends(one[key])), f"{what}: {key}, not {least}")
     low, high = (F(one["bracket"][end] if "bracket" in one else one["return"]) for end in ("lower", "upper"))
     holds(low <= 1 + mean <= high, f"{what}: the return lies outside of its bracket")
     if "awards" in one:
@@ -200,7 +202,7 @@ def check_claims(what, one, submitted):
     figure |= dict.fromkeys(("standard-deviation", "volatility-index", "volatility-class"), "variance")
     same(*([[c["metric"], c["printed"]] for c in some] for some in (one["claims"], submitted)), f"{what}: claims")
     for claim, source in zip(one["claims"], submitted):
-        exact, (low, high), text = fraction(claim["exact"]), map(fraction, claim["interval"]), claim["printed"]
+        (exact, upper), (low, high), text = _ends(claim["exact"]), map(fraction, claim["interval"]), claim["printed"]
         same(claim["exact"], one.get(figure.get(claim["metric"]), claim["exact"]), f"{what}: what {text} is about")
         percent = re.fullmatch(r"(-?\d+)(?:\.(\d+))? ?%", text, re.ASCII)
         if percent:
@@ -208,9 +210,9 @@ def check_claims(what, one, submitted):
             start = int(percent[1] + (percent[2] or "")) * unit - (0 if source.get("truncated") else unit / 2)
             same((low, high), (start, start + unit), f"{what}: what {text} stands for")
         turned = claim["metric"].startswith("odds-") and not percent  # the upper end belongs, the lower does not
-        within = low < exact <= high if turned else low <= exact < high or low == exact == high
+        within = low < exact <= upper <= high if turned else low <= exact <= upper < high or low == exact == high
         same([claim["distance_to_low"], claim["distance_to_high"], claim["holds"], "status" in claim],
-             [str(exact - low), str(high - exact), within, within], f"{what}: whether {text} holds")
+             [str(exact - low), str(high - upper), within, within], f"{what}: whether {text} holds")
 def check_joint(what, one, wagers):
     """All wagers of a round together."""
     stakes, returns = ({wager: fraction(value) for wager, value in one[key].items()} for key in ("stakes", "returns"))
@@ -232,24 +234,22 @@ def check_par(what, sheet, one):
     """The PAR sheet says what the figures say; how long losing runs get, and where the mean of 1,000 rounds lies."""
     keys = "hit_frequency win_frequency variance standard_deviation volatility_index top_award awards".split()
     same([sheet.get(key) for key in keys], [one.get(key) for key in keys], what)
-    keys = ("outcome", "probability", "contribution")
-    same([[*(row[key] for key in keys), row["combinations"]] for row in sheet["rows"]],
-         [[*(o[key] for key in keys), str(F(o["probability"]) * int(sheet["cycle"]))] for o in one["outcomes"]], what)
-    lose = 1 - fraction(sheet["hit_frequency"])
-    for run in sheet["losing_runs"]:
+    lose, cycle, ends = _ends(sheet["loss_frequency"])[1], int(sheet["cycle"]), one["outcomes"]
+    same([[row[key] for key in ("outcome", "probability", "contribution", "combinations")] for row in sheet["rows"]],
+         [[o["outcome"], p := o["probability"], o["contribution"], str(F(p) * cycle)] for o in ends], what)
+    for run in sheet["losing_runs"]:  # a longer one begins in the first round, or after one that did not lose
         rounds, length, chance = run["rounds"], run["longest"], fraction(run["but_with_probability"])
         if lose < 1 and length * lose.denominator.bit_length() < 200_000:  # else the power has too many digits
-            # A longer run begins in the first round, or after a round that did not lose.
             longer = [lose ** (k + 1) * (1 + (rounds - 1 - k) * (1 - lose)) for k in (length - 1, length)]
             holds(longer[1] <= chance and (length == 0 or longer[0] > chance), f"{what}: losing runs in {rounds}")
     net = [(fraction(n["net"]), fraction(n["probability"])) for n in one["net"]]
     if sum(p for _, p in net) != 1 or len(net) < 2 or one.get("near"):
         return untried.append(f"figures: bands of the {what}: its single results are not all known")
+    same(lose, sum(p for value, p in net if value < 0), f"{what}: rounds that lose money")
     # The law of the sum of 1,000 rounds, in whole numbers of 2^-128, rounded down: less than 2^-100 is lost in all. It
     # is one large number, its chances side by side in blocks of 320 bits: the product of two is the law of the sum.
     scale = math.lcm(*(value.denominator for value, _ in net))
-    steps = [int((value - net[0][0]) * scale) for value, _ in net]
-    unit = math.gcd(*steps)
+    unit = math.gcd(*(steps := [int((value - net[0][0]) * scale) for value, _ in net]))
     if steps[-1] // unit > 60:
         return untried.append(f"figures: bands of the {what}: too many points from the lowest result to the highest")
     one = [math.floor(2**128 * dict(zip(steps, (p for _, p in net))).get(n, 0)) for n in range(0, steps[-1] + 1, unit)]

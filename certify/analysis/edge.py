@@ -11,7 +11,12 @@ from certify.model.figures import Bracket, WagerFigures
 
 
 def edge_evidence(
-    figures: WagerFigures, strategy: str, banked_by: str = "house", stake: str = "stake"
+    figures: WagerFigures,
+    strategy: str,
+    banked_by: str = "house",
+    stake: str = "stake",
+    *,
+    elsewhere: Fraction = Fraction(0),
 ) -> Edge:
     """Returns who has the edge, per unit of the initial stake and of everything staked, with one plain sentence.
 
@@ -22,10 +27,11 @@ def edge_evidence(
         strategy: Name of the strategy that they are counted under.
         banked_by: Who banks, ``house`` or ``player``.
         stake: What the initial stake is called.
+        elsewhere: The highest return of any further way of staking: above all that is staked, the player has the edge.
     """
     if figures.bracket is not None:
         return _proven_edge(figures.bracket, banked_by, stake)
-    net = figures.expectation
+    net = figures.expectation if elsewhere <= 1 else max(figures.expectation, elsewhere - 1)
     bank = "house" if banked_by == "house" else "bank"
     side = "player" if net > 0 else bank if net < 0 else "nobody"
     size = abs(net)

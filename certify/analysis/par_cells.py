@@ -8,6 +8,8 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Final
 
+from certify.model.bounded import Figure, percent_of
+
 
 class CellUnit(StrEnum):
     """In what a column is given, and so how its cells are formatted."""
@@ -126,3 +128,8 @@ def as_number(value: Fraction) -> int | float:
     (3, 0.5, 1.152921504606847e+18)
     """
     return int(value) if value.denominator == 1 and abs(value) < 2**53 else float(value)
+
+
+def frequency_cell(figure: Figure) -> Cell:
+    """Returns a frequency as a number, or what it lies between in words."""
+    return float(figure) if isinstance(figure, Fraction) else f"{percent_of(figure)} %"

@@ -26,6 +26,7 @@ from certify.evidence.analysis import TopAward
 from certify.evidence.par import Band, LongRun, LosingRun, Methods, ParRow, ParSheet, RuinWithin
 from certify.exact import format_odds
 from certify.messages import say, worded
+from certify.model.bounded import ends_of
 from certify.model.figures import VOLATILITY_Z, WagerFigures
 
 Distribution = NDArray[np.float64]
@@ -68,16 +69,16 @@ def _down(value: Fraction) -> float:
 def longest_losing_run(figures: WagerFigures, rounds: int, chance: Fraction = RUN_CHANCE) -> int:
     """Returns a length that no losing run in a number of rounds exceeds but with a small probability.
 
-    A losing round is one that returns nothing. A run longer than k begins in round one, or after a round that
-    did not lose: its probability is at most p^(k+1) (1 + (rounds - 1 - k) (1 - p)). The bound is exact arithmetic,
-    and errs on the side of longer runs.
+    A losing round is one that loses money, whatever comes back of it. A run longer than k begins in round one, or
+    after a round that did not lose: its probability is at most p^(k+1) (1 + (rounds - 1 - k) (1 - p)). The bound is
+    exact arithmetic, and errs on the side of longer runs.
 
     Args:
         figures: Exact figures of the wager.
         rounds: Number of rounds.
         chance: Highest probability of a longer run.
     """
-    losing = 1 - figures.hit_frequency
+    losing = ends_of(figures.loss_frequency)[1]
     if losing == 1:
         return rounds
     length, power = 0, losing
@@ -220,6 +221,7 @@ def par_sheet_evidence(figures: WagerFigures, strategy: str, combinations: int |
         cycle=str(cycle),
         hit_frequency=figures.hit_frequency,
         win_frequency=figures.win_frequency,
+        loss_frequency=figures.loss_frequency,
         variance=figures.variance,
         standard_deviation=figures.standard_deviation,
         volatility_index={label: figures.volatility_index(z) for label, z in VOLATILITY_Z},

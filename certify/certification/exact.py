@@ -26,6 +26,7 @@ from certify.evidence.joint import JointFigures
 from certify.evidence.par import ParSheet
 from certify.evidence.plain import Said
 from certify.executors import Executor, InTurn
+from certify.families.certified import ConfigurationKind
 from certify.families.registry import family_of
 from certify.mathematics import (
     analysed_strategies,
@@ -39,7 +40,7 @@ from certify.mathematics import (
     strategy_classes,
 )
 from certify.mathematics.figures_evidence import analysis_evidence
-from certify.mathematics.of_game import SeekPays
+from certify.mathematics.of_game import SeekPays, configurations
 from certify.messages import say, worded
 from certify.model.figures import Analysis
 from certify.model.game import Game
@@ -140,9 +141,12 @@ def _sections(game: Game, analyses: Mapping[str, Analysis]) -> Sections:
     added = family_of(game).sections
     head = head_of(game)
     own = added.evidence(game, analyses) if added is not None else Sections()
-    return (
-        own if own.edge else replace(own, edge=edge_evidence(analyses[head].wagers[0], head, game.banked_by))
-    )
+    if own.edge:
+        return own
+    others = (one.most for one in configurations(game) if one.kind is not ConfigurationKind.METER)
+    highest = max(others, default=Fraction(0))
+    edge = edge_evidence(analyses[head].wagers[0], head, game.banked_by, elsewhere=highest)
+    return replace(own, edge=edge)
 
 
 def _counted(game: Game, analysis: Analysis) -> Mapping[str, Fraction]:

@@ -15,7 +15,8 @@ from certify.families.registry import family_of
 from certify.families.witnesses import witnesses_found
 from certify.mathematics.possible import NOT_FOUND, possible
 from certify.messages import say, worded
-from certify.model.claims import BY_PAYS, claimed_figure
+from certify.model.bounded import ends_of
+from certify.model.claims import BY_PAYS, claimed_figure, prints_as
 from certify.model.figures import Analysis
 from certify.model.game import Claim, Game
 from certify.model.layout import TableLayout, laid_out
@@ -122,9 +123,9 @@ def _claim(
 ) -> evidence.StatedClaim:
     wager = game.wager(claim.wager)
     exact = claimed_figure(claim, analysis.wager(claim.wager), wager.limits)
-    low, high = claim.printed.interval
+    (low, high), ends = claim.printed.interval, ends_of(exact)
     recovered = wager.pays_are_recovered and claim.metric in BY_PAYS
-    able = NOT_FOUND if claim.printed.stands_for(exact) else possible(game, claim)
+    able = NOT_FOUND if prints_as(claim, exact) else possible(game, claim)
     name = (
         "pays-recovered-unique" if recovered and unique else "pays-recovered" if recovered else "pays-printed"
     )
@@ -136,8 +137,8 @@ def _claim(
         source=claim.source,
         strategy=strategy,
         exact=exact,
-        distance_to_edges=(exact - low, high - exact),
-        holds=claim.printed.stands_for(exact),
+        distance_to_edges=(ends[0] - low, high - ends[1]),
+        holds=prints_as(claim, exact),
         by_construction=recovered,
         status=claim_status(claim, game.wager(claim.wager), exact),
         **worded(independent_evidence=say(f"claim.{name}")),

@@ -23,6 +23,7 @@ from certify.exact import (
     percent_between,
     percent_text,
 )
+from certify.model.bounded import percent_of
 from certify.model.claims import MAXIMUM_AWARD, ODDS, ODDS_OF_ROW, RETURN
 from certify.model.equipment import row_names
 from certify.model.figures import Analysis, Decision
@@ -242,7 +243,7 @@ def _print(found: StatedAnalysis, game: Game) -> None:
             on_all = _in_percent(wager.return_on_total_wagered, _off(wager, "return_on_total_wagered"))
             click.echo(f"  on everything staked: {on_all}")
         click.echo(
-            f"  hit frequency {_in_percent(wager.hit_frequency, _off(wager, 'hit_frequency'))}, "
+            f"  hit frequency {percent_of(wager.hit_frequency, off=_off(wager, 'hit_frequency'))} %, "
             f"standard deviation {wager.standard_deviation:.6f}"
         )
         if wager.off is not None:

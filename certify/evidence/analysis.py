@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from certify.model.bounded import Figure, Interval
 from certify.model.figures import Award, Bracket, Decision
 from certify.model.finding import Verdict
 from certify.model.form import InPercent, Odds, origins, states
@@ -102,7 +103,7 @@ class JudgedClaim:
     holds: bool | None
     status: Verdict | None = None
     interval: tuple[Fraction, Fraction] | None = None
-    exact: Fraction | None = None
+    exact: Figure | None = None
     distance_to_low: Fraction | None = None
     distance_to_high: Fraction | None = None
     row: str | None = None
@@ -142,8 +143,8 @@ class StatedFigures:
     house_edge: InPercent
     outcomes: tuple[StatedOutcome, ...]
     net: tuple[NetResult, ...]
-    hit_frequency: InPercent
-    win_frequency: InPercent
+    hit_frequency: InPercent | Interval
+    win_frequency: InPercent | Interval
     variance: Fraction
     standard_deviation: float
     volatility_index: Mapping[str, float]

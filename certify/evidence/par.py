@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from certify.evidence.analysis import TopAward
 from certify.evidence.plain import Worded
+from certify.model.bounded import Figure
 from certify.model.figures import Award
 from certify.model.form import Count, InPercent, Odds, origins
 
@@ -150,6 +151,7 @@ class ParSheet:
         cycle: Number of equally likely deals that the combinations are counted over.
         hit_frequency: Probability that the round returns something.
         win_frequency: Probability that it returns more than was staked.
+        loss_frequency: Probability that it returns less than was staked: what losing runs are counted by.
         variance: Variance of the net result.
         standard_deviation: Its root.
         volatility_index: Standard deviation times the normal quantile, by confidence.
@@ -169,8 +171,9 @@ class ParSheet:
 
     wager: str
     cycle: Count
-    hit_frequency: Fraction
-    win_frequency: Fraction
+    hit_frequency: Figure
+    win_frequency: Figure
+    loss_frequency: Figure
     variance: Fraction
     standard_deviation: float
     volatility_index: Mapping[str, float]

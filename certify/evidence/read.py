@@ -197,6 +197,8 @@ def _kind(form: Any) -> type:
     """Returns what a type is in JSON."""
     if get_origin(form) is tuple:
         return list
+    if form is Fraction or get_origin(form) is Annotated:
+        return str
     return dict if dataclasses.is_dataclass(form) else form
 
 
@@ -322,8 +324,7 @@ def _stated(form: Any) -> Any:
     """Returns the form of a value that may be left out, as it is where it is stated."""
     if get_origin(form) not in (Union, types.UnionType):
         return form
-    (stated,) = (part for part in get_args(form) if part is not type(None))
-    return stated
+    return Union[tuple(part for part in get_args(form) if part is not type(None))]  # noqa: UP007 - made as it runs
 
 
 def _problems(error: BaseException, pointer: str) -> Iterator[FormProblem]:

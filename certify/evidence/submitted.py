@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.evidence.plain import Worded
+from certify.model.bounded import Figure
 from certify.model.finding import Verdict
 from certify.model.form import Odds, origins
 from certify.model.provenance import Provenance
@@ -126,7 +127,7 @@ class StatedClaim:
     interval: tuple[Fraction, Fraction]
     source: str
     strategy: str
-    exact: Fraction
+    exact: Figure
     distance_to_edges: tuple[Fraction, Fraction]
     holds: bool
     by_construction: bool

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from certify.errors import InputError
 from certify.errors import Problems as Problems
 from certify.families.certified import Certified as Certified
+from certify.families.certified import Configuration as Configuration
 from certify.families.rules_port import RuleReader as RuleReader
 from certify.families.rules_port import RulesPort as RulesPort
 from certify.families.rules_port import TableForm as TableForm
@@ -294,6 +295,7 @@ class Family:
         reference: Makes the reference round of a game; the round that its text plays where left out.
         text: The text that plays a game, in stages; all that follows is derived from it where left out.
         second: The settlement written apart, which checks the text; a condition of the certificate where left out.
+        configurations: Every way of staking but the round as submitted, with its return; none where left out.
         variants: The game with one rule otherwise, for sensitivities; none where left out.
         named: Strategies of its own by their names; those of the engine alone where left out.
         listed: How decisions are listed, of which then those that a strategy comes to are; what is seen is spelled out
@@ -333,6 +335,7 @@ class Family:
     text: Callable[[Game], RoundText] | None = None
     second: SecondText | None = None
     variants: Callable[[Game], Iterator[Variant]] | None = None
+    configurations: Callable[[Game], Iterator[Configuration]] | None = None
     named: Callable[[Game, str], Strategy | None] | None = None
     listed: Callable[[Hashable], Listed] | None = None
     cards: Callable[[Game, str, str], Strategy] | None = None

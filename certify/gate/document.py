@@ -20,6 +20,7 @@ from certify.gate.facts import Submission
 from certify.gate.figure_changes import FigureChanges, WagerChange, edge, on_total, top_award
 from certify.gate.snapshot import Snapshot
 from certify.gate.verdict import GateReport
+from certify.model.bounded import centred
 from certify.model.figures import WagerFigures
 from certify.model.printed import PrintedVerdict
 from certify.outside import JsonObject
@@ -160,7 +161,11 @@ def _wager(delta: WagerChange) -> JsonObject:
             "before": None if delta.before is None else edge(delta.before),
             "after": None if delta.after is None else edge(delta.after),
         },
-        "hit_frequency": _moved(delta, lambda figures: figures.hit_frequency, lambda figures: figures.off),
+        "hit_frequency": _moved(
+            delta,
+            lambda figures: centred(figures.hit_frequency)[0],
+            lambda figures: figures.off + centred(figures.hit_frequency)[1],
+        ),
         "variance": _moved(delta, lambda figures: figures.variance, lambda figures: figures.variance_off),
         "standard_deviation": _deviation(delta),
         "top_award": {"before": _award(delta.before), "after": _award(delta.after)},

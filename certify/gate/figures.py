@@ -11,6 +11,7 @@ from certify.errors import InputError
 from certify.exact import fraction_text, parse_fraction
 from certify.gate.basis import GateBasis
 from certify.gate.printed import Verdicts, judge_printed, verdicts_document, verdicts_from
+from certify.model.bounded import Figure, Interval, ends_of, figure_between
 from certify.model.figures import (
     AdvertisedAward,
     Award,
@@ -117,7 +118,13 @@ def figures_document(figures: GameFigures, game: Game) -> JsonObject:
                     else fraction_text(found.total_wagered),
                 }
                 | _bracket(found)
-                | {"rows": {one.id: one.of_row for one in found.outcomes if one.of_row}}
+                | {
+                    "rows": {
+                        one.id: [one.of_row, *one.besides]
+                        for one in found.outcomes
+                        if one.of_row or one.besides
+                    }
+                }
                 | _classes(found)
                 | _near(found)
                 for wager, found in wagers.items()
@@ -170,18 +177,32 @@ def _odds(odds: RoundOdds | None) -> JsonObject:
     highest = () if odds.highest is None else (odds.highest, odds.highest_chance)
     top = odds.top
     return {
-        "hits": [fraction_text(end) for end in (odds.hits.lower, odds.hits.upper)],
+        "frequencies": [_bounded(one) for one in (odds.hits, odds.kept, odds.wins)],
         "odds": [[name, fraction_text(chance)] for name, chance in odds.named],
         "highest": [fraction_text(one) for one in highest],
         "top": [] if top is None else [list(top.rows), fraction_text(top.amount), fraction_text(top.times)],
     }
 
 
+def _bounded(figure: Figure) -> list[str]:
+    low, high = ends_of(figure)
+    return [
+        fraction_text(low),
+        fraction_text(high),
+        *([figure.method] if isinstance(figure, Interval) else []),
+    ]
+
+
+def _bounded_from(ends: Sequence[str]) -> Figure:
+    return figure_between(parse_fraction(ends[0]), parse_fraction(ends[1]), ends[-1])
+
+
 def _odds_from(classes: Mapping[str, Any]) -> RoundOdds | None:
-    if "hits" not in classes:
+    if "frequencies" not in classes:
         return None
     named = tuple((str(name), parse_fraction(chance)) for name, chance in classes["odds"])
-    found = RoundOdds(Bracket(*map(parse_fraction, classes["hits"])), named)
+    hits, kept, wins = map(_bounded_from, classes["frequencies"])
+    found = RoundOdds(hits, kept, wins, named)
     if classes["highest"]:
         highest, chance = map(parse_fraction, classes["highest"])
         found = replace(found, highest=highest, highest_chance=chance)
@@ -252,9 +273,9 @@ def _wager(game: Game, wager: str, kept: Mapping[str, Any]) -> WagerFigures:
         )
         if variance is None or any(one is not None for one in more):
             raise InputError(f"figures of {wager} of the wrong form")
-        row = str(kept["rows"].get(name, ""))
+        row, *besides = map(str, kept["rows"].get(name, ("",)))
         off = parse_fraction(kept.get("near", {}).get(name, "0"))
-        found.append(Outcome(name, net, probability, put_in, row, variance, least, most, off))
+        found.append(Outcome(name, net, probability, put_in, row, tuple(besides), variance, least, most, off))
     staked = kept["total_wagered"]
     proven = Bracket(*map(parse_fraction, kept["bracket"])) if "bracket" in kept else None
     awards = (

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from certify.errors import KeyPath
-from certify.exact import decimal_text, exact_text, format_odds, fraction_text, percent_between
+from certify.exact import decimal_text, format_odds, fraction_text
 from certify.gate.fact_changes import short
 from certify.gate.facts import PRINTED, Subject, Submission
 from certify.gate.figure_changes import FigureChanges, WagerChange, extremes_of, top_award
@@ -17,7 +17,8 @@ from certify.gate.policy import GatePolicy
 from certify.gate.printed import printed_subjects
 from certify.gate.words import money, percent, points
 from certify.mathematics.claim_words import best_possible, claim_words, figure_words
-from certify.model.claims import RETURN, claimed_figure
+from certify.model.bounded import figure_text, percent_of
+from certify.model.claims import RETURN, claimed_figure, prints_as
 from certify.model.figures import RoundOdds, WagerFigures
 from certify.model.game import RAREST_AWARD, Claim
 from certify.model.printed import PrintedVerdict
@@ -132,18 +133,16 @@ def _wager_key(submission: Submission, wager: str) -> KeyPath:
 def _moved(delta: WagerChange, before: WagerFigures, after: WagerFigures, key: KeyPath) -> Iterator[Impact]:
     """Yields what moved of a wager that both states have, beside its return."""
     wager, both = delta.wager, (before, after)
-    hits = (before.hit_frequency, after.hit_frequency)
-    if hits[0] != hits[1]:
-        was, now = (
-            percent_between(one.hit_frequency, one.off) if one.off else percent(one.hit_frequency)
-            for one in both
-        )
+    old, new = before.hit_frequency, after.hit_frequency
+    if old != new:
+        was, now = (percent_of(one.hit_frequency, off=one.off) + " %" for one in both)
+        moved = f", {points(new - old)}" if isinstance(old, Fraction) and isinstance(new, Fraction) else ""
         yield Impact(
             "hit-frequency-changed",
             wager,
-            f"hit frequency of {wager}: {was} → {now}, {points(hits[1] - hits[0])}",
-            exact_text(before.hit_frequency, off=before.off),
-            exact_text(after.hit_frequency, off=after.off),
+            f"hit frequency of {wager}: {was} → {now}{moved}",
+            figure_text(old, before.off),
+            figure_text(new, after.off),
             key,
             wager,
         )
@@ -241,9 +240,10 @@ def _claims(
         if new is None:
             continue
         exact = claimed_figure(claim, new, after.game.wager(claim.wager).limits)
-        if claim.printed.stands_for(exact):
+        if prints_as(claim, exact):
             continue
-        comes_to = percent(exact) if claim.metric == RETURN else figure_words(claim, exact)
+        returned = percent(new.return_to_player) if claim.metric == RETURN else ""
+        comes_to = returned or figure_words(claim, exact)
         says = ", which returns" if claim.metric == RETURN else f" as its {claim_words(claim)}, which is"
         yield Impact(
             "claim-false-before" if _stood_false(before, claim, old) else "claim-stale",
@@ -274,7 +274,7 @@ def _stood_false(before: Submission | None, claim: Claim, old: WagerFigures | No
         for one in before.game.claims_on(claim.wager)
     )
     limits = before.game.wager(claim.wager).limits
-    return same and not claim.printed.stands_for(claimed_figure(claim, old, limits))
+    return same and not prints_as(claim, claimed_figure(claim, old, limits))
 
 
 def _exposure(is_new: bool, figure_changes: FigureChanges, policy: GatePolicy) -> Iterator[Impact]:

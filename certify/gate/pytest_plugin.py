@@ -244,18 +244,20 @@ class SubmissionFile(pytest.File):
         return item
 
     def _claim(self, claim: Any) -> None:
+        from fractions import Fraction
+
         from certify.gate.words import percent
         from certify.mathematics.claim_words import best_possible, claim_words, figure_words
-        from certify.model.claims import RETURN, claimed_figure
+        from certify.model.claims import RETURN, claimed_figure, prints_as
 
         game, strategy = self.submission.game, self.figures.strategy_of(claim)
         figures = self.figures.wagers[strategy][claim.wager]
         exact = claimed_figure(claim, figures, game.wager(claim.wager).limits)
-        if claim.printed.stands_for(exact):
+        if prints_as(claim, exact):
             return
         said = (
             f", which returns {percent(exact)} = {exact}"
-            if claim.metric == RETURN
+            if isinstance(exact, Fraction) and claim.metric == RETURN
             else f" as its {claim_words(claim)}, which is {figure_words(claim, exact)}"
         )
         raise PromiseError(

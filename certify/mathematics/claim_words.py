@@ -9,6 +9,7 @@ from typing import Final
 from certify.errors import InputError
 from certify.exact import decimal_text, format_odds, fraction_text, percent_text
 from certify.mathematics.possible import possible
+from certify.model.bounded import Figure, Interval, figure_text, percent_of
 from certify.model.claims import (
     BY_VARIANCE,
     CLASS,
@@ -23,6 +24,7 @@ from certify.model.claims import (
     ON_TOTAL,
     RETURN,
     PrintedAward,
+    prints_as,
 )
 from certify.model.game import Claim, Game
 
@@ -44,8 +46,10 @@ def claim_words(claim: Claim) -> str:
     return f"odds of {claim.row}" if claim.metric == ODDS_OF_ROW else _NAMES[claim.metric]
 
 
-def figure_words(claim: Claim, exact: Fraction) -> str:
+def figure_words(claim: Claim, exact: Figure) -> str:
     """Returns an exact figure in the form in which it is claimed, with its fraction."""
+    if isinstance(exact, Interval):
+        return f"{percent_of(exact)} % = {figure_text(exact)}"
     if claim.metric == MAXIMUM_AWARD:
         if isinstance(claim.printed, PrintedAward) and claim.printed.currency:
             return f"{decimal_text(exact, 2)} {claim.printed.currency}"
@@ -67,9 +71,9 @@ def root_text(value: Fraction, places: int = 6) -> str:
     return decimal_text(Fraction(scaled, 10**places), places)
 
 
-def best_possible(game: Game, claim: Claim, exact: Fraction) -> str:
+def best_possible(game: Game, claim: Claim, exact: Figure) -> str:
     """Returns what is added where no play reaches a printed figure, else nothing."""
-    if claim.printed.stands_for(exact):
+    if prints_as(claim, exact):
         return ""
     able = possible(game, claim)
     if not able.excludes(claim):

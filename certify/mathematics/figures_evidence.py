@@ -9,7 +9,8 @@ from certify.analysis.par_sheet import top_award_evidence
 from certify.evidence import analysis as evidence
 from certify.exact import format_odds
 from certify.mathematics.possible import NOT_FOUND, possible
-from certify.model.claims import claimed_figure
+from certify.model.bounded import ends_of
+from certify.model.claims import claimed_figure, prints_as
 from certify.model.figures import (
     VOLATILITY_Z,
     Analysis,
@@ -89,7 +90,7 @@ def claim_evidence(claim: Claim, figures: WagerFigures, game: Game) -> evidence.
     """Returns whether a printed figure holds, with the interval that it stands for, and whether any play reaches it."""
     low, high = claim.printed.interval
     exact = claimed_figure(claim, figures, game.wager(claim.wager).limits)
-    holds = claim.printed.stands_for(exact)
+    holds, ends = prints_as(claim, exact), ends_of(exact)
     status = claim_status(claim, game.wager(claim.wager), exact)
     able = NOT_FOUND if holds else possible(game, claim)
     return evidence.JudgedClaim(
@@ -100,8 +101,8 @@ def claim_evidence(claim: Claim, figures: WagerFigures, game: Game) -> evidence.
         status=None if status is Verdict.NOT_SATISFIED else status,
         interval=(low, high),
         exact=exact,
-        distance_to_low=exact - low,
-        distance_to_high=high - exact,
+        distance_to_low=ends[0] - low,
+        distance_to_high=high - ends[1],
         row=claim.row or None,
         impossible=None if able is NOT_FOUND else able.excludes(claim),
         lowest=able.lowest,

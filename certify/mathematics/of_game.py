@@ -16,7 +16,7 @@ from certify.analysis.pay_bounds import PayBounds
 from certify.analysis.whole_pays import Order
 from certify.errors import InputError
 from certify.evidence.recovery import Recovery
-from certify.families.certified import Certified
+from certify.families.certified import Certified, Configuration, ConfigurationKind
 from certify.families.port import (
     Choice,
     ExactPort,
@@ -262,6 +262,18 @@ def has_decisions(game: Game) -> bool:
     if isinstance(reference, StagedRound) and family.exact is None:
         return CHOICE in engine_of(family).counted(game).graph.kinds
     return any(isinstance(reached.node, Choice) for reached in walk(reference))
+
+
+def configurations(game: Game) -> tuple[Configuration, ...]:
+    """Returns every way of staking but the wagers as submitted: the one list that floors and ceilings run over."""
+    named = family_of(game).configurations
+    if named is not None:
+        return tuple(named(game))
+    return tuple(
+        Configuration(one.id, ConfigurationKind.VARIANT, figures.return_to_player)
+        for one in certified_beside(game)
+        for figures in analyze(one.game).wagers
+    )
 
 
 def certified_beside(game: Game) -> tuple[Certified, ...]:

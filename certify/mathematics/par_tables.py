@@ -9,7 +9,15 @@ from functools import cache
 
 from certify.analysis.claim_status import claim_status
 from certify.analysis.long_run import HOUSE, PLAYER
-from certify.analysis.par_cells import Cell, CellUnit, Formula, SheetPlace, SheetTable, as_number
+from certify.analysis.par_cells import (
+    Cell,
+    CellUnit,
+    Formula,
+    SheetPlace,
+    SheetTable,
+    as_number,
+    frequency_cell,
+)
 from certify.analysis.par_sheet import par_sheet_evidence, top_award_evidence
 from certify.analysis.par_stated import stated_tables
 from certify.evidence.par import ParSheet
@@ -19,6 +27,7 @@ from certify.families.registry import family_of
 from certify.mathematics.claim_words import claim_words, figure_words
 from certify.mathematics.of_game import exposure
 from certify.mathematics.pay_terms import PayTerms, pay_terms
+from certify.model.bounded import figure_text
 from certify.model.claims import claimed_figure
 from certify.model.equipment import described, row_names
 from certify.model.figures import VOLATILITY_Z, Analysis, Outcome, WagerFigures
@@ -320,13 +329,13 @@ def _returns(sheets: Sequence[Sheet], places: Sequence[SheetPlace]) -> SheetTabl
                 ""
                 if on_all is None
                 else Formula(f"=1+(C{at}-1)/{float(figures.total_wagered or 1)!r}", on_all),
-                float(figures.hit_frequency),
-                float(figures.win_frequency),
+                frequency_cell(figures.hit_frequency),
+                frequency_cell(figures.win_frequency),
                 fraction_text(figures.return_to_player),
                 fraction_text(figures.house_edge),
                 "" if on_all is None else exact_text(on_all, off=figures.on_total_off),
-                exact_text(figures.hit_frequency, off=figures.off),
-                exact_text(figures.win_frequency, off=figures.off),
+                figure_text(figures.hit_frequency, figures.off),
+                figure_text(figures.win_frequency, figures.off),
             )
         )
     header, units = zip(*columns, strict=True)

@@ -5,11 +5,97 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from certify.exact import between, exact_text, outward_texts, percent_text
+from certify.model.form import origins
+
 if TYPE_CHECKING:
     from certify.model.figures import Outcome
+
+
+@origins()
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Two ends between which a figure is proven to lie, where it is not known to the last digit.
+
+    Args:
+        lower: Lower end.
+        upper: Upper end, above the lower one.
+        method: How the ends are found.
+
+    Raises:
+        ValueError: The ends are not in rising order.
+    """
+
+    lower: Fraction
+    upper: Fraction
+    method: str
+
+    def __post_init__(self) -> None:
+        """Refuses ends that leave no room."""
+        if self.lower >= self.upper:
+            raise ValueError(f"no interval: its lower end {self.lower} is not below {self.upper}")
+
+
+Figure = Fraction | Interval
+"""A figure that may be bounded: nobody can print an end as the value, for an interval is no number."""
+
+
+def figure_between(lower: Fraction, upper: Fraction, method: str) -> Figure:
+    """Returns what two ends say of a figure: its value where they meet.
+
+    >>> figure_between(Fraction(1, 2), Fraction(1, 2), "")
+    Fraction(1, 2)
+    """
+    return lower if lower == upper else Interval(lower, upper, method)
+
+
+def ends_of(figure: Figure) -> tuple[Fraction, Fraction]:
+    """Returns the ends of a figure, which are one where it is known."""
+    return (figure.lower, figure.upper) if isinstance(figure, Interval) else (figure, figure)
+
+
+def centred(figure: Figure) -> tuple[Fraction, Fraction]:
+    """Returns the middle of a figure and how far it may be off, nought where it is known.
+
+    >>> centred(Interval(Fraction(1, 4), Fraction(1, 2), "counted"))
+    (Fraction(3, 8), Fraction(1, 8))
+    """
+    low, high = ends_of(figure)
+    return (low + high) / 2, (high - low) / 2
+
+
+def percent_of(figure: Figure, places: int = 6, *, off: Fraction = Fraction(0)) -> str:
+    """Returns a figure in percent without its sign: one number where both ends print alike, else rounded outwards.
+
+    Args:
+        figure: The figure.
+        places: Decimal places.
+        off: How far it may be off at most.
+
+    >>> percent_of(Fraction(1, 3), 2), percent_of(Interval(Fraction(1, 3), Fraction(1, 2), "counted"), 2)
+    ('33.33', '33.33 to 50.00')
+    """
+    if off and isinstance(figure, Fraction):
+        return " to ".join(between(100 * figure, 100 * off))
+    low, high = ends_of(figure)
+    if percent_text(low, places) == percent_text(high, places):
+        return percent_text(low, places)
+    return " to ".join(outward_texts(100 * low, 100 * high, places))
+
+
+def figure_text(figure: Figure, off: Fraction = Fraction(0)) -> str:
+    """Returns a figure as a fraction, or as decimals that hold it, with the method where it is an interval.
+
+    >>> figure_text(Interval(Fraction(1, 3), Fraction(1, 2), "counted"))
+    '0.3333 to 0.5000 (counted)'
+    """
+    if isinstance(figure, Interval):
+        return f"{' to '.join(outward_texts(figure.lower, figure.upper, 4))} ({figure.method})"
+    return exact_text(figure, off=off)
 
 
 class Bounded:

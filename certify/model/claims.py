@@ -10,6 +10,7 @@ from typing import Final
 from certify.currency import places_of
 from certify.errors import InputError
 from certify.exact import PrintedPercent, parse_odds, parse_percent
+from certify.model.bounded import Figure, ends_of
 from certify.model.figures import VOLATILITY_Z, WagerFigures
 from certify.model.game import Claim, Limits
 
@@ -342,7 +343,12 @@ def _award(text: str, truncated: bool) -> PrintedAward:
     )
 
 
-def claimed_figure(claim: Claim, figures: WagerFigures, limits: Limits) -> Fraction:
+def prints_as(claim: Claim, exact: Figure) -> bool:
+    """Tells whether a figure prints as a claim does: of an interval, whether all of it does."""
+    return all(claim.printed.stands_for(end) for end in ends_of(exact))
+
+
+def claimed_figure(claim: Claim, figures: WagerFigures, limits: Limits) -> Figure:
     """Returns the exact figure that a claim is about.
 
     Args:

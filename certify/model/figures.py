@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
 from statistics import NormalDist
 from typing import Final
 
-from certify.model.bounded import Bounded
+from certify.model.bounded import Bounded, Figure, Interval, figure_between
 from certify.model.form import InPercent, origins, states
 from certify.model.strategy import Strategy
 
@@ -207,14 +207,18 @@ class RoundOdds:
     """What is exact of rounds whose outcomes are classes, beside those: what a source may print odds of.
 
     Args:
-        hits: Bounds on the chance that anything comes back.
+        hits: Chance that anything comes back.
+        kept: Chance that no money is lost: at least the stake comes back.
+        wins: Chance that more comes back than was staked.
         named: Odds by name, such as those that a feature begins, or that a round wins at least so much.
         highest: The highest net result of a round; none where there is no end of it.
         highest_chance: The chance of it.
         top: The highest single award that is advertised, which may be one of several in such a round.
     """
 
-    hits: Bracket
+    hits: Figure
+    kept: Figure
+    wins: Figure
     named: tuple[tuple[str, Fraction], ...] = ()
     highest: Fraction | None = None
     highest_chance: Fraction = Fraction(0)
@@ -342,23 +346,11 @@ class WagerFigures(Bounded):
         return -self.expectation
 
     @property
-    def hit_frequency(self) -> Fraction:
-        """Probability that anything comes back, be it a stake that is pushed, or a part of what was staked.
-
-        Of classes of rounds it is what is certain: those whose every round returns something.
-        """
-        return self.hits.lower
-
-    @property
-    def hits(self) -> Bracket:
-        """Bounds on the hit frequency: one number where no class holds rounds of either kind."""
+    def hit_frequency(self) -> Figure:
+        """Probability that anything comes back, be it a stake that is pushed, or a part of what was staked."""
         if self.odds is not None:
             return self.odds.hits
-        never = (
-            one.probability for one in self.outcomes if one.highest is not None and one.highest <= -one.staked
-        )
-        always = (one.probability for one in self.outcomes if one.lowest > -one.staked)
-        return self._narrowed(sum(always, Fraction(0)), sum(never, Fraction(0)), Fraction(-1))
+        return self._chance(lambda net, staked: net > -staked)
 
     def odds_of(self, name: str) -> Fraction:
         """Returns the chance of what a source names: a feature, a row of the paytable, or its expected times a round.
@@ -417,23 +409,33 @@ class WagerFigures(Bounded):
         return sum((one.probability for one in ends), Fraction(0))
 
     @property
-    def win_frequency(self) -> Fraction:
-        """Probability of a net win; of classes of rounds what is certain, those whose every round wins."""
-        return self.wins.lower
+    def win_frequency(self) -> Figure:
+        """Probability of a net win."""
+        return self._chance(lambda net, _: net > 0) if self.odds is None else self.odds.wins
 
     @property
-    def wins(self) -> Bracket:
-        """Bounds on the win frequency: one number where no class holds rounds of either kind."""
-        never = (one.probability for one in self.outcomes if one.highest is not None and one.highest <= 0)
-        always = (one.probability for one in self.outcomes if one.lowest > 0)
-        return self._narrowed(sum(always, Fraction(0)), sum(never, Fraction(0)), Fraction(0))
+    def loss_frequency(self) -> Figure:
+        """Probability that a round loses money: less comes back than was staked."""
+        kept = self._chance(lambda net, _: net >= 0) if self.odds is None else self.odds.kept
+        if isinstance(kept, Interval):
+            return Interval(1 - kept.upper, 1 - kept.lower, kept.method)
+        return 1 - kept
 
-    def _narrowed(self, always: Fraction, never: Fraction, above: Fraction) -> Bracket:
-        """Returns bounds on how often a round comes to more than so much, by its outcomes and by what is listed."""
+    def _chance(self, reaches: Callable[[Fraction, Fraction], bool]) -> Figure:
+        """Returns how often a round reaches so much: between two ends where a class holds rounds of either kind.
+
+        Args:
+            reaches: Tells it of a net result and what was staked; what reaches it does so with any higher result.
+        """
+        ends = [(one.lowest, one.highest, one.staked, one.probability) for one in self.outcomes]
+        always = sum((much for low, _, by, much in ends if reaches(low, by)), Fraction(0))
+        never = (much for _, high, by, much in ends if high is not None and not reaches(high, by))
         listed = () if self.distribution is None else self.distribution.listed
-        more = sum((chance for net, chance in listed if net > above), Fraction(0))
-        less = sum((chance for net, chance in listed if net <= above), Fraction(0))
-        return Bracket(max(always, more), 1 - max(never, less))
+        more = sum((much for net, much in listed if reaches(net, Fraction(1))), Fraction(0))
+        less = sum((much for net, much in listed if not reaches(net, Fraction(1))), Fraction(0))
+        return figure_between(
+            max(always, more), 1 - max(sum(never, Fraction(0)), less), "limits of each class of rounds"
+        )
 
     @property
     def variance(self) -> Fraction:

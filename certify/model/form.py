@@ -170,7 +170,7 @@ class StatedKey:
         if value is None:
             return None
         if self.in_percent:
-            return percent_text(value)
+            return percent_text(value) if isinstance(value, Fraction) else None
         return {name: format_odds(pays) for name, pays in value.items()} if self.in_odds else value
 
 
@@ -201,9 +201,15 @@ def parts_of(noun: type) -> tuple[StatedKey, ...]:
 def _in_percent(part: StatedKey) -> Iterator[StatedKey]:
     given = get_args(part.form)
     if InPercent in (part.form, *given):
-        form = Decimal | None if type(None) in given else Decimal
+        # Of an interval there is no percentage.
+        bounded = any(isinstance(one, type) and dataclasses.is_dataclass(one) for one in given)
         yield dataclasses.replace(
-            part, key=f"{part.key}_percent", form=form, follows=True, description="The same in percent."
+            part,
+            key=f"{part.key}_percent",
+            form=Decimal | None if bounded or type(None) in given else Decimal,
+            left_out=part.left_out or bounded,
+            follows=True,
+            description="The same in percent.",
         )
 
 

@@ -11,6 +11,7 @@ from certify.currency import places_of
 from certify.errors import RenderError
 from certify.exact import between, decimal_text, interval_text, outward_texts
 from certify.messages import ENGLISH, NARROW, marks, spoken, tell
+from certify.model.bounded import Figure, Interval
 
 MINUS = "\u2212"
 DASH = "\u2013"
@@ -56,6 +57,14 @@ def percent(value: Fraction, places: int = 6) -> str:
     '1.6667_%'
     """
     return f"{decimal(value * 100, places)}{NARROW}%"
+
+
+def frequency(figure: Figure, places: int = 4) -> str:
+    """Returns a frequency as a percentage; where it is bounded and its ends print apart, both of them."""
+    if not isinstance(figure, Interval):
+        return percent(figure, places)
+    low, high = percent(figure.lower, places), percent(figure.upper, places)
+    return low if low == high else percent_range(figure.lower, figure.upper, places)
 
 
 def signed(value: Fraction, places: int) -> str:

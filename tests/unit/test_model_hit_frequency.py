@@ -85,8 +85,8 @@ def test_two_units_staked_and_one_returned_is_a_return():
         ),
     )
     assert (figures.hit_frequency, figures.win_frequency) == (half, 0)
-    # A losing round is one that returns nothing.
-    assert longest_losing_run(figures, 3, Fraction(1, 8)) == 2
+    # A losing round is one that loses money, whatever comes back of it: here all of them.
+    assert (figures.loss_frequency, longest_losing_run(figures, 3, Fraction(1, 8))) == (1, 3)
 
 
 def test_the_gate_keeps_what_was_staked():

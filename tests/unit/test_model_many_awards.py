@@ -11,10 +11,10 @@ from certify.analysis.mean_bands import mean_band
 from certify.analysis.par_sheet import par_sheet_evidence
 from certify.families.port import WagerResult
 from certify.gate.figure_changes import top_award
+from certify.model.bounded import Interval, percent_of
 from certify.model.figures import (
     AdvertisedAward,
     Award,
-    Bracket,
     Distribution,
     Outcome,
     RoundOdds,
@@ -33,7 +33,9 @@ AWARDS = (
     Award("three-bars", Fraction(2, 10), Fraction(3, 10), "free-games"),
 )
 TOP = AdvertisedAward(("three-bars",), Fraction(3, 2), Fraction(1, 2))
-ODDS = RoundOdds(Bracket(Fraction(3, 10), Fraction(3, 10)), top=TOP)
+ODDS = RoundOdds(
+    Fraction(3, 10), Fraction(1, 5), Interval(Fraction(1, 10), Fraction(3, 20), "counted"), top=TOP
+)
 FIGURES = WagerFigures("main", (LOST, LINES, GAMES), awards=AWARDS, odds=ODDS)
 
 
@@ -47,9 +49,15 @@ def test_variance_counts_what_varies_within_an_outcome() -> None:
 
 def test_frequencies_are_bounds_where_a_class_holds_rounds_of_either_kind() -> None:
     """Every class returns something here; not every one of them wins more than was staked."""
-    assert FIGURES.hits == Bracket(Fraction(3, 10), Fraction(3, 10))
-    assert FIGURES.wins == Bracket(Fraction(0), Fraction(3, 10))
-    assert (FIGURES.hit_frequency, FIGURES.win_frequency) == (Fraction(3, 10), 0)
+    classes = replace(FIGURES, odds=None)
+    win = classes.win_frequency
+    assert classes.hit_frequency == Fraction(3, 10)
+    assert isinstance(win, Interval)
+    assert (win.lower, win.upper) == (0, Fraction(3, 10))
+    assert percent_of(win, 2) == "0.00 to 30.00"
+    # What is counted of whole rounds says more.
+    assert (FIGURES.hit_frequency, FIGURES.loss_frequency) == (Fraction(3, 10), Fraction(4, 5))
+    assert percent_of(FIGURES.win_frequency, 2) == "10.00 to 15.00"
 
 
 def test_awards_are_the_return() -> None:

@@ -11,10 +11,10 @@ from certify.clauses.jurisdiction import UNREAD, Jurisdiction, kept_to
 from certify.clauses.registry import Answer
 from certify.clauses.status import applicabilities
 from certify.exact import interval_text, percent_text
-from certify.families.certified import Certified
+from certify.families.certified import Certified, ConfigurationKind
 from certify.mathematics import analyze
 from certify.mathematics.claim_words import figure_words
-from certify.mathematics.of_game import certified_beside
+from certify.mathematics.of_game import certified_beside, configurations
 from certify.model.claims import claimed_figure
 from certify.model.clause import Limit
 from certify.model.finding import Verdict
@@ -35,21 +35,32 @@ def claims_beside(game: Game, strategy: str) -> Iterator[Answer]:
             )
 
 
-def floors_beside(
-    game: Game, strategy: str, least: Fraction, reference: str, *, read: bool = True
-) -> Iterator[Answer]:
-    """Yields whether each variant returns at least what a floor asks."""
-    for one in certified_beside(game):
-        for wager in one.game.wagers:
-            returned = _returned(one, wager.id, strategy)
-            verdict = Verdict.SATISFIED if returned >= least else Verdict.NOT_SATISFIED
-            undecided = verdict is Verdict.NOT_SATISFIED and not read
+def floors_beside(game: Game, least: Fraction, reference: str, *, read: bool = True) -> Iterator[Answer]:
+    """Yields whether each further way of staking returns at least what a floor asks."""
+    for one in configurations(game):
+        verdict = Verdict.SATISFIED if one.returned >= least else Verdict.NOT_SATISFIED
+        undecided = verdict is Verdict.NOT_SATISFIED and not read
+        yield Answer(
+            Verdict.INCONCLUSIVE if undecided else verdict,
+            f"at least {percent_text(least, 0)} %{f' ({reference})' if reference else ''}",
+            f"{percent_text(one.returned)} % ({one.kind})",
+            subject=one.id,
+            reason=UNREAD if undecided else "",
+        )
+
+
+def ceilings_beside(game: Game) -> Iterator[Answer]:
+    """Yields whether each further way of staking returns no more than is staked.
+
+    A meter as it is stated may return more: what it holds above its seed was staked before.
+    """
+    for one in configurations(game):
+        if one.kind is not ConfigurationKind.METER:
             yield Answer(
-                Verdict.INCONCLUSIVE if undecided else verdict,
-                f"at least {percent_text(least, 0)} %{f' ({reference})' if reference else ''}",
-                f"{percent_text(returned)} % under {strategy}",
+                Verdict.SATISFIED if one.most <= 1 else Verdict.NOT_SATISFIED,
+                "at most 100 %",
+                f"{percent_text(one.most)} % ({one.kind})",
                 subject=one.id,
-                reason=UNREAD if undecided else "",
             )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from certify.analysis.claim_status import claim_status
-from certify.clauses.checks.beside import claims_beside, floors_beside
+from certify.clauses.checks.beside import ceilings_beside, claims_beside, floors_beside
 from certify.clauses.checks.optimal_play import optimal
 from certify.clauses.jurisdiction import UNREAD
 from certify.clauses.registry import Answer, exact_check, verdict_of
@@ -105,6 +105,7 @@ def not_above_total(results: ExactResults) -> Iterable[Answer]:
             reason=reason,
             evidence=(play.evidence(wager.id),),
         )
+    yield from ceilings_beside(results.game)
 
 
 @exact_check("returns.floor", "Each wager returns at least 75 % with its optimal method of play")
@@ -121,7 +122,7 @@ def floor(results: ExactResults) -> Iterable[Answer]:
             reason=reason,
             evidence=(play.evidence(wager.id),),
         )
-    yield from floors_beside(results.game, next(iter(results.analyses)), LEAST_RETURN, "")
+    yield from floors_beside(results.game, LEAST_RETURN, "")
 
 
 @exact_check("returns.local-floor", "Each wager returns at least what the jurisdiction asks beyond 75 %")
@@ -149,8 +150,7 @@ def local_floor(results: ExactResults) -> Iterable[Answer]:
                 reason=reason,
                 evidence=(play.evidence(wager.id),),
             )
-        strategy = next(iter(results.analyses))
-        yield from floors_beside(results.game, strategy, limit.value, limit.reference, read=limit.read)
+        yield from floors_beside(results.game, limit.value, limit.reference, read=limit.read)
 
 
 @exact_check(

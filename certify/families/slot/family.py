@@ -6,6 +6,7 @@ from typing import Final
 
 from certify.families.port import Family
 from certify.families.slot.drawn import reels_of
+from certify.families.slot.exact.configurations import configurations
 from certify.families.slot.exact.port import SlotExact, plan, variants
 from certify.families.slot.reference import SlotRound
 from certify.families.slot.rules import FAMILY_ID
@@ -32,6 +33,7 @@ FAMILY: Final = Family(
     reels=reels_of,
     machine=True,
     certified=certified,
+    configurations=configurations,
     sheets=SlotSheets(),
     derives=frozenset({"equipment", "paytable"}),
 )

@@ -21,14 +21,15 @@ from certify.exact import decimal_text
 from certify.families.slot.classes import BANDS
 from certify.families.slot.exact.bands import at_least
 from certify.families.slot.exact.branching import branching
+from certify.families.slot.exact.configurations import purchased
 from certify.families.slot.exact.ends import highest_win
 from certify.families.slot.exact.levels import level_rules
-from certify.families.slot.exact.limited import limited_feature
 from certify.families.slot.exact.meters import break_even, chance_at, long_run, paid_at
 from certify.families.slot.exact.port import variant_rules
 from certify.families.slot.exact.round import feature_odds, round_figures
 from certify.families.slot.rules import BASE, FAMILY_ID, SlotRules, StripSet, rules_of
 from certify.messages import say, worded
+from certify.model.bounded import Figure, ends_of
 from certify.model.figures import Analysis, WagerFigures
 from certify.model.game import Game
 from certify.model.message import Message, Parameter
@@ -92,6 +93,10 @@ def _stakes(value: Fraction) -> SupplementaryFigure:
 
 def _chance(value: Fraction, high: Fraction | None = None) -> SupplementaryFigure:
     return _between(value, high, Unit.CHANCE)
+
+
+def _figure(figure: Figure) -> SupplementaryFigure:
+    return _between(*ends_of(figure), Unit.CHANCE)
 
 
 def _rounds(value: Fraction, high: Fraction | None = None) -> SupplementaryFigure:
@@ -168,7 +173,7 @@ def _variants(rules: SlotRules, wager: str, stated: WagerFigures) -> Supplementa
         _row(
             title or BASE,
             returned=_stakes(figures.return_to_player),
-            hits=_chance(figures.hits.lower),
+            hits=_figure(figures.hit_frequency),
             variance=_stakes(figures.variance),
         )
         for title, figures in found
@@ -184,7 +189,7 @@ def _levels(rules: SlotRules, wager: str) -> SupplementaryTable:
             _row(
                 level.id,
                 returned=_stakes(figures.return_to_player),
-                hits=_chance(figures.hits.lower),
+                hits=_figure(figures.hit_frequency),
                 variance=_stakes(figures.variance),
             )
         )
@@ -192,15 +197,9 @@ def _levels(rules: SlotRules, wager: str) -> SupplementaryTable:
 
 
 def _purchases(rules: SlotRules) -> SupplementaryTable:
-    worth, base = branching(rules), rules.stage(BASE)
     rows = []
     for one in rules.purchases:
-        place = [feature.id for feature in rules.features].index(one.feature)
-        mean, variance = worth.feature(base, place, one.starts)
-        if rules.most is not None:
-            paid = limited_feature(rules, place, one.starts).paid(())
-            mean = sum((coins * chance for coins, chance in paid.items()), Fraction(0))
-            variance = sum((coins**2 * chance for coins, chance in paid.items()), Fraction(0)) - mean**2
+        mean, variance = purchased(rules, one)
         price = one.price * rules.cost
         rows.append(
             _row(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from certify.analysis.par_cells import Cell, CellUnit, Formula, SheetTable, as_number
+from certify.analysis.par_cells import Cell, CellUnit, Formula, SheetTable, as_number, frequency_cell
 from certify.exact import fraction_text
 from certify.families.port import Recognised
 from certify.families.slot.exact.levels import level_rules
@@ -168,7 +168,7 @@ def _coins(rules: SlotRules, wager: str) -> SheetTable:
         rows.append(
             (
                 *(level.id, level.lines, level.coins, level.cost),
-                *(float(figures.return_to_player), float(figures.hit_frequency)),
+                *(float(figures.return_to_player), frequency_cell(figures.hit_frequency)),
                 *(float(figures.standard_deviation), fraction_text(figures.return_to_player)),
             )
         )

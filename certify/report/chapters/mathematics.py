@@ -26,7 +26,7 @@ from certify.report.chapters.returns import (
 )
 from certify.report.chapters.scope import origin, rules
 from certify.report.chapters.strategy import Chart, strategy_chart
-from certify.report.formats import decimal, money, net_result, odds, one_in, percent, stood_for
+from certify.report.formats import decimal, frequency, money, net_result, odds, one_in, percent, stood_for
 from certify.report.layout import PageCell, PageTable, columns, judged, listed, number
 from certify.report.words import file_of, outcome_title, plural, said, strategies, unit_of, wager_titles
 
@@ -105,7 +105,7 @@ def mathematics(evidence: Evidence, annex: Annex) -> Mathematics:
                     titles.get(claim.wager, claim.wager),
                     claim.printed,
                     stood_for(*claim.interval),
-                    PageCell(percent(claim.exact, 6), "number", detail=claim.strategy),
+                    PageCell(frequency(claim.exact, 6), "number", detail=claim.strategy),
                     said(claim, "independent_evidence")
                     or (tell("mathematics.by-construction") if claim.by_construction else None),
                     judged(claim.status, f"claim/{claim.wager}"),

@@ -10,8 +10,9 @@ from certify.evidence.analysis import JudgedClaim, StatedAnalysis, StatedFigures
 from certify.evidence.document import Evidence, by_wager
 from certify.evidence.submitted import StatedClaim
 from certify.messages import NARROW, said_of, tell, translated
+from certify.model.bounded import Figure, Interval
 from certify.report.annex import Annex, off_of
-from certify.report.formats import bound, decimal, one_in, outward, percent, prose, statistic
+from certify.report.formats import bound, decimal, frequency, one_in, outward, percent, prose, statistic
 from certify.report.layout import Column, PageCell, PageTable, listed
 from certify.report.words import outcome_title, plural, said, unit_of, wager_titles
 
@@ -46,8 +47,10 @@ def further_claims(claims: Iterable[StatedClaim], titles: dict[str, str]) -> Pag
     )
 
 
-def figure(metric: str, exact: Fraction) -> str:
+def figure(metric: str, exact: Figure) -> str:
     """Returns an exact figure in the form in which its metric is printed."""
+    if isinstance(exact, Interval):
+        return frequency(exact, 6)
     if metric in ("odds-of-row", "odds-of-maximum-award"):
         return one_in(exact) if exact else tell("claims.never")
     if metric == "maximum-award":
@@ -197,8 +200,8 @@ def volatility(analyses: Analyses, evidence: Evidence) -> PageTable | None:
             (
                 strategy,
                 *((titles.get(wager, wager),) if several else ()),
-                about + percent(found.hit_frequency, 4),
-                *((about + percent(found.win_frequency, 4),) if pushes else ()),
+                about + frequency(found.hit_frequency),
+                *((about + frequency(found.win_frequency),) if pushes else ()),
                 about + statistic(found.standard_deviation, 5),
                 *(about + (statistic(index[level], 3) if level in index else "–") for level in _CONFIDENCES),
                 _top_award(found.top_award),

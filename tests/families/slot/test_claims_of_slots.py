@@ -11,11 +11,13 @@ from small_slots import HEAD, LINES, small
 
 from certify.errors import InputError, NothingCheckedError
 from certify.families.slot.exact.bands import at_least
-from certify.families.slot.exact.ends import highest_win, nothing_won
+from certify.families.slot.exact.ends import highest_win
+from certify.families.slot.exact.limited import METHOD, frequencies
 from certify.families.slot.exact.round import round_figures
 from certify.families.slot.rules import rules_of
 from certify.mathematics import analyze, identify
-from certify.model.claims import claimed_figure
+from certify.model.bounded import Interval, ends_of
+from certify.model.claims import claimed_figure, prints_as
 from certify.model.figures import WagerFigures
 from certify.model.game import Game
 from certify.submission import parse_game
@@ -34,7 +36,7 @@ def claimed(tables: str, metric: str, printed: str, row: str = "") -> Game:
 def holds(game: Game) -> bool:
     (claim,) = game.claims
     (figures,) = analyze(game, "main-optimal").wagers
-    return claim.printed.stands_for(claimed_figure(claim, figures, game.wager("main").limits))
+    return prints_as(claim, claimed_figure(claim, figures, game.wager("main").limits))
 
 
 @cache
@@ -154,7 +156,8 @@ def test_bands_of_whole_rounds_contain_what_is_played_out_by_hand() -> None:
         exact = sum((chance for win, chance in law.items() if win >= many * rules.cost), Fraction(0))
         assert low <= exact <= high
         assert high - low < Fraction(1, 10**9)
-    assert nothing_won(rules) == (law[0], law[0])
+    for figure, least in zip(frequencies(rules), (1, rules.cost, rules.cost + 1), strict=True):
+        assert figure == sum((chance for win, chance in law.items() if win >= least), Fraction(0))
     highest = highest_win(rules)
     assert highest is not None
     assert highest.coins == max(law)
@@ -164,12 +167,19 @@ def test_bands_of_whole_rounds_contain_what_is_played_out_by_hand() -> None:
 @pytest.mark.parametrize("tables", [ENDING, LINES.replace("games = [0, 2, 4]", "games = [0, 1, 1]")])
 def test_bands_and_dry_rounds_of_series_that_go_on(tables: str) -> None:
     rules = rules_of(small(tables))
-    low, high = nothing_won(rules)
-    assert 0 <= high - low < Fraction(1, 10**40)
+    law = played_out(tables, 5)
+    later = 1 - sum(law.values())
+    for figure, least in zip(frequencies(rules), (1, rules.cost, rules.cost + 1), strict=True):
+        low, high = ends_of(figure)
+        assert 0 <= high - low < Fraction(1, 10**40)
+        assert low == high or (isinstance(figure, Interval) and figure.method == METHOD)
+        beneath = sum((chance for win, chance in law.items() if win < least), Fraction(0))
+        assert 1 - beneath - later <= low <= high <= 1 - beneath
+    low, _ = ends_of(frequencies(rules)[0])
     bands = at_least(rules, (1, 2, 5, 10, 20, 50))
     chances = [chance for _, chance in bands.values()]
     assert chances == sorted(chances, reverse=True)
-    assert chances[0] <= 1 - low
+    assert chances[0] <= low
 
 
 def test_no_strip_is_sought_behind_a_printed_return() -> None:

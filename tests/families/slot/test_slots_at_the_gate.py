@@ -119,7 +119,7 @@ def test_a_false_return_of_a_variant_is_found_and_floors_are_told() -> None:
     own, other = taken_where(game, "main-optimal", jurisdictions().values())
     assert (own.variant, other.variant) == ("", "On the strips of free games")
     assert "Italy, 90 %" in own.taken
-    floors = list(floors_beside(game, "main-optimal", other.returned + 1, "a floor"))
+    floors = list(floors_beside(game, other.returned + 1, "a floor"))
     assert [one.verdict for one in floors] == [Verdict.NOT_SATISFIED]
 
 

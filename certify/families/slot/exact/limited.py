@@ -1,8 +1,9 @@
-"""The win of a whole round up to the limit on it, win by win, in whole numbers: features are put together exactly."""
+"""The win of a whole round up to an amount, win by win, in whole numbers: features are put together exactly."""
 
 from __future__ import annotations
 
 import decimal
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,12 +17,27 @@ from certify.families.slot.exact.prizes import prize_amounts, prize_law
 from certify.families.slot.exact.spin import Starts, spin_law
 from certify.families.slot.rows import award_unit
 from certify.families.slot.rules import BASE, BonusPrizes, FreeGames, SlotRules, SpinKind
+from certify.model.bounded import Figure, figure_between
 
 MOST_DIGITS: Final = 300_000_000
 """Decimal digits of all products together, at most: some minutes of one core."""
 
 FEW: Final = 100_000
 """Pairs of wins up to which a product is made pair by pair."""
+
+MOST_PAIRS: Final = 20_000_000
+"""Pairs of wins of all products together of which the ends of a chance are found: some seconds."""
+
+LONG: Final = 4096
+"""Binary digits beyond which weights are rounded where two ends of a chance will do."""
+
+DIGITS: Final = 160
+"""Binary digits to which they are rounded then."""
+
+NEAR: Final = Fraction(1, 1 << (DIGITS - 16))
+"""Chances that differ by less are not brought any nearer."""
+
+METHOD: Final = "win by win up to the stake, weights rounded outwards to 160 binary digits"
 
 _EXACT: Final = decimal.Context(prec=decimal.MAX_PREC, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN)
 
@@ -44,6 +60,17 @@ class UpTo:
     def above(self) -> Fraction:
         """Chance of this part with a win above the limit."""
         return Fraction(self.mass - sum(self.wins.values()), self.whole)
+
+    def within(self, steps: Fraction) -> int:
+        """Returns the weight of wins of at most so many steps."""
+        return sum(weight for win, weight in self.wins.items() if win <= steps)
+
+    def near(self, other: UpTo) -> bool:
+        """Tells whether another has the same wins, of weights that differ in their last digits alone."""
+        return self.wins.keys() == other.wins.keys() and all(
+            abs(Fraction(weight, self.whole) - Fraction(other.wins[win], other.whole)) < NEAR
+            for win, weight in self.wins.items()
+        )
 
     @property
     def reduced(self) -> UpTo:
@@ -101,26 +128,58 @@ def limited_round(rules: SlotRules) -> Limited:
     Raises:
         InputError: It cannot be counted within bounds.
     """
-    made = _Made(rules)
+    made = _Made(rules, Fraction(rules.most or 0) * rules.cost)
     return Limited(made.step, made.limit, made.by_starts(rules.stage(BASE), None))
+
+
+@lru_cache(maxsize=64)
+def frequencies(rules: SlotRules) -> tuple[Figure, Figure, Figure]:
+    """Returns the chances that anything comes back, at least the stake, and more than it, features included.
+
+    They are exact, or between two ends where a series may go on for ever or takes numbers too long to count with.
+
+    Raises:
+        InputError: They cannot be counted within bounds.
+    """
+    if rules.most is not None:
+        limited = limited_round(rules)
+        lowest = (limited.step, Fraction(rules.cost), rules.cost + limited.step)
+        return limited.at_least(lowest[0]), limited.at_least(lowest[1]), limited.at_least(lowest[2])
+    base = rules.stage(BASE)
+    laws = [(made := _Made(rules, Fraction(rules.cost), up)).by_starts(base, None) for up in (False, True)]
+
+    def above(coins: Fraction) -> Figure:
+        most, least = (
+            sum((Fraction(law.within(coins / made.step), law.whole) for law in end.values()), Fraction(0))
+            for end in laws
+        )
+        return figure_between(max(Fraction(0), 1 - least), 1 - most, METHOD)
+
+    return above(Fraction(0)), above(rules.cost - made.step), above(Fraction(rules.cost))
 
 
 @lru_cache(maxsize=16)
 def limited_feature(rules: SlotRules, place: int, starts: int) -> Limited:
     """Returns what so many starts of a feature pay by themselves, where a round has a limit."""
-    made = _Made(rules)
+    made = _Made(rules, Fraction(rules.most or 0) * rules.cost)
     return Limited(made.step, made.limit, {(): made.started(rules.stage(BASE), place, starts)})
 
 
 class _Made:
-    """Puts spins and features together."""
+    """Puts spins and features together.
 
-    def __init__(self, rules: SlotRules) -> None:
-        self.rules = rules
+    Args:
+        rules: Rules of the slot.
+        limit: The amount in coins up to which wins are told apart.
+        up: Where ends will do, whether the chance of so much and less is bounded from above, else from below; exact
+            where left out.
+    """
+
+    def __init__(self, rules: SlotRules, limit: Fraction, up: bool | None = None) -> None:
+        self.rules, self.limit, self.up = rules, limit, up
         self.step = unit_of(rules)
-        self.limit = Fraction(rules.most or 0) * rules.cost
         self.most = int(self.limit / self.step)
-        self.digits = 0
+        self.digits = self.pairs = 0
         self.stages: dict[str, dict[int, UpTo]] = {}
 
     def by_starts(self, stage: SpinKind, own: int | None) -> dict[Starts, UpTo]:
@@ -198,13 +257,14 @@ class _Made:
         Raises:
             InputError: A game may grant further ones and win nothing.
         """
-        if any(0 in part.wins for number, part in parts.items() if number):
+        if self.up is None and any(0 in part.wins for number, part in parts.items() if number):
             raise InputError(
                 f"a limit on the win beside the series {feature.id!r}: a game that grants further ones may win nothing"
             )
-        # At first nothing is known of what a game wins: all of it counts as above the limit.
-        found, before = UpTo(1, 1, {}), None
-        while found != before:
+        # At first nothing is known of what a game wins: all of it counts as above the limit, or as nothing. Each turn
+        # brings the chance of so much and less nearer, from below or from above.
+        found, before = UpTo(1, 1, {0: 1} if self.up else {}), None
+        while found != before and (before is None or not found.near(before)):
             before = found
             found = self.either(
                 self.both(part, self.power(before, number)) for number, part in parts.items()
@@ -221,7 +281,16 @@ class _Made:
         for part in some:
             for win, weight in _scaled(part.wins, whole // part.whole).items():
                 wins[win] = wins.get(win, 0) + weight
-        return UpTo(whole, sum(part.mass * (whole // part.whole) for part in some), wins)
+        return self._short(UpTo(whole, sum(part.mass * (whole // part.whole) for part in some), wins))
+
+    def _short(self, one: UpTo) -> UpTo:
+        """Returns the same with weights of few digits, rounded to the side that is asked for."""
+        if self.up is None or one.whole.bit_length() <= LONG:
+            return one
+        whole = 1 << DIGITS
+        to = math.ceil if self.up else math.floor
+        wins = {win: to(Fraction(weight * whole, one.whole)) for win, weight in one.wins.items()}
+        return UpTo(whole, to(Fraction(one.mass * whole, one.whole)), wins)
 
     def power(self, one: UpTo, times: int) -> UpTo:
         """Returns what so many of one kind win together."""
@@ -235,10 +304,17 @@ class _Made:
 
     def both(self, one: UpTo, other: UpTo) -> UpTo:
         """Returns what two win together, up to the limit."""
-        return UpTo(one.whole * other.whole, one.mass * other.mass, self._product(one.wins, other.wins))
+        return self._short(
+            UpTo(one.whole * other.whole, one.mass * other.mass, self._product(one.wins, other.wins))
+        )
 
     def _product(self, one: Mapping[int, int], other: Mapping[int, int]) -> Mapping[int, int]:
+        if not one or not other:
+            return {}
         if len(one) * len(other) <= FEW:
+            self.pairs += 0 if self.up is None else len(one) * len(other)
+            if self.pairs > MOST_PAIRS:
+                raise InputError(f"chances of a round: more than {MOST_PAIRS:,} pairs of wins to be counted")
             made: dict[int, int] = {}
             for win, weight in one.items():
                 for more, much in other.items():

@@ -10,8 +10,8 @@ from itertools import count
 
 from certify.families.slot.classes import LIMIT, outcome_ids, outcome_of
 from certify.families.slot.exact.branching import Branching, branching, expected_games
-from certify.families.slot.exact.ends import highest_win, nothing_won
-from certify.families.slot.exact.limited import Limited, limited_round
+from certify.families.slot.exact.ends import highest_win
+from certify.families.slot.exact.limited import Limited, frequencies, limited_round
 from certify.families.slot.exact.meters import long_run
 from certify.families.slot.exact.prizes import prize_law, prize_moments, prize_times
 from certify.families.slot.exact.spin import SpinLaw, Starts, spin_law, starts_in
@@ -20,7 +20,6 @@ from certify.families.slot.rules import BASE, BonusPrizes, FreeGames, SlotRules,
 from certify.model.figures import (
     AdvertisedAward,
     Award,
-    Bracket,
     Distribution,
     Outcome,
     RoundOdds,
@@ -92,14 +91,13 @@ class _Round:
 
     def _odds(self) -> RoundOdds:
         """Returns hit frequency, odds of features, and the highest win with its odds."""
-        least, most = nothing_won(self.rules)
         highest = highest_win(self.rules)
         named = tuple((name, chance) for name, chance in feature_odds(self.rules).items() if chance)
-        hits = Bracket(1 - most, 1 - least)
+        chances = frequencies(self.rules)
         top = advertised(self.rules)
         if highest is None:
-            return RoundOdds(hits, named, top=top)
-        return RoundOdds(hits, named, highest.coins / self.rules.cost - 1, highest.chance, top)
+            return RoundOdds(*chances, named, top=top)
+        return RoundOdds(*chances, named, highest.coins / self.rules.cost - 1, highest.chance, top)
 
     def _classes(self) -> dict[str, _Class]:
         cost, total = self.rules.cost, self.base.total

@@ -1,0 +1,149 @@
+"""Small slots of which something false was printed once: what is right of them, counted or computed by hand."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from small_slots import HEAD
+
+from certify.analysis.par_sheet import par_sheet_evidence
+from certify.certification.exact import _sections
+from certify.clauses.checks.beside import ceilings_beside, floors_beside
+from certify.evidence.plain import plain
+from certify.families.certified import ConfigurationKind
+from certify.mathematics import analyze
+from certify.mathematics.figures_evidence import wager_evidence
+from certify.mathematics.of_game import configurations
+from certify.model.bounded import Interval, ends_of, percent_of
+from certify.model.finding import Verdict
+from certify.submission import parse_game
+
+WHOLE_ROUNDS = """
+[slot]
+heights = [2, 2, 2]
+lines = ["111", "222"]
+
+[[strips]]
+id = "base"
+reels = ["A B S A D", "B S A D A", "S A D B A"]
+
+[[stages]]
+id = "free"
+strips = "base"
+multiplier = 3
+
+[[line_pays]]
+symbol = "A"
+pays = [0, 1, 5]
+
+[[line_pays]]
+symbol = "B"
+pays = [0, 0, 8]
+
+[[free_games]]
+id = "fg"
+stage = "free"
+symbol = "S"
+games = [0, 0, 2, 2, 2]
+again = [0, 0, 2, 2, 2]
+"""
+
+
+def test_win_frequency_is_that_of_whole_rounds_features_included() -> None:
+    """17.670934 % by complete enumeration; 13.6 % is what the paid spin alone wins."""
+    game = parse_game((HEAD + WHOLE_ROUNDS + "most_games = 5\n").encode(), "game.toml")
+    figures = wager_evidence(analyze(game).wager("main"), game)
+    assert figures.win_frequency == Fraction(674092650521, 3814697265625)
+    assert plain(figures)["win_frequency_percent"] == "17.670934"
+
+
+def test_an_endless_series_has_frequencies_between_ends_and_no_end_is_printed_as_the_value() -> None:
+    game = parse_game((HEAD + WHOLE_ROUNDS).encode(), "game.toml")
+    figures = analyze(game).wager("main")
+    win = figures.win_frequency
+    assert isinstance(win, Interval)
+    assert win.lower > Fraction(17670934, 10**8)
+    stated = plain(wager_evidence(figures, game))
+    assert stated["win_frequency"].keys() == {"lower", "upper", "method"}
+    assert "win_frequency_percent" not in stated
+    assert percent_of(win, 4).count(".") == 1
+
+
+def test_a_losing_run_counts_rounds_that_lose_money() -> None:
+    """A win below the bet loses money: runs are longer than those of rounds without a win."""
+    game = parse_game((HEAD + WHOLE_ROUNDS).encode(), "game.toml")
+    figures = analyze(game).wager("main")
+    sheet = par_sheet_evidence(figures, "main-optimal")
+    dry = 1 - ends_of(figures.hit_frequency)[0]
+    lost = sum((chance for net, chance in figures.listed if net < 0), Fraction(0))
+    assert isinstance(sheet.loss_frequency, Interval)
+    assert lost < sheet.loss_frequency.lower
+    assert dry < sheet.loss_frequency.lower
+    run = next(one.longest for one in sheet.losing_runs if one.rounds == 1000)
+    high = sheet.loss_frequency.upper
+
+    def longer(length: int) -> Fraction:
+        return high ** (length + 1) * (1 + (999 - length) * (1 - high))
+
+    assert longer(run) <= Fraction(1, 100) < longer(run - 1)
+
+
+OFFERS = """most_games = 5
+
+[gamble]
+chance = "1/3"
+multiplies = "2"
+steps = 2
+
+[[purchases]]
+id = "buy"
+feature = "fg"
+starts = 2
+price = "500"
+
+[[bet_levels]]
+id = "one-line"
+lines = 1
+coins = 1
+cost = 30
+
+[[jackpots]]
+id = "grand"
+row = "b-3"
+seed = "1/1000"
+increment = "1/1000"
+meter = "1/500"
+
+[[strips]]
+id = "dry"
+reels = ["A D D D D", "D D D D A", "D D D B D"]
+
+[[variants]]
+id = "tight"
+title = "Tight strips"
+strips = { base = "dry" }
+"""
+
+
+def test_one_configuration_of_each_kind_below_the_floor_is_refused_by_name() -> None:
+    game = parse_game((HEAD + WHOLE_ROUNDS + OFFERS).encode(), "game.toml")
+    kinds = {one.kind for one in configurations(game)}
+    assert kinds == set(ConfigurationKind)
+    refused = {
+        (one.subject, one.observed.partition("(")[2].rstrip(")"))
+        for one in floors_beside(game, Fraction(2), "")
+        if one.verdict is Verdict.NOT_SATISFIED
+    }
+    wanted = {(one.id, str(one.kind)) for one in configurations(game) if one.returned < 2}
+    assert refused == wanted
+    assert {kind for _, kind in refused} == set(ConfigurationKind)
+
+
+def test_a_meter_that_pays_more_than_is_staked_at_its_seed_is_refused() -> None:
+    """At a meter as stated more may come back: what it holds above its seed was staked before."""
+    tables = OFFERS.replace('seed = "1/1000"', 'seed = "1000"').replace('meter = "1/500"', 'meter = "1500"')
+    game = parse_game((HEAD + WHOLE_ROUNDS + tables).encode(), "game.toml")
+    above = [one for one in ceilings_beside(game) if one.verdict is Verdict.NOT_SATISFIED]
+    assert ("grand", True) in {(one.subject, "meters at their seed" in one.observed) for one in above}
+    assert not [one for one in above if "meters as stated" in one.observed]
+    assert _sections(game, {"main-optimal": analyze(game)}).edge.side == "player"
