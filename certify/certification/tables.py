@@ -15,6 +15,7 @@ from certify.certification.par_files import par_csv, par_xlsx
 from certify.certification.parties_file import PARTIES, parties_bytes
 from certify.certification.run import RunOutcome
 from certify.certification.sbom import sbom_bytes
+from certify.certification.texts import second_files
 from certify.certification.tool import family_evidence
 from certify.characters import csv_bytes as _csv
 from certify.clauses.results import ExactResults, Results
@@ -145,7 +146,8 @@ def exact_files(results: ExactResults, submission: bytes, head: Head, brought: B
             _supplementary(results.sections.supplementary_tables),
             "Supplementary figures of the game, each with what it rests on",
         )
-    return files | automaton_files(results.game, results.analyses) | _brought(brought)
+    files |= automaton_files(results.game, results.analyses) | second_files(results.game)
+    return files | _brought(brought)
 
 
 def _brought(brought: Brought) -> Files:

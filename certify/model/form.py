@@ -50,7 +50,11 @@ FRACTION = Form(r"-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?", "a fraction in lowest terms
 ODDS = Form("-?[0-9]+ to [1-9][0-9]*", "odds, N to M")
 
 Sha256 = Annotated[str, Form("[0-9a-f]{64}", "a SHA-256 digest in hexadecimal")]
-Hexadecimal = Annotated[str, Form("([0-9a-f]{2})+", "bytes in hexadecimal")]
+Seed = Annotated[str, Form("([0-9a-f]{2}){32,128}", "a seed of 32 to 128 bytes in hexadecimal")]
+Label = Annotated[
+    str,
+    Form(r"(?=.{1,100}$)[A-Za-z0-9+.'-]+([ ,:/()]+[A-Za-z0-9+.'-]+){0,11}\)?", "at most twelve words and numbers"),
+]
 Base64 = Annotated[str, Form("[A-Za-z0-9+/]*={0,2}", "base64")]
 Decimal = Annotated[str, Form(r"-?[0-9]+(\.[0-9]+)?", "a decimal")]
 Count = Annotated[
@@ -193,7 +197,7 @@ def parts_of(noun: type) -> tuple[StatedKey, ...]:
     for name, maybe in getattr(noun, "_stated", {}).items():
         read = getattr(noun, name).fget
         form = get_type_hints(read, include_extras=True)["return"]
-        description = read.__doc__.partition("\n")[0]
+        description = (read.__doc__ or "").partition("\n")[0]  # none where docstrings were taken out (python -OO)
         own.append(StatedKey(json_name(name), name, form, maybe, True, description, FieldOrigin.FOLLOWS))
     return tuple(part for one in own for part in (one, *_in_percent(one)))
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from certify.model.game import Game
-from certify.model.strategy import Strategy
+if TYPE_CHECKING:  # what settles rounds rests on the standard library alone, so that a stranger can run it
+    from certify.model.game import Game
+    from certify.model.strategy import Strategy
 
 LAY = {
     4: Fraction(2),
