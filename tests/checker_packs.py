@@ -16,6 +16,7 @@ from report_evidence import GAMES, REPORTS, stored
 from seal_support import lay
 
 from certify.certification.automaton_file import automaton_files
+from certify.certification.texts import SECOND, second_files
 from certify.characters import csv_bytes
 from certify.mathematics import analyze
 from certify.mathematics.of_game import analysed_strategies
@@ -28,6 +29,24 @@ from certify.submission import read_game
 
 ROWS = 600
 """Rows of draws in such a pack; only rounds that were played on one of them are kept."""
+
+UNREAD = tuple(
+    f"data/{name}"
+    for name in (
+        *(
+            "bias.csv",
+            "convergence.csv",
+            "observations.csv",
+            "par-sheet.csv",
+            "par-sheet.xlsx",
+            "planted.csv",
+        ),
+        *("randomness.csv", "recall.csv", "sbom.cdx.json", "simulation.csv", "situations.csv", "tests.csv"),
+    )
+)
+"""Data files that every pack has, and of which the checker counts digests alone."""
+
+SEALED = ("report.pdf", "report.html", "VERIFY.md", "certs/signer.pem", "certs/root.pem")
 
 Files = dict[str, bytes]
 
@@ -55,7 +74,14 @@ def data_of(game_id: str) -> Mapping[str, tuple[bytes, str]]:
             csv_bytes(("strategy", "wager", "outcome", "net", "probability"), outcomes),
             "",
         ),
+        **dict.fromkeys(UNREAD, (b"none of its lines is read", "")),
+        **{
+            f"data/decisions-{strategy}.csv": (b"", "")
+            for strategy, analysis in evidence["analysis"].items()
+            if analysis["decisions"]
+        },
         **automaton_files(game, {name: analyze(game, name) for name in analysed_strategies(game)}),
+        **second_files(game),
     }
 
 
@@ -63,6 +89,10 @@ def kept_evidence(game_id: str) -> dict[str, Any]:
     """Evidence that is kept, with the rounds alone that the rows of such a pack hold."""
     evidence = stored(REPORTS / f"{game_id}.json.xz")
     evidence["played_rounds"] = [one for one in evidence["played_rounds"] if one["deck"] < ROWS]
+    code = data_of(game_id).get(SECOND)
+    if code is not None:
+        # The second implementation may have been written anew since: the pack has that of today.
+        evidence["texts"]["second"]["sha256"] = evidence["family"]["second"]["sha256"] = sha256_hex(code[0])
     return evidence
 
 
@@ -82,7 +112,7 @@ def files_of(
         {"name": name, "sha256": sha256_hex(content), "bytes": len(content), "description": description}
         for name, (content, description) in data.items()
     ]
-    files = {name: content for name, (content, _) in data.items()}
+    files = {name: content for name, (content, _) in data.items()} | dict.fromkeys(SEALED, b"not read")
     return sealed(
         {**files, "evidence.json": canonical_bytes(evidence), "check.py": checker_bytes()},
         attested or evidence,

@@ -15,6 +15,7 @@ from certify.certification.par_files import par_csv, par_xlsx
 from certify.certification.parties_file import PARTIES, parties_bytes
 from certify.certification.run import RunOutcome
 from certify.certification.sbom import sbom_bytes
+from certify.certification.texts import second_files
 from certify.certification.tool import family_evidence
 from certify.characters import csv_bytes
 from certify.clauses.results import ExactResults
@@ -291,7 +292,7 @@ def exact_files(results: ExactResults, submission: bytes, head: Head, brought: B
     certificate = family_of(game).certificate
     if certificate is not None:
         files |= certificate.files(game, thorough=results.thorough)
-    return files | automaton_files(game, results.analyses)
+    return files | automaton_files(game, results.analyses) | second_files(game)
 
 
 def recorded_files(outcome: RunOutcome) -> dict[str, str]:

@@ -1,16 +1,23 @@
-"""The two texts of a game against each other: on a deal for every state of the walk, and on rounds really dealt."""
+"""The two texts of a game against each other: on a deal for every state of the walk, and on rounds really dealt.
+
+The second lies in the pack too, with the rules and pays that it is given, so that a stranger settles rounds by it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Final
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from typing import Any, Final
 
 from certify import kept
 from certify.analysis.engine.deals import deals
 from certify.analysis.engine.stored import code_of, digest_of_parts, digest_of_text
 from certify.analysis.engine.walk import walk
+from certify.characters import json_text
 from certify.evidence.texts import Texts
 from certify.evidence.tool import SourceText
+from certify.exact import fraction_text
 from certify.families.registry import family_of
 from certify.families.second_text import (
     TextAgreement,
@@ -20,6 +27,7 @@ from certify.families.second_text import (
     played_rounds,
     settled,
     shared_code,
+    source_of,
 )
 from certify.families.staged import StagedRound
 from certify.model.game import Game
@@ -29,6 +37,10 @@ from certify.simulation import StreamDecks
 
 AGREEMENT: Final = "texts"
 """What the agreement of two texts is kept as."""
+
+SECOND: Final = "data/second.py"
+GIVEN: Final = "data/second.json"
+"""The second implementation in the pack, and the rules and pays that it settles by."""
 
 _AT_ONCE: Final = 10_000
 """Rows dealt at once."""
@@ -114,3 +126,34 @@ def _rows(game: Game, seed: bytes, rounds: int) -> Iterator[list[int]]:
 
 def _source(text: Callable[..., object]) -> SourceText:
     return SourceText(text.__module__, digest_of(text))
+
+
+def second_files(game: Game) -> dict[str, tuple[bytes, str]]:
+    """Returns the second implementation of a game and what it is given, with their descriptions, by name.
+
+    Nothing is returned where the family brings none, or where its source is not at hand.
+    """
+    second = family_of(game).second
+    source = b"" if second is None else source_of(second)
+    if not source:
+        return {}
+    given = {"rules": as_json(game.rules), "pays": as_json(pays_of(game.wagers))}
+    return {
+        SECOND: (source, "The second implementation, which settles rounds: read it before it is run"),
+        GIVEN: (json_text(given).encode(), "The rules and pays that the second implementation settles by"),
+    }
+
+
+def as_json(value: Any) -> Any:
+    """Returns rules as JSON holds them: an object has its fields, a fraction says that it is one.
+
+    >>> as_json((Fraction(3, 2), 1))
+    [{'fraction': '3/2'}, 1]
+    """
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {one.name: as_json(getattr(value, one.name)) for one in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): as_json(entry) for key, entry in value.items()}
+    if isinstance(value, tuple):
+        return [as_json(entry) for entry in value]
+    return {"fraction": fraction_text(value)} if isinstance(value, Fraction) else value

@@ -220,9 +220,9 @@ def _given_seed(context: click.Context, parameter: click.Parameter, value: str |
         raise click.BadParameter(
             "expected an even number of hexadecimal digits", context, parameter
         ) from error
-    if len(seed) < 32:
+    if not 32 <= len(seed) <= 128:
         raise click.BadParameter(
-            f"{len(seed)} bytes: at least 32 expected (64 hex digits)", context, parameter
+            f"{len(seed)} bytes: at least 32 expected (64 hex digits), and at most 128", context, parameter
         )
     return seed
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.model.form import Hexadecimal, Sha256, origins
+from certify.model.form import Seed, Sha256, origins
 
 
 @origins()
@@ -69,7 +69,7 @@ class StatedRound:
         trace: The round step by step, in words.
     """
 
-    seed: Hexadecimal
+    seed: Seed
     purpose: str
     stream: int
     deck: int

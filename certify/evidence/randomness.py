@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from certify.model.form import Sha256, origins
+from certify.model.form import Label, Sha256, origins
 
 _FOUND: Final = re.compile(
     r" \((?:(?P<percent>\d+) ?% (?:power at p < [^)]*|chance of a repeat)|found whenever it is there)\)"
@@ -66,7 +66,7 @@ class JudgedTest:
     suite: str
     test: str
     p_values: tuple[float, ...]
-    labels: tuple[str, ...]
+    labels: tuple[Label, ...]
     verdict: str
     adjusted_p: float
     threshold: float

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.evidence.plain import Worded
-from certify.model.form import Hexadecimal, origins
+from certify.model.form import Seed, origins
 
 
 @origins()
@@ -94,5 +94,5 @@ class Run(PlannedRun):
     """
 
     command: str
-    seed: Hexadecimal
+    seed: Seed
     profile: Profile

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from certify.evidence.plain import Worded
 from certify.model.finding import Verdict
-from certify.model.form import Count, Hexadecimal, Sha256, origins
+from certify.model.form import Count, Seed, Sha256, origins
 
 
 @origins(counted=("count",))
@@ -241,7 +241,7 @@ class StatedCampaign:
 
     strategy: str
     rounds: int
-    seed: Hexadecimal
+    seed: Seed
     purpose: str
     streams: int
     chunk_rounds: int

@@ -259,5 +259,11 @@ def digest_of(text: Callable[..., object]) -> str:
     Returns:
         Empty where the source is not at hand.
     """
+    source = source_of(text)
+    return hashlib.sha256(source).hexdigest() if source else ""
+
+
+def source_of(text: Callable[..., object]) -> bytes:
+    """Returns the source of the module in which a text is written; nothing where it is not at hand."""
     file = inspect.getsourcefile(inspect.unwrap(text))
-    return hashlib.sha256(Path(file).read_bytes()).hexdigest() if file and Path(file).is_file() else ""
+    return Path(file).read_bytes() if file and Path(file).is_file() else b""

@@ -50,7 +50,16 @@ FRACTION = Form(r"-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?", "a fraction in lowest terms
 ODDS = Form("-?[0-9]+ to [1-9][0-9]*", "odds, N to M")
 
 Sha256 = Annotated[str, Form("[0-9a-f]{64}", "a SHA-256 digest in hexadecimal")]
-Hexadecimal = Annotated[str, Form("([0-9a-f]{2})+", "bytes in hexadecimal")]
+Seed = Annotated[str, Form("([0-9a-f]{2}){32,128}", "a seed of 32 to 128 bytes in hexadecimal")]
+_WORD = r"[A-Za-z0-9+*^$×_'-]+(\.[A-Za-z0-9]+)*"
+Label = Annotated[
+    str,
+    Form(
+        rf"(?=.{{1,200}}$)({_WORD}[ ,:;/()]+){{0,23}}{_WORD}\)?",
+        "at most 24 words and numbers, and no sentence",
+    ),
+]
+"""What a p-value is of."""
 Base64 = Annotated[str, Form("[A-Za-z0-9+/]*={0,2}", "base64")]
 Decimal = Annotated[str, Form(r"-?[0-9]+(\.[0-9]+)?", "a decimal")]
 Count = Annotated[
@@ -193,7 +202,9 @@ def parts_of(noun: type) -> tuple[StatedKey, ...]:
     for name, maybe in getattr(noun, "_stated", {}).items():
         read = getattr(noun, name).fget
         form = get_type_hints(read, include_extras=True)["return"]
-        description = read.__doc__.partition("\n")[0]
+        description = (read.__doc__ or "").partition("\n")[
+            0
+        ]  # none where docstrings were taken out (python -OO)
         own.append(StatedKey(json_name(name), name, form, maybe, True, description, FieldOrigin.FOLLOWS))
     return tuple(part for one in own for part in (one, *_in_percent(one)))
 

@@ -1,10 +1,17 @@
 """``certify families``: what is at hand, and what each family brings."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 
 from certify.cli.main import run
+
+
+def test_a_command_runs_where_docstrings_were_taken_out() -> None:
+    schema = [sys.executable, "-OO", "-m", "certify.evidence"]
+    assert json.loads(subprocess.run(schema, capture_output=True, check=True).stdout)["title"]
 
 
 def test_each_family_built_in_is_listed_with_what_it_brings(capsys: pytest.CaptureFixture[str]) -> None:

@@ -228,6 +228,24 @@ def nouns_of(value: Any) -> Iterator[Any]:
             yield from nouns_of(entry)
 
 
+@pytest.mark.parametrize(
+    ("part", "key", "value"),
+    [
+        ("run", "seed", "ab" * 31),
+        ("run", "seed", "ab" * 50_000),
+        ("test", "labels", ["The regulator approved this game."]),
+        ("test", "labels", ["lag 1. See page 2"]),
+        ("test", "labels", ["word " * 24 + "word"]),
+        ("test", "labels", [""]),
+    ],
+)
+def test_a_seed_and_a_label_of_another_form_are_refused(part: str, key: str, value: Any) -> None:
+    evidence = reported(REPORTS[0])
+    noun = evidence.run if part == "run" else evidence.randomness.tests[0]
+    assert isinstance(read(type(noun), plain(noun)), type(noun))
+    assert isinstance(read(type(noun), plain(noun) | {key: value}), tuple)
+
+
 def test_a_key_that_is_missing_or_added_is_refused_as_the_evidence_is_read() -> None:
     kinds = {type(noun): noun for noun in nouns_of(reported(REPORTS[0]))}
     assert len(kinds) > 60
