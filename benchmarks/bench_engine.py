@@ -9,7 +9,7 @@ proof included: baccarat-ez 8 times as fast, punto banco with perfect pairs 3, L
 Let It Ride is written here (let_it_ride.py): in stages, and as a reference round that says of cards what the template
 of a family said at that commit, nothing. The lean round says which cards are alike, and is believed.
 Caribbean stud is counted by its family's own code on both sides, whole deals included: wanted within 1.2 times.
-The last column is ours when the automaton is found by its digest (certify.kept), or the figures are had once more.
+The last column is ours when the automaton is found by its digest (certify.result_cache), or the figures are had once more.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ def proved_now(name: str) -> tuple[float, float]:
     """Returns the seconds for walk, proof and graph of a text, and those where its automaton is found."""
     import let_it_ride
 
-    from certify import kept
+    from certify import result_cache
     from certify.families.registry import family_of
-    from certify.families.staged import StagedRound, proven
+    from certify.families.stage_machine import StagedRound, proven
     from certify.submission import read_game
 
     if name in (LET_IT_RIDE, LEAN):
@@ -76,7 +76,7 @@ def proved_now(name: str) -> tuple[float, float]:
             proven.cache_clear()
             begun = process_time()
             if keeps:
-                with kept.kept_in(Path(folder), bytes(32)):
+                with result_cache.kept_in(Path(folder), bytes(32)):
                     StagedRound(text).graph()
             else:
                 StagedRound(text).graph()

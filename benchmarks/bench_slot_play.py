@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from certify.families.slot.pieces import pieces_of
+from certify.families.slot.random_elements import pieces_of
 from certify.families.slot.rules import SlotRules, rules_of
 from certify.families.slot.volume.port import SlotCounter
 from certify.simulation.decks import StreamDecks

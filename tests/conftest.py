@@ -15,7 +15,7 @@ from compiled_once import compile_once
 from costs import Costs
 from hypothesis import HealthCheck, settings
 
-from certify import kept, submission
+from certify import result_cache, submission
 from certify.cli.main import run
 from certify.cli.options import secret_of
 from certify.model.game import Game
@@ -82,15 +82,17 @@ def kept_apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
     for variable in ("XDG_CACHE_HOME", "XDG_STATE_HOME"):
         os.environ[variable] = str(shared / variable.lower())
-    key = kept.secret_file(os.environ)
-    with kept.kept_in(kept.default_folder(os.environ), secret_of(key) or pytest.fail(f"{key} holds no key")):
+    key = result_cache.secret_file(os.environ)
+    with result_cache.kept_in(
+        result_cache.default_folder(os.environ), secret_of(key) or pytest.fail(f"{key} holds no key")
+    ):
         yield
 
 
 @pytest.fixture
 def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Has a test begin where nothing is kept, as any program does."""
-    monkeypatch.setattr(kept, "_KEEPING", [])
+    monkeypatch.setattr(result_cache, "_KEEPING", [])
 
 
 @pytest.fixture

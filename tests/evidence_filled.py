@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Annotated, Any, Union, get_args, get_origin
 
 from certify.evidence.document import Evidence
-from certify.evidence.plain import plain
+from certify.evidence.encode import plain
 from certify.evidence.read import read
 from certify.model.form import Form, InPercent, parts_of
 from certify.report.view import ReportView, build_view, read_evidence

@@ -11,11 +11,11 @@ from certify import __version__
 from certify.children import source_digest
 from certify.evidence.conclusions import DataFile, StatedRegime
 from certify.evidence.document import Evidence
+from certify.evidence.encode import plain
 from certify.evidence.generator import BiasLimit, StatedGenerator, Streams
 from certify.evidence.item import Item, SubmittedFile
 from certify.evidence.life import Rounds
 from certify.evidence.operator import Brought
-from certify.evidence.plain import plain
 from certify.evidence.played import Agreement, DeckAudit
 from certify.evidence.randomness import PlanOfTests, Randomness
 from certify.evidence.report import Issuer, Report, Statement

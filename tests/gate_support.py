@@ -12,7 +12,7 @@ from certify.gate.change import Approval, GateChange
 from certify.gate.compare import GameComparison, compare
 from certify.gate.policy import GatePolicy
 from certify.gate.snapshot_reader import Snapshot
-from certify.kept import default_folder
+from certify.result_cache import default_folder
 
 ROOT = Path(__file__).parents[1]
 GAME = ROOT / "fixtures/games/playtech-7-e-mezzo/game.toml"

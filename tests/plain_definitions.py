@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from math import factorial
 
-from rng.battery.evidence import Floats
+from rng.battery.e_values import Floats
 from rng.errors import RangeError
 
 
@@ -69,7 +69,7 @@ def capital(
 
     Example:
         >>> import math, numpy as np
-        >>> from rng.battery.evidence import log_prices
+        >>> from rng.battery.e_values import log_prices
         >>> tilt = math.log(2)
         >>> won = capital([[0], [0], [1]], 2, [1], [tilt], log_prices(2, 1, np.array([tilt])))
         >>> round(won[0][0], 6)

@@ -45,7 +45,7 @@ def concluded_again(evidence: dict[str, Any]) -> dict[str, Any]:
     from certify.certification.exact import exact_evidence, exact_results
     from certify.certification.items import items_evidence
     from certify.certification.tool import family_evidence
-    from certify.evidence.plain import plain
+    from certify.evidence.encode import plain
     from certify.evidence.read import evidence_of
     from certify.issue.parties import GAME_FILE
     from certify.issue.recorded import recorded_issue, request_of

@@ -18,7 +18,7 @@ from certify.certification.submitted import (
     rules_evidence,
     wagers_evidence,
 )
-from certify.evidence.plain import plain
+from certify.evidence.encode import plain
 from certify.families.open_card import readings
 from certify.families.open_card.document import evidence_sections, open_card_json
 from certify.mathematics import (

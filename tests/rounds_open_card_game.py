@@ -6,7 +6,7 @@ from pathlib import Path
 from rounds_faulty import Faulty
 from rounds_game import deck_from
 
-from certify.families.staged import StagedRound
+from certify.families.stage_machine import StagedRound
 from certify.rounds.play import Play
 from certify.rounds.state import COMPLETE, Phase
 from certify.rounds.system import reference_system

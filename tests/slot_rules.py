@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from certify.families.slot.offers import Gamble
+from certify.families.slot.purchases import Gamble
 from certify.families.slot.rules import (
     Adjacency,
     BonusPrizes,

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from certify.exact import decimal_text, format_half_points, fraction_text
 from certify.model.figures import costs
-from certify.outside import JsonObject
+from certify.untrusted_input import JsonObject
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,15 @@ from pathlib import Path
 from typing import Any, Final, Self, TypeVar
 
 from certify.errors import InputError
-from certify.outside import MAXIMUM_BYTES, Document, SizeLimit, TomlError, bounded_toml, quoted, read_bounded
+from certify.untrusted_input import (
+    MAXIMUM_BYTES,
+    Document,
+    SizeLimit,
+    TomlError,
+    bounded_toml,
+    quoted,
+    read_bounded,
+)
 
 T = TypeVar("T")
 

@@ -7,12 +7,12 @@ from typing import Final
 
 from certify.analysis.engine.automaton import Automaton
 from certify.analysis.engine.beliefs import seen_texts
-from certify.analysis.engine.moments import SHIFT, TARGET
+from certify.analysis.engine.stage_points import SHIFT, TARGET
 from certify.characters import csv_bytes
 from certify.errors import InputError
 from certify.exact import fraction_text
 from certify.families.registry import family_of
-from certify.families.staged import StagedRound
+from certify.families.stage_machine import StagedRound
 from certify.model.figures import Analysis
 from certify.model.game import Game
 from certify.model.stages import Choose, NextDraw

@@ -22,9 +22,9 @@ from certify.clauses.jurisdiction import Regime
 from certify.clauses.results import ExactResults
 from certify.evidence.analysis import Sensitivity, StrategyClass
 from certify.evidence.document import ExactPart, Sections
+from certify.evidence.encode import Said
 from certify.evidence.joint import JointFigures
 from certify.evidence.par import ParSheet
-from certify.evidence.plain import Said
 from certify.executors import Executor, InTurn
 from certify.families.certified import ConfigurationKind
 from certify.families.registry import family_of

@@ -27,7 +27,7 @@ from certify.mathematics import analyze
 from certify.model.equipment import Equipment
 from certify.model.game import Game
 from certify.model.strategy import MAIN_OPTIMAL
-from rng.battery import by_origin, cards, sequences, whole_stream, word_counts
+from rng.battery import cards, sequences, stratified, whole_stream, word_counts
 from rng.battery.result import NotRun, TestResult, at_size
 from rng.battery.rows import NAMES as OF_ROWS
 from rng.battery.rows import beside, column_pairs
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rng.battery.bits import BitStream
-    from rng.battery.by_origin import DrawOrigin
+    from rng.battery.stratified import DrawOrigin
 
 USUAL: Final = {
     "bits": ("sp800-22", "whole-stream", "sequences"),
@@ -226,9 +226,9 @@ def suites_of(
     """Returns the names of the tests of each suite that fits the equipment, and what is known of each row."""
     # Enough rows for everything: which tests there are does not depend on the number.
     known = {suite_of(p, pieces): tuple(t.test for t in planned_tests(p, pieces, 1 << 40)) for p in pieces}
-    of_tables = (by_origin.TABLE, by_origin.COPIES) if table else ()
-    of_time = (by_origin.HOUR, by_origin.WEEKDAY) if time else ()
-    origin = {by_origin.SUITE: (*of_tables, *of_time)} if table or time else {}
+    of_tables = (stratified.TABLE, stratified.COPIES) if table else ()
+    of_time = (stratified.HOUR, stratified.WEEKDAY) if time else ()
+    origin = {stratified.SUITE: (*of_tables, *of_time)} if table or time else {}
     return {**known, ROWS: OF_ROWS, **origin}
 
 
@@ -260,7 +260,7 @@ def run_on_rows(
         for suite, some in tests.items()
         for test in (known[suite] if some is None else some)
     ]
-    general = (f"{ROWS}/", f"{by_origin.SUITE}/")
+    general = (f"{ROWS}/", f"{stratified.SUITE}/")
     of_pieces = [name for name in names if not name.startswith(general)]
     results = (
         run_tests(RowSample(rows, pieces, ()), of_pieces, step=step, tell=tell, executor=executor)
@@ -279,7 +279,7 @@ def run_on_rows(
         found = column_pairs(draw, rows)
     if origin is not None:
         step("rows: by table and time")
-        found = (*found, *by_origin.run(rows, [piece_read(piece, given) for piece in pieces], origin))
+        found = (*found, *stratified.run(rows, [piece_read(piece, given) for piece in pieces], origin))
     return (*results, *(result for result in found if f"{result.suite}/{result.test}" in names))
 
 

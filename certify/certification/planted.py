@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import astuple, replace
 from typing import Final
 
-from certify import kept
+from certify import result_cache
 from certify.errors import InputError
 from certify.evidence.randomness import TriedFault
 from certify.executors import Executor
@@ -67,7 +67,7 @@ def faults_again(stated: Sequence[TriedFault]) -> Sequence[TriedFault]:
 
 def kept_faults() -> tuple[TriedFault, ...] | None:
     """Returns what an earlier run of the same software found of the planted faults; none where none is kept."""
-    found = kept.find(KIND, _digest())
+    found = result_cache.find(KIND, _digest())
     if not isinstance(found, list):
         return None
     try:
@@ -78,9 +78,9 @@ def kept_faults() -> tuple[TriedFault, ...] | None:
 
 def keep_faults(found: Sequence[TriedFault]) -> None:
     """Keeps what was found of the planted faults for later runs of the same software."""
-    kept.keep(KIND, _digest(), [astuple(one) for one in found])
+    result_cache.keep(KIND, _digest(), [astuple(one) for one in found])
 
 
 def _digest() -> str:
     """Returns one SHA-256 over the software of this process; empty where nothing is kept."""
-    return hashlib.sha256(repr(environment()).encode()).hexdigest() if kept.keeping() else ""
+    return hashlib.sha256(repr(environment()).encode()).hexdigest() if result_cache.keeping() else ""

@@ -7,9 +7,9 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Final
 
 from certify.certification.audit import AuditedRound, audit_decks
+from certify.certification.cross_checks import agreement_of_rounds
 from certify.certification.exact import exact_results
 from certify.certification.generator import establish
-from certify.certification.legs import agreement_of_rounds
 from certify.certification.plan import purposes_of
 from certify.certification.planted import keep_faults, kept_faults, planted_faults
 from certify.certification.play_through import play
@@ -27,7 +27,7 @@ from certify.certification.randomness import (
 from certify.certification.recalled_rounds import recalled_rounds
 from certify.certification.request import Reporter, RunRequest
 from certify.certification.restarting import restarted
-from certify.certification.telling import told_rounds
+from certify.certification.round_narratives import told_rounds
 from certify.certification.texts import texts_of
 from certify.clauses.results import ExactResults, LegAgreement, Results
 from certify.evidence.life import Exercise, ToldRound

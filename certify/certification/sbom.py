@@ -15,7 +15,7 @@ from certify.certification.tool import lock_digest
 from certify.children import ROOT, source_digest
 from certify.evidence.tool import FamilyCode
 from certify.executors.packages import normal
-from certify.outside import JsonObject
+from certify.untrusted_input import JsonObject
 
 SPECIFICATION: Final = "1.6"
 _APPLICATION: Final = "certify"

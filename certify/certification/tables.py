@@ -21,9 +21,9 @@ from certify.characters import csv_bytes
 from certify.clauses.results import ExactResults
 from certify.evidence.columns import ColumnOf, columns_of, value_at
 from certify.evidence.document import Evidence, by_strategy, by_wager
+from certify.evidence.encode import plain
 from certify.evidence.judged import JudgedTables
 from certify.evidence.operator import BrokenPromise, Brought
-from certify.evidence.plain import plain
 from certify.evidence.randomness import JudgedTest
 from certify.evidence.report import Head
 from certify.evidence.sample import TestOfSample

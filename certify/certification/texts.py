@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, Final
 
-from certify import kept
+from certify import result_cache
 from certify.analysis.engine.deals import deals
 from certify.analysis.engine.stored import code_of, digest_of_parts, digest_of_text
 from certify.analysis.engine.walk import walk
@@ -29,7 +29,7 @@ from certify.families.second_text import (
     shared_code,
     source_of,
 )
-from certify.families.staged import StagedRound
+from certify.families.stage_machine import StagedRound
 from certify.model.game import Game
 from certify.model.stages import SecondText, pays_of
 from certify.model.strategy import Strategy
@@ -97,13 +97,13 @@ def on_every_state(game: Game, second: SecondText, played: StagedRound) -> TextA
     what they differ is computed each time.
     """
     automaton = played.proven.automaton
-    digest = _digest(game, second, played) if kept.keeping() else ""
-    known = kept.find(AGREEMENT, digest)
+    digest = _digest(game, second, played) if result_cache.keeping() else ""
+    known = result_cache.find(AGREEMENT, digest)
     if isinstance(known, int):
         return TextAgreement(known, 0, 0, ())
     found = compared(game, second, settled(played.text, deals(automaton, walk(played))))
     if not found.differing:
-        kept.keep(AGREEMENT, digest, found.deals)
+        result_cache.keep(AGREEMENT, digest, found.deals)
     return found
 
 

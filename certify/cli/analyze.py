@@ -30,7 +30,7 @@ from certify.model.figures import Analysis, Decision
 from certify.model.finding import Verdict
 from certify.model.game import Game
 from certify.model.strategy import AGAINST
-from certify.outside import Document, JsonObject, write_whole
+from certify.untrusted_input import Document, JsonObject, write_whole
 
 if TYPE_CHECKING:
     from certify.evidence.analysis import JudgedClaim, StatedAnalysis, StatedFigures, StatedOutcome
@@ -97,7 +97,7 @@ def analyze(
     output: str,
 ) -> int:
     """Print the exact figures of GAME.toml: returns, outcomes, distribution, and the best decisions as a chart."""
-    from certify.evidence.plain import plain
+    from certify.evidence.encode import plain
     from certify.families.registry import family_of
     from certify.mathematics import analyze as analyze_game
     from certify.mathematics import joint_figures
@@ -341,7 +341,7 @@ def _taken_lines(submission: Game, strategy: str) -> Iterator[str]:
 
     if not certified_beside(submission):
         return
-    from certify.clauses.checks.beside import taken_where
+    from certify.clauses.checks.certified_variants import taken_where
     from certify.clauses.jurisdiction import jurisdictions
 
     yield "\nwhich least returns each variant keeps to"

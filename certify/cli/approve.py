@@ -15,7 +15,7 @@ from certify.cli.gate import GatePlaces, state_options
 from certify.cli.options import GAME, format_option, print_json
 from certify.clock import SystemClock
 from certify.errors import InputError
-from certify.outside import OUTPUT, json_of, read_bounded
+from certify.untrusted_input import OUTPUT, json_of, read_bounded
 
 if TYPE_CHECKING:
     from certify.gate.change import Approval

@@ -8,7 +8,7 @@ import click
 
 from certify.cli.failures import Exit
 from certify.cli.options import format_option, print_json
-from certify.outside import JsonObject
+from certify.untrusted_input import JsonObject
 
 if TYPE_CHECKING:
     from certify.gate.change import ChangeKind

@@ -14,7 +14,7 @@ import click
 from certify.cli.failures import Exit
 from certify.cli.options import GAME, Progress, format_option, print_json
 from certify.errors import InputError
-from certify.outside import JsonObject
+from certify.untrusted_input import JsonObject
 
 SCHEMA: Final = "certify-export/1"
 MANIFEST: Final = "export.json"

@@ -10,7 +10,7 @@ import click
 
 from certify.cli.failures import Exit
 from certify.cli.options import GAME, Progress, drawn_seed, format_option, given_seed_option, print_json
-from certify.outside import Document, JsonObject
+from certify.untrusted_input import Document, JsonObject
 
 if TYPE_CHECKING:
     from certify.kit.check import KitReport

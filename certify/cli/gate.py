@@ -14,7 +14,7 @@ from certify.cli.failures import Exit
 from certify.cli.options import GAME, handed_over, keeps_results, option
 from certify.clock import SystemClock
 from certify.errors import InputError
-from certify.outside import write_whole
+from certify.untrusted_input import write_whole
 
 if TYPE_CHECKING:
     from certify.gate.run import GateRequest
@@ -50,7 +50,7 @@ class GatePlaces:
     @property
     def cache_folder(self) -> Path | None:
         """The folder of exact figures, none where none is wanted."""
-        from certify.kept import default_folder
+        from certify.result_cache import default_folder
 
         return None if self.no_cache else self.cache or default_folder(os.environ)
 

@@ -70,7 +70,7 @@ def identify(
     """Find which readings and whole-number pays of GAME.toml reproduce its printed returns or house edges."""
     from certify.analysis.pay_bounds import PayBounds
     from certify.analysis.whole_pays import Order
-    from certify.evidence.plain import plain
+    from certify.evidence.encode import plain
     from certify.executors.spec import ExecutorSpec, open_executor
     from certify.mathematics.of_game import SeekPays
     from certify.submission import read_game

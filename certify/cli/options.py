@@ -308,12 +308,12 @@ def keeps_results(command: Command) -> Command:
 
     @wraps(command)
     def keeping(*given: Any, **named: Any) -> Any:
-        from certify import kept
+        from certify import result_cache
 
-        secret = None if named.get("no_cache") else secret_of(kept.secret_file(os.environ))
+        secret = None if named.get("no_cache") else secret_of(result_cache.secret_file(os.environ))
         if secret is None:
             return command(*given, **named)
-        with kept.kept_in(named.get("cache") or kept.default_folder(os.environ), secret):
+        with result_cache.kept_in(named.get("cache") or result_cache.default_folder(os.environ), secret):
             return command(*given, **named)
 
     return cast(Command, keeping)

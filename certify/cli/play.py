@@ -15,7 +15,7 @@ import click
 from certify.cli.failures import Exit
 from certify.cli.options import GAME, format_option, print_json, seed_option
 from certify.errors import InputError
-from certify.outside import JsonObject
+from certify.untrusted_input import JsonObject
 
 if TYPE_CHECKING:
     from certify.families.driver import Decide, PlayedRound, RoundStep

@@ -166,7 +166,7 @@ def test(
         progress.step(f"writing {report}")
         write_report(report, made, signs)
     if output == "json":
-        from certify.evidence.plain import plain
+        from certify.evidence.encode import plain
 
         print_json(plain(made))
     else:

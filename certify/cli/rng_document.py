@@ -15,8 +15,8 @@ import click
 from certify.cli.failures import Exit
 from certify.cli.rng_export import require_place
 from certify.errors import InputError
-from certify.outside import write_whole
 from certify.seal.tested import NUMBERS, reason_of
+from certify.untrusted_input import write_whole
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -309,7 +309,7 @@ def write_report(folder: Path, made: TestedSample, signs: tuple[Identity, dateti
         made: What was found.
         signs: Who signs the PDF, with the numbers attached to it, and when; nobody if left out.
     """
-    from certify.evidence.plain import plain
+    from certify.evidence.encode import plain
     from certify.report.battery import render_battery
 
     numbers = (json.dumps(plain(made), ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode()

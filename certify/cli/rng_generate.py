@@ -22,7 +22,7 @@ from certify.cli.options import (
 )
 from certify.cli.rng_export import WrittenOutput, require_place, written
 from certify.errors import InputError
-from certify.outside import Document, write_whole
+from certify.untrusted_input import Document, write_whole
 
 if TYPE_CHECKING:
     from certify.cli.rng_export import Export

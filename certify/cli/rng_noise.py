@@ -11,7 +11,7 @@ import click
 from certify.cli.failures import Exit
 from certify.cli.options import FiniteRange, Progress, format_option, print_json
 from certify.errors import InputError, NothingCheckedError
-from certify.outside import Document
+from certify.untrusted_input import Document
 
 if TYPE_CHECKING:
     from rng.battery.ais31 import Procedure

@@ -8,7 +8,7 @@ import click
 
 from certify.cli.failures import Exit
 from certify.cli.options import Progress, executor_option, format_option, print_json
-from certify.outside import JsonObject
+from certify.untrusted_input import JsonObject
 
 if TYPE_CHECKING:
     from certify.executors.spec import ExecutorSpec
@@ -49,7 +49,7 @@ def selftest(budget: Literal["quick", "full"], executor: ExecutorSpec | None, ou
 
 def selftest_json(report: SelftestReport) -> JsonObject:
     """Returns everything the self-test found, as one JSON object."""
-    from certify.evidence.plain import plain
+    from certify.evidence.encode import plain
 
     return {
         "budget": report.budget,

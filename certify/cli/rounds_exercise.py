@@ -21,7 +21,7 @@ from certify.cli.options import (
     seed_option,
 )
 from certify.errors import InputError, MissingPartError
-from certify.evidence.plain import plain
+from certify.evidence.encode import plain
 from certify.model.finding import Verdict
 from certify.model.game import Game
 
@@ -140,7 +140,7 @@ def target_of(target: str | None, access: TargetAccess = TargetAccess()) -> Syst
 
 
 def _header(path: Path) -> str:
-    from certify.outside import SECRET, read_bounded
+    from certify.untrusted_input import SECRET, read_bounded
 
     try:
         text = read_bounded(path, SECRET).decode("ascii").strip()

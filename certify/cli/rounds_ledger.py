@@ -17,7 +17,7 @@ from certify.errors import InputError, OperationError
 
 if TYPE_CHECKING:
     from certify.model.equipment import Equipment, Row
-    from certify.rounds.heads import HeadKeeper
+    from certify.rounds.chain_heads import HeadKeeper
     from certify.rounds.ledger import Ledger
     from certify.rounds.system import Draws
 
@@ -62,7 +62,7 @@ def keeper_of(heads: Path | None, program: str | None) -> HeadKeeper | None:
     Raises:
         InputError: Two ways are named, or the program is none.
     """
-    from certify.rounds.heads import HeadCommand, HeadLog
+    from certify.rounds.chain_heads import HeadCommand, HeadLog
 
     if heads and program:
         raise InputError("--heads and --heads-command: expected one of them")
@@ -77,11 +77,11 @@ def read_key(path: Path) -> bytes:
     Raises:
         InputError: The file holds something else, or others may read it.
     """
-    from certify import outside
+    from certify import untrusted_input
 
     try:
         # The text is never printed: a mistyped key is still a secret.
-        key = bytes.fromhex(outside.read_key(path, pipes=False).decode("ascii").strip())
+        key = bytes.fromhex(untrusted_input.read_key(path, pipes=False).decode("ascii").strip())
     except ValueError:
         raise InputError(f"{path}: expected 64 hexadecimal digits") from None
     if len(key) != 32:
@@ -113,7 +113,7 @@ def opened(
     """
     from certify.children import source_digest
     from certify.clock import SystemClock
-    from certify.rounds.heads import HeadLog
+    from certify.rounds.chain_heads import HeadLog
     from certify.rounds.ledger import Ledger
     from certify.rounds.machine import Machine
     from certify.rounds.play import edition_of

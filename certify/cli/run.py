@@ -30,7 +30,7 @@ from certify.cli.options import (
 from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.errors import InputError
-from certify.evidence.plain import plain
+from certify.evidence.encode import plain
 from certify.messages import ENGLISH, LANGUAGES, english, say
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def run(
         from certify.certification.run import run_certification
         from certify.issue.make import concluded, make_pack, require_room
         from certify.issue.parties import NOT_STATED, Parties, issue_of, read_parties
-        from certify.issue.signed_texts import require_parties, require_signer, require_submission
+        from certify.issue.text_screening import require_parties, require_signer, require_submission
         from certify.report.pdf import require_renderer
 
         parties = (
@@ -217,7 +217,7 @@ def _earlier(since: Path | None, trust: Path | None, game: Game, progress: Progr
         if trust is not None:
             raise InputError("--trust says whose signature on an earlier pack you trust: expected --since")
         return None
-    from certify.issue.since import earlier_pack
+    from certify.issue.earlier_pack import earlier_pack
 
     progress.step(f"verifying {since}")
     return earlier_pack(since, trust, SystemClock().now(), game)

@@ -64,7 +64,7 @@ def simulate(
     output: str,
 ) -> int:
     """Play rounds of GAME.toml on shuffled decks and compare them with the exact figures."""
-    from certify.evidence.plain import plain
+    from certify.evidence.encode import plain
     from certify.executors.spec import ExecutorSpec, execution_words, open_executor
     from certify.mathematics import analyze
     from certify.simulation import StreamDecks, campaign_evidence, compare, run_campaign

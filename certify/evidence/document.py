@@ -10,6 +10,7 @@ from typing import Annotated, Final, TypeVar
 from certify.evidence.analysis import Sensitivity, StatedAnalysis, StrategyClass
 from certify.evidence.conclusions import ClauseStatus, DataFile, Obligation, StatedRegime
 from certify.evidence.edge import Edge
+from certify.evidence.encode import Said
 from certify.evidence.generator import StatedGenerator
 from certify.evidence.item import Item
 from certify.evidence.joint import FrontierPiece, JointFigures
@@ -17,7 +18,6 @@ from certify.evidence.judged import JudgedTables
 from certify.evidence.life import Rounds
 from certify.evidence.operator import Brought, ItemUnderTest
 from certify.evidence.par import ParSheet
-from certify.evidence.plain import Said
 from certify.evidence.played import Agreement, DeckAudit, StatedRound
 from certify.evidence.randomness import Randomness
 from certify.evidence.readings import EvaluatedReading, ReadingCombinations

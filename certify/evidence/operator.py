@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from certify.evidence.plain import Worded
+from certify.evidence.encode import Worded
 from certify.evidence.sample import TestLeftOut, TestOfSample
 from certify.model.finding import Verdict
 from certify.model.form import Day, Sha256, origins

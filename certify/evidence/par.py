@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.evidence.analysis import TopAward
-from certify.evidence.plain import Worded
+from certify.evidence.encode import Worded
 from certify.model.bounded import Figure
 from certify.model.figures import Award
 from certify.model.form import Count, InPercent, Odds, origins

@@ -18,7 +18,7 @@ from cattrs.gen import make_dict_structure_fn, override
 
 from certify.errors import TrustError
 from certify.evidence.document import SCHEMA, Evidence
-from certify.evidence.plain import plain
+from certify.evidence.encode import plain
 from certify.exact import format_odds, parse_odds
 from certify.model.form import (
     FRACTION,

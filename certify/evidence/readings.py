@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.evidence.plain import Worded
+from certify.evidence.encode import Worded
 from certify.model.form import InPercent, origins, states
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from certify.evidence.plain import Worded
+from certify.evidence.encode import Worded
 from certify.model.finding import Overall
 from certify.model.form import Day, Moment, ReportNumber, origins
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 from certify.evidence.document import SCHEMA, Evidence
 from certify.model.form import FRACTION, FieldOrigin, Form, InPercent, parts_of
-from certify.outside import JsonObject
+from certify.untrusted_input import JsonObject
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 

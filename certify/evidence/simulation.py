@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.evidence.plain import Worded
+from certify.evidence.encode import Worded
 from certify.model.finding import Verdict
 from certify.model.form import Count, Seed, Sha256, origins
 

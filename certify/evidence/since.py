@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.evidence.plain import Worded
+from certify.evidence.encode import Worded
 from certify.model.form import Moment, ReportNumber, Sha256, origins
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
-from certify.evidence.plain import Worded
+from certify.evidence.encode import Worded
 from certify.model.form import origins
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar
 
-from certify import kept
+from certify import result_cache
 from certify.executors.spec import ExecutorSpec
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class BackgroundProcess:
     ) -> Callable[[], Result]:
         """Sends the task to the process, and returns what waits for its result."""
         again = partial(task, *arguments, **named)
-        sent = self.processes.submit(kept.to_send(again))
+        sent = self.processes.submit(result_cache.to_send(again))
         return cache(again if sent is None else partial(_result, sent, again))
 
 
@@ -69,7 +69,7 @@ def _result(sent: Future[tuple[Result, Mapping[str, str]]], again: Callable[[], 
         result, found = sent.result()
     except Exception:  # noqa: BLE001 - whatever it was: a defect of the task shows here again, with its own trace
         return again()
-    kept.also_found(found)
+    result_cache.also_found(found)
     return result
 
 

@@ -11,8 +11,8 @@ from certify.errors import InputError
 from certify.executors.pooled import Pooled
 from certify.executors.port import Execution, Executor, InTurn
 from certify.executors.threads import Threads
-from certify.kept import found
-from certify.outside import JsonObject
+from certify.result_cache import found
+from certify.untrusted_input import JsonObject
 
 MOST: Final = 256
 EXPECTED: Final = "threads:N, processes:N, dask:ADDRESS or dask:local:N"

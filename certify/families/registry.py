@@ -202,7 +202,7 @@ class Staged:
     def __call__(self, game: Game) -> ReferenceRound[Any]:
         """Returns the reference round of a game."""
         # What walks a round takes a moment to load that naming the families need not wait for.
-        from certify.families.staged import StagedRound
+        from certify.families.stage_machine import StagedRound
 
         return StagedRound(self.text(game))
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from certify.analysis.engine.automaton import least
-from certify.analysis.engine.moments import TARGET, walked
+from certify.analysis.engine.stage_points import TARGET, walked
 from certify.errors import InputError
 from certify.model.equipment import Equipment
 from certify.model.stages import Choose, End, NextDraw, RoundText

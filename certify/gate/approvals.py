@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from certify.errors import InputError, Problem, SubmissionError
 from certify.gate.change import BOUND, EVERY_CHANGE, Approval, GateChange, fingerprint
-from certify.outside import TomlError, bounded_toml, quoted, read_bounded, write_whole
 from certify.submission.locate import index_lines
+from certify.untrusted_input import TomlError, bounded_toml, quoted, read_bounded, write_whole
 
 SCHEMA: Final = "certify-approvals/2"
 DEFAULT_NAME: Final = "certify-approvals.toml"

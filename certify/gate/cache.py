@@ -12,13 +12,13 @@ from tempfile import NamedTemporaryFile
 from typing import Any, Final
 
 from certify.errors import InputError
-from certify.gate.basis import tool
-from certify.gate.elsewhere import counted_elsewhere
 from certify.gate.facts import Submission
 from certify.gate.family_code import installed_code
+from certify.gate.figure_inputs import tool
 from certify.gate.figures import GameFigures, count_figures, figures_document, figures_from
 from certify.gate.git_store import worktree_of
-from certify.outside import Json, JsonObject, SizeLimit, json_of, read_bounded
+from certify.gate.isolated_evaluation import counted_elsewhere
+from certify.untrusted_input import Json, JsonObject, SizeLimit, json_of, read_bounded
 
 SCHEMA: Final = "certify-gate-figures/1"
 _ENTRY: Final = SizeLimit("an entry of the cache", 1 << 22)

@@ -9,7 +9,7 @@ from certify.characters import json_text
 from certify.gate.change import GateChange
 from certify.gate.verdict import GateReport
 from certify.model.finding import Severity
-from certify.outside import JsonObject
+from certify.untrusted_input import JsonObject
 
 _SEVERITIES: Final = {
     Severity.NOTE: "info",

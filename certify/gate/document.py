@@ -11,7 +11,7 @@ from certify import __version__
 from certify.characters import json_text
 from certify.children import source_digest
 from certify.currency import units
-from certify.evidence.plain import plain
+from certify.evidence.encode import plain
 from certify.exact import exact_text, fraction_text, percent_text
 from certify.gate.change import GateChange
 from certify.gate.compare import GameComparison
@@ -23,7 +23,7 @@ from certify.gate.verdict import GateReport
 from certify.model.bounded import centred
 from certify.model.figures import WagerFigures
 from certify.model.printed import PrintedVerdict
-from certify.outside import JsonObject
+from certify.untrusted_input import JsonObject
 
 SCHEMA: Final = "certify-gate/1"
 

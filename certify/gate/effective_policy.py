@@ -15,7 +15,7 @@ from certify.gate.git_store import worktree_of
 from certify.gate.policy import DEFAULT, FILE_NAMES, GatePolicy, find_policy, has_policy, parse_policy
 from certify.gate.snapshot import NOTHING as NO_STATE
 from certify.gate.snapshot import Snapshot, SnapshotTree
-from certify.outside import read_bounded
+from certify.untrusted_input import read_bounded
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,13 +20,13 @@ from certify.exact import (
     parse_odds,
     parse_percent,
 )
-from certify.gate.basis import GateBasis, basis_of, cell_text
 from certify.gate.family_code import ChangedCode, installed_code
+from certify.gate.figure_inputs import GateBasis, basis_of, cell_text
 from certify.model.game import Game
-from certify.outside import TomlError, bounded_toml
 from certify.submission.locate import LineIndex
 from certify.submission.reader import Parsed, parse_submission
 from certify.submission.schema import SCHEMA, SubmittedOutcomeRow
+from certify.untrusted_input import TomlError, bounded_toml
 
 Subject = tuple[str, ...]
 """Where a fact stands, by ids instead of positions: ``("wagers", "main", "paytable", "win", "pays")``."""

@@ -18,7 +18,7 @@ from certify.families.registry import family as loaded
 from certify.gate.folder_store import FolderTree
 from certify.gate.git_store import worktree_of
 from certify.gate.snapshot import Snapshot, SnapshotTree
-from certify.outside import read_bounded
+from certify.untrusted_input import read_bounded
 
 MAXIMUM_FILES: Final = 2_000
 """Files of the code of a family at most."""

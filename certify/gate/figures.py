@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from certify.errors import InputError
 from certify.exact import fraction_text, parse_fraction
-from certify.gate.basis import GateBasis
+from certify.gate.figure_inputs import GateBasis
 from certify.gate.printed import Verdicts, judge_printed, verdicts_document, verdicts_from
 from certify.model.bounded import Figure, Interval, ends_of, figure_between
 from certify.model.figures import (
@@ -24,7 +24,7 @@ from certify.model.figures import (
     optimal_play,
 )
 from certify.model.game import Claim, Game
-from certify.outside import JsonObject
+from certify.untrusted_input import JsonObject
 
 _NO_CLASSES: Final[Mapping[str, Any]] = {"varying": {}, "awards": [], "listed": []}
 """Of a wager each of whose outcomes has one net result."""

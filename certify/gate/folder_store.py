@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from certify.errors import InputError
 from certify.gate.git_store import GitStore
 from certify.gate.snapshot import MAXIMUM_FILES, EarlierFile, Snapshot, SnapshotTree
-from certify.outside import MAXIMUM_BYTES, read_bounded
+from certify.untrusted_input import MAXIMUM_BYTES, read_bounded
 
 
 class FolderTree:

@@ -20,9 +20,9 @@ from certify.gate.policy import GatePolicy, has_policy, parse_policy
 from certify.gate.snapshot_reader import read_snapshot, require_seen, submission_paths
 from certify.model.claims import HOUSE_EDGE, ON_TOTAL, RETURN
 from certify.model.game import Game
-from certify.outside import read_bounded
 from certify.submission.agree import row_never_reached
 from certify.submission.locate import index_lines
+from certify.untrusted_input import read_bounded
 
 
 def policy_mistakes(policy: GatePolicy, data: bytes, name: str) -> Iterator[Problem]:

@@ -12,7 +12,7 @@ from certify.gate.facts import Submission, read_submission
 from certify.gate.policy import GatePolicy
 from certify.gate.snapshot import Snapshot
 from certify.gate.snapshot_reader import declares_game, is_game_file, is_wanted
-from certify.outside import TomlError, bounded_toml
+from certify.untrusted_input import TomlError, bounded_toml
 
 REPLACED: Final = Fraction(1, 2)
 """Share of equal facts from which a game that goes and one that comes with it are one game under two ids."""

@@ -14,9 +14,9 @@ from certify.errors import InputError, KeyPath, Problem, Problems, SubmissionErr
 from certify.exact import parse_fraction, parse_percent
 from certify.gate.change import Bump, ChangeKind, kind, severity_named
 from certify.model.finding import Severity
-from certify.outside import Document, TomlError, bounded_toml, read_bounded
 from certify.rounds.money import Rounding
 from certify.submission.locate import index_lines
+from certify.untrusted_input import Document, TomlError, bounded_toml, read_bounded
 
 T = TypeVar("T")
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from certify.errors import InputError
-from certify.outside import TomlError, bounded_toml, quoted, read_bounded, write_whole
+from certify.untrusted_input import TomlError, bounded_toml, quoted, read_bounded, write_whole
 
 if TYPE_CHECKING:
     from certify.gate.facts import Submission
@@ -140,7 +140,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
         return None
     from certify.errors import InputError
     from certify.gate.snapshot_reader import declares_game, is_game_file
-    from certify.outside import read_bounded
+    from certify.untrusted_input import read_bounded
 
     try:
         if not (is_game_file(file_path.name) or declares_game(read_bounded(file_path))):
@@ -173,7 +173,7 @@ class SubmissionFile(pytest.File):
     def submission(self) -> Submission:
         """The submission with its meaning."""
         from certify.gate.facts import read_submission
-        from certify.outside import read_bounded
+        from certify.untrusted_input import read_bounded
 
         return read_submission(read_bounded(self.path), self.path.name, self._shown())
 
@@ -181,7 +181,7 @@ class SubmissionFile(pytest.File):
     def figures(self) -> GameFigures:
         """Its exact figures."""
         from certify.gate.cache import Cache, refuse_folder
-        from certify.kept import default_folder
+        from certify.result_cache import default_folder
 
         named = self.config.getoption("--certify-cache")
         folder = Path(named) if named else default_folder(os.environ)

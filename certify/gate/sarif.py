@@ -11,7 +11,7 @@ from certify.characters import json_text
 from certify.gate.change import ChangeKind, GateChange, kinds
 from certify.gate.verdict import GateReport
 from certify.model.finding import Severity
-from certify.outside import JsonObject
+from certify.untrusted_input import JsonObject
 
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 FINGERPRINT: Final = "certifyChange/v1"

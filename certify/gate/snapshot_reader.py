@@ -11,7 +11,7 @@ from certify.errors import InputError
 from certify.gate.commit_reader import read_commit
 from certify.gate.folder_store import read_file, read_folder
 from certify.gate.snapshot import GIT, NOTHING, Snapshot
-from certify.outside import MAXIMUM_BYTES, TomlError, bounded_toml
+from certify.untrusted_input import MAXIMUM_BYTES, TomlError, bounded_toml
 
 _SCHEMA: Final = "certify-game/"
 _MARKS: Final = b"\xef\xbb\xbf\xff\xfe"

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 from certify.evidence.document import Evidence
-from certify.evidence.plain import plain
+from certify.evidence.encode import plain
 from certify.model.form import FieldOrigin, json_name, parts_of
 
 CLOSE: Final = 1e-9

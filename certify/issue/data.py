@@ -16,9 +16,9 @@ from certify.errors import TrustError
 from certify.evidence.document import Evidence
 from certify.evidence.tool import Tool
 from certify.issue.compare import compare, some
-from certify.issue.seeded import outcome_without_campaigns
-from certify.outside import Document
+from certify.issue.seed_checks import outcome_without_campaigns
 from certify.seal.canonical import parse_json
+from certify.untrusted_input import Document
 
 BILL: Final = "data/sbom.cdx.json"
 

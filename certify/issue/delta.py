@@ -15,7 +15,7 @@ from certify.certification.evidence import Files, with_files
 from certify.characters import csv_bytes
 from certify.errors import CertifyError, InputError
 from certify.evidence.document import Evidence, ExactPart
-from certify.evidence.plain import plain
+from certify.evidence.encode import plain
 from certify.evidence.read import evidence_of
 from certify.evidence.since import Change, Digested, EarlierReport, Moved, Since
 from certify.exact import decimal_text, exact_text, fraction_text

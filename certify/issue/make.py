@@ -13,7 +13,7 @@ from certify.certification.run import RunOutcome
 from certify.certification.tables import data_files
 from certify.errors import InputError
 from certify.evidence.document import Evidence
-from certify.evidence.plain import plain
+from certify.evidence.encode import plain
 from certify.executors.port import Execution
 from certify.executors.spec import execution_document
 from certify.issue.delta import EarlierPack, with_earlier

@@ -20,8 +20,8 @@ from certify.evidence.operator import Brought, Sampling
 from certify.evidence.report import NOTHING_STATED, Engagement, Head, Issuer
 from certify.evidence.since import EarlierReport
 from certify.messages import say, worded
-from certify.outside import PARTIES as PARTIES_FILE
-from certify.outside import TomlError, bounded_toml, read_bounded
+from certify.untrusted_input import PARTIES as PARTIES_FILE
+from certify.untrusted_input import TomlError, bounded_toml, read_bounded
 
 NOT_STATED: Final = "Not stated"
 

@@ -14,7 +14,7 @@ from certify.errors import InputError
 from certify.evidence.document import Evidence
 from certify.evidence.report import NOTHING_STATED
 from certify.issue.parties import Parties, issue_of
-from certify.issue.signed_texts import require_parties
+from certify.issue.text_screening import require_parties
 from certify.submission import parse_game
 
 

@@ -20,8 +20,8 @@ from certify.certification.tables import exact_files, recorded_files, tables_of
 from certify.clauses.results import ExactResults
 from certify.errors import CertifyError, TrustError
 from certify.evidence.document import Evidence
+from certify.evidence.encode import stated_in
 from certify.evidence.operator import Brought, Output, RoundSystem
-from certify.evidence.plain import stated_in
 from certify.evidence.randomness import Randomness
 from certify.evidence.read import evidence_of
 from certify.families.registry import family_of
@@ -30,7 +30,7 @@ from certify.issue.compare import evidence_differences
 from certify.issue.delta import DESCRIBED, since_differences
 from certify.issue.make import concluded
 from certify.issue.recorded import head_differences, recorded_issue, request_of, submission_of
-from certify.issue.seeded import exact_results, outcome_again
+from certify.issue.seed_checks import exact_results, outcome_again
 from certify.model.finding import Verdict
 from certify.model.form import FieldOrigin
 from certify.model.game import Game

@@ -21,7 +21,7 @@ from certify.issue.make import concluded
 from certify.issue.parties import GAME_FILE
 from certify.issue.recorded import recorded_issue, request_of, submission_of
 from certify.issue.rerun import as_stated
-from certify.issue.seeded import exact_results
+from certify.issue.seed_checks import exact_results
 from certify.model.form import FieldOrigin
 from certify.seal.canonical import canonical_bytes
 from certify.seal.confined import confined_verification
@@ -174,7 +174,7 @@ def verify_pack(
         return read
     from certify.issue.code import code_of_pack
     from certify.issue.rerun import differences
-    from certify.issue.seeded import one_verification
+    from certify.issue.seed_checks import one_verification
 
     def by_its_code(task: Compute) -> Compute:
         def compute(evidence: Mapping[str, Any], files: Mapping[str, bytes]) -> Sequence[str]:

@@ -11,7 +11,7 @@ from certify.analysis.engine.deals import deals
 from certify.errors import InputError
 from certify.families.port import Counter, TwinnedCounter, varying_of
 from certify.families.second_text import SettledRound, compared, settled, settled_round, shared_code
-from certify.families.staged import StagedRound
+from certify.families.stage_machine import StagedRound
 from certify.kit.check import Checked, Found, KitLaw, judged, not_applicable, undecided
 from certify.kit.subject import Figures, Subject, differences, ended, figures_of, walked_figures
 from certify.model.code_counter import faces_of

@@ -80,13 +80,19 @@ KNOWN: Final = frozenset(
 """Modules of the standard library that tell nothing but what they are given; every other one is ambient."""
 
 HARMLESS: Final = frozenset(
-    {"threading.Lock", "threading.RLock", "certify.outside.Document", "certify.outside.JsonObject"}
+    {
+        "threading.Lock",
+        "threading.RLock",
+        "certify.untrusted_input.Document",
+        "certify.untrusted_input.JsonObject",
+    }
 )
 """Parts of other modules that tell nothing: a lock keeps two threads from counting the same twice; forms of data."""
 
 AMBIENT_PARTS: Final = (
-    "numpy.random", "scipy.io", "certify.clock", "certify.kept", "certify.outside", "certify.cli", "certify.gate",
-    "certify.issue", "certify.certification", "rng.entropy",
+    "numpy.random", "scipy.io", "certify.clock", "certify.result_cache",
+    "certify.untrusted_input",
+    "certify.cli", "certify.gate", "certify.issue", "certify.certification", "rng.entropy",
 )  # fmt: skip
 
 

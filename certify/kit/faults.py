@@ -26,7 +26,7 @@ from certify.families.port import (
     told_net,
     varying_of,
 )
-from certify.families.staged import StagedRound
+from certify.families.stage_machine import StagedRound
 from certify.kit.agreement import counts_of, differing
 from certify.kit.check import EVERY_LEG, Planted
 from certify.kit.explored import Taking, explored, offered, played_in_turn

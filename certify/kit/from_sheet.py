@@ -9,8 +9,8 @@ from typing import Final
 
 from certify.errors import InputError
 from certify.families.registry import families
-from certify.outside import SHEET, read_bounded
 from certify.submission.from_sheet import Written, read_blocks, written
+from certify.untrusted_input import SHEET, read_bounded
 
 _HEAD: Final = """\
 # Made from {files} by `certify import-par`; what the sheet does not say is taken as usual, and stands in this head.

@@ -22,8 +22,8 @@ from certify.families.registry import families, family, forget_families, home_of
 from certify.kit.check import Checked, KitLaw
 from certify.mathematics.of_game import forget_engines
 from certify.model.game import Game
-from certify.outside import TomlError, bounded_toml, read_bounded
 from certify.submission import read_game
+from certify.untrusted_input import TomlError, bounded_toml, read_bounded
 
 DEEPEST: Final = 4
 """Folders below one another in which submissions are looked for."""

@@ -28,7 +28,7 @@ from certify.families.port import (
 )
 from certify.families.registry import family as registered
 from certify.families.registry import family_of
-from certify.families.staged import StagedRound
+from certify.families.stage_machine import StagedRound
 from certify.model.equipment import row_names
 from certify.model.figures import Analysis
 from certify.model.game import Game

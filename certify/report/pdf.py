@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from certify.errors import MissingPartError, RenderError
-from certify.faces import complaints, missing_letters, named_letters, own_fonts, own_room, renderer
+from certify.fonts import complaints, missing_letters, named_letters, own_fonts, own_room, renderer
 from certify.messages import ENGLISH, tell
 from certify.report.finish import finish
 from certify.report.layout import Figure

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
-from certify.faces import face
+from certify.fonts import face
 from certify.report.formats import pieces
 from certify.report.layout import Column, PageCell, PageTable
 

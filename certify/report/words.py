@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar
 from certify.errors import InputError, RenderError
 from certify.evidence.analysis import StatedAnalysis
 from certify.evidence.document import Evidence, by_strategy, listed_first
-from certify.evidence.plain import Worded
+from certify.evidence.encode import Worded
 from certify.evidence.submitted import StatedRow
 from certify.messages import name_of, row_title, spoken, tell, translated, with_translations
 from certify.model.finding import Finding
@@ -81,7 +81,7 @@ def said(noun: WithMessages, name: str) -> str:
     Raises:
         RenderError: Its messages cannot be said.
 
-    >>> from certify.evidence.plain import Said
+    >>> from certify.evidence.encode import Said
     >>> said(Said("No wager returns more.", {}), "text")
     'No wager returns more.'
     """

@@ -11,8 +11,8 @@ from msgspec import DecodeError, Meta, Raw, Struct
 from msgspec.json import Decoder, Encoder
 
 from certify.errors import TrustError
+from certify.rounds.chain_heads import HeadKeeper
 from certify.rounds.events import BODIES, Body, CardsDealt, Event, kind_of
-from certify.rounds.heads import HeadKeeper
 from certify.rounds.money import Posting
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.store import GENESIS, StoredRecord, chained, walk_chain

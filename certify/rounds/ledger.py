@@ -10,8 +10,8 @@ from itertools import chain, islice
 from typing import Final
 
 from certify.errors import InputError, OperationError, TrustError
+from certify.rounds.chain_heads import HeadKeeper
 from certify.rounds.events import BetsExpired, Event, RoundSettled, SessionOpened
-from certify.rounds.heads import HeadKeeper
 from certify.rounds.journal import Draft, Journal, follows
 from certify.rounds.machine import Machine
 from certify.rounds.replaying import NotLoadedError

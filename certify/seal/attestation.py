@@ -14,10 +14,10 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import serialization
 
 from certify.errors import TrustError
-from certify.outside import JsonObject
 from certify.seal.canonical import canonical_bytes, parse_canonical, sha256_hex
 from certify.seal.layout import ATTESTATION, NOT_ATTESTED
 from certify.seal.signer import Signer, require_signature
+from certify.untrusted_input import JsonObject
 
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
 PREDICATE_TYPE = "https://in-toto.io/attestation/test-result/v0.1"

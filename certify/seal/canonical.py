@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 from certify.errors import TrustError
-from certify.outside import finite, json_of
+from certify.untrusted_input import finite, json_of
 
 MAXIMUM_DEPTH = 64
 MAXIMUM_VALUES = 2_000_000

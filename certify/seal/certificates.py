@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID, ObjectIdentifier
 
 from certify.errors import InputError, TrustError
-from certify.outside import KEY, read_bounded
+from certify.untrusted_input import KEY, read_bounded
 
 #: RFC 9336, section 3.1: id-kp-documentSigning.
 DOCUMENT_SIGNING = ObjectIdentifier("1.3.6.1.5.5.7.3.36")

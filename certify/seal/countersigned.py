@@ -16,7 +16,6 @@ from typing import Any, Final
 from cryptography import x509
 
 from certify.errors import InputError, TrustError
-from certify.outside import JsonObject, write_whole
 from certify.seal import layout
 from certify.seal.attestation import (
     STATEMENT_TYPE,
@@ -47,6 +46,7 @@ from certify.seal.verification_report import (
     VerificationStep,
     Verified,
 )
+from certify.untrusted_input import JsonObject, write_whole
 
 PREDICATE_TYPE: Final = "https://slsa.dev/verification_summary/v1"
 _LEVELS: Final = {Level.FIGURES: "CERTIFY_FIGURES", Level.RUN: "CERTIFY_WHOLE_RUN"}

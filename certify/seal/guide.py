@@ -9,7 +9,7 @@ from importlib import resources
 
 from cryptography import x509
 
-from certify.faces import TEMPLATES
+from certify.fonts import TEMPLATES
 from certify.seal.byte_range import ByteRange
 from certify.seal.canonical import sha256_hex
 from certify.seal.certificates import common_name, fingerprint

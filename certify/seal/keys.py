@@ -18,7 +18,6 @@ from cryptography.hazmat.primitives.serialization import pkcs12
 
 from certify.children import run_program
 from certify.errors import InputError, MissingPartError, TrustError
-from certify.outside import KEY, read_bounded, read_key
 from certify.seal.certificates import (
     certificates_of,
     common_name,
@@ -32,6 +31,7 @@ from certify.seal.certificates import (
 from certify.seal.demonstration import demonstration_signer
 from certify.seal.pkcs11_token import KeyPlace, Pkcs11Key, certificates_in, find_key, session_on
 from certify.seal.signer import TRIAL, LocalKey, PrivateKey, Signer, require_signature, with_low_s
+from certify.untrusted_input import KEY, read_bounded, read_key
 
 __all__ = [
     "LocalKey",

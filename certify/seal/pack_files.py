@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from certify.errors import CertifyError, InputError, TrustError
-from certify.outside import UNREADABLE, SizeLimit, read_bounded
 from certify.seal import layout
 from certify.seal.layout import parse_sums
+from certify.untrusted_input import UNREADABLE, SizeLimit, read_bounded
 
 
 class PackFiles(dict[str, bytes]):

@@ -12,8 +12,8 @@ from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 
 from certify.errors import InputError, TrustError
-from certify.outside import REVOCATIONS, read_bounded
 from certify.seal.certificates import common_name
+from certify.untrusted_input import REVOCATIONS, read_bounded
 
 _BEGIN = b"-----BEGIN X509 CRL-----"
 

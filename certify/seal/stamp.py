@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from certify.errors import InputError, RenderError
-from certify.faces import complaints, face, missing_letters, named_letters, own_fonts, own_room, renderer
+from certify.fonts import complaints, face, missing_letters, named_letters, own_fonts, own_room, renderer
 from certify.messages import ENGLISH, LANGUAGES, speaking, tell
-from certify.outside import SizeLimit, read_stream
+from certify.untrusted_input import SizeLimit, read_stream
 
 if TYPE_CHECKING:
     from pyhanko.sign.timestamps import TimeStamper

@@ -11,7 +11,7 @@ from cryptography import x509
 
 from certify.errors import TrustError
 from certify.evidence.document import Evidence
-from certify.evidence.plain import stated_in
+from certify.evidence.encode import stated_in
 from certify.seal import layout
 from certify.seal import verification_steps as steps
 from certify.seal.canonical import sha256_hex

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from certify.errors import InputError
 from certify.model.joint_counts import AwardTotal, Axes, CellTotal, JointCounts, Totals
-from certify.outside import Document, SizeLimit, json_of, read_bounded, write_whole
 from certify.simulation.tally import ChunkResult, PlayedPoint
+from certify.untrusted_input import Document, SizeLimit, json_of, read_bounded, write_whole
 
 SCHEMA: Final = "certify-campaign-chunk/3"
 

@@ -9,7 +9,7 @@ from certify.analysis.engine.table import round_table
 from certify.errors import InputError
 from certify.families.port import Counter, VolumePort
 from certify.families.registry import family_of
-from certify.families.staged import StagedRound
+from certify.families.stage_machine import StagedRound
 from certify.model.game import Game
 from certify.model.strategy import ByLot, Strategy
 from certify.simulation.reference_play import ReferenceVolume

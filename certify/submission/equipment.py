@@ -10,9 +10,9 @@ from typing import Final, Protocol
 
 from certify.errors import InputError, KeyPath, Problem, Problems, SubmissionError
 from certify.model.equipment import Equipment, Kind, cage, pool, shoe, strip
-from certify.outside import MAXIMUM_BYTES, SUBMISSION, TomlError, bounded_toml, read_bounded
 from certify.submission.locate import index_lines
 from certify.submission.schema import SubmittedDeck, SubmittedEquipment, structure
+from certify.untrusted_input import MAXIMUM_BYTES, SUBMISSION, TomlError, bounded_toml, read_bounded
 
 DECK: Final = "deck"
 """Id of the shoe that ``[deck]`` states."""

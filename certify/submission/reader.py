@@ -14,12 +14,12 @@ from certify.errors import KeyPath, Problem, Problems, SubmissionError
 from certify.families.port import Family
 from certify.families.registry import families, family, instead_of, known_families
 from certify.model.game import Game
-from certify.outside import MAXIMUM_BYTES, SUBMISSION, TomlError, bounded_toml, read_bounded
 from certify.submission.agree import check_against_family, check_required_tables
 from certify.submission.build import build_game
 from certify.submission.locate import LineIndex, index_lines
 from certify.submission.recover import with_lost_pays
 from certify.submission.schema import Submitted, form_with, structure
+from certify.untrusted_input import MAXIMUM_BYTES, SUBMISSION, TomlError, bounded_toml, read_bounded
 
 __all__ = ["MAXIMUM_BYTES", "parse_game", "parse_submission", "read_game"]
 

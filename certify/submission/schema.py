@@ -19,7 +19,7 @@ from cattrs.errors import (
 from certify.errors import KeyPath
 from certify.families.port import TableForm
 from certify.model.game import Source, Terms
-from certify.outside import Document
+from certify.untrusted_input import Document
 
 SCHEMA = "certify-game/1"
 

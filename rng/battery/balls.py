@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from rng.battery import dispersion, evidence, goodness, scores
+from rng.battery import dispersion, e_values, goodness, scores
 from rng.battery.cell_sums import two_sided, worst
 from rng.battery.result import TestResult
 from rng.battery.suite import Results, Running, Suite, Tell, Test
@@ -110,12 +110,12 @@ def run_due(draw: OrderedSample, rows: Rows) -> TestResult:
 
     Source: Ville, Étude critique de la notion de collectif (1939), chapter V; Shafer, J. R. Stat. Soc. A 184 (2021).
     """
-    found = dict(evidence.by_waiting(rows[: evidence.MOST_DRAWN // draw.size].astype(np.int64), draw.items))
+    found = dict(e_values.by_waiting(rows[: e_values.MOST_DRAWN // draw.size].astype(np.int64), draw.items))
     return TestResult.of(
         found,
-        null=evidence.NULL,
-        detectable=evidence.detectable(
-            len(rows) * draw.size * evidence.due_share(draw.items, draw.size), len(found)
+        null=e_values.NULL,
+        detectable=e_values.detectable(
+            len(rows) * draw.size * e_values.due_share(draw.items, draw.size), len(found)
         ),
     )
 
@@ -137,9 +137,9 @@ def for_together(draw: OrderedSample) -> int | str:
 
 def for_due(draw: OrderedSample) -> int | str:
     """Fewest draws to bet on."""
-    if draw.size == draw.items or draw.items > evidence.MOST_NUMBERS:
-        return f"no ball is ever due where all are drawn, and of more than {evidence.MOST_NUMBERS} none is waited for"
-    return evidence.LEAST_DRAWN
+    if draw.size == draw.items or draw.items > e_values.MOST_NUMBERS:
+        return f"no ball is ever due where all are drawn, and of more than {e_values.MOST_NUMBERS} none is waited for"
+    return e_values.LEAST_DRAWN
 
 
 LONGEST_GAP = 64

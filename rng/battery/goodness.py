@@ -13,8 +13,8 @@ from scipy import special
 
 from rng.battery.cell_sums import pearson_lower_tail
 from rng.battery.far_tails import LOOKED_AT_BELOW, pearson_tail
+from rng.battery.minimum_counts import ScarcityError
 from rng.battery.result import Parameters, TestResult
-from rng.battery.scarcity import ScarcityError
 from rng.errors import SampleError
 
 # Classes expected fewer times than this are pooled: ten keeps the chi-square tail right far out, where Holm's

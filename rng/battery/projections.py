@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from rng.battery import dispersion, evidence
+from rng.battery import dispersion, e_values
 from rng.battery.goodness import describe_fullest
 from rng.battery.result import NotRun, TestResult
 from rng.battery.scores import STRETCHES, trend_p
@@ -89,13 +89,13 @@ def between_rounds(projections: Sequence[Projection]) -> TestResult | NotRun:
             codes = before.seen[:-lag] * shape[1] + now.seen[lag:]
             table = np.bincount(codes, minlength=shape[0] * shape[1]).reshape(shape)
             visits = np.broadcast_to(table.sum(axis=1)[:, None], (shape[0], len(bet_on)))
-            won = evidence.log_capital(
+            won = e_values.log_capital(
                 table[:, bet_on], visits, np.broadcast_to(chances, (shape[0], len(bet_on)))
             )
             context, best = np.unravel_index(int(won.argmax()), won.shape)
             found[
                 f"{now.name} {now.outcomes[bet_on[best]]}, {lag} after {before.name} {before.outcomes[context]}"
-            ] = evidence.p_value(evidence.mean_log(won.reshape(-1)))
+            ] = e_values.p_value(e_values.mean_log(won.reshape(-1)))
     return _result(
         BETWEEN,
         found,

@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from rng.battery.scarcity import renewals_at_most
+from rng.battery.minimum_counts import renewals_at_most
 
 
 @njit(cache=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
+from rng.battery.minimum_counts import IMPOSSIBLE, ScarcityError
 from rng.battery.result import NotRun, Parameters, TestResult
-from rng.battery.scarcity import IMPOSSIBLE, ScarcityError
 from rng.battery.two_stage import PlannedTest
 from rng.errors import SampleError
 

@@ -11,11 +11,11 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy import special
 
-from rng.battery import dispersion, evidence, goodness, scores
+from rng.battery import dispersion, e_values, goodness, scores
 from rng.battery.cell_sums import CellSum, empty_value, lower_bound_tail, two_sided, upper_bound_tail, worst
+from rng.battery.minimum_counts import repeated
 from rng.battery.result import TestResult
 from rng.battery.scan import cuts
-from rng.battery.scarcity import repeated
 from rng.battery.scores import STRETCHES, trend_p
 from rng.battery.sequences.frequency import least_frequent, most_frequent
 from rng.battery.suite import Test, at_least
@@ -319,11 +319,11 @@ def _found(octets: NDArray[np.uint8]) -> Iterator[tuple[str, float]]:
         yield worst(two_sided(counts, trials, np.full(counts.size, 0.5)), names)
     cases, ones = after_bytes(octets)
     # How often a byte took a value depends on what followed before, so that the bits after it are bet on.
-    won = evidence.log_capital(ones, np.repeat(cases[:, :, None], 32, axis=2), np.full(ones.shape, 0.5))
+    won = e_values.log_capital(ones, np.repeat(cases[:, :, None], 32, axis=2), np.full(ones.shape, 0.5))
     byte, value, bit = (int(x) for x in np.unravel_index(int(won.argmax()), won.shape))
     yield (
         f"bit {bit + 1} of 32 after {value:#x} in byte {byte + 1}",
-        evidence.p_value(evidence.mean_log(won.reshape(-1))),
+        e_values.p_value(e_values.mean_log(won.reshape(-1))),
     )
     xors = exclusive_ors(octets, FARTHEST)
     chosen = [(j, k) for j in range(FARTHEST) for k in range(j + 1, FARTHEST + 1)]

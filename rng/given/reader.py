@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, Final
 from numpy.typing import NDArray
 
 from rng.battery.bits import ByteSource, mapped, open_raw, read_ascii, read_raw
-from rng.battery.by_origin import DrawOrigin, OriginColumns
+from rng.battery.stratified import DrawOrigin, OriginColumns
 from rng.errors import SampleError
 from rng.given import numbers
 from rng.given.decks import RecordLayout, read_deck_records, read_shoes

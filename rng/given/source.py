@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rng.battery.bits import BitStream
-    from rng.battery.by_origin import DrawOrigin
+    from rng.battery.stratified import DrawOrigin
     from rng.given.decks import RecordLayout
     from rng.given.records import RecordForm
     from rng.given.rows import RowForm

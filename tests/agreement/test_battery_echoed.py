@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special
 
-from rng.battery import balls, evidence, rows
+from rng.battery import balls, e_values, rows
 from rng.battery.cards import between_rounds
 from rng.battery.cards.decks import DeckShoe
 from rng.battery.planted import good
@@ -76,7 +76,7 @@ def test_bets_on_streaks_are_worth_their_stake_on_the_average_of_every_sequence(
     capital = np.zeros(waiting.LONGEST)
     for signs in product((-1.0, 1.0), repeat=11):
         cases, went_on = waiting.continued(np.array(signs, dtype=np.float32))
-        capital += np.exp(evidence.log_capital(went_on, cases, np.full(waiting.LONGEST, 0.5)))
+        capital += np.exp(e_values.log_capital(went_on, cases, np.full(waiting.LONGEST, 0.5)))
     assert capital / 2**11 == pytest.approx(1.0, rel=1e-9)
 
 
@@ -88,7 +88,7 @@ def test_the_inner_half_is_as_large_as_the_outer(below: int) -> None:
 
 
 def test_bets_on_cards_apart_are_worth_their_stake_on_the_average_of_every_order() -> None:
-    groups, tilts = np.array([0, 0, 1, 1, 1, 2]), np.log(evidence.TILTS)
+    groups, tilts = np.array([0, 0, 1, 1, 1, 2]), np.log(e_values.TILTS)
     sizes = np.bincount(groups)
     share = np.arange(sizes.max() + 1)[:, None] / np.maximum(np.arange(7), 1)[None, :]
     prices = np.log1p(np.minimum(share, 1.0)[:, :, None] * np.expm1(tilts))
@@ -100,7 +100,7 @@ def test_bets_on_cards_apart_are_worth_their_stake_on_the_average_of_every_order
 
 
 def test_bets_on_cards_apart_are_those_placed_one_by_one() -> None:
-    groups, tilts = np.arange(30) % 4, np.log(evidence.TILTS)
+    groups, tilts = np.arange(30) % 4, np.log(e_values.TILTS)
     sizes = np.bincount(groups)
     share = np.arange(sizes.max() + 1)[:, None] / np.maximum(np.arange(31), 1)[None, :]
     prices = np.log1p(np.minimum(share, 1.0)[:, :, None] * np.expm1(tilts))

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special
 
-from rng.battery import cards, cell_sums, evidence, scores
+from rng.battery import cards, cell_sums, e_values, scores
 from rng.battery.cards import between_rounds, dealt
 from rng.battery.cards.decks import DeckShoe
 from rng.battery.planted import good, shuffles, tables
@@ -47,14 +47,14 @@ def test_cells_have_exact_binomial_tails(hits: int, trials: int, chance: float) 
 def test_capital_bet_at_fair_prices_is_worth_its_stake_on_the_average(trials: int, chance: float) -> None:
     # Over every sequence of hits and misses: no betting rule gains from fair draws.
     hits = np.arange(trials + 1)
-    capital = np.exp(evidence.log_capital(hits, np.full(trials + 1, trials), np.full(trials + 1, chance)))
+    capital = np.exp(e_values.log_capital(hits, np.full(trials + 1, trials), np.full(trials + 1, chance)))
     law = special.comb(trials, hits) * chance**hits * (1 - chance) ** (trials - hits)
     assert float(capital @ law) == pytest.approx(1.0, rel=1e-12)
 
 
 def test_capital_grows_where_an_event_never_comes() -> None:
-    never = float(evidence.log_capital(np.array([0]), np.array([400]), np.array([0.1]))[0])
-    assert evidence.p_value(never) < 1e-15
+    never = float(e_values.log_capital(np.array([0]), np.array([400]), np.array([0.1]))[0])
+    assert e_values.p_value(never) < 1e-15
 
 
 def test_trend_is_bounded_by_its_exact_law() -> None:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from representatives import firsts
 
-from rng.battery import balls, evidence, rows, scores, sequences
+from rng.battery import balls, e_values, rows, scores, sequences
 from rng.battery.planted import even, good
 from rng.battery.planted.equipment import BALLS, KENO, REELS
 from rng.battery.result import NotRun, TestResult
@@ -31,14 +31,14 @@ def test_bets_on_due_numbers_are_those_of_the_definition(
     keys = good.aes_ctr(seed, draws * numbers).reshape(draws, numbers)
     made = np.argsort(keys, axis=1)[:, :drawn]
     tilts, ages = np.log([0.5, 2.0]), [1, 3]
-    prices = evidence.log_prices(numbers, drawn, tilts)
-    fast = evidence.capital(made, numbers, np.array(ages), tilts, prices)
+    prices = e_values.log_prices(numbers, drawn, tilts)
+    fast = e_values.capital(made, numbers, np.array(ages), tilts, prices)
     plain = plain_definitions.capital(made.tolist(), numbers, ages, tilts.tolist(), prices)
     assert fast.tolist() == [pytest.approx(row, abs=1e-9) for row in plain]
 
 
 def test_the_price_of_a_bet_is_its_mean_over_every_draw() -> None:
-    prices = evidence.log_prices(6, 3, np.log([2.0]))
+    prices = e_values.log_prices(6, 3, np.log([2.0]))
     for size in range(7):
         mean = np.mean([2.0 ** len(set(draw) & set(range(size))) for draw in combinations(range(6), 3)])
         assert math.exp(prices[size, 0]) == pytest.approx(float(mean), rel=1e-12)
@@ -104,4 +104,4 @@ def test_where_every_ball_is_drawn_there_is_nothing_to_wait_for() -> None:
 
 
 def test_capital_and_its_p_value_are_inverse() -> None:
-    assert evidence.p_value(math.log(50)) == pytest.approx(0.02)
+    assert e_values.p_value(math.log(50)) == pytest.approx(0.02)

@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 from staged_games import DECK, LOSE, WIN, game
 
-from certify.analysis.engine import best, moments
+from certify.analysis.engine import best, stage_points
 from certify.analysis.engine.automaton import least
 from certify.analysis.engine.comparing import Unlike, may_stand
-from certify.analysis.engine.moments import Walked, walked
 from certify.analysis.engine.order import counting_order
 from certify.analysis.engine.proof import MergingError, proved, surroundings
 from certify.analysis.engine.reading import FaceClass
+from certify.analysis.engine.stage_points import Walked, walked
 from certify.analysis.engine.walk import walk
 from certify.errors import InputError
-from certify.families.staged import StagedRound
+from certify.families.stage_machine import StagedRound
 from certify.model.stages import Card, Moment, NextDraw, RoundText, draw, ended
 
 HEARTS = "hearts"
@@ -103,7 +103,7 @@ def aside_came_again(table: None, card: Card) -> Moment:
 def steps(text: RoundText) -> tuple[Walked, Walked]:
     """Returns a walk with stand-ins, and one that reads every text."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(moments, "may_stand", lambda text: False)
+        patch.setattr(stage_points, "may_stand", lambda text: False)
         reading = walked(text)
     return walked(text), reading
 

@@ -26,7 +26,7 @@ from certify.families.sette_e_mezzo.exact.strategies import draws_of, jointly_op
 from certify.families.sette_e_mezzo.text import text
 from certify.families.seven_and_a_half.cards import DECK_SIZE, card_name
 from certify.families.seven_and_a_half.counting import ClassDeck
-from certify.families.staged import StagedRound
+from certify.families.stage_machine import StagedRound
 from certify.mathematics import analyze
 from certify.mathematics.of_game import exposure
 from certify.model.game import Game

@@ -12,7 +12,7 @@ from dealing import stream_decks
 from open_card_rules import CASINO, HOME, KING, dealer_draws, decides, end_of, on_cards, worth
 from representatives import firsts
 
-from certify.certification.legs import agreement, agreement_of_rounds
+from certify.certification.cross_checks import agreement, agreement_of_rounds
 from certify.errors import InputError
 from certify.families.driver import play
 from certify.families.open_card.rules import ANY_NUMBER, DrawnSeven, OpenCardRules, OpenCardTie, rules_of

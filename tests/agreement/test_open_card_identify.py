@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from certify.cli.main import run
 from certify.errors import InputError, NothingCheckedError
-from certify.evidence.plain import plain
+from certify.evidence.encode import plain
 from certify.exact import decimal_text, parse_percent
 from certify.families.open_card.family import reading_grid
 from certify.mathematics import analyze, identify

@@ -11,7 +11,7 @@ from open_card_rules import CASINO, HOME, KING, on_cards
 from representatives import firsts
 
 from certify.errors import InputError
-from certify.evidence.plain import plain
+from certify.evidence.encode import plain
 from certify.exact import decimal_text
 from certify.families.open_card.readings import evaluated_combinations, evaluated_readings
 from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, rules_of

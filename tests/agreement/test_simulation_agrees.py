@@ -10,8 +10,8 @@ import pytest
 from dealing import stream_decks
 from representatives import firsts
 
-from certify.certification.legs import agreement
-from certify.evidence.plain import plain
+from certify.certification.cross_checks import agreement
+from certify.evidence.encode import plain
 from certify.families.sette_e_mezzo.rules import SetteEMezzoRules
 from certify.mathematics import analyze
 from certify.model.finding import Verdict

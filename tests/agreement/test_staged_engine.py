@@ -17,16 +17,16 @@ from certify.analysis.engine import best
 from certify.analysis.engine.automaton import Automaton, least
 from certify.analysis.engine.deals import deals
 from certify.analysis.engine.distribution import decide_by, joint, visits
-from certify.analysis.engine.leaks import LeakError, leak_free
-from certify.analysis.engine.moments import walked
+from certify.analysis.engine.information_leaks import LeakError, leak_free
 from certify.analysis.engine.order import counting_order
 from certify.analysis.engine.proof import MergingError, proved, surroundings
 from certify.analysis.engine.reading import FaceClass
+from certify.analysis.engine.stage_points import walked
 from certify.analysis.engine.table import round_table
 from certify.analysis.engine.walk import walk
 from certify.errors import InputError
 from certify.families.driver import play
-from certify.families.staged import StagedRound, proven
+from certify.families.stage_machine import StagedRound, proven
 from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, Equipment, Kind, shoe, strip
 from certify.model.figures import Joint
 from certify.model.stages import Card, Moment, NextDraw, Price, RoundText, draw, ended

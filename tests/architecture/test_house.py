@@ -183,15 +183,15 @@ def test_no_key_is_in_the_repository() -> None:
 
 FRESH = "in a temporary folder of its own, made just before"
 WRITERS = {
-    "certify/outside.py": "write_whole: a new file that takes the place of no link",
+    "certify/untrusted_input.py": "write_whole: a new file that takes the place of no link",
     "certify/seal/pack.py": FRESH,
     "certify/seal/scratch.py": FRESH,
     "certify/kit/folders.py": FRESH,
     "certify/kit/located.py": FRESH,
     "certify/cli/export.py": FRESH,
-    "certify/gate/elsewhere.py": FRESH,
+    "certify/gate/isolated_evaluation.py": FRESH,
     "certify/cli/main.py": "the device that swallows what nobody reads",
-    "certify/rounds/heads.py": "appended to, on whatever medium an operator links there",
+    "certify/rounds/chain_heads.py": "appended to, on whatever medium an operator links there",
     "rng/seen.py": "appended to, the operator's own",
 }
 

@@ -234,7 +234,7 @@ def test_a_run_judges_every_claim_in_evidence_findings_and_report(certify: Certi
     from certify.certification.exact import exact_evidence, exact_results
     from certify.clauses.jurisdiction import regime_of
     from certify.clauses.registry import checks
-    from certify.evidence.plain import plain
+    from certify.evidence.encode import plain
     from certify.report.chapters.returns import further_claims
     from certify.submission import read_game
 

@@ -12,7 +12,7 @@ from representatives import only
 
 from certify.errors import InputError
 from certify.families.registry import families
-from certify.issue.signed_texts import require_submission
+from certify.issue.text_screening import require_submission
 from certify.kit.described import rule_forms
 from certify.kit.starting import fixtures, starting_files
 from certify.submission import parse_game, read_game

@@ -19,8 +19,8 @@ from certify.certification import outputs
 from certify.clauses.jurisdiction import regime_of
 from certify.cli.brought import Bringing, brought, files_of
 from certify.errors import InputError
+from certify.evidence.encode import plain
 from certify.evidence.operator import Brought, Output
-from certify.evidence.plain import plain
 from certify.evidence.sample import TestLeftOut, TestOfSample
 from certify.issue.rerun import brought_differences
 from certify.model.finding import Verdict

@@ -17,7 +17,7 @@ from certify.families.caribbean_stud.text import CaribbeanStud
 from certify.families.described import stages
 from certify.families.described.text import DescribedPrice
 from certify.families.second_text import shared_code
-from certify.families.staged import proven
+from certify.families.stage_machine import proven
 from certify.mathematics import analyze
 from certify.model.finding import Verdict
 from certify.model.game import Game

@@ -8,7 +8,7 @@ import pytest
 from representatives import only
 
 from certify.errors import InputError, NothingCheckedError
-from certify.evidence.plain import plain
+from certify.evidence.encode import plain
 from certify.exact import parse_percent
 from certify.families.sette_e_mezzo.exact.game_tree import game_tree
 from certify.families.sette_e_mezzo.exact.optimal import game_value, solve

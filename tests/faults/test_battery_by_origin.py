@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rng.battery.by_origin import HOUR, DrawOrigin, run
 from rng.battery.planted.good import aes_ctr, uniform_numbers
 from rng.battery.result import NotRun, TestResult
+from rng.battery.stratified import HOUR, DrawOrigin, run
 from rng.given.rows import RecordPiece
 
 WHEEL = (RecordPiece(1, tuple(range(37))),)

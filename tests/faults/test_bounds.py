@@ -15,9 +15,17 @@ from hypothesis import strategies as st
 from certify.errors import CertifyError, InputError
 from certify.gate.lint import lint_paths
 from certify.issue.parties import read_parties
-from certify.outside import MAXIMUM_BYTES, SizeLimit, TomlError, bounded_toml, json_of, parsing, read_bounded
-from certify.rounds import heads
-from certify.rounds.heads import HeadLog, line_of
+from certify.rounds import chain_heads
+from certify.rounds.chain_heads import HeadLog, line_of
+from certify.untrusted_input import (
+    MAXIMUM_BYTES,
+    SizeLimit,
+    TomlError,
+    bounded_toml,
+    json_of,
+    parsing,
+    read_bounded,
+)
 
 
 def test_a_file_is_read_whole_or_refused(tmp_path: Path) -> None:
@@ -32,8 +40,8 @@ def test_a_file_is_read_whole_or_refused(tmp_path: Path) -> None:
 
 def test_a_log_of_heads_behind_torn_lines_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Torn lines up to the bound hid the heads behind them, and a ledger cut from record 38 to 9 was satisfied.
-    monkeypatch.setattr(heads, "HEADS", SizeLimit("a log of heads", 4_000), raising=False)
-    monkeypatch.setattr(heads, "LARGEST_LOG", 4_000, raising=False)
+    monkeypatch.setattr(chain_heads, "HEADS", SizeLimit("a log of heads", 4_000), raising=False)
+    monkeypatch.setattr(chain_heads, "LARGEST_LOG", 4_000, raising=False)
     log = HeadLog(tmp_path / "heads.log")
     for number in range(1, 10):
         log.keep(number, bytes(32))

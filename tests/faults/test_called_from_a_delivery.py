@@ -15,11 +15,11 @@ from seal_support import NOW, lay, pack
 from certify import children
 from certify.children import ChildError, answer, program, run_program
 from certify.errors import InputError, MissingPartError
-from certify.evidence.plain import plain
+from certify.evidence.encode import plain
 from certify.executors.packages import offers
 from certify.executors.pooled import Lost
 from certify.executors.processes import WorkerProcess
-from certify.rounds.heads import HeadCommand, HeadNotKeptError
+from certify.rounds.chain_heads import HeadCommand, HeadNotKeptError
 from certify.seal import layout
 from certify.seal.confined import confined_verification
 from certify.seal.keys import CommandKey

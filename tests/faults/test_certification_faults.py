@@ -32,14 +32,14 @@ from certify.clauses.registry import checks
 from certify.clauses.results import Results
 from certify.errors import NothingCheckedError
 from certify.evidence.document import Evidence
+from certify.evidence.encode import plain
 from certify.evidence.generator import Bias, Orders, Streams
-from certify.evidence.plain import plain
 from certify.evidence.read import evidence_of as evidence_read
 from certify.evidence.read import read
 from certify.evidence.schema import json_schema
 from certify.evidence.simulation import WagerAgreement
 from certify.families.sette_e_mezzo.rules import Tie, rules_of
-from certify.gate.basis import basis_of
+from certify.gate.figure_inputs import basis_of
 from certify.issue.rerun import differences
 from certify.mathematics import analyze
 from certify.model.clause import Certainty, Limit

@@ -15,7 +15,7 @@ from certify.clauses.registry import checks
 from certify.clauses.results import Results
 from certify.errors import SubmissionError
 from certify.exact import fraction_text
-from certify.gate.basis import basis_of
+from certify.gate.figure_inputs import basis_of
 from certify.mathematics import analysed_strategies, analyze, plan_of
 from certify.model.finding import Verdict
 from certify.model.game import Game

@@ -22,9 +22,9 @@ from certify.certification.run import run_certification
 from certify.certification.tables import data_files
 from certify.errors import TrustError
 from certify.evidence.document import Evidence
-from certify.evidence.plain import plain
+from certify.evidence.encode import plain
 from certify.evidence.read import evidence_of, read
-from certify.issue import seeded
+from certify.issue import seed_checks
 from certify.issue.compare import noun_differences
 from certify.issue.make import concluded
 from certify.issue.parties import Parties, issue_of
@@ -316,7 +316,7 @@ def test_nothing_that_follows_is_taken_from_the_evidence_itself(game: str) -> No
     honest = evidence_of(tiny(game))
     assert differences(tiny(game)) == []
     request = request_of(honest)
-    exact = seeded.exact_results(request.game, request.regime, thorough=request.profile.thorough)
+    exact = seed_checks.exact_results(request.game, request.regime, thorough=request.profile.thorough)
     poison = poisoned(honest, "", FieldOrigin.FOLLOWS)
     assert len(list(noun_differences(honest, poison, {FieldOrigin.FOLLOWS}, ""))) > 1_000
     made = evidence_again(exact, request, poison, {})

@@ -12,11 +12,11 @@ import pytest
 from gate_support import KING, LOWERED, Repository, edited, figures_folder, published, second_game
 
 from certify.cli.main import run
-from certify.gate.basis import ASIDE, RESTS_ON, basis_of
 from certify.gate.cache import Cache
 from certify.gate.compare import compare
 from certify.gate.facts import read_submission
 from certify.gate.family_code import ChangedCode
+from certify.gate.figure_inputs import ASIDE, RESTS_ON, basis_of
 from certify.gate.policy import GatePolicy
 from certify.gate.snapshot_reader import read_snapshot
 from certify.model.game import Game

@@ -13,17 +13,17 @@ from gate_support import edited, figures_folder, published, state
 
 import certify.mathematics
 from certify.errors import InputError
+from certify.gate import compare as compare_module
 from certify.gate import (
-    basis,
     facts,
     figure_changes,
+    figure_inputs,
     figures,
     impact_on_figures,
     impact_on_printed,
     impact_on_returns,
     printed,
 )
-from certify.gate import compare as compare_module
 from certify.gate.cache import Cache
 from certify.gate.compare import GameComparison, compare
 from certify.gate.policy import DEFAULT, GatePolicy
@@ -240,11 +240,11 @@ def plays_the_second_card_always(patch: pytest.MonkeyPatch) -> None:
 def reads_a_cell_by_its_digits_alone(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(facts, "cell_text", lambda text: text.split("(")[0].strip())
     # What figures rest on tells the two apart as well: both have to be blind.
-    patch.setattr(basis.GateBasis, "meaning", "one for all")
+    patch.setattr(figure_inputs.GateBasis, "meaning", "one for all")
 
 
 def reads_one_number_for_another(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(basis.GateBasis, "meaning", "one for all")
+    patch.setattr(figure_inputs.GateBasis, "meaning", "one for all")
     sound = facts._normal
     patch.setattr(
         facts,

@@ -25,8 +25,8 @@ from representatives import firsts
 from certify.gate import facts, family_code
 from certify.gate.folder_store import FolderTree
 from certify.gate.policy import GatePolicy
-from certify.outside import MAXIMUM_BYTES
 from certify.rounds.money import Rounding
+from certify.untrusted_input import MAXIMUM_BYTES
 
 ROOT = Path(__file__).parents[2]
 INSTALLED = ROOT / "tests/installed"

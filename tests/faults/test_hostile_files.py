@@ -14,7 +14,7 @@ from cli_support import GAME
 
 from certify.cli.main import run
 from certify.cli.terminal import PlainStream, plain
-from certify.outside import DEEPEST, TomlError, bounded_toml
+from certify.untrusted_input import DEEPEST, TomlError, bounded_toml
 
 TEXT = GAME.read_text("utf-8")
 STRATEGY = 'schema = "certify-strategy/1"\nname = "mine"\n'

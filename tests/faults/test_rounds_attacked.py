@@ -16,11 +16,11 @@ from rounds_room import KEY, Room
 
 from certify.cli.rounds import rounds
 from certify.errors import InputError, TrustError
+from certify.rounds.chain_heads import HeadLog, HeadNotKeptError
 from certify.rounds.conformance.client import TargetError, _object
 from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.promise import PromiseId
 from certify.rounds.events import SessionOpened
-from certify.rounds.heads import HeadLog, HeadNotKeptError
 from certify.rounds.journal import decode
 from certify.rounds.ledger import LONGEST_TEXT, LedgerRequest
 from certify.rounds.listing import summaries

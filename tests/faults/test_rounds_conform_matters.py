@@ -14,9 +14,9 @@ from rounds_game import decks, game
 
 from certify.cli.rounds_exercise import shuffled
 from certify.model.finding import Verdict
+from certify.rounds.conformance.compared_fields import stories_of, ways_of
 from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.judge import PromiseId
-from certify.rounds.conformance.matters import stories_of, ways_of
 from certify.rounds.conformance.setting import Setting
 from certify.rounds.conformance.story import Ask, Meanwhile, actions_of
 from certify.rounds.play import edition_of

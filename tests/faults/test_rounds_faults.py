@@ -50,7 +50,7 @@ from rounds_open_card_game import (
 )
 
 from certify.errors import NothingCheckedError
-from certify.evidence.plain import plain
+from certify.evidence.encode import plain
 from certify.model.finding import Verdict
 from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.judge import PromiseId

@@ -13,7 +13,7 @@ from certify.clauses.registry import checks
 from certify.clauses.results import ExactResults
 from certify.cli.main import run
 from certify.errors import SubmissionError
-from certify.evidence.plain import plain
+from certify.evidence.encode import plain
 from certify.submission import read_game
 
 SIC_BO = (Path(__file__).parents[2] / "fixtures/games/sic-bo/game.toml").read_text("utf-8")

@@ -19,7 +19,7 @@ from seal_support import NOW, lay, make_pki, pki, report, signer
 from certify.cli.main import run
 from certify.errors import TrustError
 from certify.evidence.document import Evidence
-from certify.evidence.plain import plain
+from certify.evidence.encode import plain
 from certify.evidence.read import evidence_of, read
 from certify.issue.rerun import differences
 from certify.seal import layout
@@ -394,7 +394,7 @@ def test_data_that_do_not_follow_from_evidence_and_seed_are_named(
     honest: dict[str, bytes], evidence: dict[str, Any], drawn: None
 ) -> None:
     from certify.issue import verification
-    from certify.issue.seeded import one_verification
+    from certify.issue.seed_checks import one_verification
 
     with one_verification():
         assert verification.rendered_differences(evidence, honest) == []

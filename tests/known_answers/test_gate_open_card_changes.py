@@ -15,9 +15,9 @@ from representatives import firsts
 
 from certify.exact import decimal_text
 from certify.families.open_card.document import open_card_json
-from certify.gate.basis import basis_of
 from certify.gate.compare import GameComparison
 from certify.gate.figure_changes import WagerChange, edge, on_total, top_award
+from certify.gate.figure_inputs import basis_of
 from certify.gate.figures import count_figures, figures_document, figures_from
 from certify.gate.impact_on_returns import above_stake, returns_moved
 from certify.gate.policy import GatePolicy

@@ -9,7 +9,7 @@ import pytest
 
 from certify.analysis.par_sheet import bands, longest_losing_run, par_sheet_evidence, ruin
 from certify.errors import InputError
-from certify.evidence.plain import plain
+from certify.evidence.encode import plain
 from certify.mathematics import analyze, pay_sensitivities, rule_sensitivities
 from certify.model.figures import Outcome, WagerFigures
 from certify.submission import read_game

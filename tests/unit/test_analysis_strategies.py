@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from certify.analysis.long_run import HOUSE, PLAYER, lundberg_base, ruin_in_the_long_run, steps_of
 from certify.analysis.par_sheet import par_sheet_evidence, ruin, top_award_evidence
 from certify.errors import InputError
-from certify.evidence.plain import plain
+from certify.evidence.encode import plain
 from certify.families.sette_e_mezzo.exact.analyze import (
     named_strategy,
     parse_strategy,

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from certify.errors import TrustError
 from certify.evidence.analysis import NetResult
 from certify.evidence.document import SCHEMA, Evidence
-from certify.evidence.plain import plain
+from certify.evidence.encode import plain
 from certify.evidence.read import evidence_of, read
 from certify.evidence.schema import json_schema
 from certify.model.finding import Severity

@@ -16,7 +16,7 @@ from fontTools.ttLib import TTFont
 from report_sample import sample_evidence
 
 from certify.errors import RenderError
-from certify.faces import _FACES, drawable, face, own_room
+from certify.fonts import _FACES, drawable, face, own_room
 from certify.report.html import render_html
 from certify.report.markup import PRINT_FACES, SCREEN_FACES
 from certify.seal.stamp import StampText, render_stamp

@@ -14,15 +14,15 @@ from gate_support import KING, LOWERED, edited, published
 
 from certify.errors import InputError
 from certify.exact import decimal_text, fraction_text
-from certify.gate import basis as basis_module
 from certify.gate import cache as cache_module
+from certify.gate import figure_inputs as basis_module
 from certify.gate.cache import Cache, refuse_folder
 from certify.gate.document import _wager as wager_document
 from certify.gate.facts import Submission, read_submission
 from certify.gate.figure_changes import WagerChange
 from certify.gate.figures import GameFigures, count_figures, figures_document, figures_from
 from certify.gate.impact_on_figures import _moved as moved_impacts
-from certify.kept import default_folder
+from certify.result_cache import default_folder
 
 
 @pytest.fixture

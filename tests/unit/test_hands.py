@@ -22,9 +22,9 @@ from certify.analysis.hands.kinds import FIVE, KINDS, PAIR, ROYAL, SHIFT, STRAIG
 from certify.analysis.hands.strength import best_five, three_cards
 from certify.analysis.hands.subsets import offsets_of, within
 from certify.errors import InputError
-from certify.families.one_decision import against
-from certify.families.one_decision.against import Situations, situations, ways
+from certify.families.one_decision import hand_vs_dealer
 from certify.families.one_decision.ends import ENDS
+from certify.families.one_decision.hand_vs_dealer import Situations, situations, ways
 
 WHOLE = CountedDeck(tuple((rank, suit) for suit in range(4) for rank in range(13)), 4)
 BITS = bits_of(WHOLE).tolist()
@@ -173,7 +173,7 @@ def test_a_hand_ranked_wrongly_changes_what_is_met(monkeypatch: pytest.MonkeyPat
     right, deals = situations(deck, 5, 1, 0), deals_of(deck, 5)
     # The weaker of two hands of a kind taken for the stronger one.
     wrong = deals.strengths ^ ((1 << SHIFT) - 1)
-    monkeypatch.setattr(against, "deals_of", lambda *_: replace(deals, strengths=wrong))
+    monkeypatch.setattr(hand_vs_dealer, "deals_of", lambda *_: replace(deals, strengths=wrong))
     found = situations.__wrapped__(deck, 5, 1, 0)
 
     def lost(counted: Situations, kind: int) -> set[tuple[int, int]]:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from representatives import firsts
 
-from certify import kept
+from certify import result_cache
 from certify.analysis.engine.stored import code_of, digest_of_parts
 from certify.certification import texts
 from certify.certification.texts import on_every_state
@@ -23,12 +23,12 @@ from certify.cli.options import keeps_results
 from certify.executors.background import open_background
 from certify.executors.port import Execution
 from certify.executors.spec import execution_document, parse_executor
-from certify.families import staged
+from certify.families import stage_machine
 from certify.families.described import stages
 from certify.families.registry import family_of
 from certify.families.second_text import TextAgreement
 from certify.families.several_draws import submitted
-from certify.families.staged import Proven, StagedRound, proven
+from certify.families.stage_machine import Proven, StagedRound, proven
 from certify.model.stages import Price, RoundText, SecondText
 from certify.submission import read_game
 
@@ -53,8 +53,8 @@ def text() -> RoundText:
 def once_more(text: RoundText, folder: Path, secret: bytes = SECRET) -> tuple[Proven, bool]:
     """Returns the automaton of a text, and whether it was found."""
     proven.cache_clear()
-    with kept.kept_in(folder, secret):
-        return proven(text), bool(kept.found())
+    with result_cache.kept_in(folder, secret):
+        return proven(text), bool(result_cache.found())
 
 
 def test_what_was_walked_once_is_found_by_the_next_command(text: RoundText, tmp_path: Path) -> None:
@@ -89,7 +89,9 @@ def test_an_entry_that_was_touched_is_not_believed(text: RoundText, tmp_path: Pa
     changed["rows"][0][0], changed["rows"][0][-1] = changed["rows"][0][-1], changed["rows"][0][0]
     written = json.dumps(changed, separators=(",", ":")).encode()
     # A writer of the folder makes a mark of its own, for it does not know the key.
-    guessed = kept.Keeping(tmp_path, bytes(32)).mark(staged.AUTOMATON, "0" * 64, written).encode()
+    guessed = (
+        result_cache.Keeping(tmp_path, bytes(32)).mark(stage_machine.AUTOMATON, "0" * 64, written).encode()
+    )
     for touched in (
         mark + b"\n" + written,
         guessed + b"\n" + written,
@@ -141,21 +143,21 @@ def test_an_entry_that_does_not_play_as_the_text_is_computed_anew(text: RoundTex
     (entry,) = tmp_path.iterdir()
     document = json.loads(entry.read_bytes().partition(b"\n")[2])
     document["rows"] = document["rows"][::-1]
-    with kept.kept_in(tmp_path, SECRET):
-        kept.keep(staged.AUTOMATON, staged.digest_of_text(text), document)
+    with result_cache.kept_in(tmp_path, SECRET):
+        result_cache.keep(stage_machine.AUTOMATON, stage_machine.digest_of_text(text), document)
     again, _ = once_more(text, tmp_path)
     assert again.automaton.rows == first.automaton.rows
 
 
 def test_nothing_is_kept_unless_a_command_says_so(text: RoundText, tmp_path: Path) -> None:
-    kept.keep("automaton", "a" * 64, {})
-    assert kept.find("automaton", "a" * 64) is None
+    result_cache.keep("automaton", "a" * 64, {})
+    assert result_cache.find("automaton", "a" * 64) is None
     assert proven(text).proof.arrows
-    assert kept.found() == {}
-    with kept.kept_in(tmp_path / "file", SECRET):
+    assert result_cache.found() == {}
+    with result_cache.kept_in(tmp_path / "file", SECRET):
         (tmp_path / "file").write_text("")
-        kept.keep("automaton", "a" * 64, {})
-        assert kept.find("automaton", "a" * 64) is None
+        result_cache.keep("automaton", "a" * 64, {})
+        assert result_cache.find("automaton", "a" * 64) is None
 
 
 def test_the_attestation_names_what_was_found(text: RoundText, tmp_path: Path) -> None:
@@ -163,9 +165,11 @@ def test_the_attestation_names_what_was_found(text: RoundText, tmp_path: Path) -
     assert "found" not in execution_document(ran)
     once_more(text, tmp_path)
     proven.cache_clear()
-    with kept.kept_in(tmp_path, SECRET):
+    with result_cache.kept_in(tmp_path, SECRET):
         proven(text)
-        assert execution_document(ran)["found"] == {staged.AUTOMATON: staged.digest_of_text(text)}
+        assert execution_document(ran)["found"] == {
+            stage_machine.AUTOMATON: stage_machine.digest_of_text(text)
+        }
 
 
 def test_a_command_finds_what_another_kept_and_says_the_same(
@@ -177,7 +181,7 @@ def test_a_command_finds_what_another_kept_and_says_the_same(
     for turn in range(2):
         proven.cache_clear()
         if turn:
-            monkeypatch.setattr(staged, "walked", lambda text: pytest.fail("walked once more"))
+            monkeypatch.setattr(stage_machine, "walked", lambda text: pytest.fail("walked once more"))
         staged_game = tmp_path / f"{turn}.toml"
         # Another title is another submission, that rests on the same text.
         staged_game.write_text(GAME.read_text().replace('title = "', f'title = "{turn} ', 1))
@@ -189,9 +193,9 @@ def test_a_command_finds_what_another_kept_and_says_the_same(
 def test_a_key_that_others_can_read_marks_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CERTIFY_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    keeping = keeps_results(kept.keeping)
+    keeping = keeps_results(result_cache.keeping)
     assert keeping()
-    secret = kept.secret_file({"XDG_STATE_HOME": str(tmp_path / "state")})
+    secret = result_cache.secret_file({"XDG_STATE_HOME": str(tmp_path / "state")})
     assert len(secret.read_bytes()) == 32
     secret.chmod(0o644)
     assert not keeping()
@@ -205,22 +209,22 @@ def whether_proven(text: RoundText) -> bool:
     """Proves a text where a background task runs, and says whether it was found there."""
     proven.cache_clear()
     proven(text)
-    return bool(kept.found())
+    return bool(result_cache.found())
 
 
 def test_a_process_beside_the_command_finds_what_the_command_kept_and_says_so(
     text: RoundText, tmp_path: Path
 ) -> None:
-    digest = staged.digest_of_text(text)
+    digest = stage_machine.digest_of_text(text)
     with open_background(parse_executor("threads:2")) as background:
         assert not background.begin(whether_proven, text)()
         once_more(text, tmp_path)
         # A command that keeps nothing finds nothing, nor does what it sends elsewhere.
         assert not background.begin(whether_proven, text)()
-        with kept.kept_in(tmp_path, SECRET):
+        with result_cache.kept_in(tmp_path, SECRET):
             assert background.begin(whether_proven, text)()
-            assert kept.found() == {staged.AUTOMATON: digest}
-        with kept.kept_in(tmp_path, bytes(32)):
+            assert result_cache.found() == {stage_machine.AUTOMATON: digest}
+        with result_cache.kept_in(tmp_path, bytes(32)):
             assert not background.begin(whether_proven, text)()
 
 
@@ -236,8 +240,8 @@ def test_that_two_texts_agree_is_found_by_the_next_command(
     def agreed(
         second: SecondText = family.second, played: StagedRound = played
     ) -> tuple[TextAgreement, bool]:
-        with kept.kept_in(tmp_path, SECRET):
-            return on_every_state(game, second, played), texts.AGREEMENT in kept.found()
+        with result_cache.kept_in(tmp_path, SECRET):
+            return on_every_state(game, second, played), texts.AGREEMENT in result_cache.found()
 
     first, found = agreed()
     assert (first.differing, found) == (0, False)
@@ -279,12 +283,12 @@ def test_what_a_function_took_along_is_part_of_its_code() -> None:
 
 
 def test_a_command_within_another_ends_its_own_keeping_and_no_other(tmp_path: Path) -> None:
-    with kept.kept_in(tmp_path, SECRET):
-        with kept.kept_in(tmp_path, SECRET):
-            assert kept.keeping()
-        kept.also_found({"texts": "1" * 64})
-        assert kept.found() == {"texts": "1" * 64}
-    assert not kept.keeping()
+    with result_cache.kept_in(tmp_path, SECRET):
+        with result_cache.kept_in(tmp_path, SECRET):
+            assert result_cache.keeping()
+        result_cache.also_found({"texts": "1" * 64})
+        assert result_cache.found() == {"texts": "1" * 64}
+    assert not result_cache.keeping()
 
 
 def test_who_else_refers_to_a_part_of_a_function_does_not_change_its_code() -> None:

@@ -11,7 +11,7 @@ from representatives import firsts
 from certify.analysis.par_sheet import longest_losing_run
 from certify.families.open_card.readings import with_rules
 from certify.families.open_card.rules import OpenCardTie
-from certify.gate.basis import basis_of
+from certify.gate.figure_inputs import basis_of
 from certify.gate.figures import count_figures, figures_document, figures_from
 from certify.mathematics import analyze
 from certify.model.figures import Outcome, WagerFigures

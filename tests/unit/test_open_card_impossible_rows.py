@@ -12,11 +12,11 @@ from certify.cli.main import run
 from certify.errors import InputError
 from certify.exact import decimal_text
 from certify.families.open_card.chances import deal_of, true_chances, why_never
+from certify.families.open_card.combinations import player_ways
 from certify.families.open_card.document import open_card_json, printed_verdicts
 from certify.families.open_card.printed import COLUMNS, Printing
 from certify.families.open_card.readings import with_rules
 from certify.families.open_card.rules import ANY_NUMBER
-from certify.families.open_card.ways import player_ways
 from certify.gate.printed import judge_printed
 from certify.mathematics import analyze
 from certify.submission import read_game

@@ -10,7 +10,7 @@ from representatives import firsts
 
 from certify.cli.main import run
 from certify.errors import InputError
-from certify.evidence.plain import plain
+from certify.evidence.encode import plain
 from certify.exact import parse_fraction
 from certify.families.open_card.strategies import OPEN_CARDS, played, read_card
 from certify.families.open_card.text import listed

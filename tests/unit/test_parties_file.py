@@ -12,10 +12,10 @@ from report_sample import small_evidence
 
 from certify.certification.parties_file import parties_bytes
 from certify.errors import InputError
-from certify.evidence.plain import plain
+from certify.evidence.encode import plain
 from certify.evidence.report import Engagement, Head, Issuer
 from certify.issue.parties import NOT_STATED, Parties, read_parties
-from certify.issue.signed_texts import require_parties
+from certify.issue.text_screening import require_parties
 from certify.report.html import render_html
 
 FULL = """\

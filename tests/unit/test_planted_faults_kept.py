@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from certify import kept
+from certify import result_cache
 from certify.certification import planted
 from certify.certification.planted import keep_faults, kept_faults
 from certify.evidence.randomness import TriedFault
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("nothing_kept")
 
 
 def test_faults_found_once_are_found_again_as_they_were(tmp_path: Path) -> None:
-    with kept.kept_in(tmp_path, b"key"):
+    with result_cache.kept_in(tmp_path, b"key"):
         assert kept_faults() is None
         keep_faults(FOUND)
         assert kept_faults() == FOUND
@@ -30,21 +30,21 @@ def test_faults_found_once_are_found_again_as_they_were(tmp_path: Path) -> None:
 def test_other_software_another_key_and_a_command_that_keeps_nothing_plant_them_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with kept.kept_in(tmp_path, b"key"):
+    with result_cache.kept_in(tmp_path, b"key"):
         keep_faults(FOUND)
     assert kept_faults() is None
     keep_faults(FOUND)
-    with kept.kept_in(tmp_path, b"another key"):
+    with result_cache.kept_in(tmp_path, b"another key"):
         assert kept_faults() is None
     here = planted.environment()
     changed = (("certify (SHA-256 of its sources)", "0" * 64), *here[1:])
     monkeypatch.setattr(planted, "environment", lambda: changed)
-    with kept.kept_in(tmp_path, b"key"):
+    with result_cache.kept_in(tmp_path, b"key"):
         assert kept_faults() is None
 
 
 def test_an_entry_that_was_written_by_hand_is_not_believed(tmp_path: Path) -> None:
-    with kept.kept_in(tmp_path, b"key"):
+    with result_cache.kept_in(tmp_path, b"key"):
         keep_faults(FOUND)
         (entry,) = tmp_path.glob("faults-*.json")
         entry.write_bytes(entry.read_bytes().replace(b"false", b"true"))

@@ -13,7 +13,7 @@ import pytest
 from dealing import stream_decks
 from whole_decks import WholeDecks
 
-from certify.certification.legs import card_by_card
+from certify.certification.cross_checks import card_by_card
 from certify.errors import InputError, NothingCheckedError
 from certify.executors.port import Execution, WorkerError
 from certify.families.port import Counter, LazyCounter, TwinnedCounter

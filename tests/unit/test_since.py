@@ -22,7 +22,7 @@ from certify.certification.exact import exact_evidence, exact_results
 from certify.clauses.jurisdiction import regime_of
 from certify.errors import InputError
 from certify.evidence.document import Evidence
-from certify.evidence.plain import plain
+from certify.evidence.encode import plain
 from certify.evidence.read import evidence_of
 from certify.evidence.since import Change, Since
 from certify.evidence.tool import SourceText
@@ -36,8 +36,8 @@ from certify.issue.delta import (
     since_of,
     with_earlier,
 )
+from certify.issue.earlier_pack import earlier_pack
 from certify.issue.recorded import submission_of
-from certify.issue.since import earlier_pack
 from certify.messages import LANGUAGES, catalogue, speaking
 from certify.report.view import build_view, read_evidence
 from certify.seal.canonical import canonical_bytes
@@ -310,7 +310,7 @@ def test_a_pack_of_another_game_one_that_was_altered_and_what_is_no_pack_are_ref
     with pytest.raises(InputError, match="does not verify"):
         earlier_pack(altered, None, NOW, roulette)
     # A command reads packs in a process of their own, as it just did.
-    monkeypatch.setattr("certify.issue.since.confined_verification", verify)
+    monkeypatch.setattr("certify.issue.earlier_pack.confined_verification", verify)
     with pytest.raises(
         InputError, match="certifies playtech-7-e-mezzo, and roulette-single-zero is submitted"
     ):
@@ -326,7 +326,7 @@ def test_the_signer_of_the_earlier_pack_is_established_by_a_trusted_root_alone(
     from certify.seal.verify import verify
 
     # That a command reads packs in a process of their own is seen by the test before this one.
-    monkeypatch.setattr("certify.issue.since.confined_verification", verify)
+    monkeypatch.setattr("certify.issue.earlier_pack.confined_verification", verify)
     proof = evidence(ROULETTE)
     folder = lay(tmp_path / "pack", pack(signer(), proof))
     roulette = parse_game(submission_of(earlier().evidence), "game.toml")

@@ -19,8 +19,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.analysis.engine.moments import SHIFT, TARGET, Row, Waiting, Walked
 from certify.analysis.engine.order import counting_order, heights
+from certify.analysis.engine.stage_points import SHIFT, TARGET, Row, Waiting, Walked
 from certify.model.stages import Choose, NextDraw, RoundText
 
 Whole = NDArray[np.int64]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.analysis.engine.automaton import Automaton, places
-from certify.analysis.engine.moments import SHIFT, TARGET, Failed, Waiting
+from certify.analysis.engine.stage_points import SHIFT, TARGET, Failed, Waiting
 from certify.analysis.engine.walk import CHANCE, CHOICE, NO_MOVE, SETTLED, STATE_LIMIT, Choices, RoundGraph
 from certify.errors import InputError
 from certify.model.equipment import Equipment

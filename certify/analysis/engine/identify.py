@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.analysis.engine.adapting import SOLVED_LIMIT, lines, search_adapting
+from certify.analysis.engine.adaptive_recovery import SOLVED_LIMIT, lines, search_adapting
 from certify.analysis.engine.counted import CountedGame
 from certify.analysis.engine.exact import EngineExact
 from certify.analysis.engine.strategies import constant_choices

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.analysis.engine.adapting import search_adapting
+from certify.analysis.engine.adaptive_recovery import search_adapting
 from certify.analysis.identification import printed_return
 from certify.analysis.pay_bounds import PayBounds, check_bounds, lost_rows
 from certify.analysis.pay_search import search_conclusion

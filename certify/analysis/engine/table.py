@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from certify.analysis.engine.automaton import Automaton
-from certify.analysis.engine.moments import IMPOSSIBLE, SHIFT, TARGET, Failed
+from certify.analysis.engine.stage_points import IMPOSSIBLE, SHIFT, TARGET, Failed
 from certify.errors import InputError
 from certify.model.round_table import ENDED, RoundTable
 from certify.model.stages import Choose, NextDraw, Won

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from certify.analysis.claim_status import claim_status
-from certify.clauses.checks.beside import ceilings_beside, claims_beside, floors_beside
+from certify.clauses.checks.certified_variants import ceilings_beside, claims_beside, floors_beside
 from certify.clauses.checks.optimal_play import optimal
 from certify.clauses.jurisdiction import UNREAD
 from certify.clauses.registry import Answer, exact_check, verdict_of

@@ -18,8 +18,8 @@ from certify.families.blackjack.reference import reference
 from certify.families.blackjack.rules import FAMILY_ID, rules_of
 from certify.families.blackjack.second import settle
 from certify.families.blackjack.volume.port import BlackjackVolume
+from certify.families.declared_rules import Stated, french_shoe
 from certify.families.port import Family, FindingBasis, Problems
-from certify.families.stated import Stated, french_shoe
 from certify.messages.say import say
 from certify.model.equipment import Equipment, Kind, shoe
 from certify.model.finding import FindingDraft, Severity

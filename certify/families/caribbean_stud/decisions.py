@@ -71,7 +71,7 @@ def _summed(terms: DecisionTerms, strategy: Strategy) -> dict[tuple[int, int], l
     """Returns hands by kind and open rank, those of one pattern that are decided alike added up."""
     import numpy as np  # Loading numba takes a moment that --help need not wait for.
 
-    from certify.families.one_decision.against import sums
+    from certify.families.one_decision.hand_vs_dealer import sums
 
     hands, situations, cell = patterns(terms.deck), counted(terms), cell_of(terms)
     decided = cell * np.int32(4) + (best_played(terms) * np.uint8(2) + played(terms, strategy))

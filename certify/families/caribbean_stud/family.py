@@ -31,11 +31,11 @@ from certify.families.caribbean_stud.strategy import (
     patterns,
 )
 from certify.families.caribbean_stud.text import text_of
+from certify.families.declared_rules import Stated
 from certify.families.one_decision.exact import OneDecisionExact, best_played, cell_of, seen
 from certify.families.one_decision.play import OneDecisionVolume
 from certify.families.one_decision.text import DecisionTerms
 from certify.families.port import Family, StrategyPlan, Variant
-from certify.families.stated import Stated
 from certify.model.game import Game
 from certify.model.strategy import FILE, MAIN_OPTIMAL, Strategy
 

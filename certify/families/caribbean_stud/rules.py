@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from certify.families.own_rules import own_rules
 from certify.families.port import RuleReader
+from certify.families.rules_access import own_rules
 
 FAMILY_ID: Final = "caribbean-stud"
 """Id of the family, as submissions name it."""

@@ -13,6 +13,22 @@ from math import comb
 from typing import Final
 
 from certify.errors import InputError
+from certify.families.described.compiled_game import (
+    AGAINST,
+    ANY,
+    DROP,
+    EVERY,
+    KEEP,
+    NO,
+    REDUCE,
+    RESET,
+    STAKED,
+    TAKEN,
+    WITHIN,
+    Program,
+    Register,
+    Step,
+)
 from certify.families.described.conditions import (
     Against,
     All,
@@ -30,22 +46,6 @@ from certify.families.described.conditions import (
     readings_of,
 )
 from certify.families.described.drawing import HOW, Drawing, bounds
-from certify.families.described.program import (
-    AGAINST,
-    ANY,
-    DROP,
-    EVERY,
-    KEEP,
-    NO,
-    REDUCE,
-    RESET,
-    STAKED,
-    TAKEN,
-    WITHIN,
-    Program,
-    Register,
-    Step,
-)
 from certify.families.described.reading import Described, ReadOption, ReadTurn
 from certify.model.equipment import Equipment
 from certify.model.stages import Option

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from math import comb
 from typing import Any
 
-from certify.analysis.engine.moments import MOMENT_LIMIT
+from certify.analysis.engine.stage_points import MOMENT_LIMIT
 from certify.families.described.conditions import (
     Condition,
     Decided,

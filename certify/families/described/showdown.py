@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 from certify.analysis.hands.deck import Card, CountedDeck, deck_of_piece
 from certify.analysis.hands.kinds import FIVE, HIGH, KINDS, SHIFT, THREE_TITLES
 from certify.errors import InputError
+from certify.families.described.compiled_game import Program
 from certify.families.described.compiler import Compiler
 from certify.families.described.conditions import (
     NO_BOUND,
@@ -30,7 +31,6 @@ from certify.families.described.conditions import (
     parts_of,
     readings_of,
 )
-from certify.families.described.program import Program
 from certify.families.described.reading import Described, described_of
 from certify.families.described.rules import DescribedRules
 from certify.families.described.stages import laid, start, whole_number
@@ -43,7 +43,7 @@ from certify.model.game import Game, Wager
 from certify.model.stages import Choose, End, Moment, NextDraw, Node, Won, opened
 
 if TYPE_CHECKING:
-    from certify.families.one_decision.whole import Apart, Meetings
+    from certify.families.one_decision.full_hand_showdown import Apart, Meetings
 
 _CARDS: Final = 3
 _KINDS: Final = range(7)
@@ -163,7 +163,7 @@ def scene_of(game: Game, rules: DescribedRules) -> Scene:
     Raises:
         InputError: It asks for something else.
     """
-    from certify.families.one_decision.whole import (
+    from certify.families.one_decision.full_hand_showdown import (
         symmetric,
     )  # Loading numba takes a moment that --help need not wait for.
 
@@ -240,7 +240,7 @@ def _told(
     """Returns what the conditions of a game tell apart of two hands."""
     import numpy as np
 
-    from certify.families.one_decision.whole import Apart
+    from certify.families.one_decision.full_hand_showdown import Apart
 
     edges: dict[int, set[int]] = {place: set() for place in range(len(sides))}
     pairs: set[tuple[int, int]] = set()
@@ -367,7 +367,7 @@ def table_of(scene: Scene, deck: CountedDeck) -> Mapping[Cell, Mapping[str, str]
 
 
 def _meetings(scene: Scene, deck: CountedDeck) -> Meetings:
-    from certify.families.one_decision.whole import meetings
+    from certify.families.one_decision.full_hand_showdown import meetings
 
     return meetings(deck, scene.told)
 

@@ -9,9 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from certify.analysis.hands.deck import RANKS
-from certify.families.described.conditions import NO_BOUND, Measure
-from certify.families.described.endings import Ending
-from certify.families.described.program import (
+from certify.families.described.compiled_game import (
     AGAINST,
     ANY,
     DROP,
@@ -26,6 +24,8 @@ from certify.families.described.program import (
     Step,
     initial,
 )
+from certify.families.described.conditions import NO_BOUND, Measure
+from certify.families.described.endings import Ending
 from certify.families.described.reading import OVER, ReadOption
 from certify.families.described.rules import LOSE
 from certify.families.described.strengths import best, strength

@@ -14,12 +14,12 @@ from certify.analysis.engine.beliefs import beliefs_of
 from certify.analysis.engine.folding import fold
 from certify.analysis.engine.order import counting_order
 from certify.errors import InputError
+from certify.families.described.compiled_game import Program
 from certify.families.described.compiler import Compiler
-from certify.families.described.program import Program
 from certify.families.described.reading import Described, described_of
 from certify.families.described.rules import DescribedRules
 from certify.families.described.stages import start
-from certify.families.staged import StagedRound
+from certify.families.stage_machine import StagedRound
 from certify.model.equipment import Equipment
 from certify.model.game import Game
 from certify.model.paytable import Paytable

@@ -10,7 +10,7 @@ from typing import Final
 from certify.analysis.edge import edge_evidence
 from certify.evidence.document import Sections
 from certify.evidence.edge import Edge
-from certify.evidence.plain import plain
+from certify.evidence.encode import plain
 from certify.families.free_bank import rulebook
 from certify.families.free_bank.exact.names import plan, solved, split_name
 from certify.families.free_bank.exact.pack_files import (

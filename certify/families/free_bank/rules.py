@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from certify.families.own_rules import own_rules
 from certify.families.port import RuleReader
+from certify.families.rules_access import own_rules
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, RANK_SEVEN
 from certify.families.seven_and_a_half.submitted import require_target
 from certify.families.seven_and_a_half.values import POINTS, with_matta

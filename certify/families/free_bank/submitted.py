@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+from certify.families.declared_rules import Stated
 from certify.families.free_bank import rulebook
 from certify.families.free_bank.rules import BET, FAMILY_ID, RULE_IDS, FreeBankRules, read_rules, rules_of
 from certify.families.port import Problems, TableForm
 from certify.families.seven_and_a_half.cards import FRENCH_SUITS, SUITS
 from certify.families.seven_and_a_half.submitted import MATTA_AS_PLAYED, SubmittedMatta, with_cards
-from certify.families.stated import Stated
 from certify.model.game import Game
 
 SPANISH_SUITS: Final = ("Oros", "Copas", "Espadas", "Bastos")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from certify.families.one_decision.against import Situations
+    from certify.families.one_decision.hand_vs_dealer import Situations
 
 Chances = Mapping[tuple[str, ...], Fraction]
 
@@ -35,10 +35,10 @@ Chances = Mapping[tuple[str, ...], Fraction]
 def counted(terms: DecisionTerms) -> Situations:
     """Returns every situation of a game, counted."""
     # Loading numba takes a moment that --help need not wait for; so everywhere below.
-    from certify.families.one_decision.against import situations
+    from certify.families.one_decision.hand_vs_dealer import situations
 
     if terms.told is not None:
-        from certify.families.one_decision.whole import meetings
+        from certify.families.one_decision.full_hand_showdown import meetings
 
         return meetings(terms.deck, terms.told).situations
     return situations(terms.deck, terms.kind.cards, terms.kind.opened, terms.least)
@@ -88,7 +88,7 @@ def values(terms: DecisionTerms) -> NDArray[np.int64]:
     Raises:
         InputError: Pays are too large or too fine.
     """
-    from certify.families.one_decision.against import worth
+    from certify.families.one_decision.hand_vs_dealer import worth
 
     return worth(counted(terms), terms.nets, terms.main)
 
@@ -107,7 +107,7 @@ def best_played(terms: DecisionTerms) -> NDArray[np.uint8]:
 
 @lru_cache(maxsize=16)
 def _ways(terms: DecisionTerms, strategy: Strategy, shape: tuple[int, int, int]) -> NDArray[np.int64]:
-    from certify.families.one_decision.against import ways
+    from certify.families.one_decision.hand_vs_dealer import ways
 
     return ways(counted(terms), played(terms, strategy), shape)
 

@@ -13,8 +13,8 @@ from certify.analysis.hands.deals import BINOMIAL, Whole, arrays_of, deals_of, n
 from certify.analysis.hands.deck import bits_of, label
 from certify.analysis.hands.strength_bits import best_five_bits, three_bits
 from certify.families.one_decision.ends import FOLDED, LOSE, TIE, UNQUALIFIED, WIN
+from certify.families.one_decision.full_hand_showdown import cells_of as whole_cells
 from certify.families.one_decision.text import BY_LABEL, DecisionTerms, OneDecision
-from certify.families.one_decision.whole import cells_of as whole_cells
 from certify.model.strategy import Strategy
 
 

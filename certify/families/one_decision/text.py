@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from certify.analysis.hands.deals import Deals
-    from certify.families.one_decision.whole import Apart
+    from certify.families.one_decision.full_hand_showdown import Apart
 
 PLAYER, DEALER = "player", "dealer"
 

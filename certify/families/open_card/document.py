@@ -13,11 +13,12 @@ from certify.analysis.readings import combinations_evidence
 from certify.evidence import edge as evidence
 from certify.evidence.document import Sections
 from certify.evidence.edge import EqualBets
+from certify.evidence.encode import plain
 from certify.evidence.judged import JudgedCount, JudgedRow, JudgedTables
-from certify.evidence.plain import plain
 from certify.evidence.readings import EvaluatedReading
 from certify.exact import fraction_text, parse_half_points, percent_text
 from certify.families.open_card.chances import TrueChances, deal_of
+from certify.families.open_card.combinations import Ways
 from certify.families.open_card.printed import (
     COLUMNS,
     NO_DEAL,
@@ -29,7 +30,6 @@ from certify.families.open_card.readings import evaluated_combinations, evaluate
 from certify.families.open_card.rules import ANTE, FOLD, KING_OF_DIAMONDS
 from certify.families.open_card.strategies import ENGINE, named, played
 from certify.families.open_card.text import listed
-from certify.families.open_card.ways import Ways
 from certify.families.port import FindingBasis
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASSES
 from certify.families.seven_and_a_half.counting import ClassDeck
@@ -40,7 +40,7 @@ from certify.model.finding import FindingDraft, Severity
 from certify.model.game import LEAST_RETURN, Game
 from certify.model.printed import PrintedCount, PrintedRow, PrintedVerdict
 from certify.model.strategy import MAIN_OPTIMAL
-from certify.outside import Document
+from certify.untrusted_input import Document
 
 
 @dataclass(frozen=True, slots=True)

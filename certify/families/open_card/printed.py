@@ -27,8 +27,8 @@ from certify.families.open_card.chances import (
     true_chances,
     why_never,
 )
+from certify.families.open_card.combinations import Ways, busts_of_all, player_ways
 from certify.families.open_card.text import POINTS, total_of
-from certify.families.open_card.ways import Ways, busts_of_all, player_ways
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, SEVEN_AND_A_HALF
 from certify.families.seven_and_a_half.counting import ClassDeck
 from certify.model.printed import PrintedCount, PrintedRow, PrintedShare

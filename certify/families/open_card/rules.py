@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from certify.families.own_rules import own_rules
+from certify.families.declared_rules import Stated
 from certify.families.port import Problems, RuleReader
+from certify.families.rules_access import own_rules
 from certify.families.seven_and_a_half.cards import FRENCH_SUITS, MATTA, SEVEN_AND_A_HALF, card_name
 from certify.families.seven_and_a_half.submitted import (
     MATTA_TABLE,
@@ -16,7 +17,6 @@ from certify.families.seven_and_a_half.submitted import (
     require_target,
     with_cards,
 )
-from certify.families.stated import Stated
 from certify.model.game import Game
 
 FAMILY_ID: Final = "seven-and-a-half-open-card"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from certify.families.described.rules import DescribedRules
-from certify.families.own_rules import own_rules
+from certify.families.rules_access import own_rules
 
 FAMILY_ID: Final = "several-draws"
 """Id of the family, as submissions name it."""

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Final
 
 from certify.families.described.reading import Key, Refuse
+from certify.families.single_draw.combinations import Way, drawn_in, joint_points, table_of
 from certify.families.single_draw.rules import FIRST, WagerTerms, terms_of, text
-from certify.families.single_draw.ways import Way, drawn_in, joint_points, table_of
 from certify.model.game import Game
 from certify.model.stages import RoundText
 

@@ -10,8 +10,8 @@ from certify.errors import InputError
 from certify.families.described.conditions import Measure
 from certify.families.described.rules import LOSE
 from certify.families.described.stages import holds, number_of
+from certify.families.single_draw.combinations import PieceWay, Way, drawn_in, read_by, shown_values, ways
 from certify.families.single_draw.rules import WagerTerms, terms_of, text
-from certify.families.single_draw.ways import PieceWay, Way, drawn_in, read_by, shown_values, ways
 from certify.model.equipment import Equipment
 from certify.model.game import Game
 from certify.model.layout import Coverage, Covered, ReadAs, Spot

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from certify.families.described.compiled_game import Program
 from certify.families.described.endings import UNSTATED, Ending
-from certify.families.described.program import Program
 from certify.families.described.rules import DescribedRules
 from certify.families.described.text import text_of
-from certify.families.own_rules import own_rules
+from certify.families.rules_access import own_rules
 from certify.model.game import Game
 from certify.model.stages import RoundText
 

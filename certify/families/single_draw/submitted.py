@@ -12,10 +12,10 @@ from certify.families.described.reading import ID, MOST_DEALT, MOST_ENTRIES, Rea
 from certify.families.described.rules import LOSE, DescribedRules, SettledBy, Turn
 from certify.families.described.submitted import NAMES, DescribedSubmission
 from certify.families.port import Problems, TableForm
+from certify.families.single_draw.combinations import table_of
 from certify.families.single_draw.consistency import check_consistency
 from certify.families.single_draw.rules import FIRST, TURN, terms_of, text
 from certify.families.single_draw.turns import supplied
-from certify.families.single_draw.ways import table_of
 from certify.model.game import Game
 from certify.model.stages import RoundText
 

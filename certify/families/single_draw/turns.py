@@ -8,8 +8,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 from certify.errors import InputError
+from certify.families.single_draw.combinations import TurnOutcomes, table_of
 from certify.families.single_draw.rules import FIRST, WagerTerms, terms_of
-from certify.families.single_draw.ways import TurnOutcomes, table_of
 from certify.families.supply import LONGER, MOST_DRAWS, check_stated
 from certify.model.equipment import Equipment
 from certify.model.stages import RoundText

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from certify.families.slot.classes import outcome_ids
-from certify.families.slot.occurs import features_mistaken, unlisted
+from certify.families.slot.reachability import features_mistaken, unlisted
 from certify.families.slot.rows import row_ids
 from certify.families.slot.rules import (
     Direction,

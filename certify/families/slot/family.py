@@ -13,10 +13,10 @@ from certify.families.slot.rules import FAMILY_ID
 from certify.families.slot.second import settle
 from certify.families.slot.sections import SlotSections
 from certify.families.slot.sheets import SlotSheets
-from certify.families.slot.shown import highest_row
 from certify.families.slot.submitted import SlotSubmission
 from certify.families.slot.variants import certified
 from certify.families.slot.volume.port import SlotVolume
+from certify.families.slot.witnesses import highest_row
 
 FAMILY: Final = Family(
     id=FAMILY_ID,

@@ -14,7 +14,7 @@ from typing import Any
 
 from certify.families.port import Chance, Hand, Node, ReferenceRound, Settled, WagerResult
 from certify.families.slot.classes import LIMIT, MULTIPLIED, outcome_of
-from certify.families.slot.pieces import (
+from certify.families.slot.random_elements import (
     boxes_of,
     events_of,
     factor_piece,
@@ -206,13 +206,13 @@ class SlotRound:
 
     def showing(self, row: str) -> Row | None:
         """Returns draws of a round that wins a row, or begins a feature; nothing where none was found."""
-        from certify.families.slot.shown import Seeker  # Loaded here: it plays this round.
+        from certify.families.slot.witnesses import Seeker  # Loaded here: it plays this round.
 
         return Seeker(self).showing(row)
 
     def paced(self) -> ReferenceRound[Any]:
         """Returns the round as its player lives it: each step after the first begins when the player goes on."""
-        from certify.families.slot.paced import PacedRound  # Loaded here: it plays this round.
+        from certify.families.slot.stepwise_round import PacedRound  # Loaded here: it plays this round.
 
         return PacedRound(self)
 

@@ -7,8 +7,8 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Final
 
-from certify.families.own_rules import own_rules
-from certify.families.slot.offers import BetLevel, Gamble, Jackpot, Purchase, SlotVariant
+from certify.families.rules_access import own_rules
+from certify.families.slot.purchases import BetLevel, Gamble, Jackpot, Purchase, SlotVariant
 
 FAMILY_ID: Final = "slot"
 """Id of the family, as submissions name it."""

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import prod
 
 from certify.evidence.document import Sections
-from certify.evidence.plain import plain
+from certify.evidence.encode import plain
 from certify.evidence.supplementary import (
     Basis,
     SupplementaryColumn,

@@ -14,9 +14,9 @@ from certify.errors import InputError
 from certify.families.port import Problems, RuleReader, TableForm
 from certify.families.slot import forms, texts
 from certify.families.slot.contradictions import check_claims, check_consistency
-from certify.families.slot.occurs import idle, rows_that_show
-from certify.families.slot.offers import BetLevel, Gamble, Jackpot, Purchase, SlotVariant
-from certify.families.slot.pieces import pieces_of
+from certify.families.slot.purchases import BetLevel, Gamble, Jackpot, Purchase, SlotVariant
+from certify.families.slot.random_elements import pieces_of
+from certify.families.slot.reachability import idle, rows_that_show
 from certify.families.slot.rows import added_rows, paytable_of
 from certify.families.slot.rules import (
     ANY,

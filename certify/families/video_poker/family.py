@@ -13,8 +13,8 @@ from certify.analysis.explanation import Explanation
 from certify.analysis.hands.deck import RANKS
 from certify.analysis.hands.held import HAND, HOLD_IDS, HOLD_OF, arranged
 from certify.analysis.hands.wagers import faces_named
+from certify.families.declared_rules import Stated
 from certify.families.port import Family, StrategyPlan
-from certify.families.stated import Stated
 from certify.families.video_poker.play import VideoPokerVolume
 from certify.families.video_poker.rules import (
     BET,

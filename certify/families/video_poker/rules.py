@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from certify.analysis.hands.deck import RANKS
-from certify.families.own_rules import own_rules
 from certify.families.port import RuleReader
+from certify.families.rules_access import own_rules
 from certify.model.equipment import FRENCH_SUITS
 
 FAMILY_ID: Final = "video-poker"

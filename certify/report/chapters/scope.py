@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from certify.clauses.references import NOT_KNOWN, references
 from certify.evidence.document import Evidence
-from certify.evidence.plain import stated_in, texts_in
+from certify.evidence.encode import stated_in, texts_in
 from certify.evidence.report import NOTHING_STATED
 from certify.evidence.submitted import Rule, StatedRow
 from certify.messages import said_of, tell, translated

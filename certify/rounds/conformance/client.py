@@ -18,7 +18,6 @@ from typing import Final, TypeVar, cast
 from urllib.parse import quote, urlsplit
 
 from certify.errors import InputError
-from certify.outside import json_of, read_stream
 from certify.rounds.conformance.setting import Extra
 from certify.rounds.conformance.wire import (
     ANSWER,
@@ -30,6 +29,7 @@ from certify.rounds.conformance.wire import (
 )
 from certify.rounds.play import Edition
 from certify.rounds.table import Command, PastRound, RecalledRound, Reply, System, SystemFactory, View
+from certify.untrusted_input import json_of, read_stream
 
 DEADLINE_SECONDS: Final = 10.0
 """Seconds within which a whole answer must have arrived, however it comes in."""

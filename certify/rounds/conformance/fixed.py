@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from certify.errors import InputError
+from certify.rounds.conformance.compared_fields import names_of, stories_of, ways_of
 from certify.rounds.conformance.decks import Rows, odd_stakes
 from certify.rounds.conformance.follow import FollowedRound
-from certify.rounds.conformance.matters import names_of, stories_of, ways_of
 from certify.rounds.conformance.setting import Extra, Setting
 from certify.rounds.conformance.story import (
     Again,

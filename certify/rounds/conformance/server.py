@@ -14,7 +14,6 @@ from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 from certify.errors import CertifyError, InputError
 from certify.model.equipment import split_row
-from certify.outside import json_of
 from certify.rounds.conformance.setting import Extra, Offering, offered_by, offering
 from certify.rounds.conformance.wire import (
     ANSWER,
@@ -25,6 +24,7 @@ from certify.rounds.conformance.wire import (
 )
 from certify.rounds.play import Edition
 from certify.rounds.table import System, SystemFactory
+from certify.untrusted_input import json_of
 
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIEnvironment

@@ -10,7 +10,6 @@ from functools import cache
 from typing import Any, Final, TypeVar, get_type_hints
 
 from certify.errors import InputError
-from certify.outside import SizeLimit
 from certify.rounds.events import Bets, Hands
 from certify.rounds.table import (
     Command,
@@ -21,6 +20,7 @@ from certify.rounds.table import (
     SeatChoice,
     View,
 )
+from certify.untrusted_input import SizeLimit
 
 ANSWER: Final = SizeLimit("an answer of the interface", 65_536)
 """Bytes of the largest body that either side reads."""

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from rng.battery.scarcity import repeated
+from rng.battery.minimum_counts import repeated
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

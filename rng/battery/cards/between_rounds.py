@@ -19,7 +19,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from rng.battery import evidence, goodness
+from rng.battery import e_values, goodness
 from rng.battery.cards import kernels, nulls, permutations
 from rng.battery.cards.dealt import rank_sizes
 from rng.battery.cards.decks import CHUNK, Decks, DeckShoe, of_shoe, plain
@@ -90,12 +90,12 @@ def run_after_hands(decks: Decks, shoe: DeckShoe) -> TestResult:
         codes = hands[:-1] * many + now[1:]
         table = np.bincount(codes, minlength=many**3).reshape(many * many, many)
         visits = np.repeat(table.sum(axis=1)[:, None], many, axis=1)
-        won = evidence.log_capital(table, visits, np.broadcast_to(chances, table.shape))
+        won = e_values.log_capital(table, visits, np.broadcast_to(chances, table.shape))
         hand, rank = np.unravel_index(int(won.argmax()), won.shape)
         label = f"place {place + 1}, rank {rank + 1} after ranks {hand // many + 1} and {hand % many + 1}"
         # A unit divided among all hands and ranks; what was never bet on keeps its part.
         low, high = np.triu_indices(many)
-        found[label] = evidence.p_value(evidence.mean_log(won[low * many + high].reshape(-1)))
+        found[label] = e_values.p_value(e_values.mean_log(won[low * many + high].reshape(-1)))
     return TestResult.of(
         found,
         null="capital of bets at fair prices, Ville's inequality: exact at any size",
@@ -274,14 +274,14 @@ def capital(
 
 def alike(decks: Decks, groups: tuple[int, ...]) -> tuple[int, float]:
     """The distance at which bets on cards of the same group won most, and the p-value of all bets together."""
-    n, tilts = len(groups), np.log(evidence.TILTS)
+    n, tilts = len(groups), np.log(e_values.TILTS)
     sizes = np.bincount(groups)
     share = np.arange(sizes.max() + 1)[:, None] / np.maximum(np.arange(n + 1), 1)[None, :]
     prices = np.log1p(np.minimum(share, 1.0)[:, :, None] * np.expm1(tilts))
     farthest = min(MOST_APART, n - 1)
     held = decks[: max(LEAST_DECKS, MOST_BETS // (n * farthest))]
     won = capital(np.ascontiguousarray(held), np.array(groups), sizes, tilts, prices, farthest)
-    return int(won.max(axis=1).argmax()) + 1, evidence.p_value(evidence.mean_log(won.reshape(-1)))
+    return int(won.max(axis=1).argmax()) + 1, e_values.p_value(e_values.mean_log(won.reshape(-1)))
 
 
 def faces(shoe: DeckShoe) -> tuple[int, ...]:
@@ -302,7 +302,7 @@ def run_alike_apart(decks: Decks, shoe: DeckShoe) -> TestResult:
             found[f"{name} alike, {apart} apart"] = p_value
     return TestResult.of(
         found,
-        null=evidence.NULL,
+        null=e_values.NULL,
         detectable=goodness.describe_shift(
             len(decks) * shoe.cards, "in the correlation of two positions", len(found) * MOST_APART
         ),

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from rng.battery import goodness
 from rng.battery.cards import kernels, nulls
 from rng.battery.cards.decks import CHUNK, Decks, DeckShoe, a_cell, of_shoe, plain
+from rng.battery.minimum_counts import repeated, values_repeated
 from rng.battery.result import TestResult
-from rng.battery.scarcity import repeated, values_repeated
 
 # Expected coincidences for which openings are compared: enough that too few of them would show as well.
 LEAST_COINCIDENCES = 10

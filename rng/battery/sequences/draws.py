@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from rng.battery.scarcity import IMPOSSIBLE, ScarcityError, binomial_at_most
+from rng.battery.minimum_counts import IMPOSSIBLE, ScarcityError, binomial_at_most
 from rng.battery.suite import Test
 from rng.errors import SampleError
 

@@ -11,9 +11,9 @@ from math import comb, factorial, perm
 import numpy as np
 
 from rng.battery import goodness
+from rng.battery.minimum_counts import IMPOSSIBLE, ScarcityError, binomial_at_most
 from rng.battery.result import TestResult
 from rng.battery.run_lengths import rising_probabilities, rising_run_lengths, runs_at_most
-from rng.battery.scarcity import IMPOSSIBLE, ScarcityError, binomial_at_most
 from rng.battery.sequences.draws import CHUNK, IntegerDraws, digit_base, encode
 from rng.battery.suite import Test, at_least
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery import goodness
+from rng.battery.minimum_counts import repeated
 from rng.battery.result import TestResult
-from rng.battery.scarcity import repeated
 from rng.battery.sequences.draws import IntegerDraws, digit_base, encode
 from rng.battery.suite import Test, at_least
 

@@ -17,10 +17,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from rng.battery import evidence, goodness
+from rng.battery import e_values, goodness
 from rng.battery.lags import Signs
+from rng.battery.minimum_counts import binomial_at_most, geometric_log_moment, renewals_at_most, slopes_below
 from rng.battery.result import TestResult
-from rng.battery.scarcity import binomial_at_most, geometric_log_moment, renewals_at_most, slopes_below
 from rng.battery.sequences.draws import IntegerDraws, SequenceTest, digit_base
 from rng.battery.sequences.lagged import parity, upper_half
 from rng.battery.suite import Test, at_least
@@ -175,17 +175,17 @@ def run_due(draws: IntegerDraws) -> TestResult:
     Source: Ville, Étude critique de la notion de collectif (1939), chapter V; Shafer, J. R. Stat. Soc. A 184 (2021),
     407-431.
     """
-    values = np.asarray(draws.values[: evidence.MOST_DRAWN]).astype(np.int64)
-    found = dict(evidence.by_waiting(values[:, None], draws.below))
+    values = np.asarray(draws.values[: e_values.MOST_DRAWN]).astype(np.int64)
+    found = dict(e_values.by_waiting(values[:, None], draws.below))
     return TestResult.of(
         found,
-        null=evidence.NULL,
-        detectable=evidence.detectable(values.size * evidence.due_share(draws.below, 1), len(found)),
+        null=e_values.NULL,
+        detectable=e_values.detectable(values.size * e_values.due_share(draws.below, 1), len(found)),
     )
 
 
 def _minimum_due(below: int) -> int | None:
-    return evidence.LEAST_DRAWN if below <= evidence.MOST_NUMBERS else None
+    return e_values.LEAST_DRAWN if below <= e_values.MOST_NUMBERS else None
 
 
 WAITING: tuple[SequenceTest, ...] = (
@@ -248,11 +248,11 @@ def run(draws: IntegerDraws) -> TestResult:
         signs = np.concatenate([sign(piece, draws.below) for piece in draws.chunks()])
         # Numbers without a sign are passed over: the others are as fair without them.
         cases, went_on = continued(signs[signs != 0])
-        for k, won in enumerate(evidence.log_capital(went_on, cases, fair), 1):
-            found[f"{k} and more {name}"] = evidence.p_value(float(won))
+        for k, won in enumerate(e_values.log_capital(went_on, cases, fair), 1):
+            found[f"{k} and more {name}"] = e_values.p_value(float(won))
     return TestResult.of(
         found,
-        null=evidence.NULL,
+        null=e_values.NULL,
         detectable=goodness.describe_shift(
             max(1, draws.size >> LONGEST), "in the correlation of successive halves", len(found)
         ),

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from representatives import firsts
 
-from certify.certification.legs import card_by_card
+from certify.certification.cross_checks import card_by_card
 from certify.errors import InputError
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.cards import TEN, VALUE_NAMES

@@ -23,7 +23,7 @@ from certify.analysis.hands.deals import deals_of, hand_of
 from certify.analysis.hands.deck import CountedDeck, deck_of_piece, label, labelled
 from certify.analysis.hands.strength import best_five
 from certify.certification.audit import audit_decks
-from certify.certification.legs import agreement
+from certify.certification.cross_checks import agreement
 from certify.errors import InputError, NothingCheckedError, SubmissionError
 from certify.exact import parse_percent
 from certify.families.caribbean_stud import rules as ids

@@ -15,7 +15,7 @@ import pytest
 from free_bank_tables import GAMES, game_of, row_of, seated, stand_on
 from representatives import firsts
 
-from certify.certification.legs import agreement
+from certify.certification.cross_checks import agreement
 from certify.errors import InputError
 from certify.families.driver import decide_by, play, steps
 from certify.families.free_bank.mixed_decisions import ORDERS, Lot, lot_of

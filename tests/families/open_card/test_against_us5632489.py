@@ -13,7 +13,7 @@ import pytest
 from open_card_rules import counted, dealer_draws, end_of
 from representatives import firsts
 
-from certify.evidence.plain import plain
+from certify.evidence.encode import plain
 from certify.exact import decimal_text, parse_fraction
 from certify.families.open_card.chances import deal_of, true_chances
 from certify.families.open_card.document import open_card_json, printed_verdicts

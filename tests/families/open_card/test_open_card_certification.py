@@ -22,10 +22,10 @@ from certify.certification.request import RunRequest
 from certify.certification.run import RunOutcome, run_certification
 from certify.clauses.registry import checks
 from certify.clauses.results import Results
+from certify.evidence.encode import plain
 from certify.evidence.judged import JudgedTables
-from certify.evidence.plain import plain
 from certify.evidence.read import evidence_of, read
-from certify.gate.basis import basis_of
+from certify.gate.figure_inputs import basis_of
 from certify.issue.make import concluded
 from certify.issue.parties import Parties, issue_of
 from certify.issue.rerun import differences

@@ -16,8 +16,8 @@ from certify.clauses.jurisdiction import regime_of
 from certify.clauses.registry import Answer, checks
 from certify.clauses.results import Results
 from certify.evidence.document import Sections
+from certify.evidence.encode import plain
 from certify.evidence.judged import JudgedTables
-from certify.evidence.plain import plain
 from certify.evidence.read import read
 from certify.families.open_card.document import evidence_sections
 from certify.mathematics import analyze

@@ -14,7 +14,7 @@ from certify.families.open_card.rules import ANY_NUMBER, DrawnSeven, OpenCardRul
 from certify.families.open_card.second import settle
 from certify.families.open_card.text import OpenCardPrice, Table, text
 from certify.families.second_text import TextAgreement, compared, settled
-from certify.families.staged import StagedRound
+from certify.families.stage_machine import StagedRound
 from certify.model.game import Game
 from certify.model.stages import RoundText
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from certify.errors import InputError
-from certify.evidence.plain import plain
+from certify.evidence.encode import plain
 from certify.exact import parse_percent
 from certify.families.sette_e_mezzo.exact.frontier import frontier
 from certify.families.sette_e_mezzo.exact.three_returns import three_returns

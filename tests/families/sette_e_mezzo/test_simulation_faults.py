@@ -13,7 +13,7 @@ from representatives import firsts
 from whole_decks import WholeDecks
 
 from certify.analysis.engine import counted
-from certify.certification.legs import agreement, compare_legs
+from certify.certification.cross_checks import agreement, compare_legs
 from certify.errors import AgreementError, InputError, NothingCheckedError
 from certify.evidence.simulation import WagerAgreement
 from certify.families.driver import play
@@ -22,7 +22,7 @@ from certify.families.sette_e_mezzo import text
 from certify.families.sette_e_mezzo.counting import counted as counted_again
 from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie, rules_of
 from certify.families.sette_e_mezzo.strategy import HitTable, hit_table
-from certify.families.staged import proven
+from certify.families.stage_machine import proven
 from certify.mathematics import analyze
 from certify.model.figures import Analysis
 from certify.model.finding import Verdict

@@ -10,7 +10,7 @@ from representatives import firsts
 
 from certify.certification.texts import texts_of
 from certify.families.described import stages, strengths, text
-from certify.families.staged import proven
+from certify.families.stage_machine import proven
 from certify.mathematics import analyze
 from certify.model.game import Game
 from certify.model.strategy import Strategy

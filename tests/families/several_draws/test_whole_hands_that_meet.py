@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from representatives import firsts
 
-from certify.certification.legs import agreement
+from certify.certification.cross_checks import agreement
 from certify.certification.texts import texts_of
 from certify.errors import InputError, SubmissionError
 from certify.families.described import showdown

@@ -12,18 +12,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from one_draw import DICE, FRAME, dice, parsed, settled, wager
 
+from certify.certification.cross_checks import agreement
 from certify.certification.exact import exact_results
-from certify.certification.legs import agreement
 from certify.certification.texts import texts_of
 from certify.clauses.checks.awards import exposure_stated
 from certify.clauses.jurisdiction import regime_of
 from certify.errors import SubmissionError
 from certify.families.described import stages, text
 from certify.families.described.second import settle
+from certify.families.single_draw.combinations import table_of
 from certify.families.single_draw.rules import rules_of
 from certify.families.single_draw.rules import text as played
-from certify.families.single_draw.ways import table_of
-from certify.families.staged import proven
+from certify.families.stage_machine import proven
 from certify.mathematics import analyze
 from certify.model.finding import Verdict
 from certify.model.stages import pays_of

@@ -12,7 +12,7 @@ from many_bets import Bet, craps, keno, layout, sic_bo, sic_bo_bets
 from representatives import firsts
 
 from certify.errors import SubmissionError
-from certify.families.single_draw import submitted, ways
+from certify.families.single_draw import combinations, submitted
 from certify.mathematics import analyze
 from certify.model.game import Game
 from certify.simulation.volume import volume_of
@@ -62,8 +62,8 @@ def test_more_than_120_conditions_are_taken_for_what_they_cost_counts(
     game = read(text)
     assert len(game.wagers) == 156
     assert returns(game)["throw-1-2-3"] == Fraction(6 * 31, 216)
-    monkeypatch.setattr(ways, "MOST_READ", 8_000)
-    ways.table_of.cache_clear()
+    monkeypatch.setattr(combinations, "MOST_READ", 8_000)
+    combinations.table_of.cache_clear()
     with pytest.raises(
         SubmissionError, match="156 conditions are read on 56 ways of a turn: expected at most 8,000"
     ):

@@ -8,8 +8,8 @@ from small_slots import HEAD
 
 from certify.analysis.par_sheet import par_sheet_evidence
 from certify.certification.exact import _sections
-from certify.clauses.checks.beside import ceilings_beside, floors_beside
-from certify.evidence.plain import plain
+from certify.clauses.checks.certified_variants import ceilings_beside, floors_beside
+from certify.evidence.encode import plain
 from certify.families.certified import ConfigurationKind
 from certify.mathematics import analyze
 from certify.mathematics.figures_evidence import wager_evidence

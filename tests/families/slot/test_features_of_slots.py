@@ -10,7 +10,7 @@ from small_slots import LINES, small
 from certify.families.slot.exact.levels import level_rules
 from certify.families.slot.exact.prizes import prize_law
 from certify.families.slot.exact.round import round_figures
-from certify.families.slot.offers import BetLevel
+from certify.families.slot.purchases import BetLevel
 from certify.families.slot.rules import BonusPrizes, Prize, PrizeDraws, Trigger, rules_of
 from certify.families.slot.sections import SlotSections
 from certify.mathematics import analyze

@@ -22,7 +22,7 @@ from rounds_faulty import (
 from small_slots import LINES, small
 from test_hold_and_win import GAME as HOLD
 
-from certify.certification.telling import told_rounds
+from certify.certification.round_narratives import told_rounds
 from certify.families.driver import play, standing
 from certify.families.port import Choice
 from certify.families.registry import family_of

@@ -13,11 +13,11 @@ from slot_rules import EVERY, PLAIN
 from small_slots import LINES, small
 
 from certify.analysis.engine.strategies import ConstantChoice
-from certify.certification.legs import card_by_card
+from certify.certification.cross_checks import card_by_card
 from certify.errors import InputError
 from certify.families.driver import play
 from certify.families.slot.exact.round import round_figures
-from certify.families.slot.pieces import pieces_of
+from certify.families.slot.random_elements import pieces_of
 from certify.families.slot.reference import SlotRound
 from certify.families.slot.rules import SlotRules, rules_of
 from certify.families.slot.volume.port import SlotCounter

@@ -10,14 +10,14 @@ from pathlib import Path
 from cli_support import Called
 from small_slots import HEAD, LINES, small
 
-from certify.clauses.checks.beside import claims_beside, floors_beside, taken_where
+from certify.clauses.checks.certified_variants import claims_beside, floors_beside, taken_where
 from certify.clauses.jurisdiction import jurisdictions
 from certify.families.slot.rules import SlotRules, rules_of
-from certify.gate.basis import basis_of
 from certify.gate.cache import Cache
 from certify.gate.compare import _compare
 from certify.gate.facts import read_submission
 from certify.gate.figure_changes import compare_figures, top_award
+from certify.gate.figure_inputs import basis_of
 from certify.gate.figures import count_figures, figures_document, figures_from
 from certify.gate.impact_on_figures import figure_impacts
 from certify.gate.impact_on_parts import contributions_moved

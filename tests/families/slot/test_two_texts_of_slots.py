@@ -11,7 +11,7 @@ from slot_rules import EVERY, PLAIN
 
 from certify.families.driver import play
 from certify.families.port import told_net
-from certify.families.slot.pieces import pieces_of
+from certify.families.slot.random_elements import pieces_of
 from certify.families.slot.reference import SlotRound
 from certify.families.slot.rules import SlotRules
 from certify.families.slot.second import settle

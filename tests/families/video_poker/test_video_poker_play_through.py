@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from certify.certification.legs import agreement, agreement_of_rounds
+from certify.certification.cross_checks import agreement, agreement_of_rounds
 from certify.errors import InputError
 from certify.families.video_poker import text
 from certify.mathematics import analyze

@@ -14,7 +14,7 @@ from certify.families.free_bank.exact.bank_hands import BankHands, BankPlan, ban
 from certify.families.free_bank.exact.best_bank import BankAnswer, bank_best_response
 from certify.families.free_bank.exact.best_player import PlayerAnswer, player_best_response
 from certify.families.free_bank.exact.equilibrium import bank_chart, line_of, player_chart
-from certify.families.free_bank.exact.own_hands import View
+from certify.families.free_bank.exact.player_hands import View
 from certify.families.free_bank.exact.settlement import BankTerms
 from certify.families.free_bank.rules import Sight
 from certify.families.free_bank.strategy import Conduct, HandEnd

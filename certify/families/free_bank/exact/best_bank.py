@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from certify.families.free_bank.charts import ALWAYS, NEVER
 from certify.families.free_bank.exact.bank_hands import BankHands, BankPlan, bank_hands, column, standing_plan
-from certify.families.free_bank.exact.conduct import PlayedConduct, asked_player
-from certify.families.free_bank.exact.own_hands import OwnHands, View, own_hands, removed, shown, stood
+from certify.families.free_bank.exact.player_hands import OwnHands, View, own_hands, removed, shown, stood
 from certify.families.free_bank.exact.settlement import BUST, PLAIN, REALE, BankTerms, End
+from certify.families.free_bank.exact.strategy_tables import PlayedConduct, asked_player
 from certify.families.free_bank.strategy import Conduct
 from certify.families.seven_and_a_half.counting import Hand
 

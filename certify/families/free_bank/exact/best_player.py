@@ -9,9 +9,17 @@ from functools import lru_cache
 from math import lcm
 
 from certify.families.free_bank.exact.bank_hands import BankPlan, bank_hands
-from certify.families.free_bank.exact.conduct import BankPlans, PlayedConduct, bank_plans, played
-from certify.families.free_bank.exact.own_hands import FIRST, OwnHands, View, own_hands, removed, shown, stood
+from certify.families.free_bank.exact.player_hands import (
+    FIRST,
+    OwnHands,
+    View,
+    own_hands,
+    removed,
+    shown,
+    stood,
+)
 from certify.families.free_bank.exact.settlement import BUST, PLAIN, BankTerms, Cards, End
+from certify.families.free_bank.exact.strategy_tables import BankPlans, PlayedConduct, bank_plans, played
 from certify.families.free_bank.strategy import Conduct
 from certify.families.seven_and_a_half.counting import Hand
 

@@ -16,8 +16,8 @@ from certify.families.free_bank.charts import BankChart, ChartLine, Lying, OpenT
 from certify.families.free_bank.exact.bank_hands import BankHands, cards_of
 from certify.families.free_bank.exact.best_bank import bank_best_response
 from certify.families.free_bank.exact.best_player import player_best_response
-from certify.families.free_bank.exact.own_hands import OwnHands, View
-from certify.families.free_bank.exact.programme import UNREACHED, BankSide, Floats, Mask, Programme
+from certify.families.free_bank.exact.linear_program import UNREACHED, BankSide, Floats, Mask, Programme
+from certify.families.free_bank.exact.player_hands import OwnHands, View
 from certify.families.free_bank.exact.settlement import PLAIN, BankTerms
 from certify.families.free_bank.rules import Sight, total
 from certify.families.free_bank.strategy import Conduct, OpenSeat

@@ -11,7 +11,7 @@ from typing import Final
 from certify.families.free_bank.charts import SplitChart
 from certify.families.free_bank.exact.best_player import PlayerWorth, player_best_response
 from certify.families.free_bank.exact.joint import Ends, joint
-from certify.families.free_bank.exact.own_hands import FIRST
+from certify.families.free_bank.exact.player_hands import FIRST
 from certify.families.free_bank.exact.settlement import (
     PAID,
     ROW_BANK,

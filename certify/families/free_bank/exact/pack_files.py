@@ -13,7 +13,7 @@ from certify.families.free_bank.exact.best_player import player_best_response
 from certify.families.free_bank.exact.equilibrium import ProvenPair, offer
 from certify.families.free_bank.exact.figures import values_of
 from certify.families.free_bank.exact.names import solved
-from certify.families.free_bank.exact.own_hands import FIRST
+from certify.families.free_bank.exact.player_hands import FIRST
 from certify.families.free_bank.exact.settlement import BankTerms, terms_of
 from certify.families.free_bank.rules import rules_of
 from certify.families.free_bank.strategy import BANK, PLAYER, Conduct

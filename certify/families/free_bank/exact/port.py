@@ -12,11 +12,11 @@ from certify.errors import InputError
 from certify.families.free_bank.chart_files import cards_text, parse_cards
 from certify.families.free_bank.exact.bank_hands import bank_hands
 from certify.families.free_bank.exact.best_player import AgainstBank, PlayerAnswer, player_best_response
-from certify.families.free_bank.exact.conduct import bank_plans
 from certify.families.free_bank.exact.figures import analyze_pair, values_of
 from certify.families.free_bank.exact.names import bank_conduct, conduct, proven_value, split_name
-from certify.families.free_bank.exact.own_hands import PlayersHand, stood
+from certify.families.free_bank.exact.player_hands import PlayersHand, stood
 from certify.families.free_bank.exact.settlement import BUST, PLAIN, REALE, outcome_of, terms_of
+from certify.families.free_bank.exact.strategy_tables import bank_plans
 from certify.families.free_bank.rules import BET
 from certify.families.free_bank.rules import total as points_of
 from certify.families.free_bank.strategy import COVER, HIT, SPLIT, STAND, Own, Pair

@@ -30,7 +30,7 @@ from certify.families.sette_e_mezzo.rules import PairCondition, Tie, rules_of
 from certify.families.seven_and_a_half.strategy_names import ALWAYS_SECOND_CARD
 from certify.model.game import Game, checked_stakes, repaid
 from certify.model.strategy import JOINTLY_OPTIMAL, MAIN_OPTIMAL
-from certify.outside import JsonObject
+from certify.untrusted_input import JsonObject
 
 MOST_LISTED = 100_000
 """Combinations of side bets' pays that are looked at one by one for joint play; beyond it pays must be narrowed."""

@@ -13,7 +13,7 @@ from certify.families.slot.exact.limited import limited_feature
 from certify.families.slot.exact.meters import paid_at
 from certify.families.slot.exact.port import variant_rules
 from certify.families.slot.exact.round import round_figures
-from certify.families.slot.offers import Purchase
+from certify.families.slot.purchases import Purchase
 from certify.families.slot.rules import BASE, SlotRules, rules_of
 from certify.model.game import Game
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from certify.families.slot.offers import BetLevel
+from certify.families.slot.purchases import BetLevel
 from certify.families.slot.rules import Per, SlotRules
 
 

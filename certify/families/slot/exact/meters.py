@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from certify.families.slot.offers import Jackpot
+from certify.families.slot.purchases import Jackpot
 
 
 def chance_at(jackpot: Jackpot, meter: Fraction, times: Fraction) -> Fraction:

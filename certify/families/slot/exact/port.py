@@ -16,7 +16,7 @@ from certify.families.slot.exact.highest import highest_round
 from certify.families.slot.exact.prizes import prize_law
 from certify.families.slot.exact.round import round_figures
 from certify.families.slot.exact.spin import spin_law
-from certify.families.slot.pieces import bonuses_held, games_of
+from certify.families.slot.random_elements import bonuses_held, games_of
 from certify.families.slot.rows import award_unit
 from certify.families.slot.rules import BASE, SlotRules, rules_of
 from certify.model.equipment import Row

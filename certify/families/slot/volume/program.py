@@ -9,7 +9,7 @@ from itertools import product
 
 from certify.errors import InputError
 from certify.families.slot.classes import BANDS, outcome_ids
-from certify.families.slot.pieces import (
+from certify.families.slot.random_elements import (
     boxes_of,
     factor_piece,
     pieces_of,

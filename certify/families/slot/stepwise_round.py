@@ -14,7 +14,7 @@ from typing import Final
 
 from certify.families.port import Chance, Choice, Hand, Node, Option, Settled, WagerResult
 from certify.families.slot.classes import outcome_of
-from certify.families.slot.pieces import GAMBLE, LOST
+from certify.families.slot.random_elements import GAMBLE, LOST
 from certify.families.slot.reference import RoundInPlay, SlotRound, name_of
 from certify.families.slot.rulebook import WindowCell
 from certify.model.equipment import Equipment, Row

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final
 
-from certify import kept
+from certify import result_cache
 from certify.analysis.engine.automaton import Automaton, least
 from certify.analysis.engine.graph import graph_of
-from certify.analysis.engine.moments import TARGET, walked
 from certify.analysis.engine.proof import proved, rounds_beside, surroundings
+from certify.analysis.engine.stage_points import TARGET, walked
 from certify.analysis.engine.stored import automaton_of, digest_of_text, document_of
 from certify.analysis.engine.walk import RoundGraph
 from certify.errors import InputError
@@ -64,10 +64,10 @@ def proven(text: RoundText) -> Proven:
     Raises:
         InputError: The text cannot be walked, or something merged is not alike.
     """
-    digest = digest_of_text(text) if kept.keeping() else ""
+    digest = digest_of_text(text) if result_cache.keeping() else ""
     # The mark says that it was proved; that it is the automaton of this text, whole rounds show once more.
     with suppress(InputError, KeyError, TypeError, ValueError, IndexError), _uncollected():
-        known = kept.find(AUTOMATON, digest)
+        known = result_cache.find(AUTOMATON, digest)
         if known is not None:
             automaton, proof = automaton_of(text, known)
             rounds_beside(automaton, proof.rounds)
@@ -78,7 +78,7 @@ def proven(text: RoundText) -> Proven:
         proof = proved(automaton, before)
     document = document_of(automaton, proof) if digest else None
     if document is not None:
-        kept.keep(AUTOMATON, digest, document)
+        result_cache.keep(AUTOMATON, digest, document)
     return Proven(automaton, proof)
 
 

@@ -203,7 +203,7 @@ def bounded_toml(text: str) -> Document:
     {'a': {'b': 1}}
     >>> bounded_toml("a = 0x" + "f" * 20_000)
     Traceback (most recent call last):
-    certify.outside.TomlError: line 1: a number of a thousand digits or more
+    certify.untrusted_input.TomlError: line 1: a number of a thousand digits or more
     """
     lines = text.splitlines()
     _check_lines(lines)

@@ -20,7 +20,7 @@ from tempfile import NamedTemporaryFile
 from typing import Any, Final, Generic, TypeVar
 
 from certify.errors import InputError
-from certify.outside import SizeLimit, read_bounded
+from certify.untrusted_input import SizeLimit, read_bounded
 
 Result = TypeVar("Result")
 

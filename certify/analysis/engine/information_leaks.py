@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.analysis.engine.automaton import Automaton, Whole, places
-from certify.analysis.engine.moments import SHIFT, TARGET, stage_name
+from certify.analysis.engine.stage_points import SHIFT, TARGET, stage_name
 from certify.errors import InputError
 from certify.model.stages import Choose, NextDraw, Plain
 

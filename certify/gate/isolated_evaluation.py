@@ -13,7 +13,7 @@ from certify.errors import CertifyError, InputError
 from certify.gate.facts import Submission, read_submission
 from certify.gate.family_code import digest_of, files_at, places_of
 from certify.gate.figures import GameFigures, count_figures, figures_document, figures_from
-from certify.outside import json_of, read_bounded
+from certify.untrusted_input import json_of, read_bounded
 
 SECONDS: Final = 600
 """Time that counting one game with other code may take."""

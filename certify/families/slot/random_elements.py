@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from certify.families.slot.offers import Gamble
+from certify.families.slot.purchases import Gamble
 from certify.families.slot.rules import (
     BASE,
     BonusPrizes,

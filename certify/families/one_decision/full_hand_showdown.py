@@ -23,7 +23,7 @@ from certify.analysis.hands.deck import CountedDeck, bits_of
 from certify.analysis.hands.kinds import SHIFT
 from certify.analysis.hands.strength import best_five
 from certify.analysis.hands.strength_bits import best_five_bits
-from certify.families.one_decision.against import Situations
+from certify.families.one_decision.hand_vs_dealer import Situations
 
 CARDS: Final = 3
 """Cards of either hand."""

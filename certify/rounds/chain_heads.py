@@ -13,8 +13,8 @@ from typing import Final
 
 from certify.children import run_program
 from certify.errors import InputError, TrustError
-from certify.outside import HEADS, read_bounded
 from certify.rounds.store import LedgerError
+from certify.untrusted_input import HEADS, read_bounded
 
 SECONDS: Final = 60
 """Seconds that a command may take to keep a head."""

@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import Final
 
 from certify.families.slot.classes import TopSpin
-from certify.families.slot.pieces import (
+from certify.families.slot.random_elements import (
     boxes_of,
     factor_piece,
     prize_piece,

@@ -8,11 +8,11 @@ from typing import Final
 
 from certify.characters import shown, unseen_in
 from certify.errors import InputError
-from certify.faces import missing_letters, named_letters
+from certify.fonts import missing_letters, named_letters
 from certify.issue.parties import MOST_ENTRIES, Parties
-from certify.outside import bounded_toml
 from certify.seal.certificates import common_name
 from certify.seal.signer import Signer
+from certify.untrusted_input import bounded_toml
 
 LONGEST: Final = 200
 """Characters that a name, an address or a function may have."""

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from certify.families.free_bank.charts import ALWAYS, NEVER, BankChart, ChartLine, OwnHandBank
 from certify.families.free_bank.exact.bank_hands import BankHand, BankHands, BankPlan, cards_of, standing_plan
-from certify.families.free_bank.exact.own_hands import FIRST, OwnHands, View, removed
+from certify.families.free_bank.exact.player_hands import FIRST, OwnHands, View, removed
 from certify.families.free_bank.exact.settlement import End
 from certify.families.free_bank.strategy import (
     HIT,
