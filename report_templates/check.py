@@ -502,12 +502,12 @@ def check_second(files, evidence, recorded, nets, deals, slot):
     for one in evidence["witnesses"] if len(pieces) == 1 else []:
         found = settled(one["deck_names"], one["decisions"])
         end, net = found[one["wager"]] if isinstance(found, dict) else (found, "")
-        shows = one["row"] in end and nets[one["wager"], end] & {str(net), "any"}
+        ways = [s["row"] for s in given["rules"].get("settlings", []) if f" as {one['row']}'" in str(s["besides"])]
+        shows = any(row in end for row in (one["row"], *ways)) and nets[one["wager"], end] & {str(net), "any"}
         holds(shows, f"the round that shows {one['row']} of {one['wager']}: it says {end}")
     for draws, decisions, own in [one for one in deals or [] if one[0]]:
         same(settled(draws, decisions, len(draws)), own, f"dealt {', '.join(draws)}; {', '.join(decisions)}")
-def spin(game, stage):
-    """The law of one spin, reel by reel: how often (coins, triggers shown) come."""
+def spin(game, stage):  # the law of one spin, reel by reel: how often (coins, triggers shown) come
     slot, here = game["slot"], {"multiplier": 1, "strips": "base"}
     here |= next((one for one in game.get("stages", []) if one["id"] == stage), {})
     rows, scatters, wilds = ([one for one in game.get(key, []) if stage in one.get("stages", [stage])]

@@ -48,6 +48,7 @@ PACKAGES = (
     "click",
     "cryptography",
     "fonttools",
+    "iso4217",
     "jinja2",
     "msgspec",
     "numba",

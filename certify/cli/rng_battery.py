@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from certify.certification.bit_sequences import SuiteOutcome
     from certify.certification.output_tests import SuiteRequest
     from certify.executors.spec import ExecutorSpec
-    from certify.issue.make import Identity
+    from certify.issue.identity import Identity
     from certify.model.game import Game
 
 SUITES: Final = ("sp800-22", "whole-stream", "sequences", "cards")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from certify.certification.conclude import Conclusion, checks_for, conclude, observe
 from certify.certification.evidence import Issue, build_evidence, with_files
@@ -17,37 +15,12 @@ from certify.evidence.encode import plain
 from certify.executors.port import Execution
 from certify.executors.spec import execution_document
 from certify.issue.delta import EarlierPack, with_earlier
+from certify.issue.identity import Identity
 from certify.issue.parties import GAME_FILE
 from certify.messages import ENGLISH
 from certify.seal.canonical import canonical_bytes
 from certify.seal.pack import require_replaceable, write_pack
 from certify.seal.scratch import scratch_beside
-
-if TYPE_CHECKING:
-    from cryptography import x509
-    from pyhanko.sign.timestamps import TimeStamper
-
-    from certify.seal.signer import Signer
-
-
-@dataclass(frozen=True, slots=True)
-class Identity:
-    """Who signs, and who dates the signature, if anyone.
-
-    Args:
-        signer: Who signs.
-        timestamper: Asks the time-stamp authority; None where none was named, and nothing uses a network.
-        stamp_roots: Roots of that authority.
-    """
-
-    signer: Signer
-    timestamper: TimeStamper | None
-    stamp_roots: tuple[x509.Certificate, ...]
-
-    @property
-    def demonstration(self) -> bool:
-        """Whether nobody vouches for the signature."""
-        return self.signer.demonstration
 
 
 def require_room(out: Path) -> None:

@@ -55,7 +55,7 @@ _WORD = r"[A-Za-z0-9+*^$×_'-]+(\.[A-Za-z0-9]+)*"
 Label = Annotated[
     str,
     Form(
-        rf"(?=.{{1,200}}$)({_WORD}[ ,:;/()]+){{0,23}}{_WORD}\)?",
+        rf"((?=.{{1,200}}$)({_WORD}[ ,:;/()]+){{0,23}}{_WORD}\)?)?",
         "at most 24 words and numbers, and no sentence",
     ),
 ]

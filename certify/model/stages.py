@@ -289,8 +289,7 @@ class Held:
 def by_name(piece: Equipment, face: int) -> Mapping[str, Plain]:
     """Returns the attributes that every face has: its name, its rank and suit where it is a card.
 
-    >>> from certify.errors import InputError
-    from certify.model.equipment import shoe
+    >>> from certify.model.equipment import shoe
     >>> by_name(shoe("deck", ("A", "K"), ("hearts", "clubs")), 3)
     {'face': 3, 'name': 'K of clubs', 'rank': 'K', 'suit': 'clubs'}
     """

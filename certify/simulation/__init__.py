@@ -4,7 +4,7 @@ from certify.simulation.campaign import run_campaign
 from certify.simulation.decks import RoundSource, StreamDecks
 from certify.simulation.evidence import campaign_evidence
 from certify.simulation.inference import compare, compare_all
-from certify.simulation.interning import independent_code, shared_code
+from certify.simulation.shared import independent_code, shared_code
 from certify.simulation.tally import Campaign
 from certify.simulation.volume import volume_of
 

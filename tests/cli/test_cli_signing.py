@@ -22,7 +22,7 @@ from seal_token import LABEL, MODULE, PIN, Bench, furnish, needs_softhsm
 
 from certify.cli.signing import PIN_VARIABLE, Signing, identify_signer, signing_options
 from certify.errors import CertifyError, InputError
-from certify.issue.make import Identity
+from certify.issue.identity import Identity
 from certify.seal import layout
 from certify.seal.certificates import pem
 from certify.seal.revocation import revocations_pem

@@ -53,13 +53,16 @@ def test_no_placeholder_is_signed() -> None:
 
 
 def test_what_is_written_passes_lint_and_says_what_each_rule_may_be(certify: Certify, tmp_path: Path) -> None:
-    made = certify("new-game", "--like", "craps", "--out", tmp_path / "my-craps", "--format", "json")
+    made = certify("new-game", "--like", "caribbean-stud", "--out", tmp_path / "mine", "--format", "json")
     assert (made.code, json.loads(made.out)["files"]) == (0, ["game.toml", "figures.txt"])
-    linted = certify("lint", tmp_path / "my-craps")
+    linted = certify("lint", tmp_path / "mine")
     assert linted.code == 0, linted
-    text = (tmp_path / "my-craps/game.toml").read_text("utf-8")
-    assert '# "12" or "2"\n[[rules]]\nid = "barred"' in text
-    assert "# Rows that a paytable must pay: win, lay-4-10, lay-5-9, lay-6-8, push." in text
+    text = (tmp_path / "mine/game.toml").read_text("utf-8")
+    assert '# "settled" or "lost"\n[[rules]]\nid = "side-bets-after-fold"' in text
+    assert (
+        "# Rows that a paytable must pay: royal-flush, straight-flush, four-of-a-kind, full-house, flush.\n"
+        in text
+    )
 
 
 @pytest.mark.parametrize(

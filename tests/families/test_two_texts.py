@@ -16,6 +16,7 @@ from certify.clauses.checks.playthrough import two_texts
 from certify.families.caribbean_stud.text import CaribbeanStud
 from certify.families.described import stages
 from certify.families.described.text import DescribedPrice
+from certify.families.open_card import second as open_card_second
 from certify.families.second_text import shared_code
 from certify.families.stage_machine import proven
 from certify.mathematics import analyze
@@ -83,6 +84,11 @@ def test_a_wrong_price_of_the_text_that_plays_is_seen_by_the_second(monkeypatch:
     assert found is not None
     assert all("dont-pass" in one for one in found.differences)
     assert found.differing > 0
+
+
+def test_a_fault_of_the_second_text_is_seen_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(open_card_second, "BEST", 7)
+    assert verdict_of(submitted("us5632489-casino"), 10) is Verdict.NOT_SATISFIED
 
 
 TABLE = {"first": 1}

@@ -38,6 +38,7 @@ from certify.evidence.read import evidence_of as evidence_read
 from certify.evidence.read import read
 from certify.evidence.schema import json_schema
 from certify.evidence.simulation import WagerAgreement
+from certify.families.sette_e_mezzo.exact.variants import with_push
 from certify.families.sette_e_mezzo.rules import Tie, rules_of
 from certify.gate.figure_inputs import basis_of
 from certify.issue.rerun import differences
@@ -121,7 +122,7 @@ def test_a_wrong_pay_is_found_by_the_claim(game: Game, outcome: RunOutcome, wage
 
 @pytest.fixture(scope="module")
 def swapped(game: Game) -> Game:
-    return replace(game, rules=replace(rules_of(game), tie=Tie.PUSH))
+    return with_push(replace(game, rules=replace(rules_of(game), tie=Tie.PUSH)))
 
 
 def played_apart(outcome: RunOutcome, other: Game) -> list[WagerAgreement]:
@@ -522,7 +523,8 @@ class Elements(HTMLParser):
 @pytest.mark.slow
 def test_hostile_names_are_text_in_every_file_of_the_pack(outcome: RunOutcome, tmp_path: Path) -> None:
     from certify.cli.options import Progress
-    from certify.issue.make import Identity, concluded, make_pack
+    from certify.issue.identity import Identity
+    from certify.issue.make import concluded, make_pack
     from certify.issue.parties import Parties, issue_of
     from certify.seal.demonstration import demonstration_signer
     from certify.seal.verify import verify

@@ -20,7 +20,6 @@ from certify.gate import (
     figure_inputs,
     figures,
     impact_on_figures,
-    impact_on_printed,
     impact_on_returns,
     printed,
 )
@@ -168,9 +167,8 @@ def takes_no_verdict_for_a_good_one(patch: pytest.MonkeyPatch) -> None:
 
 
 def sees_edited_cells_only(patch: pytest.MonkeyPatch) -> None:
-    sound = impact_on_printed._judged
+    sound = impact_on_figures._judged
     patch.setattr(
-        impact_on_printed,
         "_judged",
         lambda *args, edited: sound(*args, edited=edited) if edited else None,
     )

@@ -9,12 +9,13 @@ import pytest
 from certify.errors import InputError
 from certify.families.driver import PlayedRound, play
 from certify.families.sette_e_mezzo import second
+from certify.families.sette_e_mezzo.exact.variants import with_push
 from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie
 from certify.families.sette_e_mezzo.text import combination, text, total_of
 from certify.families.seven_and_a_half.cards import DECK_SIZE, card_name, rank_of, suit_of
 from certify.families.seven_and_a_half.counting import class_of
 from certify.families.stage_machine import StagedRound
-from certify.model.paytable import Paytable, PaytableRow
+from certify.model.paytable import Paytable
 from certify.submission import read_game
 
 CARDS = {card_name(card): card for card in range(DECK_SIZE)}
@@ -80,10 +81,10 @@ def test_against_the_examples_of_the_rules_screen(hand: str, row: str) -> None:
 def played_out(
     deck: list[int], decisions: tuple[str, ...], rules: SetteEMezzoRules = RULES, *, win: int = 1
 ) -> PlayedRound:
-    paytables = {wager.id: Paytable(()) for wager in GAME.wagers}
-    paytables["main"] = Paytable((PaytableRow("win", "Win", Fraction(win)),))
-    wagers = tuple(replace(wager, paytable=paytables[wager.id]) for wager in GAME.wagers)
-    return play(StagedRound(text(replace(GAME, rules=rules, wagers=wagers))), deck, decisions)
+    main, *side_bets = GAME.wagers
+    rows = tuple(replace(row, pays=Fraction(win)) if row.id == "win" else row for row in main.paytable.rows)
+    wagers = (replace(main, paytable=Paytable(rows)), *side_bets)
+    return play(StagedRound(text(with_push(replace(GAME, rules=rules, wagers=wagers)))), deck, decisions)
 
 
 def main_outcome(text: str, *decisions: str, rules: SetteEMezzoRules = RULES) -> str:
@@ -138,7 +139,7 @@ def test_a_round_explains_itself_and_pays() -> None:
         "dealer ends on 3",
         "main settles as win, 1 net",
         "partita-perfetta settles as lose, -1 net",
-        "mano-di-poker settles as straight, -1 net",
+        "mano-di-poker settles as straight, 5 net",
     )
     assert played.net["main"] == 1
     assert played_out(deck, played.decisions) == played

@@ -25,7 +25,7 @@ from certify.mathematics.looked_at import LookedAt, looked_at, most_draws, some_
 from certify.model.equipment import Equipment
 from certify.model.finding import Verdict
 from certify.model.game import Game
-from certify.simulation import interning
+from certify.simulation import shared
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures/games"
@@ -176,17 +176,17 @@ def test_one_text_alone_is_a_condition(
 
 
 def test_what_is_derived_says_that_it_shares_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert interning.TEXT not in interning.shared_code(GAME)
-    assert interning.SECOND_TEXT not in interning.independent_code(GAME)
-    monkeypatch.setattr(interning, "family_of", lambda game: family(text=True, second=True))
-    assert interning.shared_code(GAME)[0] == interning.TEXT
-    assert interning.SECOND_TEXT in interning.independent_code(GAME)
-    monkeypatch.setattr(interning, "family_of", lambda game: family(text=True, second=False))
-    assert interning.SECOND_TEXT not in interning.independent_code(GAME)
+    assert shared.TEXT not in shared.shared_code(GAME)
+    assert shared.SECOND_TEXT not in shared.independent_code(GAME)
+    monkeypatch.setattr(shared, "family_of", lambda game: family(text=True, second=True))
+    assert shared.shared_code(GAME)[0] == shared.TEXT
+    assert shared.SECOND_TEXT in shared.independent_code(GAME)
+    monkeypatch.setattr(shared, "family_of", lambda game: family(text=True, second=False))
+    assert shared.SECOND_TEXT not in shared.independent_code(GAME)
 
 
 @pytest.mark.parametrize("name", ["three-card-poker", "caribbean-stud", "jacks-or-better-9-6"])
 def test_a_play_through_that_rests_on_the_text_of_its_family_says_so(name: str) -> None:
     game = read_game(Path("fixtures/games") / name / "game.toml")
-    assert "toolkit of hands" in interning.shared_code(game)[0]
-    assert any("second text" in one for one in interning.independent_code(game))
+    assert "toolkit of hands" in shared.shared_code(game)[0]
+    assert any("second text" in one for one in shared.independent_code(game))

@@ -16,6 +16,7 @@ from certify.certification.cross_checks import agreement
 from certify.families.driver import play
 from certify.families.second_text import TextAgreement, compared, settled
 from certify.families.sette_e_mezzo import text as first
+from certify.families.sette_e_mezzo.exact.variants import with_push
 from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie
 from certify.families.sette_e_mezzo.second import settle
 from certify.families.sette_e_mezzo.strategy import HitTable
@@ -47,7 +48,7 @@ def on_fewer(rules: object = GAME.rules) -> Game:
     (deck,) = GAME.equipment
     faces = tuple(deck.faces[card] for card in FEWER)
     fewer = replace(deck, faces=faces, shows=tuple(range(len(FEWER))), supply=len(FEWER))
-    return replace(GAME, rules=rules, equipment=(fewer,))  # type: ignore[arg-type]
+    return with_push(replace(GAME, rules=rules, equipment=(fewer,)))  # type: ignore[arg-type]
 
 
 def compared_on(game: Game, played: Game | None = None) -> TextAgreement:

@@ -20,6 +20,7 @@ from certify.families.driver import play
 from certify.families.registry import family_of
 from certify.families.sette_e_mezzo import text
 from certify.families.sette_e_mezzo.counting import counted as counted_again
+from certify.families.sette_e_mezzo.exact.variants import with_push
 from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie, rules_of
 from certify.families.sette_e_mezzo.strategy import HitTable, hit_table
 from certify.families.stage_machine import proven
@@ -105,7 +106,7 @@ def unrefuted(found: WagerAgreement) -> bool:
 
 
 def with_rules(game: Game, **changes: object) -> Game:
-    return replace(game, rules=replace(rules_of(game), **changes))  # type: ignore[arg-type]
+    return with_push(replace(game, rules=replace(rules_of(game), **changes)))  # type: ignore[arg-type]
 
 
 @pytest.mark.slow

@@ -73,21 +73,6 @@ def test_a_wager_that_waits_for_another_draw_is_shown_as_waiting() -> None:
     assert (panel.columns[red.spots[0].column], red.spots[0].net) == ("0", None)
 
 
-def test_the_first_roll_of_craps_is_laid_out_over_its_total() -> None:
-    (panel,) = layout_evidence(game("craps")).coverage
-    spots = {one.wager: {panel.columns[spot.column]: spot.net for spot in one.spots} for one in panel.wagers}
-    assert {total for total, net in spots["pass-line"].items() if net == 1} == {"7", "11"}
-    assert spots["dont-pass"]["12"] == 0
-    assert {total for total, net in spots["dont-pass"].items() if net is None} == {
-        "4",
-        "5",
-        "6",
-        "8",
-        "9",
-        "10",
-    }
-
-
 @examples(max_examples=15)
 @given(low=st.integers(3, 18), width=st.integers(0, 6))
 def test_any_range_of_totals_is_laid_out_where_it_wins(low: int, width: int) -> None:

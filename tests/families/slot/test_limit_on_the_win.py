@@ -153,7 +153,8 @@ def test_weights_of_thousands_of_digits_are_multiplied(monkeypatch: pytest.Monke
     """Python writes no whole number of more than 4,300 digits: these have twice as many."""
     monkeypatch.setattr(limited, "FEW", 0)
     long = {win: 3**18_000 + win for win in (0, 2, 3)}
-    made = limited._Made(with_limit(PLAIN, "1"))
+    rules = with_limit(PLAIN, "1")
+    made = limited._Made(rules, Fraction(rules.cost))
     part = limited.UpTo(1, 1, long)
     assert made.both(part, part).wins == {
         0: long[0] ** 2,

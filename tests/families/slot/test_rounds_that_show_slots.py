@@ -57,7 +57,7 @@ def test_every_row_that_is_ever_won_is_won_by_a_round_that_is_played(game: Game)
     assert set(shown) == {award.row for award in analyze(game).wager("main").awards}
     family = family_of(game)
     for row, one in shown.items():
-        assert row in rows_won(family, play(family.reference(game), one.deck, ()), one.wager)
+        assert row in rows_won(game, play(family.reference(game), one.deck, ()), one.wager)
 
 
 def test_a_row_that_no_stop_shows_has_no_round() -> None:

@@ -16,10 +16,10 @@ from certify.model.paytable import Paytable
 def variants(game: Game) -> Iterator[Variant]:
     """Yields the game with each of its rules otherwise, one at a time."""
     for subject, words, rules in _other_rules(rules_of(game)):
-        yield Variant(subject, words, _with_push(replace(game, rules=rules)))
+        yield Variant(subject, words, with_push(replace(game, rules=rules)))
 
 
-def _with_push(game: Game) -> Game:
+def with_push(game: Game) -> Game:
     """Returns a game whose paytable names the tie that returns the stake, where the rules have one."""
     main, *others = game.wagers
     if rules_of(game).tie is Tie.LOSE or PUSH in main.paytable.ids:
