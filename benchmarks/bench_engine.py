@@ -9,7 +9,7 @@ proof included: baccarat-ez 8 times as fast, punto banco with perfect pairs 3, L
 Let It Ride is written here (let_it_ride.py): in stages, and as a reference round that says of cards what the template
 of a family said at that commit, nothing. The lean round says which cards are alike, and is believed.
 Caribbean stud is counted by its family's own code on both sides, whole deals included: wanted within 1.2 times.
-The last column is ours when the automaton is found by its digest (certify.result_cache), or the figures are had once more.
+The last column is ours when the automaton is found by its digest (certify.result_cache), or figures are had again.
 """
 
 from __future__ import annotations

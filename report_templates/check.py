@@ -45,12 +45,12 @@ def fraction(text):
     return F(text)
 def _ends(figure):  # which are one where it is no interval
     return [fraction(figure[end]) for end in ("lower", "upper")] if isinstance(figure, dict) else [fraction(figure)] * 2
-def decimal(value, places=6):  # a fraction as a decimal, rounded half away from zero
+def _decimal(value, places=6):  # a fraction as a decimal, rounded half away from zero
     digits = math.floor(abs(value) * 10**places + F(1, 2))
     return f"{'-' if value < 0 and digits else ''}{digits // 10**places}.{digits % 10**places:0{places}d}"
-def odds(net):  # what a paytable prints of a net result; a loss it does not print
+def _odds(net):  # what a paytable prints of a net result; a loss it does not print
     return f"{net.numerator} to {net.denominator}" if net >= 0 else None
-def is_root(stated, square):  # whether a decimal is the root of a square, to twelve digits
+def _is_root(stated, square):  # whether a decimal is the root of a square, to twelve digits
     return stated >= 0 and all(way * (F(stated) * (1 + F(way, 10**12))) ** 2 >= way * square for way in (-1, 1))
 def table(files, name):
     """The rows of a table of the pack."""
@@ -154,8 +154,8 @@ def check_figures(files, evidence, game):
     same([edge["side"], edge["per_stake"], edge.get("per_total_wagered", total)], [side, str(size), total], "the edge")
     plays = "|".join(re.escape(key) for key, some in analysis.items() if some[wager]["return"] == one["return"])
     who = f"The {'player' if side == 'player' else 'bank'} has the edge" if size else "Nobody has an edge"
-    of = f", {decimal(100 * fraction(total), 4)} % of everything staked" if total else ""
-    words = rf"{who}: {decimal(100 * size, 4)} % of the [a-z]+{of}, under (?:{plays}) play\."
+    of = f", {_decimal(100 * fraction(total), 4)} % of everything staked" if total else ""
+    words = rf"{who}: {_decimal(100 * size, 4)} % of the [a-z]+{of}, under (?:{plays}) play\."
     holds("bracket" in one or re.fullmatch(words, edge["sentence"]), f"the edge in words: {edge['sentence']}")
     same(evidence["exposure"]["amount"], sum(win for _, win in evidence["exposure"]["wins"]), "the dearest round")
     check_everywhere(evidence, "")
@@ -192,9 +192,9 @@ def check_everywhere(noun, where):
         check_everywhere(value, f"{where}/{key}")
     if isinstance(noun, dict):
         for key in [key for key in noun if isinstance(noun.get(f"{key}_percent"), str) and noun[key]]:
-            same(noun[f"{key}_percent"], decimal(100 * fraction(noun[key])), f"{where}/{key} in percent")
+            same(noun[f"{key}_percent"], _decimal(100 * fraction(noun[key])), f"{where}/{key} in percent")
         if {"variance", "standard_deviation"} <= noun.keys():
-            holds(is_root(noun["standard_deviation"], fraction(noun["variance"])), f"{where}/standard_deviation")
+            holds(_is_root(noun["standard_deviation"], fraction(noun["variance"])), f"{where}/standard_deviation")
         if "one_in" in noun:
             often = F(noun.get("times") or noun["probability"])
             same(noun["one_in"], str(1 / often) if often else None, f"{where}/one_in")
@@ -203,7 +203,7 @@ def check_wager(what, one):
     ends, merged = [(o, fraction(o["probability"]), fraction(o["net"])) for o in one["outcomes"]], defaultdict(F)
     same((sum(p for _, p, _ in ends), min(p for _, p, _ in ends) >= 0), (1, True), f"{what}: the probabilities")
     for o, p, net in ends:
-        same((o["contribution"], o["pays"]), (str((1 + net) * p), odds(net)), f"{what}: what {o['outcome']} adds")
+        same((o["contribution"], o["pays"]), (str((1 + net) * p), _odds(net)), f"{what}: what {o['outcome']} adds")
         merged[net] += p
     mean = sum(p * net for _, p, net in ends)
     square = sum(p * (net**2 + fraction(o.get("variance", "0"))) for o, p, net in ends)
@@ -222,7 +222,7 @@ def check_wager(what, one):
         same(sum(fraction(row["contribution"]) for row in one["awards"]), 1 + mean, f"{what}: the rows together")
     elif "total_wagered" not in one:
         best, top = max(net for _, p, net in ends if p), one["top_award"]
-        same((top["pays"], top["probability"]), (odds(best), str(merged[best])), f"{what}: the top award")
+        same((top["pays"], top["probability"]), (_odds(best), str(merged[best])), f"{what}: the top award")
 def check_claims(what, one, submitted):
     """Printed figures: what each stands for, and whether the exact figure is one of those."""
     figure = {"return-to-player": "return", "house-edge": "house_edge", "hit-frequency": "hit_frequency"}
@@ -247,7 +247,7 @@ def check_joint(what, one, wagers):
         sum(fraction(n["net"]) ** power * fraction(n["probability"]) for n in one["net"]) for power in range(3))
     same([1, *(one[key] for key in ("expectation", "variance", "total_return", "return_percent")), one["returns"]],
          [chances, str(mean), str(square - mean**2), str(1 + mean / sum(stakes.values())),
-          {wager: decimal(100 * value) for wager, value in returns.items()},
+          {wager: _decimal(100 * value) for wager, value in returns.items()},
           {wager: wagers[wager]["return"] for wager in returns} if wagers else one["returns"]], what)
     same(sum(stakes[wager] * (value - 1) for wager, value in returns.items()), mean, f"{what}: the returns together")
 def check_par(what, sheet, one):
@@ -420,7 +420,7 @@ def check_automaton(files, evidence):
             own = {o: (p, *pays[w, o]) for (w, o), p in ends.items() if w == wager and p}
             told = {o["outcome"]: (F(o["probability"]), F(o["net"])) for o in one["outcomes"] if F(o["probability"])}
             staked, back = sum(p * s for p, _, s in own.values()), sum(p for p, net, s in own.values() if net + s > 0)
-            top, what = odds(max(net / s for _, net, s in own.values())), f"{wager} under {strategy}"
+            top, what = _odds(max(net / s for _, net, s in own.values())), f"{wager} under {strategy}"
             same([told, one.get("total_wagered", "1"), one["hit_frequency"], one["top_award"]["pays"]],
                  [{o: ends[:2] for o, ends in own.items()}, str(staked), str(back), top], what)
         if strategy == "main-optimal":
@@ -475,7 +475,7 @@ def check_second(files, evidence, recorded, nets, deals, slot):
     given, second = read_json(files["data/second.json"]), types.ModuleType("second")
     rules, printed = plain(given["rules"]), {one["id"]: one["paytable"] for one in evidence["wagers"]}
     pays = {wager: {row: plain(net) for row, net in some.items()} for wager, some in given["pays"].items()}
-    same([[wager, row, odds(net)] for wager, some in sorted(pays.items()) for row, net in sorted(some.items())],
+    same([[wager, row, _odds(net)] for wager, some in sorted(pays.items()) for row, net in sorted(some.items())],
          sorted([wager, row["id"], row["pays"]] for wager, rows in printed.items() for row in rows), "pays it is given")
     read = [key for key, value in given["rules"].items()
             if isinstance(value, str | int) and str(value).encode() not in files["data/game.toml"]]
@@ -507,7 +507,7 @@ def check_second(files, evidence, recorded, nets, deals, slot):
         holds(shows, f"the round that shows {one['row']} of {one['wager']}: it says {end}")
     for draws, decisions, own in [one for one in deals or [] if one[0]]:
         same(settled(draws, decisions, len(draws)), own, f"dealt {', '.join(draws)}; {', '.join(decisions)}")
-def spin(game, stage):  # the law of one spin, reel by reel: how often (coins, triggers shown) come
+def _spin(game, stage):  # the law of one spin, reel by reel: how often (coins, triggers shown) come
     slot, here = game["slot"], {"multiplier": 1, "strips": "base"}
     here |= next((one for one in game.get("stages", []) if one["id"] == stage), {})
     rows, scatters, wilds = ([one for one in game.get(key, []) if stage in one.get("stages", [stage])]
@@ -563,11 +563,11 @@ def check_slot(files, evidence, game):
     mean, spread, games = F(0), F(0), [0, *(free[0]["games"] if free else [])]
     for feature in free:  # of one free game with all that it grants: Harris, Branching Processes (1963), chapter I
         again = [0, *feature.get("again", feature["games"])]
-        inner = [(p, coins, again[min(n, len(again) - 1)]) for p, coins, n in spin(game, feature["stage"])]
+        inner = [(p, coins, again[min(n, len(again) - 1)]) for p, coins, n in _spin(game, feature["stage"])]
         ends = 1 - sum(p * more for p, _, more in inner)
         mean = sum(p * coins for p, coins, _ in inner) / ends
         spread = (sum(p * (coins + more * mean) ** 2 for p, coins, more in inner) - mean**2) / ends
-    rounds, nets = [(p, coins, games[min(n, len(games) - 1)]) for p, coins, n in spin(game, "base")], defaultdict(F)
+    rounds, nets = [(p, coins, games[min(n, len(games) - 1)]) for p, coins, n in _spin(game, "base")], defaultdict(F)
     won = sum(p * (coins + n * mean) for p, coins, n in rounds)
     square = sum(p * ((coins + n * mean) ** 2 + n * spread) for p, coins, n in rounds)
     for p, coins, _ in [one for one in rounds if not one[2]]:
