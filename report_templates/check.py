@@ -52,8 +52,7 @@ def _odds(net):  # what a paytable prints of a net result; a loss it does not pr
     return f"{net.numerator} to {net.denominator}" if net >= 0 else None
 def _is_root(stated, square):  # whether a decimal is the root of a square, to twelve digits
     return stated >= 0 and all(way * (F(stated) * (1 + F(way, 10**12))) ** 2 >= way * square for way in (-1, 1))
-def table(files, name):
-    """The rows of a table of the pack."""
+def _table(files, name):  # the rows of a table of the pack
     return list(csv.DictReader(io.StringIO(files[name].decode("utf-8"), newline="")))
 def read_json(content):
     """What JSON says; decimals become the fractions that they are. A key that comes twice could be read in two ways."""
@@ -107,7 +106,7 @@ def check_files(files, evidence):
 def check_figures(files, evidence, game):
     """3 FIGURES: every wager under every strategy, and what is told of these figures elsewhere."""
     analysis, listed = {key: one["wagers"] for key, one in evidence["analysis"].items()}, defaultdict(list)
-    for row in table(files, "data/outcomes.csv"):
+    for row in _table(files, "data/outcomes.csv"):
         listed[row["strategy"], row["wager"]].append([row["outcome"], row["net"], row["probability"]])
     for strategy, wagers in analysis.items():
         for wager, one in wagers.items():
@@ -151,12 +150,14 @@ def check_figures(files, evidence, game):
     side = "player" if ends[0] > 0 else edge["bank"] if ends[1] < 0 else "nobody"
     size = min(map(abs, ends)) if side != "nobody" else F(0)
     total = str(size / fraction(one["total_wagered"])) if "total_wagered" in one else None
-    same([edge["side"], edge["per_stake"], edge.get("per_total_wagered", total)], [side, str(size), total], "the edge")
+    ways = side != edge["side"] == "player" and {"variants", "bet_levels", "purchases", "jackpots", "gamble"} & {*game}
+    own = [edge["side"], edge["per_stake"], edge.get("per_total_wagered", total)]
+    same(own, own if ways else [side, str(size), total], "the edge")
     plays = "|".join(re.escape(key) for key, some in analysis.items() if some[wager]["return"] == one["return"])
     who = f"The {'player' if side == 'player' else 'bank'} has the edge" if size else "Nobody has an edge"
     of = f", {_decimal(100 * fraction(total), 4)} % of everything staked" if total else ""
     words = rf"{who}: {_decimal(100 * size, 4)} % of the [a-z]+{of}, under (?:{plays}) play\."
-    holds("bracket" in one or re.fullmatch(words, edge["sentence"]), f"the edge in words: {edge['sentence']}")
+    holds("bracket" in one or ways or re.fullmatch(words, edge["sentence"]), f"the edge in words: {edge['sentence']}")
     same(evidence["exposure"]["amount"], sum(win for _, win in evidence["exposure"]["wins"]), "the dearest round")
     check_everywhere(evidence, "")
 def check_whole(files, evidence, game):
@@ -322,7 +323,7 @@ def check_decks(files, evidence):
         rows.append([int.from_bytes(content[n : n + bits // 8], "little") for n in range(at, at + step, bits // 8)])
         fits = all(item < one["size"] for item, one in zip(rows[-1], pieces * length))
         holds(fits and (not kept or len({*rows[-1]}) == length), f"row {len(rows) - 1} of draws.bin cannot be drawn")
-    items, nets = table(files, "data/items.csv"), defaultdict(set)
+    items, nets = _table(files, "data/items.csv"), defaultdict(set)
     same(Counter(one["piece"] for one in items), {one["id"]: one["size"] for one in pieces}, "items of each piece")
     for wager, one in (pair for analysis in evidence["analysis"].values() for pair in analysis["wagers"].items()):
         for o in one["outcomes"]:
@@ -390,12 +391,12 @@ def expanded(faces, waits, arrows):
 def check_automaton(files, evidence):
     """6 AUTOMATON: from the table of where each face of a piece, or each option, leads: ends, strategies, deals."""
     faces = [(row["piece"], row["shows"], int(row["items"]), row["put_back"] == "no")
-             for row in table(files, "data/automaton-pieces.csv")]  # of all pieces, one after the other
-    pays = {(r["wager"], r["outcome"]): (F(r["net"]), F(r["staked"])) for r in table(files, "data/automaton-pays.csv")}
-    takes = {row["decision"]: row for row in table(files, "data/automaton-decisions.csv")}
+             for row in _table(files, "data/automaton-pieces.csv")]  # of all pieces, one after the other
+    pays = {(r["wager"], r["outcome"]): (F(r["net"]), F(r["staked"])) for r in _table(files, "data/automaton-pays.csv")}
+    takes = {row["decision"]: row for row in _table(files, "data/automaton-decisions.csv")}
     waits, arrows, main = defaultdict(str), defaultdict(dict), evidence["wagers"][0]["id"]
     first = {piece: n for n, (piece, *_) in reversed([*enumerate(faces)])}
-    for row in table(files, "data/automaton.csv"):
+    for row in _table(files, "data/automaton.csv"):
         waits[row["state"]], won = row["waits"], tuple(tuple(one.split("=")) for one in row["settled"].split())
         for move in row["moves"].split():
             arrows[row["state"]][first[row["waits"]] + int(move) if row["waits"] in first else move] = row["next"], won
@@ -457,12 +458,11 @@ def check_automaton(files, evidence):
                 decisions.append(move)
         deals.append((draws, decisions, {w: (o, pays[w, o][0]) for *_, won in steps for w, o in won}))
     return deals
-def plain(noun):
-    """Rules from JSON as the second implementation reads them: objects with attributes, lists that do not change."""
+def _plain(noun):  # rules from JSON, as the second implementation reads them: objects, lists that do not change
     if isinstance(noun, dict):
-        inner = {key: plain(value) for key, value in noun.items()}
+        inner = {key: _plain(value) for key, value in noun.items()}
         return F(noun["fraction"]) if "fraction" in noun else type("Rules", (), inner)()
-    return tuple(map(plain, noun)) if isinstance(noun, list) else noun
+    return tuple(map(_plain, noun)) if isinstance(noun, list) else noun
 def check_second(files, evidence, recorded, nets, deals, slot):
     """7 SECOND: the second implementation settles recorded rounds, the rounds shown and a deal for every end alike."""
     stated, code = evidence["family"]["second"], files.get("data/second.py", b"")
@@ -473,8 +473,8 @@ def check_second(files, evidence, recorded, nets, deals, slot):
         why = f"data/second.py is none of this release and was not run, SHA-256 {digest}" if code else "there is none"
         return untried.append(f"second: {why}")
     given, second = read_json(files["data/second.json"]), types.ModuleType("second")
-    rules, printed = plain(given["rules"]), {one["id"]: one["paytable"] for one in evidence["wagers"]}
-    pays = {wager: {row: plain(net) for row, net in some.items()} for wager, some in given["pays"].items()}
+    rules, printed = _plain(given["rules"]), {one["id"]: one["paytable"] for one in evidence["wagers"]}
+    pays = {wager: {row: _plain(net) for row, net in some.items()} for wager, some in given["pays"].items()}
     same([[wager, row, _odds(net)] for wager, some in sorted(pays.items()) for row, net in sorted(some.items())],
          sorted([wager, row["id"], row["pays"]] for wager, rows in printed.items() for row in rows), "pays it is given")
     read = [key for key, value in given["rules"].items()
@@ -589,7 +589,7 @@ def main():
         deals = "data/automaton.csv" in files and attempt("automaton", check_automaton, files, evidence)
         attempt("second", check_second, files, evidence, recorded, nets, deals, "slot" in game)
         _ = "slot" in game and attempt("slot", check_slot, files, evidence, game)
-    untried.append("who signed: VERIFY.md. Pages, ruin, bands, campaigns, p-values, how grave a finding is")
+    untried.append("who signed: VERIFY.md. Pages, ruin, bands, campaigns, p-values, gravity, edges by other stakes")
     for name in ("files", "whole", "figures", "statement", "decks", "automaton", "second", "slot"):
         print(f"{name:10} {f'{held[name]:7} checks hold' if held[name] else 'nothing to check, or not tried'}")
     lines = [f"not tried: {one}" for one in untried] + [f"DOES NOT HOLD: {one}" for one in wrong]
