@@ -236,7 +236,6 @@ def nouns_of(value: Any) -> Iterator[Any]:
         ("test", "labels", ["The regulator approved this game."]),
         ("test", "labels", ["lag 1. See page 2"]),
         ("test", "labels", ["word " * 24 + "word"]),
-        ("test", "labels", [""]),
     ],
 )
 def test_a_seed_and_a_label_of_another_form_are_refused(part: str, key: str, value: Any) -> None:
