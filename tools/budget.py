@@ -1,7 +1,7 @@
 """Hold every room to its budget of statements and files: continuous integration runs this first.
 
     python tools/budget.py            # fails where a room, or the whole, exceeds tools/budget.toml, or a row rose
-    python tools/budget.py --lower    # takes what was saved off the rows; never raises one
+    python tools/budget.py --lower    # takes what was saved off the rows, never raises one, and draws ARCHITECTURE.md
     python tools/budget.py --sizes    # prints statements and files by room as they are
 
 Statements are nodes of the syntax tree without docstrings: longer lines, fewer blanks and shorter docstrings
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+import re
 import shutil
 import subprocess
 import sys
@@ -129,6 +130,21 @@ def lowered(text: str, now: dict[str, tuple[int, int]]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def drawn(page: str, rows: dict[str, Any]) -> str:
+    """Returns ARCHITECTURE.md with the row of each room, statements/files, behind the room's name in the tree."""
+    head, tree, tail = re.split("(?<=<!-- tree -->\n```\n)|(?=```\n<!-- end of tree)", page)
+    lines, path = [], list[str]()
+    for line in tree.splitlines():
+        match = re.fullmatch("( *)([a-z0-9_]+)/ *([0-9]+/[0-9]+)? *(.*)", line)
+        if match:
+            path = [*path[: len(match[1]) // 2], match[2]]
+            size = "/".join(map(str, rows.get("/".join(path), ())))
+            lines.append(f"{f'{match[1]}{match[2]}/':<24} {size:>8}  {match[4]}".rstrip())
+        else:
+            lines.append(line)
+    return head + "\n".join(lines) + "\n" + tail
+
+
 def main() -> int:
     """Returns 1 where a room is above its row or a row rose unaccounted for."""
     now = sizes()
@@ -138,8 +154,15 @@ def main() -> int:
         return 0
     if "--lower" in sys.argv:
         file.write_text(lowered(file.read_text("utf-8"), now), "utf-8")
+        page = ROOT / "ARCHITECTURE.md"
+        page.write_text(drawn(page.read_text("utf-8"), versions()[-1]["rooms"]), "utf-8")
     history = versions()
     found = exceeded(now, history[-1]["rooms"])
+    page = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    if page != drawn(page, history[-1]["rooms"]):
+        found.append(
+            "ARCHITECTURE.md: its tree does not show the rows of the budget: run tools/budget.py --lower"
+        )
     for before, after in itertools.pairwise(history):
         found += risen(before, after)
     print(*found, sep="\n", end="\n" if found else "")
