@@ -7,8 +7,10 @@ from types import MappingProxyType
 from typing import Final
 
 from certify.evidence.conclusions import ClauseStatus
+from certify.families.certified import ConfigurationKind
 from certify.families.registry import family_of
 from certify.mathematics import has_decisions
+from certify.mathematics.of_game import configurations
 from certify.model.claims import RETURN
 from certify.model.clause import Applicability, Catalogue, Certainty, Clause, Matter, Method, Status
 from certify.model.equipment import Kind
@@ -135,19 +137,24 @@ def _lowered(status: Status, clause: Clause, resting: Mapping[Matter, Status]) -
 
 def applicabilities(game: Game) -> frozenset[Applicability]:
     """Returns the kinds of games that a submission belongs to."""
-    kinds = {Applicability.EVERY_GAME}
-    if any(piece.kind is Kind.SHOE for piece in game.equipment):
-        kinds.add(Applicability.CARDS)
-    if has_decisions(game):
-        kinds.add(Applicability.DECISIONS)
-    if len(game.wagers) > 1:
-        kinds.add(Applicability.SEVERAL_WAGERS)
-    if game.banked_by == "house":
-        kinds.add(Applicability.HOUSE_BANKED)
-    if any(claim.metric == RETURN for claim in game.claims):
-        kinds.add(Applicability.PRINTED_RETURN)
-    if game.printed_counts or game.printed_rows:
-        kinds.add(Applicability.PRINTED_TABLES)
-    if family_of(game).machine or any(piece.kind is Kind.REEL for piece in game.equipment):
-        kinds.add(Applicability.SLOT_MACHINES)
-    return frozenset(kinds)
+    decides, house = has_decisions(game), game.banked_by == "house"
+    printed = any(claim.metric == RETURN for claim in game.claims)
+    slot = family_of(game).machine or any(piece.kind is Kind.REEL for piece in game.equipment)
+    ways = {one.kind for one in configurations(game)}
+    facts = {
+        Applicability.EVERY_GAME: True,
+        Applicability.CARDS: any(piece.kind is Kind.SHOE for piece in game.equipment),
+        Applicability.DECISIONS: decides,
+        Applicability.SEVERAL_WAGERS: len(game.wagers) > 1,
+        Applicability.HOUSE_BANKED: house,
+        Applicability.HOUSE_BANKED_DECISIONS: house and decides,
+        Applicability.PLAYER_BANKED: not house,
+        Applicability.PRINTED_RETURN: printed,
+        Applicability.PRINTED_RETURN_DECISIONS: printed and decides,
+        Applicability.PRINTED_TABLES: bool(game.printed_counts or game.printed_rows),
+        Applicability.SLOT_MACHINES: slot,
+        Applicability.OTHER_THAN_SLOTS: not slot,
+        Applicability.PROGRESSIVE_AWARDS: ConfigurationKind.SEED in ways,
+        Applicability.GAMBLES: ConfigurationKind.GAMBLE in ways,
+    }
+    return frozenset(kind for kind, holds in facts.items() if holds)

@@ -70,6 +70,12 @@ class Applicability(StrEnum):
     PRINTED_RETURN = "games whose source prints a return"
     PRINTED_TABLES = "games whose source prints counts of hands or a table of outcomes"
     SLOT_MACHINES = "games of slot machines"
+    OTHER_THAN_SLOTS = "games other than slot machines"
+    HOUSE_BANKED_DECISIONS = "games banked by the house in which the player decides"
+    PRINTED_RETURN_DECISIONS = "games whose source prints a return and in which the player decides"
+    PROGRESSIVE_AWARDS = "games with a progressive award"
+    GAMBLES = "games with a gamble"
+    PLAYER_BANKED = "games of several people, one of whom banks"
 
 
 @origins()

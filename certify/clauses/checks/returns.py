@@ -13,8 +13,10 @@ from certify.clauses.registry import Answer, exact_check, verdict_of
 from certify.clauses.results import ExactResults
 from certify.clauses.status import applicabilities
 from certify.exact import fraction_text, interval_text, percent_text
+from certify.families.certified import ConfigurationKind
 from certify.mathematics import has_decisions, head_of
 from certify.mathematics.claim_words import best_possible, claim_words, figure_words
+from certify.mathematics.of_game import configurations
 from certify.model.claims import RETURN, claimed_figure
 from certify.model.finding import Severity, Verdict
 from certify.model.game import LEAST_RETURN
@@ -123,6 +125,19 @@ def floor(results: ExactResults) -> Iterable[Answer]:
             evidence=(play.evidence(wager.id),),
         )
     yield from floors_beside(results.game, LEAST_RETURN, "")
+
+
+@exact_check("returns.gamble-even", "A gamble returns exactly what is staked on it")
+def gamble_even(results: ExactResults) -> Iterable[Answer]:
+    """A gamble of one step, and of as many as are offered, returns 100 % (GLI-19 v3.0 4.8.5)."""
+    for one in configurations(results.game):
+        if one.kind is ConfigurationKind.GAMBLE:
+            yield Answer(
+                verdict_of(one.returned == one.most == 1),
+                "exactly 100 %",
+                f"{percent_text(one.returned)} % at least, {percent_text(one.most)} % at most",
+                subject=one.id,
+            )
 
 
 @exact_check("returns.local-floor", "Each wager returns at least what the jurisdiction asks beyond 75 %")

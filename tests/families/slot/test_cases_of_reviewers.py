@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any, cast
 
+import pytest
 from small_slots import HEAD
 
 from certify.analysis.par_sheet import par_sheet_evidence
 from certify.certification.exact import _sections
+from certify.clauses.catalogue import load_catalogue
 from certify.clauses.checks.certified_variants import ceilings_beside, floors_beside
+from certify.clauses.registry import checks
+from certify.clauses.status import applicabilities, clause_statuses
 from certify.evidence.encode import plain
 from certify.families.certified import ConfigurationKind
 from certify.mathematics import analyze
 from certify.mathematics.figures_evidence import wager_evidence
 from certify.mathematics.of_game import configurations
 from certify.model.bounded import Interval, ends_of, percent_of
+from certify.model.clause import Status
 from certify.model.finding import Verdict
 from certify.submission import parse_game
 
@@ -147,3 +154,27 @@ def test_a_meter_that_pays_more_than_is_staked_at_its_seed_is_refused() -> None:
     assert ("grand", True) in {(one.subject, "meters at their seed" in one.observed) for one in above}
     assert not [one for one in above if "meters as stated" in one.observed]
     assert _sections(game, {"main-optimal": analyze(game)}).edge.side == "player"
+
+
+@pytest.mark.parametrize(
+    ("tables", "asked"),
+    [("", {"4.14.3"}), (OFFERS, {"4.7.1(c)", "4.7.2(c)", "4.8.5", "4.14.3"})],
+    ids=["free games alone", "meter and gamble"],
+)
+def test_what_a_slot_has_decides_which_clauses_speak_of_it(tables: str, asked: set[str]) -> None:
+    """No catalogue says of a game with a meter that it has no jackpot; nothing here is decided or dealt from cards."""
+    game = parse_game((HEAD + WHOLE_ROUNDS + tables).encode(), "game.toml")
+    decided = clause_statuses([load_catalogue("gli-19")], (), applicabilities(game))
+    spoken = {one.number for one in decided if one.status is not Status.NOT_APPLICABLE}
+    assert {"4.7.1(c)", "4.7.2(c)", "4.8.5", "4.14.3"} & spoken == asked
+    assert not {"4.4.6", "4.6.4", "4.7.1(b)", "4.7.2(b)", "4.16.3(c)"} & spoken
+
+
+@pytest.mark.parametrize(
+    ("chance", "verdict"), [("1/2", Verdict.SATISFIED), ("49/100", Verdict.NOT_SATISFIED)]
+)
+def test_a_gamble_that_does_not_return_what_is_staked_is_refused(chance: str, verdict: Verdict) -> None:
+    tables = OFFERS.replace('chance = "1/3"', f'chance = "{chance}"')
+    game = parse_game((HEAD + WHOLE_ROUNDS + tables).encode(), "game.toml")
+    results = SimpleNamespace(game=game)
+    assert {one.verdict for one in checks()["returns.gamble-even"].observe(cast(Any, results))} == {verdict}
