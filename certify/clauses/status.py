@@ -154,7 +154,7 @@ def applicabilities(game: Game) -> frozenset[Applicability]:
         Applicability.PRINTED_TABLES: bool(game.printed_counts or game.printed_rows),
         Applicability.SLOT_MACHINES: slot,
         Applicability.OTHER_THAN_SLOTS: not slot,
-        Applicability.PROGRESSIVE_AWARDS: ConfigurationKind.SEED in ways,
+        Applicability.JACKPOTS: ConfigurationKind.SEED in ways,
         Applicability.GAMBLES: ConfigurationKind.GAMBLE in ways,
     }
     return frozenset(kind for kind, holds in facts.items() if holds)

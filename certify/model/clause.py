@@ -73,7 +73,7 @@ class Applicability(StrEnum):
     OTHER_THAN_SLOTS = "games other than slot machines"
     HOUSE_BANKED_DECISIONS = "games banked by the house in which the player decides"
     PRINTED_RETURN_DECISIONS = "games whose source prints a return and in which the player decides"
-    PROGRESSIVE_AWARDS = "games with a progressive award"
+    JACKPOTS = "games with a jackpot"
     GAMBLES = "games with a gamble"
     PLAYER_BANKED = "games of several people, one of whom banks"
 
