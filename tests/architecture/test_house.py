@@ -14,8 +14,6 @@ from pathlib import Path
 import pytest
 from exhaustive import is_listed, listed
 
-from certify.cli.main import COMMANDS, JOBS
-
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("certify", "rng", "report_templates")
 
@@ -58,12 +56,6 @@ def test_the_tree_in_architecture_is_the_tree_on_disk() -> None:
         "benchmarks",
         "tools",
     }
-
-
-def test_the_readme_lists_the_commands_that_exist() -> None:
-    table = section((ROOT / "README.md").read_text("utf-8"), "commands")
-    listed = dict(re.findall(r"^\| `certify ([a-z-]+)` \| (.+) \|$", table, re.M))
-    assert listed == {name: JOBS[name] for name in COMMANDS}
 
 
 def test_the_readme_names_the_two_commands_and_ci_runs_the_tests_command() -> None:
