@@ -31,8 +31,18 @@ ROOT_PAGES: Final = {
 """Pages of the site that lie at the root of the repository."""
 
 SECTIONS: Final = (
-    ("Start", ("index.md", "tutorial.md", "families.md", "single-draw.md")),
-    ("How to", ("how-to/*.md",)),
+    (
+        "Start",
+        (
+            "index.md",
+            "slots.md",
+            "your-table-game.md",
+            "blackjack.md",
+            "single-draw.md",
+            "how-to/questions.md",
+        ),
+    ),
+    ("How to", ("how-to/*.md", "tutorial.md", "families.md")),
     (
         "Reference",
         ("reference/*.md", "glossary.md", "rounds.md", "verification.md", "signing.md", "transcript.md"),
