@@ -5,19 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from certify.families.port import Family
-from certify.families.sette_e_mezzo.counting import counted
+from certify.families.sette_e_mezzo.exact.figures import plan, read_card
 from certify.families.sette_e_mezzo.exact.identify import identify
 from certify.families.sette_e_mezzo.exact.joint_identification import together
-from certify.families.sette_e_mezzo.exact.port import (
-    SetteEMezzoExact,
-    plan,
-    read_card,
-)
-from certify.families.sette_e_mezzo.exact.variants import variants
-from certify.families.sette_e_mezzo.findings import findings
-from certify.families.sette_e_mezzo.rules import FAMILY_ID, STATED
+from certify.families.sette_e_mezzo.figures import SetteEMezzoExact, counted
+from certify.families.sette_e_mezzo.findings import SetteEMezzoSections, findings
+from certify.families.sette_e_mezzo.rules import FAMILY_ID, STATED, variants
 from certify.families.sette_e_mezzo.second import settle
-from certify.families.sette_e_mezzo.sections import SetteEMezzoSections
 from certify.families.sette_e_mezzo.text import text
 from certify.families.seven_and_a_half.charted import charted_by_total
 

@@ -19,9 +19,8 @@ from certify.evidence.simulation import WagerAgreement
 from certify.families.driver import play
 from certify.families.registry import family_of
 from certify.families.sette_e_mezzo import text
-from certify.families.sette_e_mezzo.counting import counted as counted_again
-from certify.families.sette_e_mezzo.exact.variants import with_push
-from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie, rules_of
+from certify.families.sette_e_mezzo.figures import counted as counted_again
+from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie, rules_of, with_push
 from certify.families.sette_e_mezzo.strategy import HitTable, hit_table
 from certify.families.stage_machine import proven
 from certify.mathematics import analyze
