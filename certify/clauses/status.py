@@ -148,6 +148,6 @@ def applicabilities(game: Game) -> frozenset[Applicability]:
         kinds.add(Applicability.PRINTED_RETURN)
     if game.printed_counts or game.printed_rows:
         kinds.add(Applicability.PRINTED_TABLES)
-    if family_of(game).machine or any(piece.kind is Kind.REEL for piece in game.equipment):
+    if family_of(game).form.machine or any(piece.kind is Kind.REEL for piece in game.equipment):
         kinds.add(Applicability.SLOT_MACHINES)
     return frozenset(kinds)

@@ -36,6 +36,6 @@ def test_both_ways_give_the_same_fraction(strategy: str, tie: Tie) -> None:
     game = game_of(SEVEN)
     game = replace(game, rules=replace(game.rules, tie=tie))
     analysis = analyze(game, strategy)
-    counting = family_of(game).counting
+    counting = family_of(game).checks.counting
     assert counting is not None
     assert counting(game, analysis.strategy) == {one.wager: one.return_to_player for one in analysis.wagers}

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from certify.families.port import Family
+from certify.families.port import (
+    Family,
+    FamilyAlternatives,
+    FamilyChecks,
+    FamilyPages,
+    FamilySources,
+    FamilyStrategies,
+)
 from certify.families.sette_e_mezzo.exact.figures import plan, read_card
 from certify.families.sette_e_mezzo.exact.identify import identify
 from certify.families.sette_e_mezzo.exact.joint_identification import together
@@ -22,14 +29,10 @@ FAMILY: Final = Family(
     rules=STATED,
     text=text,
     second=settle,
-    counting=counted,
-    findings=findings,
-    sections=SetteEMezzoSections(),
-    variants=variants,
-    cards=read_card,
-    plan=plan,
     exact=SetteEMezzoExact(),
-    identify=identify,
-    together=together,
-    charted=charted_by_total,
+    strategies=FamilyStrategies(cards=read_card, plan=plan, charted=charted_by_total),
+    sources=FamilySources(identify=identify, together=together),
+    alternatives=FamilyAlternatives(variants=variants),
+    checks=FamilyChecks(counting=counted),
+    pages=FamilyPages(findings=findings, sections=SetteEMezzoSections()),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from certify.families.described.second import settle
-from certify.families.port import Family
+from certify.families.port import Family, FamilyPages
 from certify.families.single_draw.layout import coverage
 from certify.families.single_draw.rules import FAMILY_ID, text
 from certify.families.single_draw.submitted import SingleDrawSubmission
@@ -17,5 +17,5 @@ FAMILY: Final = Family(
     rules=SingleDrawSubmission(),
     text=text,
     second=settle,
-    coverage=coverage,
+    pages=FamilyPages(coverage=coverage),
 )
