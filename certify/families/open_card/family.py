@@ -28,7 +28,7 @@ from certify.families.open_card.second import settle
 from certify.families.open_card.strategies import best, named, plan, read_card
 from certify.families.open_card.text import listed, text
 from certify.families.port import Family, FamilyAlternatives, FamilyPages, FamilySources, FamilyStrategies
-from certify.families.seven_and_a_half.charted import charted_by_total
+from certify.families.seven_and_a_half.strategy_files import charted_by_total
 from certify.model.game import Game, repaid
 from certify.model.strategy import MAIN_OPTIMAL
 

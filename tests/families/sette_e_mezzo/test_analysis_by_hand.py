@@ -4,10 +4,9 @@ from fractions import Fraction
 from pathlib import Path
 
 from certify.families.sette_e_mezzo.exact.best_play import solve
-from certify.families.sette_e_mezzo.exact.hand_tree import tree_of
+from certify.families.sette_e_mezzo.exact.hand_tree import dealer_hands, tree_of
 from certify.families.seven_and_a_half.cards import DECK_SIZE, card_name
 from certify.families.seven_and_a_half.counting import ClassDeck, plus, single
-from certify.families.seven_and_a_half.dealer import dealer_hands
 from certify.mathematics import explain
 from certify.submission import read_game
 

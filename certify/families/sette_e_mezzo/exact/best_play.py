@@ -25,9 +25,10 @@ from certify.families.sette_e_mezzo.rules import (
     PARTITA_PERFETTA,
     PUSH,
     WAGER_IDS,
+    HitTable,
+    Seen,
     rules_of,
 )
-from certify.families.sette_e_mezzo.strategy import HitTable, Seen
 from certify.families.seven_and_a_half.cards import rank_of
 from certify.families.seven_and_a_half.counting import FULL_DECK, ORDERS, ClassDeck, Hand
 from certify.model.game import Game, checked_stakes
@@ -41,7 +42,7 @@ MAIN_ALONE: Final[Mapping[str, Fraction]] = {MAIN: Fraction(1)}
 
 
 @dataclass(frozen=True, slots=True)
-class Solution:
+class JointSolution:
     """Values of states under the play that is best for all stakes together.
 
     Args:
@@ -112,7 +113,9 @@ def _priced(game: Game, deck: ClassDeck) -> _Priced:
     return _Priced(scale, stand, {state: worth(2, poker_ends(tree, state, draws=True)) for state in firsts})
 
 
-def solve(game: Game, stakes: Mapping[str, Fraction] = MAIN_ALONE, deck: ClassDeck = FULL_DECK) -> Solution:
+def solve(
+    game: Game, stakes: Mapping[str, Fraction] = MAIN_ALONE, deck: ClassDeck = FULL_DECK
+) -> JointSolution:
     """Returns the play that is best for all stakes together, one unit on main where they are left out.
 
     Raises:
@@ -128,7 +131,7 @@ def solve(game: Game, stakes: Mapping[str, Fraction] = MAIN_ALONE, deck: ClassDe
 
 
 @lru_cache(maxsize=32)
-def _solved(game: Game, stakes: tuple[Fraction, ...], deck: ClassDeck) -> Solution:
+def _solved(game: Game, stakes: tuple[Fraction, ...], deck: ClassDeck) -> JointSolution:
     tree, priced = tree_of(game, deck), _priced(game, deck)
     unit = math.lcm(*(stake.denominator for stake in stakes))
     whole = [int(stake * unit) for stake in stakes]
@@ -147,7 +150,7 @@ def _solved(game: Game, stakes: tuple[Fraction, ...], deck: ClassDeck) -> Soluti
                 continue
         best[state] = priced.stand[state]
     start = _weighted(best, tree.firsts)
-    return Solution(tree, priced.scale, stakes, priced.stand, draw, frozenset(hits), start)
+    return JointSolution(tree, priced.scale, stakes, priced.stand, draw, frozenset(hits), start)
 
 
 def _weighted(best: Mapping[Seen, Worth], kinds: Iterable[tuple[int, Seen]]) -> Worth:

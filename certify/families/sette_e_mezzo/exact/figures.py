@@ -15,7 +15,7 @@ from certify.exact import format_half_points
 from certify.families.port import StrategyPlan
 from certify.families.sette_e_mezzo.exact.best_play import (
     Chances,
-    Solution,
+    JointSolution,
     chances,
     draws_of,
     expected,
@@ -24,12 +24,10 @@ from certify.families.sette_e_mezzo.exact.best_play import (
     solve,
 )
 from certify.families.sette_e_mezzo.exact.hand_tree import main_ends, state_name, tree_of
-from certify.families.sette_e_mezzo.rules import MAIN, rules_of
-from certify.families.sette_e_mezzo.strategy import HIT, STAND, HitTable, Seen, hit_table
+from certify.families.sette_e_mezzo.rules import HIT, MAIN, STAND, HitTable, Seen, hit_table, rules_of
 from certify.families.seven_and_a_half.cards import CLASSES, RANKS, SEVEN_AND_A_HALF
 from certify.families.seven_and_a_half.counting import ORDERS, Hand, hand_name
-from certify.families.seven_and_a_half.strategy_files import parse_card, parse_hand
-from certify.families.seven_and_a_half.strategy_names import (
+from certify.families.seven_and_a_half.strategy_files import (
     ALWAYS_SECOND_CARD,
     COMPOSITION,
     FIRST_CARD,
@@ -40,6 +38,8 @@ from certify.families.seven_and_a_half.strategy_names import (
     THRESHOLDS,
     TIME_OUT,
     TOTAL,
+    parse_card,
+    parse_hand,
     parse_strategy_name,
 )
 from certify.model.figures import Analysis, Decision, Outcome, WagerFigures
@@ -97,7 +97,7 @@ def _table(game: Game, name: str, strategy_class: str, draws: Callable[[Hand], b
     return HitTable(name, strategy_class, drawn)
 
 
-def jointly_optimal(solution: Solution) -> HitTable:
+def jointly_optimal(solution: JointSolution) -> HitTable:
     """Returns the strategy that is best for all stakes together.
 
     It may depend on which card came first, since only the first card can pair with the dealer's.
@@ -186,7 +186,7 @@ def _outcomes(paytable: Paytable, found: Chances) -> Iterator[Outcome]:
         yield Outcome(outcome, outcome_pays(paytable, outcome), found.get(outcome, Fraction(0)))
 
 
-def _main_decisions(solution: Solution, table: HitTable) -> Iterator[Decision]:
+def _main_decisions(solution: JointSolution, table: HitTable) -> Iterator[Decision]:
     """Yields every decision of the main wager, hands that the strategy never comes to included.
 
     Values are those of the main wager when the player plays on best for it; the choice of the analysed
@@ -203,7 +203,7 @@ def _main_decisions(solution: Solution, table: HitTable) -> Iterator[Decision]:
         yield _decision(solution, states[hand], hand_name(hand), drawn, ways[hand])
 
 
-def _joint_decisions(solution: Solution, table: HitTable) -> Iterator[Decision]:
+def _joint_decisions(solution: JointSolution, table: HitTable) -> Iterator[Decision]:
     """Yields every decision for the whole stake, one for each first card that it may look at.
 
     Values are the expected total net result in units of all stakes when the player plays on best for them.
@@ -220,7 +220,7 @@ def _reading_order(state: Seen) -> tuple[int, int, Hand, int]:
 
 
 def _decision(
-    solution: Solution, state: Seen, name: str, chosen: str, ways: int, first: str | None = None
+    solution: JointSolution, state: Seen, name: str, chosen: str, ways: int, first: str | None = None
 ) -> Decision:
     tree, hand = solution.tree, state[2]
     probability = Fraction(ways * tree.deck.orders_left(hand), ORDERS[tree.deck.size])
@@ -263,7 +263,7 @@ def explain(game: Game, text: str) -> Explanation:
     )
 
 
-def _branches(solution: Solution, hand: Hand, states: Mapping[Hand, Seen]) -> Iterator[Branch]:
+def _branches(solution: JointSolution, hand: Hand, states: Mapping[Hand, Seen]) -> Iterator[Branch]:
     tree = solution.tree
     size = tree.deck.size - sum(hand)
     for card_class, cards, longer in tree.deck.draws(hand):

@@ -23,7 +23,7 @@ from certify.families.sette_e_mezzo.rules import (
     Tie,
     rules_of,
 )
-from certify.families.seven_and_a_half.strategy_names import ALWAYS_SECOND_CARD
+from certify.families.seven_and_a_half.strategy_files import ALWAYS_SECOND_CARD
 from certify.model.game import Game, repaid
 from certify.model.strategy import MAIN_OPTIMAL
 

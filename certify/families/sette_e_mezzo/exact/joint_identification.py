@@ -37,7 +37,7 @@ from certify.families.sette_e_mezzo.rules import (
     PairCondition,
     rules_of,
 )
-from certify.families.seven_and_a_half.strategy_names import ALWAYS_SECOND_CARD
+from certify.families.seven_and_a_half.strategy_files import ALWAYS_SECOND_CARD
 from certify.model.game import Game, checked_stakes, repaid
 from certify.model.strategy import JOINTLY_OPTIMAL, MAIN_OPTIMAL
 from certify.untrusted_input import JsonObject
