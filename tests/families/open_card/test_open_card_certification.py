@@ -148,6 +148,11 @@ Place = tuple[str | int, ...]
 
 LIES: tuple[tuple[Place, Any, str], ...] = (
     (("analysis", "main-optimal", "wagers", "ante", "return"), "99/100", ""),
+    (
+        ("analysis", "main-optimal", "wagers", "ante", "return_percent"),
+        "99.000000",
+        "/analysis/main-optimal/wagers/ante/return",
+    ),
     (("analysis", "always-second-card"), GONE, ""),
     (("judged_tables", "rows", 5, "as_probability"), "holds", ""),
     (("findings", 1), GONE, "/findings"),
