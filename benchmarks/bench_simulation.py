@@ -38,11 +38,12 @@ from certify.families.sette_e_mezzo.rules import (
     PUSH,
     WAGER_IDS,
     WIN,
+    HitTable,
     PairCondition,
     SetteEMezzoRules,
     Tie,
+    hit_table,
 )
-from certify.families.sette_e_mezzo.strategy import HitTable, hit_table
 from certify.mathematics.of_game import exact_of
 from certify.model.joint_counts import JointCounts
 from certify.simulation import StreamDecks

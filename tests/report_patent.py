@@ -1,15 +1,20 @@
-"""Evidence of the two games with an open dealer's card: exact figures counted, the rest from the sample."""
+"""Evidence of the two games with an open dealer's card: exact figures counted, the rest from the sample.
+
+`python tests/report_patent.py` writes down what the report prints of them.
+"""
 
 from __future__ import annotations
 
 import copy
+import html
 import json
+import re
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import pytest
-from evidence_filled import filled
+from evidence_filled import filled, viewed
 from report_sample import campaign, sample_evidence
 
 from certify.analysis.par_sheet import par_sheet_evidence
@@ -29,9 +34,15 @@ from certify.mathematics import (
     strategy_classes,
 )
 from certify.mathematics.figures_evidence import analysis_evidence
+from certify.messages import speaking
+from certify.report.markup import render_markup
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[1] / "fixtures" / "games"
+KEPT = Path(__file__).parent / "known_answers"
+HOME = "home-player-maximum-cards"
+"""The game at home, of whose rules one passage alone is read otherwise."""
+
 STRATEGIES = ("main-optimal", "always-second-card")
 
 
@@ -97,3 +108,29 @@ def _evidence(name: str) -> dict[str, Any]:
     evidence["simulation"]["campaigns"] = [campaign(strategy, exact[strategy]) for strategy in STRATEGIES]
     # Through JSON once, as a reader of the file gets it.
     return dict(json.loads(json.dumps(filled(evidence))))
+
+
+def words(markup: str) -> str:
+    """The text of a page without its tags, its style and its script, spaces in ones."""
+    return " ".join(lines(markup))
+
+
+def lines(markup: str) -> list[str]:
+    """The text of a page, a line for each paragraph, heading, item and row."""
+    body = re.sub(r"<(style|script|svg)\b.*?</\1>", "", markup, flags=re.DOTALL)
+    parts = re.split(r"</(?:p|h[1-6]|li|tr|caption|figcaption|dt|dd|div|section)>", body)
+    cells = (re.sub(r"</t[dh]>", " | ", part) for part in parts)
+    texts = (re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]*>", " ", part))).strip(" |") for part in cells)
+    return [text for text in texts if text]
+
+
+def page(name: str) -> str:
+    """What the report prints of one of the games."""
+    evidence = patent_evidence(name)
+    with speaking("en", evidence["item"]["family"]):
+        return "\n".join(lines(render_markup(viewed(evidence), "screen"))) + "\n"
+
+
+if __name__ == "__main__":
+    for kept in ("casino", HOME):
+        (KEPT / f"report-{kept}.txt").write_text(page(kept), "utf-8")

@@ -138,7 +138,7 @@ def exact_results(
 
 def _sections(game: Game, analyses: Mapping[str, Analysis]) -> Sections:
     """Returns what the family adds to the evidence; who has the edge is said of every game."""
-    added = family_of(game).sections
+    added = family_of(game).pages.sections
     head = head_of(game)
     own = added.evidence(game, analyses) if added is not None else Sections()
     if own.edge:
@@ -151,7 +151,7 @@ def _sections(game: Game, analyses: Mapping[str, Analysis]) -> Sections:
 
 def _counted(game: Game, analysis: Analysis) -> Mapping[str, Fraction]:
     """Returns the returns that the family counts in a further exact way, none where it has no such way."""
-    further = family_of(game).counting
+    further = family_of(game).checks.counting
     return further(game, analysis.strategy) if further is not None else {}
 
 

@@ -172,7 +172,7 @@ def _clauses_of(draft: FindingDraft, results: ExactResults) -> tuple[str, ...]:
 
 def findings_of(results: ExactResults) -> tuple[FindingDraft, ...]:
     """Returns what the family of a game finds beyond what every game is checked for."""
-    own = family_of(results.game).findings
+    own = family_of(results.game).pages.findings
     return tuple(own(results)) if own is not None else ()
 
 

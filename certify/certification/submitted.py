@@ -80,10 +80,10 @@ def all_witnesses(game: Game) -> tuple[Witness, ...]:
 
 def layout_evidence(game: Game) -> TableLayout:
     """Returns what is drawn from, and where the family tells it, which draws win each wager, and how reels look."""
-    covered = family_of(game).coverage
+    covered = family_of(game).pages.coverage
     coverage = covered(game) if covered is not None else ()
     drawn = {one.piece: one.drawn for one in coverage}
-    spun = family_of(game).reels
+    spun = family_of(game).pages.reels
     pieces = tuple(laid_out(piece, drawn.get(piece.id, 0)) for piece in game.equipment)
     return TableLayout(pieces, coverage, spun(game) if spun is not None else None)
 

@@ -289,7 +289,7 @@ def exact_files(results: ExactResults, submission: bytes, head: Head, brought: B
     workbook = par_xlsx(sheet, par_title(game), head)
     files["data/par-sheet.csv"] = (par_csv(sheet), "PAR sheet of every wager under every strategy")
     files["data/par-sheet.xlsx"] = (workbook, "The same PAR sheet as a workbook, with live formulas")
-    certificate = family_of(game).certificate
+    certificate = family_of(game).strategies.certificate
     if certificate is not None:
         files |= certificate.files(game, thorough=results.thorough)
     return files | automaton_files(game, results.analyses) | second_files(game)

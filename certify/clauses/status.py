@@ -139,7 +139,7 @@ def applicabilities(game: Game) -> frozenset[Applicability]:
     """Returns the kinds of games that a submission belongs to."""
     decides, house = has_decisions(game), game.banked_by == "house"
     printed = any(claim.metric == RETURN for claim in game.claims)
-    slot = family_of(game).machine or any(piece.kind is Kind.REEL for piece in game.equipment)
+    slot = family_of(game).form.machine or any(piece.kind is Kind.REEL for piece in game.equipment)
     ways = {one.kind for one in configurations(game)}
     facts = {
         Applicability.EVERY_GAME: True,

@@ -119,7 +119,7 @@ def analyze(
         for claim, of in zip(figures["claims"], _printed_of(submission, wager, name), strict=True):
             if of:
                 claim["strategy"] = of
-    sections = family_of(submission).sections
+    sections = family_of(submission).pages.sections
     if sections is not None:
         document |= sections.figures(submission, analysis)
     document["witnesses"] = witnesses_json(submission)
@@ -361,7 +361,7 @@ def _print_decisions(submission: Game, analysis: Analysis, shown: str) -> None:
         from certify.cli.decisions_chart import chart_lines
         from certify.families.registry import family_of
 
-        row_of = family_of(submission).charted or (lambda decision: (0, decision.hand))
+        row_of = family_of(submission).strategies.charted or (lambda decision: (0, decision.hand))
         click.echo("\nbest decisions (--decisions all: every hand with the value of each)")
         for line in chart_lines(analysis.decisions, row_of):
             click.echo(line)

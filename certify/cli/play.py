@@ -136,7 +136,7 @@ def _values(game: Game, choice: Choice) -> Mapping[str, Fraction]:
     from certify.families.registry import family_of
     from certify.mathematics import explain
 
-    listed = family_of(game).listed
+    listed = family_of(game).strategies.listed
     try:
         return dict(explain(game, listed(choice.sees).title if listed else _seen(choice.sees)).values)
     except InputError:

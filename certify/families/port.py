@@ -284,6 +284,111 @@ def no_reference(game: Game) -> ReferenceRound[Any]:
 
 
 @dataclass(frozen=True, slots=True)
+class FamilyStrategies:
+    """How a family's games are played: each part left out is the engine's.
+
+    Args:
+        named: Strategies of its own by their names; those of the engine alone where left out.
+        listed: How decisions are listed, of which then those that a strategy comes to are; what is seen is spelled out
+            where left out.
+        cards: Reads a strategy file, or a printed card, of its own form (game, text, name of it); the engine's form
+            where left out, none where the family counts by itself.
+        plan: Named strategies of a game; best, worst and constant choices where left out.
+        charted: Place and name of the row of a chart in which a decision stands; the hand itself where left out.
+        certificate: Strategies that are searched for and then proven; nothing is searched for where left out.
+    """
+
+    named: Callable[[Game, str], Strategy | None] | None = None
+    listed: Callable[[Hashable], Listed] | None = None
+    cards: Callable[[Game, str, str], Strategy] | None = None
+    plan: Callable[[Game], StrategyPlan] | None = None
+    charted: Callable[[Decision], tuple[int, str]] | None = None
+    certificate: CertificatePort | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FamilySources:
+    """What a family reads of its games' sources.
+
+    Args:
+        identify: Search for lost readings and pays; pays alone are searched where left out.
+        together: The same for all printed returns of a game at once; not offered where left out.
+        printed: Printed tables of counts and outcomes; such tables are not judged where left out.
+        sheets: Spreadsheets of its own form, written and read back; none where left out.
+    """
+
+    identify: Identify | None = None
+    together: Together | None = None
+    printed: PrintedTablesPort | None = None
+    sheets: SheetsPort | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyAlternatives:
+    """A game of the family with something otherwise; none of what is left out.
+
+    Args:
+        variants: The game with one rule otherwise, for sensitivities.
+        configurations: Every way of staking but the round as submitted, with its return.
+        certified: The submission and the games certified with it; the submission alone where left out.
+    """
+
+    variants: Callable[[Game], Iterator[Variant]] | None = None
+    configurations: Callable[[Game], Iterator[Configuration]] | None = None
+    certified: Callable[[Game], tuple[Certified, ...]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyChecks:
+    """What holds a family's code against something else.
+
+    Args:
+        counting: A further exact way.
+        recipes: Rounds that show rows, tried before the reference round is searched for one.
+        smaller: Smaller games of the same rules, on which every path is walked by `certify check-family`.
+    """
+
+    counting: Counting | None = None
+    recipes: Mapping[tuple[str, str], tuple[Recipe, ...]] = field(default_factory=dict)
+    smaller: Callable[[Game], Iterator[Game]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyPages:
+    """What a family adds to evidence and report.
+
+    Args:
+        messages: Folder of its own catalogues, a file a language; the folder ``messages`` beside a family built in, and
+            else ids are spelled out, where left out.
+        sections: Further objects of the evidence.
+        findings: Findings of its own.
+        coverage: Which draws win each wager, for a drawing; none where left out.
+        reels: Reels with their stops, windows and lines, for a drawing; none where left out.
+    """
+
+    messages: Path | None = None
+    sections: SectionsPort | None = None
+    findings: Callable[[FindingBasis], Iterator[FindingDraft]] | None = None
+    coverage: Callable[[Game], tuple[Coverage, ...]] | None = None
+    reels: Callable[[Game], tuple[Reels, ...]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyForm:
+    """In what form games of a family are submitted and played.
+
+    Args:
+        derives: Tables that its own ones state in their place: ``equipment``, ``paytable``.
+        machine: Its games are played on slot machines, for which some regulations set rules of their own.
+        played_by: The family as it plays a game, where some of its games are played otherwise than others.
+    """
+
+    derives: frozenset[str] = frozenset()
+    machine: bool = False
+    played_by: Callable[[Family, Game], Family] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Family:
     """A family of games: the first group it brings, each of the others only where the default does not serve.
 
@@ -295,35 +400,14 @@ class Family:
         reference: Makes the reference round of a game; the round that its text plays where left out.
         text: The text that plays a game, in stages; all that follows is derived from it where left out.
         second: The settlement written apart, which checks the text; a condition of the certificate where left out.
-        configurations: Every way of staking but the round as submitted, with its return; none where left out.
-        variants: The game with one rule otherwise, for sensitivities; none where left out.
-        named: Strategies of its own by their names; those of the engine alone where left out.
-        listed: How decisions are listed, of which then those that a strategy comes to are; what is seen is spelled out
-            where left out.
-        cards: Reads a strategy file, or a printed card, of its own form (game, text, name of it); the engine's form
-            where left out, none where the family counts by itself.
-        plan: Named strategies of a game; best, worst and constant choices where left out.
         exact: Its own counting; the engine walks the reference round where left out.
         volume: Its own play-through; the reference round is played where left out.
-        counting: A further exact way.
-        identify: Search for lost readings and pays; pays alone are searched where left out.
-        together: The same for all printed returns of a game at once; not offered where left out.
-        recipes: Rounds that show rows, tried before the reference round is searched for one.
-        findings: Findings of its own.
-        charted: Place and name of the row of a chart in which a decision stands; the hand itself where left out.
-        messages: Folder of its own catalogues, a file a language; the folder ``messages`` beside a family built in, and
-            else ids are spelled out, where left out.
-        sections: Further objects of the evidence.
-        printed: Printed tables of counts and outcomes; such tables are not judged where left out.
-        certificate: Strategies that are searched for and then proven; nothing is searched for where left out.
-        smaller: Smaller games of the same rules, on which every path is walked by `certify check-family`.
-        coverage: Which draws win each wager, for a drawing; none where left out.
-        reels: Reels with their stops, windows and lines, for a drawing; none where left out.
-        machine: Its games are played on slot machines, for which some regulations set rules of their own.
-        derives: Tables that its own ones state in their place: ``equipment``, ``paytable``.
-        certified: The submission and the games certified beside it; the submission alone where left out.
-        sheets: Spreadsheets of its own form, written and read back; none where left out.
-        played_by: The family as it plays a game, where some of its games are played otherwise than others.
+        strategies: How its games are played.
+        sources: What it reads of its games' sources.
+        alternatives: Its games with something otherwise.
+        checks: What holds its code against something else.
+        pages: What it adds to evidence and report.
+        form: In what form its games are submitted and played.
         package: Package that brings the family; set by the registry.
     """
 
@@ -334,30 +418,12 @@ class Family:
     reference: Callable[[Game], ReferenceRound[Any]] = no_reference
     text: Callable[[Game], RoundText] | None = None
     second: SecondText | None = None
-    variants: Callable[[Game], Iterator[Variant]] | None = None
-    configurations: Callable[[Game], Iterator[Configuration]] | None = None
-    named: Callable[[Game, str], Strategy | None] | None = None
-    listed: Callable[[Hashable], Listed] | None = None
-    cards: Callable[[Game, str, str], Strategy] | None = None
-    plan: Callable[[Game], StrategyPlan] | None = None
     exact: ExactPort | None = None
-    identify: Identify | None = None
-    together: Together | None = None
     volume: VolumePort | None = None
-    counting: Counting | None = None
-    recipes: Mapping[tuple[str, str], tuple[Recipe, ...]] = field(default_factory=dict)
-    findings: Callable[[FindingBasis], Iterator[FindingDraft]] | None = None
-    sections: SectionsPort | None = None
-    printed: PrintedTablesPort | None = None
-    certificate: CertificatePort | None = None
-    charted: Callable[[Decision], tuple[int, str]] | None = None
-    messages: Path | None = None
-    smaller: Callable[[Game], Iterator[Game]] | None = None
-    coverage: Callable[[Game], tuple[Coverage, ...]] | None = None
-    reels: Callable[[Game], tuple[Reels, ...]] | None = None
-    machine: bool = False
-    derives: frozenset[str] = frozenset()
-    certified: Callable[[Game], tuple[Certified, ...]] | None = None
-    sheets: SheetsPort | None = None
-    played_by: Callable[[Family, Game], Family] | None = None
+    strategies: FamilyStrategies = FamilyStrategies()
+    sources: FamilySources = FamilySources()
+    alternatives: FamilyAlternatives = FamilyAlternatives()
+    checks: FamilyChecks = FamilyChecks()
+    pages: FamilyPages = FamilyPages()
+    form: FamilyForm = FamilyForm()
     package: str = ""

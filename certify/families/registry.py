@@ -115,7 +115,8 @@ def home_of(family_id: str) -> str:
 def family_of(game: Game) -> Family:
     """Returns the family of a game, as it plays that game."""
     found = family(game.family)
-    return found if found.played_by is None else found.played_by(found, game)
+    played_by = found.form.played_by
+    return found if played_by is None else played_by(found, game)
 
 
 @cache
@@ -139,8 +140,8 @@ def _brought(family_id: str) -> Family:
     loaded = import_module(module)
     found: Family = loaded.FAMILY
     beside = Path(str(loaded.__file__)).parent / "messages"
-    if found.messages is None and beside.is_dir():
-        found = replace(found, messages=beside)
+    if found.pages.messages is None and beside.is_dir():
+        found = replace(found, pages=replace(found.pages, messages=beside))
     if found.id != family_id:
         raise ValueError(
             f"{module} brings the family {found.id!r}: expected {family_id!r}, after its folder or its ID"
@@ -208,8 +209,8 @@ class Staged:
 
 
 def _named(found: Family, package: str, version: str) -> Family:
-    if found.messages is not None:
-        bring(found.id, found.messages)
+    if found.pages.messages is not None:
+        bring(found.id, found.pages.messages)
     if found.text is not None and found.reference is no_reference:
         found = replace(found, reference=Staged(found.text))
     return replace(found, package=package, version=found.version or version)

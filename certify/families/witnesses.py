@@ -69,7 +69,7 @@ def reachable_rows(game: Game) -> tuple[Wanted, ...]:
 def _by_recipe(game: Game, family: Family, reference: ReferenceRound[Any], wanted: Wanted) -> Witness | None:
     """Returns the round of the first recipe that falls in a row; none is taken on trust."""
     known = {face for piece in reference.equipment for face in piece.faces}
-    recipes = family.recipes.get(wanted, ())
+    recipes = family.checks.recipes.get(wanted, ())
     if not recipes and isinstance(reference, ShowingRound):
         wager, row = wanted
         shown = reference.shows(wager, lambda outcome: row in rows_of(family.rules, game, wager, outcome))

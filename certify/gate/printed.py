@@ -37,7 +37,7 @@ def judge_printed(game: Game) -> Verdicts:
     A figure that nothing counts is not one that holds: its verdict says that it cannot be counted, and why.
     """
     subjects = printed_subjects(game)
-    counts = family_of(game).printed
+    counts = family_of(game).sources.printed
     if counts is None:
         missing = PrintedVerdict((NOT_COUNTED,), (), f"nothing counts printed tables of {game.family}")
         return dict.fromkeys(subjects, missing)

@@ -70,7 +70,7 @@ def switched_to(before: Submission, after: Submission) -> Switch | None:
     The code must be the same, and the game after may bring nothing along that was not certified: a variant is the same
     game on other data of its family.
     """
-    named = family_of(after.game).certified
+    named = family_of(after.game).alternatives.certified
     if named is None or before.game.family != after.game.family:
         return None
     if before.basis.code.identity != after.basis.code.identity:

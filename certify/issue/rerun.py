@@ -177,7 +177,7 @@ def differences(evidence: Mapping[str, Any], files: Mapping[str, bytes] | None =
         return [f"the embedded submission cannot be read: {error}"]
     try:
         request = request_of(claimed)
-        certificate = family_of(game).certificate
+        certificate = family_of(game).strategies.certificate
         if certificate is not None:
             certificate.offer(game, files or {})
         exact = exact_results(game, request.regime, thorough=request.profile.thorough)

@@ -151,11 +151,11 @@ def _same_figures(subject: Subject) -> Found:
 
 
 def _further(subject: Subject) -> Found:
-    if subject.family.counting is None:
+    if subject.family.checks.counting is None:
         return not_applicable("the family brings no further exact way")
     found, compared = [], 0
     for name, strategy in subject.strategies.items():
-        for wager, exact in subject.family.counting(subject.game, strategy).items():
+        for wager, exact in subject.family.checks.counting(subject.game, strategy).items():
             compared += 1
             own = subject.analyses[name].wager(wager).return_to_player
             if own != exact:

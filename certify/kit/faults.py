@@ -73,7 +73,7 @@ def planted(subject: Subject) -> Iterator[Planted]:
     tables = tuple(subject.strategies.values())
     said = {leg: says(subject.game, tables) for leg, says in legs.items()}
     taking: dict[str, Tables] = {}
-    stated = "paytable" in subject.family.derives
+    stated = "paytable" in subject.family.form.derives
     for words, game in raised_in_rules(subject.game) if stated else _pays(subject.game):
         for leg, says in legs.items():
             noticed = _noticed(says, game, tables, said[leg])

@@ -66,7 +66,7 @@ def from_sheet(paths: Sequence[Path], name: str, family: str = "") -> Written:
         InputError: One is no spreadsheet, or no such family takes one.
         SubmissionError: There are mistakes; all are listed, each with sheet and cell.
     """
-    takes = {one.id: one for one in families().values() if one.sheets is not None}
+    takes = {one.id: one for one in families().values() if one.sources.sheets is not None}
     chosen = takes.get(family) if family else next(iter(takes.values()), None)
     if chosen is None:
         raise InputError(f'no family "{family}" takes spreadsheets: expected one of {", ".join(takes)}')

@@ -67,7 +67,7 @@ _Result = tuple[str, str, Fraction, Fraction]
 def _pays(subject: Subject) -> Found:
     """Nets are straight lines in the pays: at none, at the printed ones, and at double."""
     game = subject.game
-    if "paytable" in subject.family.derives:
+    if "paytable" in subject.family.form.derives:
         return not_applicable("the rules state the pays in place of a paytable")
     printed = {(wager.id, row.id): row.pays for wager in game.wagers for row in wager.paytable.rows}
     at = [

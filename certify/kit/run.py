@@ -6,11 +6,19 @@ import json
 import pickle
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
-from typing import Final
+from typing import Any, Final
 
 from certify.errors import NothingCheckedError
 from certify.families.driver import play, position
-from certify.families.port import Family
+from certify.families.port import (
+    Family,
+    FamilyAlternatives,
+    FamilyChecks,
+    FamilyForm,
+    FamilyPages,
+    FamilySources,
+    FamilyStrategies,
+)
 from certify.kit.agreement import agreement
 from certify.kit.check import Checked, Found, KitLaw, KitReport, Missing, Planted, judged
 from certify.kit.code import code
@@ -115,24 +123,33 @@ def missing(family: Family) -> Iterator[Missing]:
             "the reference round is played, some thousand rounds a second",
             "Play-through and reference round share the settlement; a minor finding says so. Campaigns are shorter.",
         )
-    if family.counting is None:
+    if family.checks.counting is None:
         yield Missing(
             "counting",
             "there is no further exact way",
             "Returns are found in one exact way, beside play-through.",
         )
-    if family.exact is not None and family.smaller is None:
+    if family.exact is not None and family.checks.smaller is None:
         yield Missing(
             "smaller",
             "own counting is compared with the engine on the real game, where that can be walked",
             "Of a game too large to be walked, own counting is compared on random draws alone.",
         )
     for part, then in _NOTHING_LOST.items():
-        if not getattr(family, part):
+        if part not in brought(family):
             yield Missing(part, then)
 
 
 _NAMED: Final = frozenset({"id", "version", "title", "package"})
+
+_GROUPS: Final = (
+    FamilyStrategies,
+    FamilySources,
+    FamilyAlternatives,
+    FamilyChecks,
+    FamilyPages,
+    FamilyForm,
+)
 
 Announce = Callable[[str], None]
 """Says what is begun."""
@@ -140,7 +157,16 @@ Announce = Callable[[str], None]
 
 def brought(family: Family) -> tuple[str, ...]:
     """Returns the parts of the port that a family brings itself, in the order of the port."""
-    return tuple(one.name for one in fields(Family) if one.name not in _NAMED and getattr(family, one.name))
+    return tuple(_parts(family))
+
+
+def _parts(group: Any) -> Iterator[str]:
+    for part in fields(group):
+        value = getattr(group, part.name)
+        if isinstance(value, _GROUPS):
+            yield from _parts(value)
+        elif value and part.name not in _NAMED:
+            yield part.name
 
 
 def check_family(
@@ -172,7 +198,7 @@ def check_family(
     checked: list[Checked] = list(unread)
     faults: list[Planted] = []
     for place, game in enumerate(games):
-        played = family if family.played_by is None else family.played_by(family, game)
+        played = family if family.form.played_by is None else family.form.played_by(family, game)
         subject = Subject(played, game, seed, rounds)
         checked += _of_game(subject, announce)
         announce(f"{game.id}: planting faults in pays, rules and settlement")

@@ -124,7 +124,7 @@ def _commented(text: str, game: Game, family: Family) -> Iterator[str]:
         yield from (f"# {part}" for part in about.splitlines())
         if table == "[[rules]]" and named in rules:
             yield f"# {rules[named].values}"
-        if table == "[[wagers]]" and "paytable" not in family.derives:
+        if table == "[[wagers]]" and "paytable" not in family.form.derives:
             yield from _rows(game, family, named)
         yield line
 

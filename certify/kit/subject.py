@@ -89,7 +89,7 @@ class Subject:
     @cached_property
     def smaller(self) -> tuple[Game, ...]:
         """Smaller games of the same rules, as the family makes them."""
-        return tuple(self.family.smaller(self.game)) if self.family.smaller is not None else ()
+        return tuple(self.family.checks.smaller(self.game)) if self.family.checks.smaller is not None else ()
 
     @cached_property
     def whole(self) -> CountedGame | None:

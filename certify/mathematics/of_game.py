@@ -55,7 +55,11 @@ def _engine(family_id: str) -> EngineExact:
     """Returns the one engine of a family, so that a game that was walked once is kept."""
     walked = registered(family_id)
     return EngineExact(
-        walked.reference, partial(rows_of, walked.rules), walked.named, walked.listed, walked.cards
+        walked.reference,
+        partial(rows_of, walked.rules),
+        walked.strategies.named,
+        walked.strategies.listed,
+        walked.strategies.cards,
     )
 
 
@@ -67,7 +71,9 @@ def forget_engines() -> None:
 def plan_of(game: Game) -> StrategyPlan:
     """Returns the named strategies of a game: those of its family, or those of the engine."""
     family = family_of(game)
-    return family.plan(game) if family.plan is not None else engine_of(family).plan(game)
+    return (
+        family.strategies.plan(game) if family.strategies.plan is not None else engine_of(family).plan(game)
+    )
 
 
 def head_of(game: Game) -> str:
@@ -84,7 +90,7 @@ def analysed_strategies(game: Game) -> tuple[str, ...]:
 def identify_of(game: Game) -> Identify:
     """Returns what searches for lost readings and pays: the family's own search, or one over pays alone."""
     family = family_of(game)
-    return family.identify or EngineIdentify(engine_of(family)).identify
+    return family.sources.identify or EngineIdentify(engine_of(family)).identify
 
 
 def analyze(game: Game, strategy: str = MAIN_OPTIMAL, stakes: Stakes | None = None) -> Analysis:
@@ -157,7 +163,7 @@ def card_strategy(game: Game, name: str) -> Strategy:
         known = ", ".join(cards) or "none: the submission prints no strategy card"
         raise InputError(f"no strategy {name!r} in {game.id}: cards are {known}")
     family = family_of(game)
-    read = family.cards or (engine_of(family).read_card if family.exact is None else None)
+    read = family.strategies.cards or (engine_of(family).read_card if family.exact is None else None)
     if read is None:
         raise InputError(f"{name}: the family {game.family!r} reads no strategy cards")
     strategy: Any = read(game, cards[name].text, f"{game.path}:{cards[name].line}: {name}")
@@ -221,7 +227,7 @@ def identify_together(game: Game, stakes: Stakes | None, bounds: PayBounds) -> M
     Raises:
         InputError: The family searches for each of them by itself.
     """
-    together = family_of(game).together
+    together = family_of(game).sources.together
     if together is None:
         raise InputError(
             f"{game.id}: its family searches for each printed return by itself, expected --wager and no --together"
@@ -266,7 +272,7 @@ def has_decisions(game: Game) -> bool:
 
 def configurations(game: Game) -> tuple[Configuration, ...]:
     """Returns every way of staking but the wagers as submitted: the one list that floors and ceilings run over."""
-    named = family_of(game).configurations
+    named = family_of(game).alternatives.configurations
     if named is not None:
         return tuple(named(game))
     return tuple(
@@ -278,5 +284,5 @@ def configurations(game: Game) -> tuple[Configuration, ...]:
 
 def certified_beside(game: Game) -> tuple[Certified, ...]:
     """Returns the games that are certified beside a submission; none where its family has no such."""
-    named = family_of(game).certified
+    named = family_of(game).alternatives.certified
     return () if named is None else named(game)[1:]

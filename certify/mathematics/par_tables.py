@@ -83,10 +83,10 @@ def par_tables(
 def _own_tables(game: Game) -> Iterator[SheetTable]:
     """Yields the sheets of the family's own form: what it shows beside, and what the submission states."""
     family = family_of(game)
-    if family.sheets is not None:
+    if family.sources.sheets is not None:
         single = {name for name, form in family.rules.tables.items() if not form.many}
-        yield from family.sheets.tables(game)
-        yield from stated_tables(family.sheets.stated(game), single)
+        yield from family.sources.sheets.tables(game)
+        yield from stated_tables(family.sources.sheets.stated(game), single)
 
 
 def par_title(game: Game) -> str:

@@ -36,7 +36,7 @@ def rule_sensitivities(game: Game, strategy: str = MAIN_OPTIMAL) -> tuple[Sensit
 
 def variants(game: Game) -> Iterator[Variant]:
     """Yields the game with one rule otherwise, as far as its family names such rules."""
-    named = family_of(game).variants
+    named = family_of(game).alternatives.variants
     if named is not None:
         yield from named(game)
 

@@ -90,15 +90,15 @@ def build_game(raw: Submitted, family: Family, problems: Problems, *, sha256: st
         sha256=sha256,
         path=problems.path,
         printed_counts=tuple(
-            printed_count(count, ("printed_counts", n), family.printed, problems, raw)
+            printed_count(count, ("printed_counts", n), family.sources.printed, problems, raw)
             for n, count in enumerate(raw.printed_counts)
         ),
         printed_rows=tuple(
-            printed_row(row, ("printed_rows", n), family.printed, problems, raw)
+            printed_row(row, ("printed_rows", n), family.sources.printed, problems, raw)
             for n, row in enumerate(raw.printed_rows)
         ),
         banked_by=raw.game.banked_by,
-        equipment=read_equipment(raw, problems, derived="equipment" in family.derives),
+        equipment=read_equipment(raw, problems, derived="equipment" in family.form.derives),
         strategy_cards=tuple(
             StrategyCard(card.id, card.title, card.source, card.card, problems.line(("strategy_cards", n)))
             for n, card in enumerate(raw.strategy_cards)
@@ -194,7 +194,7 @@ def _rule_value(rule: SubmittedRule, key: KeyPath, problems: Problems, raw: Subm
 
 def _wager(wager: SubmittedWager, key: KeyPath, problems: Problems, raw: Submitted, family: Family) -> Wager:
     """Returns one wager with its paytable and limits; some families make rows from tables of their own."""
-    derived = "paytable" in family.derives
+    derived = "paytable" in family.form.derives
     if derived and wager.paytable:
         problems.add(
             (*key, "paytable"), "rows of this family are made from its own tables: expected none here"
@@ -250,7 +250,7 @@ def _claim(claim: SubmittedClaim, key: KeyPath, problems: Problems, raw: Submitt
         )
     if claim.metric not in METRICS:
         problems.add((*key, "metric"), f'metric "{claim.metric}": expected one of {", ".join(METRICS)}')
-    if "paytable" not in family.derives or claim.metric != ODDS_OF_ROW:
+    if "paytable" not in family.form.derives or claim.metric != ODDS_OF_ROW:
         _claimed_row(claim, key, problems, raw)
     if claim.rounding not in _ROUNDINGS:
         problems.add(

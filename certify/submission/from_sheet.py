@@ -58,7 +58,7 @@ def written(blocks: Sequence[Block], family: Family, head: str, file: str) -> Wr
     Raises:
         SubmissionError: There are mistakes; all are listed, each with sheet and cell.
     """
-    if family.sheets is None:
+    if family.sources.sheets is None:
         raise SubmissionError([Problem(file, 0, f"the family {family.id!r} takes no spreadsheets")])
     mistakes: list[Problem] = []
     entries: list[Entry] = []
@@ -69,7 +69,7 @@ def written(blocks: Sequence[Block], family: Family, head: str, file: str) -> Wr
             strange.append(block)
         else:
             entries += _entries(block, form, mistakes, file)
-    recognised = family.sheets.recognised(strange, entries)
+    recognised = family.sources.sheets.recognised(strange, entries)
     entries += recognised.entries
     misnamed = [one for one in strange if one.name in family.rules.tables and one.told in recognised.unread]
     for block in misnamed:

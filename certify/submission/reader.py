@@ -140,7 +140,8 @@ def parse_submission(data: bytes, path: str) -> Parsed:
     problems = Problems(path, lines.line)
     family = _family(document, problems)
     submitted, mistakes = structure(
-        document, form_with(family.rules.tables, family.printed.columns if family.printed else ())
+        document,
+        form_with(family.rules.tables, family.sources.printed.columns if family.sources.printed else ()),
     )
     for mistake in mistakes:
         problems.add_form(mistake.key, mistake.message)

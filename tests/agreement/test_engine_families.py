@@ -2,77 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from certify.analysis.engine.best import solve
 from certify.analysis.engine.counted import CountedGame, counted_game
-from certify.analysis.engine.distribution import decide_by, joint, visits
 from certify.analysis.engine.exact import EngineExact
-from certify.analysis.engine.order import counting_order
-from certify.analysis.engine.walk import walk
 from certify.families.port import rows_of
 from certify.families.registry import family_of
-from certify.families.sette_e_mezzo.exact.distribution import joint_distribution
-from certify.families.sette_e_mezzo.exact.game_tree import game_tree
-from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS, solve_joint
-from certify.families.sette_e_mezzo.exact.optimal import game_value
-from certify.families.sette_e_mezzo.exact.optimal import solve as solve_main
-from certify.families.sette_e_mezzo.exact.strategies import draws_of, jointly_optimal, main_optimal
-from certify.families.sette_e_mezzo.text import text
-from certify.families.seven_and_a_half.cards import DECK_SIZE, card_name
-from certify.families.seven_and_a_half.counting import ClassDeck
-from certify.families.stage_machine import StagedRound
 from certify.mathematics import analyze
 from certify.mathematics.of_game import exposure
 from certify.model.game import Game
 from certify.submission import read_game
 
-CARDS = {card_name(card): card for card in range(DECK_SIZE)}
-
 SETTE_E_MEZZO = read_game(Path("fixtures/games/playtech-7-e-mezzo/game.toml"))
-SMALL_DECKS = ("4 5 6 J Q", "A 3 7 K", "5 6 7 J K")
-UNITS = {"main": Fraction(1), "partita-perfetta": Fraction(2), "mano-di-poker": Fraction(1, 2)}
-
-
-def on_cards(cards: tuple[int, ...]) -> StagedRound:
-    """Returns a round dealt from some of the cards."""
-    (deck,) = SETTE_E_MEZZO.equipment
-    faces = tuple(deck.faces[card] for card in cards)
-    fewer = replace(deck, faces=faces, shows=tuple(range(len(cards))), supply=len(cards))
-    return StagedRound(text(replace(SETTE_E_MEZZO, equipment=(fewer,))))
-
-
-def two_suits(ranks: str) -> tuple[int, ...]:
-    return tuple(sorted(CARDS[f"{rank} of {suit}"] for rank in ranks.split() for suit in ("Denari", "Coppe")))
-
-
-@pytest.mark.parametrize("ranks", SMALL_DECKS)
-def test_small_decks_of_7_e_mezzo_are_played_and_distributed_as_the_family_counts_them(ranks: str) -> None:
-    cards = two_suits(ranks)
-    graph = walk(on_cards(cards))
-    order = counting_order(graph.offsets, graph.targets)
-    tree = game_tree(SETTE_E_MEZZO, ClassDeck(cards))
-
-    main = solve(graph, order, {"main": Fraction(1)})
-    own = solve_main(tree.hands, tree.dealer, tree.terms)
-    assert main.value == game_value(own)
-    table = main.table("main-optimal")
-    found = joint(graph, visits(graph, order, decide_by(table)), table)
-    assert found.wagers == WAGERS
-    counted = joint_distribution(tree, draws_of(main_optimal(tree, own)))
-    assert dict(found.probabilities) == {k: p for k, p in counted.probabilities.items() if p}
-
-    together = solve(graph, order, UNITS)
-    jointly = solve_joint(tree, SETTE_E_MEZZO, UNITS)
-    table = together.table("jointly-optimal")
-    found = joint(graph, visits(graph, order, decide_by(table)), table)
-    counted = joint_distribution(tree, draws_of(jointly_optimal(jointly)))
-    assert dict(found.probabilities) == {k: p for k, p in counted.probabilities.items() if p}
 
 
 def counted(name: str) -> CountedGame:

@@ -13,7 +13,7 @@ from representatives import firsts
 from certify.errors import InputError
 from certify.evidence.encode import plain
 from certify.exact import decimal_text
-from certify.families.open_card.readings import evaluated_combinations, evaluated_readings
+from certify.families.open_card.readings import evaluated_readings
 from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, rules_of
 from certify.families.open_card.strategies import named
 from certify.mathematics import (
@@ -56,38 +56,6 @@ def test_the_change_of_a_rule_is_the_return_of_the_game_so_played():
     assert all(row["same_strategy"] is None for row in plain(tuple(changes.values())))
 
 
-@pytest.mark.slow
-@BOTH
-def test_every_strategy_class_costs_something_unless_it_plays_the_same(game):
-    found = strategy_classes(game)
-    assert [entry.strategy.partition(":")[0] for entry in found] == [
-        "main-optimal",
-        "stand-on-by-open-card",
-        *(["best-by-own-card"] if game is CASINO else []),
-        "stand-on",
-        "mimic-dealer",
-        "time-out",
-    ]
-    habit = ": always the lowest final bet, never a fold" if game is CASINO else ""
-    assert [entry.strategy_class for entry in found if entry.strategy != "best-by-own-card"] == [
-        "composition-dependent",
-        "total-dependent",
-        f"one total{habit}",
-        f"one total{habit}",
-        "fixed",
-    ]
-    always = analyze(game, "always-second-card").strategy
-    assert always.strategy_class == (f"fixed{habit}" if game is CASINO else "composition-dependent")
-    if game is CASINO:
-        assert {move for _, move in always.choices} == {"hit-1"}
-    best = analyze(game).wager("ante").return_to_player
-    for entry in found:
-        assert entry.main_return == analyze(game, entry.strategy).wager("ante").return_to_player
-        assert entry.cost == best - entry.main_return >= 0
-    costs = [entry.cost for entry in found[:-2]]
-    assert costs == sorted(costs)
-
-
 def test_no_other_table_by_the_own_card_alone_is_better():
     """Every first card with every other decision, counted through the tables that are played."""
     best = analyze(CASINO, "best-by-own-card")
@@ -120,22 +88,6 @@ def test_one_card_is_its_total_so_that_totals_lose_nothing_in_the_casino_version
     assert strategy_classes(game)[1].cost >= 0
 
 
-@pytest.mark.slow
-def test_no_other_thresholds_are_better():
-    """All thresholds of one open card, the others left as they are, through the tables that are played."""
-    best = analyze(HOME, "stand-on-by-open-card")
-    highest = best.wager("ante").return_to_player
-    open_card, decided = 3, best.strategy.choices
-    totals = {}
-    for stands_on in range(1, 16):
-        own = analyze(HOME, f"stand-on:{stands_on / 2:g}").strategy.choices
-        mixed = {entry for entry in decided if entry[0][0] != open_card}
-        mixed |= {entry for entry in own if entry[0][0] == open_card}
-        table = replace(best.strategy, choices=frozenset(mixed))
-        totals[stands_on] = analyze_table(HOME, table).wager("ante").return_to_player
-    assert max(totals.values()) == highest
-
-
 SMALL = (0, 8, 12, 20, 24, 28, KING)
 """A, 3, 4, 6, 7, a Jack and the King of diamonds."""
 
@@ -164,39 +116,7 @@ def test_thresholds_are_the_best_of_all_tables_by_total_of_a_small_deck():
     assert best <= worth(named(game, "main-optimal"))
 
 
-@pytest.mark.slow
-@BOTH
-def test_every_combination_of_readings_is_a_game_of_its_own(game):
-    found = evaluated_combinations(game)
-    alone = {e.reading: e.return_ for e in evaluated_readings(game) if not e.what_if}
-    together = {entry.reading: entry.return_ for entry in found}
-    assert len(together) == len(found) == {CASINO: 2 * 4 * 2 * 2, HOME: 4 * 2 * 3 * 2}[game]
-    assert found[0].adopted
-    assert not any(entry.adopted for entry in found[1:])
-    assert alone.items() <= together.items()
-
-
-@pytest.mark.slow
-def test_readings_work_on_each_other():
-    """A fold lies in wait in every hand that must draw: ties cost less there than where the player may stand."""
-    found = {entry.reading: entry.return_ for entry in evaluated_combinations(CASINO)}
-    draw, tie = "the player must draw or fold", "a tie returns the ante only, the final bet is lost"
-    assert found[draw] - found[f"{draw}; {tie}"] != found["as adopted"] - found[tie]
-    below = [words for words, value in found.items() if value <= 1]
-    assert all(draw in words for words in below)
-    assert len(below) == len(found) // 2
-
-
 def test_a_planted_reading_of_the_casino_version_is_told_from_the_adopted_one():
     changed = replace(CASINO, rules=replace(rules_of(CASINO), dealer_stands_on=14))
     planted = evaluated_readings(changed)
     assert planted[0].return_ != analyze(CASINO).wager("ante").return_to_player
-
-
-@pytest.mark.slow
-def test_the_planted_reading_is_told_from_the_adopted_one():
-    changed = replace(HOME, rules=replace(rules_of(HOME), dealer_stands_on=13))
-    planted = evaluated_readings(changed)
-    assert planted[0].return_ != analyze(HOME).wager("ante").return_to_player
-    words = [entry.reading for entry in planted]
-    assert "the dealer stands on 6 or more and may stand on the first card" in words

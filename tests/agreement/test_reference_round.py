@@ -38,7 +38,7 @@ FAMILIES = {
     path.parent.name: found
     for path in sorted(Path("fixtures/games").glob("*/game.toml"))
     # Rounds that win many times come to more points than are walked: their tests are their family's.
-    if "paytable" not in (found := family_named(path)).derives
+    if "paytable" not in (found := family_named(path)).form.derives
 }
 
 

@@ -290,7 +290,11 @@ def test_what_a_claim_is_about_is_translated_with_what_is_printed(language: str)
 
 
 def test_a_page_has_the_texts_of_its_own_family_whichever_others_the_process_has_met() -> None:
-    met = {name: family.messages for name, family in families().items() if family.messages is not None}
+    met = {
+        name: family.pages.messages
+        for name, family in families().items()
+        if family.pages.messages is not None
+    }
     house = texts_of("it").translations
     assert len(met) == len(list((ROOT / "certify/families").glob("*/messages")))
     for family, folder in met.items():

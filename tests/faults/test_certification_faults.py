@@ -38,8 +38,7 @@ from certify.evidence.read import evidence_of as evidence_read
 from certify.evidence.read import read
 from certify.evidence.schema import json_schema
 from certify.evidence.simulation import WagerAgreement
-from certify.families.sette_e_mezzo.exact.variants import with_push
-from certify.families.sette_e_mezzo.rules import Tie, rules_of
+from certify.families.sette_e_mezzo.rules import Tie, rules_of, with_push
 from certify.gate.figure_inputs import basis_of
 from certify.issue.rerun import differences
 from certify.mathematics import analyze

@@ -52,7 +52,7 @@ def figures(name: str) -> tuple[Game, dict[str, Any]]:
         wager.id: max(STRATEGIES, key=lambda one: analyses[one].wager(wager.id).return_to_player)
         for wager in game.wagers
     }
-    added = family_of(game).sections
+    added = family_of(game).pages.sections
     assert added is not None
     return game, {
         "analyses": analyses,

@@ -13,13 +13,7 @@ from certify.analysis.long_run import HOUSE, PLAYER, lundberg_base, ruin_in_the_
 from certify.analysis.par_sheet import par_sheet_evidence, ruin, top_award_evidence
 from certify.errors import InputError
 from certify.evidence.encode import plain
-from certify.families.sette_e_mezzo.exact.analyze import (
-    named_strategy,
-    parse_strategy,
-    solution_of,
-    tree_of,
-)
-from certify.families.sette_e_mezzo.exact.optimal import value_of
+from certify.families.sette_e_mezzo.exact.figures import named_strategy, read_card
 from certify.families.sette_e_mezzo.rules import PairCondition
 from certify.mathematics import (
     analyze,
@@ -265,7 +259,7 @@ def test_a_printed_card_plays_as_its_totals(tmp_path):
 
 
 def test_a_hand_of_a_printed_card_overrides_its_total():
-    table = parse_strategy(CARD + '[hands]\n"face+4" = "hit"\n', "card", tree_of(GAME))
+    table = read_card(GAME, CARD + '[hands]\n"face+4" = "hit"\n', "card")
     assert (0, 0, 0, 1, 0, 0, 0, 1, 0) in table.draws
 
 
@@ -286,7 +280,7 @@ def test_a_hand_of_a_printed_card_overrides_its_total():
 )
 def test_incomplete_or_ambiguous_cards_are_refused(change, message):
     with pytest.raises(InputError, match=message):
-        parse_strategy(CARD.replace(*change), "card", tree_of(GAME))
+        read_card(GAME, CARD.replace(*change), "card")
 
 
 def test_every_decision_has_its_values_and_the_best_is_the_higher():
@@ -342,10 +336,3 @@ def test_the_best_total_to_stand_on_costs_nothing_and_simpler_play_does():
     assert (threshold.strategy, threshold.strategy_class) == ("stand-on:4½", "total-dependent")
     assert (best.cost, threshold.cost) == (0, 0)
     assert 0 < mimic.cost < time_out.cost
-
-
-@pytest.mark.parametrize("name", ["stand-on:2", "stand-on:4½", "stand-on:7½", "mimic-dealer", "main-optimal"])
-def test_the_value_of_drawing_on_some_hands_is_the_return_of_the_whole_distribution(name):
-    drawn = named_strategy(GAME, name).draws
-    net = value_of(solution_of(GAME), tree_of(GAME).hands, drawn)
-    assert net + 1 == analyze(GAME, name).wagers[0].return_to_player

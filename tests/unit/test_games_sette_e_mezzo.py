@@ -9,8 +9,7 @@ import pytest
 from certify.errors import InputError
 from certify.families.driver import PlayedRound, play
 from certify.families.sette_e_mezzo import second
-from certify.families.sette_e_mezzo.exact.variants import with_push
-from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie
+from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie, with_push
 from certify.families.sette_e_mezzo.text import combination, text, total_of
 from certify.families.seven_and_a_half.cards import DECK_SIZE, card_name, rank_of, suit_of
 from certify.families.seven_and_a_half.counting import class_of

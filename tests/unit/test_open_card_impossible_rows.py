@@ -8,16 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from certify.cli.main import run
 from certify.errors import InputError
 from certify.exact import decimal_text
-from certify.families.open_card.chances import deal_of, true_chances, why_never
-from certify.families.open_card.combinations import player_ways
-from certify.families.open_card.document import open_card_json, printed_verdicts
+from certify.families.open_card.chances import deal_of, player_ways, true_chances, why_never
+from certify.families.open_card.document import printed_verdicts
 from certify.families.open_card.printed import COLUMNS, Printing
 from certify.families.open_card.readings import with_rules
 from certify.families.open_card.rules import ANY_NUMBER
-from certify.gate.printed import judge_printed
 from certify.mathematics import analyze
 from certify.submission import read_game
 from certify.submission.printed import printed_share
@@ -56,39 +53,6 @@ def test_a_row_that_no_deal_produces_has_a_verdict_and_the_others_keep_theirs():
         for label in by_label
         if by_label[label].under_implied_reading != kept[label].under_implied_reading
     } == set()
-
-
-def test_nothing_else_of_such_a_game_is_lost():
-    document = open_card_json(ON_THREE, analyze(ON_THREE))
-    assert document["edge"]["sentence"]
-    assert document["combinations"]["count"] == 32
-    assert document["findings"][-1]["detail"].endswith(
-        "No deal produces the hand of THREE-THREE, THREE-FOUR."
-    )
-    rows = {row["label"]: row for row in document["printed"]["rows"]}
-    assert len(rows) == 23
-    assert rows["THREE-THREE"]["conditional"] == {}
-    assert rows["THREE-THREE"]["as_probability"] == "not a probability"
-    assert rows["THREE-THREE"]["ways"]["total"] == 38 + 38 * 37 // 2
-    assert set(rows["TWO ACES"]["conditional"]) == {"main-optimal", "always-second-card"}
-
-
-@pytest.mark.slow
-def test_the_command_line_shows_such_a_game(tmp_path, capsys):
-    text = (GAMES / "us5632489-casino/game.toml").read_text(encoding="utf-8")
-    before, after = text.split('id = "dealer-stands-on"\nvalue = "6"')
-    path = tmp_path / "game.toml"
-    path.write_text(f'{before}id = "dealer-stands-on"\nvalue = "3"{after}', encoding="utf-8")
-    assert run(["analyze", str(path)]) == 0
-    assert capsys.readouterr().out.count("no deal produces this hand") == 2
-
-
-def test_the_gate_says_the_same():
-    verdicts = judge_printed(ON_THREE)
-    for entry in printed_verdicts(ON_THREE)[1]:
-        verdict = verdicts["printed_rows", entry.label]
-        assert verdict.worth == (entry.under_implied_reading, entry.as_probability)
-        assert verdict.reason == entry.reason
 
 
 @pytest.mark.parametrize(
@@ -167,13 +131,3 @@ def test_hands_over_one_denominator_hold_where_a_lone_face_ties_and_where_the_de
         Printing.HOLDS,
         "it is the same hands over one denominator",
     )
-
-
-@pytest.mark.slow
-def test_rows_printed_for_the_home_version_are_those_of_whoever_draws_on():
-    """Two aces are no final hand of a dealer who goes on below six; ace and five are, in one order or the other."""
-    aces = printed_verdicts(with_row(HOME, hand("A", "A")))[1][0]
-    assert aces.reason.startswith("no deal produces this hand: on A+A, 2, the dealer draws another card")
-    six = printed_verdicts(with_row(HOME, hand("A", "5")))[1][0]
-    chances = six.conditional["main-optimal"]
-    assert sum(chances[column].probability for column in COLUMNS) == 1

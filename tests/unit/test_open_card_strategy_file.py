@@ -1,20 +1,17 @@
 """Submitted strategy tables against an open dealer's card: complete and unambiguous, or refused."""
 
-import json
 import re
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
 from representatives import firsts
 
-from certify.cli.main import run
 from certify.errors import InputError
 from certify.evidence.encode import plain
 from certify.exact import parse_fraction
 from certify.families.open_card.strategies import OPEN_CARDS, played, read_card
 from certify.families.open_card.text import listed
-from certify.mathematics import analyze, explain, explanation_json
+from certify.mathematics import analyze
 from certify.mathematics.figures_evidence import analysis_evidence
 from certify.submission import read_game
 
@@ -135,28 +132,6 @@ def test_all_mistakes_are_named_at_once():
     assert len(str(caught.value).splitlines()) == 1 + 8
 
 
-@pytest.mark.parametrize(
-    "strategy", ["stand-on:4½", "mimic-dealer", "time-out", "stand-on-by-open-card", "file:"]
-)
-@pytest.mark.parametrize("name", ["us5632489-casino", pytest.param("us5632489-home", marks=pytest.mark.slow)])
-def test_every_strategy_is_analysed_from_the_command_line(name, strategy, tmp_path, capsys):
-    if strategy == "file:":
-        path = tmp_path / "card.toml"
-        path.write_text(CASINO_CARD if name.endswith("casino") else STAND_ON_FOUR, "utf-8")
-        strategy += str(path)
-    game = str(GAMES / name / "game.toml")
-    for form in ("text", "json"):
-        assert run(["analyze", game, "--strategy", strategy, "--format", form]) == 0
-        text = capsys.readouterr().out
-    document = json.loads(text)
-    net = [
-        parse_fraction(row["net"]) * parse_fraction(row["probability"])
-        for row in document["wagers"]["ante"]["net"]
-    ]
-    assert parse_fraction(document["wagers"]["ante"]["return"]) == 1 + sum(net)
-    assert document["edge"]["sentence"].endswith(f"under {document['strategy']} play.")
-
-
 @pytest.mark.parametrize("strategy", ["time-out", "stand-on:5", "mimic-dealer"])
 @pytest.mark.parametrize("game", [CASINO, HOME], ids=["casino", "home"])
 def test_deviations_cost_what_the_strategy_loses_in_all(game, strategy):
@@ -168,20 +143,6 @@ def test_deviations_cost_what_the_strategy_loses_in_all(game, strategy):
     )
     best = analyze(game).wager("ante").return_to_player
     assert lost == best - analyze(game, strategy).wager("ante").return_to_player > 0
-
-
-def test_the_explanation_names_the_cost_of_every_decision():
-    found = explanation_json(explain(CASINO, "3 against 4"))
-    assert found["costs"] == {
-        "fold": "420/703",
-        "stand-1": "13/703",
-        "hit-1": "0",
-        "stand-2": "161/703",
-        "hit-2": "283/1406",
-    }
-    chosen = next(entry for entry in analyze(CASINO).decisions if (entry.hand, entry.dealer) == ("3", "4"))
-    assert {move: parse_fraction(value) for move, value in found["values"].items()} == dict(chosen.values)
-    assert max(chosen.values.values()) == Fraction(-283, 703)
 
 
 def test_the_tables_of_the_documentation_are_read(tmp_path):

@@ -19,7 +19,15 @@ from certify.families.blackjack.rules import FAMILY_ID, rules_of
 from certify.families.blackjack.second import settle
 from certify.families.blackjack.volume.port import BlackjackVolume
 from certify.families.declared_rules import Stated, french_shoe
-from certify.families.port import Family, FindingBasis, Problems
+from certify.families.port import (
+    Family,
+    FamilyAlternatives,
+    FamilyChecks,
+    FamilyPages,
+    FamilyStrategies,
+    FindingBasis,
+    Problems,
+)
 from certify.messages.say import say
 from certify.model.equipment import Equipment, Kind, shoe
 from certify.model.finding import FindingDraft, Severity
@@ -205,13 +213,11 @@ FAMILY: Final = Family(
     title="Blackjack: hands of twenty-one against the dealer, with doubles, splits, insurance and side bets",
     rules=SUBMITTED,
     reference=reference,
-    smaller=smaller,
-    variants=variants,
-    cards=read_card,
-    plan=plan,
     exact=EXACT,
     volume=BlackjackVolume(),
     second=settle,
-    recipes=RECIPES,
-    findings=findings,
+    strategies=FamilyStrategies(cards=read_card, plan=plan),
+    alternatives=FamilyAlternatives(variants=variants),
+    checks=FamilyChecks(smaller=smaller, recipes=RECIPES),
+    pages=FamilyPages(findings=findings),
 )

@@ -35,7 +35,15 @@ from certify.families.declared_rules import Stated
 from certify.families.one_decision.exact import OneDecisionExact, best_played, cell_of, seen
 from certify.families.one_decision.play import OneDecisionVolume
 from certify.families.one_decision.text import DecisionTerms
-from certify.families.port import Family, StrategyPlan, Variant
+from certify.families.port import (
+    Family,
+    FamilyAlternatives,
+    FamilyChecks,
+    FamilySources,
+    FamilyStrategies,
+    StrategyPlan,
+    Variant,
+)
 from certify.model.game import Game
 from certify.model.strategy import FILE, MAIN_OPTIMAL, Strategy
 
@@ -153,13 +161,13 @@ FAMILY: Final = Family(
     title="Caribbean stud: ante and raise against a dealer who must qualify, a progressive bet, a bonus on six cards",
     rules=SUBMITTED,
     reference=text_of,
-    variants=variants,
-    cards=lambda game, text, source: parse_rules(text, source),
-    plan=plan,
     exact=EXACT,
-    identify=OneLostPay(EXACT.best_return).identify,
     volume=OneDecisionVolume(text_of),
     second=settle,
-    charted=charted,
-    smaller=partial(smaller, sizes=_SMALLER),
+    strategies=FamilyStrategies(
+        cards=lambda game, text, source: parse_rules(text, source), plan=plan, charted=charted
+    ),
+    sources=FamilySources(identify=OneLostPay(EXACT.best_return).identify),
+    alternatives=FamilyAlternatives(variants=variants),
+    checks=FamilyChecks(smaller=partial(smaller, sizes=_SMALLER)),
 )

@@ -10,8 +10,8 @@ from certify.families.described.conditions import (
     Measure,
 )
 from certify.families.described.drawing import Drawing
-from certify.families.described.endings import Ending
 from certify.families.described.reading import ReadOption
+from certify.families.described.rules import Ending
 from certify.model.stages import Option, Plain
 
 WITHIN, STAKED, AGAINST, TAKEN, EVERY, ANY, NO = range(7)

@@ -11,7 +11,6 @@ from typing import Final, TypeVar
 from certify.errors import InputError
 from certify.families.described.conditions import All, Asked, Condition, HandKinds
 from certify.families.described.drawing import drawn_at
-from certify.families.described.endings import UNSTATED, Ending, drawn_of, lost_at_once
 from certify.families.described.language import (
     GROUP_WORDS,
     KEYWORDS,
@@ -20,7 +19,17 @@ from certify.families.described.language import (
     faces_named,
     parse_condition,
 )
-from certify.families.described.rules import END, LOSE, DescribedRules, Offer, SettledBy
+from certify.families.described.rules import (
+    END,
+    LOSE,
+    UNSTATED,
+    DescribedRules,
+    Ending,
+    Offer,
+    SettledBy,
+    drawn_of,
+    lost_at_once,
+)
 from certify.families.described.strengths import HIGH, KINDS, ORDERS, left_out
 from certify.model.equipment import Equipment
 from certify.model.game import Game

@@ -25,9 +25,8 @@ from certify.families.described.compiled_game import (
     initial,
 )
 from certify.families.described.conditions import NO_BOUND, Measure
-from certify.families.described.endings import Ending
 from certify.families.described.reading import OVER, ReadOption
-from certify.families.described.rules import LOSE
+from certify.families.described.rules import LOSE, Ending
 from certify.families.described.strengths import best, strength
 from certify.model.stages import Card, Moment, NextDraw, Plain, Won, choose, draw, ended, settled
 

@@ -28,7 +28,17 @@ from certify.families.free_bank.submitted import SPANISH_SUITS, SUBMITTED
 from certify.families.free_bank.supplementary_tables import passing_tables, tables_of_several_seats
 from certify.families.free_bank.table import NO_CARD, BankTable
 from certify.families.free_bank.volume.port import FreeBankVolume
-from certify.families.port import Chance, Choice, Family, FindingBasis, Settled
+from certify.families.port import (
+    Chance,
+    Choice,
+    Family,
+    FamilyAlternatives,
+    FamilyChecks,
+    FamilyPages,
+    FamilyStrategies,
+    FindingBasis,
+    Settled,
+)
 from certify.families.seven_and_a_half.cards import FRENCH_SUITS, SUITS
 from certify.messages import say, worded
 from certify.model.clause import Matter
@@ -351,13 +361,9 @@ FAMILY: Final = Family(
     rules=SUBMITTED,
     reference=reference,
     volume=FreeBankVolume(),
-    counting=counted,
-    findings=findings,
-    variants=variants,
-    plan=plan,
     exact=FreeBankExact(),
-    recipes=RECIPES,
-    certificate=FreeBankCertificate(),
-    sections=FreeBankSections(),
-    smaller=smaller,
+    strategies=FamilyStrategies(plan=plan, certificate=FreeBankCertificate()),
+    alternatives=FamilyAlternatives(variants=variants),
+    checks=FamilyChecks(counting=counted, recipes=RECIPES, smaller=smaller),
+    pages=FamilyPages(findings=findings, sections=FreeBankSections()),
 )

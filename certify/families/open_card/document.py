@@ -17,8 +17,7 @@ from certify.evidence.encode import plain
 from certify.evidence.judged import JudgedCount, JudgedRow, JudgedTables
 from certify.evidence.readings import EvaluatedReading
 from certify.exact import fraction_text, parse_half_points, percent_text
-from certify.families.open_card.chances import TrueChances, deal_of
-from certify.families.open_card.combinations import Ways
+from certify.families.open_card.chances import TrueChances, Ways, deal_of
 from certify.families.open_card.printed import (
     COLUMNS,
     NO_DEAL,
@@ -33,7 +32,7 @@ from certify.families.open_card.text import listed
 from certify.families.port import FindingBasis
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASSES
 from certify.families.seven_and_a_half.counting import ClassDeck
-from certify.families.seven_and_a_half.strategy_names import ALWAYS_SECOND_CARD, COMPOSITION
+from certify.families.seven_and_a_half.strategy_files import ALWAYS_SECOND_CARD, COMPOSITION
 from certify.messages import say, worded
 from certify.model.figures import Analysis, WagerFigures
 from certify.model.finding import FindingDraft, Severity

@@ -27,8 +27,8 @@ from certify.families.open_card.rules import (
 from certify.families.open_card.second import settle
 from certify.families.open_card.strategies import best, named, plan, read_card
 from certify.families.open_card.text import listed, text
-from certify.families.port import Family
-from certify.families.seven_and_a_half.charted import charted_by_total
+from certify.families.port import Family, FamilyAlternatives, FamilyPages, FamilySources, FamilyStrategies
+from certify.families.seven_and_a_half.strategy_files import charted_by_total
 from certify.model.game import Game, repaid
 from certify.model.strategy import MAIN_OPTIMAL
 
@@ -171,14 +171,10 @@ FAMILY: Final = Family(
     rules=STATED,
     text=text,
     second=settle,
-    variants=variants,
-    named=named,
-    listed=listed,
-    cards=read_card,
-    plan=plan,
-    identify=identify,
-    findings=family_findings,
-    sections=OpenCardSections(),
-    printed=OpenCardPrintedTables(),
-    charted=charted_by_total,
+    strategies=FamilyStrategies(
+        named=named, listed=listed, cards=read_card, plan=plan, charted=charted_by_total
+    ),
+    sources=FamilySources(identify=identify, printed=OpenCardPrintedTables()),
+    alternatives=FamilyAlternatives(variants=variants),
+    pages=FamilyPages(findings=family_findings, sections=OpenCardSections()),
 )

@@ -22,12 +22,14 @@ from certify.families.open_card.chances import (
     OPEN_CLASSES,
     OpenDeal,
     TrueChances,
+    Ways,
+    busts_of_all,
     hand_of,
     in_deck,
+    player_ways,
     true_chances,
     why_never,
 )
-from certify.families.open_card.combinations import Ways, busts_of_all, player_ways
 from certify.families.open_card.text import POINTS, total_of
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, SEVEN_AND_A_HALF
 from certify.families.seven_and_a_half.counting import ClassDeck

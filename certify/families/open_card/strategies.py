@@ -17,8 +17,7 @@ from certify.families.open_card.text import KINDS, Hand, Seen, listed, text, tot
 from certify.families.port import StrategyPlan, rows_of
 from certify.families.registry import Staged
 from certify.families.seven_and_a_half.cards import CLASSES, SEVEN_AND_A_HALF
-from certify.families.seven_and_a_half.strategy_files import parse_card
-from certify.families.seven_and_a_half.strategy_names import (
+from certify.families.seven_and_a_half.strategy_files import (
     ALWAYS_SECOND_CARD,
     COMPOSITION,
     FIXED,
@@ -32,6 +31,7 @@ from certify.families.seven_and_a_half.strategy_names import (
     THRESHOLDS,
     TIME_OUT,
     TOTAL,
+    parse_card,
     parse_strategy_name,
 )
 from certify.model.figures import WagerFigures

@@ -2,24 +2,66 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from fractions import Fraction
 from typing import Final
 
-from certify.families.port import Family
-from certify.families.sette_e_mezzo.counting import counted
+from certify.analysis.engine.exact import EngineExact
+from certify.analysis.explanation import Explanation
+from certify.families.port import (
+    Family,
+    FamilyAlternatives,
+    FamilyChecks,
+    FamilyPages,
+    FamilySources,
+    FamilyStrategies,
+)
+from certify.families.registry import Staged
+from certify.families.sette_e_mezzo.exact import figures
+from certify.families.sette_e_mezzo.exact.figures import plan, read_card
 from certify.families.sette_e_mezzo.exact.identify import identify
 from certify.families.sette_e_mezzo.exact.joint_identification import together
-from certify.families.sette_e_mezzo.exact.port import (
-    SetteEMezzoExact,
-    plan,
-    read_card,
-)
-from certify.families.sette_e_mezzo.exact.variants import variants
-from certify.families.sette_e_mezzo.findings import findings
-from certify.families.sette_e_mezzo.rules import FAMILY_ID, STATED
+from certify.families.sette_e_mezzo.findings import SetteEMezzoSections, findings
+from certify.families.sette_e_mezzo.rules import FAMILY_ID, STATED, variants
 from certify.families.sette_e_mezzo.second import settle
-from certify.families.sette_e_mezzo.sections import SetteEMezzoSections
 from certify.families.sette_e_mezzo.text import text
-from certify.families.seven_and_a_half.charted import charted_by_total
+from certify.families.seven_and_a_half.strategy_files import charted_by_total
+from certify.model.figures import Analysis, Joint
+from certify.model.game import Game
+from certify.model.strategy import Strategy
+from certify.model.witness import Exposure
+
+_WALK: Final = EngineExact(Staged(text))
+
+
+def counted(game: Game, strategy: Strategy) -> Mapping[str, Fraction]:
+    """Returns the exact return of each wager, by wager: every draw and decision followed, equal moments once."""
+    return {one.wager: one.return_to_player for one in _WALK.analyze_table(game, strategy).wagers}
+
+
+class SetteEMezzoExact:
+    """Returns and decisions by hands; what all wagers of a round come to together by the walk of the text."""
+
+    def analyze(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Analysis:
+        """Returns the exact figures of all wagers under a named strategy."""
+        return figures.analyze(game, strategy, stakes)
+
+    def analyze_table(self, game: Game, strategy: Strategy) -> Analysis:
+        """Returns the exact figures of all wagers under a strategy."""
+        return figures.analyze_table(game, strategy)
+
+    def joint(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Joint:
+        """Returns the joint distribution of the three wagers under a named strategy."""
+        return _WALK.counted(game).joint(figures.named_strategy(game, strategy, stakes))
+
+    def exposure(self, game: Game) -> Exposure:
+        """Returns the most that one round can cost the house."""
+        return _WALK.exposure(game)
+
+    def explain(self, game: Game, text: str) -> Explanation:
+        """Returns the tree behind one decision."""
+        return figures.explain(game, text)
+
 
 FAMILY: Final = Family(
     id=FAMILY_ID,
@@ -28,14 +70,10 @@ FAMILY: Final = Family(
     rules=STATED,
     text=text,
     second=settle,
-    counting=counted,
-    findings=findings,
-    sections=SetteEMezzoSections(),
-    variants=variants,
-    cards=read_card,
-    plan=plan,
     exact=SetteEMezzoExact(),
-    identify=identify,
-    together=together,
-    charted=charted_by_total,
+    strategies=FamilyStrategies(cards=read_card, plan=plan, charted=charted_by_total),
+    sources=FamilySources(identify=identify, together=together),
+    alternatives=FamilyAlternatives(variants=variants),
+    checks=FamilyChecks(counting=counted),
+    pages=FamilyPages(findings=findings, sections=SetteEMezzoSections()),
 )

@@ -1,20 +1,45 @@
-"""Findings about 7 e Mezzo: printed returns that no one player has, side bets forfeited, a silent rule."""
+"""What the evidence says of 7 e Mezzo beyond every game: the frontier, and findings of its own.
+
+Findings: printed returns that no one player has, side bets forfeited, a silent rule.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from certify.evidence.document import Sections
 from certify.exact import fraction_text, percent_text
 from certify.families.port import FindingBasis
-from certify.families.sette_e_mezzo.exact.analyze import analyze
-from certify.families.sette_e_mezzo.exact.three_returns import StrategyReturns, ThreeReturns, three_returns
-from certify.families.sette_e_mezzo.rules import PairCondition, rules_of
+from certify.families.sette_e_mezzo.exact.figures import named_strategy, return_of
+from certify.families.sette_e_mezzo.exact.frontier import (
+    StrategyReturns,
+    ThreeReturns,
+    frontier,
+    frontier_evidence,
+    three_returns,
+)
+from certify.families.sette_e_mezzo.rules import PARTITA_PERFETTA, PairCondition, rules_of
 from certify.model.claims import RETURN
 from certify.model.clause import Matter
+from certify.model.figures import Analysis
 from certify.model.finding import CONDITION, STRATEGY, FindingDraft, Severity, Who
-from certify.model.game import LEAST_RETURN
+from certify.model.game import LEAST_RETURN, Game
 from certify.model.strategy import MAIN_OPTIMAL
+
+
+class SetteEMezzoSections:
+    """Where the best decision changes as a side stake grows."""
+
+    def figures(self, game: Game, analysis: Analysis) -> Mapping[str, object]:
+        """Returns nothing: the common figures say it all."""
+        return {}
+
+    def evidence(self, game: Game, analyses: Mapping[str, Analysis]) -> Sections:
+        """Returns the frontier of each side bet."""
+        return Sections(
+            frontier={side.id: frontier_evidence(frontier(game, side.id)) for side in game.wagers[1:]}
+        )
 
 
 def findings(results: FindingBasis) -> Iterator[FindingDraft]:
@@ -68,9 +93,9 @@ def _title(results: FindingBasis, wager: str) -> str:
 def _strategy_words(results: FindingBasis, entry: StrategyReturns) -> str:
     """Returns the returns of all wagers under one strategy in a sentence."""
     listed = ", ".join(
-        f"{_title(results, w)} {percent_text(exact, 4)} %" for w, exact in entry.figures.returns.items()
+        f"{_title(results, w)} {percent_text(exact, 4)} %" for w, exact in entry.returns.items()
     )
-    return f"Under {entry.figures.strategy}: {listed}."
+    return f"Under {entry.strategy}: {listed}."
 
 
 def _at_most(results: FindingBasis, found: ThreeReturns) -> Iterator[str]:
@@ -145,7 +170,7 @@ def _other_reading(results: FindingBasis) -> Iterator[FindingDraft]:
         else PairCondition.UNCONDITIONAL
     )
     changed = replace(game, rules=replace(rules_of(game), pair_condition=other))
-    exact = analyze(changed).wager("partita-perfetta").return_to_player
+    exact = return_of(changed, named_strategy(changed, MAIN_OPTIMAL), PARTITA_PERFETTA)
     yield FindingDraft(
         Severity.NOTE,
         "A silent rule decides the return of Partita Perfetta",

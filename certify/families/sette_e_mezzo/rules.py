@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from fractions import Fraction
 from typing import Any, Final
 
+from certify.errors import InputError
+from certify.exact import format_half_points
 from certify.families.declared_rules import Stated
-from certify.families.port import Problems, RuleReader
+from certify.families.port import Problems, RuleReader, Variant
 from certify.families.rules_access import own_rules
 from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF, SUITS
 from certify.families.seven_and_a_half.submitted import (
@@ -18,6 +21,68 @@ from certify.families.seven_and_a_half.submitted import (
     with_cards,
 )
 from certify.model.game import Game
+from certify.model.paytable import Paytable
+from certify.model.strategy import Strategy
+
+HIT: Final = "hit"
+STAND: Final = "stand"
+
+Seen = tuple[int, int, tuple[int, ...]]
+"""What the player sees: rank of the first card, further cards of that rank in the hand, hand by class."""
+
+
+@dataclass(frozen=True, slots=True)
+class HitTable:
+    """A complete strategy: for every hand that can occur, whether to draw.
+
+    Args:
+        name: Name of the strategy, as on the command line.
+        strategy_class: What the strategy looks at, such as ``composition-dependent``, ``total-dependent`` or
+            ``printed card``, and what it always does where it leaves nothing to choose.
+        draws: Hands (cards counted by class) on which the player draws; on all others the player stands.
+            Forced draws on a first face and the end of the hand on 7½ or a bust belong to the rules.
+        looks_at_first_card: Whether the strategy needs to know which card came first; where it does,
+            ``draws_by_first`` holds it and ``draws`` only the hands drawn on whatever came first.
+        draws_by_first: (Rank of the first card, further cards of that rank in the hand, hand) on which the
+            player draws.
+    """
+
+    name: str
+    strategy_class: str
+    draws: frozenset[tuple[int, ...]]
+    looks_at_first_card: bool = False
+    draws_by_first: frozenset[Seen] = frozenset()
+
+    def choose(self, sees: Hashable, options: Sequence[str]) -> str:
+        """Returns ``hit`` or ``stand`` for what the player sees; where the rules leave one option, that one.
+
+        Raises:
+            InputError: What is seen is not what a player of this family sees.
+        """
+        if len(options) == 1:
+            return options[0]
+        if not (isinstance(sees, tuple) and len(sees) == 3):
+            raise InputError(
+                f"strategy {self.name!r} was asked about {sees!r}, expected first rank, further ones, hand"
+            )
+        drawn = sees in self.draws_by_first if self.looks_at_first_card else sees[2] in self.draws
+        return HIT if drawn else STAND
+
+    def table(self) -> object:
+        """Returns the hands drawn on, sorted."""
+        by_first = sorted(self.draws_by_first) if self.looks_at_first_card else None
+        return {"draws": sorted(self.draws), "draws_by_first": by_first}
+
+
+def hit_table(strategy: Strategy) -> HitTable:
+    """Returns a strategy as a table of this family.
+
+    Raises:
+        InputError: It is a strategy of another family.
+    """
+    if isinstance(strategy, HitTable):
+        return strategy
+    raise InputError(f"strategy {strategy.name!r} is of another family: expected a table of hands drawn on")
 
 
 class Tie(StrEnum):
@@ -154,3 +219,52 @@ STATED: Final = Stated(
     checked=_checked,
 )
 """Rules, wagers, rows and tables of 7 e Mezzo."""
+
+
+# --- one rule of play otherwise -----------------------------------------------------------------------------
+
+
+def variants(game: Game) -> Iterator[Variant]:
+    """Yields the game with each of its rules otherwise, one at a time."""
+    for subject, words, rules in _other_rules(rules_of(game)):
+        yield Variant(subject, words, with_push(replace(game, rules=rules)))
+
+
+def with_push(game: Game) -> Game:
+    """Returns a game whose paytable names the tie that returns the stake, where the rules have one."""
+    main, *others = game.wagers
+    if rules_of(game).tie is Tie.LOSE or PUSH in main.paytable.ids:
+        return game
+    returned = replace(main.paytable.rows[0], id=PUSH, title="Tie", pays=Fraction(0))
+    rows = Paytable((*main.paytable.rows, returned))
+    return replace(game, wagers=(replace(main, paytable=rows), *others))
+
+
+def _other_rules(rules: SetteEMezzoRules) -> Iterator[tuple[str, str, SetteEMezzoRules]]:
+    tie = Tie.PUSH if rules.tie is Tie.LOSE else Tie.LOSE
+    yield "tie", f"a tie is a {tie.value}", replace(rules, tie=tie)
+    king = not rules.king_wins_against_dealer_seven_and_a_half
+    player, dealer = not rules.player_draws_on_first_face, not rules.dealer_draws_on_first_face
+    chases = not rules.dealer_chases_seven_and_a_half
+    yield (
+        "king-wins-against-dealer-seven-and-a-half",
+        _yes_no(king),
+        replace(rules, king_wins_against_dealer_seven_and_a_half=king),
+    )
+    yield "player-draws-on-first-face", _yes_no(player), replace(rules, player_draws_on_first_face=player)
+    yield "dealer-draws-on-first-face", _yes_no(dealer), replace(rules, dealer_draws_on_first_face=dealer)
+    yield (
+        "dealer-chases-seven-and-a-half",
+        _yes_no(chases),
+        replace(rules, dealer_chases_seven_and_a_half=chases),
+    )
+    for total in (rules.dealer_stands_on - 1, rules.dealer_stands_on + 1):
+        words = f"the dealer stands on {format_half_points(total)}"
+        yield "dealer-stands-on", words, replace(rules, dealer_stands_on=total)
+    free = rules.pair_condition is PairCondition.UNCONDITIONAL
+    condition = PairCondition.DEALER_MUST_UNCOVER if free else PairCondition.UNCONDITIONAL
+    yield "pair-condition", condition.value, replace(rules, pair_condition=condition)
+
+
+def _yes_no(value: bool) -> str:
+    return "yes" if value else "no"

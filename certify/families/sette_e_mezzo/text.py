@@ -14,6 +14,7 @@ from certify.exact import format_half_points
 from certify.families.sette_e_mezzo.rules import (
     BUST,
     FLUSH,
+    HIT,
     KING_SEVEN_AND_A_HALF,
     LOSE,
     LOSING,
@@ -27,6 +28,7 @@ from certify.families.sette_e_mezzo.rules import (
     PARTITA_PERFETTA,
     PUSH,
     ROYAL_FLUSH,
+    STAND,
     STRAIGHT,
     STRAIGHT_FLUSH,
     THREE_OF_A_KIND,
@@ -36,7 +38,6 @@ from certify.families.sette_e_mezzo.rules import (
     Tie,
     rules_of,
 )
-from certify.families.sette_e_mezzo.strategy import HIT, STAND
 from certify.families.seven_and_a_half.cards import (
     CLASS_FACE,
     CLASS_MATTA,

@@ -9,9 +9,102 @@ from typing import Any, Final
 from certify.analysis.strategy_file import StrategyFile
 from certify.errors import InputError
 from certify.exact import format_half_points, parse_half_points
-from certify.families.seven_and_a_half.cards import CLASSES
+from certify.families.seven_and_a_half.cards import CLASSES, SEVEN_AND_A_HALF
 from certify.families.seven_and_a_half.counting import Hand, hand_name, plus
-from certify.families.seven_and_a_half.strategy_names import parse_strategy_name
+from certify.model.figures import Decision
+from certify.model.strategy import FILE, JOINTLY_OPTIMAL, MAIN_OPTIMAL
+
+ALWAYS_SECOND_CARD = "always-second-card"
+MIMIC_DEALER = "mimic-dealer"
+TIME_OUT = "time-out"
+STAND_ON = "stand-on:"
+THRESHOLDS = "stand-on-by-open-card"
+OWN_CARD = "best-by-own-card"
+
+COMPOSITION = "composition-dependent"
+FIRST_CARD = "composition-dependent with first card"
+TOTAL = "total-dependent"
+PRINTED_CARD = "printed card"
+ONE_TOTAL = "one total"
+OWN_FIRST_CARD = "own card alone"
+FIXED = "fixed"
+LOWEST_BET = ": always the lowest final bet, never a fold"
+"""Added to the class of a strategy that leaves nothing to choose about the final bet."""
+
+
+_NAMES = (
+    MAIN_OPTIMAL,
+    JOINTLY_OPTIMAL,
+    ALWAYS_SECOND_CARD,
+    MIMIC_DEALER,
+    TIME_OUT,
+    THRESHOLDS,
+    OWN_CARD,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyName:
+    """A strategy name as on the command line, taken apart.
+
+    Args:
+        kind: Name up to a colon.
+        total: Total to stand on in half points, for ``stand-on``.
+        path: File of the table, for ``file``.
+    """
+
+    kind: str
+    total: int = 0
+    path: str = ""
+
+
+def parse_strategy_name(name: str) -> StrategyName:
+    """Returns a strategy name taken apart.
+
+    Raises:
+        InputError: No such strategy.
+
+    >>> parse_strategy_name("stand-on:4.5")
+    StrategyName(kind='stand-on:', total=9, path='')
+    """
+    if name == "optimal":
+        return StrategyName(MAIN_OPTIMAL)
+    if name.startswith(STAND_ON):
+        text = name.removeprefix(STAND_ON)
+        points = text[: -len(".5")] + "½" if text.endswith(".5") else text
+        total = parse_half_points(points.removeprefix("0") if len(points) > 1 else points)
+        if total > SEVEN_AND_A_HALF:
+            raise InputError(f"{name}: no hand stands above 7½, expected a total up to that")
+        return StrategyName(STAND_ON, total)
+    if name.startswith(FILE):
+        return StrategyName(FILE, path=name.removeprefix(FILE))
+    if name in _NAMES:
+        return StrategyName(name)
+    raise InputError(
+        f"no strategy {name!r}: expected {MAIN_OPTIMAL}, {JOINTLY_OPTIMAL}, {ALWAYS_SECOND_CARD}, "
+        f"{MIMIC_DEALER}, {TIME_OUT}, {THRESHOLDS}, {OWN_CARD}, {STAND_ON}TOTAL such as {STAND_ON}4.5, or "
+        f"{FILE}PATH.toml"
+    )
+
+
+_POINTS: Final = (2, 4, 6, 8, 10, 12, 14, 1, 0)
+"""Half points of the classes of cards, in the order of a composition; the matta counts what its holder wants."""
+
+_LAST: Final = 100
+"""Half points no total of a hand has: hands with the matta stand below the others."""
+
+
+def charted_by_total(decision: Decision) -> tuple[int, str]:
+    """Returns place and name of the row of a chart for a hand: the total of its cards, with the matta beside it.
+
+    >>> charted_by_total(Decision("3+matta", (0, 0, 1, 0, 0, 0, 0, 0, 1), None, "stand", {}))
+    (106, '3 + matta')
+    """
+    *_, matta = decision.composition
+    total = sum(count * points for count, points in zip(decision.composition, _POINTS, strict=True))
+    parts = ([format_half_points(total)] if total or not matta else []) + (["matta"] if matta else [])
+    return total + _LAST * bool(matta), " + ".join(parts)
+
 
 _KEYS: Final = ("schema", "name", "totals", "hands")
 

@@ -16,7 +16,15 @@ from certify.families.described.showdown import Showdown
 from certify.families.one_decision.exact import OneDecisionExact
 from certify.families.one_decision.play import OneDecisionVolume
 from certify.families.one_decision.three_cards import decisions, names_of, strategy_of
-from certify.families.port import Family, Listed, StrategyPlan
+from certify.families.port import (
+    Family,
+    FamilyChecks,
+    FamilyForm,
+    FamilySources,
+    FamilyStrategies,
+    Listed,
+    StrategyPlan,
+)
 from certify.families.several_draws.rules import FAMILY_ID
 from certify.families.several_draws.submitted import SeveralDrawsSubmission, showdown, text
 from certify.model.figures import Decision
@@ -88,13 +96,12 @@ def _played_by(found: Family, game: Game) -> Family:
     return replace(
         found,
         text=None,
-        listed=None,
         reference=_meeting,
-        plan=_plan,
         exact=_WHOLE,
-        identify=OneLostPay(_WHOLE.best_return).identify,
         volume=OneDecisionVolume(_meeting),
-        smaller=_smaller,
+        strategies=FamilyStrategies(plan=_plan),
+        sources=FamilySources(identify=OneLostPay(_WHOLE.best_return).identify),
+        checks=FamilyChecks(smaller=_smaller),
     )
 
 
@@ -105,6 +112,6 @@ FAMILY: Final = Family(
     rules=SeveralDrawsSubmission(),
     text=text,
     second=settle,
-    listed=_listed,
-    played_by=_played_by,
+    strategies=FamilyStrategies(listed=_listed),
+    form=FamilyForm(played_by=_played_by),
 )

@@ -2,25 +2,230 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from math import comb
 from typing import Any, Final
 
+from certify.analysis.engine.stage_points import MOMENT_LIMIT
 from certify.analysis.hands.deck import not_whole
 from certify.errors import InputError
 from certify.families.described.compiler import Compiler, TooManyDealsError
-from certify.families.described.open_cards import misread
-from certify.families.described.reading import MOST_ENTRIES, Reader, described_of
-from certify.families.described.rules import Bonus, DescribedRules, Lead, Offer, SettledBy, Turn
+from certify.families.described.conditions import (
+    Condition,
+    Decided,
+    Measure,
+    Measurement,
+    Staked,
+    Within,
+    parts_of,
+    readings_of,
+)
+from certify.families.described.reading import (
+    MOST_DEALT,
+    MOST_ENTRIES,
+    Described,
+    Key,
+    Reader,
+    ReadOption,
+    ReadTurn,
+    described_of,
+)
+from certify.families.described.rules import UNSTATED, Bonus, DescribedRules, Lead, Offer, SettledBy, Turn
 from certify.families.described.showdown import WHAT, Scene, Showdown, scene_of
 from certify.families.described.submitted import NAMES, DescribedSubmission
-from certify.families.described.supply import supplied
 from certify.families.described.text import Kept, price_of, text_of
 from certify.families.port import Problems, TableForm
 from certify.families.several_draws.rules import rules_of
+from certify.families.supply import check_stated, with_draws
+from certify.model.equipment import Equipment
 from certify.model.game import Game
 from certify.model.stages import RoundText
+
+
+def misread(
+    found: Described, rules: DescribedRules, equipment: Sequence[Equipment]
+) -> Iterator[tuple[Key, str]]:
+    """Yields turns that nothing leads to, and conditions on a place where too little or too much can lie by then.
+
+    Each comes with its place in the file. Cards that nobody turns up are not drawn: a condition on them would hold, or
+    fail, of an empty place.
+    """
+    for number, (turn, lying) in enumerate(zip(found.turns, _lying(found.turns), strict=True)):
+        if lying is None:
+            yield ("each_turn", number, "id"), f'nothing leads to the turn "{turn.id}"'
+            continue
+        for key, condition in _asked(turn, rules):
+            for reading in {} if isinstance(condition, tuple) else dict.fromkeys(readings_of(condition)):
+                if said := _too_little(reading, lying, found.places):
+                    yield key, f'after turn "{turn.id}" "{reading.words}" is asked for, but {said}'
+                if (kept := _least_kept(reading, turn, equipment)) > MOMENT_LIMIT:
+                    ways = f"in {kept:,} ways or more before the last draw, expected at most {MOMENT_LIMIT:,}"
+                    yield key, f'"{reading.words}": faces are kept as they came, {ways}: fewer draws'
+    yield from _undecided(found, rules)
+
+
+def _undecided(found: Described, rules: DescribedRules) -> Iterator[tuple[Key, str]]:
+    """Yields conditions on an option, or on what it stakes, that are asked only before anybody can have taken it."""
+    taken = [{word for one in turn.choices for word in _words_of(found, one)} for turn in found.turns]
+    before = _taken_before(found.turns, taken)
+    missing: dict[Key, set[str]] = {}
+    for turn, own, earlier in zip(found.turns, taken, before, strict=True):
+        for key, condition in _asked(turn, rules):
+            # Where a turn leads is asked once more after its decision, all else before it.
+            can = earlier | own if key[0] == "turn_leads" else earlier
+            never = set() if isinstance(condition, tuple) else _spoken_of(condition) - can
+            missing[key] = missing.get(key, never) & never
+    for key, words in missing.items():
+        for word in sorted(words):
+            yield key, f'"{word}" is asked for, but nothing is decided of it until then'
+
+
+def _words_of(found: Described, one: ReadOption) -> Iterator[str]:
+    yield f"decided {one.option}"
+    yield from (f"stakes on {found.stakes[stake].id}" for stake, _ in one.stakes)
+
+
+def _spoken_of(condition: Condition) -> set[str]:
+    """Returns the options and further stakes that a condition asks for."""
+    parts = list(parts_of(condition))
+    staked = [part.reading for part in parts if isinstance(part, Within)]
+    return {
+        *(f"decided {part.option}" for part in parts if isinstance(part, Decided)),
+        *(f"stakes on {reading.stake}" for reading in staked if isinstance(reading, Staked)),
+    }
+
+
+def _taken_before(turns: Sequence[ReadTurn], taken: Sequence[set[str]]) -> list[set[str]]:
+    """Returns what may have been decided before each turn."""
+    before: list[set[str]] = [set() for _ in turns]
+    waiting = list(range(len(turns)))
+    while waiting:
+        here = waiting.pop()
+        for to in turns[here].following:
+            if more := (before[here] | taken[here]) - before[to]:
+                before[to] |= more
+                waiting.append(to)
+    return before
+
+
+def _too_little(reading: Measurement, lying: Counter[int], places: Sequence[str]) -> str:
+    empty = [places[place] for place in (*reading.places, *reading.beside) if not lying[place]]
+    if empty:
+        return (
+            f"nothing lies open at {empty[0]} by then: expected a turn until then that deals there, or that shows "
+            f'what lies covered (shows = ["{empty[0]}"])'
+        )
+    most = sum(lying[place] for place in reading.places)
+    wanted = reading.number if reading.kind is Measure.NTH else reading.order.cards if reading.order else 0
+    return f"at most {most} lie there by then: expected {wanted} or more" if most < wanted else ""
+
+
+def _least_kept(reading: Measurement, turn: ReadTurn, equipment: Sequence[Equipment]) -> int:
+    """Returns how many different rows of faces are surely kept, sorted, while a turn deals what a reading looks at."""
+    if reading.kind not in (Measure.ALIKE, Measure.DIFFERENT):
+        return 0
+    drawn = Counter(piece for place, piece in turn.draws if place in reading.places)
+    pieces, numbers = {piece.id: piece for piece in equipment}, dict(reading.numbers)
+    least = 0
+    for piece, most in drawn.items():
+        copies = Counter[int]()
+        for number, times in zip(numbers[piece], pieces[piece].copies, strict=True):
+            copies[number] += most if pieces[piece].replaced else times
+        faces = sum(times >= most for times in copies.values())
+        least = max(least, comb(most - 1 + faces, faces))
+    return least
+
+
+def _asked(turn: ReadTurn, rules: DescribedRules) -> Iterator[tuple[Key, Condition | Any]]:
+    """Yields every condition that is asked after a turn, with its place in the file."""
+    offers = [number for number, offer in enumerate(rules.offers) if offer.at == turn.id]
+    leads = [number for number, lead in enumerate(rules.leads) if lead.after == turn.id]
+    yield from (
+        (("settled_by", one.number, "when"), one.when) for one in turn.endings if one.number != UNSTATED
+    )
+    yield from ((("paid_besides", one.number, "when"), one.when) for one in turn.bonuses)
+    yield from (
+        (("may_decide", number, "when"), one.when) for number, one in zip(offers, turn.choices, strict=True)
+    )
+    yield from (
+        (("turn_leads", number, "when"), when) for number, (when, _) in zip(leads, turn.leads, strict=False)
+    )
+
+
+def _lying(turns: Sequence[ReadTurn]) -> list[Counter[int] | None]:
+    """Returns the most cards that can lie at each place after each turn, none of one that nothing leads to.
+
+    Where turns lead back a place comes to as many as one entry deals.
+    """
+    lying: list[Counter[int] | None] = [_dealt(turns[0], Counter()), *[None] * (len(turns) - 1)]
+    waiting = [0]
+    while waiting:
+        here = waiting.pop()
+        for to in turns[here].following:
+            before, most = lying[to], _dealt(turns[to], lying[here] or Counter())
+            most = most if before is None else before | most
+            if most != before:
+                lying[to] = most
+                waiting.append(to)
+    return lying
+
+
+def _dealt(turn: ReadTurn, before: Counter[int]) -> Counter[int]:
+    kept = Counter({place: count for place, count in before.items() if place not in turn.clears})
+    kept.update(place for place, _ in turn.draws)
+    return Counter({place: min(count, MOST_DEALT) for place, count in kept.items()})
+
+
+def supplied(found: Described, text: RoundText) -> tuple[Equipment, ...]:
+    """Returns the equipment with the draws of what is put back that a round needs, where none are stated.
+
+    Raises:
+        InputError: They cannot be counted, a round may go on without end, or fewer are stated or there than it needs.
+    """
+    straight = _straight(found)
+    for piece in text.equipment:
+        dealt = (straight or {}).get(piece.id, 0)
+        if not piece.replaced and dealt > piece.size:
+            raise InputError(
+                f"a round may deal {dealt} of {piece.id}: expected at most {piece.size}, as are there"
+            )
+    if not any(piece.replaced for piece in text.equipment):
+        return text.equipment
+    if straight is None:
+        return with_draws(text)
+    check_stated(text, straight)
+    return tuple(
+        replace(piece, supply=max(1, straight.get(piece.id, 1)))
+        if piece.replaced and piece.supply == 1
+        else piece
+        for piece in text.equipment
+    )
+
+
+def _straight(found: Described) -> dict[str, int] | None:
+    """Returns the most draws of each piece where no turn leads back; none where one does."""
+    most: dict[int, dict[str, int]] = {}
+
+    def ahead(turn: int, above: frozenset[int]) -> dict[str, int] | None:
+        if turn in above:
+            return None
+        if turn not in most:
+            own: dict[str, int] = {}
+            for to in found.turns[turn].following:
+                after = ahead(to, above | {turn})
+                if after is None:
+                    return None
+                own = {piece: max(own.get(piece, 0), after.get(piece, 0)) for piece in {*own, *after}}
+            for _, piece in found.turns[turn].draws:
+                own[piece] = own.get(piece, 0) + 1
+            most[turn] = own
+        return most[turn]
+
+    return ahead(0, frozenset())
+
 
 TABLES: Final[Mapping[str, TableForm]] = {
     "each_turn": TableForm(Turn, many=True, required=True),

@@ -7,8 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from certify.families.described.compiled_game import Program
-from certify.families.described.endings import UNSTATED, Ending
-from certify.families.described.rules import DescribedRules
+from certify.families.described.rules import UNSTATED, DescribedRules, Ending
 from certify.families.described.text import text_of
 from certify.families.rules_access import own_rules
 from certify.model.game import Game

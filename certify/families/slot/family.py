@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from certify.families.port import Family
+from certify.families.port import (
+    Family,
+    FamilyAlternatives,
+    FamilyForm,
+    FamilyPages,
+    FamilySources,
+    FamilyStrategies,
+)
 from certify.families.slot.drawn import reels_of
 from certify.families.slot.exact.configurations import configurations
 from certify.families.slot.exact.port import SlotExact, plan, variants
@@ -24,16 +31,12 @@ FAMILY: Final = Family(
     title="Slots: reels with lines, ways, wilds, scatters and features, described in the submission alone",
     rules=SlotSubmission(),
     reference=SlotRound.of,
-    variants=variants,
-    plan=plan,
     exact=SlotExact(highest_row),
     volume=SlotVolume(),
     second=settle,
-    sections=SlotSections(),
-    reels=reels_of,
-    machine=True,
-    certified=certified,
-    configurations=configurations,
-    sheets=SlotSheets(),
-    derives=frozenset({"equipment", "paytable"}),
+    strategies=FamilyStrategies(plan=plan),
+    sources=FamilySources(sheets=SlotSheets()),
+    alternatives=FamilyAlternatives(variants=variants, certified=certified, configurations=configurations),
+    pages=FamilyPages(sections=SlotSections(), reels=reels_of),
+    form=FamilyForm(machine=True, derives=frozenset({"equipment", "paytable"})),
 )

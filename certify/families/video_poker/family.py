@@ -14,7 +14,14 @@ from certify.analysis.hands.deck import RANKS
 from certify.analysis.hands.held import HAND, HOLD_IDS, HOLD_OF, arranged
 from certify.analysis.hands.wagers import faces_named
 from certify.families.declared_rules import Stated
-from certify.families.port import Family, StrategyPlan
+from certify.families.port import (
+    Family,
+    FamilyChecks,
+    FamilyForm,
+    FamilySources,
+    FamilyStrategies,
+    StrategyPlan,
+)
 from certify.families.video_poker.play import VideoPokerVolume
 from certify.families.video_poker.rules import (
     BET,
@@ -192,9 +199,9 @@ FAMILY: Final = Family(
     reference=reference,
     volume=VideoPokerVolume(),
     second=settle,
-    plan=plan,
     exact=VideoPokerExact(),
-    identify=OneLostPay(best_return).identify,
-    smaller=smaller,
-    machine=True,
+    strategies=FamilyStrategies(plan=plan),
+    sources=FamilySources(identify=OneLostPay(best_return).identify),
+    checks=FamilyChecks(smaller=smaller),
+    form=FamilyForm(machine=True),
 )

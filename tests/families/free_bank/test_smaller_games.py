@@ -31,20 +31,20 @@ def test_the_deck_that_is_counted_is_that_of_the_submission(name: str) -> None:
     game = game_of(name)
     rules = rules_of(game)
     assert terms_of(game).deck == rules.deck
-    (small,) = FAMILY.smaller(game)  # type: ignore[misc]
+    (small,) = FAMILY.checks.smaller(game)  # type: ignore[misc]
     terms = terms_of(small)
     assert terms.size == 9
     classes = reference(small).classes
     assert tuple(classes.count(card) for card in range(9)) == terms.deck
     assert (terms.deck[8] == 1) == rules.matta
     assert terms.deck[7] >= rules.hands or rules.hands == 1
-    assert not tuple(FAMILY.smaller(with_rules(game, seats=2)))  # type: ignore[misc]
+    assert not tuple(FAMILY.checks.smaller(with_rules(game, seats=2)))  # type: ignore[misc]
 
 
 @cache
 def walk_of(name: str) -> tuple[Game, CountedGame]:
     """Returns the smaller game of a game, walked on every path."""
-    (small,) = FAMILY.smaller(game_of(name))  # type: ignore[misc]
+    (small,) = FAMILY.checks.smaller(game_of(name))  # type: ignore[misc]
     walked = counted(FAMILY, small)
     assert walked is not None
     return small, walked

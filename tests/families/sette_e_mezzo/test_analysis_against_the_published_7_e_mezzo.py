@@ -9,8 +9,7 @@ import pytest
 from certify.errors import InputError
 from certify.evidence.encode import plain
 from certify.exact import parse_percent
-from certify.families.sette_e_mezzo.exact.frontier import frontier
-from certify.families.sette_e_mezzo.exact.three_returns import three_returns
+from certify.families.sette_e_mezzo.exact.frontier import frontier, three_returns
 from certify.families.sette_e_mezzo.rules import Tie
 from certify.mathematics import analyze, exposure, identify
 from certify.mathematics.figures_evidence import analysis_evidence
@@ -126,7 +125,7 @@ def test_optimal_play_of_main_is_stand_on_four_and_a_half():
 def test_the_three_printed_returns_cannot_hold_for_one_player():
     found = three_returns(GAME)
     assert found.possible is False
-    holds = {strategy.figures.strategy: dict(strategy.holds) for strategy in found.strategies}
+    holds = {strategy.strategy: dict(strategy.holds) for strategy in found.strategies}
     assert holds["main-optimal"] == {"main": True, "partita-perfetta": True, "mano-di-poker": False}
     assert holds["always-second-card"] == {"main": False, "partita-perfetta": True, "mano-di-poker": True}
     most = dict(found.most)["mano-di-poker"]

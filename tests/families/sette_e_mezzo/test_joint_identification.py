@@ -20,7 +20,7 @@ from certify.families.sette_e_mezzo.exact.joint_identification import (
     with_pays,
 )
 from certify.families.sette_e_mezzo.rules import PairCondition, Tie, rules_of
-from certify.mathematics import analyze, identify
+from certify.mathematics import analyze
 from certify.model.game import Claim
 from certify.submission import read_game
 
@@ -126,41 +126,12 @@ def test_no_candidate_is_missed_under_any_way_to_play(texts, kings):
 
 
 @pytest.mark.slow
-def test_the_figures_of_joint_play_are_found_again():
-    """Figures printed from joint play of the published game: one player can have both, and only so."""
-    analysis = analyze(GAME, "jointly-optimal", STAKES)
-    main, poker = (
-        f"{float(100 * analysis.wager(wager).return_to_player):.4f} %" for wager in ("main", "mano-di-poker")
-    )
-    game = printing(main=main, mano_di_poker=poker)
-    found = identify_together(game, stakes=STAKES, bounds=bounds_of(POKER))
-    assert found.fits_count == 1
-    (fit,) = found.searches[2].fits
-    assert dict(fit.pays)["main"] == ((KING, Fraction(2)),)
-    assert dict(fit.returns)["mano-di-poker"] == analysis.wager("mano-di-poker").return_to_player
-    assert found.conclusion.startswith("Unique within the bounds: one player can have")
-
-
-@pytest.mark.slow
 def test_the_pair_that_a_bust_forfeits_is_read_both_ways():
     lists = {KING: [2], "pair-of-sevens": [40, 82], "pair-of-faces": [7, 15], "pair-ace-to-six": [4, 5]}
     game = printing(main="99.54 %", partita_perfetta="96.15 %")
     found = identify_together(game, bounds=bounds_of(lists))
     assert flat(found.searches[0]) == brute_force(game, "main-optimal", lists)
     assert {entry[2] for entry in flat(found.searches[0])} == {"unconditional", "dealer-must-uncover"}
-
-
-@pytest.mark.slow
-def test_the_three_published_figures_fit_one_player_only_who_plays_for_main():
-    """Each figure by itself is read under its own strategy; together they ask for other pays of Mano di Poker."""
-    found = identify_together(GAME)
-    by_strategy = {search.strategy: search for search in found.searches}
-    assert by_strategy["always-second-card"].fits_count == by_strategy["always-second-card"].main_fits == 0
-    pairs = identify(GAME, "partita-perfetta").readings
-    poker = identify(GAME, "mano-di-poker").readings[0]
-    # One reading of main fits; the pair read either way under the same play.
-    count = sum(search.fits_count for search in pairs if search.strategy == "main-optimal")
-    assert by_strategy["main-optimal"].fits_count == count * poker.fits_count
 
 
 @pytest.mark.slow

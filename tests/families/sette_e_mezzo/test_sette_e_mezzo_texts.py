@@ -16,10 +16,8 @@ from certify.certification.cross_checks import agreement
 from certify.families.driver import play
 from certify.families.second_text import TextAgreement, compared, settled
 from certify.families.sette_e_mezzo import text as first
-from certify.families.sette_e_mezzo.exact.variants import with_push
-from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie
+from certify.families.sette_e_mezzo.rules import HitTable, PairCondition, SetteEMezzoRules, Tie, with_push
 from certify.families.sette_e_mezzo.second import settle
-from certify.families.sette_e_mezzo.strategy import HitTable
 from certify.families.stage_machine import StagedRound, proven
 from certify.model.game import Game
 from certify.submission import read_game

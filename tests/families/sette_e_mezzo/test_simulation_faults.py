@@ -19,10 +19,16 @@ from certify.evidence.simulation import WagerAgreement
 from certify.families.driver import play
 from certify.families.registry import family_of
 from certify.families.sette_e_mezzo import text
-from certify.families.sette_e_mezzo.counting import counted as counted_again
-from certify.families.sette_e_mezzo.exact.variants import with_push
-from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie, rules_of
-from certify.families.sette_e_mezzo.strategy import HitTable, hit_table
+from certify.families.sette_e_mezzo.family import counted as counted_again
+from certify.families.sette_e_mezzo.rules import (
+    HitTable,
+    PairCondition,
+    SetteEMezzoRules,
+    Tie,
+    hit_table,
+    rules_of,
+    with_push,
+)
 from certify.families.stage_machine import proven
 from certify.mathematics import analyze
 from certify.model.figures import Analysis
@@ -140,33 +146,32 @@ def test_a_wrong_pay_is_named(game: Game, analysis: Analysis) -> None:
     assert unrefuted(found["mano-di-poker"])
 
 
-@pytest.mark.slow
-def test_a_swapped_tie_rule_is_named(game: Game, analysis: Analysis) -> None:
-    found = judge(game, analysis, played=with_rules(game, tie=Tie.PUSH))
-    assert "push occurred" in reasons(found["main"])
-    assert "its exact probability is 0" in reasons(found["main"])
+PLAYED_OTHERWISE = [
+    pytest.param({"tie": Tie.PUSH}, "main", "push occurred", marks=pytest.mark.slow),
+    *(
+        pytest.param(change, "main", "chi-square over outcomes is rejected", marks=pytest.mark.slow)
+        for change in (
+            {"dealer_stands_on": 5},
+            {"dealer_stands_on": 7},
+            {"dealer_chases_seven_and_a_half": False},
+        )
+    ),
+    (
+        {"pair_condition": PairCondition.UNCONDITIONAL},
+        "partita-perfetta",
+        "farthest off: not-uncovered, 0 times",
+    ),
+]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("stands_on", [5, 7])
-def test_a_dealer_who_stands_on_another_total_is_found(
-    game: Game, analysis: Analysis, stands_on: int
+@pytest.mark.parametrize(("changes", "wager", "told"), PLAYED_OTHERWISE)
+def test_a_rule_played_otherwise_is_named(
+    game: Game, analysis: Analysis, changes: dict[str, object], wager: str, told: str
 ) -> None:
-    found = judge(game, analysis, played=with_rules(game, dealer_stands_on=stands_on))
-    assert "chi-square over outcomes is rejected" in reasons(found["main"])
-    assert unrefuted(found["partita-perfetta"])
-
-
-@pytest.mark.slow
-def test_a_dealer_who_does_not_chase_seven_and_a_half_is_found(game: Game, analysis: Analysis) -> None:
-    found = judge(game, analysis, played=with_rules(game, dealer_chases_seven_and_a_half=False))
-    assert "chi-square over outcomes is rejected" in reasons(found["main"])
-
-
-def test_a_pair_paid_on_a_bust_is_named(game: Game, analysis: Analysis) -> None:
-    found = judge(game, analysis, played=with_rules(game, pair_condition=PairCondition.UNCONDITIONAL))
-    assert "farthest off: not-uncovered, 0 times" in reasons(found["partita-perfetta"])
-    assert unrefuted(found["main"])
+    found = judge(game, analysis, played=with_rules(game, **changes))
+    assert told in reasons(found[wager])
+    other = "main" if wager != "main" else "partita-perfetta"
+    assert unrefuted(found[other])
 
 
 def test_a_player_who_departs_from_the_strategy_is_found(game: Game, analysis: Analysis) -> None:

@@ -48,7 +48,7 @@ SMALL_AND_WHOLE = pytest.mark.parametrize("which", firsts(["small", "whole"]))
 
 def smaller(whole: Game) -> list[Game]:
     """The game dealt from fewer cards, in every way that its family has."""
-    decks = family_of(whole).smaller
+    decks = family_of(whole).checks.smaller
     assert decks is not None
     return list(decks(whole))
 

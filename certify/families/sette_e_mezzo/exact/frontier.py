@@ -2,12 +2,13 @@
 
 The value of the whole stake under best play is the highest of the straight lines that single strategies draw
 over the side stake. So between two stakes the lines of their best strategies either meet on that curve, and
-then nothing lies between, or a better one lies above their crossing. Halving at crossings finds every corner.
+then nothing lies between, or a better one lies above their crossing. Halving at crossings finds every corner. Printed
+returns that no one player has follow from it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -16,15 +17,16 @@ from itertools import pairwise
 from certify.errors import InputError
 from certify.evidence import joint as evidence
 from certify.exact import percent_text
-from certify.families.sette_e_mezzo.exact.analyze import tree_of
-from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS, solve_joint
-from certify.families.sette_e_mezzo.exact.settlement import MAIN
-from certify.families.sette_e_mezzo.exact.strategies import draws_of, jointly_optimal
-from certify.families.sette_e_mezzo.exact.strategy_chart import reach
-from certify.families.sette_e_mezzo.strategy import HitTable
+from certify.families.sette_e_mezzo.exact.best_play import draws_of, reach, solve
+from certify.families.sette_e_mezzo.exact.figures import jointly_optimal, named_strategy, return_of
+from certify.families.sette_e_mezzo.exact.hand_tree import tree_of
+from certify.families.sette_e_mezzo.rules import MAIN, WAGER_IDS, HitTable
 from certify.families.seven_and_a_half.cards import RANKS
 from certify.families.seven_and_a_half.counting import hand_name
-from certify.model.game import Game
+from certify.families.seven_and_a_half.strategy_files import ALWAYS_SECOND_CARD
+from certify.model.claims import RETURN
+from certify.model.game import Claim, Game
+from certify.model.strategy import JOINTLY_OPTIMAL, MAIN_OPTIMAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +75,8 @@ def frontier(game: Game, side: str, limit: Fraction = Fraction(10)) -> tuple[Sta
     Raises:
         InputError: The side bet is none of the game's, or the limit is not positive.
     """
-    if side not in WAGERS or side == MAIN:
-        raise InputError(f"no side bet {side!r} in {game.id}: expected {', '.join(WAGERS[1:])}")
+    if side not in WAGER_IDS or side == MAIN:
+        raise InputError(f"no side bet {side!r} in {game.id}: expected {', '.join(WAGER_IDS[1:])}")
     if limit <= 0:
         raise InputError(f"side stakes up to {limit}: expected a positive limit")
 
@@ -86,8 +88,7 @@ def frontier(game: Game, side: str, limit: Fraction = Fraction(10)) -> tuple[Sta
 
 
 def _line(game: Game, side: str, stake: Fraction) -> _Line:
-    tree = tree_of(game)
-    solution = solve_joint(tree, game, {MAIN: Fraction(1), side: stake})
+    solution = solve(game, {MAIN: Fraction(1), side: stake})
     return _Line(
         solution.wager_expectation(MAIN), solution.wager_expectation(side), jointly_optimal(solution)
     )
@@ -128,16 +129,13 @@ def _changes(game: Game, before: _Line | None, line: _Line) -> tuple[tuple[str, 
         return (), ()
     tree = tree_of(game)
     old, new = draws_of(before.strategy), draws_of(line.strategy)
-    hits, stands = set(), set()
+    hits: set[str] = set()
+    stands: set[str] = set()
     for state in {*reach(tree, before.strategy), *reach(tree, line.strategy)}:
-        if not tree.hands.is_decision(state.hand):
+        rank, _, hand = state
+        if state not in tree.drawn or hand in tree.forced or old(state) == new(state):
             continue
-        rank = min(state.first, len(RANKS) - 1)
-        drew, draws = (choose(rank, state.hand, state.same) for choose in (old, new))
-        if draws and not drew:
-            hits.add(f"{RANKS[rank]} first: {hand_name(state.hand)}")
-        if drew and not draws:
-            stands.add(f"{RANKS[rank]} first: {hand_name(state.hand)}")
+        (hits if new(state) else stands).add(f"{RANKS[rank]} first: {hand_name(hand)}")
     return tuple(sorted(hits)), tuple(sorted(stands))
 
 
@@ -172,3 +170,74 @@ def frontier_evidence(pieces: tuple[StakePiece, ...]) -> tuple[evidence.Frontier
         )
         for piece in pieces
     )
+
+
+# --- printed returns of one player -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyReturns:
+    """The returns of all wagers under one strategy, and which printed figures hold under it."""
+
+    strategy: str
+    returns: Mapping[str, Fraction]
+    holds: tuple[tuple[str, bool], ...]
+
+    @property
+    def all_hold(self) -> bool:
+        """Whether every printed figure holds under this strategy."""
+        return all(holds for _, holds in self.holds)
+
+
+@dataclass(frozen=True, slots=True)
+class ThreeReturns:
+    """Whether the printed returns can hold for one player, with the numbers that decide it.
+
+    Args:
+        claims: The printed returns.
+        strategies: Returns under each strategy looked at, one unit on each wager.
+        most: For each side bet: its highest return under any play at all that gives main its printed return.
+        possible: Whether one player can have all printed returns; none where that was not decided.
+    """
+
+    claims: tuple[Claim, ...]
+    strategies: tuple[StrategyReturns, ...]
+    most: tuple[tuple[str, Fraction | None], ...]
+    possible: bool | None
+
+
+def three_returns(game: Game) -> ThreeReturns:
+    """Returns whether the printed returns of a game can hold for one player at once."""
+    claims = tuple(claim for claim in game.claims if claim.metric == RETURN)
+    names = (MAIN_OPTIMAL, ALWAYS_SECOND_CARD, JOINTLY_OPTIMAL)
+    strategies = tuple(_strategy_returns(game, name, claims) for name in names)
+    most = _most(game, claims)
+    possible = _possible(claims, strategies, dict(most))
+    return ThreeReturns(claims, strategies, most, possible)
+
+
+def _strategy_returns(game: Game, strategy: str, claims: tuple[Claim, ...]) -> StrategyReturns:
+    table = named_strategy(game, strategy)
+    returns = {wager: return_of(game, table, wager) for wager in WAGER_IDS}
+    holds = tuple((claim.wager, claim.printed.stands_for(returns[claim.wager])) for claim in claims)
+    return StrategyReturns(strategy, returns, holds)
+
+
+def _most(game: Game, claims: tuple[Claim, ...]) -> tuple[tuple[str, Fraction | None], ...]:
+    floors = [claim.printed.interval[0] for claim in claims if claim.wager == MAIN]
+    if not floors:
+        return ()
+    sides = [wager for wager in WAGER_IDS if wager != MAIN and game.claims_on(wager)]
+    return tuple((side, most_side_return(game, side, max(floors))) for side in sides)
+
+
+def _possible(
+    claims: tuple[Claim, ...], strategies: tuple[StrategyReturns, ...], most: dict[str, Fraction | None]
+) -> bool | None:
+    if any(strategy.all_hold for strategy in strategies):
+        return True
+    for claim in claims:
+        highest = most.get(claim.wager, claim.printed.interval[0])
+        if highest is None or highest < claim.printed.interval[0]:
+            return False
+    return None

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
 from certify.analysis.identification import PrintedReturn, Reading, printed_return
 from certify.analysis.pay_bounds import PayBounds, check_bounds
 from certify.analysis.pay_search import search_conclusion, search_reading
 from certify.evidence.recovery import Candidate, ReadingSearch, Recovery
 from certify.exact import percent_text
-from certify.families.sette_e_mezzo.exact.analyze import play_named, tree_of
-from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS
-from certify.families.sette_e_mezzo.exact.optimal import game_value, solve
-from certify.families.sette_e_mezzo.exact.settlement import KING_ROW, MAIN, WIN, MainTerms
-from certify.families.sette_e_mezzo.exact.sidebets import PARTITA
-from certify.families.sette_e_mezzo.rules import PairCondition, Tie, rules_of
-from certify.families.seven_and_a_half.strategy_names import ALWAYS_SECOND_CARD
-from certify.model.game import Game
+from certify.families.sette_e_mezzo.exact.best_play import chances, solve
+from certify.families.sette_e_mezzo.exact.figures import named_strategy
+from certify.families.sette_e_mezzo.rules import (
+    KING_SEVEN_AND_A_HALF,
+    MAIN,
+    PARTITA_PERFETTA,
+    WIN,
+    PairCondition,
+    Tie,
+    rules_of,
+)
+from certify.families.seven_and_a_half.strategy_files import ALWAYS_SECOND_CARD
+from certify.model.game import Game, repaid
 from certify.model.strategy import MAIN_OPTIMAL
 
 KING_PAYS = tuple(Fraction(n, 2) for n in (2, 3, 4, 5, 6, 8, 10))
@@ -48,34 +54,41 @@ def identify(game: Game, wager: str, bounds: PayBounds) -> Recovery:
 
 
 def _identify_main(game: Game, claim: PrintedReturn) -> Recovery:
-    tree = tree_of(game)
     win = game.wager(MAIN).paytable.pays(WIN)
     candidates = []
-    for tie in (Tie.LOSE, Tie.PUSH):
-        for king_wins in (False, True):
-            for pays in KING_PAYS:
-                terms = MainTerms(tie, king_wins, win, pays)
-                exact = 1 + game_value(solve(tree.hands, tree.dealer, terms))
-                candidates.append(_main_candidate(claim, terms, exact))
+    for reading, read in main_readings(game):
+        for king in KING_PAYS:
+            pays = {KING_SEVEN_AND_A_HALF: king, WIN: win}
+            exact = 1 + solve(with_king(read, king)).wager_expectation(MAIN)
+            candidates.append(Candidate(dict(reading), MAIN_OPTIMAL, pays, exact, claim.stands_for(exact)))
     fits = tuple(candidate for candidate in candidates if candidate.fits)
     miss = None if fits else min(candidates, key=lambda candidate: abs(candidate.return_ - claim.value))
     search = ReadingSearch({}, MAIN_OPTIMAL, {}, len(candidates), len(fits), fits, nearest_miss=miss)
     words = (
         ("tie", "loses or pushes"),
         ("king-wins-against-dealer-seven-and-a-half", "yes or no"),
-        (KING_ROW, "1, 3/2, 2, 5/2, 3, 4 or 5 to 1"),
+        (KING_SEVEN_AND_A_HALF, "1, 3/2, 2, 5/2, 3, 4 or 5 to 1"),
         ("strategy", "optimal for each candidate, composition by composition"),
     )
     return claim.recovery(words, (search,), _main_conclusion(claim, fits, candidates), tuple(candidates))
 
 
-def _main_candidate(claim: PrintedReturn, terms: MainTerms, exact: Fraction) -> Candidate:
-    reading = {
-        "tie": terms.tie.value,
-        "king-wins-against-dealer-seven-and-a-half": "yes" if terms.king_beats_tie else "no",
-    }
-    pays = {KING_ROW: terms.king, WIN: terms.win}
-    return Candidate(reading, MAIN_OPTIMAL, pays, exact, claim.stands_for(exact))
+def main_readings(game: Game) -> Iterator[tuple[Reading, Game]]:
+    """Yields every reading of the main wager with the game so read."""
+    for tie, king_wins in product((Tie.LOSE, Tie.PUSH), (False, True)):
+        rules = replace(rules_of(game), tie=tie, king_wins_against_dealer_seven_and_a_half=king_wins)
+        yield (
+            (
+                ("tie", tie.value),
+                ("king-wins-against-dealer-seven-and-a-half", "yes" if king_wins else "no"),
+            ),
+            replace(game, rules=rules),
+        )
+
+
+def with_king(game: Game, pays: Fraction) -> Game:
+    """Returns a game with another pay of the two-card 7½ with the King of Denari."""
+    return repaid(game, {(MAIN, KING_SEVEN_AND_A_HALF): pays})
 
 
 def _main_conclusion(claim: PrintedReturn, fits: Sequence[Candidate], candidates: Sequence[Candidate]) -> str:
@@ -95,7 +108,7 @@ def _main_conclusion(claim: PrintedReturn, fits: Sequence[Candidate], candidates
 def _readings(wager: str) -> list[tuple[Reading, PairCondition | None, str]]:
     """Returns the readings and strategies under which a side bet's figure may have been worked out."""
     strategies = (MAIN_OPTIMAL, ALWAYS_SECOND_CARD)
-    if wager != PARTITA:
+    if wager != PARTITA_PERFETTA:
         return [((), None, strategy) for strategy in strategies]
     # Read unconditionally, the pair is decided by two cards that no strategy touches.
     readings = [(PairCondition.UNCONDITIONAL, MAIN_OPTIMAL)]
@@ -106,12 +119,12 @@ def _readings(wager: str) -> list[tuple[Reading, PairCondition | None, str]]:
 def _identify_side_bet(game: Game, claim: PrintedReturn, bounds: PayBounds) -> Recovery:
     searches = []
     for reading, condition, strategy in _readings(claim.wager):
-        weights = row_weights(_read_as(game, condition), claim.wager, strategy)
+        weights = row_weights(read_as(game, condition), claim.wager, strategy)
         searches.append(search_reading(claim, reading, strategy, weights, bounds))
     return claim.recovery(bounds.words(), searches, search_conclusion(claim, searches))
 
 
-def _read_as(game: Game, condition: PairCondition | None) -> Game:
+def read_as(game: Game, condition: PairCondition | None) -> Game:
     """Returns a game with the pair read as given, or as it is."""
     return (
         game if condition is None else replace(game, rules=replace(rules_of(game), pair_condition=condition))
@@ -120,5 +133,5 @@ def _read_as(game: Game, condition: PairCondition | None) -> Game:
 
 def row_weights(game: Game, wager: str, strategy: str) -> tuple[tuple[str, Fraction], ...]:
     """Returns the exact probability of each row of a wager under a strategy."""
-    probabilities = play_named(game, strategy).distribution.marginal(WAGERS.index(wager))
-    return tuple((row, probabilities.get(row, Fraction(0))) for row in game.wager(wager).paytable.ids)
+    found = chances(game, named_strategy(game, strategy))[wager]
+    return tuple((row, found.get(row, Fraction(0))) for row in game.wager(wager).paytable.ids)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice, product
 from math import prod
@@ -21,13 +21,23 @@ from certify.analysis.pay_search import search_reading
 from certify.analysis.whole_pays import LostRow, Search, fitting
 from certify.errors import InputError, NothingCheckedError
 from certify.exact import format_odds, fraction_text, percent_text
-from certify.families.sette_e_mezzo.exact.analyze import outcome_pays, play_named
-from certify.families.sette_e_mezzo.exact.identify import KING_PAYS, row_weights
-from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS
-from certify.families.sette_e_mezzo.exact.settlement import KING_ROW, MAIN
-from certify.families.sette_e_mezzo.exact.sidebets import PARTITA
-from certify.families.sette_e_mezzo.rules import PairCondition, Tie, rules_of
-from certify.families.seven_and_a_half.strategy_names import ALWAYS_SECOND_CARD
+from certify.families.sette_e_mezzo.exact.figures import named_strategy, return_of
+from certify.families.sette_e_mezzo.exact.identify import (
+    KING_PAYS,
+    main_readings,
+    read_as,
+    row_weights,
+    with_king,
+)
+from certify.families.sette_e_mezzo.rules import (
+    KING_SEVEN_AND_A_HALF,
+    MAIN,
+    PARTITA_PERFETTA,
+    WAGER_IDS,
+    PairCondition,
+    rules_of,
+)
+from certify.families.seven_and_a_half.strategy_files import ALWAYS_SECOND_CARD
 from certify.model.game import Game, checked_stakes, repaid
 from certify.model.strategy import JOINTLY_OPTIMAL, MAIN_OPTIMAL
 from certify.untrusted_input import JsonObject
@@ -141,13 +151,13 @@ def identify_together(
         NothingCheckedError: Fewer than two returns are printed.
     """
     rules = rules_of(game)
-    wagers = [wager for wager in WAGERS if any(c.metric in RETURNS for c in game.claims_on(wager))]
+    wagers = [wager for wager in WAGER_IDS if any(c.metric in RETURNS for c in game.claims_on(wager))]
     if len(wagers) < 2 or MAIN not in wagers:
-        missing = [wager for wager in WAGERS if wager not in wagers]
+        missing = [wager for wager in WAGER_IDS if wager not in wagers]
         raise NothingCheckedError(nothing_printed(game, missing) + "; together takes main and a side bet")
     tried = bounds or PayBounds()
     problem = _Problem(game, tuple(printed_return(game, wager) for wager in wagers), tried)
-    conditions = list(PairCondition) if PARTITA in wagers else [rules.pair_condition]
+    conditions = list(PairCondition) if PARTITA_PERFETTA in wagers else [rules.pair_condition]
     read = [entry for condition in conditions for entry in problem.readings(condition)]
     searches = [problem.fixed(read, strategy) for strategy in (MAIN_OPTIMAL, ALWAYS_SECOND_CARD)]
     placed: tuple[tuple[str, Fraction], ...] = ()
@@ -181,23 +191,10 @@ class _Problem:
 
     def readings(self, condition: PairCondition) -> Iterator[_Read]:
         """Yields every reading of main with every pay of the King of Denari, the pair read as given."""
-        rules = rules_of(self.game)
-        own = self.bounds.by_row.get(KING_ROW)
-        for tie, king_wins in product((Tie.LOSE, Tie.PUSH), (False, True)):
-            changed = replace(
-                rules,
-                tie=tie,
-                king_wins_against_dealer_seven_and_a_half=king_wins,
-                pair_condition=condition,
-            )
-            reading = (
-                ("tie", tie.value),
-                ("king-wins-against-dealer-seven-and-a-half", "yes" if king_wins else "no"),
-                ("pair-condition", condition.value),
-            )
+        own = self.bounds.by_row.get(KING_SEVEN_AND_A_HALF)
+        for reading, game in main_readings(read_as(self.game, condition)):
             for pays in KING_PAYS if own is None else map(Fraction, own):
-                game = replace(self.game, rules=changed)
-                yield _Read(reading, pays, with_pays(game, {KING_ROW: pays}))
+                yield _Read((*reading, ("pair-condition", condition.value)), pays, with_king(game, pays))
 
     def fixed(self, readings: Sequence[_Read], strategy: str) -> TogetherSearch:
         """Returns what fits under a strategy that no side bet's pay can change: side bets are counted apart."""
@@ -225,7 +222,9 @@ class _Problem:
                     (MAIN, main),
                     *((c.wager, s.return_) for c, s in zip(self.sides, sides, strict=True)),
                 )
-                fits.append(TogetherFit(read.reading, ((MAIN, ((KING_ROW, read.king),)), *pays), returns))
+                fits.append(
+                    TogetherFit(read.reading, ((MAIN, ((KING_SEVEN_AND_A_HALF, read.king),)), *pays), returns)
+                )
         return TogetherSearch(strategy, tried, count, tuple(fits), main_fits)
 
     def jointly(self, readings: Sequence[_Read], stakes: Mapping[str, Fraction]) -> TogetherSearch:
@@ -240,10 +239,11 @@ class _Problem:
         fits, main_fits = [], 0
         for read, pays in possible:
             game = with_pays(read.game, {row: pay for _, rows in pays for row, pay in rows})
-            returns = _returns(game, [claim.wager for claim in self.claims], stakes)
+            table = named_strategy(game, JOINTLY_OPTIMAL, stakes)
+            returns = {claim.wager: return_of(game, table, claim.wager) for claim in self.claims}
             main_fits += self.claims[0].stands_for(returns[MAIN])
             if all(claim.stands_for(returns[claim.wager]) for claim in self.claims):
-                whole = ((MAIN, ((KING_ROW, read.king),)), *pays)
+                whole = ((MAIN, ((KING_SEVEN_AND_A_HALF, read.king),)), *pays)
                 fits.append(TogetherFit(read.reading, whole, tuple(returns.items())))
         return TogetherSearch(JOINTLY_OPTIMAL, tried, len(fits), tuple(fits[: self.bounds.limit]), main_fits)
 
@@ -304,23 +304,7 @@ def with_pays(game: Game, pays: Mapping[str, Fraction]) -> Game:
 
 
 def _main_return(game: Game, strategy: str) -> Fraction:
-    return _returns(game, [MAIN], None, strategy)[MAIN]
-
-
-def _returns(
-    game: Game,
-    wagers: Sequence[str],
-    stakes: Mapping[str, Fraction] | None,
-    strategy: str = JOINTLY_OPTIMAL,
-) -> dict[str, Fraction]:
-    """Returns the exact return of each wager under a strategy."""
-    played = play_named(game, strategy, stakes if strategy == JOINTLY_OPTIMAL else None).distribution
-    found = {}
-    for wager in wagers:
-        paytable = game.wager(wager).paytable
-        ends = played.marginal(WAGERS.index(wager)).items()
-        found[wager] = 1 + sum((outcome_pays(paytable, end) * chance for end, chance in ends), Fraction(0))
-    return found
+    return return_of(game, named_strategy(game, strategy), MAIN)
 
 
 def together(game: Game, stakes: Mapping[str, Fraction] | None, bounds: PayBounds) -> Mapping[str, Any]:

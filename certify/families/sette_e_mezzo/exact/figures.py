@@ -1,0 +1,273 @@
+"""Strategies of 7 e Mezzo by name, their exact figures and the decisions behind them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from functools import lru_cache
+from pathlib import Path
+
+from certify.analysis.explanation import Branch, Explanation
+from certify.analysis.strategy_file import strategy_text
+from certify.errors import InputError
+from certify.exact import format_half_points
+from certify.families.port import StrategyPlan
+from certify.families.sette_e_mezzo.exact.best_play import (
+    Chances,
+    JointSolution,
+    chances,
+    draws_of,
+    expected,
+    outcome_pays,
+    reach,
+    solve,
+)
+from certify.families.sette_e_mezzo.exact.hand_tree import main_ends, state_name, tree_of
+from certify.families.sette_e_mezzo.rules import HIT, MAIN, STAND, HitTable, Seen, hit_table, rules_of
+from certify.families.seven_and_a_half.cards import CLASSES, RANKS, SEVEN_AND_A_HALF
+from certify.families.seven_and_a_half.counting import ORDERS, Hand, hand_name
+from certify.families.seven_and_a_half.strategy_files import (
+    ALWAYS_SECOND_CARD,
+    COMPOSITION,
+    FIRST_CARD,
+    MIMIC_DEALER,
+    OWN_CARD,
+    PRINTED_CARD,
+    STAND_ON,
+    THRESHOLDS,
+    TIME_OUT,
+    TOTAL,
+    parse_card,
+    parse_hand,
+    parse_strategy_name,
+)
+from certify.model.figures import Analysis, Decision, Outcome, WagerFigures
+from certify.model.game import Game, unit_stakes
+from certify.model.paytable import Paytable
+from certify.model.strategy import FILE, JOINTLY_OPTIMAL, MAIN_OPTIMAL, Strategy
+
+DRAW = "draw"
+
+Stakes = Mapping[str, Fraction]
+
+
+# --- strategies by name ------------------------------------------------------------------------------------
+
+
+def named_strategy(game: Game, name: str, stakes: Stakes | None = None) -> HitTable:
+    """Returns the table of a strategy.
+
+    Args:
+        game: The submission.
+        name: ``main-optimal``, ``jointly-optimal``, ``always-second-card``, ``mimic-dealer``, ``time-out``,
+            ``stand-on:TOTAL`` or ``file:PATH``.
+        stakes: Units on each wager; only ``jointly-optimal`` depends on them, and takes one unit on each
+            wager where they are left out.
+
+    Raises:
+        InputError: No such strategy, or stakes that do not fit the game.
+    """
+    parsed, tree = parse_strategy_name(name), tree_of(game)
+    totals, rule = tree.totals, tree.dealer.rule
+    if parsed.kind == JOINTLY_OPTIMAL:
+        return jointly_optimal(solve(game, unit_stakes(game) if stakes is None else stakes))
+    if parsed.kind == FILE:
+        return read_card(game, strategy_text(Path(parsed.path)), parsed.path)
+    if parsed.kind in (THRESHOLDS, OWN_CARD):
+        raise InputError(f"{parsed.kind} needs an open dealer's card, which {game.id} does not show")
+    if parsed.kind in (MAIN_OPTIMAL, ALWAYS_SECOND_CARD):
+        hits = {state[2] for state in solve(game).hits}
+        second = parsed.kind == ALWAYS_SECOND_CARD
+        return _table(
+            game, parsed.kind, COMPOSITION, lambda hand: (second and sum(hand) == 1) or hand in hits
+        )
+    if parsed.kind == MIMIC_DEALER:
+        # Where the dealer draws on a first face card and the player need not, who mimics draws as the dealer does. The
+        # other reading, that only the dealer's total is copied, is ``stand-on`` with that total.
+        return _table(game, MIMIC_DEALER, TOTAL, lambda hand: rule.draws(hand, totals[hand], 0))
+    if parsed.kind == TIME_OUT:
+        # GLI-19 v3.0, 4.16.3(c): decisions that a platform takes for a player are recorded and disclosed.
+        return _table(game, TIME_OUT, TOTAL, lambda hand: False)
+    return _table(game, name, TOTAL, lambda hand: totals[hand] < parsed.total)
+
+
+def _table(game: Game, name: str, strategy_class: str, draws: Callable[[Hand], bool]) -> HitTable:
+    drawn = frozenset(hand for hand in tree_of(game).decisions if draws(hand))
+    return HitTable(name, strategy_class, drawn)
+
+
+def jointly_optimal(solution: JointSolution) -> HitTable:
+    """Returns the strategy that is best for all stakes together.
+
+    It may depend on which card came first, since only the first card can pair with the dealer's.
+    """
+    stands = {state[2] for state in solution.draw if state in solution.stand and state not in solution.hits}
+    drawn = {state[2] for state in solution.hits}
+    always = frozenset(drawn - stands)
+    if drawn == always:
+        return HitTable(JOINTLY_OPTIMAL, COMPOSITION, always)
+    return HitTable(JOINTLY_OPTIMAL, FIRST_CARD, always, True, solution.hits)
+
+
+def read_card(game: Game, text: str, source: str) -> HitTable:
+    """Returns the strategy that a printed card states, in the form of a strategy file.
+
+    Raises:
+        InputError: It is not complete and unambiguous.
+    """
+    tree = tree_of(game)
+    offered = {(0, hand): (STAND, HIT) for hand in tree.decisions}
+    name, chosen = parse_card(text, source, offered, tree.totals.__getitem__)
+    drawn = frozenset(hand for (_, hand), option in chosen.items() if option == HIT)
+    return HitTable(name, PRINTED_CARD, drawn)
+
+
+def plan(game: Game) -> StrategyPlan:
+    """Returns the named strategies of 7 e Mezzo."""
+    fixed = (MAIN_OPTIMAL, JOINTLY_OPTIMAL, ALWAYS_SECOND_CARD, MIMIC_DEALER, TIME_OUT)
+    return StrategyPlan(
+        names=(*fixed, f"{STAND_ON}TOTAL", f"{FILE}PATH.toml"),
+        analysed=(MAIN_OPTIMAL, ALWAYS_SECOND_CARD, JOINTLY_OPTIMAL),
+        played=(MAIN_OPTIMAL, ALWAYS_SECOND_CARD),
+        simpler=simpler,
+    )
+
+
+def simpler(game: Game) -> tuple[str, ...]:
+    """Returns the best total to stand on, the dealer's rule, and what a platform decides for a player who is gone."""
+    tree = tree_of(game)
+    totals = sorted({tree.totals[hand] for hand in tree.decisions})
+    names = [f"{STAND_ON}{format_half_points(total)}" for total in totals]
+    return (
+        max(names, key=lambda name: return_of(game, named_strategy(game, name), MAIN)),
+        MIMIC_DEALER,
+        TIME_OUT,
+    )
+
+
+# --- figures and decisions ---------------------------------------------------------------------------------
+
+
+def return_of(game: Game, strategy: HitTable, wager: str) -> Fraction:
+    """Returns the exact return of a wager under a strategy."""
+    return expected(game, wager, chances(game, strategy))
+
+
+def analyze(game: Game, strategy: str = MAIN_OPTIMAL, stakes: Stakes | None = None) -> Analysis:
+    """Returns the exact figures of all wagers of a game under a strategy by its name."""
+    table = named_strategy(game, strategy, stakes)
+    if table.name == JOINTLY_OPTIMAL:
+        decisions = _joint_decisions(solve(game, unit_stakes(game) if stakes is None else stakes), table)
+        return Analysis(game.id, table, _figures(game, table), tuple(decisions))
+    return analyze_table(game, table)
+
+
+def analyze_table(game: Game, strategy: Strategy) -> Analysis:
+    """Returns the exact figures of all wagers of a game under a strategy given as a table."""
+    return _analysis(game, hit_table(strategy))
+
+
+@lru_cache(maxsize=32)
+def _analysis(game: Game, table: HitTable) -> Analysis:
+    return Analysis(game.id, table, _figures(game, table), tuple(_main_decisions(solve(game), table)))
+
+
+def _figures(game: Game, table: HitTable) -> tuple[WagerFigures, ...]:
+    found = chances(game, table)
+    return tuple(
+        WagerFigures(wager.id, tuple(_outcomes(wager.paytable, found[wager.id]))) for wager in game.wagers
+    )
+
+
+def _outcomes(paytable: Paytable, found: Chances) -> Iterator[Outcome]:
+    """Yields the outcomes of a wager: its rows in printed order, then the others that can occur."""
+    for outcome in (*paytable.ids, *sorted(set(found) - set(paytable.ids))):
+        yield Outcome(outcome, outcome_pays(paytable, outcome), found.get(outcome, Fraction(0)))
+
+
+def _main_decisions(solution: JointSolution, table: HitTable) -> Iterator[Decision]:
+    """Yields every decision of the main wager, hands that the strategy never comes to included.
+
+    Values are those of the main wager when the player plays on best for it; the choice of the analysed
+    strategy is given with the best one.
+    """
+    reached = reach(solution.tree, table)
+    ways: dict[Hand, int] = defaultdict(int)
+    for state, count in reached.items():
+        ways[state[2]] += count
+    # What follows a hand is worth the same to main whatever its first card was.
+    states = {state[2]: state for state in solution.draw}
+    for hand in sorted(states, key=lambda hand: (sum(hand), tuple(-held for held in hand))):
+        drawn = HIT if hand in table.draws else STAND
+        yield _decision(solution, states[hand], hand_name(hand), drawn, ways[hand])
+
+
+def _joint_decisions(solution: JointSolution, table: HitTable) -> Iterator[Decision]:
+    """Yields every decision for the whole stake, one for each first card that it may look at.
+
+    Values are the expected total net result in units of all stakes when the player plays on best for them.
+    """
+    reached, draws = reach(solution.tree, table), draws_of(table)
+    for state in sorted(solution.draw, key=_reading_order):
+        drawn = HIT if draws(state) else STAND
+        yield _decision(solution, state, state_name(state), drawn, reached.get(state, 0), RANKS[state[0]])
+
+
+def _reading_order(state: Seen) -> tuple[int, int, Hand, int]:
+    rank, same, hand = state
+    return sum(hand), rank, tuple(-held for held in hand), same
+
+
+def _decision(
+    solution: JointSolution, state: Seen, name: str, chosen: str, ways: int, first: str | None = None
+) -> Decision:
+    tree, hand = solution.tree, state[2]
+    probability = Fraction(ways * tree.deck.orders_left(hand), ORDERS[tree.deck.size])
+    drawn = solution.expectation(solution.draw[state], hand)
+    if hand in tree.forced:
+        return Decision(name, hand, None, DRAW, {DRAW: drawn}, DRAW, probability, first)
+    values = {HIT: drawn, STAND: solution.expectation(solution.stand[state], hand)}
+    best = HIT if state in solution.hits else STAND
+    return Decision(name, hand, None, best, values, chosen, probability, first)
+
+
+def explain(game: Game, text: str) -> Explanation:
+    """Returns the tree behind the decision on a hand such as ``A+3``, card by card.
+
+    Raises:
+        InputError: The text names no hand, or one on which nothing is decided or drawn.
+    """
+    solution, hand = solve(game), parse_hand(text)
+    tree = solution.tree
+    states = {state[2]: state for state in tree.states}
+    state = states.get(hand)
+    if state is None or state not in solution.draw:
+        raise InputError(f"on {text} no card is drawn any more, or it cannot occur: nothing to explain")
+    forced = hand in tree.forced
+    orders = tree.deck.orders_left(hand)
+    drawn = solution.expectation(solution.draw[state], hand)
+    stand = None if forced else solution.expectation(solution.stand[state], hand)
+    ends = {} if forced else main_ends(tree, rules_of(game), hand)
+    options = (DRAW,) if forced else (STAND, HIT)
+    return Explanation(
+        hand_name(hand),
+        tree.totals[hand],
+        tree.deck.size - sum(hand),
+        tuple((outcome, Fraction(count, orders)) for outcome, count in sorted(ends.items())),
+        stand,
+        tuple(_branches(solution, hand, states)),
+        drawn,
+        DRAW if forced else HIT if state in solution.hits else STAND,
+        tuple((option, stand if option == STAND and stand is not None else drawn) for option in options),
+    )
+
+
+def _branches(solution: JointSolution, hand: Hand, states: Mapping[Hand, Seen]) -> Iterator[Branch]:
+    tree = solution.tree
+    size = tree.deck.size - sum(hand)
+    for card_class, cards, longer in tree.deck.draws(hand):
+        state, total = states[longer], tree.totals[longer]
+        value = solution.expectation(solution.best(state), longer)
+        then = "bust" if total > SEVEN_AND_A_HALF else HIT if state in solution.hits else STAND
+        yield Branch(CLASSES[card_class], cards, Fraction(cards, size), hand_name(longer), total, then, value)
