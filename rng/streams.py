@@ -7,7 +7,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from rng.drbg import CtrDrbg, FixedSeed
 from rng.errors import RangeError
-from rng.purposes import purpose as registered
+from rng.generator import registered
 from rng.words import WordSource
 
 MASTER_SEED_BYTES: Final = 32

@@ -70,14 +70,6 @@ def cycles(deck: Sequence[int]) -> int:
     return len({min(cycle_of(deck, card)) for card in range(len(deck))})
 
 
-def longest_increasing(deck: Sequence[int]) -> int:
-    """Length of the longest increasing subsequence, by the quadratic recurrence."""
-    best: list[int] = []
-    for i, card in enumerate(deck):
-        best.append(1 + max((best[j] for j in range(i) if deck[j] < card), default=0))
-    return max(best)
-
-
 def fisher_yates_draws(deck: Sequence[int]) -> list[int]:
     """The draws of a Fisher-Yates shuffle (from the last position down) that made the deck from id order.
 

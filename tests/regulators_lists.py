@@ -12,24 +12,21 @@ GLI_19: Mapping[str, Tests] = {
     "total distribution or chi-square": ("sequences/frequency", "cards/card-position", "cards/each-position"),
     "overlaps": ("sequences/overlaps", "cards/adjacent-cards"),
     "coupon collector": ("sequences/coupon-collector",),
-    "runs": ("sequences/runs", "cards/runs", "cards/runs-up"),
+    "runs": ("sequences/runs", "cards/runs"),
     "interplay correlation": (
         "sequences/interplay-correlation",
-        "cards/interplay-correlation",
         "cards/position-pairs",
     ),
     "serial correlation": (
         "sequences/serial-correlation",
         "sequences/all-lags",
         "cards/serial-correlation",
-        "cards/serial-positions",
         "cards/lagged-places",
         "cards/matches-at-all-lags",
     ),
     "duplicates": (
         "sequences/duplicates",
         "cards/duplicates",
-        "cards/repeated-openings",
         "cards/disguised-copies",
     ),
 }
@@ -43,7 +40,7 @@ CFR_547_14: Mapping[str, Tests] = {
     "gap": ("sequences/gap",),
     "poker": ("sequences/poker",),
     "coupon collector": GLI_19["coupon collector"],
-    "permutation": ("sequences/permutation", "cards/lehmer-code", "cards/first-cards"),
+    "permutation": ("sequences/permutation", "cards/lehmer-code"),
     "spectral": ("sp800-22/fft", "whole-stream/periodogram"),
     "subsequences": ("sequences/subsequences",),
 }
@@ -59,20 +56,20 @@ PENNSYLVANIA: Mapping[str, Tests] = {
     "permutation": CFR_547_14["permutation"],
     "Kolmogorov-Smirnov": ("sequences/kolmogorov-smirnov",),
     "adjacency criterion": ("sequences/adjacency", "cards/adjacent-cards"),
-    "order statistic": ("sequences/permutation", "sequences/maximum-of-t"),
+    "order statistic": ("sequences/permutation",),
     "runs": GLI_19["runs"],
     "interplay correlation": GLI_19["interplay correlation"],
     "serial correlation": GLI_19["serial correlation"],
     "subsequences": CFR_547_14["subsequences"],
-    "Poisson": ("sequences/poisson", "sequences/birthday-spacings"),
+    "Poisson": ("sequences/poisson",),
 }
 
 SOUTH_DAKOTA: Mapping[str, Tests] = {
     # S.D. 48:02:08:02(1) to (4); the same four in W.Va. 29-22B-909 and N.M. 15.1.7.13
     "chi-square for each card position": ("cards/each-position",),
-    "runs for each card position": ("cards/runs", "cards/runs-up"),
-    "correlation of each pair of positions": ("cards/interplay-correlation", "cards/position-pairs"),
-    "serial correlation with the previous game": ("cards/serial-correlation", "cards/serial-positions"),
+    "runs for each card position": ("cards/runs",),
+    "correlation of each pair of positions": ("cards/position-pairs",),
+    "serial correlation with the previous game": ("cards/serial-correlation", "cards/lagged-places"),
 }
 
 LISTS: Mapping[str, Mapping[str, Tests]] = {

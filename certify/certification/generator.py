@@ -29,9 +29,8 @@ from certify.model.game import Game
 from rng.drbg import CtrDrbg, FixedSeed
 from rng.entropy import RecordedEntropy
 from rng.errors import EntropyError, RangeError
-from rng.generator import Generator
+from rng.generator import PURPOSES, Generator
 from rng.kat import run_kat_files
-from rng.purposes import PURPOSES
 from rng.shuffle import bound_groups, shuffle
 from rng.streams import stream
 from rng.uniform import ALLOWED, WORD_BITS, modulo_bias, rejection_bias

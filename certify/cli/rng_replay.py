@@ -22,7 +22,7 @@ from certify.errors import InputError
 if TYPE_CHECKING:
     from certify.cli.rng_export import DrawnOutput, Export
     from rng.generator import Generator, RoundLimits
-    from rng.replay_report import ReplayPromise, ReplayReport
+    from rng.replay import ReplayPromise, ReplayReport
     from rng.transcript import TranscriptRecorder
 
 
@@ -118,7 +118,7 @@ def _secrets(seeds: tuple[str, ...]) -> list[bytes] | None:
 
 def _promise(commitments: tuple[str, ...], opening: str | None, chain: str | None) -> ReplayPromise:
     """Returns what was published of the transcript, once it is found to be digests."""
-    from rng.replay_report import ReplayPromise
+    from rng.replay import ReplayPromise
 
     given = {"--commitment": commitments, "--opening": (opening,), "--chain": (chain,)}
     for option, digests in given.items():
@@ -188,10 +188,9 @@ class Live:
         Raises:
             InputError: The source is not healthy, or gives what it, or a clone of it, gave before.
         """
-        from rng.entropy import system_entropy
+        from rng.entropy import SeenInputs, system_entropy
         from rng.errors import EntropyError
         from rng.generator import Generator
-        from rng.seen import SeenInputs
         from rng.transcript import record_generator
 
         try:

@@ -9,10 +9,9 @@ from certify.errors import TrustError
 from certify.evidence.read import read
 from certify.evidence.sample import TestedSample, TestLeftOut, TestOfSample
 from certify.seal.canonical import parse_json
-from rng.battery.over_sequences import family_of_column
 from rng.battery.result import NotRun, TestResult
 from rng.battery.two_stage import borderline, conclude_plan, plan_of, suspects
-from rng.battery.verdict import BatteryVerdict, conclude
+from rng.battery.verdict import BatteryVerdict, conclude, family_of_column
 from rng.errors import SampleError
 
 NUMBERS: Final = "battery.json"

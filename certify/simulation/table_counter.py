@@ -118,7 +118,7 @@ class TableCounter:
         """Returns the draws of the next round: of one shoe card by card, else a whole row."""
         from certify.simulation.decks import draw_of
         from rng.draws import draw_one
-        from rng.lazy import LazyDeck
+        from rng.lazy_kernels import LazyDeck
 
         equipment = self.table.equipment
         return (

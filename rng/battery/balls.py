@@ -142,7 +142,6 @@ def for_due(draw: OrderedSample) -> int | str:
     return e_values.LEAST_DRAWN
 
 
-LONGEST_GAP = 64
 COMMON_LAGS = 16
 # Draws times balls that are marked at once: as many bytes.
 HELD = 1 << 23
@@ -225,69 +224,6 @@ def run_places(draw: OrderedSample, rows: Rows) -> TestResult:
     )
 
 
-def run_pairs(draw: OrderedSample, rows: Rows) -> TestResult:
-    """Ordered pairs of balls drawn one after the other: n(n-1) equally likely outcomes at each place."""
-    n, size = draw.items, len(rows)
-    possible = ~np.eye(n, dtype=bool).ravel()
-    fits = []
-    for before, after in zip(rows.T[:-1], rows.T[1:], strict=True):
-        codes = before.astype(np.int64) * n + after
-        fits.append(goodness.uniform_fit(np.bincount(codes, minlength=n * n)[possible]))
-    return goodness.fitted(
-        fits,
-        labels=tuple(f"places {i + 1} and {i + 2}" for i in range(len(fits))),
-        null="multinomial over ordered pairs without replacement; chi-square",
-        detectable=goodness.describe_deviation(fits[0].degrees_of_freedom, size),
-    )
-
-
-def gaps_followed(draw: OrderedSample, size: int) -> int:
-    """How many gaps of each ball are followed: so few that all of them end within the sample.
-
-    Six standard deviations below the expected number: what is followed is fixed before a ball is drawn.
-    """
-    share = draw.size / draw.items
-    return int(size * share - 6 * math.sqrt(size * share * (1 - share)))
-
-
-def run_gaps(draw: OrderedSample, rows: Rows) -> TestResult:
-    """Draws from one appearance of each ball to the next: geometric, p = k/n, whatever came before.
-
-    Source: Knuth, The Art of Computer Programming 2, 3.3.2 D, for draws without replacement: successive draws are
-    independent.
-    """
-    n, size = draw.items, len(rows)
-    share = Fraction(draw.size, n)
-    followed = gaps_followed(draw, size)
-    law = [share * (1 - share) ** gap for gap in range(LONGEST_GAP)]
-    law.append((1 - share) ** LONGEST_GAP)
-    drawn = rows.ravel()
-    # The draws that each ball came in, in their order, ball after ball.
-    when = np.argsort(drawn, kind="stable") // draw.size
-    ends = np.cumsum(np.bincount(drawn, minlength=n))
-    p_values, deciding, fit = list[float](), list[float](), None
-    for ball in range(n):
-        times = when[ends[ball - 1] if ball else 0 : ends[ball]][:followed]
-        if len(times) < followed:
-            # Six deviations too rare to be followed: how unlikely that is says it all.
-            p_values.append(float(special.bdtr(len(times), size, float(share))))
-            deciding.append(p_values[-1])
-            continue
-        gaps = np.minimum(np.diff(times, prepend=-1) - 1, LONGEST_GAP)
-        fit = goodness.chi_square_fit(np.bincount(gaps, minlength=LONGEST_GAP + 1), law, ordered=True)
-        p_values.append(fit.p_value)
-        deciding.append(fit.two_sided)
-    return TestResult(
-        p_values=tuple(p_values),
-        deciding=tuple(deciding),
-        labels=tuple(f"ball {ball}" for ball in range(n)),
-        parameters={"followed": followed},
-        degrees_of_freedom=None if fit is None else fit.degrees_of_freedom,
-        null="geometric with probability k/n; chi-square",
-        detectable=goodness.describe_shift(followed, "in the mean gap"),
-    )
-
-
 def common_law(draw: OrderedSample) -> tuple[Fraction, ...]:
     """Probability of 0, 1, …, k balls in common between two independent draws: hypergeometric."""
     n, k = draw.items, draw.size
@@ -365,17 +301,6 @@ def _for_places(draw: OrderedSample) -> int | str:
     return 10 * draw.items  # each ball is then expected ten times at each place
 
 
-def _for_pairs(draw: OrderedSample) -> int | str:
-    return "one ball a draw has no pairs" if draw.size < 2 else 10 * draw.items * (draw.items - 1)
-
-
-def _for_gaps(draw: OrderedSample) -> int | str:
-    if draw.size == draw.items:
-        return "every ball is drawn every time"
-    needed = 20 * draw.items // min(draw.size, draw.items - draw.size) + 20
-    return next(size for size in range(needed, 1 << 40, needed) if gaps_followed(draw, size) >= needed)
-
-
 def _for_common(draw: OrderedSample) -> int | str:
     if draw.size == draw.items:
         return "every ball is drawn every time"
@@ -390,8 +315,6 @@ def _for_dispersion(draw: OrderedSample) -> int | str:
 
 TESTS = (
     _test("places", _for_places, run_places),
-    _test("pairs", _for_pairs, run_pairs),
-    _test("gaps", _for_gaps, run_gaps),
     _test("common-with-last", _for_common, run_common),
     _test("dispersion", _for_dispersion, run_dispersion),
     _test("compositions", for_compositions, run_compositions),

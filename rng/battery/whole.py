@@ -7,13 +7,309 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
-from rng.battery.bits import BitStream
+from rng.battery import dispersion
+from rng.battery.bits import BitStream, release
 from rng.battery.lags import Lagged, lagged_of, power_of, transform_size
-from rng.battery.scan import Scanned, scan
 from rng.battery.suite import Running, Tell
-from rng.battery.word_counts import WordCounts
+from rng.battery.word_counts import WordCounts, count_words
+
+Bytes = NDArray[np.uint8]
+Windows = NDArray[np.uint64]
+Counts = NDArray[np.int64]
+
+# Bytes of a piece, about: what is mapped from a file is never copied whole.
+PIECE = 1 << 22
+# A window is a word of 64 bits at any byte: what is compared is the content itself, not a code of it.
+WINDOW = 8
+# So many windows are sorted. Of longer streams those are that their content chooses, one in a power of two: both
+# copies of a repeated stretch are looked at in the same places.
+MOST_WINDOWS = 1 << 23
+# Equal words are paired within blocks of so many words of 16 bits and of its doublings; shorter blocks are looked at in
+# the beginning of a stream (``rng.battery.dispersion``).
+LEAST_BLOCK = 4 * dispersion.SHORT
+
+
+@dataclass(frozen=True, slots=True)
+class Cuts:
+    """How a stream is cut: blocks of so many bytes, which the doublings of a block are made of, and pieces of blocks.
+
+    Args:
+        block: Bytes of the shortest block that is paired throughout; a multiple of eight.
+        piece: Bytes of a piece: a power of two blocks.
+    """
+
+    block: int
+    piece: int
+
+
+def cuts(octets: int) -> Cuts:
+    """Returns how a stream of so many bytes is cut: its shortest block is that of which 2^k make up almost all of it.
+
+    Example:
+        >>> cuts(1_000_000), cuts(1 << 26)
+        (Cuts(block=250000, piece=4000000), Cuts(block=131072, piece=4194304))
+    """
+    doublings = max(0, (octets // (2 * LEAST_BLOCK)).bit_length() - 1)
+    block = max(WINDOW, (octets >> doublings) // WINDOW * WINDOW)
+    return Cuts(block, block << max(0, (PIECE // block).bit_length() - 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """Runs of equal bits of a stretch, as far as the stretches beside it need to know them.
+
+    Args:
+        bits: Bits of the stretch.
+        first: Its first bit.
+        head: Length of its first run.
+        last: Its last bit.
+        tail: Length of its last run.
+        longest: Length of its longest.
+    """
+
+    bits: int = 0
+    first: int = -1
+    head: int = 0
+    last: int = -1
+    tail: int = 0
+    longest: int = 0
+
+    def then(self, other: Runs) -> Runs:
+        """Returns the runs of this stretch and the one behind it."""
+        if not self.bits or not other.bits:
+            return self if self.bits else other
+        joined = self.tail + other.head if self.last == other.first else 0
+        return Runs(
+            self.bits + other.bits,
+            self.first,
+            joined if joined and self.head == self.bits else self.head,
+            other.last,
+            joined if joined and other.tail == other.bits else other.tail,
+            max(self.longest, other.longest, joined),
+        )
+
+
+@njit(cache=True)
+def _runs(octets: Bytes) -> tuple[int, int, int]:
+    """Length of the first run, of the last, and of the longest."""
+    last, run, best, head = octets[0] >> 7, 0, 0, 0
+    for octet in octets:
+        if (octet == 0 and last == 0) or (octet == 255 and last == 1):
+            run += 8
+            continue
+        for place in range(7, -1, -1):
+            bit = (octet >> place) & 1
+            if bit == last:
+                run += 1
+            else:
+                if head == 0:
+                    head = run
+                best = max(best, run)
+                last = bit
+                run = 1
+    return head if head else run, run, max(best, run)
+
+
+def runs_of(octets: Bytes) -> Runs:
+    """Returns the runs of some bytes.
+
+    Example:
+        >>> runs_of(np.array([0b10000000, 0b00000111], dtype=np.uint8)).longest
+        12
+    """
+    if not octets.size:
+        return Runs()
+    head, tail, longest = _runs(octets)
+    return Runs(8 * octets.size, int(octets[0] >> 7), head, int(octets[-1] & 1), tail, longest)
+
+
+@njit(cache=True)
+def windows(octets: Bytes) -> Windows:
+    """The eight bytes from each byte on, as one number."""
+    found = np.empty(max(0, octets.size - 7), dtype=np.uint64)
+    window = np.uint64(0)
+    for i in range(octets.size):
+        window = window << np.uint64(8) | np.uint64(octets[i])
+        if i >= 7:
+            found[i - 7] = window
+    return found
+
+
+def chosen(found: Windows, mask: int) -> Windows:
+    """Returns the windows that their content chooses: all of them where there is no mask."""
+    if not mask:
+        return found
+    mixed = found * np.uint64(0x9E3779B97F4A7C15)  # odd; 2^64 over the golden ratio
+    return np.asarray(found[(mixed >> np.uint64(40)) & np.uint64(mask) == 0])
+
+
+def mask_of(octets: int) -> int:
+    """Returns what chooses the windows of a stream of so many bytes."""
+    return (1 << max(0, (octets // MOST_WINDOWS).bit_length())) - 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Piece:
+    """Some bytes of a stream.
+
+    Args:
+        octets: The bytes, and up to seven that follow.
+        size: How many are its own.
+    """
+
+    octets: Bytes
+    size: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scanned:
+    """What is counted of a piece, or of all.
+
+    Args:
+        words: Counts of its words.
+        pairs: Pairs of equal words within its blocks, by width of the words and by doubling of the block.
+        blocks: Blocks of the shortest length.
+        runs: Its runs of equal bits.
+        windows: The windows that their content chose, in pieces.
+    """
+
+    words: WordCounts
+    pairs: dict[int, list[int]]
+    blocks: int
+    runs: Runs
+    windows: tuple[Windows, ...]
+
+
+@njit(cache=True)
+def nested_pairs(
+    words: NDArray[np.unsignedinteger], size: int, levels: int, classes: int
+) -> tuple[Counts, Counts]:
+    """Pairs of equal words within the blocks of a size and of its doublings, and how often each word came.
+
+    Args:
+        words: Whole blocks, at most ``2^levels`` of them.
+        size: Words in the shortest block.
+        levels: Doublings that are looked at.
+        classes: Values that a word can take.
+    """
+    pairs = np.zeros(levels + 1, dtype=np.int64)
+    waiting = np.zeros((levels + 1, classes), dtype=np.int64)
+    held = np.zeros(levels + 1, dtype=np.int64)
+    counts = np.zeros(classes, dtype=np.int64)
+    for block in range(words.size // size):
+        for value in range(classes):
+            counts[value] = 0
+        found = np.int64(0)
+        for i in range(block * size, (block + 1) * size):
+            found += counts[words[i]]
+            counts[words[i]] += 1
+        level = 0
+        pairs[0] += found
+        # The second half of a longer block is joined with the first, which has been waiting.
+        while (block >> level) & 1:
+            found += held[level]
+            for value in range(classes):
+                found += counts[value] * waiting[level, value]
+                counts[value] += waiting[level, value]
+            level += 1
+            pairs[level] += found
+        held[level] = found
+        for value in range(classes):
+            waiting[level, value] = counts[value]
+    return pairs, counts
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """Counts a piece of a stream: a pure function, that can be sent to wherever it runs.
+
+    Args:
+        cut: How the stream is cut.
+        mask: What chooses its windows.
+    """
+
+    cut: Cuts
+    mask: int
+
+    def __call__(self, piece: Piece) -> Scanned:
+        """Returns the counts of a piece."""
+        own = piece.octets[: piece.size]
+        pairs = {}
+        for width in (8, 16):
+            size = self.cut.block * 8 // width
+            words = own[: own.size // self.cut.block * self.cut.block].view(f"u{width // 8}")
+            levels = (self.cut.piece // self.cut.block).bit_length() - 1
+            pairs[width] = nested_pairs(words, size, levels, 1 << width)[0].tolist()
+        kept = chosen(windows(piece.octets), self.mask)
+        return Scanned(count_words(own), pairs, own.size // self.cut.block, runs_of(own), (kept,))
+
+
+def pieces(octets: Bytes, cut: Cuts) -> Iterator[Piece]:
+    """Yields the pieces of a stream, each loaded when it is asked for."""
+    for start in range(0, octets.size, cut.piece):
+        stop = min(start + cut.piece, octets.size)
+        piece = np.array(octets[start : stop + WINDOW - 1])
+        release(octets)
+        yield Piece(piece, stop - start)
+
+
+class Doublings:
+    """Pairs of equal words within ever longer blocks, from the counts of pieces in their order.
+
+    Args:
+        width: Bits of a word.
+    """
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        self.pairs: list[int] = []
+        self._waiting: dict[int, tuple[int, Counts]] = {}
+
+    def add(self, scanned: Scanned, whole: bool) -> None:
+        """Takes in the counts of a piece; one that is no power of two blocks ends the stream."""
+        found = scanned.pairs[self.width]
+        self.pairs += [0] * (len(found) - len(self.pairs))
+        for level, pairs in enumerate(found):
+            self.pairs[level] += pairs
+        if not whole:
+            return
+        level, held = len(found) - 1, found[-1]
+        counts = scanned.words.bytes if self.width == 8 else scanned.words.sixteens
+        while level in self._waiting:
+            before, others = self._waiting.pop(level)
+            held += before + int(counts @ others)
+            counts = counts + others
+            level += 1
+            self.pairs += [0] * (level + 1 - len(self.pairs))
+            self.pairs[level] += held
+        self._waiting[level] = held, counts
+
+
+def scan(octets: Bytes, running: Running = map, tell: Tell | None = None) -> Scanned:
+    """Counts a stream in one pass.
+
+    Args:
+        octets: The stream.
+        running: What counts the pieces.
+        tell: Told how many bytes of how many are counted.
+    """
+    cut = cuts(octets.size)
+    words, runs, kept = WordCounts.none(), Runs(), list[Windows]()
+    doublings, blocks, done = [Doublings(8), Doublings(16)], 0, 0
+    for scanned in running(Scan(cut, mask_of(octets.size)), pieces(octets, cut)):
+        words, runs, blocks = words + scanned.words, runs.then(scanned.runs), blocks + scanned.blocks
+        kept += scanned.windows
+        for each in doublings:
+            each.add(scanned, scanned.blocks * cut.block == cut.piece)
+        done = min(done + cut.piece, octets.size)
+        if tell is not None:
+            tell(done, octets.size, "bytes")
+    pairs = {each.width: [p for level, p in enumerate(each.pairs) if blocks >> level] for each in doublings}
+    return Scanned(words, pairs, blocks, runs, tuple(kept))
+
 
 SUITE = "whole-stream"
 MOST_LAGS = 100_000

@@ -15,10 +15,9 @@ from rng.battery.goodness import POWER_WORDS
 from rng.battery.lags import detectable_correlation, farthest, highest_peak
 from rng.battery.lanes import linear_complexity, two_sided_p
 from rng.battery.result import TestResult
-from rng.battery.scan import MOST_WINDOWS, PIECE, WINDOW, Bytes, Windows, windows
 from rng.battery.suite import Results, Running, Suite, Tell, Test, at_least
+from rng.battery.whole import MOST_WINDOWS, PIECE, WINDOW, WORD, Bytes, Whole, Windows, windows
 from rng.battery.whole import SUITE as SUITE
-from rng.battery.whole import WORD, Whole
 
 # Equal windows that are followed up, and bytes that one is followed for.
 MOST_FOLLOWED, MOST_EXTENDED = 64, 1 << 22

@@ -15,11 +15,10 @@ from rng.battery import dispersion, e_values, goodness, scores
 from rng.battery.cell_sums import CellSum, empty_value, lower_bound_tail, two_sided, upper_bound_tail, worst
 from rng.battery.minimum_counts import repeated
 from rng.battery.result import TestResult
-from rng.battery.scan import cuts
 from rng.battery.scores import STRETCHES, trend_p
 from rng.battery.sequences.frequency import least_frequent, most_frequent
 from rng.battery.suite import Test, at_least
-from rng.battery.whole import Whole
+from rng.battery.whole import Whole, cuts
 
 WIDTHS = (8, 16, 32, 64)
 # So many words are sorted to see which come again: 2^24 of 64 bits are 128 MiB.

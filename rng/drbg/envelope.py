@@ -7,7 +7,7 @@ from threading import Lock
 from typing import ClassVar, Final, NoReturn, Protocol, TypedDict
 
 from rng.errors import DrbgError, EntropyError, RangeError
-from rng.forks import after_fork, notice_fork
+from rng.words import after_fork, notice_fork
 
 # SP 800-90A Rev. 1, Tables 2 and 3: max_number_of_bits_per_request = 2^19 bits.
 MAX_REQUEST_BYTES: Final = 2**19 // 8

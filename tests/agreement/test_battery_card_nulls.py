@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from rng.battery.cards import between_rounds, drift, kernels, nulls, positions, successive
+from rng.battery.cards import between_rounds, kernels, nulls, positions, successive
 from rng.battery.cards.permutations import (
-    cycle_counts,
     descent_numbers,
     fixed_point_counts,
     inversion_numbers,
@@ -42,14 +41,12 @@ def census(statistic: Statistic, n: int, classes: int) -> tuple[int, ...]:
     ("statistic", "null"),
     [
         (definitions.fixed_points, nulls.fixed_points),
-        (definitions.cycles, nulls.cycles),
         (definitions.inversions, nulls.inversions),
         (definitions.descents, nulls.descents),
         (lambda deck: definitions.rising_sequences(deck) - 1, nulls.descents),
         (definitions.successions, nulls.successions),
-        (definitions.longest_increasing, nulls.longest_increasing),
     ],
-    ids=["fixed points", "cycles", "inversions", "descents", "rising", "successions", "increasing"],
+    ids=["fixed points", "inversions", "descents", "rising", "successions"],
 )
 def test_null_counts_every_order(
     statistic: Statistic, null: Callable[[int], tuple[int, ...]], n: int
@@ -84,7 +81,7 @@ def test_a_deck_is_named_by_the_places_of_the_deck_before() -> None:
 
 @pytest.mark.parametrize(
     "null",
-    [nulls.fixed_points, nulls.cycles, nulls.inversions, nulls.descents, nulls.successions],
+    [nulls.fixed_points, nulls.inversions, nulls.descents, nulls.successions],
 )
 def test_null_of_forty_cards_counts_all_orders(null: Callable[[int], tuple[int, ...]]) -> None:
     assert sum(null(40)) == factorial(40)
@@ -95,8 +92,6 @@ def test_moments_of_forty_cards() -> None:
     assert nulls.mean_and_variance(nulls.fixed_points(40)) == (1, 1)
     assert nulls.mean_and_variance(nulls.inversions(40)) == (390, Fraction(40 * 39 * 85, 72))
     assert nulls.mean_and_variance(nulls.descents(40)) == (Fraction(39, 2), Fraction(41, 12))
-    harmonic = [sum(Fraction(1, i**power) for i in range(1, 41)) for power in (1, 2)]
-    assert nulls.mean_and_variance(nulls.cycles(40)) == (harmonic[0], harmonic[0] - harmonic[1])
 
 
 @pytest.mark.parametrize("n", [6, 40])
@@ -104,10 +99,6 @@ def test_compiled_loops_equal_definitions(n: int) -> None:
     decks = fisher_yates(aes_ctr, 11, 60, n)
     plain = [deck.tolist() for deck in decks]
     assert kernels.inverse(decks).tolist() == [definitions.inverse(deck) for deck in plain]
-    count, first = kernels.cycle_structure(decks)
-    assert count.tolist() == [definitions.cycles(deck) for deck in plain]
-    assert first.tolist() == [len(definitions.cycle_of(deck, 0)) for deck in plain]
-    assert kernels.longest_increasing(decks).tolist() == [definitions.longest_increasing(d) for d in plain]
     assert kernels.fisher_yates_draws(decks).tolist() == [definitions.fisher_yates_draws(d) for d in plain]
     assert kernels.lehmer_code(decks).tolist() == [definitions.lehmer_code(deck) for deck in plain]
     assert np.concatenate(list(inversion_numbers(decks))).tolist() == list(map(definitions.inversions, plain))
@@ -120,7 +111,6 @@ def test_tables_equal_plain_counting() -> None:
     decks = fisher_yates(aes_ctr, 12, 50, 8)
     pairs = positions.pair_tables(decks, tuple(range(8)))
     followers = successor_table(decks)
-    serial = successive.serial_tables(decks, tuple(range(8)))
     plain = [deck.tolist() for deck in decks]
     places = [(i, j) for i in range(8) for j in range(i + 1, 8)]
     for (pair, (i, j)), a, b in product(enumerate(places), range(8), range(8)):
@@ -128,12 +118,6 @@ def test_tables_equal_plain_counting() -> None:
     for a, b in product(range(8), range(8)):
         neighbours = [(deck[i - 1], deck[i]) for deck in plain for i in range(8)]
         assert followers[a, b] == neighbours.count((a, b))
-        for position in range(8):
-            steps = [(plain[t - 1][position], plain[t][position]) for t in range(50)]
-            assert serial[position, a, b] == steps.count((a, b))
-    products = positions.product_sums(decks)
-    for total, (i, j) in zip(products, places, strict=True):
-        assert total == sum((deck[i] - 3.5) * (deck[j] - 3.5) for deck in plain)
     counts = positions.position_counts(decks)
     assert all(
         counts[i, card] == sum(deck[i] == card for deck in plain) for i in range(8) for card in range(8)
@@ -197,27 +181,6 @@ def test_successor_table_is_chi_square(n: int) -> None:
         assert successor_statistic(counts, 1)[0] == pytest.approx(length)
 
 
-def test_drift_trend_is_chi_square() -> None:
-    n = 6
-    values = (all_orders(n) - (n - 1) / 2) / np.sqrt((n * n - 1) / 12)
-    assert_chi_square(values * np.sqrt((n - 1) / n), n - 1)
-    # Two decks at times -1/2 and 1/2: the mean of the statistic over all pairs of orders is its df.
-    orders = all_orders(4)
-    pairs = [drift.trend_statistic(np.stack([a, b])) for a in orders for b in orders]
-    halves = [drift.halves_statistic(np.stack([a, b])) for a in orders for b in orders]
-    assert np.mean(pairs) == pytest.approx(3)
-    assert np.mean(halves) == pytest.approx(9)
-
-
-@pytest.mark.parametrize("n", [4, 5, 6])
-def test_interplay_moments_over_every_order(n: int) -> None:
-    decks = [[Fraction(2 * card - n + 1, 2) for card in deck] for deck in permutations(range(n))]
-    products = [deck[0] * deck[n - 1] for deck in decks]
-    mean = sum(products, Fraction(0)) / len(products)
-    variance = sum(((x - mean) ** 2 for x in products), Fraction(0)) / len(products)
-    assert positions.product_moments(n) == (mean, variance)
-
-
 def test_whole_deck_serial_product_has_the_stated_variance() -> None:
     n = 5
     centred = all_orders(n) - (n - 1) / 2
@@ -226,17 +189,6 @@ def test_whole_deck_serial_product_has_the_stated_variance() -> None:
     assert products.mean() == pytest.approx(0)
     assert products.var() == pytest.approx(n * n * sigma**2 / (n - 1))
     assert products.var() == pytest.approx(successive.whole_deck_variance(n))
-
-
-def test_serial_statistic_has_its_degrees_of_freedom_on_average() -> None:
-    # Every circle of four numbers below three: the mean of psi²_2 - psi²_1 is exactly 9 - 3.
-    total = 0.0
-    for digits in product(range(3), repeat=4):
-        pairs = np.zeros((3, 3))
-        for i in range(4):
-            pairs[digits[i - 1], digits[i]] += 1
-        total += 9 / 4 * (pairs**2).sum() - 3 / 4 * (pairs.sum(axis=0) ** 2).sum()
-    assert total / 3**4 == pytest.approx(6)
 
 
 def test_matches_of_independent_orders_are_distributed_like_fixed_points() -> None:
@@ -248,11 +200,11 @@ def test_matches_of_independent_orders_are_distributed_like_fixed_points() -> No
     assert tuple(fixed_point_counts(orders)) == nulls.fixed_points(5)
 
 
-def test_cycle_of_the_first_card_is_uniform_and_parity_even() -> None:
-    numbers, lengths = cycle_counts(all_orders(6))
-    assert lengths.tolist() == [120] * 6
-    assert tuple(numbers) == nulls.cycles(6)
-    assert numbers[0::2].sum() == numbers[1::2].sum() == 360
+def test_inversions_tell_even_orders_from_odd_ones_and_there_are_as_many() -> None:
+    values = np.concatenate(list(inversion_numbers(all_orders(6))))
+    even = [(6 - definitions.cycles(deck)) % 2 == 0 for deck in permutations(range(6))]
+    assert (values % 2 == 0).tolist() == even
+    assert sum(even) == 360
 
 
 def test_pair_probabilities_over_every_order() -> None:

@@ -24,7 +24,7 @@ from rng.battery.cell_sums import (
     pearson_value,
     worst,
 )
-from rng.battery.planted import even, good, shuffles
+from rng.battery.planted import good, scaled, shuffles
 from rng.battery.result import NotRun, TestResult
 from rng.battery.rows import column_pairs
 from rng.battery.verdict import conclude
@@ -95,7 +95,7 @@ def test_good_decks_and_balls_are_not_called_too_even() -> None:
 
 def test_decks_whose_first_cards_come_from_a_bag_are_found() -> None:
     decks = shuffles.fisher_yates(good.aes_ctr, 33, 2_000).copy()
-    wanted = even.bag(good.aes_ctr, 34, 2_000, 40, 400)
+    wanted = scaled.bag(good.aes_ctr, 34, 2_000, 40, 400)
     for deck, card in zip(decks, wanted, strict=True):
         place = int(np.flatnonzero(deck == card)[0])
         deck[0], deck[place] = deck[place], deck[0]
@@ -109,7 +109,7 @@ def test_decks_whose_first_cards_come_from_a_bag_are_found() -> None:
 
 def test_balls_whose_last_place_is_made_up_for_are_found() -> None:
     rows = shuffles.fisher_yates(good.aes_ctr, 35, 4_000, 49)[:, :6].astype(np.uint32)
-    rows[:, 5] = even.bag(good.aes_ctr, 36, 4_000, 49, 490)
+    rows[:, 5] = scaled.bag(good.aes_ctr, 36, 4_000, 49, 490)
     distinct = np.array([len(set(row)) == 6 for row in rows.tolist()])
     (result,) = balls.run(OrderedSample(49, 6), rows[distinct], ("dispersion",))
     assert isinstance(result, TestResult)
@@ -149,7 +149,7 @@ def fullest(result: TestResult | NotRun) -> tuple[str, float]:
 def classes_from_bag(seed: int, count: int, below: int, classes: int, size: int) -> NDArray[np.uint32]:
     """Numbers that are random within a class, the classes from a bag; a class is a share of the range."""
     within = good.uniform_numbers(good.aes_ctr, seed, below // classes, count)
-    return within + even.bag(good.aes_ctr, seed + 1, count, classes, size) * (below // classes)
+    return within + scaled.bag(good.aes_ctr, seed + 1, count, classes, size) * (below // classes)
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def classes_from_bag(seed: int, count: int, below: int, classes: int, size: int)
     [
         (classes_from_bag(41, 60_000, 36, 2, 100), 36, "2 parts of the range"),
         (classes_from_bag(42, 60_000, 36, 3, 300), 36, "3 parts of the range"),
-        (np.cumsum(even.bag(good.aes_ctr, 43, 20_000, 37, 3_700)) % 37, 37, "steps"),
+        (np.cumsum(scaled.bag(good.aes_ctr, 43, 20_000, 37, 3_700)) % 37, 37, "steps"),
     ],
     ids=["halves", "thirds", "steps"],
 )
@@ -175,7 +175,7 @@ def test_hands_held_even_are_found_though_every_card_is_random() -> None:
     decks = shuffles.fisher_yates(good.aes_ctr, 44, 40_000)
     paired = decks[:, 0] // 4 == decks[:, 1] // 4
     rounds = min(paired.sum(), (~paired).sum() // 12)
-    orders = even.bag(good.aes_ctr, 45, 13 * rounds, 13, 13)
+    orders = scaled.bag(good.aes_ctr, 45, 13 * rounds, 13, 13)
     dealt = np.empty((13 * rounds, 40), dtype=decks.dtype)
     dealt[orders == 0], dealt[orders > 0] = decks[paired][:rounds], decks[~paired][: 12 * rounds]
     (result,) = cards.run(dealt, ["dispersion"])
@@ -207,7 +207,7 @@ def test_ones_that_are_balanced_or_drift_are_found(label: str, fault: int) -> No
     if fault:
         ones = bits / (1 << 30) < 0.5 + np.linspace(-0.01, 0.01, bits.size)
     else:
-        ones = even.bag(good.aes_ctr, 48, bits.size, 2, 4_000) == 1
+        ones = scaled.bag(good.aes_ctr, 48, bits.size, 2, 4_000) == 1
     (result,) = whole_stream.run(from_bytes(np.packbits(ones).tobytes()), ["word-dispersion"])
     assert fullest(result)[0] == label
     assert fullest(result)[1] < 1e-6

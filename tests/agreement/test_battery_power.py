@@ -11,11 +11,11 @@ import pytest
 from rng.battery import cards, goodness, sequences, sp800_22, whole_stream
 from rng.battery.bits import from_bytes
 from rng.battery.lags import detectable_correlation, transform_size
-from rng.battery.planted import rounds, subtle
+from rng.battery.planted import subtle, tables
 from rng.battery.planted.good import aes_ctr, uniform_numbers
 from rng.battery.planted.shuffles import fisher_yates
 from rng.battery.result import TestResult
-from rng.battery.sp800_22.special import normal_effect
+from rng.battery.sp800_22.spec import normal_effect
 from rng.battery.sp800_22.walks import detectable_drift
 from rng.battery.verdict import conclude
 
@@ -126,7 +126,7 @@ def test_detectable_number_of_returns_is_detected_as_often_as_stated() -> None:
     one_in = round(size / (more / (1 - 1 / 40)))
     hits = 0
     for seed in range(60):
-        decks = rounds.copied(aes_ctr, seed, size, one_in, 3, 20, 0)
+        decks = tables.copied(aes_ctr, seed, size, one_in, 3, 20, 0)
         (result,) = cards.run(decks, ["lagged-places"])
         assert isinstance(result, TestResult)
         hits += result.p_values[-1] < goodness.DETECTION_LEVEL

@@ -10,7 +10,7 @@ from representatives import only
 
 from rng.battery import sequences
 from rng.battery.planted.good import aes_ctr, uniform_numbers
-from rng.battery.planted.words import congruential
+from rng.battery.planted.known import congruential
 from rng.battery.result import TestResult
 from rng.battery.sequences import recognised
 from rng.battery.sequences.recognised import Relation

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import special
 
 from rng.battery import cards, scores, sequences
-from rng.battery.cards import lehmer
+from rng.battery.cards import permutations as digits
 from rng.battery.planted import good, shuffles
 from rng.battery.result import NotRun, TestResult
 
@@ -45,7 +45,7 @@ def test_draws_of_a_shuffle_that_runs_upwards_are_recovered() -> None:
                 played[tuple(deck)] = [third, second, first]
     assert len(played) == 24
     for order in permutations(range(4)):
-        tables = lehmer.draw_tables(np.array([order], dtype=np.uint8), upwards=True)
+        tables = digits.draw_tables(np.array([order], dtype=np.uint8), upwards=True)
         assert [int(table.argmax()) for table in tables] == played[order]
 
 

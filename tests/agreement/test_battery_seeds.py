@@ -10,7 +10,7 @@ import pytest
 
 from rng.battery import sequences
 from rng.battery.planted.good import aes_ctr, uniform_numbers
-from rng.battery.planted.words import glibc_random, mt19937
+from rng.battery.planted.known import glibc_random, mt19937
 from rng.battery.result import NotRun, TestResult
 from rng.battery.sequences import seeds
 from rng.battery.verdict import conclude

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from scipy import special
 
 from rng.battery import goodness, lanes
+from rng.battery.minimum_counts import rising_probabilities, rising_run_lengths
 from rng.battery.planted.good import aes_ctr, uniform_numbers
-from rng.battery.run_lengths import rising_probabilities, rising_run_lengths
-from rng.battery.sequences import frequency, ordering, repetitions, serial, waiting
+from rng.battery.sequences import frequency, lagged, serial, waiting
 from rng.battery.sequences.draws import IntegerDraws, class_probabilities, digit_base
 
 digit_lists = st.lists(st.integers(0, 3), max_size=60)
@@ -93,15 +93,6 @@ def test_overlaps_are_judged_with_the_degrees_of_that_mean() -> None:
     assert all(0.001 < p < 0.999 for p in result.p_values)
 
 
-def test_mean_of_equal_birthday_spacings() -> None:
-    # In 2^18 days the limit m³/(4d) is four percent too much: eleven standard deviations here.
-    year = repetitions.Birthdays(2, 18, 161)
-    draws = IntegerDraws(uniform_numbers(aes_ctr, 5, 1 << 18, 20_000 * 161), 1 << 18)
-    counts = list(repetitions.spacing_repetitions(draws, repetitions.Birthdays(1 << 18, 1, 161)))
-    assert sum(counts) == pytest.approx(len(counts) * year.mean, abs=4 * (len(counts) * year.mean) ** 0.5)
-    assert abs(sum(counts) - len(counts) * 161**3 / 2**20) > 6 * (len(counts) * year.mean) ** 0.5
-
-
 @pytest.mark.parametrize("n", range(1, 12))
 def test_linear_complexity_counts_every_sequence(n: int) -> None:
     lengths = [plain_definitions.linear_complexity(list(bits)) for bits in product((0, 1), repeat=n)]
@@ -130,7 +121,7 @@ def test_coupon_probabilities_by_enumeration() -> None:
 @pytest.mark.parametrize("base", [2, 3, 4, 6])
 def test_poker_probabilities_by_enumeration(base: int) -> None:
     kinds = [len(set(hand)) for hand in product(range(base), repeat=5)]
-    exact = ordering.poker_probabilities(base)
+    exact = waiting.poker_probabilities(base)
     assert exact == [Fraction(kinds.count(r), base**5) for r in range(1, 6)]
 
 
@@ -145,18 +136,6 @@ def test_rising_probabilities_by_enumeration(below: int) -> None:
         lengths.append(length)
     assert list(exact[:5]) == [Fraction(lengths.count(r), below**6) for r in range(1, 6)]
     assert sum(exact) == 1
-
-
-@pytest.mark.parametrize("below", [2, 3, 5])
-def test_maximum_of_t_by_enumeration(below: int) -> None:
-    maxima = np.array(list(product(range(below), repeat=ordering.MAXIMUM_OF))).max(axis=1)
-    for bound in ordering.maximum_bounds(below):
-        assert Fraction(int((maxima < bound).sum()), len(maxima)) == Fraction(bound, below) ** 8
-
-
-def test_expected_collisions_by_enumeration() -> None:
-    collisions = [4 - len(set(balls)) for balls in product(range(5), repeat=4)]
-    assert repetitions.expected_collisions(4, 5) == pytest.approx(sum(collisions) / 5**4)
 
 
 @pytest.mark.parametrize(("base", "length", "size"), [(2, 2, 8), (2, 3, 8), (3, 2, 6)])
@@ -190,22 +169,10 @@ def test_class_probabilities_count_every_value(below: int, classes: int) -> None
     assert list(exact) == [Fraction(int(c), below) for c in trailing]
 
 
-def test_birthday_spacings_equal_their_definition() -> None:
-    draws = IntegerDraws((aes_ctr(5, 4000) >> np.uint32(12)), 1 << 20)
-    year = repetitions.Birthdays(1 << 20, 1, 400)
-    days = draws.values.tolist()
-    expected = []
-    for start in range(0, 4000, 400):
-        ordered = sorted(days[start : start + 400])
-        spacings = [b - a for a, b in pairwise(ordered)]
-        expected.append(len(spacings) - len(set(spacings)))
-    assert list(repetitions.spacing_repetitions(draws, year)) == expected
-
-
 def test_windows_repeat_exactly_when_their_numbers_do() -> None:
     values = np.array([5, 1, 2, 3, 9, 1, 2, 3, 7, 1, 2, 3], dtype=np.uint8)
-    assert repetitions.repeated_windows(IntegerDraws(values, 10), 3) == 2
-    assert repetitions.repeated_windows(IntegerDraws(values, 10), 4) == 0
+    assert lagged.repeated_windows(IntegerDraws(values, 10), 3) == 2
+    assert lagged.repeated_windows(IntegerDraws(values, 10), 4) == 0
 
 
 @pytest.mark.parametrize("below", [7, 1 << 20])

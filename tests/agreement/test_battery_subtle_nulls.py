@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rng.battery import goodness, lags, lattice, whole_stream
+from rng.battery import goodness, lags, whole_stream
 from rng.battery.bits import from_bits, from_bytes
 from rng.battery.cards import kernels, nulls, repeated_decks, successive
 from rng.battery.cards.dealt import alike_law, hand_counts, hand_triple_law, sum_law
@@ -191,7 +191,7 @@ def test_a_reduced_basis_spans_the_same_lattice_with_short_vectors(rows: list[li
     volume = round(np.linalg.det(np.array(rows, dtype=float)))
     if volume == 0:
         return
-    short = lattice.reduced(rows)
+    short = congruential.reduced(rows)
     assert abs(round(np.linalg.det(np.array(short, dtype=float)))) == abs(volume)
     inside = np.linalg.solve(np.array(rows, dtype=float).T, np.array(short, dtype=float).T)
     assert np.allclose(inside, np.rint(inside), atol=1e-6)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from representatives import firsts
 
 from rng.battery import balls, e_values, rows, scores, sequences
-from rng.battery.planted import even, good
+from rng.battery.planted import good, scaled
 from rng.battery.planted.equipment import BALLS, KENO, REELS
 from rng.battery.result import NotRun, TestResult
 from rng.battery.verdict import conclude
@@ -64,7 +64,7 @@ def test_the_mean_of_numbers_with_a_law_is_bounded_by_its_exact_tail() -> None:
 
 
 def test_due_numbers_are_found_where_gaps_and_poisson_see_nothing() -> None:
-    avoided = even.due_avoided(good.aes_ctr, 3, 300_000, 37, 185, 10)
+    avoided = scaled.due_avoided(good.aes_ctr, 3, 300_000, 37, 185, 10)
     results = sequences.run(avoided, 37, ["due-numbers", "gap", "poisson"])
     smallest = {r.test: min(r.decided) * len(r.decided) for r in results if isinstance(r, TestResult)}
     assert smallest["due-numbers"] < 1e-4 < min(smallest["gap"], smallest["poisson"])

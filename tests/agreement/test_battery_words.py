@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special
 
-from rng.battery import dispersion, scan, whole_stream, word_counts, words
+from rng.battery import dispersion, whole_stream, word_counts, words
+from rng.battery import whole as scan
 from rng.battery.bits import from_bytes
 from rng.battery.planted import good
 from rng.battery.planted.known import additive

@@ -184,7 +184,7 @@ WRITERS = {
     "certify/gate/isolated_evaluation.py": FRESH,
     "certify/cli/main.py": "the device that swallows what nobody reads",
     "certify/rounds/chain_heads.py": "appended to, on whatever medium an operator links there",
-    "rng/seen.py": "appended to, the operator's own",
+    "rng/entropy.py": "appended to, the operator's own",
 }
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rng.purposes import PURPOSES
+from rng.generator import PURPOSES
 
 ROOT = Path(__file__).parents[2]
 # The functions that open a source, and where each takes the purpose: its position and its name.

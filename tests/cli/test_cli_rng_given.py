@@ -258,7 +258,7 @@ def dice(path: Path, count: int = 10_000, faces: int = 6) -> Path:
 def test_faces_of_a_die_count_from_one(certify: Certify, tmp_path: Path) -> None:
     path = dice(tmp_path / "dice.txt")
     assert "say --first 1" in certify.refused("test", "--draws", path, "--range", 6)
-    named = ("--tests", "frequency,serial-pairs")
+    named = ("--tests", "frequency,serial-dimensions")
     made = certify.json("test", "--draws", path, "--range", 6, "--first", 1, *named)
     zero_based = tmp_path / "zero.txt"
     zero_based.write_text("".join(f"{int(line) - 1}\n" for line in path.read_text().split()))
@@ -270,20 +270,19 @@ def test_faces_of_a_die_count_from_one(certify: Certify, tmp_path: Path) -> None
 
 
 def test_ten_thousand_outcomes_get_a_verdict(certify: Certify, tmp_path: Path) -> None:
-    made = certify.json("test", "--draws", dice(tmp_path / "dice.txt"), "--range", 6, "--first", 1)
+    balls = np.random.default_rng(6).integers(49, size=10_000).tolist()
+    path, few, loaded = (tmp_path / f"{name}.txt" for name in ("balls", "few", "loaded"))
+    for file, numbers in ((path, balls), (few, balls[1:]), (loaded, [max(ball, 1) for ball in balls])):
+        file.write_text("".join(f"{ball}\n" for ball in numbers))
+    made = certify.json("test", "--draws", path, "--range", 49)
     assert made["verdict"] == "satisfied"
-    (spacings,) = (test for test in made["tests"] if test["test"] == "birthday-spacings")
-    assert spacings["verdict"] == "not applicable"
-    assert "at least 92400 are needed" in spacings["reason"]
+    (poisson,) = (test for test in made["tests"] if test["test"] == "poisson")
+    assert poisson["verdict"] == "not applicable"
+    assert "at least 11760 are needed" in poisson["reason"]
     # Fewer stay open, and so does a test that is asked for by name.
-    few = dice(tmp_path / "few.txt", 9_999)
-    assert certify("test", "--draws", few, "--range", 6, "--first", 1).code == 4
-    named = ("--tests", "birthday-spacings,frequency")
-    assert certify("test", "--draws", tmp_path / "dice.txt", "--range", 6, "--first", 1, *named).code == 4
-    loaded = tmp_path / "loaded.txt"
-    loaded.write_text((tmp_path / "dice.txt").read_text().replace("5\n", "6\n"))
-    named = ("--tests", "frequency")
-    assert certify("test", "--draws", loaded, "--range", 6, "--first", 1, *named).code == 1
+    assert certify("test", "--draws", few, "--range", 49).code == 4
+    assert certify("test", "--draws", path, "--range", 49, "--tests", "poisson,frequency").code == 4
+    assert certify("test", "--draws", loaded, "--range", 49, "--tests", "frequency").code == 1
 
 
 def test_a_double_zero_is_asked_about(certify: Certify, tmp_path: Path) -> None:

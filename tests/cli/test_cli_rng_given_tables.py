@@ -79,7 +79,7 @@ def test_columns_are_named_by_their_headings(certify: Certify, tmp_path: Path) -
     table, plain = tmp_path / "spins.csv", tmp_path / "plain.txt"
     table.write_text(logged(rows))
     plain.write_text("".join(f"{n}\n" for _, _, n in rows))
-    asked = ("--range", 37, "--tests", "frequency,serial-pairs")
+    asked = ("--range", 37, "--tests", "frequency,serial-dimensions")
     expected = certify.json("test", "--draws", plain, *asked)["tests"]
     assert certify.json("test", "--draws", table, "--columns", "number", *asked)["tests"] == expected
     refused = certify("test", "--draws", table, "--range", 37, "--columns", "numbre")
@@ -179,7 +179,7 @@ def test_an_hour_at_which_draws_differ_is_found_and_order_is_by_time(
     found = certify.json("test", *asked, *tests, code=1)
     assert test_of(found, "hour")["verdict"] == "not satisfied"
     path.write_text(logged(rows))
-    few = (*asked, "--tests", "serial-pairs,frequency")
+    few = (*asked, "--tests", "serial-dimensions,frequency")
     in_order = certify.json("test", *few)
     path.write_text(logged([rows[place] for place in generator.permutation(len(rows))]))
     assert certify.json("test", *few)["tests"] == in_order["tests"]

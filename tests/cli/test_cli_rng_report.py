@@ -157,7 +157,7 @@ def test_every_kind_of_numbers_has_its_maps(
     if not asked:
         given.write_text("\n".join(map(str, generator.integers(49, size=30_000).tolist())) + "\n")
     said = asked or ("--range", "49")
-    tests = "pairs" if asked else "frequency,runs"
+    tests = "places" if asked else "frequency,runs"
     call = certify("test", "--draws", given, *said, "--tests", tests, "--report", tmp_path / "report")
     assert call.code in {0, 4}
     made = json.loads((tmp_path / "report/battery.json").read_text())

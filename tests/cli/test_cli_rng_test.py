@@ -19,7 +19,7 @@ from certify.errors import TrustError
 from certify.seal.tested import reason_of, require_numbers
 from rng.battery import sp800_22, whole_stream, word_counts
 from rng.battery.bits import open_raw
-from rng.battery.planted import good, shuffles, words
+from rng.battery.planted import good, known, shuffles
 from rng.battery.sequences import seeds
 from rng.battery.sp800_22.streams import run_streams
 
@@ -55,7 +55,7 @@ def test_against_the_reference_program(certify: Certify, stream: str) -> None:
     every = [*sp800_22.TESTS, *whole_stream.NAMES]
     assert [test["test"] for test in made["tests"] if test["suite"] != "sequences"] == every
     in_words = {test["test"] for test in made["tests"] if test["suite"] == "sequences"}
-    assert {"known-lags", "birthday-spacings", "collisions"} <= in_words <= set(word_counts.NAMES)
+    assert {"known-lags", "gap", "poisson"} <= in_words <= set(word_counts.NAMES)
     expected = published(stream)
     assert sum(map(len, expected.values())) == 188
     program = [t for t in made["tests"] if t["suite"] == "sp800-22"]
@@ -135,7 +135,7 @@ def test_decks_binary_csv_and_standard_input_are_the_same(certify: Certify, tmp_
     lines = [",".join(map(str, row)) for row in decks.tolist()]
     table = tmp_path / "decks.csv"
     table.write_text("\n".join([",".join(f"c{i}" for i in range(40)), *lines]) + "\n")
-    expected = certify.json("test", "--decks", binary, "--tests", "fixed-points,cycles,runs-up,duplicates")
+    expected = certify.json("test", "--decks", binary, "--tests", "fixed-points,inversions,runs,duplicates")
     assert expected["input"]["count"] == 2_500
     assert {test["suite"] for test in expected["tests"]} == {"cards"}
     asked = ("--tests", ",".join(test["test"] for test in expected["tests"]))
@@ -161,7 +161,7 @@ def test_draws_in_every_form_are_the_same(certify: Certify, tmp_path: Path, dtyp
     )
     flags = ["--dtype", dtype, *(["--big-endian"] if order == "big" else [])]
     # Of the numbers as a whole and of each with the next, so that one read otherwise is seen.
-    flags += ["--tests", "frequency,serial-pairs,permutation"]
+    flags += ["--tests", "frequency,serial-dimensions,permutation"]
     expected = certify.json("test", "--draws", text, "--range", 40, *flags[-2:])
     assert expected["input"] | {"count": 5_000, "range": 40, "kind": "draws"} == expected["input"]
     made = certify.json("test", "--draws", binary, "--range", 40, *flags)
@@ -180,13 +180,15 @@ def test_draws_of_whole_words_are_bits_as_well(certify: Certify, tmp_path: Path)
 
 
 def test_suite_all_runs_what_fits(certify: Certify) -> None:
-    made = certify.json("test", "--bits", PI, "--suite", "all", "--tests", "frequency,sequences/serial-pairs")
-    assert list(by_name(made)) == ["sp800-22/frequency", "sequences/frequency", "sequences/serial-pairs"]
+    made = certify.json(
+        "test", "--bits", PI, "--suite", "all", "--tests", "frequency,sequences/serial-dimensions"
+    )
+    assert list(by_name(made)) == ["sp800-22/frequency", "sequences/frequency", "sequences/serial-dimensions"]
 
 
 def test_what_sp800_22_misses_the_sequences_find(certify: Certify, tmp_path: Path) -> None:
     path = tmp_path / "mt.bin"
-    path.write_bytes(words.mt19937(1, 41_000).astype("<u4").tobytes())
+    path.write_bytes(known.mt19937(1, 41_000).astype("<u4").tobytes())
     found = certify.json(
         "test", "--bits", path, "--suite", "sequences", "--tests", "linear-complexity", code=1
     )
@@ -194,7 +196,7 @@ def test_what_sp800_22_misses_the_sequences_find(certify: Certify, tmp_path: Pat
 
 
 FAULTS = {
-    "sattolo": (lambda: shuffles.sattolo(good.aes_ctr, 1, 512), "fixed-points,cycles"),
+    "sattolo": (lambda: shuffles.sattolo(good.aes_ctr, 1, 512), "fixed-points,inversions"),
     "swap-with-any": (lambda: shuffles.swap_with_any(good.aes_ctr, 1, 4096), "card-position,fixed-points"),
     "riffles": (lambda: shuffles.riffles(good.aes_ctr, 1, 1024, 7), "rising-sequences,fixed-points"),
     "small-seed": (lambda: shuffles.small_seed(good.aes_ctr, 1, 16_384, 24), "duplicates,fixed-points"),

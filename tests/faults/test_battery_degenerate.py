@@ -11,11 +11,10 @@ from representatives import firsts, only
 
 from rng.battery import cards, sequences, sp800_22
 from rng.battery.bits import from_bits
-from rng.battery.minimum_counts import geometric_log_moment, renewals_at_most, slopes_below
+from rng.battery.minimum_counts import geometric_log_moment, renewals_at_most, runs_at_most, slopes_below
 from rng.battery.planted import good
 from rng.battery.planted.catalogue import DEGENERATE, PlantedFault
 from rng.battery.result import NotRun, TestResult
-from rng.battery.run_lengths import runs_at_most
 from rng.battery.sequences.draws import IntegerDraws
 from rng.battery.suite import Suite, Test, at_least
 from rng.battery.verdict import conclude

@@ -1,7 +1,6 @@
 """Shoes, wheels, dice, reels and balls: good output passes, each planted fault is found by its test."""
 
 import tracemalloc
-from fractions import Fraction
 from itertools import permutations
 from pathlib import Path
 
@@ -149,8 +148,8 @@ def test_balls_that_never_change_get_a_verdict(row: tuple[int, ...]) -> None:
     results = balls.run(OrderedSample(49, 6), np.tile(np.array(row, dtype=np.uint8), (12_000, 1)))
     assert conclude(results).word == "not satisfied"
     assert not any(isinstance(result, NotRun) and result.failed for result in results)
-    (gaps,) = (result for result in results if isinstance(result, TestResult) and result.test == "gaps")
-    assert max(gaps.p_values) < 1e-8
+    (due,) = (result for result in results if isinstance(result, TestResult) and result.test == "due-balls")
+    assert min(due.p_values) < 1e-8
 
 
 def test_columns_that_follow_each_other_are_found_wherever_they_stand() -> None:
@@ -199,15 +198,6 @@ def test_gaps_and_common_balls_are_counted_as_a_table_of_appearances_says() -> N
         scores.mean_p(row, np.array([float(p) for p in law])) for row in balls.in_common(draw, drawn, 16)
     ]
     assert told.p_values[1:] == tuple(means)
-    followed = balls.gaps_followed(draw, 3_000)
-    (told,) = balls.run(draw, drawn, ("gaps",))
-    assert isinstance(told, TestResult)
-    for ball in (0, 5, 11):
-        gaps = np.diff(np.flatnonzero(appeared[:, ball])[:followed], prepend=-1) - 1
-        share = Fraction(1, 3)
-        exact = [share * (1 - share) ** gap for gap in range(64)] + [(1 - share) ** 64]
-        fit = goodness.chi_square_fit(np.bincount(gaps, minlength=65), exact, ordered=True)
-        assert told.p_values[ball] == fit.p_value
 
 
 def test_a_large_pool_takes_no_table_of_its_tickets_by_draws() -> None:

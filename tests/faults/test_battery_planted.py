@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from representatives import one_each
 
-from rng.battery import calibration, cards, counting, sequences, whole_stream
+from rng.battery import calibration, cards, sequences, whole_stream
 from rng.battery.cards import dealt
-from rng.battery.planted import good, scaled, shuffles, words
+from rng.battery.planted import good, known, scaled, shuffles
 from rng.battery.planted.catalogue import FAULTS, PlantedFault
 from rng.battery.planted.equipment import FAULTS as EQUIPMENT
 from rng.battery.planted.fault import results_of
@@ -78,7 +78,7 @@ def test_whole_battery_fails_a_bad_shuffle_and_passes_a_good_one() -> None:
 
 def test_mersenne_twister_fails_the_whole_battery_only_by_linear_complexity() -> None:
     # Of a seed beyond the small ones, each of which is tried.
-    verdict = conclude(sequences.run(words.mt19937(3_000_000_019, 40_000), 1 << 32))
+    verdict = conclude(sequences.run(known.mt19937(3_000_000_019, 40_000), 1 << 32))
     assert verdict.word == "not satisfied"
     assert {d.test for d in verdict.decisions if d.rejected} == {"linear-complexity"}
 
@@ -91,13 +91,13 @@ def test_short_sample_is_inconclusive_never_a_pass() -> None:
 
 
 def test_thirty_two_bit_modulo_cannot_be_sampled_but_is_counted() -> None:
-    by_bits = {row.bits: row for row in counting.bias_table()}
+    by_bits = {row.bits: row for row in calibration.bias_table()}
     assert by_bits[8].decks < 8_192 < by_bits[16].decks
     assert by_bits[32].decks > 10**18
     # Counted over every byte, word by word.
     counts = [sum(word % 40 == value for word in range(256)) for value in range(40)]
     squares = sum((Fraction(count, 256) - Fraction(1, 40)) ** 2 * 40 for count in counts)
-    assert counting.noncentrality(8, 40) == squares
+    assert calibration.noncentrality(8, 40) == squares
     result = sequences.run(scaled.by_modulo(good.aes_ctr, 5, 500_000, 32, 40), 40, ["frequency"])
     assert conclude(result).word == "satisfied"
 

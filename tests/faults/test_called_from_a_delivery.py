@@ -132,7 +132,7 @@ def test_variables_of_the_interpreter_do_not_reach_a_child(
 def test_as_a_module_the_folder_is_left_before_anything_else_of_ours_is_imported(tmp_path: Path) -> None:
     folder = tmp_path / "delivery"
     (folder / "rng").mkdir(parents=True)
-    for name in ("click.py", "rng/forks.py", "numba.py"):
+    for name in ("click.py", "rng/words.py", "numba.py"):
         (folder / name).write_text(f"open({str(tmp_path / 'mark')!r}, 'a').write(__file__)\n")
     code, said = called(folder, "families", module=True)
     assert (code, marked(folder)) == (0, ""), said

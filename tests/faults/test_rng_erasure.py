@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 from noise import Noise
 
-from rng.entropy import MonitoredEntropy, system_entropy
+from rng.entropy import MonitoredEntropy, SeenInputs, system_entropy
 from rng.errors import DrbgError, EntropyError, RangeError, RngError
 from rng.generator import ROUND_LIMIT, TIME_LIMIT, Generator, RoundLimits
 from rng.replay import replay
-from rng.seen import SeenInputs
 from rng.shuffle import deal_decks, shuffle
 from rng.streams import Stream, stream
 from rng.transcript import record_generator
@@ -98,7 +97,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="calls fork of the C 
 def test_a_child_made_by_the_c_library_never_repeats_its_parent(
     monkeypatch: pytest.MonkeyPatch, page: bool
 ) -> None:
-    from rng import forks
+    from rng import words as forks
 
     if not page:
         monkeypatch.setattr(forks, "_page", None)
@@ -118,7 +117,7 @@ def test_a_child_made_by_the_c_library_never_repeats_its_parent(
 
 @linux
 def test_a_single_word_is_not_repeated_either_where_the_kernel_empties_a_page() -> None:
-    from rng import forks
+    from rng import words as forks
 
     if forks._page is None:
         pytest.skip("this kernel has no page that is wiped on fork")

@@ -11,8 +11,7 @@ from rng.draws import Integer, OrderedSample, Repetition
 from rng.entropy import MonitoredEntropy, RecordedEntropy, system_entropy
 from rng.errors import EntropyError, TranscriptError
 from rng.generator import Generator, GeneratorEvent
-from rng.replay import replay, replay_file
-from rng.replay_report import ReplayPromise
+from rng.replay import ReplayPromise, replay, replay_file
 from rng.shuffle import deal_decks, shuffle
 from rng.streams import stream
 from rng.transcript import TranscriptRecorder, canonical, next_chain, record_generator, record_stream

@@ -14,7 +14,7 @@ import pytest
 
 from rng.battery import sp800_90b
 from rng.battery.planted import good
-from rng.battery.sp800_90b import assess, estimate, predictors, tuples
+from rng.battery.sp800_90b import assess, estimate, predictors
 from rng.errors import SampleError
 
 FILES = Path(__file__).parents[2] / "fixtures" / "vectors" / "sp800-90b"
@@ -72,7 +72,7 @@ def test_the_worked_example_of_collisions_and_of_the_chain() -> None:
 def test_repeated_tuples_are_those_counted_one_by_one() -> None:
     symbols = good.chacha20(4, 300).astype(np.uint8) & np.uint8(3)
     text = symbols.tobytes()
-    pairs, most = tuples.repetitions(symbols)
+    pairs, most = estimate.repetitions(symbols)
     for length in range(1, most.size + 1):
         seen: dict[bytes, int] = {}
         for start in range(len(text) - length + 1):

@@ -24,7 +24,7 @@ from rng.draws import (
     steps,
 )
 from rng.errors import RangeError
-from rng.lazy import LazyDeck
+from rng.lazy_kernels import LazyDeck
 from rng.shuffle import bound_groups, deal, deal_decks, shuffle
 from rng.streams import Stream, stream
 from rng.uniform import many_below, split_word

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rng.errors import RangeError
-from rng.lazy import LazyDeck
-from rng.lazy_kernels import whole_decks
+from rng.lazy_kernels import LazyDeck, whole_decks
 from rng.shuffle import shuffle
 from rng.streams import stream
 from rng.words import recorded_words

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from rng.errors import DrbgError, RangeError
-from rng.purposes import PURPOSES, purpose
+from rng.generator import PURPOSES, registered
 from rng.shuffle import deal_decks
 from rng.streams import MASTER_SEED_BYTES, stream, stream_seed
 
@@ -55,7 +55,7 @@ def test_unregistered_purposes_are_refused() -> None:
         with pytest.raises(RangeError, match="not registered"):
             stream(SEED, name, 0)
         with pytest.raises(RangeError):
-            purpose(name)
+            registered(name)
 
 
 @pytest.mark.parametrize("seed", [b"", bytes(31), "a" * 32, None, 7])

@@ -82,8 +82,8 @@ def runs(results: Results) -> Iterable[Answer]:
     UnderTest.REFERENCE_GENERATOR,
 )
 def pairs(results: Results) -> Iterable[Answer]:
-    """Joint frequencies and correlation of pairs of positions."""
-    return _tests(results, "position-pairs", "interplay-correlation")
+    """Joint frequencies of pairs of positions."""
+    return _tests(results, "position-pairs")
 
 
 @check(
@@ -93,4 +93,4 @@ def pairs(results: Results) -> Iterable[Answer]:
 )
 def serial(results: Results) -> Iterable[Answer]:
     """Dependence and correlation between successive decks."""
-    return _tests(results, "serial-positions", "serial-correlation")
+    return _tests(results, "lagged-places", "serial-correlation")

@@ -278,7 +278,7 @@ class VideoPokerCounter:
 
     def row(self, words: WordSource) -> Sequence[int]:
         """Returns the cards of the next round, drawn as they are looked at."""
-        from rng.lazy import LazyDeck
+        from rng.lazy_kernels import LazyDeck
 
         return LazyDeck(words, self.deck.size)
 

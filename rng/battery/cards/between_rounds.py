@@ -199,7 +199,7 @@ def run_since_last(decks: Decks) -> TestResult:
         ("descents", descents, nulls.descent_law(cards)),
         ("rising sequences", falls, nulls.descent_law(cards)),
     ):
-        found = permutations.compare("since-last-deck", counts, law, "")
+        found = permutations.compare(counts, law, "")
         for label, p_value, decided in zip(found.labels, found.p_values, found.decided, strict=True):
             if not (counts is neighbours and label == "mean"):
                 p_values[f"{name}, {label}" if counts is not neighbours else name] = (p_value, decided)

@@ -22,52 +22,6 @@ def inverse(decks: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:
 
 
 @njit(cache=True)
-def cycle_structure(decks: NDArray[np.unsignedinteger]) -> NDArray[np.uint16]:
-    """Number of cycles of each deck, and length of the cycle of card 0, read as permutations of the ids."""
-    result = np.empty((2, decks.shape[0]), dtype=np.uint16)
-    visited = np.empty(decks.shape[1], dtype=np.bool_)
-    for t in range(decks.shape[0]):
-        deck = decks[t]
-        visited[:] = False
-        count = 0
-        for start in range(deck.size):
-            card = np.int64(start)
-            length = 0
-            while not visited[card]:
-                visited[card] = True
-                card = np.int64(deck[card])
-                length += 1
-            if length > 0:
-                count += 1
-            if start == 0:
-                result[1, t] = length
-        result[0, t] = count
-    return result
-
-
-@njit(cache=True)
-def longest_increasing(decks: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:
-    """Length of the longest increasing subsequence of each deck, by patience sorting."""
-    result = np.empty(decks.shape[0], dtype=np.uint16)
-    tops = np.empty(decks.shape[1], dtype=np.uint16)
-    for t in range(decks.shape[0]):
-        piles = 0
-        for card in decks[t]:
-            low = 0
-            high = piles
-            while low < high:
-                middle = (low + high) // 2
-                if tops[middle] < card:
-                    low = middle + 1
-                else:
-                    high = middle
-            tops[low] = card
-            piles = max(piles, low + 1)
-        result[t] = piles
-    return result
-
-
-@njit(cache=True)
 def lehmer_code(decks: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:
     """How many later cards are smaller, for each position of each deck."""
     count, n = decks.shape
@@ -119,22 +73,6 @@ def pair_counts(
         i, j = first[pair], second[pair]
         for t in range(columns.shape[1]):
             counts[pair, columns[i, t], columns[j, t]] += 1
-
-
-@njit(cache=True)
-def pair_products(
-    columns: NDArray[np.unsignedinteger],
-    first: NDArray[np.int64],
-    second: NDArray[np.int64],
-    sums: NDArray[np.int64],
-) -> None:
-    """Adds to ``sums[pair]`` the products of the ids at the two positions of each pair."""
-    for pair in range(first.size):
-        i, j = first[pair], second[pair]
-        total = np.int64(0)
-        for t in range(columns.shape[1]):
-            total += np.int64(columns[i, t]) * np.int64(columns[j, t])
-        sums[pair] += total
 
 
 @njit(cache=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from math import comb, factorial, prod
+from math import comb
 
 import numpy as np
 
@@ -35,21 +35,6 @@ def fixed_points(n: int) -> tuple[int, ...]:
         (9, 8, 6, 0, 1)
     """
     return tuple(comb(n, k) * derangements(n - k) for k in range(n + 1))
-
-
-@cache
-def cycles(n: int) -> tuple[int, ...]:
-    """Permutations of n cards by number of cycles: unsigned Stirling numbers of the first kind.
-
-    Example:
-        >>> cycles(4)
-        (0, 6, 11, 6, 1)
-    """
-    row = [1]
-    for m in range(n):
-        shifted, scaled = [0, *row], [m * value for value in row] + [0]
-        row = [a + b for a, b in zip(shifted, scaled, strict=True)]
-    return tuple(row)
 
 
 @cache
@@ -97,40 +82,6 @@ def successions(n: int) -> tuple[int, ...]:
         (11, 9, 3, 1)
     """
     return tuple(comb(n - 1, k) * (derangements(n - k) + derangements(n - k - 1)) for k in range(n))
-
-
-@cache
-def longest_increasing(n: int) -> tuple[int, ...]:
-    """Permutations of n cards by length of the longest increasing subsequence.
-
-    By the Robinson-Schensted correspondence it is the sum of squared tableau counts over the shapes of n boxes with
-    that first row. Shapes grow row by row from the last: with l the row lengths, each raised by the number of rows
-    below it, the number of standard tableaux is n! times the product of the differences of the l over the product of
-    their factorials.
-
-    Source: Schensted, Canadian J. Math. 13 (1961), theorems 1 and 3; Frobenius, as in Fulton, Young Tableaux (1997),
-    4.3, exercise 9, equal to the hook-length formula of Frame, Robinson and Thrall, Canadian J. Math. 6 (1954).
-
-    Example:
-        >>> longest_increasing(4)
-        (0, 1, 13, 9, 1)
-    """
-    factorials = [factorial(k) for k in range(2 * n + 1)]
-    counts = [0] * (n + 1)
-
-    def grow(left: int, last: int, raised: tuple[int, ...], above: int, below: int) -> None:
-        rows = len(raised)
-        for row in range(last, left // 2 + 1):
-            length = row + rows
-            spread = prod([length - other for other in raised], start=above)
-            grow(left - row, row, (*raised, length), spread, below * factorials[length])
-        # The first row takes all that is left.
-        length = left + rows
-        spread = prod([length - other for other in raised], start=above)
-        counts[left] += (factorials[n] * spread // (below * factorials[length])) ** 2
-
-    grow(n, 1, (), 1, 1)
-    return tuple(counts)
 
 
 @cache
@@ -203,9 +154,3 @@ def inversion_law(n: int) -> NullLaw:
 def descent_law(n: int) -> NullLaw:
     """Descents of n cards: Eulerian numbers."""
     return _counted(descents(n))
-
-
-@cache
-def increasing_law(n: int) -> NullLaw:
-    """Longest increasing subsequences of n cards."""
-    return _counted(longest_increasing(n))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from fractions import Fraction
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rng.battery import goodness
+from rng.battery import dispersion, goodness
 from rng.battery.cards import kernels
 from rng.battery.cards.decks import (
     SMALL,
@@ -25,6 +24,77 @@ from rng.battery.cards.decks import (
 )
 from rng.battery.cell_sums import two_sided, worst
 from rng.battery.result import TestResult
+from rng.battery.scores import STRETCHES, trend_p
+from rng.battery.suite import at_least
+
+
+def _classes(decks: Decks, shoe: DeckShoe) -> Iterator[tuple[str, NDArray[np.integer], Sequence[float]]]:
+    """Yields ranks and suits at the first places, and whether the first two cards are alike in them."""
+    for what, groups in (("rank", shoe.ranks), ("suit", shoe.suits)):
+        if not groups:
+            continue
+        sizes, table = np.bincount(groups), np.array(groups)
+        first = [table[decks[:, place]] for place in range(GROUPED)]
+        for place, column in enumerate(first, 1):
+            yield f"{what} at place {place}", column, (sizes / shoe.cards).tolist()
+        alike = float((sizes * (sizes - 1)).sum() / (shoe.cards * (shoe.cards - 1)))
+        yield f"first two of one {what}", (first[0] == first[1]).astype(np.int64), (1 - alike, alike)
+
+
+def run_dispersion(decks: Decks, shoe: DeckShoe) -> TestResult:
+    """Dispersion of what is dealt at each of the first places: decks from a bag of decks, hot and cold stretches.
+
+    The cards at one place are independent from deck to deck and equally likely, as numbers drawn are; so is whatever
+    one deck shows, with its own probability: a rank, a suit, a pair.
+
+    Source: Fisher, Statistical Methods for Research Workers (1925), section 16.
+    """
+    places = min(decks.shape[1], SMALL)
+    columns = {f"position {place + 1}": decks[:, place].astype(np.int64) for place in range(places)}
+    found = dispersion.over_blocks(columns, decks.shape[1], {"positions": places})
+    return found.with_bounds(dispersion.even_classes(_classes(decks, shoe)))
+
+
+# Ranks and suits are looked at on so many places.
+GROUPED = 4
+PLACES = 8
+FRONTS = (4, 8)
+
+
+def run_trends(decks: Decks) -> TestResult:
+    """Trend of every card at each of the first places and among the first four and eight.
+
+    Source: GLI-19 v3.0, 3.2.2; Cochran, Biometrics 10 (1954), 417-451.
+    """
+    n, size = decks.shape[1], len(decks)
+    edges = np.arange(STRETCHES + 1) * size // STRETCHES
+    sizes = np.diff(edges).astype(np.float64)
+    places = min(PLACES, n)
+    table = np.zeros((places, STRETCHES, n), dtype=np.int64)
+    for stretch in range(STRETCHES):
+        piece = decks[edges[stretch] : edges[stretch + 1]]
+        for place in range(places):
+            table[place, stretch] = np.bincount(piece[:, place], minlength=n)
+    looked_at = {f"place {place + 1}": (table[place], 1 / n) for place in range(places)}
+    looked_at |= {f"first {k}": (table[:k].sum(axis=0), k / n) for k in FRONTS if k <= places and k < n}
+    found = {
+        f"{where}, card {card}": trend_p(counts[:, card], sizes, chance)
+        for where, (counts, chance) in looked_at.items()
+        for card in range(n)
+    }
+    share = goodness.detectable_shift(size, len(found)) * np.sqrt(3 * n)
+    return TestResult.of(
+        found,
+        null="linear score of independent rounds, Chernoff's bound on its exact moments",
+        detectable=f"a card at one place that drifts by {100 * share:.3g} % from its middle to either end"
+        f"{goodness.power_words(len(found))}",
+    )
+
+
+OVER_TIME = (
+    of_shoe("dispersion", at_least(dispersion.LEAST_SAMPLE), run_dispersion),
+    plain("card-trends", 2 * STRETCHES, run_trends),
+)
 
 
 def position_counts(decks: Decks) -> NDArray[np.int64]:
@@ -226,55 +296,3 @@ def run_position_pairs(decks: Decks, shoe: DeckShoe) -> TestResult:
 
 
 POSITION_PAIRS = (of_shoe("position-pairs", _fewest, run_position_pairs),)
-
-
-def product_moments(cards: int) -> tuple[Fraction, Fraction]:
-    """Exact mean and variance of the product of two centred card ids of one deck.
-
-    Example:
-        >>> mean, _ = product_moments(40)
-        >>> mean / (Fraction(40 * 40 - 1, 12))
-        Fraction(-1, 39)
-    """
-    values = [Fraction(2 * card - cards + 1, 2) for card in range(cards)]
-    square = sum((v**2 for v in values), Fraction(0))
-    fourth = sum((v**4 for v in values), Fraction(0))
-    ways = cards * (cards - 1)
-    mean = -square / ways
-    return mean, (square**2 - fourth) / ways - mean**2
-
-
-def product_sums(decks: Decks) -> NDArray[np.float64]:
-    """Sums over decks of the products of centred ids of each pair of positions, from whole numbers throughout."""
-    n, size = decks.shape[1], len(decks)
-    first, second = paired(n)
-    products = np.zeros(first.size, dtype=np.int64)
-    totals = np.zeros(n, dtype=np.int64)
-    for columns in column_chunks(decks):
-        kernels.pair_products(columns, first, second, products)
-        totals += columns.sum(axis=1, dtype=np.int64)
-    # 4 (x - m)(y - m) = 4xy - 2(n-1)(x + y) + (n-1)², m = (n-1)/2.
-    exact: NDArray[np.int64] = (
-        4 * products - 2 * (n - 1) * (totals[first] + totals[second]) + size * (n - 1) ** 2
-    )
-    return np.asarray(exact / 4.0, dtype=np.float64)
-
-
-def run_interplay(decks: Decks) -> TestResult:
-    """Interplay correlation of every pair of positions, in standard deviations from -1/(n-1).
-
-    Source: GLI-19 3.2.2(e); variance of the product by enumeration over ordered pairs of cards.
-    """
-    n, size = decks.shape[1], len(decks)
-    mean, variance = product_moments(n)
-    scores = (product_sums(decks) - size * float(mean)) / (size * float(variance)) ** 0.5
-    return TestResult(
-        p_values=tuple(goodness.normal_two_sided(float(z)) for z in scores),
-        labels=pair_labels(n),
-        statistic=float(np.abs(scores).max()),
-        null="normal; mean correlation -1/(n-1), exact variance of the product",
-        detectable=goodness.describe_shift(size, "in the correlation of two positions", len(scores)),
-    )
-
-
-INTERPLAY = (plain("interplay-correlation", 1000, run_interplay),)

@@ -13,67 +13,17 @@ from rng.battery import goodness
 from rng.battery.cards import kernels
 from rng.battery.cards.decks import (
     CHUNK,
-    SMALL,
     Decks,
     DeckShoe,
     column_chunks,
-    grouped,
-    of_shoe,
     plain,
     positions,
-    smallest_group,
 )
 from rng.battery.cards.positions import table_statistic
 from rng.battery.lags import Lagged, Signs, detectable_correlation, farthest, lagged
 from rng.battery.result import TestResult
-from rng.battery.run_lengths import rising_probabilities, rising_run_lengths
 
 DECK_LAGS = (1, 2, 3, 4, 5, 8, 16)
-
-
-def serial_tables(decks: Decks, by: tuple[int, ...]) -> NDArray[np.int64]:
-    """Counts of (group now, group in the next deck) at each position, the decks taken in a circle."""
-    n, groups = decks.shape[1], max(by) + 1
-    tables = np.zeros((n, groups * groups), dtype=np.int64)
-    ends = np.vstack([decks[-1:], decks[:1]])
-    for columns in (*column_chunks(decks, overlap=1), np.ascontiguousarray(ends.T)):
-        group = grouped(columns, by).astype(np.int64)
-        codes = group[:, :-1] * groups + group[:, 1:]
-        for position in range(n):
-            tables[position] += np.bincount(codes[position], minlength=groups * groups)
-    return tables.reshape(n, groups, groups)
-
-
-def _fewest(shoe: DeckShoe) -> int | str:
-    if not shoe.ranks and shoe.cards > SMALL:
-        return "the cards have no ranks to compare, and are too many to compare each"
-    smallest = smallest_group(shoe.ranks) if shoe.ranks else 1
-    return -(-int(goodness.LEAST_EXPECTED) * shoe.cards**2 // smallest**2)
-
-
-def run_tables(decks: Decks, shoe: DeckShoe) -> TestResult:
-    """Pairs of consecutive cards at each position: Good's serial statistic on overlapping pairs.
-
-    Source: Good, Proc. Cambridge Phil. Soc. 49 (1953), 276-284: psi²_2 - psi²_1 is chi-square, d² - d
-    degrees.
-    """
-    n, size = decks.shape[1], len(decks)
-    by_card = n <= SMALL and size >= goodness.LEAST_EXPECTED * n * n
-    by = tuple(range(n)) if by_card else shoe.ranks
-    tables = serial_tables(decks, by).astype(np.float64)
-    share = np.bincount(by) / n
-    groups = share.size
-    pairs = (np.square(tables) / np.outer(share, share)).sum(axis=(1, 2)) / size - size
-    singles = (np.square(tables.sum(axis=2)) / share).sum(axis=1) / size - size
-    freedom = groups * groups - groups
-    return TestResult(
-        p_values=tuple(goodness.chi_square_tail(float(x), freedom) for x in pairs - singles),
-        labels=positions(n),
-        parameters={"by": "card" if by_card else "rank"},
-        degrees_of_freedom=freedom,
-        null="Good's psi²_2 - psi²_1 on overlapping pairs of decks, chi-square",
-        detectable=goodness.describe_deviation(freedom, size),
-    )
 
 
 def lagged_products(decks: Decks, lag: int) -> NDArray[np.float64]:
@@ -119,15 +69,7 @@ def run_correlation(decks: Decks) -> TestResult:
     )
 
 
-SERIAL_POSITIONS = (
-    of_shoe("serial-positions", _fewest, run_tables),
-    plain("serial-correlation", 1000, run_correlation),
-)
-
-
-LONGEST_RUN = 8
-# Decks followed without a break; the one run that a break cuts short is left out.
-LONG_PIECE = 1 << 20
+SERIAL_CORRELATION = (plain("serial-correlation", 1000, run_correlation),)
 
 
 def run_above_below(decks: Decks) -> TestResult:
@@ -152,28 +94,11 @@ def run_above_below(decks: Decks) -> TestResult:
     )
 
 
-def run_up(decks: Decks) -> TestResult:
-    """Strictly rising runs of card ids at each position, from deck to deck."""
-    n = decks.shape[1]
-    probabilities = rising_probabilities(n, LONGEST_RUN)
-    counts = np.zeros((n, LONGEST_RUN), dtype=np.int64)
-    for start in range(0, len(decks), LONG_PIECE):
-        for i, column in enumerate(decks[start : start + LONG_PIECE].T):
-            counts[i] += rising_run_lengths(column.astype(np.uint64), LONGEST_RUN)
-    fits = [goodness.chi_square_fit(count, probabilities, ordered=True, fixed=False) for count in counts]
-    return goodness.fitted(
-        fits,
-        labels=positions(n),
-        parameters={"longest": LONGEST_RUN},
-        null="lengths of strictly rising runs, breaking value discarded: C(d, r)/d^r or longer; chi-square",
-    )
-
-
 def _halves(shoe: DeckShoe) -> int | str:
     return "needs an even number of cards: two equal halves" if shoe.cards % 2 else 100
 
 
-RUNS = (plain("runs", _halves, run_above_below), plain("runs-up", 1000, run_up))
+RUNS = (plain("runs", _halves, run_above_below),)
 
 
 PLACE_LAGS = 16

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rng.battery.planted import directed, scaled, shuffles, subtle, words
+from rng.battery.planted import directed, known, scaled, shuffles, subtle
 from rng.battery.planted.fault import PlantedFault, of_decks, of_numbers
 
 WORD = 1 << 32
@@ -19,7 +19,9 @@ SHUFFLES = (
     of_decks(
         "sattolo", "fixed-points", 32, "off by one (j < i): only one long cycle comes out", shuffles.sattolo
     ),
-    of_decks("sattolo-parity", "cycles", 400, "off by one (j < i): only odd permutations", shuffles.sattolo),
+    of_decks(
+        "sattolo-parity", "inversions", 400, "off by one (j < i): only odd permutations", shuffles.sattolo
+    ),
     of_decks(
         "last-card-never-moved",
         "fullest-cell",
@@ -102,7 +104,7 @@ SHUFFLES = (
         "inversions",
         64,
         "draws are the low bits of a congruential generator",
-        lambda _s, seed, n: shuffles.from_words(words.lcg32(seed, 39 * n), n),
+        lambda _s, seed, n: shuffles.from_words(known.lcg32(seed, 39 * n), n),
     ),
     of_decks(
         "seven-riffles",
@@ -134,7 +136,7 @@ SHUFFLES = (
     ),
     of_decks(
         "shuffle-drift",
-        "drift",
+        "dispersion",
         20_000,
         "draws stick more and more often, in one case of five at the end",
         lambda s, seed, n: shuffles.slow_drift(s, seed, n, 0.2),
@@ -175,11 +177,11 @@ NUMBERS = (
     ),
     of_numbers(
         "randu",
-        "serial-triples",
+        "serial-dimensions",
         400_000,
         1 << 31,
         "triples of RANDU lie on fifteen planes",
-        lambda _s, seed, n: words.randu(seed, n),
+        lambda _s, seed, n: known.randu(seed, n),
     ),
     of_numbers(
         "randu-low-bits",
@@ -187,7 +189,7 @@ NUMBERS = (
         200,
         1 << 31,
         "the low bits of RANDU hardly change",
-        lambda _s, seed, n: words.randu(seed, n),
+        lambda _s, seed, n: known.randu(seed, n),
     ),
     of_numbers(
         "congruential-32",
@@ -195,7 +197,7 @@ NUMBERS = (
         1_000,
         WORD,
         "a congruential generator modulo 2^32, low bits put out",
-        lambda _s, seed, n: words.lcg32(seed, n),
+        lambda _s, seed, n: known.lcg32(seed, n),
     ),
     of_numbers(
         "java-util-random",
@@ -203,7 +205,7 @@ NUMBERS = (
         140_000,
         WORD,
         "java.util.Random: the lowest bit has period 2^17",
-        lambda _s, seed, n: words.java_random(seed, n),
+        lambda _s, seed, n: known.java_random(seed, n),
     ),
     of_numbers(
         "msvc-rand",
@@ -211,7 +213,7 @@ NUMBERS = (
         140_000,
         1 << 15,
         "rand() of Microsoft's C library",
-        lambda _s, seed, n: words.msvc_rand(seed, n),
+        lambda _s, seed, n: known.msvc_rand(seed, n),
     ),
     of_numbers(
         "glibc-random",
@@ -219,7 +221,7 @@ NUMBERS = (
         2_000,
         1 << 31,
         "random() of the GNU C library",
-        lambda _s, seed, n: words.glibc_random(seed, n),
+        lambda _s, seed, n: known.glibc_random(seed, n),
     ),
     of_numbers(
         "mersenne-twister",
@@ -227,7 +229,7 @@ NUMBERS = (
         40_000,
         WORD,
         "MT19937: 19,937 bits of linear state",
-        lambda _s, seed, n: words.mt19937(seed, n),
+        lambda _s, seed, n: known.mt19937(seed, n),
     ),
     of_numbers(
         "xorshift32",
@@ -235,7 +237,7 @@ NUMBERS = (
         1_000,
         WORD,
         "xorshift, 32 bits",
-        lambda _s, seed, n: words.xorshift32(seed, n),
+        lambda _s, seed, n: known.xorshift32(seed, n),
     ),
     of_numbers(
         "xorshift128",
@@ -243,7 +245,7 @@ NUMBERS = (
         1_000,
         WORD,
         "xorshift, 128 bits",
-        lambda _s, seed, n: words.xorshift128(seed, n),
+        lambda _s, seed, n: known.xorshift128(seed, n),
     ),
     of_numbers(
         "xorshift128plus",
@@ -251,7 +253,7 @@ NUMBERS = (
         1_000,
         WORD,
         "lower words of xorshift128+",
-        lambda _s, seed, n: words.xorshift128plus_low(seed, n),
+        lambda _s, seed, n: known.xorshift128plus_low(seed, n),
     ),
     of_numbers(
         "rc4-openings",
@@ -311,11 +313,11 @@ NUMBERS = (
     ),
     of_numbers(
         "congruential-spacings",
-        "birthday-spacings",
+        "power-of-two-lags",
         200_000,
         WORD,
-        "equal spacings of a congruential generator modulo 2^32",
-        lambda _s, seed, n: words.lcg32(seed, n),
+        "words of a congruential generator modulo 2^32, their spacings equal too often",
+        lambda _s, seed, n: known.lcg32(seed, n),
     ),
 )
 

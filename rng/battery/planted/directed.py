@@ -7,10 +7,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from rng.battery.planted import even, known, tables
-from rng.battery.planted.even import without_repetition
+from rng.battery.planted import known, scaled, tables
 from rng.battery.planted.fault import Output, PlantedFault, of_bits, of_decks, of_numbers
 from rng.battery.planted.good import Source, uniform_numbers
+from rng.battery.planted.scaled import without_repetition
 
 Bytes = NDArray[np.unsignedinteger]
 
@@ -156,7 +156,7 @@ def _bag(below: int, size: int, sample: int) -> PlantedFault:
         sample,
         below,
         f"numbers below {below} from a bag of {size:,} that is emptied before it is filled again",
-        lambda s, seed, n: even.bag(s, seed, n, below, size),
+        lambda s, seed, n: scaled.bag(s, seed, n, below, size),
     )
 
 
@@ -167,7 +167,7 @@ EVEN = (
         60_000,
         37,
         "a number that would come for the third time in a row is drawn once more",
-        lambda s, seed, n: even.never_thrice(s, seed, n, 37),
+        lambda s, seed, n: scaled.never_thrice(s, seed, n, 37),
     ),
     *(
         _bag(below, size, sample)
@@ -186,7 +186,7 @@ EVEN = (
         60_000,
         37,
         "every tenth number is the rarer so far of two",
-        lambda s, seed, n: even.compensated(s, seed, n, 37),
+        lambda s, seed, n: scaled.compensated(s, seed, n, 37),
     ),
     of_numbers(
         "due-numbers-avoided",
@@ -194,7 +194,7 @@ EVEN = (
         300_000,
         37,
         "a number missing for 185 draws is drawn once more in one case of five",
-        lambda s, seed, n: even.due_avoided(s, seed, n, 37, 185, 5),
+        lambda s, seed, n: scaled.due_avoided(s, seed, n, 37, 185, 5),
     ),
     of_numbers(
         "words-each-once",
@@ -202,7 +202,7 @@ EVEN = (
         3_000,
         1 << 16,
         "words of sixteen bits in a shuffled order, none twice",
-        lambda s, seed, n: even.without_repetition(s, seed, n, 16),
+        lambda s, seed, n: scaled.without_repetition(s, seed, n, 16),
     ),
     of_numbers(
         "wheel-without-chance",
@@ -210,7 +210,7 @@ EVEN = (
         6_000,
         37,
         "a wheel whose numbers all come equally often: chi-square far too small",
-        lambda s, seed, n: even.bag(s, seed, n // 37 * 37, 37, n // 37 * 37),
+        lambda s, seed, n: scaled.bag(s, seed, n // 37 * 37, 37, n // 37 * 37),
     ),
 )
 

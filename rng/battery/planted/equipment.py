@@ -337,7 +337,7 @@ FAULTS = (
         "tied-dice", "the second die follows the first", DICE, tied_dice, ("rows", "column-pairs"), 10_000
     ),
     EquipmentFault(
-        "sticky-reel", "a reel that sticks", REELS, sticky_reel, ("sequences", "serial-pairs"), 40_000
+        "sticky-reel", "a reel that sticks", REELS, sticky_reel, ("sequences", "serial-dimensions"), 40_000
     ),
     EquipmentFault(
         "sorted-balls", "balls in the order of their numbers", BALLS, sorted_balls, ("balls", "places"), 500
@@ -347,10 +347,15 @@ FAULTS = (
         "returned-balls", "draws that come back", BALLS, returned_balls, ("balls", "common-with-last"), 2_000
     ),
     EquipmentFault(
-        "returned-balls-by-gaps", "draws that come back", BALLS, returned_balls, ("balls", "gaps"), 20_000
+        "returned-balls-by-gaps",
+        "draws that come back",
+        BALLS,
+        returned_balls,
+        ("balls", "due-balls"),
+        20_000,
     ),
     EquipmentFault(
-        "paired-balls", "two first balls put in order", BALLS, _paired_balls, ("balls", "pairs"), 60_000
+        "paired-balls", "two first balls put in order", BALLS, _paired_balls, ("balls", "places"), 60_000
     ),
     EquipmentFault(
         "one-new-shoe",

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from rng.battery.planted import known, rounds
+from rng.battery.planted import known, tables
 from rng.battery.planted.fault import Output, PlantedFault, of_bits, of_decks, of_numbers
 from rng.battery.planted.good import Source, uniform_numbers
 from rng.battery.planted.known import shift_register, xoroshiro128plus
@@ -97,34 +97,34 @@ DECKS = (
         "lagged-places",
         512,
         "in one round of ten the first card is the last card of the round before",
-        lambda s, seed, n: rounds.copied(s, seed, n, 10, 1, -1, 0),
+        lambda s, seed, n: tables.copied(s, seed, n, 10, 1, -1, 0),
     ),
     of_decks(
         "first-from-seven-rounds-before",
         "lagged-places",
         512,
         "in one round of ten the first card is that of seven rounds before",
-        lambda s, seed, n: rounds.copied(s, seed, n, 10, 7, 0, 0),
+        lambda s, seed, n: tables.copied(s, seed, n, 10, 7, 0, 0),
     ),
     of_decks(
         "second-from-ninety-rounds-before",
         "matches-at-all-lags",
         16_384,
         "in one round of ten the second card is that of ninety rounds before",
-        lambda s, seed, n: rounds.copied(s, seed, n, 10, 90, 1, 1),
+        lambda s, seed, n: tables.copied(s, seed, n, 10, 90, 1, 1),
     ),
     of_decks(
-        "one-unshuffled-deck", "unshuffled-deck", 20_000, "one deck was not shuffled", rounds.one_in_order
+        "one-unshuffled-deck", "unshuffled-deck", 20_000, "one deck was not shuffled", tables.one_in_order
     ),
     of_decks(
-        "one-new-deck", "unshuffled-deck", 20_000, "one deck lies as it was bought", rounds.one_new_deck
+        "one-new-deck", "unshuffled-deck", 20_000, "one deck lies as it was bought", tables.one_new_deck
     ),
     of_decks(
         "one-deck-riffled-twice",
         "unshuffled-deck",
         20_000,
         "one deck was riffled twice only",
-        lambda s, seed, n: rounds.one_riffled(s, seed, n, 2),
+        lambda s, seed, n: tables.one_riffled(s, seed, n, 2),
     ),
     *(
         of_decks(
@@ -132,7 +132,7 @@ DECKS = (
             "disguised-copies",
             20_000,
             words,
-            partial(rounds.one_copy, disguise),
+            partial(tables.one_copy, disguise),
         )
         for disguise, words in (
             ("reversed", "one deck is an earlier one from back to front"),
@@ -146,21 +146,21 @@ DECKS = (
         "disguised-copies",
         20_000,
         "the first sixteen cards of one deck are those of an earlier one",
-        lambda s, seed, n: rounds.shared_opening(s, seed, n, 16),
+        lambda s, seed, n: tables.shared_opening(s, seed, n, 16),
     ),
     of_decks(
         "suits-that-sum-to-zero",
         "hand-compositions",
         4_096,
         "in one round of ten the suits of the first three cards sum to 0 modulo 4",
-        lambda s, seed, n: rounds.suits_balanced(s, seed, n, 10),
+        lambda s, seed, n: tables.suits_balanced(s, seed, n, 10),
     ),
     of_decks(
         "pairs-broken-up",
         "hand-compositions",
         8_192,
         "in one round of three a pair among the first three cards is broken up",
-        lambda s, seed, n: rounds.pairs_avoided(s, seed, n, 3),
+        lambda s, seed, n: tables.pairs_avoided(s, seed, n, 3),
     ),
 )
 

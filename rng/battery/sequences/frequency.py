@@ -178,7 +178,7 @@ FREQUENCY = (
 MOST_COUNTERS = 1 << 20
 MOST_SORTED = 1 << 22
 MOST_PAIR_BASE = 1 << 10
-DIMENSIONS = (4, 5, 6, 8, 10)
+DIMENSIONS = (2, 3, 4, 5, 6, 8, 10)
 
 
 def value_counts(draws: IntegerDraws) -> NDArray[np.int64]:
@@ -249,9 +249,9 @@ def least_for(length: int) -> int:
 
 
 def run_dimensions(draws: IntegerDraws) -> TestResult:
-    """Serial tests in more dimensions: groups of 4, 5, 6, 8 and 10 numbers by their leading digits.
+    """Serial tests: groups of 2, 3, 4, 5, 6, 8 and 10 numbers by their leading digits.
 
-    Source: Knuth, The Art of Computer Programming 2, 3.3.2 B, in more dimensions.
+    Source: Knuth, The Art of Computer Programming 2, 3.3.2 B, in two dimensions and more.
     """
     fits, labels = [], []
     for length in DIMENSIONS:
@@ -296,6 +296,6 @@ def _minimum_scaled(below: int) -> int | None:
 
 FULLEST: tuple[SequenceTest, ...] = (
     Test("fullest-cell", lambda _below: 100, run_fullest),
-    Test("serial-dimensions", lambda _below: least_for(DIMENSIONS[0]), run_dimensions),
+    Test("serial-dimensions", at_least(LEAST_DRAWS), run_dimensions),
     Test("scaling", _minimum_scaled, run_scaling),
 )

@@ -9,6 +9,7 @@ the earlier ones holds, so that they are uniform and independent, and the count 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -19,9 +20,78 @@ from scipy.fft import fft, ifft
 from rng.battery import goodness
 from rng.battery.cell_sums import two_sided
 from rng.battery.lags import JUDGED, Signs, detectable_correlation, farthest, lagged
+from rng.battery.minimum_counts import repeated
 from rng.battery.result import TestResult
 from rng.battery.sequences.draws import IntegerDraws, SequenceTest
-from rng.battery.suite import Test
+from rng.battery.suite import Test, at_least
+
+WINDOW_BITS = 100
+MOST_WINDOWS = 1 << 24
+
+
+def window_length(below: int) -> int:
+    """Numbers in a window that hold at least a hundred bits, so that none may ever come back.
+
+    Example:
+        >>> window_length(40), window_length(2**32)
+        (19, 4)
+    """
+    return math.ceil(WINDOW_BITS / math.log2(below) - 1e-9)
+
+
+def window_codes(values: NDArray[np.uint64], length: int) -> NDArray[np.uint64]:
+    """A 64-bit code of every window of consecutive numbers; equal windows have equal codes."""
+    codes = np.zeros(len(values) - length + 1, dtype=np.uint64)
+    multiplier = np.uint64(0x9E3779B97F4A7C15)  # odd; 2^64 over the golden ratio
+    for offset in range(length):
+        mixed = codes ^ (values[offset : offset + len(codes)] + np.uint64(1))
+        mixed *= multiplier
+        codes = mixed ^ mixed >> np.uint64(29)
+    return codes
+
+
+def repeated_windows(draws: IntegerDraws, length: int) -> int:
+    """Windows seen before, anywhere in the sequence.
+
+    Up to 2^24 windows all are compared; beyond that those whose code is a multiple of a power of two,
+    chosen by content, so that both copies of a repeated block are looked at in the same places.
+    """
+    step = np.uint64((1 << max(0, (draws.size // MOST_WINDOWS).bit_length())) - 1)
+    codes, ends = [], np.empty(0, dtype=np.uint64)
+    for piece in draws.chunks():
+        joined = np.concatenate([ends, piece])
+        if len(joined) >= length:
+            found = window_codes(joined, length)
+            codes.append(found[found >> np.uint64(32) & step == 0])
+            ends = joined[-(length - 1) :]
+    every = np.concatenate(codes) if codes else np.empty(0, dtype=np.uint64)
+    return repeated(every)
+
+
+def run_duplicates(draws: IntegerDraws) -> TestResult:
+    """Repeated blocks: windows of a hundred bits or more, at any distance, none of which may come back.
+
+    The p-value of any repetition is bounded by the expected number of equal pairs among true windows and
+    among their 64-bit codes.
+    """
+    length = window_length(draws.below)
+    again = repeated_windows(draws, length)
+    pairs = draws.size * (draws.size - 1) / 2
+    bound = min(1.0, pairs * (float(draws.below) ** -length + 2.0**-64))
+    # One equal pair of codes in a very long sample may be chance: Poisson counts how often that happens.
+    p_value = goodness.poisson_at_least(again, bound) if again else 1.0
+    return TestResult(
+        p_values=(p_value,),
+        parameters={"window": length},
+        statistic=float(again),
+        null=f"Poisson with mean at most {bound:.3g}",
+        discrete=True,
+        detectable=f"any block of a hundred bits or more that comes back{goodness.CERTAIN_WORDS}",
+    )
+
+
+DUPLICATES = (Test("duplicates", at_least(100), run_duplicates),)
+
 
 LEAST_PRODUCTS = 100
 MOST_LAGS = 1 << 17

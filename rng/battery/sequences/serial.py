@@ -34,32 +34,6 @@ def tuple_counts(draws: IntegerDraws, base: int, length: int) -> NDArray[np.int6
     return counts
 
 
-def _tuples(name: str, draws: IntegerDraws, length: int) -> TestResult:
-    base = tuple_base(draws, length)
-    fit = goodness.uniform_fit(tuple_counts(draws, base, length))
-    return goodness.fitted(
-        [fit],
-        parameters={"base": base, "length": length},
-        null="multinomial over equally likely non-overlapping tuples; chi-square",
-    )
-
-
-def run_pairs(draws: IntegerDraws) -> TestResult:
-    """Serial pairs.
-
-    Source: Knuth, The Art of Computer Programming 2, 3.3.2 B.
-    """
-    return _tuples("serial-pairs", draws, 2)
-
-
-def run_triples(draws: IntegerDraws) -> TestResult:
-    """Serial triples.
-
-    Source: Knuth, The Art of Computer Programming 2, 3.3.2 B.
-    """
-    return _tuples("serial-triples", draws, 3)
-
-
 def overlapping_counts(draws: IntegerDraws, base: int, length: int) -> NDArray[np.int64]:
     """Counts of overlapping tuples, each piece closed to a circle so that shorter tuples are its margins."""
     counts = np.zeros(base**length, dtype=np.int64)
@@ -162,8 +136,6 @@ def run_adjacency(draws: IntegerDraws) -> TestResult:
 
 
 SERIAL = (
-    Test("serial-pairs", at_least(100), run_pairs),
-    Test("serial-triples", at_least(300), run_triples),
     Test("overlaps", at_least(200), run_overlaps),
     Test("adjacency", at_least(100), run_adjacency),
 )

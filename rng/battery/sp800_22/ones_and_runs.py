@@ -31,10 +31,17 @@ from numba import njit
 from rng.battery.far_tails import pearson_tail
 from rng.battery.goodness import POWER_WORDS, binomial_two_sided
 from rng.battery.result import TestResult
-from rng.battery.sp800_22.sample import BitSample
-from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
-from rng.battery.sp800_22.special import chi_square_p, class_effect, normal_effect, two_sided_normal_p
-from rng.battery.sp800_22.windows import ones_in_windows, shifted
+from rng.battery.sp800_22.sample import BitSample, ones_in_windows, shifted
+from rng.battery.sp800_22.spec import (
+    SUITE,
+    Constants,
+    Parameters,
+    SampleTest,
+    chi_square_p,
+    class_effect,
+    normal_effect,
+    two_sided_normal_p,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

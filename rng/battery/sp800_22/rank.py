@@ -14,10 +14,8 @@ from numba import njit
 from rng.battery.compiled import trailing_zeros
 from rng.battery.far_tails import pearson_tail
 from rng.battery.result import TestResult
-from rng.battery.sp800_22.sample import BitSample
-from rng.battery.sp800_22.spec import Constants, Parameters, SampleTest
-from rng.battery.sp800_22.special import chi_square_p, class_effect
-from rng.battery.sp800_22.windows import bits_at
+from rng.battery.sp800_22.sample import BitSample, bits_at
+from rng.battery.sp800_22.spec import Constants, Parameters, SampleTest, chi_square_p, class_effect
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 import numpy as np
 from numba import njit
 
+from rng.battery.compiled import ones_in_word
 from rng.kernels import called_by_kernels
 
 if TYPE_CHECKING:
@@ -17,6 +18,54 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rng.battery.bits import BitStream
+
+
+@njit(cache=True, nogil=True, inline="always")
+def bits_at(words: NDArray[np.uint64], start: int, width: int) -> np.uint64:
+    """Return ``width`` bits (1 to 64) from bit ``start`` as a number; for use within kernels."""
+    at, offset = start >> 6, np.uint64(start & 63)
+    word = words[at] << offset
+    if offset:
+        word |= words[at + 1] >> (np.uint64(64) - offset)
+    return np.uint64(word >> np.uint64(64 - width))
+
+
+@njit(cache=True, nogil=True)
+def _window_counts(words: NDArray[np.uint64], counts: NDArray[np.int64], stride: int, width: int) -> None:
+    every = ~np.uint64(0)
+    for window in range(counts.size):
+        start, end = window * stride, window * stride + width
+        first, last = start >> 6, end >> 6
+        # Ones from the first word to the last, less those before the start; the last word only up to the end.
+        total = np.int64(0)
+        mask = every >> np.uint64(start & 63)
+        for at in range(first, last):
+            total += np.int64(ones_in_word(words[at] & mask))
+            mask = every
+        if end & 63:
+            total += np.int64(ones_in_word(words[last] & mask & ~(every >> np.uint64(end & 63))))
+        counts[window] = total
+
+
+def ones_in_windows(words: NDArray[np.uint64], count: int, stride: int, width: int) -> NDArray[np.int64]:
+    """Count the ones in ``count`` windows of ``width`` bits that begin ``stride`` bits apart.
+
+    Example:
+        >>> words = np.array([0b1011 << 60, 0, 0], dtype=np.uint64)
+        >>> ones_in_windows(words, 2, 2, 2).tolist()
+        [1, 2]
+    """
+    counts = np.zeros(count, dtype=np.int64)
+    if count and width > 0:
+        _window_counts(words, counts, stride, width)
+    return counts
+
+
+def shifted(words: NDArray[np.uint64], by: int) -> NDArray[np.uint64]:
+    """Return the sequence moved ``by`` bits towards its beginning, zeros following (0 < by < 64)."""
+    moved = words << np.uint64(by)
+    moved[:-1] |= words[1:] >> np.uint64(64 - by)
+    return moved
 
 
 # The states of the random excursions test lie within 4 of zero, those of its variant within 9.

@@ -25,8 +25,7 @@ from rng.battery.result import NotRun, TestResult
 from rng.battery.sp800_22.battery import TESTS, chosen_tests, evaluate_sample, read_settings
 from rng.battery.sp800_22.nulls import BINS, Null, null_of, uniform
 from rng.battery.sp800_22.sample import BitSample
-from rng.battery.sp800_22.spec import Constants
-from rng.battery.sp800_22.special import chi_square_p
+from rng.battery.sp800_22.spec import Constants, chi_square_p
 from rng.errors import SampleError
 
 REFERENCE_BINS = 10

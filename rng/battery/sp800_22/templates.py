@@ -22,10 +22,8 @@ from scipy.special import gammaincc
 
 from rng.battery.far_tails import LOOKED_AT_BELOW, pearson_tail
 from rng.battery.result import TestResult
-from rng.battery.sp800_22.sample import BitSample, count_windows
-from rng.battery.sp800_22.spec import Constants, Parameters, SampleTest
-from rng.battery.sp800_22.special import chi_square_p, class_effect
-from rng.battery.sp800_22.windows import ones_in_windows, shifted
+from rng.battery.sp800_22.sample import BitSample, count_windows, ones_in_windows, shifted
+from rng.battery.sp800_22.spec import Constants, Parameters, SampleTest, chi_square_p, class_effect
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

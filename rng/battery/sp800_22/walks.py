@@ -25,8 +25,15 @@ from rng.battery.far_tails import pearson_tail, visits_two_sided
 from rng.battery.goodness import DETECTION_LEVEL, DETECTION_POWER, POWER_WORDS
 from rng.battery.result import NotRun, TestResult
 from rng.battery.sp800_22.sample import FAR, LAST_CLASS, NEAR, BitSample, walk_extremes
-from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
-from rng.battery.sp800_22.special import chi_square_p, class_effect, normal_effect
+from rng.battery.sp800_22.spec import (
+    SUITE,
+    Constants,
+    Parameters,
+    SampleTest,
+    chi_square_p,
+    class_effect,
+    normal_effect,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,9 +12,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rng.battery.sp800_90b.estimate import Estimate, collision, compression, markov, most_common_value
+from rng.battery.sp800_90b.estimate import (
+    Estimate,
+    collision,
+    compression,
+    longest_repeated_substring,
+    markov,
+    most_common_value,
+    repetitions,
+    t_tuple,
+)
 from rng.battery.sp800_90b.predictors import predictions
-from rng.battery.sp800_90b.tuples import longest_repeated_substring, repetitions, t_tuple
 from rng.errors import SampleError
 
 if TYPE_CHECKING:

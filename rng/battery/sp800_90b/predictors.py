@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
-from rng.battery.sp800_90b.estimate import ALPHA, Estimate, bits, upper_bound
-from rng.battery.sp800_90b.tuples import radix_order
+from rng.battery.sp800_90b.estimate import ALPHA, Estimate, bits, radix_order, upper_bound
 from rng.kernels import called_by_kernels
 
 if TYPE_CHECKING:

@@ -147,7 +147,7 @@ class DrawingCounter(BlackjackCounter):
 
     def row(self, words: WordSource) -> Sequence[int]:
         """Returns the cards of the next round, drawn as they are looked at."""
-        from rng.lazy import LazyDeck
+        from rng.lazy_kernels import LazyDeck
 
         return LazyDeck(words, self.game.equipment[0].size)
 
