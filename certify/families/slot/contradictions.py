@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from certify.families.slot.classes import outcome_ids
 from certify.families.slot.reachability import features_mistaken, unlisted
-from certify.families.slot.rows import row_ids
+from certify.families.slot.rows import outcome_ids, row_ids
 from certify.families.slot.rules import (
     Direction,
     Fill,

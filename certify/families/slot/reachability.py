@@ -6,11 +6,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import comb
-from typing import Final
+from typing import Any, Final
 
-from certify.families.slot.exact.scatters import added, at, scatters_in, tally_of
-from certify.families.slot.exact.windows import speaks_of, wilds_in
-from certify.families.slot.forms import SubmittedFreeGames, SubmittedStage
+from certify.families.slot.exact.windows import added, at, scatters_in, speaks_of, tally_of, wilds_in
 from certify.families.slot.rows import row_ids, scatter_row
 from certify.families.slot.rules import (
     BASE,
@@ -166,8 +164,8 @@ def rows_that_show(rules: SlotRules) -> tuple[str, ...]:
 
 
 def idle(
-    stages: Sequence[SubmittedStage],
-    series: Sequence[SubmittedFreeGames],
+    stages: Sequence[Any],
+    series: Sequence[Any],
     sets: Sequence[StripSet],
 ) -> Iterator[tuple[Key, str]]:
     """Yields stages that nothing leads to, strips shorter than their window, symbols in two spellings."""

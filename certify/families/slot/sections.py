@@ -18,15 +18,13 @@ from certify.evidence.supplementary import (
     Unit,
 )
 from certify.exact import decimal_text
-from certify.families.slot.classes import BANDS
 from certify.families.slot.exact.bands import at_least
 from certify.families.slot.exact.branching import branching
-from certify.families.slot.exact.configurations import purchased
 from certify.families.slot.exact.ends import highest_win
-from certify.families.slot.exact.levels import level_rules
-from certify.families.slot.exact.meters import break_even, chance_at, long_run, paid_at
-from certify.families.slot.exact.port import variant_rules
+from certify.families.slot.exact.meters import break_even, chance_at, level_rules, long_run, paid_at
+from certify.families.slot.exact.port import purchased, variant_rules
 from certify.families.slot.exact.round import feature_odds, round_figures
+from certify.families.slot.rows import BANDS
 from certify.families.slot.rules import BASE, FAMILY_ID, SlotRules, StripSet, rules_of
 from certify.messages import say, worded
 from certify.model.bounded import Figure, ends_of

@@ -14,9 +14,9 @@ from small_slots import small
 from certify.errors import InputError, SubmissionError
 from certify.families.driver import play
 from certify.families.registry import family_of
+from certify.families.slot.exact.cycle import FIRST, added, listed, tallies
 from certify.families.slot.exact.round import round_figures
 from certify.families.slot.exact.spin import spin_law
-from certify.families.slot.exact.tallies import FIRST, added, listed, tallies
 from certify.families.slot.rulebook import (
     Window,
     WindowCell,

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from certify.families.slot.classes import Stopped, TopSpin
 from certify.families.slot.exact.prizes import prize_law
 from certify.families.slot.exact.spin import Starts, spin_law
 from certify.families.slot.exact.windows import Window
 from certify.families.slot.random_elements import bonuses_held, games_of
-from certify.families.slot.rows import award_unit
+from certify.families.slot.rows import Stopped, TopSpin, award_unit
 from certify.families.slot.rules import BASE, FreeGames, SlotRules
 
 

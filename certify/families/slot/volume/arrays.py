@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.families.slot.classes import AND, LIMIT, MULTIPLIED
+from certify.families.slot.rows import AND, LIMIT, MULTIPLIED
 from certify.families.slot.rules import Adjacency, PrizeDraws, SlotRules, SymbolCount
 from certify.families.slot.volume.kernel import ANYWHERE, DEEP, HOLD, LADDER, LEFT, MIDDLE, PICK, UNTIL, WHEEL
 from certify.families.slot.volume.layout import Features, ReelTables, Room, RowLayout, Whole

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from certify.errors import InputError
 from certify.families.port import told_net
-from certify.families.slot.classes import NOTHING
 from certify.families.slot.random_elements import BONUSES, LONGEST
+from certify.families.slot.rows import NOTHING
 from certify.families.slot.rules import SlotRules, rules_of
 from certify.model.game import Game
 from certify.model.joint_counts import Axes, JointCounts

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import product
 
 from certify.errors import InputError
-from certify.families.slot.classes import BANDS, outcome_ids
 from certify.families.slot.random_elements import (
     boxes_of,
     factor_piece,
@@ -18,6 +17,7 @@ from certify.families.slot.random_elements import (
     rows_piece,
     stage_piece,
 )
+from certify.families.slot.rows import BANDS, outcome_ids
 from certify.families.slot.rules import (
     BonusPrizes,
     Fill,
