@@ -12,8 +12,7 @@ from certify.errors import InputError
 from certify.families.certified import Configuration, ConfigurationKind
 from certify.families.port import StrategyPlan, Variant
 from certify.families.slot.exact.branching import Moments, branching
-from certify.families.slot.exact.ends import highest_win
-from certify.families.slot.exact.highest import highest_round
+from certify.families.slot.exact.ends import highest_round, highest_win
 from certify.families.slot.exact.limited import limited_feature
 from certify.families.slot.exact.meters import level_rules, paid_at
 from certify.families.slot.exact.prizes import prize_law

@@ -82,7 +82,7 @@ class SlotCounter:
 
     def row(self, words: WordSource) -> Sequence[int]:
         """Returns the draws of the next round: those of the paid spin, and all others once one is looked at."""
-        from certify.families.slot.volume.stream_row import StreamRow
+        from certify.families.slot.volume.program import StreamRow
 
         return StreamRow(words, self.arrays.program, self.arrays.draws.ahead)
 
