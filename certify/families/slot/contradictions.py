@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Final
 
-from certify.families.slot.classes import outcome_ids
+from certify.families.slot.exact.windows import speaks_of, wilds_in
 from certify.families.slot.reachability import features_mistaken, unlisted
-from certify.families.slot.rows import row_ids
+from certify.families.slot.rows import outcome_ids, row_ids
 from certify.families.slot.rules import (
     Direction,
     Fill,
@@ -30,6 +30,8 @@ from certify.model.game import Claim
 Key = tuple[str | int, ...]
 Refuse = Callable[[Key, str], None]
 
+OFFERS: Final = ("purchases", "bet_levels", "jackpots", "variants")
+
 
 def check_consistency(rules: SlotRules, refuse: Refuse) -> None:
     """Records everything in which the tables contradict each other, or go beyond what is counted here."""
@@ -37,6 +39,8 @@ def check_consistency(rules: SlotRules, refuse: Refuse) -> None:
         *_ids(rules),
         *_windows(rules),
         *_rows(rules),
+        *_doubled(rules),
+        *_wilds(rules),
         *_features(rules),
         *_again(rules),
         *_offers(rules),
@@ -66,22 +70,12 @@ def check_claims(rules: SlotRules, claims: Sequence[Claim], refuse: Refuse) -> N
 
 
 def _ids(rules: SlotRules) -> Iterator[tuple[Key, str]]:
-    begun: dict[str, Sequence[Any]] = {
-        "free_games": rules.free_games,
-        "bonuses": rules.bonuses,
-        "respins": rules.respins,
-    }
-    offered: dict[str, Sequence[Any]] = {
-        "purchases": rules.purchases,
-        "bet_levels": rules.bet_levels,
-        "jackpots": rules.jackpots,
-        "variants": rules.variants,
-    }
-    # What is told beside each other is told apart: rows, and what they begin.
-    for tables in (begun, *({table: entries} for table, entries in offered.items())):
-        met = set(row_ids(rules)) if tables is begun else set()
-        for table, entries in tables.items():
-            for n, one in enumerate(entries):
+    # What is told beside each other is told apart: rows with what they begin, and every offer by itself.
+    tables = (("free_games", "bonuses", "respins"), *((name,) for name in OFFERS))
+    for names in tables:
+        met = set(row_ids(rules)) if len(names) > 1 else set()
+        for table in names:
+            for n, one in enumerate(getattr(rules, table)):
                 if one.id in met:
                     yield (table, n, "id"), f'"{one.id}" is stated twice'
                 met.add(one.id)
@@ -122,14 +116,13 @@ def _paid_by(one: LinePay | PatternPay | ScatterPay) -> Iterator[tuple[str, obje
 def _windows(rules: SlotRules) -> Iterator[tuple[Key, str]]:
     for line in sorted({line for line in rules.lines if rules.lines.count(line) > 1}):
         yield ("slot", "lines"), f'the line "{"".join(str(row + 1) for row in line)}" is stated twice'
-    for n, one in enumerate(rules.strip_sets):
-        changing = any(len(heights) > 1 for heights in one.heights)
-        if changing and rules.lines:
+    for n, one in enumerate(rules.strip_sets if rules.lines else ()):
+        if any(len(heights) > 1 for heights in one.heights):
             yield (
                 ("strips", n, "heights"),
                 "heights that change with lines: expected ways = true, or one height a reel",
             )
-        if rules.lines and any(
+        if any(
             max(line[reel] for line in rules.lines) >= heights[0].rows
             for reel, heights in enumerate(one.heights)
         ):
@@ -143,64 +136,71 @@ def _windows(rules: SlotRules) -> Iterator[tuple[Key, str]]:
 
 
 def _rows(rules: SlotRules) -> Iterator[tuple[Key, str]]:
-    for n, pattern in enumerate(rules.patterns):
-        if not any(pattern.cells):
-            yield ("pattern_pays", n, "cells"), "every window shows it: expected a symbol on some reel"
-    counted = {one.symbol for one in rules.wilds} | {one.symbol for one in rules.doubled}
-    for n, double in enumerate(rules.doubled):
-        if double.stands_for in counted or double.symbol in {one.symbol for one in rules.wilds}:
-            yield (
-                ("doubled", n),
-                f'"{double.symbol}" counts as "{double.stands_for}", and one of them counts as another one already',
-            )
-        if double.symbol in [one.symbol for one in rules.doubled[:n]]:
-            yield ("doubled", n, "symbol"), f'"{double.symbol}" is stated twice'
     if not row_ids(rules) and not rules.bonuses:
         yield ("slot",), "nothing pays: expected [[line_pays]], [[pattern_pays]] or [[scatter_pays]]"
+    yield from (
+        (("pattern_pays", n, "cells"), "every window shows it: expected a symbol on some reel")
+        for n, pattern in enumerate(rules.patterns)
+        if not any(pattern.cells)
+    )
+    named = [
+        *((("jackpots", n, "row"), one.row) for n, one in enumerate(rules.jackpots) if one.row),
+        *((("bet_levels", n, "pays"), row) for n, one in enumerate(rules.bet_levels) for row, _ in one.pays),
+    ]
+    yield from (
+        (key, f'no row "{row}": expected one of {", ".join(row_ids(rules))}')
+        for key, row in named
+        if row not in row_ids(rules)
+    )
+
+
+def _doubled(rules: SlotRules) -> Iterator[tuple[Key, str]]:
+    wilds = {one.symbol for one in rules.wilds}
+    doubled = [one.symbol for one in rules.doubled]
+    for n, one in enumerate(rules.doubled):
+        if one.stands_for in wilds.union(doubled) or one.symbol in wilds:
+            yield (
+                ("doubled", n),
+                f'"{one.symbol}" counts as "{one.stands_for}", and one of them counts as another one already',
+            )
+        if one.symbol in doubled[:n]:
+            yield ("doubled", n, "symbol"), f'"{one.symbol}" is stated twice'
+
+
+def _wilds(rules: SlotRules) -> Iterator[tuple[Key, str]]:
     for n, one in enumerate(rules.wilds):
         if not one.replaces:
-            yield (
-                ("wilds", n, "symbol"),
-                f'the wild "{one.symbol}" stands for nothing that a row pays',
-            )
+            yield ("wilds", n, "symbol"), f'the wild "{one.symbol}" stands for nothing that a row pays'
         if one.symbol in one.replaces:
             yield ("wilds", n, "replaces"), f'the wild "{one.symbol}" stands for itself'
         for name in _never_replaced(rules, one.replaces):
             message = f'the wild "{one.symbol}" stands for "{name}", for which no wild counts: expected wilds = true'
             yield ("wilds", n, "replaces"), message
-        names = [
-            other.symbol for other in rules.wilds[:n] if set(other.stages or "*") & set(one.stages or "*")
-        ]
-        if one.symbol in names:
+        if any(
+            other.symbol == one.symbol and set(other.stages or "*") & set(one.stages or "*")
+            for other in rules.wilds[:n]
+        ):
             yield ("wilds", n, "symbol"), f'the wild "{one.symbol}" is stated twice'
     for stage in rules.stages:
-        wilds = [one for one in rules.wilds if not one.stages or stage.id in one.stages]
-        multiplying = {one.together for one in wilds if one.multiplies != ((1, Fraction(1)),)}
-        if len(multiplying) > 1 or len({one.alone for one in wilds}) > 1:
-            yield ("wilds",), f'wilds of the stage "{stage.id}" differ in together or alone: not supported'
-        if sum(one.expands for one in wilds) > 1:
-            yield ("wilds",), f'several wilds of the stage "{stage.id}" cover their reel: not supported'
-        strips = rules.strip_set(stage.strips)
-        strong = {one.symbol for one in wilds if one.multiplies != ((1, Fraction(1)),)}
-        meet = sum(not strong.isdisjoint(reel.symbols) for reel in strips.reels) > 1
-        if rules.ways and meet and multiplying != {WildProduct.MULTIPLY}:
-            yield (
-                ("wilds", next(n for n, one in enumerate(rules.wilds) if one.symbol in strong), "together"),
-                f'wilds of several reels in ways of "{stage.id}" multiply each other: expected multiply',
-            )
-    for n, jackpot in enumerate(rules.jackpots):
-        if jackpot.row and jackpot.row not in row_ids(rules):
-            yield (
-                ("jackpots", n, "row"),
-                f'no row "{jackpot.row}": expected one of {", ".join(row_ids(rules))}',
-            )
-    for n, level in enumerate(rules.bet_levels):
-        for row, _ in level.pays:
-            if row not in row_ids(rules):
-                yield (
-                    ("bet_levels", n, "pays"),
-                    f'no row "{row}": expected one of {", ".join(row_ids(rules))}',
-                )
+        yield from _wilds_of(rules, stage)
+
+
+def _wilds_of(rules: SlotRules, stage: SpinKind) -> Iterator[tuple[Key, str]]:
+    """Yields in what the wilds of one stage do not go together."""
+    wilds = [one for one in rules.wilds if speaks_of(one.stages, stage)]
+    strong = [one for one in wilds if one.multiplies != ((1, Fraction(1)),)]
+    together = {one.together for one in strong}
+    if len(together) > 1 or len({one.alone for one in wilds}) > 1:
+        yield ("wilds",), f'wilds of the stage "{stage.id}" differ in together or alone: not supported'
+    if sum(one.expands for one in wilds) > 1:
+        yield ("wilds",), f'several wilds of the stage "{stage.id}" cover their reel: not supported'
+    symbols = {one.symbol for one in strong}
+    meet = sum(not symbols.isdisjoint(reel.symbols) for reel in rules.strip_set(stage.strips).reels) > 1
+    if rules.ways and meet and together != {WildProduct.MULTIPLY}:
+        yield (
+            ("wilds", next(n for n, one in enumerate(rules.wilds) if one.symbol in symbols), "together"),
+            f'wilds of several reels in ways of "{stage.id}" multiply each other: expected multiply',
+        )
 
 
 def _never_replaced(rules: SlotRules, names: Sequence[str]) -> Iterator[str]:
@@ -219,9 +219,13 @@ def _never_replaced(rules: SlotRules, names: Sequence[str]) -> Iterator[str]:
 
 
 def _features(rules: SlotRules) -> Iterator[tuple[Key, str]]:
+    yield from (
+        ((table, n, "on_line"), "symbols on a line start it, but ways are paid")
+        for table in ("free_games", "bonuses")
+        for n, one in enumerate(getattr(rules, table) if rules.ways else ())
+        if one.trigger.on_line
+    )
     for n, free in enumerate(rules.free_games):
-        if free.trigger.on_line and rules.ways:
-            yield ("free_games", n, "on_line"), "symbols on a line start it, but ways are paid"
         if free.again and not any(name in free.begins_in for name, _ in free.stages):
             yield (
                 ("free_games", n, "again"),
@@ -230,8 +234,6 @@ def _features(rules: SlotRules) -> Iterator[tuple[Key, str]]:
     for n, bonus in enumerate(rules.bonuses):
         if not any(one.pays for one in bonus.prizes):
             yield ("bonuses", n, "prizes"), 'no prize pays anything: expected one such as "10 x3"'
-        if bonus.trigger.on_line and rules.ways:
-            yield ("bonuses", n, "on_line"), "symbols on a line start it, but ways are paid"
         again = [*(one.stages for one in rules.respins), *(one.stages for one in rules.cascades)]
         if bonus.draws is PrizeDraws.HOLD and any(set(stages) & set(bonus.begins_in) for stages in again):
             message = "places are held from windows that pay again (respins, cascades): not supported"
@@ -289,21 +291,18 @@ def _pays_where_it_grants(rules: SlotRules, feature: FreeGames) -> bool:
 
 def _again(rules: SlotRules) -> Iterator[tuple[Key, str]]:
     """Yields what is said of windows that pay again, and is not counted: refused by name, never approximated."""
-    stages = {
-        "respins": [one.stages for one in rules.respins],
-        "cascades": [one.stages for one in rules.cascades],
-        "full_reels": [one.stages for one in rules.full_reels],
-    }
-    for table, entries in stages.items():
-        for n, one in enumerate(entries):
-            for other in entries[:n]:
-                if not one or not other or set(one) & set(other):
-                    yield (table, n), "a second one for the same stage: not supported"
+    yield from (
+        ((table, n), "a second one for the same stage: not supported")
+        for table in ("respins", "cascades", "full_reels")
+        for n, one in enumerate(getattr(rules, table))
+        for other in getattr(rules, table)[:n]
+        if not one.stages or not other.stages or set(one.stages) & set(other.stages)
+    )
     for n, full in enumerate(rules.full_reels):
         if not full.symbols:
             yield ("full_reels", n, "symbols"), "no symbol: expected one or more"
-    for n, _ in enumerate(rules.full_reels if rules.ways else ()):
-        yield ("full_reels", n), "full reels multiply what lines win, but ways are paid: not supported"
+        if rules.ways:
+            yield ("full_reels", n), "full reels multiply what lines win, but ways are paid: not supported"
     for n, respin in enumerate(rules.respins):
         for stage in respin.stages:
             if rules.cascade(stage) is not None:
@@ -319,7 +318,7 @@ def _again(rules: SlotRules) -> Iterator[tuple[Key, str]]:
 def _cascading(rules: SlotRules, stage: SpinKind) -> Iterator[str]:
     """Yields what keeps the wins of a stage from falling exactly."""
     strips = rules.strip_set(stage.strips)
-    wilds = [one for one in rules.wilds if stage.id in (one.stages or (stage.id,))]
+    wilds = wilds_in(rules, stage)
     if rules.direction is not Direction.LEFT or any(one.anywhere for one in rules.line_pays):
         yield "but not all its lines are counted from the left"
     if rules.patterns or rules.doubled:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterator
+from dataclasses import replace
 from typing import Final
 
 from certify.families.port import (
+    Certified,
     Family,
     FamilyAlternatives,
     FamilyForm,
@@ -12,18 +15,73 @@ from certify.families.port import (
     FamilySources,
     FamilyStrategies,
 )
-from certify.families.slot.drawn import reels_of
-from certify.families.slot.exact.configurations import configurations
-from certify.families.slot.exact.port import SlotExact, plan, variants
-from certify.families.slot.reference import SlotRound
-from certify.families.slot.rules import FAMILY_ID
+from certify.families.slot.exact.port import SlotExact, configurations, plan, variant_rules, variants
+from certify.families.slot.exact.spin import spin_law
+from certify.families.slot.reference import SlotRound, name_of
+from certify.families.slot.rulebook import WindowCell
+from certify.families.slot.rules import BASE, FAMILY_ID, SlotRules, SpinKind, rules_of
 from certify.families.slot.second import settle
 from certify.families.slot.sections import SlotSections
 from certify.families.slot.sheets import SlotSheets
 from certify.families.slot.submitted import SlotSubmission
-from certify.families.slot.variants import certified
 from certify.families.slot.volume.port import SlotVolume
 from certify.families.slot.witnesses import highest_row
+from certify.model.claims import RETURN, parse_claim
+from certify.model.game import Claim, Game
+from certify.model.layout import Reels
+
+
+def certified(game: Game) -> tuple[Certified, ...]:
+    """Returns the slot as it is submitted, then each variant that is certified beside it."""
+    rules = rules_of(game)
+    own = Certified("", game.title, game, plays(rules))
+    made = [own]
+    for one in rules.variants:
+        other = variant_rules(rules, one.id)
+        claims: tuple[Claim, ...] = ()
+        if one.printed:
+            wager = game.wagers[0].id
+            claims = (Claim(wager, RETURN, one.printed, parse_claim(RETURN, one.printed), ""),)
+        made.append(Certified(one.id, one.title, replace(game, rules=other, claims=claims), plays(other)))
+    return tuple(made)
+
+
+def plays(rules: SlotRules) -> Hashable:
+    """Returns what a round depends on: two slots that agree in it are one, whatever their strips are called."""
+    strips = tuple(replace(rules.strip_set(stage.strips), id=stage.id) for stage in rules.stages)
+    stages = tuple(replace(stage, strips=stage.id) for stage in rules.stages)
+    return replace(rules, strip_sets=strips, stages=stages, variants=())
+
+
+def reels_of(game: Game) -> tuple[Reels, ...]:
+    """Returns each strip set that a stage is played on; of the paid spin also lines and the window that wins most."""
+    rules = rules_of(game)
+    stages: dict[str, SpinKind] = {}
+    for stage in (rules.stage(BASE), *rules.stages):
+        stages.setdefault(stage.strips, stage)
+    return tuple(_reels(rules, stage) for stage in stages.values())
+
+
+def _reels(rules: SlotRules, stage: SpinKind) -> Reels:
+    strips = rules.strip_set(stage.strips)
+    return Reels(
+        strips.id,
+        tuple(strip.symbols for strip in strips.reels),
+        tuple(strip.weights for strip in strips.reels),
+        tuple(max(one.rows for one in heights) for heights in strips.heights),
+        tuple(tuple(row + 1 for row in line) for line in rules.lines) if stage.id == BASE else (),
+        tuple(_top(rules)) if stage.id == BASE else (),
+    )
+
+
+def _top(rules: SlotRules) -> Iterator[tuple[str, ...]]:
+    """Yields the window that wins most of one paid spin, reel by reel; nothing where the count names none."""
+    law = spin_law(rules, BASE)
+    if law.tops:
+        best = max(law.tops, key=lambda starts: max(law.wins[starts]))
+        for reel in law.tops[best]:
+            yield tuple(name_of(WindowCell(cell.symbol, cell.factor)) for cell in reel.cells)
+
 
 FAMILY: Final = Family(
     id=FAMILY_ID,

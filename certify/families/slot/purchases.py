@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
+
+from certify.families.slot.keys import key
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +20,7 @@ class Gamble:
 
     chance: Fraction
     multiplies: Fraction
-    steps: int
+    steps: int = field(metadata=key(what="steps", low=1, high=100))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +54,8 @@ class BetLevel:
 
     id: str
     lines: int
-    coins: int
-    cost: int
+    coins: int = field(metadata=key(what="coins", low=1))
+    cost: int = field(metadata=key(what="coins", low=1))
     pays: tuple[tuple[str, int], ...] = ()
 
 
@@ -71,7 +73,7 @@ class Jackpot:
     """
 
     id: str
-    row: str
+    row: str = field(metadata=key(otherwise=""))
     seed: Fraction
     increment: Fraction
     must_hit_by: Fraction | None = None

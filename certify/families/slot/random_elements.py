@@ -21,6 +21,7 @@ from certify.families.slot.rules import (
     FreeGames,
     Prize,
     PrizeDraws,
+    ScatterPay,
     SlotRules,
     SpinKind,
     Strip,
@@ -266,28 +267,34 @@ def granted(
     rules: SlotRules, stage: SpinKind, trigger: Trigger, again: tuple[int, ...]
 ) -> dict[int, Fraction]:
     """Returns how many games one game of a stage grants, with the exact chance of each number."""
-    strips = rules.strip_set(stage.strips)
-    fits = set(trigger.symbols) | ({wild.symbol for wild in rules.wilds} if trigger.wilds else set())
+    law: dict[int, Fraction] = {}
+    for count, chance in count_law(rules, stage, trigger, rules.strip_set(stage.strips)).items():
+        games = again[min(count, len(again)) - 1] if count else 0
+        law[games] = law.get(games, Fraction(0)) + chance
+    return law
+
+
+def count_law(
+    rules: SlotRules, stage: SpinKind, one: ScatterPay | Trigger, strips: StripSet
+) -> dict[int, Fraction]:
+    """Returns how often so many of what a scatter pay or a trigger counts show in a first window."""
+    standing = (
+        wild.symbol
+        for wild in rules.wilds
+        if one.wilds and stage.id in (wild.stages or (stage.id,)) and set(wild.replaces) & set(one.symbols)
+    )
+    fits = {*one.symbols, *standing}
     counts = {0: Fraction(1)}
-    ended: dict[int, Fraction] = {}
     for reel in range(len(strips.reels)):
         after: dict[int, Fraction] = {}
         for shown, chance in _shown(strips, reel, fits).items():
+            more = shown if one.counted is SymbolCount.SYMBOLS else min(shown, 1)
             for count, before in counts.items():
-                if trigger.counted is SymbolCount.SYMBOLS:
-                    kept, number = after, count + shown
-                elif trigger.counted is SymbolCount.RUN and not shown:
-                    kept, number = ended, count
-                else:
-                    kept, number = after, count + min(shown, 1)
-                kept[number] = kept.get(number, Fraction(0)) + before * chance
+                # A run that ended earlier goes on nowhere.
+                number = count if one.counted is SymbolCount.RUN and count < reel else count + more
+                after[number] = after.get(number, Fraction(0)) + before * chance
         counts = after
-    law: dict[int, Fraction] = {}
-    for found in (counts, ended):
-        for count, chance in found.items():
-            games = again[min(count, len(again)) - 1] if count else 0
-            law[games] = law.get(games, Fraction(0)) + chance
-    return law
+    return {count: chance for count, chance in counts.items() if chance}
 
 
 def _shown(strips: StripSet, reel: int, fits: set[str]) -> dict[int, Fraction]:

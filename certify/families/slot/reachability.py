@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
-from math import comb
-from typing import Final
+from typing import Any, Final
 
-from certify.families.slot.exact.scatters import added, at, scatters_in, tally_of
-from certify.families.slot.exact.windows import speaks_of, wilds_in
-from certify.families.slot.forms import SubmittedFreeGames, SubmittedStage
+from certify.families.slot.exact.windows import at, scatters_in, speaks_of, wilds_in
+from certify.families.slot.random_elements import count_law
 from certify.families.slot.rows import row_ids, scatter_row
 from certify.families.slot.rules import (
     BASE,
@@ -30,45 +27,6 @@ Key = tuple[str | int, ...]
 
 MOST_COUNTED: Final = 10_000
 """More symbols than any window holds."""
-
-
-def count_law(
-    rules: SlotRules, stage: SpinKind, one: ScatterPay | Trigger, strips: StripSet
-) -> Mapping[int, Fraction]:
-    """Returns how often so many of what a scatter pay or a trigger counts show in a first window."""
-    tally = tally_of(rules, stage, one, MOST_COUNTED)
-    law = {0: Fraction(1)}
-    for place in range(len(strips.reels)):
-        then: dict[int, Fraction] = defaultdict(Fraction)
-        for more, chance in _reel_law(strips, place, tally.symbols).items():
-            plus = more if tally.counted is SymbolCount.SYMBOLS else min(more, 1)
-            for before, so_far in law.items():
-                then[added([tally], (before,), (plus,), place)[0]] += so_far * chance
-        law = then
-    return law
-
-
-def _reel_law(strips: StripSet, place: int, symbols: Collection[str]) -> Mapping[int, Fraction]:
-    """Returns how often one reel shows so many of some symbols."""
-    reel, law = strips.reels[place], dict[int, Fraction]()
-    shows = [name in symbols for name in reel.symbols]
-    size, heavy = len(shows), sum(reel.weight(stop) for stop, there in enumerate(shows) if there)
-    whole = sum(height.weight for height in strips.heights[place])
-    for height in strips.heights[place]:
-        rows, found = height.rows, dict[int, int]()
-        if strips.fill is Fill.CELLS:
-            found = {
-                n: comb(rows, n) * heavy**n * (reel.total - heavy) ** (rows - n) for n in range(rows + 1)
-            }
-        else:
-            for stop in range(size):
-                number = sum(shows[(stop + row) % size] for row in range(rows))
-                found[number] = found.get(number, 0) + reel.weight(stop)
-        for number, weight in found.items():
-            if weight:
-                chance = Fraction(weight * height.weight, sum(found.values()) * whole)
-                law[number] = law.get(number, Fraction(0)) + chance
-    return law
 
 
 def _pays_again(rules: SlotRules, stage: SpinKind) -> bool:
@@ -166,8 +124,8 @@ def rows_that_show(rules: SlotRules) -> tuple[str, ...]:
 
 
 def idle(
-    stages: Sequence[SubmittedStage],
-    series: Sequence[SubmittedFreeGames],
+    stages: Sequence[Any],
+    series: Sequence[Any],
     sets: Sequence[StripSet],
 ) -> Iterator[tuple[Key, str]]:
     """Yields stages that nothing leads to, strips shorter than their window, symbols in two spellings."""

@@ -11,7 +11,7 @@ from math import prod
 from typing import Final
 
 from certify.families.port import Recognised
-from certify.families.slot.forms import TABLES
+from certify.families.slot.rules import TABLES
 from certify.model.sheet import Block, Entry, StatedCell, words_of
 
 OWN: Final = frozenset(

@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import Any
 
 from certify.families.port import Chance, Hand, Node, ReferenceRound, Settled, WagerResult
-from certify.families.slot.classes import LIMIT, MULTIPLIED, outcome_of
 from certify.families.slot.random_elements import (
     boxes_of,
     events_of,
@@ -25,7 +24,7 @@ from certify.families.slot.random_elements import (
     stage_piece,
     stop_of,
 )
-from certify.families.slot.rows import row_ids
+from certify.families.slot.rows import LIMIT, MULTIPLIED, outcome_of, row_ids
 from certify.families.slot.rulebook import (
     Window,
     WindowCell,

@@ -2,13 +2,101 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import combinations
+from typing import Final
 
-from certify.families.slot.classes import LIMIT, MULTIPLIED
-from certify.families.slot.rules import Per, ScatterPay, SlotRules
+from certify.families.slot.rules import BASE, Per, ScatterPay, SlotRules
 from certify.model.paytable import Paytable, PaytableRow
+
+NOTHING: Final = "nothing"
+BELOW_BET: Final = "win-below-1"
+
+BANDS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
+"""Where the bands of wins begin, in total bets; a band reaches up to the next one, that one left out."""
+
+LIMIT: Final = "limit"
+"""Row under which a limit on the win takes away what lies above it."""
+
+MULTIPLIED: Final = "multiplied-window"
+"""Row under which a window adds what its full reels, or the fall that it came by, multiply its line wins by."""
+
+AND: Final = "+"
+"""Between the features that one spin has begun."""
+
+
+def outcome_of(won: Fraction, begun: Iterable[str] = ()) -> str:
+    """Returns the outcome of a round: the features that its paid spin began, or else the band of its win.
+
+    Args:
+        won: Everything that the round won, in total bets.
+        begun: Ids of the features that the paid spin began, in the order of the rules.
+
+    >>> [outcome_of(Fraction(won, 4)) for won in (0, 1, 4, 7, 20_000)]
+    ['nothing', 'win-below-1', 'win-from-1', 'win-from-1', 'win-from-5000']
+    >>> outcome_of(Fraction(2), ["free-games"])
+    'free-games'
+    """
+    features = AND.join(begun)
+    if features:
+        return features
+    if won < BANDS[0]:
+        return BELOW_BET if won else NOTHING
+    return f"win-from-{max(edge for edge in BANDS if edge <= won)}"
+
+
+def band_ids() -> tuple[str, ...]:
+    """Returns the ids of all bands, from nothing upwards."""
+    return (NOTHING, BELOW_BET, *(f"win-from-{edge}" for edge in BANDS))
+
+
+def base_features(rules: SlotRules) -> tuple[str, ...]:
+    """Returns the features that a paid spin can begin, in the order of the rules."""
+    games = tuple(one.id for one in rules.free_games if BASE in one.begins_in)
+    return (*games, *(one.id for one in rules.bonuses if BASE in one.begins_in))
+
+
+def outcome_ids(rules: SlotRules) -> tuple[str, ...]:
+    """Returns every outcome of a round: bands, then features and what of them one spin may begin together."""
+    features = base_features(rules)
+    begun = (
+        AND.join(some) for number in range(1, len(features) + 1) for some in combinations(features, number)
+    )
+    return (*band_ids(), *begun)
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """Where a reel stops.
+
+    Args:
+        symbols: Symbols at which it stops, from the top.
+        factors: What each wild on it multiplies by.
+        stop: The stop of its upper cell, from 0, where others that show the same do not serve.
+    """
+
+    symbols: tuple[str, ...]
+    factors: tuple[tuple[str, int], ...]
+    stop: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TopSpin:
+    """A spin of the round that wins most.
+
+    Args:
+        stage: Its stage.
+        reels: Where its reels stop.
+        drawn_for: Series whose stage is drawn just before it; empty where none is.
+    """
+
+    stage: str
+    reels: tuple[Stopped, ...]
+    drawn_for: str = ""
+
 
 Lines = Callable[[tuple[str | int, ...]], int]
 """Line of the submission of a key."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from typing import Final
 
 from certify.families.rules_access import own_rules
+from certify.families.slot.keys import STAGE, SYMBOL, key, tables_of
 from certify.families.slot.purchases import BetLevel, Gamble, Jackpot, Purchase, SlotVariant
 
 FAMILY_ID: Final = "slot"
@@ -146,8 +147,8 @@ class StripSet:
     """
 
     id: str
-    reels: tuple[Strip, ...]
-    heights: tuple[tuple[Height, ...], ...]
+    reels: tuple[Strip, ...] = field(metadata=key(form=list[str], stops="weights"))
+    heights: tuple[tuple[Height, ...], ...] = field(metadata=key(form=list[str], otherwise=()))
     fill: Fill = Fill.STRIP
 
     @property
@@ -179,13 +180,15 @@ class Wild:
         stages: Stages in which it is wild; empty for all.
     """
 
-    symbol: str
-    replaces: tuple[str, ...]
-    multiplies: tuple[tuple[int, Fraction], ...] = ((1, Fraction(1)),)
+    symbol: str = field(metadata=key(names=SYMBOL))
+    replaces: tuple[str, ...] = field(metadata=key(otherwise=(), beside=(("but_not", list[str], ()),)))
+    multiplies: tuple[tuple[int, Fraction], ...] = field(
+        default=((1, Fraction(1)),), metadata=key(form=str, otherwise="1")
+    )
     together: WildProduct = WildProduct.ONCE
     expands: bool = False
     alone: bool = True
-    stages: tuple[str, ...] = ()
+    stages: tuple[str, ...] = field(default=(), metadata=key(names=STAGE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,9 +201,9 @@ class Doubled:
         times: How often.
     """
 
-    symbol: str
-    stands_for: str
-    times: int = 2
+    symbol: str = field(metadata=key(names=SYMBOL))
+    stands_for: str = field(metadata=key(names=SYMBOL))
+    times: int = field(default=2, metadata=key(what="times", low=1, high=10))
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,12 +219,12 @@ class LinePay:
         stages: Stages in which it pays; empty for all.
     """
 
-    id: str
-    symbols: tuple[str, ...]
+    id: str = field(metadata=key(otherwise=""))
+    symbols: tuple[str, ...] = field(metadata=key(either=SYMBOL))
     pays: tuple[int, ...]
     anywhere: bool = False
     multiplied: bool = True
-    stages: tuple[str, ...] = ()
+    stages: tuple[str, ...] = field(default=(), metadata=key(names=STAGE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,10 +240,10 @@ class PatternPay:
     """
 
     id: str
-    cells: tuple[tuple[str, ...], ...]
-    pays: int
+    cells: tuple[tuple[str, ...], ...] = field(metadata=key(form=list[str]))
+    pays: int = field(metadata=key(what="the pay", low=1))
     multiplied: bool = True
-    stages: tuple[str, ...] = ()
+    stages: tuple[str, ...] = field(default=(), metadata=key(names=STAGE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,14 +261,14 @@ class ScatterPay:
         stages: Stages in which it pays; empty for all.
     """
 
-    id: str
-    symbols: tuple[str, ...]
-    pays: tuple[int, ...]
+    id: str = field(metadata=key(otherwise=""))
+    symbols: tuple[str, ...] = field(metadata=key(either=SYMBOL))
+    pays: tuple[int, ...] = field(metadata=key(most=240))
     counted: SymbolCount = SymbolCount.SYMBOLS
     per: Per = Per.BET
     multiplied: bool = True
     wilds: bool = False
-    stages: tuple[str, ...] = ()
+    stages: tuple[str, ...] = field(default=(), metadata=key(names=STAGE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,8 +301,8 @@ class Trigger:
         wilds: Whether wilds count for it.
     """
 
-    symbols: tuple[str, ...]
-    starts: tuple[int, ...]
+    symbols: tuple[str, ...] = field(metadata=key(either=SYMBOL))
+    starts: tuple[int, ...] = field(metadata=key(most=240, zeros="nothing ever starts it"))
     counted: SymbolCount = SymbolCount.SYMBOLS
     on_line: bool = False
     wilds: bool = False
@@ -320,12 +323,16 @@ class FreeGames:
     """
 
     id: str
-    stages: tuple[tuple[str, Fraction], ...]
-    trigger: Trigger
-    begins_in: tuple[str, ...]
+    stages: tuple[tuple[str, Fraction], ...] = field(
+        metadata=key(
+            form=list[str], either=STAGE, beside=(("expanding", list[str], ()), ("retriggers", bool, True))
+        )
+    )
+    trigger: Trigger = field(metadata=key(name="games"))
+    begins_in: tuple[str, ...] = field(metadata=key(names=STAGE, otherwise=(BASE,)))
     again: tuple[int, ...] = ()
-    most_games: int = 0
-    most_again: int = -1
+    most_games: int = field(default=0, metadata=key(what="games", high=100_000))
+    most_again: int = field(default=-1, metadata=key(what="times", low=-1, high=1000))
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,10 +373,10 @@ class BonusPrizes:
 
     id: str
     draws: PrizeDraws
-    times: int
-    prizes: tuple[Prize, ...]
+    times: int = field(metadata=key(what="draws", low=1, high=50, otherwise=1))
+    prizes: tuple[Prize, ...] = field(metadata=key(form=list[str]))
     trigger: Trigger
-    begins_in: tuple[str, ...]
+    begins_in: tuple[str, ...] = field(metadata=key(names=STAGE, otherwise=(BASE,)))
     per: Per = Per.BET
     multiplied: bool = False
     places: int = 0
@@ -392,9 +399,9 @@ class Respin:
     """
 
     id: str
-    symbol: str
+    symbol: str = field(metadata=key(names=SYMBOL))
     reels: tuple[int, ...]
-    stages: tuple[str, ...]
+    stages: tuple[str, ...] = field(metadata=key(names=STAGE, otherwise=(BASE,)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -409,11 +416,11 @@ class FullReels:
         stages: Stages in which it holds; empty for all.
     """
 
-    symbols: tuple[str, ...]
+    symbols: tuple[str, ...] = field(metadata=key(names=SYMBOL))
     times: tuple[int, ...]
     counted: Adjacency = Adjacency.LEFT
     wilds: bool = False
-    stages: tuple[str, ...] = ()
+    stages: tuple[str, ...] = field(default=(), metadata=key(names=STAGE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -425,8 +432,10 @@ class Cascade:
         stages: Stages that cascade.
     """
 
-    multipliers: tuple[int, ...]
-    stages: tuple[str, ...]
+    multipliers: tuple[int, ...] = field(
+        metadata=key(what="a multiplier", low=1, high=10_000, most=100, beside=(("refill", str, MISSING),))
+    )
+    stages: tuple[str, ...] = field(metadata=key(names=STAGE, otherwise=(BASE,)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -460,18 +469,20 @@ class SlotRules:
         variants: The same game on other strips.
     """
 
-    strip_sets: tuple[StripSet, ...] = ()
+    strip_sets: tuple[StripSet, ...] = field(default=(), metadata=key(name="strips", required=True))
     stages: tuple[SpinKind, ...] = ()
-    lines: tuple[tuple[int, ...], ...] = ()
+    lines: tuple[tuple[int, ...], ...] = field(
+        default=(), metadata=key(form=list[str], beside=(("heights", list[int], MISSING),))
+    )
     ways: bool = False
     direction: Direction = Direction.LEFT
     line_wins: LineWins = LineWins.BEST
-    cost: int = 1
-    line_bet: int = 1
+    cost: int = field(default=1, metadata=key(otherwise=0))
+    line_bet: int = field(default=1, metadata=key(what="coins on a line", low=1))
     wilds: tuple[Wild, ...] = ()
     doubled: tuple[Doubled, ...] = ()
     line_pays: tuple[LinePay, ...] = ()
-    patterns: tuple[PatternPay, ...] = ()
+    patterns: tuple[PatternPay, ...] = field(default=(), metadata=key(name="pattern_pays"))
     scatter_pays: tuple[ScatterPay, ...] = ()
     free_games: tuple[FreeGames, ...] = ()
     bonuses: tuple[BonusPrizes, ...] = ()
@@ -523,3 +534,6 @@ class SlotRules:
 
 rules_of: Final = own_rules(SlotRules, FAMILY_ID)
 """Returns the rules of a game of this family; a game of another one is refused."""
+
+TABLES: Final = tables_of(SlotRules, FAMILY_ID)
+"""The tables of ``game.toml`` that state a slot."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
+from typing import Final
 
 from certify.evidence.document import Sections
 from certify.evidence.encode import plain
@@ -18,18 +19,17 @@ from certify.evidence.supplementary import (
     Unit,
 )
 from certify.exact import decimal_text
-from certify.families.slot.classes import BANDS
 from certify.families.slot.exact.bands import at_least
 from certify.families.slot.exact.branching import branching
-from certify.families.slot.exact.configurations import purchased
 from certify.families.slot.exact.ends import highest_win
-from certify.families.slot.exact.levels import level_rules
-from certify.families.slot.exact.meters import break_even, chance_at, long_run, paid_at
-from certify.families.slot.exact.port import variant_rules
+from certify.families.slot.exact.meters import break_even, chance_at, level_rules, long_run, paid_at
+from certify.families.slot.exact.port import purchased, variant_rules
 from certify.families.slot.exact.round import feature_odds, round_figures
+from certify.families.slot.purchases import Jackpot
+from certify.families.slot.rows import BANDS
 from certify.families.slot.rules import BASE, FAMILY_ID, SlotRules, StripSet, rules_of
 from certify.messages import say, worded
-from certify.model.bounded import Figure, ends_of
+from certify.model.bounded import Figure, ends_of, figure_between
 from certify.model.figures import Analysis, WagerFigures
 from certify.model.game import Game
 from certify.model.message import Message, Parameter
@@ -48,246 +48,164 @@ class SlotSections:
         return Sections(supplementary_tables=tuple(_tables(game, first.wagers[0])))
 
 
+Values = Sequence[Figure]
+Rows = Iterator[tuple[Message, Values]]
+"""What each row is of, and its figures in the order of the columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A table beside the figures.
+
+    Args:
+        id: Its id.
+        columns: Its columns, each with the unit of its figures.
+        rows: Its rows.
+        of: What the rules must have for it to be printed, rows or none; where left out, it is printed with rows alone.
+    """
+
+    id: str
+    columns: Mapping[str, Unit]
+    rows: Callable[[SlotRules, WagerFigures], Rows]
+    of: str = ""
+
+
 def _tables(game: Game, figures: WagerFigures) -> Iterator[SupplementaryTable]:
     rules = rules_of(game)
-    yield _split(figures)
-    yield _award_bands(rules)
-    if rules.features:
-        yield _features(rules)
-    if rules.variants:
-        yield _variants(rules, game.wagers[0].id, figures)
-    if rules.bet_levels:
-        yield _levels(rules, game.wagers[0].id)
-    if rules.purchases:
-        yield _purchases(rules)
-    if rules.jackpots:
-        yield from _jackpots(rules, figures)
-    if rules.gamble is not None:
-        yield _gamble(rules)
-    misses = _near_misses(rules)
-    if misses:
-        yield _table("near-misses", ("on-line", "beside", "on-line-alike", "beside-alike"), misses)
+    for one in TABLES:
+        rows = [_row(one, *row) for row in one.rows(rules, figures)]
+        if rows or (one.of and getattr(rules, one.of)):
+            titles = {name: _said(f"column.{name}") for name in one.columns}
+            yield SupplementaryTable(
+                id=one.id,
+                columns=tuple(SupplementaryColumn(id=name, **worded(title=titles[name])) for name in titles),
+                rows=tuple(rows),
+                **worded(title=_said(one.id), remark=_said(f"{one.id}.remark")),
+            )
+
+
+def _row(table: _Table, of: Message, values: Values) -> SupplementaryRow:
+    figures = {}
+    for (name, unit), value in zip(table.columns.items(), values, strict=True):
+        low, high = ends_of(value)
+        figures[name] = SupplementaryFigure(low, high, unit, Basis.EXACT if low == high else Basis.PROVEN)
+    return SupplementaryRow(figures=figures, detail="", **worded(of=of))
 
 
 def _said(message: str, **parameters: Parameter) -> Message:
     return say(f"{FAMILY_ID}.table.{message}", **parameters)
 
 
-def _table(question: str, columns: Iterable[str], rows: Sequence[SupplementaryRow]) -> SupplementaryTable:
-    return SupplementaryTable(
-        id=question,
-        columns=tuple(SupplementaryColumn(id=one, **worded(title=_said(f"column.{one}"))) for one in columns),
-        rows=tuple(rows),
-        **worded(title=_said(question), remark=_said(f"{question}.remark")),
-    )
+def _of(name: str) -> Message:
+    return _said("row", name=name)
 
 
-def _row(name: str, **figures: SupplementaryFigure) -> SupplementaryRow:
-    by_column = {column.replace("_", "-"): figure for column, figure in figures.items()}
-    return SupplementaryRow(figures=by_column, detail="", **worded(of=_said("row", name=name)))
-
-
-def _stakes(value: Fraction) -> SupplementaryFigure:
-    return SupplementaryFigure(value, value, Unit.STAKES, Basis.EXACT)
-
-
-def _chance(value: Fraction, high: Fraction | None = None) -> SupplementaryFigure:
-    return _between(value, high, Unit.CHANCE)
-
-
-def _figure(figure: Figure) -> SupplementaryFigure:
-    return _between(*ends_of(figure), Unit.CHANCE)
-
-
-def _rounds(value: Fraction, high: Fraction | None = None) -> SupplementaryFigure:
-    return _between(value, high, Unit.ROUNDS)
-
-
-def _between(low: Fraction, high: Fraction | None, unit: Unit) -> SupplementaryFigure:
-    """Returns one figure, or the interval that is proven to contain it."""
-    if high is None or high == low:
-        return SupplementaryFigure(low, low, unit, Basis.EXACT)
-    return SupplementaryFigure(low, high, unit, Basis.PROVEN)
-
-
-def _award_bands(rules: SlotRules) -> SupplementaryTable:
-    """Returns how often a whole round wins at least so many bets."""
-    rows = []
+def _award_bands(rules: SlotRules, _: WagerFigures) -> Rows:
+    """Yields how often a whole round wins at least so many bets."""
     for many, (low, high) in at_least(rules, BANDS).items():
         if low:
-            rows.append(_row(str(many), chance=_chance(low, high), one_in=_rounds(1 / high, 1 / low)))
+            yield _of(str(many)), (figure_between(low, high, ""), figure_between(1 / high, 1 / low, ""))
     highest = highest_win(rules)
     if highest is not None:
         bets = Fraction(highest.coins, rules.cost)
         much = str(bets.numerator) if bets.denominator == 1 else decimal_text(bets, 2)
-        rows.append(
-            SupplementaryRow(
-                figures={"chance": _chance(highest.chance), "one-in": _rounds(1 / highest.chance)},
-                detail="",
-                **worded(of=_said("most", name=much)),
-            )
-        )
-    return _table("award-bands", ("chance", "one-in"), rows)
+        yield _said("most", name=much), (highest.chance, 1 / highest.chance)
 
 
-def _split(figures: WagerFigures) -> SupplementaryTable:
+def _split(_: SlotRules, figures: WagerFigures) -> Rows:
     parts: dict[str, Fraction] = {}
     for award in figures.awards:
         part = award.part or award.row  # what a limit takes away belongs to no part
         parts[part] = parts.get(part, Fraction(0)) + award.contribution
     whole = figures.return_to_player
-    rows = [
-        _row(part, contribution=_stakes(much), share=_chance(much / whole))
-        for part, much in parts.items()
-        if whole
-    ]
-    return _table("split", ("contribution", "share"), rows)
+    for part, much in parts.items() if whole else ():
+        yield _of(part), (much, much / whole)
 
 
-def _features(rules: SlotRules) -> SupplementaryTable:
+def _features(rules: SlotRules, _: WagerFigures) -> Rows:
     odds, worth, base = feature_odds(rules), branching(rules), rules.stage(BASE)
-    rows = []
     for place, feature in enumerate(rules.features):
         chance = odds[feature.id]
-        if not chance:
-            continue
-        least = next(number for number in feature.trigger.starts if number)
-        mean, _ = worth.feature(base, place, least)
-        rows.append(
-            _row(
-                feature.id,
-                chance=_chance(chance),
-                one_in=_rounds(1 / chance),
-                worth=_stakes(mean / rules.cost),
-            )
-        )
-    return _table("features", ("chance", "one-in", "worth"), rows)
+        if chance:
+            least = next(number for number in feature.trigger.starts if number)
+            mean = worth.feature(base, place, least)[0]
+            yield _of(feature.id), (chance, 1 / chance, mean / rules.cost)
 
 
-def _variants(rules: SlotRules, wager: str, stated: WagerFigures) -> SupplementaryTable:
-    found = [
-        ("", stated),
-        *((one.title, round_figures(variant_rules(rules, one.id), wager)) for one in rules.variants),
-    ]
-    rows = [
-        _row(
-            title or BASE,
-            returned=_stakes(figures.return_to_player),
-            hits=_figure(figures.hit_frequency),
-            variance=_stakes(figures.variance),
-        )
-        for title, figures in found
-    ]
-    return _table("variants", ("returned", "hits", "variance"), rows)
+def _returned(figures: WagerFigures) -> Values:
+    return figures.return_to_player, figures.hit_frequency, figures.variance
 
 
-def _levels(rules: SlotRules, wager: str) -> SupplementaryTable:
-    rows = []
+def _variants(rules: SlotRules, figures: WagerFigures) -> Rows:
+    found = [(one.title, variant_rules(rules, one.id)) for one in rules.variants]
+    if found:
+        yield _of(BASE), _returned(figures)
+    for title, own in found:
+        yield _of(title or BASE), _returned(round_figures(own, figures.wager))
+
+
+def _levels(rules: SlotRules, figures: WagerFigures) -> Rows:
     for level in rules.bet_levels:
-        figures = round_figures(level_rules(rules, level), wager)
-        rows.append(
-            _row(
-                level.id,
-                returned=_stakes(figures.return_to_player),
-                hits=_figure(figures.hit_frequency),
-                variance=_stakes(figures.variance),
-            )
-        )
-    return _table("bet-levels", ("returned", "hits", "variance"), rows)
+        yield _of(level.id), _returned(round_figures(level_rules(rules, level), figures.wager))
 
 
-def _purchases(rules: SlotRules) -> SupplementaryTable:
-    rows = []
+def _purchases(rules: SlotRules, _: WagerFigures) -> Rows:
     for one in rules.purchases:
         mean, variance = purchased(rules, one)
         price = one.price * rules.cost
-        rows.append(
-            _row(
-                one.id,
-                price=_stakes(one.price),
-                returned=_stakes(mean / price),
-                variance=_stakes(variance / price**2),
-            )
-        )
-    return _table("purchases", ("price", "returned", "variance"), rows)
+        yield _of(one.id), (one.price, mean / price, variance / price**2)
 
 
-def _jackpots(rules: SlotRules, figures: WagerFigures) -> Iterator[SupplementaryTable]:
-    """Yields what each meter returns in the long run, when the round returns its stake, and what at a stated one."""
-    returned = figures.return_to_player
-    rows, stated = [], []
+def _times(figures: WagerFigures, jackpot: Jackpot) -> Fraction:
+    """Returns how often a round wins the row of a meter."""
+    return sum((award.times for award in figures.awards if award.row == jackpot.row), Fraction(0))
+
+
+def _jackpots(rules: SlotRules, figures: WagerFigures) -> Rows:
+    """Yields what each meter returns in the long run, and at which meter the round returns its stake."""
     for one in rules.jackpots:
-        times = sum((award.times for award in figures.awards if award.row == one.row), Fraction(0))
-        if not times and one.must_hit_by is None:
-            continue
-        chance, contribution = long_run(one, times)
-        rows.append(
-            _row(
-                one.id,
-                chance=_chance(min(chance, Fraction(1))),
-                contribution=_stakes(contribution),
-                break_even=_stakes(break_even(one, returned, times)),
-            )
-        )
-        if one.meter is not None:
-            stated.append(
-                _row(
-                    one.id,
-                    meter=_stakes(one.meter),
-                    chance=_chance(min(chance_at(one, one.meter, times), Fraction(1))),
-                    returned=_stakes(returned + paid_at(one, one.meter, times)),
-                )
-            )
-    yield _table("jackpots", ("chance", "contribution", "break-even"), rows)
-    if stated:
-        yield _table("meters", ("meter", "chance", "returned"), stated)
+        times = _times(figures, one)
+        if times or one.must_hit_by is not None:
+            chance, contribution = long_run(one, times)
+            even = break_even(one, figures.return_to_player, times)
+            yield _of(one.id), (min(chance, Fraction(1)), contribution, even)
 
 
-def _gamble(rules: SlotRules) -> SupplementaryTable:
+def _meters(rules: SlotRules, figures: WagerFigures) -> Rows:
+    """Yields what the round returns at each stated meter."""
+    for one in rules.jackpots:
+        times = _times(figures, one)
+        if one.meter is not None and (times or one.must_hit_by is not None):
+            chance = min(chance_at(one, one.meter, times), Fraction(1))
+            returned = figures.return_to_player + paid_at(one, one.meter, times)
+            yield _of(one.id), (one.meter, chance, returned)
+
+
+def _gamble(rules: SlotRules, _: WagerFigures) -> Rows:
     gamble = rules.gamble
     if gamble is None:
-        return _table("gamble", (), ())
-    step = gamble.chance * gamble.multiplies
-    rows = [
-        _row(str(steps), chance=_chance(gamble.chance**steps), returned=_stakes(step**steps))
-        for steps in range(1, gamble.steps + 1)
-    ]
-    return _table("gamble", ("chance", "returned"), rows)
+        return
+    for steps in range(1, gamble.steps + 1):
+        yield _of(str(steps)), (gamble.chance**steps, (gamble.chance * gamble.multiplies) ** steps)
 
 
-def _near_misses(rules: SlotRules) -> list[SupplementaryRow]:
-    """Returns how often weighted reels show the dearest symbol on a line, and just beside it: each, and all but one.
+def _near_misses(rules: SlotRules, _: WagerFigures) -> Rows:
+    """Yields how often weighted reels show the dearest symbol on a line, and just beside it: each, and all but one.
 
     The last row is the near miss itself: every reel shows it on the line but one, which shows it just beside the line.
     """
     paid = [one for one in rules.line_pays if len(one.symbols) == 1]
     strips = rules.strip_set(rules.stage(BASE).strips)
     if not paid or not any(reel.weights for reel in strips.reels):
-        return []
+        return
     top = max(paid, key=lambda one: max(one.pays)).symbols[0]
     alike = replace(strips, reels=tuple(replace(reel, weights=()) for reel in strips.reels))
-    rows = [
-        _row(
-            f"{top} {place + 1}",
-            on_line=_chance(_weight(strips, place, top, 0)),
-            beside=_chance(_beside(strips, place, top)),
-            on_line_alike=_chance(_weight(alike, place, top, 0)),
-            beside_alike=_chance(_beside(alike, place, top)),
-        )
-        for place in range(len(strips.reels))
-    ]
-    both = [(_all_on(one, top), _all_but_one(one, top)) for one in (strips, alike)]
-    (on, near), (on_alike, near_alike) = both
-    return [
-        *rows,
-        _row(
-            top,
-            on_line=_chance(on),
-            beside=_chance(near),
-            on_line_alike=_chance(on_alike),
-            beside_alike=_chance(near_alike),
-        ),
-    ]
+    both = (strips, alike)
+    for place in range(len(strips.reels)):
+        parts = [(_weight(one, place, top, 0), _beside(one, place, top)) for one in both]
+        yield _of(f"{top} {place + 1}"), (*parts[0], *parts[1])
+    parts = [(_all_on(one, top), _all_but_one(one, top)) for one in both]
+    yield _of(top), (*parts[0], *parts[1])
 
 
 def _all_on(strips: StripSet, symbol: str) -> Fraction:
@@ -325,3 +243,39 @@ def _weight(strips: StripSet, reel: int, symbol: str, away: int) -> Fraction:
 
 def _beside(strips: StripSet, reel: int, symbol: str) -> Fraction:
     return (_weight(strips, reel, symbol, 1) + _weight(strips, reel, symbol, -1)) / 2
+
+
+_RETURNED: Final = {"returned": Unit.STAKES, "hits": Unit.CHANCE, "variance": Unit.STAKES}
+
+TABLES: Final = (
+    _Table("split", {"contribution": Unit.STAKES, "share": Unit.CHANCE}, _split, "stages"),
+    _Table("award-bands", {"chance": Unit.CHANCE, "one-in": Unit.ROUNDS}, _award_bands, "stages"),
+    _Table(
+        "features",
+        {"chance": Unit.CHANCE, "one-in": Unit.ROUNDS, "worth": Unit.STAKES},
+        _features,
+        "features",
+    ),
+    _Table("variants", _RETURNED, _variants),
+    _Table("bet-levels", _RETURNED, _levels, "bet_levels"),
+    _Table(
+        "purchases",
+        {"price": Unit.STAKES, "returned": Unit.STAKES, "variance": Unit.STAKES},
+        _purchases,
+        "purchases",
+    ),
+    _Table(
+        "jackpots",
+        {"chance": Unit.CHANCE, "contribution": Unit.STAKES, "break-even": Unit.STAKES},
+        _jackpots,
+        "jackpots",
+    ),
+    _Table("meters", {"meter": Unit.STAKES, "chance": Unit.CHANCE, "returned": Unit.STAKES}, _meters),
+    _Table("gamble", {"chance": Unit.CHANCE, "returned": Unit.STAKES}, _gamble, "gamble"),
+    _Table(
+        "near-misses",
+        dict.fromkeys(("on-line", "beside", "on-line-alike", "beside-alike"), Unit.CHANCE),
+        _near_misses,
+    ),
+)
+"""Every table, in the order in which they are printed."""

@@ -8,12 +8,12 @@ from fractions import Fraction
 from certify.analysis.par_cells import Cell, CellUnit, Formula, SheetTable, as_number, frequency_cell
 from certify.exact import fraction_text
 from certify.families.port import Recognised
-from certify.families.slot.exact.levels import level_rules
+from certify.families.slot.exact.meters import level_rules
 from certify.families.slot.exact.round import expected_spins, feature_odds, round_figures
 from certify.families.slot.exact.spin import spin_law
 from certify.families.slot.recognised import recognised
 from certify.families.slot.rules import SlotRules, StripSet, rules_of
-from certify.families.slot.stated import heights_of, tables_of
+from certify.families.slot.texts import heights_of, stated_tables
 from certify.model.game import Game
 from certify.model.sheet import Block, Entry, column_name
 
@@ -26,7 +26,7 @@ class SlotSheets:
 
     def stated(self, game: Game) -> Mapping[str, Sequence[object]]:
         """Returns the tables of the submission, the strips left out: they have a sheet of their own form."""
-        return {name: some for name, some in tables_of(rules_of(game)).items() if name != STRIPS}
+        return {name: some for name, some in stated_tables(rules_of(game)).items() if name != STRIPS}
 
     def tables(self, game: Game) -> tuple[SheetTable, ...]:
         """Returns strips, symbol counts, hits per combination, return by coin, and features."""

@@ -13,9 +13,9 @@ from functools import cached_property
 from typing import Final
 
 from certify.families.port import Chance, Choice, Hand, Node, Option, Settled, WagerResult
-from certify.families.slot.classes import outcome_of
 from certify.families.slot.random_elements import GAMBLE, LOST
 from certify.families.slot.reference import RoundInPlay, SlotRound, name_of
+from certify.families.slot.rows import outcome_of
 from certify.families.slot.rulebook import WindowCell
 from certify.model.equipment import Equipment, Row
 from certify.model.figures import Award

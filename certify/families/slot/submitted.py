@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import Field, fields, is_dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from functools import partial
@@ -12,8 +12,9 @@ from typing import Any, Final, TypeVar
 
 from certify.errors import InputError
 from certify.families.port import Problems, RuleReader, TableForm
-from certify.families.slot import forms, texts
+from certify.families.slot import texts
 from certify.families.slot.contradictions import check_claims, check_consistency
+from certify.families.slot.keys import MOST_PAY, STAGE, Key, key_of, types_of
 from certify.families.slot.purchases import BetLevel, Gamble, Jackpot, Purchase, SlotVariant
 from certify.families.slot.random_elements import pieces_of
 from certify.families.slot.reachability import idle, rows_that_show
@@ -21,19 +22,15 @@ from certify.families.slot.rows import added_rows, paytable_of
 from certify.families.slot.rules import (
     ANY,
     BASE,
-    Adjacency,
+    TABLES,
     BonusPrizes,
     Cascade,
-    Direction,
     Doubled,
-    Fill,
     FreeGames,
     FullReels,
     Height,
     LinePay,
-    LineWins,
     PatternPay,
-    Per,
     Prize,
     PrizeDraws,
     Respin,
@@ -42,26 +39,27 @@ from certify.families.slot.rules import (
     SpinKind,
     Strip,
     StripSet,
-    SymbolCount,
     Trigger,
     Wild,
-    WildProduct,
     rules_of,
 )
 from certify.model.claims import RETURN, parse_claim
 from certify.model.game import Game
 
-Key = tuple[str | int, ...]
+Place = tuple[str | int, ...]
 E = TypeVar("E", bound=StrEnum)
 T = TypeVar("T")
-
-MOST_PAY: Final = 10**9
-"""Coins of one pay, at most."""
 
 MOST_PLACES: Final = 40
 """Places of hold and win, at most."""
 
+COUNTS: Final = Key()
+TIMES: Final = Key(what="a multiplier", low=1, high=10_000)
+AGAIN: Final = Key(zeros="nothing is granted again")
+
 EMPTY_LINE: Final[tuple[int, ...]] = ()
+UNMULTIPLIED: Final[tuple[tuple[int, Fraction], ...]] = ((1, Fraction(1)),)
+UNREAD: Final = Fraction(1, 2)
 UNDRAWN: Final[tuple[tuple[str, Fraction], ...]] = ()
 ONE_ROW: Final[tuple[Height, ...]] = (Height(1),)
 """What stands in for a text that cannot be read."""
@@ -75,7 +73,7 @@ class SlotSubmission:
     rule_ids: tuple[str, ...] = ()
     wager_ids: tuple[str, ...] = ()
     bankers: tuple[str, ...] = ("house",)
-    tables: Mapping[str, TableForm] = forms.TABLES
+    tables: Mapping[str, TableForm] = TABLES
 
     def read(self, rules: RuleReader) -> SlotRules:
         """Returns rules without strips: these stand in tables of their own."""
@@ -121,7 +119,7 @@ class _Reading:
 
     def __init__(self, tables: Mapping[str, Any], problems: Problems) -> None:
         self.tables, self.problems, self.mistaken = tables, problems, False
-        self.slot: forms.SubmittedSlot = tables.get("slot") or forms.SubmittedSlot([])
+        self.slot: Any = tables.get("slot") or TABLES["slot"].form(heights=[])
         self.reels = len(self.slot.heights)
         self.shown: frozenset[str] = frozenset()
         self.stage_ids: tuple[str, ...] = ()
@@ -131,16 +129,16 @@ class _Reading:
         """Returns the entries of a table."""
         return self.tables.get(name) or []
 
-    def each(self, name: str, read: Callable[[Key, Any], T]) -> tuple[T, ...]:
+    def each(self, name: str, read: Callable[[Place, Any], T]) -> tuple[T, ...]:
         """Returns the entries of a table, each as it is read."""
         return tuple(read((name, n), one) for n, one in enumerate(self.many(name)))
 
-    def refuse(self, key: Key, message: str) -> None:
+    def refuse(self, key: Place, message: str) -> None:
         """Records a mistake."""
         self.mistaken = True
         self.problems.add(key, message)
 
-    def attempt(self, key: Key, read: Callable[[], T], otherwise: T) -> T:
+    def attempt(self, key: Place, read: Callable[[], T], otherwise: T) -> T:
         """Returns what is read, or the stand-in with its mistake recorded."""
         try:
             return read()
@@ -148,7 +146,7 @@ class _Reading:
             self.refuse(key, str(error))
             return otherwise
 
-    def word(self, key: Key, form: type[E], text: str) -> E:
+    def word(self, key: Place, form: type[E], text: str) -> E:
         """Returns one of several words."""
         found = next((one for one in form if one.value == text), None)
         if found is None:
@@ -156,13 +154,13 @@ class _Reading:
             self.refuse(key, f'"{text}": expected one of {known}')
         return found or next(iter(form))
 
-    def within(self, key: Key, what: str, value: int, low: int, high: int) -> int:
+    def within(self, key: Place, what: str, value: int, low: int, high: int) -> int:
         """Returns a whole number within bounds."""
         if not low <= value <= high:
             self.refuse(key, f"{what} {value}: expected {low:,} to {high:,}")
         return value
 
-    def known(self, key: Key, names: Iterable[str], what: str = "symbol") -> tuple[str, ...]:
+    def known(self, key: Place, names: Iterable[str], what: str = "symbol") -> tuple[str, ...]:
         """Returns names of symbols, or of stages, that exist."""
         there = self.shown if what == "symbol" else frozenset(self.stage_ids)
         stated = tuple(names)
@@ -175,28 +173,62 @@ class _Reading:
             self.refuse(key, f"a {what} is named twice")
         return stated
 
-    def stages_named(self, key: Key, names: Sequence[str]) -> tuple[str, ...]:
+    def stages_named(self, key: Place, names: Sequence[str]) -> tuple[str, ...]:
         """Returns stages by their ids; the one that expanding symbols play in stands for all of theirs."""
         self.known(key, names, "stage")
         return tuple(one for name in names for one in self.expanded.get(name, (name,)))
 
-    def named(self, key: Key, name: str) -> str:
+    def named(self, key: Place, name: str) -> str:
         """Returns an id of the right form."""
         if not _ID.fullmatch(name):
             self.refuse((*key, "id"), f'id "{name}" is not of the form "lower-case-with-hyphens"')
         return name
 
-    def amounts(
-        self, key: Key, pays: Sequence[int], most: int, zeros: str = "it never pays"
-    ) -> tuple[int, ...]:
-        """Returns what one, two, three … of a kind pay, or grant."""
-        if not 1 <= len(pays) <= most:
-            self.refuse(key, f"{len(pays)} numbers: expected one for each count, 1 to {most} of them")
-        for value in pays:
-            self.within(key, "the number", value, 0, MOST_PAY)
-        if pays and not any(pays):
-            self.refuse(key, f"{zeros}: expected a number above 0")
-        return tuple(pays[:most])
+    def amounts(self, key: Place, stated: Sequence[int], most: int, how: Key = COUNTS) -> tuple[int, ...]:
+        """Returns what one, two, three … of a kind pay, grant or multiply by."""
+        if not 1 <= len(stated) <= most:
+            self.refuse(key, f"{len(stated)} numbers: expected one for each count, 1 to {most} of them")
+        for value in stated:
+            self.within(key, how.what or "the number", value, how.low, how.high)
+        if stated and not any(stated):
+            self.refuse(key, f"{how.zeros}: expected a number above 0")
+        return tuple(stated[:most])
+
+    def made(self, key: Place, stated: Any, rule: type[T], **read: Any) -> T:
+        """Returns a rule from the keys of its table, but for what was read already."""
+        rest = [one for one in fields(rule) if one.name not in read]  # type: ignore[arg-type]
+        return rule(
+            **read, **{one.name: self.value(key, stated, one, types_of(rule)[one.name]) for one in rest}
+        )
+
+    def value(self, key: Place, stated: Any, one: Field[Any], kind: Any) -> Any:
+        """Returns the value of one field, as its key says; see ``Key``."""
+        how = key_of(one)
+        if is_dataclass(kind):
+            return self.trigger(key, stated, how.name or "starts")
+        name = how.name or one.name
+        at, value = (*key, name), getattr(stated, name)
+        if name == "id":
+            return self.row_id(key, stated) if how.otherwise == "" else self.named(key, value)
+        if how.either:
+            return self.symbols(key, stated)
+        if how.names:
+            named = [value] if isinstance(value, str) else value
+            found = self.stages_named(at, named) if how.names == STAGE else self.known(at, named)
+            return value if isinstance(value, str) else found
+        if how.most:
+            return self.amounts(at, value, how.most, how)
+        if how.what:
+            return self.within(at, how.what, value, how.low, how.high)
+        if kind == Fraction | None:
+            return self.attempt(at, partial(texts.number, value), None) if value else None
+        if kind is Fraction:
+            return self.attempt(at, partial(texts.number, value), UNREAD)
+        if isinstance(kind, type) and issubclass(kind, StrEnum):
+            return self.word(at, kind, value)
+        if isinstance(value, dict):
+            return tuple(value.items())
+        return tuple(value) if isinstance(value, list) else value
 
     def rules(self) -> SlotRules:
         """Returns the rules as far as they can be read."""
@@ -216,28 +248,24 @@ class _Reading:
         for key, message in idle(self.many("stages"), self.many("free_games"), sets):
             self.refuse(key, message)
         free, stages = self.free_games(stages)
-        return SlotRules(
+        return self.made(
+            ("slot",),
+            self.slot,
+            SlotRules,
             strip_sets=sets,
             stages=stages,
             lines=lines,
-            ways=self.slot.ways,
-            direction=self.word(("slot", "direction"), Direction, self.slot.direction),
-            line_wins=self.word(("slot", "line_wins"), LineWins, self.slot.line_wins),
             cost=self.cost(),
-            line_bet=self.within(("slot", "line_bet"), "coins on a line", self.slot.line_bet, 1, MOST_PAY),
             wilds=self.each("wilds", self.wild),
-            doubled=self.each("doubled", self.doubled),
+            doubled=self.each("doubled", partial(self.made, rule=Doubled)),
             line_pays=self.each("line_pays", self.line_pay),
             patterns=self.each("pattern_pays", self.pattern),
-            scatter_pays=self.each("scatter_pays", self.scatter),
+            scatter_pays=self.each("scatter_pays", partial(self.made, rule=ScatterPay)),
             free_games=free,
             bonuses=self.each("bonuses", self.bonus),
             respins=self.each("respins", self.respin),
             full_reels=self.each("full_reels", self.full_reels),
             cascades=self.each("cascades", self.cascade),
-            most=self.attempt(("slot", "most"), lambda: texts.number(self.slot.most), None)
-            if self.slot.most
-            else None,
             gamble=self.gamble(),
             purchases=self.each("purchases", self.purchase),
             bet_levels=self.each("bet_levels", self.level),
@@ -261,7 +289,7 @@ class _Reading:
             MOST_PAY,
         )
 
-    def strip_set(self, key: Key, stated: forms.SubmittedStrips) -> StripSet:
+    def strip_set(self, key: Place, stated: Any) -> StripSet:
         """Returns one strip set."""
         nothing = Strip((ANY,))
         if len(stated.reels) != self.reels:
@@ -279,9 +307,7 @@ class _Reading:
             self.attempt((*key, "heights"), partial(texts.heights, text), ONE_ROW)
             for text in stated.heights or map(str, self.slot.heights)
         )
-        return StripSet(
-            self.named(key, stated.id), reels, shapes, self.word((*key, "fill"), Fill, stated.fill)
-        )
+        return self.made(key, stated, StripSet, reels=reels, heights=shapes)
 
     def stages(self, sets: Sequence[StripSet]) -> tuple[SpinKind, ...]:
         """Returns the kinds of spins, the base game first."""
@@ -308,7 +334,7 @@ class _Reading:
             made.insert(0, SpinKind(BASE, BASE))
         return tuple(sorted(made, key=lambda stage: stage.id != BASE))
 
-    def wild(self, key: Key, stated: forms.SubmittedWild) -> Wild:
+    def wild(self, key: Place, stated: Any) -> Wild:
         """Returns a wild; without a list it stands for what pays on lines, scatters and triggers left out."""
         scatters = {name for one in self.many("scatter_pays") for name in (one.symbol, *one.symbols)}
         starts = {
@@ -323,84 +349,55 @@ class _Reading:
         usual = [
             name for name in paid if name not in scatters | starts | {ANY, stated.symbol, *stated.but_not}
         ]
-        self.known((*key, "symbol"), (stated.symbol,))
         self.known((*key, "but_not"), stated.but_not)
         if stated.replaces and stated.but_not:
             self.refuse((*key, "but_not"), "expected either what it replaces, or what is left out of that")
-        return Wild(
-            stated.symbol,
-            self.known((*key, "replaces"), stated.replaces or dict.fromkeys(usual)),
-            self.attempt((*key, "multiplies"), lambda: texts.factors(stated.multiplies), ((1, Fraction(1)),)),
-            self.word((*key, "together"), WildProduct, stated.together),
-            stated.expands,
-            stated.alone,
-            self.stages_named((*key, "stages"), stated.stages),
+        return self.made(
+            key,
+            stated,
+            Wild,
+            replaces=self.known((*key, "replaces"), stated.replaces or dict.fromkeys(usual)),
+            multiplies=self.attempt(
+                (*key, "multiplies"), partial(texts.factors, stated.multiplies), UNMULTIPLIED
+            ),
         )
 
-    def doubled(self, key: Key, stated: forms.SubmittedDoubled) -> Doubled:
-        """Returns a symbol that counts several times."""
-        self.known(key, (stated.symbol, stated.stands_for))
-        self.within((*key, "times"), "times", stated.times, 1, 10)
-        return Doubled(stated.symbol, stated.stands_for, stated.times)
-
-    def symbols(self, key: Key, one: str, several: Sequence[str]) -> tuple[str, ...]:
+    def symbols(self, key: Place, stated: Any) -> tuple[str, ...]:
         """Returns what counts for a row: one symbol, or several that may be mixed."""
+        one, several = stated.symbol, stated.symbols
         if bool(one) == bool(several):
             self.refuse(key, "expected either symbol, or symbols that may be mixed")
         return self.known((*key, "symbol" if one else "symbols"), [one] if one else several)
 
-    def row_id(self, key: Key, stated: str, symbols: Sequence[str]) -> str:
+    def row_id(self, key: Place, stated: Any) -> str:
         """Returns the id of a row: as stated, or the symbol's."""
-        if not stated and len(symbols) > 1:
+        if not stated.id and len(stated.symbols) > 1 and not stated.symbol:
             self.refuse(key, "a row of several symbols has no id: expected id")
-        return self.named(key, stated or (symbols[0].lower().replace("_", "-") if symbols else "row"))
+        first = stated.symbol or next(iter(stated.symbols), "row")
+        return self.named(key, stated.id or first.lower().replace("_", "-"))
 
-    def line_pay(self, key: Key, stated: forms.SubmittedLinePay) -> LinePay:
-        """Returns a row of so many of a kind."""
-        symbols = self.symbols(key, stated.symbol, stated.symbols)
+    def line_pay(self, key: Place, stated: Any) -> LinePay:
+        """Returns a row of so many of a kind: as many as reels, or more where symbols count several times."""
         times = max([one.times for one in self.many("doubled")], default=1)
-        return LinePay(
-            self.row_id(key, stated.id, symbols),
-            symbols,
-            self.amounts((*key, "pays"), stated.pays, max(1, self.reels * times)),
-            stated.anywhere,
-            stated.multiplied,
-            self.stages_named((*key, "stages"), stated.stages),
-        )
+        pays = self.amounts((*key, "pays"), stated.pays, max(1, self.reels * times))
+        return self.made(key, stated, LinePay, pays=pays)
 
-    def pattern(self, key: Key, stated: forms.SubmittedPattern) -> PatternPay:
+    def pattern(self, key: Place, stated: Any) -> PatternPay:
         """Returns a row of given symbols on given reels."""
         if len(stated.cells) != self.reels:
             self.refuse((*key, "cells"), f"{len(stated.cells)} cells: expected {self.reels}, one a reel")
         cells = tuple(
             () if cell == ANY else self.known((*key, "cells"), cell.split("|")) for cell in stated.cells
         )
-        self.within((*key, "pays"), "the pay", stated.pays, 1, MOST_PAY)
-        stages = self.stages_named((*key, "stages"), stated.stages)
-        return PatternPay(self.named(key, stated.id), cells, stated.pays, stated.multiplied, stages)
+        return self.made(key, stated, PatternPay, cells=cells)
 
-    def scatter(self, key: Key, stated: forms.SubmittedScatter) -> ScatterPay:
-        """Returns a row of symbols anywhere in the window."""
-        symbols = self.symbols(key, stated.symbol, stated.symbols)
-        return ScatterPay(
-            self.row_id(key, stated.id, symbols),
-            symbols,
-            self.amounts((*key, "pays"), stated.pays, 240),
-            self.word((*key, "counted"), SymbolCount, stated.counted),
-            self.word((*key, "per"), Per, stated.per),
-            stated.multiplied,
-            stated.wilds,
-            self.stages_named((*key, "stages"), stated.stages),
-        )
-
-    def trigger(self, key: Key, stated: Any, counts: Sequence[int], name: str) -> Trigger:
-        """Returns what starts a feature."""
-        symbols = self.symbols(key, stated.symbol, stated.symbols)
-        starts = self.amounts((*key, name), counts, 240, "nothing ever starts it")
+    def trigger(self, key: Place, stated: Any, name: str) -> Trigger:
+        """Returns what starts a feature; ``name`` is the key of how often."""
+        symbols, how = self.symbols(key, stated), key_of(fields(Trigger)[1])
         if stated.on_line and len(symbols) > 1:
             self.refuse((*key, "on_line"), "several symbols on a line: expected one")
-        counted = self.word((*key, "counted"), SymbolCount, stated.counted)
-        return Trigger(symbols, starts, counted, stated.on_line, stated.wilds)
+        starts = self.amounts((*key, name), getattr(stated, name), how.most, how)
+        return self.made(key, stated, Trigger, symbols=symbols, starts=starts)
 
     def free_games(self, stages: tuple[SpinKind, ...]) -> tuple[tuple[FreeGames, ...], tuple[SpinKind, ...]]:
         """Returns the series of free games, and the stages with those that an expanding symbol adds."""
@@ -425,22 +422,11 @@ class _Reading:
             begins = self.stages_named((*key, "begins_in"), one.begins_in)
             if one.retriggers:
                 begins = tuple(dict.fromkeys((*begins, *(name for name, _ in played))))
-            made.append(
-                FreeGames(
-                    self.named(key, one.id),
-                    played,
-                    self.trigger(key, one, one.games, "games"),
-                    begins,
-                    self.amounts((*key, "again"), one.again, 240, "nothing is granted again")
-                    if one.again
-                    else (),
-                    self.within((*key, "most_games"), "games", one.most_games, 0, 100_000),
-                    self.within((*key, "most_again"), "times", one.most_again, -1, 1000),
-                )
-            )
+            again = self.amounts((*key, "again"), one.again, 240, AGAIN) if one.again else ()
+            made.append(self.made(key, one, FreeGames, stages=played, begins_in=begins, again=again))
         return tuple(made), stages
 
-    def bonus(self, key: Key, stated: forms.SubmittedBonus) -> BonusPrizes:
+    def bonus(self, key: Place, stated: Any) -> BonusPrizes:
         """Returns a wheel, picks, a ladder, or hold and win."""
         draws = self.word((*key, "draws"), PrizeDraws, stated.draws)
         prizes = tuple(
@@ -448,7 +434,7 @@ class _Reading:
             for place, text in enumerate(stated.prizes)
             if (one := self.attempt((*key, "prizes"), partial(texts.prize, text, place, draws), None))
         )
-        times = self.within((*key, "times"), "draws", stated.times, 1, 50)
+        times = stated.times
         if draws is PrizeDraws.PICK and times > sum(one.weight for one in prizes):
             self.refuse((*key, "times"), f"{times} picks of {sum(one.weight for one in prizes)} prizes")
         if draws is PrizeDraws.PICK_UNTIL and not any(one.ends for one in prizes):
@@ -458,20 +444,9 @@ class _Reading:
             self.hold(key, stated, prizes)
         elif stated.places or full:
             self.refuse((*key, "places"), f'places and full of "{draws}": expected them where draws = "hold"')
-        return BonusPrizes(
-            self.named(key, stated.id),
-            draws,
-            times,
-            prizes,
-            self.trigger(key, stated, stated.starts, "starts"),
-            self.stages_named((*key, "begins_in"), stated.begins_in),
-            self.word((*key, "per"), Per, stated.per),
-            stated.multiplied,
-            stated.places,
-            full,
-        )
+        return self.made(key, stated, BonusPrizes, draws=draws, prizes=prizes, full=full)
 
-    def hold(self, key: Key, stated: forms.SubmittedBonus, prizes: Sequence[Prize]) -> None:
+    def hold(self, key: Place, stated: Any, prizes: Sequence[Prize]) -> None:
         """Records what keeps hold and win from being played: its places, its prizes, and how it begins."""
         places = self.within((*key, "places"), "places", stated.places, 1, MOST_PLACES)
         if len({bool(one.pays) for one in prizes}) < 2:
@@ -488,33 +463,20 @@ class _Reading:
                 (*key, "on_line"), "places are held by symbols of the window: on_line is not supported"
             )
 
-    def respin(self, key: Key, stated: forms.SubmittedRespin) -> Respin:
+    def respin(self, key: Place, stated: Any) -> Respin:
         """Returns reels that are held."""
-        self.known((*key, "symbol"), (stated.symbol,))
         for reel in stated.reels:
             self.within((*key, "reels"), "reel", reel, 1, self.reels)
         if not stated.reels or len(set(stated.reels)) < len(stated.reels):
             self.refuse((*key, "reels"), f"{len(stated.reels)} reels: expected one or more, each once")
-        stages = self.stages_named((*key, "stages"), stated.stages)
-        return Respin(self.named(key, stated.id), stated.symbol, tuple(sorted(stated.reels)), stages)
+        return self.made(key, stated, Respin, reels=tuple(sorted(stated.reels)))
 
-    def full_reels(self, key: Key, stated: forms.SubmittedFullReels) -> FullReels:
+    def full_reels(self, key: Place, stated: Any) -> FullReels:
         """Returns reels of one symbol that multiply."""
-        return FullReels(
-            self.known((*key, "symbols"), stated.symbols),
-            self.times((*key, "times"), stated.times, max(1, self.reels)),
-            self.word((*key, "counted"), Adjacency, stated.counted),
-            stated.wilds,
-            self.stages_named((*key, "stages"), stated.stages),
-        )
+        times = self.amounts((*key, "times"), stated.times, max(1, self.reels), TIMES)
+        return self.made(key, stated, FullReels, times=times)
 
-    def times(self, key: Key, stated: Sequence[int], most: int) -> tuple[int, ...]:
-        """Returns what wins are multiplied by, for one, two, three and so on."""
-        for value in stated:
-            self.within(key, "a multiplier", value, 1, 10_000)
-        return self.amounts(key, stated, most)
-
-    def cascade(self, key: Key, stated: forms.SubmittedCascade) -> Cascade:
+    def cascade(self, key: Place, stated: Any) -> Cascade:
         """Returns stages whose wins fall."""
         if stated.refill != "strip above":
             self.refuse(
@@ -522,65 +484,56 @@ class _Reading:
                 f'"{stated.refill}": expected "strip above"; a window that fills with symbols drawn anew may go on '
                 "for ever and is not counted: not supported",
             )
-        return Cascade(
-            self.times((*key, "multipliers"), stated.multipliers, 100),
-            self.stages_named((*key, "stages"), stated.stages),
-        )
+        return self.made(key, stated, Cascade)
 
     def gamble(self) -> Gamble | None:
         """Returns the choice to stake a win again."""
-        stated: forms.SubmittedGamble | None = self.tables.get("gamble")
+        stated = self.tables.get("gamble")
         if stated is None:
             return None
-        chance = self.attempt(("gamble", "chance"), lambda: texts.number(stated.chance), Fraction(1, 2))
-        times = self.attempt(("gamble", "multiplies"), lambda: texts.number(stated.multiplies), Fraction(2))
-        if not 0 < chance < 1:
+        gamble = self.made(("gamble",), stated, Gamble)
+        if not 0 < gamble.chance < 1:
             self.refuse(("gamble", "chance"), f'"{stated.chance}": expected a chance between 0 and 1')
-        return Gamble(chance, times, self.within(("gamble", "steps"), "steps", stated.steps, 1, 100))
+        return gamble
 
-    def purchase(self, key: Key, stated: forms.SubmittedPurchase) -> Purchase:
+    def purchase(self, key: Place, stated: Any) -> Purchase:
         """Returns a feature that can be bought."""
         features = [one.id for table in ("free_games", "bonuses") for one in self.many(table)]
         if stated.feature not in features:
             known = ", ".join(features) or "none"
             self.refuse((*key, "feature"), f'no feature "{stated.feature}": expected one of {known}')
-        price = self.attempt((*key, "price"), lambda: texts.number(stated.price), Fraction(1))
-        if not price:
-            self.refuse((*key, "price"), "a price of nothing: expected total bets, above 0")
         held = [one.places for one in self.many("bonuses") if one.id == stated.feature and one.places]
         starts = self.within((*key, "starts"), "starts", stated.starts, 1, min([10_000, *held]))
-        return Purchase(self.named(key, stated.id), stated.feature, starts, price)
+        bought = self.made(key, stated, Purchase, starts=starts)
+        if not bought.price:
+            self.refuse((*key, "price"), "a price of nothing: expected total bets, above 0")
+        return bought
 
-    def level(self, key: Key, stated: forms.SubmittedLevel) -> BetLevel:
+    def level(self, key: Place, stated: Any) -> BetLevel:
         """Returns a way of betting."""
-        self.within((*key, "lines"), "lines", stated.lines, 0 if self.slot.ways else 1, len(self.slot.lines))
-        self.within((*key, "coins"), "coins", stated.coins, 1, MOST_PAY)
-        self.within((*key, "cost"), "coins", stated.cost, 1, MOST_PAY)
-        pays = tuple(stated.pays.items())
-        return BetLevel(self.named(key, stated.id), stated.lines, stated.coins, stated.cost, pays)
-
-    def jackpot(self, key: Key, stated: forms.SubmittedJackpot) -> Jackpot:
-        """Returns a meter."""
-        seed = self.attempt((*key, "seed"), lambda: texts.number(stated.seed), Fraction(0))
-        increment = self.attempt((*key, "increment"), lambda: texts.number(stated.increment), Fraction(0))
-        by, meter = (
-            self.attempt((*key, name), partial(texts.number, text), None) if text else None
-            for name, text in (("must_hit_by", stated.must_hit_by), ("meter", stated.meter))
+        low, most = 0 if self.slot.ways else 1, len(self.slot.lines)
+        return self.made(
+            key, stated, BetLevel, lines=self.within((*key, "lines"), "lines", stated.lines, low, most)
         )
+
+    def jackpot(self, key: Place, stated: Any) -> Jackpot:
+        """Returns a meter."""
+        meter = self.made(key, stated, Jackpot)
         if bool(stated.row) == bool(stated.must_hit_by):
             self.refuse(key, "expected either the row that wins the meter, or must_hit_by")
-        if by is not None and not (increment and by > max(seed, Fraction(1)) + increment):
+        by, grows = meter.must_hit_by, meter.increment
+        if by is not None and not (grows and by > max(meter.seed, Fraction(1)) + grows):
             self.refuse(
                 (*key, "must_hit_by"),
                 f'"{stated.must_hit_by}": expected an increment, and more than one of it above the seed and above 1',
             )
-        if meter is not None and not (seed <= meter and (by is None or meter < by)):
+        if meter.meter is not None and not (meter.seed <= meter.meter and (by is None or meter.meter < by)):
             self.refuse(
                 (*key, "meter"), f'"{stated.meter}": expected a meter from the seed, below must_hit_by'
             )
-        return Jackpot(self.named(key, stated.id), stated.row, seed, increment, by, meter)
+        return meter
 
-    def variant(self, key: Key, stated: forms.SubmittedVariant, sets: Sequence[StripSet]) -> SlotVariant:
+    def variant(self, key: Place, stated: Any, sets: Sequence[StripSet]) -> SlotVariant:
         """Returns the same game on other strips."""
         ids = {one.id for one in sets}
         self.known((*key, "strips"), stated.strips, "stage")
@@ -594,4 +547,4 @@ class _Reading:
                 self.refuse((*key, "strips"), f'no strips "{name}": expected one of {", ".join(sorted(ids))}')
         if stated.printed:
             self.attempt((*key, "printed"), lambda: parse_claim(RETURN, stated.printed), None)
-        return SlotVariant(self.named(key, stated.id), stated.title, strips, stated.printed)
+        return self.made(key, stated, SlotVariant, strips=strips)

@@ -1,13 +1,122 @@
-"""Short texts of a submission: strips, heights, lines, factors and prizes."""
+"""Short texts of a submission: strips, heights, lines, factors and prizes; and rules put back into its tables."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final, get_type_hints
 
 from certify.errors import InputError
-from certify.families.slot.rules import ANY, Height, Prize, PrizeDraws, Strip
+from certify.families.slot.keys import SYMBOL, key_of, written
+from certify.families.slot.rules import (
+    ANY,
+    TABLES,
+    BonusPrizes,
+    Cascade,
+    FreeGames,
+    Height,
+    PatternPay,
+    Prize,
+    PrizeDraws,
+    SlotRules,
+    Strip,
+    StripSet,
+    Wild,
+)
+
+
+def stated_tables(rules: SlotRules) -> Mapping[str, Sequence[object]]:
+    """Returns the tables that state these rules; reading them gives the rules back."""
+    most = [max((height.rows for height in reel), default=1) for reel in rules.strip_sets[0].heights]
+    lines = [" ".join(str(row + 1) for row in line) for line in rules.lines]
+    made: dict[str, tuple[object, ...]] = {
+        "slot": (_table(TABLES["slot"].form, rules, heights=most, lines=lines),)
+    }
+    for one in fields(rules):
+        held, name = getattr(rules, one.name), key_of(one).name or one.name
+        if name in TABLES and held:
+            entries = held if TABLES[name].many else [held]
+            made[name] = tuple(
+                _table(TABLES[name].form, each, **_OWN.get(type(each), _nothing)(each)) for each in entries
+            )
+    return {name: made[name] for name in TABLES if name in made}
+
+
+def _table(form: Any, rule: Any, **own: object) -> object:
+    """Returns the table that states a rule, of which some keys are text of their own form."""
+    types = get_type_hints(form)
+    found: dict[str, object] = {}
+    for part in (rule, *([rule.trigger] if hasattr(rule, "trigger") else [])):
+        found |= {
+            one.name: written(getattr(part, one.name), types[one.name])
+            for one in fields(part)
+            if one.name in types and one.name not in own
+        }
+    symbols = found.get("symbols")
+    if SYMBOL in types and isinstance(symbols, list) and len(symbols) == 1:
+        found |= {SYMBOL: symbols[0], "symbols": []}
+    stated: object = form(**found, **own)
+    return stated
+
+
+def _nothing(_: object) -> dict[str, Any]:
+    return {}
+
+
+def stop_words(strip: Strip) -> Iterator[str]:
+    """Yields the stops of a strip, with their weights where they have some."""
+    for stop, name in enumerate(strip.symbols):
+        yield f"{name}:{strip.weight(stop)}" if strip.weights else name
+
+
+def heights_of(one: StripSet) -> list[str]:
+    """Returns the heights of the window of each reel, as they are stated."""
+    return [" ".join(map(_height, reel)) for reel in one.heights]
+
+
+def _height(one: Height) -> str:
+    return str(one.rows) if one.weight == 1 else f"{one.rows}:{one.weight}"
+
+
+def _strips(one: StripSet) -> dict[str, Any]:
+    return {"reels": [" ".join(stop_words(reel)) for reel in one.reels], "heights": heights_of(one)}
+
+
+def _wild(one: Wild) -> dict[str, Any]:
+    drawn = " ".join(f"{factor}:{chance}" for factor, chance in one.multiplies)
+    return {"multiplies": drawn.removesuffix(":1")}
+
+
+def _free_games(one: FreeGames) -> dict[str, Any]:
+    played = [name for name, _ in one.stages]
+    retriggers = all(name in one.begins_in for name in played)
+    return {
+        "games": list(one.trigger.starts),
+        "stage": played[0] if len(played) == 1 else "",
+        "stages": [f"{name} {chance}" for name, chance in one.stages] if len(played) > 1 else [],
+        "retriggers": retriggers,
+        "begins_in": [name for name in one.begins_in if not (retriggers and name in played)],
+    }
+
+
+def _prize(one: Prize, draws: PrizeDraws) -> str:
+    weight = f" x{one.weight}" if one.weight != 1 else ""
+    step = f" {one.chance.numerator}/{one.chance.denominator}" if draws is PrizeDraws.LADDER else ""
+    return f"{one.pays}{weight}{step}{' ends' if one.ends else ''}"
+
+
+_OWN: Final[Mapping[type, Any]] = {
+    StripSet: _strips,
+    Wild: _wild,
+    PatternPay: lambda one: {"cells": ["|".join(cell) or ANY for cell in one.cells]},
+    FreeGames: _free_games,
+    BonusPrizes: lambda one: {"prizes": [_prize(prize, one.draws) for prize in one.prizes]},
+    Cascade: lambda one: {"refill": "strip above"},
+}
+"""What is stated otherwise than it is held, by the kind of the rule."""
+
 
 MOST_STOPS: Final = 4_000
 """Stops of one strip, weights counted, at most."""

@@ -11,7 +11,6 @@ from functools import cached_property
 from itertools import combinations
 from typing import Final
 
-from certify.families.slot.classes import TopSpin
 from certify.families.slot.random_elements import (
     boxes_of,
     factor_piece,
@@ -22,6 +21,7 @@ from certify.families.slot.random_elements import (
     stop_of,
 )
 from certify.families.slot.reference import Done, SlotRound
+from certify.families.slot.rows import TopSpin
 from certify.families.slot.rules import (
     BASE,
     BonusPrizes,

@@ -6,8 +6,18 @@ import random
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
+from typing import Final
 
-from certify.families.slot.rulebook import WindowCell, starts_of, wins_of
+from certify.families.slot.rulebook import (
+    Window,
+    WindowCell,
+    fallen,
+    held_by,
+    starts_of,
+    struck_by,
+    times_of,
+    wins_of,
+)
 from certify.families.slot.rules import BASE, SlotRules
 from certify.model.game import Game
 from certify.submission import parse_game
@@ -130,29 +140,66 @@ def small(text: str) -> Game:
     return parse_game((HEAD + text).encode(), "game.toml")
 
 
-def every_window(rules: SlotRules, stage_id: str) -> Iterator[tuple[tuple[tuple[WindowCell, ...], ...], int]]:
-    """Yields every window of a stage with its weight, stop by stop."""
+Law = dict[tuple[tuple[tuple[str, int], ...], int], Fraction]
+"""The chance of all (features begun, coins won) of a spin."""
+
+NONE: Final = frozenset[int]()
+
+
+def every_window(
+    rules: SlotRules, stage_id: str, held: frozenset[int] = NONE
+) -> Iterator[tuple[Window, int, list[int]]]:
+    """Yields every window of a stage with its weight and its stops; reels that are held show a wild all over."""
     strips = rules.strip_set(rules.stage(stage_id).strips)
-    for stops in product(*(range(len(reel.symbols)) for reel in strips.reels)):
+    factors = {one.symbol: one.multiplies[0][0] for one in rules.wilds}
+    free = [range(1) if n in held else range(len(reel.symbols)) for n, reel in enumerate(strips.reels)]
+    for stops in product(*free):
         window, weight = [], 1
-        for reel, heights, stop in zip(strips.reels, strips.heights, stops, strict=True):
-            rows = heights[0].rows
-            window.append(
-                tuple(WindowCell(reel.symbols[(stop + row) % len(reel.symbols)]) for row in range(rows))
-            )
-            weight *= reel.weight(stop)
-        yield tuple(window), weight
+        for n, (reel, stop) in enumerate(zip(strips.reels, stops, strict=True)):
+            rows = range(strips.heights[n][0].rows)
+            names = [reel.symbols[(stop + row) % len(reel.symbols)] for row in rows]
+            cells = tuple(WindowCell(name, factors.get(name, 1)) for name in names)
+            window.append((WindowCell("wild"),) * len(rows) if n in held else cells)
+            weight *= 1 if n in held else reel.weight(stop)
+        yield tuple(window), weight, list(stops)
 
 
-def directly(rules: SlotRules, stage_id: str = BASE) -> dict[tuple[tuple[tuple[str, int], ...], int], int]:
-    """Returns the weight of every (features begun, coins won), by trying every stop."""
-    found: dict[tuple[tuple[tuple[str, int], ...], int], int] = {}
-    stage = rules.stage(stage_id)
-    for window, weight in every_window(rules, stage_id):
-        coins = sum(win.coins for win in wins_of(rules, stage, window))
-        key = (starts_of(rules, stage, window), coins)
-        found[key] = found.get(key, 0) + weight
-    return found
+def every(rules: SlotRules, stage_id: str = BASE, held: frozenset[int] = NONE) -> Law:
+    """Returns the law of a spin, stop by stop and window by window."""
+    law, total = Law(), 0
+    for window, weight, stops in every_window(rules, stage_id, held):
+        total += weight
+        for key, share in spun(rules, stage_id, window, stops, held).items():
+            law[key] = law.get(key, Fraction(0)) + weight * share
+    return {key: chance / total for key, chance in law.items()}
+
+
+def spun(rules: SlotRules, stage_id: str, window: Window, tops: list[int], held: frozenset[int]) -> Law:
+    """Returns the chance of all (starts, coins) that follow from a window, that window among them."""
+    stage, coins, number = rules.stage(stage_id), 0, 0
+    starts: dict[str, int] = {}
+    while True:
+        wins = wins_of(rules, stage, window)
+        lines = sum(win.coins for win in wins if win.run)
+        coins += sum(win.coins for win in wins) + lines * (times_of(rules, stage, window, number) - 1)
+        for name, times in starts_of(rules, stage, window):
+            starts[name] = starts.get(name, 0) + times
+        struck = struck_by(rules, stage, window)
+        if not struck:
+            break
+        window, tops = fallen(rules, stage, window, tops, struck)
+        number += 1
+    new = held_by(rules, stage, window) - held
+    if not new:
+        return {(tuple(starts.items()), coins): Fraction(1)}
+    law: Law = {}
+    for (more, win), chance in every(rules, stage_id, held | new).items():
+        both = dict(starts)
+        for name, times in more:
+            both[name] = both.get(name, 0) + times
+        key = (tuple(both.items()), coins + win)
+        law[key] = law.get(key, Fraction(0)) + chance
+    return law
 
 
 def played(rules: SlotRules, rounds: int, seed: int) -> tuple[float, float]:
@@ -160,8 +207,8 @@ def played(rules: SlotRules, rounds: int, seed: int) -> tuple[float, float]:
     draw = random.Random(seed)  # noqa: S311 - a test repeats its rounds
     tables = {}
     for stage in rules.stages:
-        law = directly(rules, stage.id)
-        tables[stage.id] = (list(law), list(law.values()))
+        law = every(rules, stage.id)
+        tables[stage.id] = (list(law), list(map(float, law.values())))
     total = squares = 0.0
     free = rules.free_games[0]
     for _ in range(rounds):

@@ -9,7 +9,7 @@ from small_slots import LINES, WAYS, small
 from test_page_of_slots import PAGE
 
 from certify.errors import SubmissionError
-from certify.families.slot.forms import TABLES
+from certify.families.slot.rules import TABLES
 
 FALLS = '\n[[cascades]]\nmultipliers = [1]\nrefill = "strip above"\n'
 REFUSED = {

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from small_slots import LINES, small
 
-from certify.families.slot.exact.levels import level_rules
+from certify.families.slot.exact.meters import level_rules
 from certify.families.slot.exact.prizes import prize_law
 from certify.families.slot.exact.round import round_figures
 from certify.families.slot.purchases import BetLevel

@@ -7,12 +7,12 @@ from functools import cache
 from itertools import product
 
 import pytest
-from small_slots import HEAD, directly, small
+from small_slots import HEAD, every, small
 
 from certify.errors import SubmissionError
 from certify.families.driver import play
 from certify.families.registry import family_of
-from certify.families.slot.exact.highest import highest_round
+from certify.families.slot.exact.ends import highest_round
 from certify.families.slot.exact.prizes import held_at_the_end, prize_law
 from certify.families.slot.exact.round import round_figures
 from certify.families.slot.rules import BASE, BonusPrizes, Prize, PrizeDraws, SlotRules, Trigger, rules_of
@@ -87,12 +87,11 @@ def every_round(rules: SlotRules) -> Law:
     """Returns the chance of every win of a round in coins, stop by stop and draw by draw."""
     (bonus,) = rules.bonuses
     law: Law = {}
-    windows = directly(rules, BASE)
-    for (starts, coins), weight in windows.items():
+    for (starts, coins), share in every(rules, BASE).items():
         held = dict(starts).get(bonus.id, 0)
         for value, chance in (tried(bonus, held) if held else {Fraction(0): Fraction(1)}).items():
             won = coins + value * rules.cost
-            law[won] = law.get(won, Fraction(0)) + Fraction(weight, sum(windows.values())) * chance
+            law[won] = law.get(won, Fraction(0)) + share * chance
     return law
 
 

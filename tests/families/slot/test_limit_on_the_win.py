@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cache
 
 import pytest
-from small_slots import LINES, directly, small
+from small_slots import LINES, every, small
 
 from certify.errors import InputError, SubmissionError
 from certify.families.slot.exact import limited
@@ -39,13 +39,11 @@ def every_round(text: str) -> dict[Fraction, Fraction]:
     """Returns the chance of every win of a round, without its limit, put together game by game."""
     rules = with_limit(text, "100000")
     free = rules.free_games[0]
-    tables = {stage.id: directly(rules, stage.id) for stage in rules.stages}
-    sums = {name: sum(table.values()) for name, table in tables.items()}
+    tables = {stage.id: every(rules, stage.id) for stage in rules.stages}
 
     def spin(stage: str) -> list[tuple[int, Fraction, Fraction]]:
         parts = []
-        for (starts, coins), weight in tables[stage].items():
-            chance = Fraction(weight, sums[stage])
+        for (starts, coins), chance in tables[stage].items():
             prizes = {Fraction(0): Fraction(1)}
             for bonus in rules.bonuses if "wheel" in dict(starts) else ():
                 prizes = prize_law(bonus)
@@ -109,13 +107,13 @@ def test_a_feature_that_is_bought_is_limited_too() -> None:
 
 def paid_up_to(rules: SlotRules, limit: int) -> dict[int, Fraction]:
     """Returns the chance of every amount that is paid, game by game until the limit is reached or none is left."""
-    tables = {stage.id: directly(rules, stage.id) for stage in rules.stages}
+    tables = {stage.id: every(rules, stage.id) for stage in rules.stages}
 
     def spin(stage: str) -> dict[tuple[int, int], Fraction]:
         found: dict[tuple[int, int], Fraction] = {}
-        for (starts, coins), weight in tables[stage].items():
+        for (starts, coins), chance in tables[stage].items():
             key = (dict(starts).get(rules.free_games[0].id, 0), coins)
-            found[key] = found.get(key, Fraction(0)) + Fraction(weight, sum(tables[stage].values()))
+            found[key] = found.get(key, Fraction(0)) + chance
         return found
 
     law: dict[int, Fraction] = {}

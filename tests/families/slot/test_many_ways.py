@@ -11,9 +11,9 @@ from slot_rules import EVERY
 
 from certify.errors import InputError
 from certify.families.slot.exact import many_ways
-from certify.families.slot.exact.scatters import Counts, added, seen
 from certify.families.slot.exact.spin import SpinLaw, _Spin, spin_law
 from certify.families.slot.exact.ways import count_ways, shown_to, ways_rows
+from certify.families.slot.exact.windows import Counts, added, seen
 from certify.families.slot.rules import Height, SlotRules, StripSet, SymbolCount
 
 PLAIN = EVERY["changing heights"]

@@ -6,7 +6,7 @@ import re
 import tomllib
 from pathlib import Path
 
-from certify.families.slot.forms import TABLES
+from certify.families.slot.rules import TABLES
 from certify.submission.schema import form_with, structure
 
 PAGE = Path(__file__).parents[3] / "docs" / "slots.md"

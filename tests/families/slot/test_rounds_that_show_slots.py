@@ -21,7 +21,7 @@ from certify.clauses.registry import Answer
 from certify.families.driver import play
 from certify.families.port import Chance
 from certify.families.registry import family_of
-from certify.families.slot.exact.highest import highest_round
+from certify.families.slot.exact.ends import highest_round
 from certify.families.slot.exact.spin import spin_law
 from certify.families.slot.random_elements import games_of, pieces_of
 from certify.families.slot.rules import BASE, SlotRules, rules_of

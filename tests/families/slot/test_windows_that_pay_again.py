@@ -4,30 +4,19 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
-from itertools import product
 from math import ceil
 
 import pytest
 from representatives import firsts
-from small_slots import small
+from small_slots import every, small
 
 from certify.errors import InputError, SubmissionError
 from certify.families.driver import play
 from certify.families.registry import family_of
+from certify.families.slot.exact.cycle import FIRST, added, listed, tallies
 from certify.families.slot.exact.round import round_figures
 from certify.families.slot.exact.spin import spin_law
-from certify.families.slot.exact.tallies import FIRST, added, listed, tallies
-from certify.families.slot.rulebook import (
-    Window,
-    WindowCell,
-    fallen,
-    held_by,
-    starts_of,
-    struck_by,
-    times_of,
-    wins_of,
-)
-from certify.families.slot.rules import SlotRules, rules_of
+from certify.families.slot.rules import rules_of
 from certify.mathematics import analyze, exposure
 
 BASE = """
@@ -81,58 +70,6 @@ WAYS = (
     .replace('multiplies = "2"', 'multiplies = "2"\ntogether = "multiply"')
 )
 NOT_ALONE = WAYS.replace('multiplies = "2"', 'multiplies = "3"\nalone = false')
-
-Law = dict[tuple[tuple[tuple[str, int], ...], int], Fraction]
-
-
-def every(rules: SlotRules, stage_id: str = "base", held: frozenset[int] = frozenset()) -> Law:
-    """Returns the chance of all (starts, coins) of a spin, stop by stop and window by window."""
-    stage, law = rules.stage(stage_id), dict[tuple[tuple[tuple[str, int], ...], int], Fraction]()
-    strips = rules.strip_set(stage.strips)
-    factors = {one.symbol: one.multiplies[0][0] for one in rules.wilds}
-    free = [range(1) if n in held else range(len(reel.symbols)) for n, reel in enumerate(strips.reels)]
-    for stops in product(*free):
-        chance, window = Fraction(1), []
-        for n, (reel, stop) in enumerate(zip(strips.reels, stops, strict=True)):
-            rows = strips.heights[n][0].rows
-            if n in held:
-                window.append((WindowCell("wild"),) * rows)
-                continue
-            chance *= Fraction(reel.weight(stop), reel.total)
-            names = [reel.symbols[(stop + row) % len(reel.symbols)] for row in range(rows)]
-            window.append(tuple(WindowCell(name, factors.get(name, 1)) for name in names))
-        for key, share in played(rules, stage_id, tuple(window), list(stops), held).items():
-            law[key] = law.get(key, Fraction(0)) + chance * share
-    return law
-
-
-def played(rules: SlotRules, stage_id: str, window: Window, tops: list[int], held: frozenset[int]) -> Law:
-    """Returns the chance of all (starts, coins) that follow from a window, that window among them."""
-    stage, coins, number = rules.stage(stage_id), 0, 0
-    starts: dict[str, int] = {}
-    while True:
-        wins = wins_of(rules, stage, window)
-        lines = sum(win.coins for win in wins if win.run)
-        coins += sum(win.coins for win in wins) + lines * (times_of(rules, stage, window, number) - 1)
-        for name, times in starts_of(rules, stage, window):
-            starts[name] = starts.get(name, 0) + times
-        struck = struck_by(rules, stage, window)
-        if not struck:
-            break
-        window, tops = fallen(rules, stage, window, tops, struck)
-        number += 1
-    new = held_by(rules, stage, window) - held
-    begun = tuple(starts.items())
-    if not new:
-        return {(begun, coins): Fraction(1)}
-    law: Law = {}
-    for (more, win), chance in every(rules, stage_id, held | new).items():
-        both = dict(starts)
-        for name, times in more:
-            both[name] = both.get(name, 0) + times
-        key = (tuple(both.items()), coins + win)
-        law[key] = law.get(key, Fraction(0)) + chance
-    return law
 
 
 def test_pairs_are_tallied_as_a_dictionary_would() -> None:

@@ -8,7 +8,7 @@ that every chance lies between the two numbers that are given.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -18,17 +18,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.families.slot.exact.branching import (
-    after_game,
+    OverFeatures,
     branching,
     is_limited,
+    over_series,
     own_series,
     series_states,
 )
 from certify.families.slot.exact.limited import limited_round, unit_of
-from certify.families.slot.exact.prizes import prize_law
 from certify.families.slot.exact.spin import SpinLaw, spin_law
-from certify.families.slot.rows import award_unit
-from certify.families.slot.rules import BASE, BonusPrizes, FreeGames, SlotRules, SpinKind
+from certify.families.slot.rules import BASE, FreeGames, SlotRules, SpinKind
 
 Transform = NDArray[np.complex128]
 
@@ -82,11 +81,11 @@ class _Known:
     off: float
 
 
-class _Circle:
+class _Circle(OverFeatures[_Known]):
     """Transforms of all spins at the points of one circle."""
 
     def __init__(self, rules: SlotRules, bets: int) -> None:
-        self.rules = rules
+        super().__init__(rules)
         self.unit = unit_of(rules)
         wanted = max(LEAST_POINTS, 2 * math.ceil(bets * rules.cost / self.unit))
         room = min(MOST_POINTS, MOST_HELD // _states(rules))
@@ -133,7 +132,7 @@ class _Circle:
             chance = sum(wins.values()) / law.total
             for place, times in enumerate(starts):
                 if times and place != own:
-                    more = self._started(stage, place, times)
+                    more = self.started(stage, place, times)
                     values, off = values * more.values, off + chance * more.off
             number = 0 if own is None else starts[own]
             before = found.get(number)
@@ -142,36 +141,27 @@ class _Circle:
             )
         return found
 
-    def _started(self, stage: SpinKind, place: int, times: int) -> _Known:
-        feature = self.rules.features[place]
-        if isinstance(feature, BonusPrizes):
-            several, held = feature.begun(times)
-            return self._power(self._prizes(feature, stage, held), several)
-        parts = [
-            (float(chance), self._series(feature, self.rules.stage(name), times))
-            for name, chance in feature.stages
-        ]
-        values: Any = sum(chance * one.values for chance, one in parts)
-        return _Known(values, sum(chance * one.off for chance, one in parts) + self.rounding)
-
-    def _prizes(self, bonus: BonusPrizes, stage: SpinKind, held: int) -> _Known:
-        unit = award_unit(self.rules, bonus.per) * (stage.multiplier if bonus.multiplied else 1)
+    def prizes(self, law: Mapping[Fraction, Fraction], unit: int) -> _Known:
         folded = np.zeros(self.points)
-        for value, chance in prize_law(bonus, held).items():
+        for value, chance in law.items():
             step = int(value * unit / self.unit)
             folded[step % self.points] += float(chance) * self.radius**step
         return _Known(np.fft.rfft(folded), self.rounding)
 
-    def _power(self, one: _Known, times: int) -> _Known:
+    def mixed(self, parts: Sequence[tuple[Fraction, _Known]]) -> _Known:
+        values: Any = sum(float(chance) * one.values for chance, one in parts)
+        return _Known(values, sum(float(chance) * one.off for chance, one in parts) + self.rounding)
+
+    def power(self, one: _Known, times: int) -> _Known:
         # Transforms of chances are at most one in size.
         return _Known(one.values**times, times * (one.off + self.rounding))
 
-    def _series(self, feature: FreeGames, stage: SpinKind, games: int) -> _Known:
+    def series(self, feature: FreeGames, stage: SpinKind, games: int) -> _Known:
         if is_limited(feature):
             return self._limited(feature, stage, games)
         if stage.id not in self.stages:
             self.stages[stage.id] = self._solved(stage)
-        return self._power(self.stages[stage.id], games)
+        return self.power(self.stages[stage.id], games)
 
     def _solved(self, stage: SpinKind) -> _Known:
         """Returns the transform of a game with all that follow from it: x = sum of parts times x^number."""
@@ -195,17 +185,14 @@ class _Circle:
 
     def _limited(self, feature: FreeGames, stage: SpinKind, games: int) -> _Known:
         parts = self._by_number(stage)
-        first, states = series_states(feature, games, parts)
         off = sum(part.off for part in parts.values()) + self.rounding
-        settled: dict[tuple[int, int, int], _Known] = {}
-        for state in states:
-            if not state[0]:
-                settled[state] = _Known(np.ones(self.points // 2 + 1, dtype=complex), 0.0)
-                continue
-            after = {number: settled[after_game(feature, state, number)] for number in parts}
+
+        def game(after: Mapping[int, _Known]) -> _Known:
             values: Any = sum(part.values * after[number].values for number, part in parts.items())
-            settled[state] = _Known(values, off + max(one.off for one in after.values()))
-        return settled[first]
+            return _Known(values, off + max(one.off for one in after.values()))
+
+        ended = _Known(np.ones(self.points // 2 + 1, dtype=complex), 0.0)
+        return over_series(feature, games, parts, ended, game)
 
 
 def _states(rules: SlotRules) -> int:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from certify.errors import InputError
-from certify.families.slot.exact.prizes import prize_moments
+from certify.families.slot.exact.prizes import prize_law, prize_moments
 from certify.families.slot.exact.spin import SpinLaw, Starts, spin_law
 from certify.families.slot.rows import award_unit
 from certify.families.slot.rules import BonusPrizes, FreeGames, SlotRules, SpinKind
+
+T = TypeVar("T")
 
 Moments = tuple[Fraction, Fraction]
 """Mean and variance, in coins."""
@@ -193,19 +196,76 @@ def _played(
         games: Games at the start.
         parts: For each number of games that a game grants: its chance, and mean and second moment of the game on it.
     """
-    first_state, states = series_states(feature, games, parts)
-    settled: dict[SeriesState, tuple[Fraction, Fraction]] = {}
-    for state in states:
-        if not state[0]:
-            settled[state] = (Fraction(0), Fraction(0))
-            continue
+
+    def game(after: Mapping[int, tuple[Fraction, Fraction]]) -> tuple[Fraction, Fraction]:
         first = second = Fraction(0)
         for number, (chance, one, two) in parts.items():
-            rest, rest_two = settled[after_game(feature, state, number)]
+            rest, rest_two = after[number]
             first += one + chance * rest
             second += two + 2 * one * rest + chance * rest_two
-        settled[state] = (first, second)
-    return settled[first_state]
+        return first, second
+
+    return over_series(feature, games, parts, NOTHING, game)
+
+
+def over_series(
+    feature: FreeGames, games: int, numbers: Iterable[int], ended: T, game: Callable[[Mapping[int, T]], T]
+) -> T:
+    """Returns what a series with a limit comes to, each way in which it may stand once.
+
+    Args:
+        feature: The series.
+        games: Games at the start.
+        numbers: Numbers of games that a game may grant.
+        ended: What it comes to once no game is left.
+        game: What a game comes to, from what follows it by the games that it grants.
+    """
+    several = tuple(numbers)
+    first, states = series_states(feature, games, several)
+    settled: dict[SeriesState, T] = {}
+    for state in states:
+        left = state[0] > 0
+        after = {number: settled[after_game(feature, state, number)] for number in several if left}
+        settled[state] = game(after) if left else ended
+    return settled[first]
+
+
+class OverFeatures(ABC, Generic[T]):
+    """What spins and all that they start come to, put together from laws of one kind.
+
+    Args:
+        rules: Rules of the slot.
+    """
+
+    def __init__(self, rules: SlotRules) -> None:
+        self.rules = rules
+
+    @abstractmethod
+    def prizes(self, law: Mapping[Fraction, Fraction], unit: int) -> T:
+        """Returns the law of one bonus, of which a prize of one is so many coins."""
+
+    @abstractmethod
+    def power(self, one: T, times: int) -> T:
+        """Returns the law of so many of one kind together."""
+
+    @abstractmethod
+    def mixed(self, parts: Sequence[tuple[Fraction, T]]) -> T:
+        """Returns the law of what comes to one of several, each with its chance."""
+
+    @abstractmethod
+    def series(self, feature: FreeGames, stage: SpinKind, games: int) -> T:
+        """Returns the law of a series that begins with so many games in a stage."""
+
+    def started(self, stage: SpinKind, place: int, times: int) -> T:
+        """Returns the law of what so many starts of a feature lead to."""
+        feature = self.rules.features[place]
+        if isinstance(feature, BonusPrizes):
+            several, held = feature.begun(times)
+            unit = award_unit(self.rules, feature.per) * (stage.multiplier if feature.multiplied else 1)
+            return self.power(self.prizes(prize_law(feature, held), unit), several)
+        return self.mixed(
+            [(chance, self.series(feature, self.rules.stage(name), times)) for name, chance in feature.stages]
+        )
 
 
 def series_states(

@@ -15,8 +15,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from certify.errors import InputError
+from certify.families.slot.exact.cycle import added, listed, tallies
 from certify.families.slot.exact.lines import LineTable, line_table
-from certify.families.slot.exact.tallies import added, listed, tallies
 from certify.families.slot.exact.ways import WaysRows, shown_to, ways_rows
 from certify.families.slot.exact.windows import Shown, wilds_in
 from certify.families.slot.rules import Adjacency, Cascade, SlotRules, SpinKind, SymbolCount

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import decimal
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -12,11 +12,11 @@ from math import gcd, lcm
 from typing import Final
 
 from certify.errors import InputError
-from certify.families.slot.exact.branching import after_game, is_limited, own_series, series_states
-from certify.families.slot.exact.prizes import prize_amounts, prize_law
+from certify.families.slot.exact.branching import OverFeatures, is_limited, over_series, own_series
+from certify.families.slot.exact.prizes import prize_amounts
 from certify.families.slot.exact.spin import Starts, spin_law
 from certify.families.slot.rows import award_unit
-from certify.families.slot.rules import BASE, BonusPrizes, FreeGames, SlotRules, SpinKind
+from certify.families.slot.rules import BASE, FreeGames, SlotRules, SpinKind
 from certify.model.bounded import Figure, figure_between
 
 MOST_DIGITS: Final = 300_000_000
@@ -165,7 +165,7 @@ def limited_feature(rules: SlotRules, place: int, starts: int) -> Limited:
     return Limited(made.step, made.limit, {(): made.started(rules.stage(BASE), place, starts)})
 
 
-class _Made:
+class _Made(OverFeatures[UpTo]):
     """Puts spins and features together.
 
     Args:
@@ -176,7 +176,8 @@ class _Made:
     """
 
     def __init__(self, rules: SlotRules, limit: Fraction, up: bool | None = None) -> None:
-        self.rules, self.limit, self.up = rules, limit, up
+        super().__init__(rules)
+        self.limit, self.up = limit, up
         self.step = unit_of(rules)
         self.most = int(self.limit / self.step)
         self.digits = self.pairs = 0
@@ -198,55 +199,43 @@ class _Made:
             found[starts] = part
         return found
 
-    def started(self, stage: SpinKind, place: int, times: int) -> UpTo:
-        """Returns what so many starts of a feature win."""
-        feature = self.rules.features[place]
-        if isinstance(feature, BonusPrizes):
-            several, held = feature.begun(times)
-            return self.power(self._prizes(feature, stage, held), several)
-        parts = ((self._series(feature, name, times), share) for name, share in feature.stages)
+    def prizes(self, law: Mapping[Fraction, Fraction], unit: int) -> UpTo:
+        """Returns the law of one bonus, of which a prize of one is so many coins."""
+        whole = lcm(*(chance.denominator for chance in law.values()))
+        wins = {int(value * unit / self.step): int(chance * whole) for value, chance in law.items()}
+        return UpTo(whole, whole, {step: weight for step, weight in wins.items() if step <= self.most})
+
+    def mixed(self, parts: Sequence[tuple[Fraction, UpTo]]) -> UpTo:
+        """Returns the law of what comes to one of several, each with its chance."""
         return self.either(
             UpTo(
                 part.whole * share.denominator,
                 part.mass * share.numerator,
                 _scaled(part.wins, share.numerator),
             )
-            for part, share in parts
+            for share, part in parts
         )
 
-    def _prizes(self, bonus: BonusPrizes, stage: SpinKind, held: int) -> UpTo:
-        unit = award_unit(self.rules, bonus.per) * (stage.multiplier if bonus.multiplied else 1)
-        law = prize_law(bonus, held)
-        whole = lcm(*(chance.denominator for chance in law.values()))
-        wins = {int(value * unit / self.step): int(chance * whole) for value, chance in law.items()}
-        return UpTo(whole, whole, {step: weight for step, weight in wins.items() if step <= self.most})
-
-    def _series(self, feature: FreeGames, stage_id: str, games: int) -> UpTo:
+    def series(self, feature: FreeGames, stage: SpinKind, games: int) -> UpTo:
         """Returns what a series wins that begins with so many games."""
-        stage = self.rules.stage(stage_id)
         own = own_series(self.rules, stage)
-        if stage_id not in self.stages:
+        if stage.id not in self.stages:
             gathered: dict[int, list[UpTo]] = {}
             for starts, part in self.by_starts(stage, own).items():
                 gathered.setdefault(0 if own is None else starts[own], []).append(part)
-            self.stages[stage_id] = {number: self.either(some) for number, some in gathered.items()}
-        parts = self.stages[stage_id]
+            self.stages[stage.id] = {number: self.either(some) for number, some in gathered.items()}
+        parts = self.stages[stage.id]
         if not any(parts):
             return self.power(parts[0], min(games, feature.most_games or games))
         if not is_limited(feature):
             return self.power(self._endless(feature, parts), games)
-        first, states = series_states(feature, games, parts)
-        settled: dict[tuple[int, int, int], UpTo] = {}
-        for state in states:
-            settled[state] = (
-                self.either(
-                    self.both(part, settled[after_game(feature, state, number)])
-                    for number, part in parts.items()
-                )
-                if state[0]
-                else UpTo(1, 1, {0: 1})
-            )
-        return settled[first]
+        return over_series(
+            feature,
+            games,
+            parts,
+            UpTo(1, 1, {0: 1}),
+            lambda after: self.either(self.both(part, after[number]) for number, part in parts.items()),
+        )
 
     def _endless(self, feature: FreeGames, parts: Mapping[int, UpTo]) -> UpTo:
         """Returns what a game of a series without a limit wins with all games that it leads to.

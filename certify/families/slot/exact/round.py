@@ -8,14 +8,13 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import count
 
-from certify.families.slot.classes import LIMIT, outcome_ids, outcome_of
 from certify.families.slot.exact.branching import Branching, branching, expected_games
 from certify.families.slot.exact.ends import highest_win
 from certify.families.slot.exact.limited import Limited, frequencies, limited_round
 from certify.families.slot.exact.meters import long_run
 from certify.families.slot.exact.prizes import prize_law, prize_moments, prize_times
 from certify.families.slot.exact.spin import SpinLaw, Starts, spin_law, starts_in
-from certify.families.slot.rows import award_unit, paytable_of
+from certify.families.slot.rows import LIMIT, award_unit, outcome_ids, outcome_of, paytable_of
 from certify.families.slot.rules import BASE, BonusPrizes, FreeGames, SlotRules, SpinKind
 from certify.model.figures import (
     AdvertisedAward,

@@ -12,14 +12,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.families.slot.classes import MULTIPLIED
 from certify.families.slot.exact.cascade import CountedWin, fall
 from certify.families.slot.exact.cycle import CycleReels, count_cycle
-from certify.families.slot.exact.full_reels import multiplied
 from certify.families.slot.exact.lines import LineTable, automaton, line_table
-from certify.families.slot.exact.respins import Windows, with_respins
-from certify.families.slot.exact.scatters import (
+from certify.families.slot.exact.respins import Windows, multiplied, with_respins
+from certify.families.slot.exact.ways import count_ways, shown_to, ways_rows
+from certify.families.slot.exact.windows import (
     Counts,
+    Shown,
+    Window,
     WindowTally,
     added,
     at,
@@ -27,9 +28,10 @@ from certify.families.slot.exact.scatters import (
     scatters_in,
     seen,
     tally_of,
+    wilds_in,
+    windows_of,
 )
-from certify.families.slot.exact.ways import count_ways, shown_to, ways_rows
-from certify.families.slot.exact.windows import Shown, Window, wilds_in, windows_of
+from certify.families.slot.rows import MULTIPLIED
 from certify.families.slot.rules import (
     BonusPrizes,
     Cascade,

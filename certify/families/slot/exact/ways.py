@@ -11,8 +11,16 @@ import numpy as np
 
 from certify.errors import InputError
 from certify.families.slot.exact.many_ways import Face, Groups, ManyWays, States
-from certify.families.slot.exact.scatters import Counts, WindowTally, added, seen
-from certify.families.slot.exact.windows import ReelWindows, Shown, speaks_of, wilds_in
+from certify.families.slot.exact.windows import (
+    Counts,
+    ReelWindows,
+    Shown,
+    WindowTally,
+    added,
+    seen,
+    speaks_of,
+    wilds_in,
+)
 from certify.families.slot.rules import Direction, LinePay, SlotRules, SpinKind
 
 K = TypeVar("K", bound=Hashable)

@@ -10,14 +10,23 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.families.slot.classes import AND, LIMIT, MULTIPLIED
+from certify.families.slot.random_elements import prize_piece
+from certify.families.slot.rows import AND, LIMIT, MULTIPLIED
 from certify.families.slot.rules import Adjacency, PrizeDraws, SlotRules, SymbolCount
 from certify.families.slot.volume.kernel import ANYWHERE, DEEP, HOLD, LADDER, LEFT, MIDDLE, PICK, UNTIL, WHEEL
 from certify.families.slot.volume.layout import Features, ReelTables, Room, RowLayout, Whole
-from certify.families.slot.volume.program import SlotTables, Spun, program_of, stage_place
+from certify.families.slot.volume.program import (
+    SlotTables,
+    Spun,
+    base_draws,
+    coins_per,
+    drawn_prizes,
+    groups_of,
+    program_of,
+    stage_place,
+)
 from certify.model.equipment import Equipment
 from certify.model.joint_counts import AwardTotal, CellTotal, Totals
-from rng.draws import Integer, Product, Repetition, steps
 
 MOST_OF_TWO: Final = 8_000_000
 """Entries up to which the paid spin is followed two reels at a time."""
@@ -55,7 +64,7 @@ class Arrays:
     def room(self) -> Room:
         """Returns working arrays of one loop's own."""
         whole = np.int64
-        boxes = max((len(one.pays) for one in self.program.prizes), default=1)
+        boxes = max([1, *self.features.numbers.tolist()])
         return Room(
             np.zeros(self.width, dtype=whole),
             np.zeros(len(self.program.pieces), dtype=whole),
@@ -107,21 +116,6 @@ def arrays_of(rules: SlotRules) -> Arrays:
         tuple(made.rows),
         sum(piece.supply for piece in program.pieces),
     )
-
-
-def groups_of(pieces: Sequence[Equipment]) -> list[tuple[int, ...]]:
-    """Returns the bounds of the numbers that each word of a row gives."""
-    parts = tuple(
-        Integer(piece.size) if piece.supply == 1 else Repetition(Integer(piece.size), piece.supply)
-        for piece in pieces
-    )
-    return [group for step in steps(parts[0] if len(parts) == 1 else Product(parts)) for group in step.groups]
-
-
-def base_draws(program: SlotTables) -> int:
-    """Returns how many draws of a row, the first ones, are those of the paid spin."""
-    base = program.stages[0].stage
-    return sum(piece.supply for piece in program.pieces if piece.id.startswith(f"{base}-"))
 
 
 def _draws(pieces: Sequence[Equipment], base: int) -> RowLayout:
@@ -407,22 +401,23 @@ def _features(program: SlotTables) -> Features:
 
 
 def _bonuses(program: SlotTables) -> tuple[Whole, Whole, Whole, Whole]:
+    places = {piece.id: place for place, piece in enumerate(program.pieces)}
     bonuses: list[list[int]] = []
     pieces: list[int] = []
     pays: list[list[int]] = []
     numbers: list[int] = []
-    for one in program.prizes:
-        times = len(one.pieces) if one.draws in (PrizeDraws.LADDER, PrizeDraws.PICK_UNTIL) else one.times
+    for one in program.rules.bonuses:
+        (listed, steps), each = drawn_prizes(one), coins_per(program.rules, one.per) * program.unit
+        times = steps if one.draws in (PrizeDraws.LADDER, PrizeDraws.PICK_UNTIL) else one.times
         begins = [len(pieces), len(pays)]
-        bonuses.append([_HOW[one.draws], times, int(one.multiplied), *begins, one.places, one.full])
-        pieces += one.pieces
-        for place, units in enumerate(one.pays):
-            told = int(one.ends[place])
-            if one.draws is PrizeDraws.LADDER:
-                # The face on which the step is won: the first one, where it can be won at all.
-                told = 0 if one.ups[place] else -1
-            pays.append([units, told])
-        numbers.append(len(one.pays))
+        full = int(one.full * each)
+        bonuses.append([_HOW[one.draws], times, int(one.multiplied), *begins, one.places, full])
+        pieces += [places[prize_piece(one, step)] for step in range(steps)]
+        for prize in listed:
+            # Of a step of a ladder the face on which it is won: the first one, where it can be won at all.
+            up = 0 if prize.chance > 0 else -1
+            pays.append([int(prize.pays * each), up if one.draws is PrizeDraws.LADDER else int(prize.ends)])
+        numbers.append(len(listed))
     return (
         np.array(bonuses, dtype=np.int64).reshape(-1, 7),
         np.array(pieces, dtype=np.int64),

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from certify.errors import InputError
 from certify.families.port import told_net
-from certify.families.slot.classes import NOTHING
 from certify.families.slot.random_elements import BONUSES, LONGEST
+from certify.families.slot.rows import NOTHING
 from certify.families.slot.rules import SlotRules, rules_of
 from certify.model.game import Game
 from certify.model.joint_counts import Axes, JointCounts
@@ -82,7 +82,7 @@ class SlotCounter:
 
     def row(self, words: WordSource) -> Sequence[int]:
         """Returns the draws of the next round: those of the paid spin, and all others once one is looked at."""
-        from certify.families.slot.volume.stream_row import StreamRow
+        from certify.families.slot.volume.program import StreamRow
 
         return StreamRow(words, self.arrays.program, self.arrays.draws.ahead)
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import islice, product
+from typing import TYPE_CHECKING
 
 from certify.errors import InputError
-from certify.families.slot.classes import BANDS, outcome_ids
 from certify.families.slot.random_elements import (
     boxes_of,
     factor_piece,
     pieces_of,
-    prize_piece,
     reel_piece,
     rows_piece,
     stage_piece,
 )
+from certify.families.slot.rows import BANDS, outcome_ids
 from certify.families.slot.rules import (
     BonusPrizes,
     Fill,
@@ -25,6 +25,7 @@ from certify.families.slot.rules import (
     FullReels,
     LinePay,
     Per,
+    Prize,
     PrizeDraws,
     ScatterPay,
     SlotRules,
@@ -35,6 +36,11 @@ from certify.families.slot.rules import (
 )
 from certify.families.slot.volume.lines import Kind, PaylineAutomaton, automaton, grants, wilds_of
 from certify.model.equipment import Equipment
+from rng.draws import Integer, Product, Repetition, steps
+from rng.uniform import together_below
+
+if TYPE_CHECKING:
+    from rng.words import WordSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,33 +161,6 @@ MOST_STANDING = 200_000
 
 
 @dataclass(frozen=True, slots=True)
-class Prizes:
-    """A bonus.
-
-    Args:
-        draws: How it is drawn.
-        pieces: Places of the pieces, one a pick or step; of a wheel the one.
-        times: Draws of a wheel, or picks at most.
-        pays: What each face or box pays, in units of the program, before the stage's multiplier.
-        ends: Whether a box ends the picks.
-        ups: Whether a step of a ladder can be won.
-        multiplied: Whether the multiplier of the stage applies.
-        places: Places of hold and win; the first prizes are those that are held at first, by themselves.
-        full: What all of them pay beside, in units.
-    """
-
-    draws: PrizeDraws
-    pieces: tuple[int, ...]
-    times: int
-    pays: tuple[int, ...]
-    ends: tuple[bool, ...]
-    ups: tuple[bool, ...]
-    multiplied: bool
-    places: int = 0
-    full: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class SlotTables:
     """A slot as tables.
 
@@ -191,7 +170,6 @@ class SlotTables:
         unit: Units in one coin: bonuses may pay parts of one.
         stages: Kinds of spins, the paid one first.
         features: Ids of free games, then of bonuses.
-        prizes: The bonuses.
         outcomes: Ids of all outcomes.
     """
 
@@ -200,7 +178,6 @@ class SlotTables:
     unit: int
     stages: tuple[Spun, ...]
     features: tuple[str, ...]
-    prizes: tuple[Prizes, ...]
     outcomes: tuple[str, ...]
 
     @property
@@ -221,7 +198,7 @@ def program_of(rules: SlotRules) -> SlotTables:
     names = dict.fromkeys([rules.stages[0].id, *(name for one in rules.free_games for name, _ in one.stages)])
     unit = math.lcm(
         *(
-            (pays * _coins(rules, one.per)).denominator
+            (pays * coins_per(rules, one.per)).denominator
             for one in rules.bonuses
             for pays in (one.full, *(prize.pays for prize in one.prizes))
         )
@@ -232,12 +209,12 @@ def program_of(rules: SlotRules) -> SlotTables:
         unit,
         tuple(_spun(rules, rules.stage(name), places, unit) for name in names),
         tuple(one.id for one in rules.features),
-        tuple(_prizes(rules, one, places, unit) for one in rules.bonuses),
         outcome_ids(rules),
     )
 
 
-def _coins(rules: SlotRules, per: Per) -> int:
+def coins_per(rules: SlotRules, per: Per) -> int:
+    """Returns the coins that one unit of a pay is."""
     if per is Per.BET:
         return rules.cost
     return rules.line_bet if per is Per.LINE else rules.line_bet * len(rules.lines)
@@ -257,7 +234,7 @@ def _spun(rules: SlotRules, stage: SpinKind, places: dict[str, int], unit: int) 
 
     scatters = []
     for pay in _scatters(rules, stage):
-        each = _coins(rules, pay.per) * (stage.multiplier if pay.multiplied else 1) * unit
+        each = coins_per(rules, pay.per) * (stage.multiplier if pay.multiplied else 1) * unit
         scatters.append((tally(pay), pay.id, tuple(each * one for one in pay.pays)))
     triggers = []
     for place, feature in enumerate(rules.features):
@@ -386,29 +363,72 @@ def _counts(
     return own + standing, standing
 
 
-def _prizes(rules: SlotRules, bonus: BonusPrizes, places: dict[str, int], unit: int) -> Prizes:
-    each = _coins(rules, bonus.per) * unit
-    listed, steps = boxes_of(bonus), bonus.times
-    if bonus.draws is PrizeDraws.PICK_UNTIL:
-        steps = len(listed)
-    elif bonus.draws is PrizeDraws.HOLD:
-        listed, steps = (*(one for one in bonus.prizes if one.pays), *bonus.prizes), 2
-    elif bonus.draws is not PrizeDraws.PICK:
-        listed, steps = bonus.prizes, 1 if bonus.draws is PrizeDraws.WHEEL else len(bonus.prizes)
-    return Prizes(
-        bonus.draws,
-        tuple(places[prize_piece(bonus, step)] for step in range(steps)),
-        bonus.times,
-        tuple(int(one.pays * each) for one in listed),
-        tuple(one.ends for one in listed),
-        tuple(one.chance > 0 for one in listed),
-        bonus.multiplied,
-        bonus.places,
-        int(bonus.full * each),
-    )
+def drawn_prizes(bonus: BonusPrizes) -> tuple[tuple[Prize, ...], int]:
+    """Returns the prizes of a bonus as they are drawn, and from how many pieces.
+
+    Of hold and win the first prizes are those that a place may show that is held at first.
+    """
+    match bonus.draws:
+        case PrizeDraws.PICK:
+            return boxes_of(bonus), bonus.times
+        case PrizeDraws.PICK_UNTIL:
+            return boxes_of(bonus), len(boxes_of(bonus))
+        case PrizeDraws.HOLD:
+            return (*(one for one in bonus.prizes if one.pays), *bonus.prizes), 2
+        case PrizeDraws.WHEEL:
+            return bonus.prizes, 1
+        case PrizeDraws.LADDER:
+            return bonus.prizes, len(bonus.prizes)
 
 
 def stage_place(program: SlotTables, feature: FreeGames) -> int:
     """Returns the place of the piece that decides in which stage a series is played; -1 where there is one stage."""
     ids = [piece.id for piece in program.pieces]
     return ids.index(stage_piece(feature.id)) if len(feature.stages) > 1 else -1
+
+
+def groups_of(pieces: Sequence[Equipment]) -> list[tuple[int, ...]]:
+    """Returns the bounds of the numbers that each word of a row gives."""
+    parts = tuple(
+        Integer(piece.size) if piece.supply == 1 else Repetition(Integer(piece.size), piece.supply)
+        for piece in pieces
+    )
+    return [group for step in steps(parts[0] if len(parts) == 1 else Product(parts)) for group in step.groups]
+
+
+def base_draws(program: SlotTables) -> int:
+    """Returns how many draws of a row, the first ones, are those of the paid spin."""
+    base = program.stages[0].stage
+    return sum(piece.supply for piece in program.pieces if piece.id.startswith(f"{base}-"))
+
+
+class StreamRow(Sequence[int]):
+    """The draws of one round of a stream: those of the paid spin at once, all others with the first draw behind them.
+
+    A paid spin that starts nothing has used its own words alone. Where it goes on, the words of a whole row are used.
+
+    Args:
+        words: The stream.
+        program: The tables, which say what a row holds.
+        ahead: Words that the paid spin needs.
+    """
+
+    def __init__(self, words: WordSource, program: SlotTables, ahead: int) -> None:
+        groups = groups_of(program.pieces)
+        self._words, self._groups = words, iter(groups)
+        self._width, self._base = sum(map(len, groups)), base_draws(program)
+        self._drawn = self._from(ahead)
+
+    def _from(self, many: int | None = None) -> list[int]:
+        """Returns the draws of so many further words, of all that are left where no number is given."""
+        return [item for group in islice(self._groups, many) for item in together_below(self._words, group)]
+
+    def __len__(self) -> int:
+        """Returns the draws of a whole row."""
+        return self._width
+
+    def __getitem__(self, place: int) -> int:  # type: ignore[override]
+        """Returns one draw."""
+        if place >= self._base:
+            self._drawn += self._from()
+        return self._drawn[place]
