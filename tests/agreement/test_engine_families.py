@@ -11,9 +11,8 @@ import pytest
 
 from certify.analysis.engine.best import solve
 from certify.analysis.engine.counted import CountedGame, counted_game
-from certify.analysis.engine.distribution import decide_by, joint, visits
+from certify.analysis.engine.distribution import counting_order, decide_by, joint, visits
 from certify.analysis.engine.exact import EngineExact
-from certify.analysis.engine.order import counting_order
 from certify.analysis.engine.walk import walk
 from certify.families.port import rows_of
 from certify.families.registry import family_of

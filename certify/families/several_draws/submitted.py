@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
 
-from certify.analysis.hands.deck import not_whole
+from certify.analysis.hands.strength import not_whole
 from certify.errors import InputError
 from certify.families.described.compiler import Compiler, TooManyDealsError
 from certify.families.described.open_cards import misread

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.analysis.joint import figures_together
+from certify.analysis.explanation import figures_together
 from certify.evidence.joint import JointFigures
 from certify.families.sette_e_mezzo.exact.analyze import analyze, play_named
 from certify.families.sette_e_mezzo.exact.frontier import most_side_return
