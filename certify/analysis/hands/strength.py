@@ -203,12 +203,11 @@ THREE_TITLES: Final = (
 """Kinds of three cards in words; a mini royal is a straight flush."""
 
 
-def _rows(titles: tuple[str, ...], royal: str) -> tuple[tuple[str, ...], ...]:
-    rows = [title.replace(" ", "-") for title in titles]
-    return ((), *((row,) for row in rows[1:-1]), (royal, "straight-flush"))
-
-
-ROWS: Final = _rows(TITLES, "royal-flush")
+ROWS: Final = (
+    (),
+    *((title.replace(" ", "-"),) for title in TITLES[1:-1]),
+    ("royal-flush", "straight-flush"),
+)
 """Rows by which each kind of five cards may be paid, the highest first: a royal flush also as a straight flush."""
 
 
