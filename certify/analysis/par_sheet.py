@@ -12,15 +12,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.analysis.long_run import (
+from certify.analysis.mean_bands import (
     HOUSE,
     PLAYER,
     PLAYER_BANKROLLS,
     long_run_evidence,
+    mean_band,
     ruin_is_carried,
     steps_of,
 )
-from certify.analysis.mean_bands import mean_band
 from certify.errors import InputError
 from certify.evidence.analysis import TopAward
 from certify.evidence.par import Band, LongRun, LosingRun, Methods, ParRow, ParSheet, RuinWithin

@@ -2,16 +2,244 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import islice
+from typing import Final
 
-from certify.analysis.identification import PrintedReturn, Reading
-from certify.analysis.pay_bounds import CUSTOMARY_PAYS, PayBounds
 from certify.analysis.whole_pays import LostRow, Order, Search, attained, count_fits, fitting, nearest
-from certify.evidence.recovery import Candidate, ReadingSearch
+from certify.errors import InputError, NothingCheckedError
+from certify.evidence.recovery import Candidate, ReadingSearch, Recovery
 from certify.exact import percent_text
+from certify.model.claims import HOUSE_EDGE, RETURN
+from certify.model.game import Claim, Game
+from certify.model.provenance import Provenance
+
+RETURNS: Final = (RETURN, HOUSE_EDGE)
+"""What states the return of a wager: itself, or the house edge, which is what it lacks of the stake."""
+
+Reading = tuple[tuple[str, str], ...]
+"""How open rules are read, as (rule id, value) pairs."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedReturn:
+    """What a source prints about the return of one wager, all its figures together.
+
+    Args:
+        wager: Id of the wager.
+        text: The figures as printed.
+        low: Lowest return that prints as all of them.
+        high: First return above it that does not.
+        low_fits: Whether the lowest return itself prints so; all above it do.
+        high_fits: Whether the highest one does, as where a house edge is printed: its lowest is the highest return.
+    """
+
+    wager: str
+    text: str
+    low: Fraction
+    high: Fraction
+    low_fits: bool = True
+    high_fits: bool = False
+
+    @property
+    def value(self) -> Fraction:
+        """The middle of the interval, from which distances are measured."""
+        return (self.low + self.high) / 2
+
+    def stands_for(self, exact: Fraction) -> bool:
+        """Tells whether an exact return prints as all the figures."""
+        above = exact > self.low or (self.low_fits and exact == self.low)
+        return above and (exact < self.high or (self.high_fits and exact == self.high))
+
+    def recovery(
+        self,
+        bounds: Iterable[tuple[str, str]],
+        readings: Sequence[ReadingSearch],
+        conclusion: str,
+        candidates: tuple[Candidate, ...] | None = None,
+    ) -> Recovery:
+        """Returns what searches found for the figures.
+
+        Args:
+            bounds: Bounds of the search in plain words, by name.
+            readings: What was found, reading by reading.
+            conclusion: What follows, in plain words.
+            candidates: All candidates where they are few enough to be listed whole.
+        """
+        interval = (self.low, self.high)
+        return Recovery(
+            self.wager, self.text, interval, dict(bounds), tuple(readings), conclusion, candidates
+        )
+
+    def distance(self, exact: Fraction) -> Fraction:
+        """Returns how far an exact return lies from those that print so."""
+        return max(self.low - exact, exact - self.high, Fraction(0))
+
+    def among(self, pays: Sequence[int], exact: Callable[[int], Fraction]) -> slice:
+        """Returns the places of the pays that fit, which are neighbours: a return does not fall as a pay rises.
+
+        Args:
+            pays: Pays of one row, lowest first.
+            exact: The return at each of them.
+        """
+        first = bisect_left if self.low_fits else bisect_right
+        beyond = bisect_right if self.high_fits else bisect_left
+        return slice(first(pays, self.low, key=exact), beyond(pays, self.high, key=exact))
+
+
+def printed_return(game: Game, wager: str) -> PrintedReturn:
+    """Returns the printed return of a wager: what all its figures have in common where there are several.
+
+    Raises:
+        InputError: The game has no such wager, or its figures contradict each other.
+        NothingCheckedError: The source prints none.
+    """
+    game_wagers = [entry.id for entry in game.wagers]
+    if wager not in game_wagers:
+        raise InputError(f"no wager {wager!r} in {game.id}: expected {', '.join(game_wagers)}")
+    figures = [_as_return(claim) for claim in game.claims_on(wager) if claim.metric in RETURNS]
+    if not figures:
+        raise NothingCheckedError(nothing_printed(game, [wager]))
+    # Where two ends are equal, the one that does not print so decides.
+    low, low_fits = max(((one.low, one.low_fits) for one in figures), key=lambda end: (end[0], not end[1]))
+    high, high_fits = min(((one.high, one.high_fits) for one in figures), key=lambda end: end)
+    if low > high or (low == high and not (low_fits and high_fits)):
+        texts = " and ".join(one.text for one in figures)
+        raise InputError(f"the printed returns {texts} of {wager} cannot stand for one value")
+    ends = (low, high, low_fits, high_fits)
+    # One figure says it all where its interval lies within the others.
+    narrowest = [one.text for one in figures if (one.low, one.high, one.low_fits, one.high_fits) == ends]
+    return PrintedReturn(wager, narrowest[0] if narrowest else _together(game, wager), *ends)
+
+
+def _as_return(claim: Claim) -> PrintedReturn:
+    """Returns a printed return, or the return that a printed house edge leaves."""
+    low, high = claim.printed.interval
+    if claim.metric == HOUSE_EDGE:
+        return PrintedReturn(claim.wager, _words(claim), 1 - high, 1 - low, low_fits=False, high_fits=True)
+    return PrintedReturn(claim.wager, claim.text, low, high)
+
+
+def _words(claim: Claim) -> str:
+    return f"a house edge of {claim.text}" if claim.metric == HOUSE_EDGE else claim.text
+
+
+def _together(game: Game, wager: str) -> str:
+    return " and ".join(
+        f"{_words(claim)}{' (cut off)' if claim.printed.truncated else ''}"
+        for claim in game.claims_on(wager)
+        if claim.metric in RETURNS
+    )
+
+
+def printed_wagers(game: Game) -> tuple[str, ...]:
+    """Returns the wagers of which a return or a house edge is printed, in the order of the claims."""
+    return tuple(dict.fromkeys(claim.wager for claim in game.claims if claim.metric in RETURNS))
+
+
+def nothing_printed(game: Game, wagers: list[str]) -> str:
+    """Returns what to say of wagers whose return the submission does not print."""
+    return (
+        f"{game.id} prints no return for {', '.join(wagers)}: there is nothing to identify pays or readings by. "
+        f'Expected [[claims]] with wager, metric = "{RETURN}" or "{HOUSE_EDGE}" and the printed value'
+    )
+
+
+CUSTOMARY_PAYS = (
+    *range(1, 11), 12, 15, 20, 25, 30, 35, 40, 45, 50, 60, 75, 80,
+    100, 120, 125, 150, 200, 250, 300, 400, 500,
+)  # fmt: skip
+"""Pays such as layouts print. The list is this project's own and only sorts answers; it excludes none."""
+
+_OVER = {
+    2: (1, 3, 5, 7, 9), 3: (1, 2, 4, 8), 4: (1, 3, 5, 9), 5: (4, 6, 7, 8, 9), 6: (5, 7),
+    10: (9,), 20: (19,), 25: (24,), 40: (39,),
+}  # fmt: skip
+CUSTOMARY_ODDS = tuple(Fraction(over, under) for under, overs in _OVER.items() for over in overs)
+"""Pays such as layouts print that are no whole number to 1: even money less a commission among them.
+
+Tried where no whole number fits: any fraction at all would come near any figure, so that finding one says nothing.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class PayBounds:
+    """Which paytables are tried for a side bet.
+
+    Args:
+        minimum: Lowest pay to 1 of any row.
+        maximum: Highest pay to 1 of any row.
+        by_row: Allowed pays of single rows, in place of the bounds; one value fixes a row.
+        order: How pays in printed order relate.
+        limit: How many fitting paytables are listed; all are counted.
+    """
+
+    minimum: int = 1
+    maximum: int = 500
+    by_row: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    order: Order = Order.NON_INCREASING
+    limit: int = 20
+
+    def pays(self, row: str) -> tuple[int, ...]:
+        """Returns the pays tried for a row, lowest first."""
+        if row in self.by_row:
+            return tuple(sorted(set(self.by_row[row])))
+        return tuple(range(self.minimum, self.maximum + 1))
+
+    def odds(self, rows: Sequence[str]) -> tuple[Fraction, ...]:
+        """Returns the odds tried where no whole number fits: only one row can then be told, and not a bounded one."""
+        return CUSTOMARY_ODDS if len(rows) == 1 and rows[0] not in self.by_row else ()
+
+    def words(self, sought: Sequence[str] = ()) -> tuple[tuple[str, str], ...]:
+        """Returns the bounds in plain words.
+
+        Args:
+            sought: The rows for which odds are tried too where no whole number fits.
+        """
+        rows = tuple((row, ", ".join(map(str, self.pays(row)))) for row in self.by_row)
+        odds = ", ".join(str(one) for one in self.odds(sought))
+        return (
+            ("pays", f"whole numbers from {self.minimum} to {self.maximum} to 1"),
+            *((("where none fits", f"{odds} to 1"),) if odds else ()),
+            ("order", f"{self.order.value} in printed order"),
+            *rows,
+        )
+
+
+def check_bounds(game: Game, wager: str, bounds: PayBounds) -> None:
+    """Refuses bounds that fit no row of a wager.
+
+    Raises:
+        InputError: A row is not in the paytable, or the range is none.
+    """
+    rows = game.wager(wager).paytable.ids
+    unknown = sorted(set(bounds.by_row) - set(rows))
+    if unknown:
+        raise InputError(f"no row {', '.join(unknown)} in {wager}: expected {', '.join(rows)}")
+    if not 0 <= bounds.minimum <= bounds.maximum:
+        raise InputError(
+            f"pays from {bounds.minimum} to {bounds.maximum} are no range of whole numbers from 0"
+        )
+
+
+def lost_rows(game: Game, wager: str) -> tuple[str, ...]:
+    """Returns the rows of a wager whose pays no source prints.
+
+    Raises:
+        NothingCheckedError: Every pay is printed.
+    """
+    rows = game.wager(wager).paytable.rows
+    lost = tuple(row.id for row in rows if row.origin.provenance is Provenance.RECOVERED)
+    if not lost:
+        raise NothingCheckedError(
+            f"every pay of {wager} is printed: its printed return is compared with the exact one, and there is "
+            "nothing to search for. Expected a row that is marked as recovered"
+        )
+    return lost
+
 
 Weights = tuple[tuple[str, Fraction], ...]
 """By how much the return grows with the pay of each sought row."""

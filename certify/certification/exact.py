@@ -7,8 +7,8 @@ from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 
 from certify.analysis.edge import edge_evidence
-from certify.analysis.identification import printed_wagers
 from certify.analysis.par_sheet import par_sheet_evidence
+from certify.analysis.pay_search import printed_wagers
 from certify.certification.plan import strategy_of
 from certify.certification.readings import adopted_readings
 from certify.certification.submitted import (

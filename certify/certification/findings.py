@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from certify.analysis.identification import printed_wagers
+from certify.analysis.pay_search import printed_wagers
 from certify.certification.brought_findings import of_brought
 from certify.certification.conditions import conditions
 from certify.clauses.registry import Check, checks

@@ -21,7 +21,7 @@ from certify.evidence.generator import (
     VectorsOfAlgorithm,
 )
 from certify.executors import Executor, InTurn
-from certify.mathematics.looked_at import looked_at
+from certify.mathematics.possible import looked_at
 from certify.messages import say, worded
 from certify.model.clause import Certainty
 from certify.model.equipment import ranges_needed

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from certify.analysis.claim_status import claim_status
+from certify.analysis.edge import claim_status
 from certify.evidence import submitted as evidence
 from certify.evidence.recovery import Recovery
 from certify.exact import format_odds

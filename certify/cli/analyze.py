@@ -388,7 +388,7 @@ def _print_return(name: str, wager: StatedFigures) -> None:
 def _claim(claim: JudgedClaim) -> str:
     """Returns what a printed figure is worth under this strategy."""
     if not claim.holds:
-        from certify.mathematics.claim_words import bound
+        from certify.mathematics.figures_evidence import bound
 
         if not claim.impossible or claim.interval is None:
             return "DOES NOT HOLD"

@@ -58,8 +58,7 @@ def exported(game: Any, form: str, out: Path, progress: Progress) -> JsonObject:
     Raises:
         InputError: The round cannot be walked or written so, or the folder cannot be made; nothing was written.
     """
-    from certify.analysis.engine.markov import WalkedProcess, process_of
-    from certify.analysis.engine.markov_text import lines_of, maximum_property
+    from certify.analysis.engine.markov import WalkedProcess, lines_of, maximum_property, process_of
     from certify.families.registry import family_of
     from certify.mathematics import analyze
     from certify.mathematics.of_game import engine_of

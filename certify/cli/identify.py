@@ -68,7 +68,7 @@ def identify(
     output: str,
 ) -> int:
     """Find which readings and whole-number pays of GAME.toml reproduce its printed returns or house edges."""
-    from certify.analysis.pay_bounds import PayBounds
+    from certify.analysis.pay_search import PayBounds
     from certify.analysis.whole_pays import Order
     from certify.evidence.encode import plain
     from certify.executors.spec import ExecutorSpec, open_executor
@@ -118,7 +118,7 @@ def _together(
     output: str,
 ) -> int:
     """Prints what gives all printed returns at once."""
-    from certify.analysis.pay_bounds import PayBounds
+    from certify.analysis.pay_search import PayBounds
     from certify.analysis.whole_pays import Order
     from certify.cli.analyze import parse_stakes
     from certify.mathematics.of_game import identify_together
@@ -147,8 +147,8 @@ def printed_wagers(submission: Game) -> list[str]:
     Raises:
         NothingCheckedError: There is none.
     """
-    from certify.analysis.identification import nothing_printed
-    from certify.analysis.identification import printed_wagers as printed
+    from certify.analysis.pay_search import nothing_printed
+    from certify.analysis.pay_search import printed_wagers as printed
     from certify.families.registry import family_of
 
     found = printed(submission)

@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 
     from certify.analysis.explanation import Explanation
     from certify.analysis.par_cells import SheetTable
-    from certify.analysis.pay_bounds import PayBounds
+    from certify.analysis.pay_search import PayBounds
     from certify.evidence.document import Sections
     from certify.evidence.recovery import Recovery
     from certify.model.finding import FindingDraft

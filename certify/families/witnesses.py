@@ -114,7 +114,7 @@ def _by_walking(
 def _reached(reference: GraphSource, game: Game) -> Mapping[Wanted, Reached]:
     """Returns a path to every row, kept for the paytable and for the life of its rounds, which both ask."""
     # Loaded here: what walks a text imports this package.
-    from certify.analysis.engine.reach import witnesses as ends_of
+    from certify.analysis.engine.exposure import witnesses as ends_of
 
     return ends_of(reference.graph(), partial(rows_of, family_of(game).rules, game))
 

@@ -16,7 +16,7 @@ from certify.gate.impact_on_returns import above_stake, at_stakes, drifted, floo
 from certify.gate.policy import GatePolicy
 from certify.gate.printed import printed_subjects
 from certify.gate.words import money, percent, points
-from certify.mathematics.claim_words import best_possible, claim_words, figure_words
+from certify.mathematics.figures_evidence import best_possible, claim_words, figure_words
 from certify.model.bounded import figure_text, percent_of
 from certify.model.claims import RETURN, claimed_figure, prints_as
 from certify.model.figures import RoundOdds, WagerFigures

@@ -247,7 +247,7 @@ class SubmissionFile(pytest.File):
         from fractions import Fraction
 
         from certify.gate.words import percent
-        from certify.mathematics.claim_words import best_possible, claim_words, figure_words
+        from certify.mathematics.figures_evidence import best_possible, claim_words, figure_words
         from certify.model.claims import RETURN, claimed_figure, prints_as
 
         game, strategy = self.submission.game, self.figures.strategy_of(claim)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final
 
-from certify.analysis.engine.merging import check_some
+from certify.analysis.engine.folding import check_some
 from certify.errors import InputError
 from certify.families.driver import play, steps
 from certify.families.port import Chance

@@ -9,8 +9,8 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from certify.analysis.engine.counted import CountedGame
-from certify.analysis.engine.order import counting_order
-from certify.analysis.engine.reach import witnesses
+from certify.analysis.engine.distribution import counting_order
+from certify.analysis.engine.exposure import witnesses
 from certify.analysis.engine.walk import RoundGraph, walk
 from certify.errors import InputError
 from certify.families.driver import PlayedRound, play

@@ -1,7 +1,6 @@
 """Exact figures of any game, by its family's own counting or by the engine, and what is read from them."""
 
 from certify.analysis.explanation import explanation_json, explanation_text
-from certify.mathematics.joint import joint_figures
 from certify.mathematics.of_game import (
     analysed_strategies,
     analyze,
@@ -13,8 +12,12 @@ from certify.mathematics.of_game import (
     identify,
     plan_of,
 )
-from certify.mathematics.sensitivity import pay_sensitivities, rule_sensitivities
-from certify.mathematics.strategy_classes import strategy_classes
+from certify.mathematics.sensitivity import (
+    joint_figures,
+    pay_sensitivities,
+    rule_sensitivities,
+    strategy_classes,
+)
 from certify.model.strategy import MAIN_OPTIMAL
 
 __all__ = [

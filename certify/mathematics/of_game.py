@@ -12,7 +12,7 @@ from certify.analysis.engine.exact import EngineExact
 from certify.analysis.engine.identify import EngineIdentify
 from certify.analysis.engine.walk import CHOICE
 from certify.analysis.explanation import Explanation
-from certify.analysis.pay_bounds import PayBounds
+from certify.analysis.pay_search import PayBounds
 from certify.analysis.whole_pays import Order
 from certify.errors import InputError
 from certify.evidence.recovery import Recovery

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 
-from certify.analysis.claim_status import claim_status
-from certify.analysis.long_run import HOUSE, PLAYER
+from certify.analysis.edge import claim_status
+from certify.analysis.mean_bands import HOUSE, PLAYER
 from certify.analysis.par_cells import (
     Cell,
     CellUnit,
@@ -17,14 +17,14 @@ from certify.analysis.par_cells import (
     SheetTable,
     as_number,
     frequency_cell,
+    stated_tables,
 )
 from certify.analysis.par_sheet import par_sheet_evidence, top_award_evidence
-from certify.analysis.par_stated import stated_tables
 from certify.evidence.par import ParSheet
 from certify.evidence.report import Head
 from certify.exact import decimal_text, exact_text, format_half_points, fraction_text
 from certify.families.registry import family_of
-from certify.mathematics.claim_words import claim_words, figure_words
+from certify.mathematics.figures_evidence import claim_words, figure_words
 from certify.mathematics.of_game import exposure
 from certify.mathematics.pay_terms import PayTerms, pay_terms
 from certify.model.bounded import figure_text

@@ -2,16 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from typing import Protocol, runtime_checkable
 
-from certify.evidence.analysis import Sensitivity
+from certify.analysis.explanation import figures_together
+from certify.evidence.analysis import Sensitivity, StrategyClass
+from certify.evidence.joint import JointFigures
 from certify.families.registry import family_of
-from certify.mathematics.of_game import analyze, exact_of, return_of
+from certify.mathematics.of_game import analyze, exact_of, head_of, plan_of, return_of
 from certify.model.figures import Analysis
-from certify.model.game import Game, Wager
+from certify.model.game import Game, Wager, checked_stakes, unit_stakes
 from certify.model.strategy import MAIN_OPTIMAL
 from certify.model.variants import Variant, raised_pays
+
+
+def strategy_classes(game: Game) -> tuple[StrategyClass, ...]:
+    """Returns the first wager under the best play and under every simpler strategy of the game's plan."""
+    found = [analyze(game, name) for name in (head_of(game), *plan_of(game).simpler(game))]
+    highest = found[0].wagers[0].return_to_player
+    return tuple(
+        StrategyClass(
+            analysis.strategy.name,
+            analysis.strategy.strategy_class,
+            analysis.wagers[0].return_to_player,
+            highest - analysis.wagers[0].return_to_player,
+        )
+        for analysis in found
+    )
+
+
+def joint_figures(
+    game: Game, strategy: str = MAIN_OPTIMAL, stakes: Mapping[str, Fraction] | None = None
+) -> JointFigures:
+    """Returns the exact figures of all wagers together.
+
+    Args:
+        game: The submission.
+        strategy: Name of the strategy.
+        stakes: Units on each wager; one on each where left out.
+    """
+    placed = checked_stakes(game, stakes if stakes is not None else unit_stakes(game))
+    joint = exact_of(game).joint(game, strategy, placed)
+    analysis = analyze(game, strategy, placed if len(game.wagers) > 1 else None)
+    return figures_together(joint, analysis, placed)
 
 
 def pay_sensitivities(game: Game, strategy: str = MAIN_OPTIMAL) -> tuple[Sensitivity, ...]:

@@ -5,7 +5,7 @@ from certify.simulation.decks import RoundSource, StreamDecks
 from certify.simulation.evidence import campaign_evidence
 from certify.simulation.inference import compare, compare_all
 from certify.simulation.shared import independent_code, shared_code
-from certify.simulation.tally import Campaign
+from certify.simulation.store import Campaign
 from certify.simulation.volume import volume_of
 
 __all__ = [

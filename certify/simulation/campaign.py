@@ -18,8 +18,7 @@ from certify.model.game import Game
 from certify.model.joint_counts import AwardTotal, Axes, CellTotal, JointCounts, Totals
 from certify.model.strategy import Strategy
 from certify.simulation.decks import RoundSource
-from certify.simulation.store import ChunkStore
-from certify.simulation.tally import Campaign, CampaignTally, ChunkResult, PlayedPoint, log_spaced
+from certify.simulation.store import Campaign, CampaignTally, ChunkResult, ChunkStore, PlayedPoint, log_spaced
 from certify.simulation.volume import volume_of
 
 CHUNK_ROUNDS: Final = 200_000

@@ -16,7 +16,7 @@ from certify.model.figures import Analysis
 from certify.model.game import Game
 from certify.simulation.campaign import PlayChunk
 from certify.simulation.inference import decision_rule, exact_return, net_pay
-from certify.simulation.tally import Campaign, PlayedPoint
+from certify.simulation.store import Campaign, PlayedPoint
 
 
 def campaign_evidence(

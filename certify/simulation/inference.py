@@ -47,7 +47,7 @@ from certify.simulation.statistical_tests import (
     holm,
     mean_test,
 )
-from certify.simulation.tally import Campaign
+from certify.simulation.store import Campaign
 from certify.simulation.volume import has_own_volume, volume_of
 
 CHI_SQUARE: Final = "chi-square over outcomes"

@@ -9,9 +9,9 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Final
 
 from certify.errors import InputError
-from certify.model.equipment import Kind
+from certify.model.equipment import Equipment, Kind
 from certify.model.joint_counts import Axes, JointCounts, cell_of
-from certify.model.round_table import RoundTable
+from certify.model.round_table import ENDED, RoundTable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,6 +20,57 @@ if TYPE_CHECKING:
     from certify.simulation.table_arrays import TableArrays
     from certify.simulation.table_play import TablePlay, Windows
     from rng.words import WordSource
+
+
+Ended = dict[str, str]
+"""The outcome of each wager."""
+
+
+def play_one(table: RoundTable, draw: Callable[[int], int]) -> Ended:
+    """Plays one round.
+
+    Args:
+        table: The round under one strategy.
+        draw: Returns the next item of a piece, by the place of the piece.
+    """
+    state, settled = 0, list(table.settled[table.begun])
+    while table.piece[state] != ENDED:
+        piece = int(table.piece[state])
+        face = table.equipment[piece].shows[draw(piece)]
+        settled += table.settled[table.settling[state, face]]
+        state = int(table.following[state, face])
+    return dict(settled + list(table.settled[table.ended[state]]))
+
+
+def play_rows(table: RoundTable, rows: Iterable[Sequence[int]]) -> Iterator[Ended]:
+    """Plays rows of draws.
+
+    Args:
+        table: The round under one strategy.
+        rows: The draws of each round, piece after piece; no more of them are looked at than the round asks for.
+
+    Raises:
+        InputError: A round asks for more draws than its row holds.
+    """
+    for number, row in enumerate(rows):
+        yield play_one(table, _from_row(table.equipment, row, number))
+
+
+def _from_row(equipment: Sequence[Equipment], row: Sequence[int], number: int) -> Callable[[int], int]:
+    parts, start = [], 0
+    for piece in equipment:
+        parts.append(map(row.__getitem__, range(start, start + piece.supply)))
+        start += piece.supply
+    return lambda piece: _next(parts[piece], equipment[piece], number)
+
+
+def _next(items: Iterator[int], piece: Equipment, number: int) -> int:
+    for item in items:
+        return item
+    raise InputError(
+        f"round {number} asks {piece.id} for more than the {piece.supply} draws that a row holds of it"
+    )
+
 
 INDEPENDENT: Final = (
     "dealing, weights of the draws and sampling: rounds that are really drawn, one after the other",
@@ -96,8 +147,6 @@ class TableCounter:
 
     def twin(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
         """Returns the same by the readable twin."""
-        from certify.simulation.table_twin import play_rows
-
         return self._in_order(play_rows(self.table, rows.tolist()))
 
     def count_rounds(self, words: WordSource, rounds: int) -> JointCounts:

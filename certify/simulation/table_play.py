@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 
 from certify.errors import InputError
 from certify.model.round_table import RoundTable, Settling
-from certify.simulation import interning, table_kernel, table_row_kernel
+from certify.simulation import table_kernel, table_row_kernel
 from certify.simulation.decks import draw_of
-from certify.simulation.interning import Interned
 from certify.simulation.table_arrays import TableArrays
-from certify.simulation.table_kernel import BLOCK, Arrows
+from certify.simulation.table_kernel import BLOCK, Arrows, Interned
 from certify.simulation.table_row_kernel import Pieces, RowWords
 from rng.draws import Draw, draw_many, steps
 from rng.lazy_kernels import new_pile
@@ -73,8 +72,8 @@ class TablePlay:
         """Returns what plays a table."""
         begun, codes = arrays.begun, None
         if arrays.weights is None:
-            codes = interning.empty()
-            begun = interning.intern(codes, begun) + 1 if begun else 0
+            codes = table_kernel.empty()
+            begun = table_kernel.intern(codes, begun) + 1 if begun else 0
         arrows = Arrows(
             arrays.entries,
             arrays.columns,
@@ -99,9 +98,9 @@ class TablePlay:
         yield tally.counts()
 
     def _begin_anew(self) -> None:
-        fresh = interning.empty()
+        fresh = table_kernel.empty()
         if self.arrows.begun:
-            interning.intern(fresh, self.arrays.begun)
+            table_kernel.intern(fresh, self.arrays.begun)
         self.codes = fresh
 
     def settled(self, place: int) -> Settling:
@@ -130,7 +129,7 @@ class TablePlay:
     def room(self, rounds: int) -> Interned | None:
         """Returns where so many rounds intern what they settle."""
         if self.codes is not None:
-            self.codes = interning.with_room(self.codes, rounds * self.events)
+            self.codes = table_kernel.with_room(self.codes, rounds * self.events)
         return self.codes
 
     def rows(self, rows: NDArray[Any]) -> Windows:
@@ -329,18 +328,18 @@ class _Tally:
     def of(cls, arrays: TableArrays) -> _Tally:
         few = arrays.weights is not None and arrays.weights.range <= FEW_PLACES
         dense = np.zeros(arrays.weights.range, dtype=np.int64) if few and arrays.weights else None
-        return cls(dense, interning.empty(), np.zeros(0, dtype=np.int64))
+        return cls(dense, table_kernel.empty(), np.zeros(0, dtype=np.int64))
 
     def add(self, places: Whole) -> None:
         if self.dense is not None:
             _count(places, self.dense)
             return
-        self.keys = interning.with_room(self.keys, len(places))
+        self.keys = table_kernel.with_room(self.keys, len(places))
         if len(self.times) < len(self.keys.keys):
             self.times = np.concatenate(
                 [self.times, np.zeros(len(self.keys.keys) - len(self.times), np.int64)]
             )
-        interning.count_keys(places, self.keys, self.times)
+        table_kernel.count_keys(places, self.keys, self.times)
 
     def counts(self) -> dict[int, int]:
         if self.dense is not None:

@@ -12,8 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from certify.simulation.interning import Interned
-from certify.simulation.table_kernel import BLOCK, OVERDRAWN, Arrows, Whole, Words, settle
+from certify.simulation.table_kernel import BLOCK, OVERDRAWN, Arrows, Interned, Whole, Words, settle
 from rng.kernels import multiply_high
 
 

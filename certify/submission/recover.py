@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from certify.analysis.identification import RETURNS
+from certify.analysis.pay_search import RETURNS
 from certify.errors import InputError, NothingCheckedError, Problems
 from certify.evidence.recovery import Candidate, ReadingSearch, Recovery
 from certify.mathematics.of_game import SeekPays

@@ -12,7 +12,7 @@ from staged_games import DECK, LOSE, WIN, game
 from certify.analysis.engine import best, stage_points
 from certify.analysis.engine.automaton import least
 from certify.analysis.engine.comparing import Unlike, may_stand
-from certify.analysis.engine.order import counting_order
+from certify.analysis.engine.distribution import counting_order
 from certify.analysis.engine.proof import MergingError, proved, surroundings
 from certify.analysis.engine.reading import FaceClass
 from certify.analysis.engine.stage_points import Walked, walked

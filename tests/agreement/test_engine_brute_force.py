@@ -12,8 +12,7 @@ import pytest
 from engine_rounds import HiddenCard, MergedHiddenCard, OpenedCard
 
 from certify.analysis.engine.best import SEEN, solve
-from certify.analysis.engine.distribution import decide_by, joint, visits
-from certify.analysis.engine.order import counting_order
+from certify.analysis.engine.distribution import counting_order, decide_by, joint, visits
 from certify.analysis.engine.walk import walk
 from certify.families.driver import play
 from certify.model.strategy import ChoiceTable

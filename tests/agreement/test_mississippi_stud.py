@@ -18,12 +18,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from certify.analysis.hands import kinds
+from certify.analysis.hands import strength
 from certify.analysis.hands.deals import BINOMIAL, check_alike, deals_of, number
-from certify.analysis.hands.deck import RANKS, CountedDeck
 from certify.analysis.hands.holds import kinds_by
-from certify.analysis.hands.kinds import KINDS, SHIFT, ranks_that_decide
-from certify.analysis.hands.strength import best_five
+from certify.analysis.hands.strength import KINDS, RANKS, SHIFT, CountedDeck, best_five, ranks_that_decide
 from certify.analysis.hands.subsets import offsets_of, sums_over_larger, within
 from certify.errors import InputError
 from certify.exact import parse_percent
@@ -34,14 +32,14 @@ SIX: Final = RANKS.index("6")
 
 LOSES, PUSH, HIGH_PAIR = 0, 1, 2
 ROWS: Final = {
-    kinds.TWO_PAIR: (3, 2),
-    kinds.THREE: (4, 3),
-    kinds.STRAIGHT: (5, 4),
-    kinds.FLUSH: (6, 6),
-    kinds.FULL_HOUSE: (7, 10),
-    kinds.FOUR: (8, 40),
-    kinds.STRAIGHT_FLUSH: (9, 100),
-    kinds.ROYAL: (10, 500),
+    strength.TWO_PAIR: (3, 2),
+    strength.THREE: (4, 3),
+    strength.STRAIGHT: (5, 4),
+    strength.FLUSH: (6, 6),
+    strength.FULL_HOUSE: (7, 10),
+    strength.FOUR: (8, 40),
+    strength.STRAIGHT_FLUSH: (9, 100),
+    strength.ROYAL: (10, 500),
 }
 """Row and pay of each kind above a pair; jacks or better pay 1 to 1, sixes to tens push."""
 PAYS: Final = np.array([-1, 0, 1, *(pay for _, pay in ROWS.values())], dtype=np.int64)
@@ -55,7 +53,7 @@ STREETS: Final = (4, 3, 2)
 def row_of(strength: int, wild: int = 0) -> int:
     """Returns the row of a hand of five."""
     kind, (paired, _) = strength >> SHIFT, ranks_that_decide(strength)
-    if kind == kinds.PAIR:
+    if kind == strength.PAIR:
         return HIGH_PAIR if paired >> JACK else PUSH if paired >> SIX else LOSES
     return ROWS[kind][0] if kind in ROWS else LOSES
 

@@ -12,7 +12,7 @@ from certify.certification import wagers_on_rows
 from certify.certification.output_tests import draw_of
 from certify.mathematics import analyze
 from certify.model.strategy import MAIN_OPTIMAL
-from certify.simulation.reference_play import ReferenceVolume
+from certify.simulation.volume import ReferenceVolume
 from certify.submission import read_game
 from rng.battery.result import TestResult
 from rng.battery.verdict import conclude

@@ -16,9 +16,8 @@ from staged_games import DECK, LOSE, SMALL, WIN, game
 from certify.analysis.engine import best
 from certify.analysis.engine.automaton import Automaton, least
 from certify.analysis.engine.deals import deals
-from certify.analysis.engine.distribution import decide_by, joint, visits
+from certify.analysis.engine.distribution import counting_order, decide_by, joint, visits
 from certify.analysis.engine.information_leaks import LeakError, leak_free
-from certify.analysis.engine.order import counting_order
 from certify.analysis.engine.proof import MergingError, proved, surroundings
 from certify.analysis.engine.reading import FaceClass
 from certify.analysis.engine.stage_points import walked

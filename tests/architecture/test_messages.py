@@ -13,7 +13,7 @@ from certify.errors import InputError, MissingPartError
 from certify.evidence.columns import columns_of
 from certify.exact import parse_percent
 from certify.families.registry import families
-from certify.mathematics.claim_words import claim_words
+from certify.mathematics.figures_evidence import claim_words
 from certify.messages import (
     LANGUAGES,
     VERBATIM,

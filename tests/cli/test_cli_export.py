@@ -15,9 +15,16 @@ from engine_rounds import MergedHiddenCard, OpenedCard, PassLine, Roulette
 from model_files import Model, read_drn, read_prism
 
 from certify.analysis.engine.best import solve
-from certify.analysis.engine.markov import KnownProcess, WalkedProcess, process_of
-from certify.analysis.engine.markov_text import PRISM_LIMIT, lines_of, maximum_property, reward_name
-from certify.analysis.engine.order import counting_order
+from certify.analysis.engine.distribution import counting_order
+from certify.analysis.engine.markov import (
+    PRISM_LIMIT,
+    KnownProcess,
+    WalkedProcess,
+    lines_of,
+    maximum_property,
+    process_of,
+    reward_name,
+)
 from certify.analysis.engine.walk import walk
 from certify.errors import InputError
 from certify.families.port import Choice

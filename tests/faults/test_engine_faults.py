@@ -24,10 +24,8 @@ from engine_rounds import (
 from certify.analysis.engine import linear
 from certify.analysis.engine.beliefs import beliefs_of
 from certify.analysis.engine.best import solve
-from certify.analysis.engine.distribution import decide_by, visits
-from certify.analysis.engine.folding import fold
-from certify.analysis.engine.merging import check_some
-from certify.analysis.engine.order import counting_order
+from certify.analysis.engine.distribution import counting_order, decide_by, visits
+from certify.analysis.engine.folding import check_some, fold
 from certify.analysis.engine.strategies import ConstantChoice
 from certify.analysis.engine.walk import walk
 from certify.errors import InputError

@@ -60,14 +60,14 @@ def checked(
     """
     from certify.kit import run
     from certify.mathematics import of_game
-    from certify.simulation import reference_play
+    from certify.simulation import volume
 
     if not faults:
         monkeypatch.setattr(run, "planted", lambda subject: ())
     broken = replace(sound.family, **parts)
     monkeypatch.setitem(registry._at_hand, broken.id, broken)
     of_game.forget_engines()
-    reference_play.ends_of.cache_clear()
+    volume.ends_of.cache_clear()
     return check_family(broken, sound.games, SEED, rounds=60)
 
 

@@ -12,7 +12,7 @@ import pytest
 from cli_support import GAME
 from evidence_sample import smallest_evidence
 
-from certify.analysis.claim_status import claim_status
+from certify.analysis.edge import claim_status
 from certify.certification.brought_findings import of_brought
 from certify.certification.conclude import state
 from certify.clauses.checks.brought import collective_of, counted, final_outputs, kept, of_output, whole_decks

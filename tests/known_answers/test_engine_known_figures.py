@@ -19,8 +19,14 @@ from engine_rounds import (
 )
 
 from certify.analysis.engine.best import Solution, solve
-from certify.analysis.engine.distribution import decide_by, joint, pays_of, visits
-from certify.analysis.engine.order import CountingOrder, counting_order
+from certify.analysis.engine.distribution import (
+    CountingOrder,
+    counting_order,
+    decide_by,
+    joint,
+    pays_of,
+    visits,
+)
 from certify.analysis.engine.walk import RoundGraph, walk
 from certify.families.port import ReferenceRound
 from certify.model.figures import Joint

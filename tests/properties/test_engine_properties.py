@@ -12,10 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certify.analysis.engine.best import SEEN, Solution, solve
-from certify.analysis.engine.distribution import decide_by, joint, visits
+from certify.analysis.engine.distribution import CountingOrder, counting_order, decide_by, joint, visits
+from certify.analysis.engine.folding import check_some
 from certify.analysis.engine.linear import solve_loops
-from certify.analysis.engine.merging import check_some
-from certify.analysis.engine.order import CountingOrder, counting_order
 from certify.analysis.engine.walk import RoundGraph, walk
 from certify.families.port import Chance, Choice, Node, Option, ReferenceRound, Settled
 from certify.model.equipment import Kind, strip

@@ -12,8 +12,7 @@ from certify.model.joint_counts import JointCounts
 from certify.model.round_table import RoundTable
 from certify.simulation import table_arrays, table_play
 from certify.simulation.decks import StreamDecks
-from certify.simulation.table_counter import TableCounter
-from certify.simulation.table_twin import play_rows
+from certify.simulation.table_counter import TableCounter, play_rows
 
 ROUNDS = 150
 

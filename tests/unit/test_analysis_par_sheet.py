@@ -51,27 +51,6 @@ def test_longer_losing_runs_are_as_rare_as_said(figures, rounds):
         assert longer_run_by_looping(figures, rounds, length) <= chance
 
 
-def ruin_by_looping(figures, bankroll, rounds):
-    ruined = Fraction(0)
-    for played in product(figures.outcomes, repeat=rounds):
-        held, probability, broke = Fraction(bankroll), Fraction(1), False
-        for end in played:
-            probability *= end.probability
-            if not broke:
-                held += end.pays
-                broke = held < 1
-        ruined += probability if broke else 0
-    return float(ruined)
-
-
-@pytest.mark.parametrize("figures", [FAIR, SKEWED])
-@pytest.mark.parametrize(("bankroll", "rounds"), [(1, 1), (1, 5), (2, 6), (3, 3), (5, 4)])
-def test_ruin_equals_every_sequence_of_rounds(figures, bankroll, rounds):
-    assert ruin(figures, bankroll, rounds) == pytest.approx(
-        ruin_by_looping(figures, bankroll, rounds), abs=1e-12
-    )
-
-
 def test_ruin_needs_a_bankroll():
     with pytest.raises(InputError, match="at least one unit"):
         ruin(FAIR, 0, 10)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from certify.analysis.long_run import HOUSE, PLAYER, lundberg_base, ruin_in_the_long_run, steps_of
+from certify.analysis.mean_bands import HOUSE, PLAYER, lundberg_base, ruin_in_the_long_run, steps_of
 from certify.analysis.par_sheet import par_sheet_evidence, ruin, top_award_evidence
 from certify.errors import InputError
 from certify.evidence.encode import plain

@@ -11,11 +11,11 @@ from engine_games import KENO, TABLE, PaidKeno, PaidTable, PushingTable, TwoRows
 
 from certify.analysis.engine.beliefs import seen_texts
 from certify.analysis.engine.exact import EngineExact
+from certify.analysis.engine.exposure import replay
 from certify.analysis.engine.identify import EngineIdentify
-from certify.analysis.engine.reach import replay
-from certify.analysis.engine.strategy_file import parse_strategy
+from certify.analysis.engine.strategies import parse_strategy
 from certify.analysis.explanation import explanation_json, explanation_text
-from certify.analysis.pay_bounds import PayBounds
+from certify.analysis.pay_search import PayBounds
 from certify.analysis.strategy_file import written
 from certify.analysis.whole_pays import Order
 from certify.errors import InputError, NothingCheckedError

@@ -15,16 +15,28 @@ from hypothesis import strategies as st
 
 from certify.analysis.hands import strength_bits
 from certify.analysis.hands.deals import check_alike, deals_of, hand_of, number
-from certify.analysis.hands.deck import WILD, Card, CountedDeck, bits_of
 from certify.analysis.hands.held import arranged, hold_id
 from certify.analysis.hands.holds import best_holds, enumerated, pays_of_kinds, values_of
-from certify.analysis.hands.kinds import FIVE, KINDS, PAIR, ROYAL, SHIFT, STRAIGHT_FLUSH, TWO_PAIR
-from certify.analysis.hands.strength import best_five, three_cards
+from certify.analysis.hands.strength import (
+    FIVE,
+    KINDS,
+    PAIR,
+    ROYAL,
+    SHIFT,
+    STRAIGHT_FLUSH,
+    TWO_PAIR,
+    WILD,
+    Card,
+    CountedDeck,
+    best_five,
+    bits_of,
+    three_cards,
+)
 from certify.analysis.hands.subsets import offsets_of, within
 from certify.errors import InputError
 from certify.families.one_decision import hand_vs_dealer
-from certify.families.one_decision.ends import ENDS
 from certify.families.one_decision.hand_vs_dealer import Situations, situations, ways
+from certify.families.one_decision.text import ENDS
 
 WHOLE = CountedDeck(tuple((rank, suit) for suit in range(4) for rank in range(13)), 4)
 BITS = bits_of(WHOLE).tolist()

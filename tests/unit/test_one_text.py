@@ -11,7 +11,7 @@ import pytest
 from dice_until_seven import DiceRound
 from engine_rounds import Roulette
 
-from certify.analysis.engine.order import counting_order
+from certify.analysis.engine.distribution import counting_order
 from certify.analysis.engine.walk import walk
 from certify.certification import findings
 from certify.clauses.checks.generator import state_size
@@ -20,8 +20,8 @@ from certify.families.port import Family, SteppedRound
 from certify.families.registry import family_of
 from certify.families.slot.reference import SlotRound
 from certify.kit.run import missing
-from certify.mathematics import looked_at as module
-from certify.mathematics.looked_at import LookedAt, looked_at, most_draws, some_events
+from certify.mathematics import possible as module
+from certify.mathematics.possible import LookedAt, looked_at, most_draws, some_events
 from certify.model.equipment import Equipment
 from certify.model.finding import Verdict
 from certify.model.game import Game

@@ -24,7 +24,7 @@ from certify.model.joint_counts import JointCounts
 from certify.model.strategy import Strategy
 from certify.simulation import Campaign, run_campaign
 from certify.simulation.decks import DealtRounds
-from certify.simulation.tally import CampaignTally, ChunkResult, PlayedPoint, log_spaced
+from certify.simulation.store import CampaignTally, ChunkResult, PlayedPoint, log_spaced
 from certify.simulation.volume import volume_of
 from certify.submission import read_game
 

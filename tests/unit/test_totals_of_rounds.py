@@ -14,8 +14,7 @@ from certify.model.figures import Outcome, WagerFigures
 from certify.model.joint_counts import AwardTotal, CellTotal, JointCounts, Totals
 from certify.simulation.campaign import again_of
 from certify.simulation.inference import _wrong_totals
-from certify.simulation.store import ChunkStore
-from certify.simulation.tally import Campaign, ChunkResult, PlayedPoint
+from certify.simulation.store import Campaign, ChunkResult, ChunkStore, PlayedPoint
 
 AXES = (("main", ("nothing", "lines", "free-games")),)
 ONE = JointCounts(

@@ -19,7 +19,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.analysis.engine.order import counting_order, heights
+from certify.analysis.engine.distribution import counting_order, heights
 from certify.analysis.engine.stage_points import SHIFT, TARGET, Row, Waiting, Walked
 from certify.model.stages import Choose, NextDraw, RoundText
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from enum import EnumMeta
 from typing import Any, Final
 
-from certify.analysis.engine.named import reached
+from certify.analysis.engine.strategies import reached
 from certify.errors import InputError
 from certify.model.stages import RoundText
 

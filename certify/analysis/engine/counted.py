@@ -11,18 +11,25 @@ from pathlib import Path
 from typing import Any
 
 from certify.analysis.engine import best
-from certify.analysis.engine.distribution import Visits, decide_by, joint, pays_of, visits
-from certify.analysis.engine.order import CountingOrder, counting_order
-from certify.analysis.engine.reach import ends, path_to, replay
+from certify.analysis.engine.distribution import (
+    CountingOrder,
+    Visits,
+    counting_order,
+    decide_by,
+    joint,
+    pays_of,
+    visits,
+)
+from certify.analysis.engine.exposure import ends, path_to, replay
 from certify.analysis.engine.strategies import (
     ALWAYS,
     NOTHING_TO_DECIDE,
     OPTIMAL,
     WORST,
     constant_choice,
+    read_strategy,
     unknown_strategy,
 )
-from certify.analysis.engine.strategy_file import read_strategy
 from certify.analysis.engine.walk import RoundGraph, walk
 from certify.errors import InputError
 from certify.model.figures import Joint, Outcome, WagerFigures

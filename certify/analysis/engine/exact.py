@@ -13,10 +13,8 @@ from certify.analysis.engine.beliefs import seen_texts
 from certify.analysis.engine.best import BestDecision, Solution
 from certify.analysis.engine.counted import CountedGame, RowsOf, counted_game, own_row
 from certify.analysis.engine.distribution import Visits
-from certify.analysis.engine.exposure import exposure
-from certify.analysis.engine.reach import witnesses
-from certify.analysis.engine.strategies import plan
-from certify.analysis.engine.strategy_file import parse_strategy
+from certify.analysis.engine.exposure import exposure, witnesses
+from certify.analysis.engine.strategies import parse_strategy, plan
 from certify.analysis.explanation import Branch, Explanation
 from certify.analysis.strategy_file import strategy_text
 from certify.errors import InputError

@@ -6,21 +6,155 @@ the game again with that pay raised by one, and by two, which must double it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice, pairwise, product
+from math import prod
+from typing import Final
 
-from certify.analysis.engine.adaptive_recovery import SOLVED_LIMIT, lines, search_adapting
 from certify.analysis.engine.counted import CountedGame
 from certify.analysis.engine.exact import EngineExact
 from certify.analysis.engine.strategies import constant_choices
-from certify.analysis.identification import PrintedReturn, printed_return
-from certify.analysis.pay_bounds import PayBounds, check_bounds, lost_rows
-from certify.analysis.pay_search import search_conclusion, search_reading
+from certify.analysis.pay_search import (
+    PayBounds,
+    PrintedReturn,
+    check_bounds,
+    lost_rows,
+    printed_return,
+    search_conclusion,
+    search_reading,
+)
+from certify.analysis.whole_pays import LostRow, Order, Search
 from certify.errors import InputError
-from certify.evidence.recovery import ReadingSearch, Recovery
+from certify.evidence.recovery import Candidate, ReadingSearch, Recovery
 from certify.model.game import Game, repaid
 from certify.model.strategy import MAIN_OPTIMAL, Strategy
+
+SOLVED_LIMIT: Final = 2_000
+"""Most lines of candidates, all lost pays but one fixed, that are searched by bisection."""
+
+Pays = tuple[int, ...]
+Return = Callable[[Pays], Fraction]
+
+
+def lines(lost: Sequence[str], bounds: PayBounds) -> int:
+    """Returns the number of lines of candidates: combinations of all lost pays but the last."""
+    return prod(len(bounds.pays(row)) for row in lost[:-1])
+
+
+def search_adapting(
+    claim: PrintedReturn, lost: Sequence[str], bounds: PayBounds, returned: Return
+) -> ReadingSearch:
+    """Returns what whole-number pays fit a printed return if the player plays best at each of them.
+
+    Args:
+        claim: The printed return.
+        lost: The rows sought, in printed order; at most ``SOLVED_LIMIT`` lines of candidates.
+        bounds: Which pays are tried, and how many fitting paytables are listed; all are counted.
+        returned: The return of best play at given pays of these rows; it must not fall as a pay rises.
+    """
+    search = _Search(claim, lost, bounds, returned)
+    found = [pays for line in search.lines() for pays in search.fitting(line)]
+    fits = tuple(search.candidate(pays) for pays in islice(found, bounds.limit))
+    return ReadingSearch(
+        {},
+        MAIN_OPTIMAL,
+        {},
+        search.tried(),
+        len(found),
+        fits,
+        nearest_miss=None if found else search.nearest(),
+    )
+
+
+class _Search:
+    """Candidates and what they return, each solved once."""
+
+    def __init__(
+        self, claim: PrintedReturn, lost: Sequence[str], bounds: PayBounds, returned: Return
+    ) -> None:
+        self.claim = claim
+        self.lost = lost
+        self.bounds = bounds
+        self.returned = returned
+        self.solved: dict[Pays, Fraction] = {}
+
+    def tried(self) -> int:
+        rows = tuple(LostRow(row, Fraction(0), self.bounds.pays(row)) for row in self.lost)
+        return Search(rows, Fraction(0), Fraction(1), self.bounds.order).tried()
+
+    def lines(self) -> Iterator[Pays]:
+        """Yields the pays of all rows but the last, in order."""
+        for head in product(*(self.bounds.pays(row) for row in self.lost[:-1])):
+            if all(self._may_follow(above, below) for above, below in pairwise(head)):
+                yield head
+
+    def _may_follow(self, above: int, below: int) -> bool:
+        if self.bounds.order is Order.ANY:
+            return True
+        return above > below if self.bounds.order is Order.DECREASING else above >= below
+
+    def fitting(self, head: Pays) -> list[Pays]:
+        """Returns the candidates of a line that fit: neighbours, since the return does not fall as a pay rises."""
+        last = [pay for pay in self.bounds.pays(self.lost[-1]) if not head or self._may_follow(head[-1], pay)]
+        fits = self.claim.among(last, lambda pay: self.exact((*head, pay)))
+        for pay in last[max(fits.start - 1, 0) : fits.start + 1]:
+            self.exact((*head, pay))
+        return [(*head, pay) for pay in last[fits]]
+
+    def exact(self, pays: Pays) -> Fraction:
+        if pays not in self.solved:
+            self.solved[pays] = self.returned(pays)
+        return self.solved[pays]
+
+    def candidate(self, pays: Pays) -> Candidate:
+        exact = self.exact(pays)
+        rows = {row: Fraction(pay) for row, pay in zip(self.lost, pays, strict=True)}
+        return Candidate({}, MAIN_OPTIMAL, rows, exact, self.claim.stands_for(exact))
+
+    def nearest(self) -> Candidate | None:
+        """Returns the candidate nearest to the figure; on every line it is beside the place where fits would be."""
+        if not self.solved:
+            return None
+        return self.candidate(
+            min(self.solved, key=lambda pays: (self.claim.distance(self.solved[pays]), pays))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class OneLostPay:
+    """Which whole pay of a lost row reproduces the printed return of best play.
+
+    Args:
+        best: Returns the return of a wager under best play for the first one, as a number from 0.
+    """
+
+    best: Callable[[Game, str], Fraction]
+
+    def identify(self, game: Game, wager: str, bounds: PayBounds) -> Recovery:
+        """Returns the pays of the lost row that fit the printed return of a wager.
+
+        Raises:
+            InputError: No such wager, bounds that fit no row, or more than one lost row.
+            NothingCheckedError: No return is printed for the wager, or none of its pays is lost.
+        """
+        claim = printed_return(game, wager)
+        check_bounds(game, wager, bounds)
+        lost = lost_rows(game, wager)
+        if len(lost) > 1:
+            raise InputError(
+                f"{len(lost)} pays of {wager} are lost: best play is found anew for every candidate, expected one "
+                "lost row"
+            )
+        search = search_adapting(
+            claim,
+            lost,
+            bounds,
+            lambda pays: self.best(repaid(game, {(wager, lost[0]): Fraction(pays[0])}), wager),
+        )
+        words = (*bounds.words(), ("strategy", "best for each candidate"))
+        return claim.recovery(words, (search,), search_conclusion(claim, (search,)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 from certify.analysis.engine.automaton import Automaton, Flat
 from certify.analysis.engine.comparing import Unlike
 from certify.analysis.engine.information_leaks import leak_free
-from certify.analysis.engine.named import is_changeable, named_by, reached
 from certify.analysis.engine.reading import FaceClass, same
 from certify.analysis.engine.stage_points import (
     ENDED,
@@ -40,6 +39,7 @@ from certify.analysis.engine.stage_points import (
     is_plain,
     stage_name,
 )
+from certify.analysis.engine.strategies import is_changeable, named_by, reached
 from certify.errors import InputError
 from certify.evidence.texts import MergingProven
 from certify.model.equipment import Equipment

@@ -12,8 +12,8 @@ from fractions import Fraction
 from typing import Any
 
 from certify.analysis.engine.automaton import Automaton
-from certify.analysis.engine.named import named_by, reached
 from certify.analysis.engine.stage_points import ENDED, Failed, Label, Waiting, Walked
+from certify.analysis.engine.strategies import named_by, reached
 from certify.evidence.texts import MergingProven
 from certify.executors.packages import environment
 from certify.model.stages import Choose, NextDraw, Option, RoundText

@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from certify.analysis.hands.deck import WILD, CountedDeck, bits_of
+from certify.analysis.hands.strength import WILD, CountedDeck, bits_of
 from certify.analysis.hands.strength_bits import best_five_bits, three_bits
 from certify.errors import InputError
 

@@ -19,7 +19,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from certify.analysis.hands.deals import BINOMIAL, Deals, Whole, check_alike, deals_of, sort_cards
-from certify.analysis.hands.deck import NATURAL, CountedDeck
+from certify.analysis.hands.strength import NATURAL, CountedDeck
 from certify.analysis.hands.subsets import SIZES, excluded, offsets_of, set_numbers, within
 from certify.errors import InputError
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numba import njit
 
-from certify.analysis.hands.kinds import (
+from certify.analysis.hands.strength import (
     FIVE,
     FLUSH,
     FOUR,
@@ -25,8 +25,8 @@ from certify.analysis.hands.kinds import (
     THREE_STRAIGHT,
     THREE_STRAIGHT_FLUSH,
     TWO_PAIR,
+    run_of,
 )
-from certify.analysis.hands.strength import run_of
 
 _MASKS: Final = [[rank for rank in range(13) if mask >> rank & 1] for mask in range(8192)]
 _RUNS: Final = [sum(1 << rank for rank in (12, 0, 1, 2, 3)), *(0b11111 << low for low in range(9))]

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.analysis.claim_status import claim_status
+from certify.analysis.edge import claim_status
 from certify.clauses.jurisdiction import UNREAD, Jurisdiction, kept_to
 from certify.clauses.registry import Answer
 from certify.clauses.status import applicabilities
 from certify.exact import interval_text, percent_text
 from certify.families.certified import Certified, ConfigurationKind
 from certify.mathematics import analyze
-from certify.mathematics.claim_words import figure_words
+from certify.mathematics.figures_evidence import figure_words
 from certify.mathematics.of_game import certified_beside, configurations
 from certify.model.claims import claimed_figure
 from certify.model.clause import Limit

@@ -8,7 +8,7 @@ from fractions import Fraction
 from certify.clauses.registry import Answer, check, verdict_of
 from certify.clauses.results import Results
 from certify.exact import fraction_text
-from certify.mathematics.looked_at import looked_at
+from certify.mathematics.possible import looked_at
 from certify.model.equipment import ranges_needed
 from certify.model.finding import Verdict
 from certify.model.item import UnderTest

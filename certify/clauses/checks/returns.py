@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from certify.analysis.claim_status import claim_status
+from certify.analysis.edge import claim_status
 from certify.clauses.checks.certified_variants import ceilings_beside, claims_beside, floors_beside
 from certify.clauses.checks.optimal_play import optimal
 from certify.clauses.jurisdiction import UNREAD
@@ -15,7 +15,7 @@ from certify.clauses.status import applicabilities
 from certify.exact import fraction_text, interval_text, percent_text
 from certify.families.certified import ConfigurationKind
 from certify.mathematics import has_decisions, head_of
-from certify.mathematics.claim_words import best_possible, claim_words, figure_words
+from certify.mathematics.figures_evidence import best_possible, claim_words, figure_words
 from certify.mathematics.of_game import configurations
 from certify.model.claims import RETURN, claimed_figure
 from certify.model.finding import Severity, Verdict

@@ -14,7 +14,6 @@ from typing import Final
 
 from certify.analysis.engine.exposure import costliest
 from certify.families.blackjack import rules as ids
-from certify.families.blackjack.cards import ACE, TEN, VALUES, Counts, total_of, value_of
 from certify.families.blackjack.exact.terms import SEVEN
 from certify.families.blackjack.reference import DEALER, RoundState, reference
 from certify.families.blackjack.rulebook import How
@@ -27,7 +26,18 @@ from certify.families.blackjack.rules import (
     Surrender,
     rules_of,
 )
-from certify.families.blackjack.side_bets import Card, card_of, outcome, paid_rows
+from certify.families.blackjack.side_bets import (
+    ACE,
+    TEN,
+    VALUES,
+    Card,
+    Counts,
+    card_of,
+    outcome,
+    paid_rows,
+    total_of,
+    value_of,
+)
 from certify.families.port import Chance, Choice, Settled
 from certify.model.equipment import Equipment
 from certify.model.game import Game, Wager

@@ -9,14 +9,13 @@ from typing import Any, Final
 from certify.errors import InputError
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack import side_bets
-from certify.families.blackjack.cards import value_of
-from certify.families.blackjack.exact.splits import Convention
 from certify.families.blackjack.exact.strategies import plan, read_card
-from certify.families.blackjack.exact.terms import terms_of
+from certify.families.blackjack.exact.terms import Convention, terms_of
 from certify.families.blackjack.figures import EXACT, variants
 from certify.families.blackjack.reference import reference
 from certify.families.blackjack.rules import FAMILY_ID, rules_of
 from certify.families.blackjack.second import settle
+from certify.families.blackjack.side_bets import value_of
 from certify.families.blackjack.volume.port import BlackjackVolume
 from certify.families.declared_rules import Stated, french_shoe
 from certify.families.port import (

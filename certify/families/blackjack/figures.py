@@ -11,7 +11,6 @@ from typing import Final
 from certify.analysis.explanation import Explanation
 from certify.errors import InputError
 from certify.families.blackjack import rules as ids
-from certify.families.blackjack.cards import VALUE_NAMES, Counts, hand_name, total_of
 from certify.families.blackjack.exact import kernels
 from certify.families.blackjack.exact.counting import Counted, Ended, Zero
 from certify.families.blackjack.exact.rounds import Law, begun, law_of
@@ -20,7 +19,15 @@ from certify.families.blackjack.exact.strategies import plans, strategy_of
 from certify.families.blackjack.exact.terms import BlackjackGame, terms_of
 from certify.families.blackjack.exposure import maximum_exposure
 from certify.families.blackjack.rules import Doubling, Peek, Surrender, Taken, outcome_of, row_of
-from certify.families.blackjack.side_bets import ROWS, FirstDeals, first_deals
+from certify.families.blackjack.side_bets import (
+    ROWS,
+    VALUE_NAMES,
+    Counts,
+    FirstDeals,
+    first_deals,
+    hand_name,
+    total_of,
+)
 from certify.families.port import Variant
 from certify.model.figures import Analysis, Decision, Joint, Outcome, WagerFigures
 from certify.model.game import Game

@@ -11,9 +11,9 @@ from typing import Final
 from certify.errors import InputError
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack import side_bets
-from certify.families.blackjack.cards import ACE, TEN, VALUES, Counts, Seen, total_of, value_of
 from certify.families.blackjack.rulebook import EndedDealer, EndedHand, How, MainEnd, settled
 from certify.families.blackjack.rules import BlackjackRules, Doubling, Peek, SplitTens, Surrender
+from certify.families.blackjack.side_bets import ACE, TEN, VALUES, Counts, Seen, total_of, value_of
 from certify.families.port import Chance, Choice, Hand, Node, Option, Settled, WagerResult
 from certify.model.equipment import Equipment
 from certify.model.game import Game

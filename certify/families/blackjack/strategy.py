@@ -9,7 +9,7 @@ from typing import Any, Final
 from certify.analysis.strategy_file import StrategyFile, written
 from certify.errors import InputError
 from certify.families.blackjack import rules as ids
-from certify.families.blackjack.cards import ACE, VALUE_NAMES, VALUES, Counts, Seen, total_of
+from certify.families.blackjack.side_bets import ACE, VALUE_NAMES, VALUES, Counts, Seen, total_of
 
 OPEN_CARDS: Final = (*range(1, VALUES), ACE)
 """Open cards in the order in which cards are printed: two to ten, ace."""

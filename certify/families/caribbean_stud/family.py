@@ -8,17 +8,15 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final
 
-from certify.analysis.engine.one_lost_pay import OneLostPay
-from certify.analysis.hands.deck import RANKS, not_whole, smaller
+from certify.analysis.engine.identify import OneLostPay
+from certify.analysis.hands.strength import RANKS, not_whole, smaller
 from certify.errors import InputError
 from certify.families.caribbean_stud import rules as ids
-from certify.families.caribbean_stud.decisions import charted, decisions
-from certify.families.caribbean_stud.raise_rules import parse_rules, read_rules
-from certify.families.caribbean_stud.rules import FAMILY_ID, rules_of
-from certify.families.caribbean_stud.second import settle
-from certify.families.caribbean_stud.strategy import (
+from certify.families.caribbean_stud.decisions import charted, decisions, parse_rules, read_rules
+from certify.families.caribbean_stud.rules import (
     BY_SUITS,
     EVERYTHING,
+    FAMILY_ID,
     FOLDED,
     MATCHING,
     NAMED,
@@ -29,7 +27,9 @@ from certify.families.caribbean_stud.strategy import (
     StudChart,
     named,
     patterns,
+    rules_of,
 )
+from certify.families.caribbean_stud.second import settle
 from certify.families.caribbean_stud.text import text_of
 from certify.families.declared_rules import Stated
 from certify.families.one_decision.exact import OneDecisionExact, best_played, cell_of, seen

@@ -8,13 +8,20 @@ from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
-from certify.analysis.hands import kinds
-from certify.analysis.hands.kinds import HIGH, PAIR, SHIFT, ranks_that_decide
+from certify.analysis.hands.strength import HIGH, PAIR, ROWS, SHIFT, STRAIGHT_FLUSH, TITLES, ranks_that_decide
 from certify.families.caribbean_stud import rules as ids
-from certify.families.caribbean_stud.rules import rules_of
-from certify.families.caribbean_stud.strategy import cells_of, pattern_of, patterns
-from certify.families.one_decision.ends import FOLDED, LOSE, TIE, UNQUALIFIED, WIN
-from certify.families.one_decision.text import BOTH, LOST, OneDecision, highest
+from certify.families.caribbean_stud.rules import cells_of, pattern_of, patterns, rules_of
+from certify.families.one_decision.text import (
+    BOTH,
+    FOLDED,
+    LOSE,
+    LOST,
+    TIE,
+    UNQUALIFIED,
+    WIN,
+    OneDecision,
+    highest,
+)
 from certify.model.figures import Outcome
 from certify.model.game import Game, Wager
 from certify.model.strategy import Strategy
@@ -24,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from certify.analysis.hands.deals import Deals
-    from certify.analysis.hands.deck import CountedDeck
+    from certify.analysis.hands.strength import CountedDeck
 
 _LEAST: Final = {ids.ANY: 0, ids.ACE: 1 << 12, ids.ACE_KING: 3 << 11, ids.PAIR: PAIR << SHIFT}
 """Strength from which a dealer qualifies."""
@@ -64,7 +71,7 @@ class CaribbeanStud(OneDecision):
             return _ENDS[end]
         of = together if wager.id == ids.FIVE_PLUS_ONE else kind
         named = wager.paytable.ids
-        paid = next((row for row in kinds.ROWS[of] if row in named), "")
+        paid = next((row for row in ROWS[of] if row in named), "")
         return paid or (ids.WIN if wager.id == ids.ANTE else LOST)
 
     def main_net(self, outcome: str) -> Fraction:
@@ -98,7 +105,7 @@ class CaribbeanStud(OneDecision):
         if kind == PAIR:
             return f"pair of {highest(often)}"
         # A royal flush is called the straight flush that it is.
-        title = kinds.TITLES[min(kind, kinds.STRAIGHT_FLUSH)]
+        title = TITLES[min(kind, STRAIGHT_FLUSH)]
         return title if kind != HIGH else f"{highest(strength)} high"
 
     def cells(self) -> Iterator[tuple[int, int, int]]:

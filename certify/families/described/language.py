@@ -22,7 +22,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from certify.analysis.hands.deck import RANKS
+from certify.analysis.hands.strength import RANKS
 from certify.errors import InputError
 from certify.families.described.conditions import (
     NO_BOUND,

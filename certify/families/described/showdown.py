@@ -17,8 +17,16 @@ from itertools import combinations
 from math import comb, lcm
 from typing import TYPE_CHECKING, Any, Final
 
-from certify.analysis.hands.deck import Card, CountedDeck, deck_of_piece
-from certify.analysis.hands.kinds import FIVE, HIGH, KINDS, SHIFT, THREE_TITLES
+from certify.analysis.hands.strength import (
+    FIVE,
+    HIGH,
+    KINDS,
+    SHIFT,
+    THREE_TITLES,
+    Card,
+    CountedDeck,
+    deck_of_piece,
+)
 from certify.errors import InputError
 from certify.families.described.compiled_game import Program
 from certify.families.described.compiler import Compiler

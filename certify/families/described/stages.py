@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from certify.analysis.hands.deck import RANKS
+from certify.analysis.hands.strength import RANKS
 from certify.families.described.compiled_game import (
     AGAINST,
     ANY,

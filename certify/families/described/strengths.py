@@ -8,9 +8,7 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Final
 
-from certify.analysis.hands.deck import RANKS
-from certify.analysis.hands.kinds import SHIFT
-from certify.analysis.hands.strength import graded, run_of
+from certify.analysis.hands.strength import RANKS, SHIFT, graded, run_of
 from certify.families.described.conditions import HandKinds
 
 HIGH: Final = "high-card"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
-from certify.analysis.hands.kinds import SHIFT
+from certify.analysis.hands.strength import SHIFT
 from certify.errors import InputError
 from certify.families.described.conditions import HandKinds, Measurement, Within, parts_of
 from certify.families.described.reading import Described, described_of

@@ -11,8 +11,8 @@ from typing import Final
 from zlib import crc32
 
 from certify.analysis.engine.beliefs import beliefs_of
+from certify.analysis.engine.distribution import counting_order
 from certify.analysis.engine.folding import fold
-from certify.analysis.engine.order import counting_order
 from certify.errors import InputError
 from certify.families.described.compiled_game import Program
 from certify.families.described.compiler import Compiler

@@ -13,20 +13,19 @@ from certify.evidence.edge import Edge
 from certify.evidence.encode import plain
 from certify.families.free_bank import rulebook
 from certify.families.free_bank.exact.names import plan, solved, split_name
-from certify.families.free_bank.exact.pack_files import (
+from certify.families.free_bank.exact.port import (
     FreeBankCertificate,
+    FreeBankExact,
     gain_of_choosing_stakes,
     variants,
     with_rules,
 )
-from certify.families.free_bank.exact.port import FreeBankExact
 from certify.families.free_bank.exact.settlement import terms_of
 from certify.families.free_bank.reference import FreeBankRound, reference
 from certify.families.free_bank.rules import BET, FAMILY_ID, MOST_SEATS, FreeBankRules, rules_of
-from certify.families.free_bank.strategy import COVER, HIT, SPLIT, STAND, Pair, StandOn
+from certify.families.free_bank.strategy import COVER, HIT, NO_CARD, SPLIT, STAND, BankTable, Pair, StandOn
 from certify.families.free_bank.submitted import SPANISH_SUITS, SUBMITTED
 from certify.families.free_bank.supplementary_tables import passing_tables, tables_of_several_seats
-from certify.families.free_bank.table import NO_CARD, BankTable
 from certify.families.free_bank.volume.port import FreeBankVolume
 from certify.families.port import (
     Chance,

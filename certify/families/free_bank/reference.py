@@ -15,18 +15,23 @@ from certify.families.free_bank.strategy import (
     BANK,
     COVER,
     HIT,
+    NO_CARD,
     PLAYER,
     SPLIT,
     STAND,
     STAY,
     SWAP,
+    BankDeck,
     BankSees,
+    BankTable,
     HandEnd,
+    HandOnTable,
     OpenSeat,
     Own,
     PlayerSees,
+    SeatAtTable,
+    seen_of,
 )
-from certify.families.free_bank.table import NO_CARD, BankDeck, BankTable, HandOnTable, SeatAtTable, seen_of
 from certify.families.port import Chance, Choice, Hand, Node, Option, Settled, WagerResult
 from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
 from certify.model.equipment import Equipment

@@ -6,13 +6,173 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from math import factorial
 from typing import Final, Protocol
 
 from certify.errors import InputError
-from certify.families.free_bank.mixed_decisions import Chances as Chances
-from certify.families.free_bank.mixed_decisions import Lot, lot_of
 from certify.families.free_bank.rules import total
 from certify.model.strategy import pair_name
+
+NO_CARD: Final = -1
+
+
+@dataclass(frozen=True, slots=True)
+class HandOnTable:
+    """A hand of a seat.
+
+    Args:
+        cards: Card ids in the order dealt.
+        end: How it ended; none while it may go on.
+    """
+
+    cards: tuple[int, ...]
+    end: HandEnd | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SeatAtTable:
+    """A seat of the table.
+
+    Args:
+        hands: Its hands, the one with the hidden first card at the head; none before its first card.
+        given_up: Card that it swapped away; -1 for none.
+        face_came: Face that came and is neither kept nor split off yet; -1 for none.
+        covered: Whether what it can lose beyond its stake was put up.
+    """
+
+    hands: tuple[HandOnTable, ...] = ()
+    given_up: int = NO_CARD
+    face_came: int = NO_CARD
+    covered: bool = False
+
+    @property
+    def playing(self) -> int | None:
+        """The first hand that may go on, none where all have ended."""
+        return next((place for place, hand in enumerate(self.hands) if hand.end is None), None)
+
+    @property
+    def done(self) -> bool:
+        """Whether it was dealt to and all its hands have ended."""
+        return bool(self.hands) and self.playing is None and self.face_came == NO_CARD
+
+    @property
+    def still_in(self) -> bool:
+        """Whether some hand has not exceeded 7½."""
+        return any(hand.end is not HandEnd.BUST for hand in self.hands)
+
+
+@dataclass(frozen=True, slots=True)
+class BankDeck:
+    """Where cards come from.
+
+    Args:
+        piece: Which piece of the equipment is dealt from, 0 for the first deck.
+        left: Cards that are still to come, in no order.
+        bust: Cards of hands that exceeded 7½ since the deck was made.
+    """
+
+    left: frozenset[int]
+    piece: int = 0
+    bust: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class BankTable:
+    """A round so far.
+
+    Args:
+        deck: What is left to come.
+        seats: The seats in the order of play.
+        bank: The bank's cards in the order they came.
+        bank_given_up: Card that the bank swapped away; -1 for none.
+        bank_stood: Whether the bank is done.
+        decision: The last decision, until the card that it asks for has come; empty where none is open.
+    """
+
+    deck: BankDeck
+    seats: tuple[SeatAtTable, ...]
+    bank: tuple[int, ...] = ()
+    bank_given_up: int = NO_CARD
+    bank_stood: bool = False
+    decision: str = ""
+
+
+def seen_of(seat: SeatAtTable, classes: tuple[int, ...], *, bust_covered: bool) -> OpenSeat:
+    """Returns what everybody sees of a seat that is done.
+
+    Args:
+        seat: The seat.
+        classes: Class of each card by its id.
+        bust_covered: Whether a hand that exceeded 7½ keeps its hidden card covered.
+    """
+    hands = []
+    for place, hand in enumerate(seat.hands):
+        hidden = place == 0 and (hand.end is HandEnd.STOOD or (hand.end is HandEnd.BUST and bust_covered))
+        cards = tuple(classes[card] for card in (hand.cards[1:] if hidden else hand.cards))
+        hands.append(OpenHand(cards, hand.end or HandEnd.STOOD, not hidden))
+    return OpenSeat(tuple(hands), seat.given_up != NO_CARD)
+
+
+Chances = tuple[tuple[str, Fraction], ...]
+"""Options with their chances, which sum to one; options without a chance are left out."""
+
+LAST_CARDS: Final = 12
+"""Cards at the end of the deck whose order is the lot."""
+
+ORDERS: Final = factorial(LAST_CARDS)
+
+WEIGHT_BITS: Final = 32
+"""Chances are taken in steps of 2⁻³², the same for every way of playing a round."""
+
+
+def lot_of(row: Sequence[int]) -> int:
+    """Returns the number of the order in which the last twelve cards lie, 0 to 479,001,599.
+
+    >>> lot_of(range(40)), lot_of([*range(28), *range(39, 27, -1)])
+    (0, 479001599)
+    """
+    last = row[len(row) - LAST_CARDS :]
+    number = 0
+    for place, card in enumerate(last):
+        number = number * (LAST_CARDS - place) + sum(other < card for other in last[place + 1 :])
+    return number
+
+
+def weight(chance: Fraction) -> int:
+    """Returns a chance in steps of 2⁻³², to the nearest.
+
+    >>> weight(Fraction(1, 2)) == 2**31
+    True
+    """
+    return round(chance * (1 << WEIGHT_BITS))
+
+
+@dataclass(slots=True)
+class Lot:
+    """What is left of the lot of one round.
+
+    Args:
+        at: The number drawn.
+        size: Among how many.
+    """
+
+    at: int
+    size: int = ORDERS
+
+    def take(self, chances: Chances) -> str:
+        """Returns the option that the lot falls on, and keeps what is left of it."""
+        if len(chances) == 1:
+            return chances[0][0]
+        low, upto = 0, Fraction(0)
+        for option, chance in chances:
+            upto += chance
+            high = self.size * weight(upto) >> WEIGHT_BITS
+            if self.at < high:
+                self.at, self.size = self.at - low, high - low
+                return option
+            low = high
+        raise ValueError(f"the chances {chances} do not sum to one")
+
 
 HIT: Final = "hit"
 STAND: Final = "stand"

@@ -23,12 +23,12 @@ from certify.evidence.supplementary import (
 )
 from certify.families.free_bank import rulebook
 from certify.families.free_bank.chart_files import cards_text
-from certify.families.free_bank.exact.deck_lasts import most_cards
-from certify.families.free_bank.exact.joint import joint
 from certify.families.free_bank.exact.names import STAND_ON, SWAP_THEN_STAND_ON, conduct, solved
 from certify.families.free_bank.exact.passing import (
     chance_of_passing,
     first_to_take,
+    joint,
+    most_cards,
     passing_rules,
     shares,
     two_at_the_table,

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 from certify.analysis.engine.exposure import costliest
 from certify.analysis.explanation import Explanation
-from certify.analysis.hands.deck import label
-from certify.analysis.hands.kinds import KINDS
-from certify.analysis.hands.wagers import faces_labelled, faces_named, of_wager
+from certify.analysis.hands.held import faces_labelled, faces_named, of_wager
+from certify.analysis.hands.strength import KINDS, label
 from certify.errors import InputError
 from certify.families.one_decision.text import BY_LABEL, DecisionTerms, OneDecision
 from certify.model.equipment import Row
@@ -158,7 +157,7 @@ def deal_of(text: OneDecision, situation: int, column: int) -> Row:
     """Returns a deck that begins with a situation and a hand of the dealer with which the round ends so."""
     import numpy as np
 
-    from certify.families.one_decision.kernel import ended
+    from certify.families.one_decision.play import ended
 
     found = counted(text.terms)
     own = tuple(sorted(found.hands[found.hand[situation]].tolist()))

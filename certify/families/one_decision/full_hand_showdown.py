@@ -19,9 +19,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from certify.analysis.hands.deals import BINOMIAL, Whole, deals_of, hand_of, number_of, sort_cards
-from certify.analysis.hands.deck import CountedDeck, bits_of
-from certify.analysis.hands.kinds import SHIFT
-from certify.analysis.hands.strength import best_five
+from certify.analysis.hands.strength import SHIFT, CountedDeck, best_five, bits_of
 from certify.analysis.hands.strength_bits import best_five_bits
 from certify.families.one_decision.hand_vs_dealer import Situations
 

@@ -25,12 +25,11 @@ from numba import njit
 from numpy.typing import NDArray
 
 from certify.analysis.hands.deals import BINOMIAL, Whole, arrays_of, deals_of, label_suits, next_hand
-from certify.analysis.hands.deck import CountedDeck, bits_of
-from certify.analysis.hands.kinds import KINDS, SHIFT
+from certify.analysis.hands.strength import KINDS, SHIFT, CountedDeck, bits_of
 from certify.analysis.hands.strength_bits import best_five_bits
 from certify.analysis.hands.subsets import SIZES, offsets_of, set_numbers
 from certify.errors import InputError
-from certify.families.one_decision.ends import FOLDED, LOSE, TIE, UNQUALIFIED, WIN
+from certify.families.one_decision.text import FOLDED, LOSE, TIE, UNQUALIFIED, WIN
 
 _LARGEST: Final = 2**62
 """What sums of whole numbers of this size stay below."""

@@ -5,9 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from certify.families.one_decision.text import OneDecision
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from certify.analysis.hands.deals import BINOMIAL, Whole, arrays_of, deals_of, number_of, sort_cards
+from certify.analysis.hands.strength import bits_of, label
+from certify.analysis.hands.strength_bits import best_five_bits, three_bits
+from certify.families.one_decision.full_hand_showdown import cells_of as whole_cells
+from certify.families.one_decision.text import (
+    BY_LABEL,
+    FOLDED,
+    LOSE,
+    TIE,
+    UNQUALIFIED,
+    WIN,
+    DecisionTerms,
+    OneDecision,
+)
 from certify.model.code_counter import CodeCounter
 from certify.model.game import Game
 from certify.model.round_table import Counter
@@ -16,6 +34,89 @@ from certify.model.strategy import Strategy
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+def cells_of(text: OneDecision, strategy: Strategy, rows: NDArray[Any]) -> Whole:
+    """Returns the cell of every row, int64[rows]: kind of the player's hand, end and kind together, flattened.
+
+    Args:
+        text: The rules.
+        strategy: What is played.
+        rows: Unsigned integers[rows, cards], faces in dealing order: the player's hand, then the dealer's.
+    """
+    ranks, _ = arrays_of(text.deck)
+    lines, cells = _lines(text.terms, strategy)
+    played = np.empty(len(rows), dtype=np.uint8)
+    _decide(rows, text.cards, text.opened, ranks, BINOMIAL, lines, cells, played)
+    for row in np.flatnonzero(played == BY_LABEL).tolist():
+        own, opened = np.split(rows[row, : text.cards + text.opened].astype(np.int64), [text.cards])
+        sees = label(text.deck.of(own.tolist()), text.deck.of(opened.tolist()))
+        played[row] = strategy.choose(sees, text.options) == text.play
+    return ended(text, rows, played)
+
+
+def ended(text: OneDecision, rows: NDArray[Any], played: NDArray[np.uint8]) -> Whole:
+    """Returns the cell of every row, int64[rows], given which hands are played, uint8[rows]."""
+    if text.apart is not None:
+        return whole_cells(text.deck, text.apart, rows, played)
+    found = np.empty(len(rows), dtype=np.int64)
+    _play(rows, played, text.cards, text.shared, bits_of(text.deck), text.least, found)
+    return found
+
+
+@lru_cache(maxsize=4)
+def _lines(terms: DecisionTerms, strategy: Strategy) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+    """Returns the line of every hand by its number, and the cells of all lines."""
+    deals = deals_of(terms.deck, terms.kind.cards)
+    lines = terms.kind.lines(terms.deck, deals).astype(np.int32)[deals.place]
+    return lines, terms.kind.chart(terms.deck, deals, strategy, terms.options)
+
+
+@njit(cache=True, nogil=True)
+def _decide(
+    rows: NDArray[Any],
+    cards: int,
+    opened: int,
+    ranks: Whole,
+    binomial: Whole,
+    lines: NDArray[np.int32],
+    cells: NDArray[np.uint8],
+    played: NDArray[np.uint8],
+) -> None:
+    hand = np.empty(cards, np.int64)
+    for row in range(rows.shape[0]):
+        for place in range(cards):
+            hand[place] = rows[row, place]
+        sort_cards(hand)
+        line = lines[number_of(hand, binomial)]
+        played[row] = cells[line * 13 + ranks[rows[row, cards]]] if opened else cells[line]
+
+
+@njit(cache=True, nogil=True)
+def _play(
+    rows: NDArray[Any],
+    played: NDArray[np.uint8],
+    cards: int,
+    shared: int,
+    bits: Whole,
+    least: int,
+    found: Whole,
+) -> None:
+    for row in range(rows.shape[0]):
+        hand = dealer = both = np.int64(0)
+        for place in range(cards):
+            hand |= bits[rows[row, place]]
+            dealer |= bits[rows[row, cards + place]]
+        both = hand
+        for place in range(shared):
+            both |= bits[rows[row, cards + place]]
+        own = three_bits(hand) if cards == 3 else best_five_bits(hand)
+        end = FOLDED
+        if played[row]:
+            other = three_bits(dealer) if cards == 3 else best_five_bits(dealer)
+            end = UNQUALIFIED if other < least else WIN if own > other else TIE if own == other else LOSE
+        found[row] = ((own >> 26) * 5 + end) * 11 + (best_five_bits(both) >> 26)
+
 
 SHARES: Final = ("rules, strengths of hands and settlement: the text of the family and the toolkit of hands",)
 """What the compiled play-through shares with the exact figures and the reference round, as printed in the evidence."""
@@ -51,7 +152,6 @@ class OneDecisionVolume:
         by_cell = codes.reshape(-1, len(axes))
 
         def kernel(rows: NDArray[Any]) -> NDArray[np.uint8]:
-            from certify.families.one_decision.kernel import cells_of  # Loading numba takes a moment.
 
             return np.asarray(by_cell[cells_of(text, strategy, rows)])
 

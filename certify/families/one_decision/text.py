@@ -15,11 +15,19 @@ from itertools import product
 from math import lcm
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from certify.analysis.hands.deck import RANKS, Card, CountedDeck, deck_of_piece, label
-from certify.analysis.hands.kinds import FIVE, KINDS, SHIFT
-from certify.analysis.hands.strength import best_five, three_cards
+from certify.analysis.hands.strength import (
+    FIVE,
+    KINDS,
+    RANKS,
+    SHIFT,
+    Card,
+    CountedDeck,
+    best_five,
+    deck_of_piece,
+    label,
+    three_cards,
+)
 from certify.errors import InputError
-from certify.families.one_decision.ends import ENDS, FOLDED, LOSE, TIE, UNQUALIFIED, WIN
 from certify.model.equipment import Equipment
 from certify.model.figures import Outcome
 from certify.model.game import Game, Wager
@@ -34,6 +42,12 @@ if TYPE_CHECKING:
 
     from certify.analysis.hands.deals import Deals
     from certify.families.one_decision.full_hand_showdown import Apart
+
+
+UNQUALIFIED, WIN, TIE, LOSE, FOLDED = range(5)
+"""How a hand ends: the dealer does not qualify, or loses, or ties, or wins; or it was not played."""
+ENDS: Final = 5
+
 
 PLAYER, DEALER = "player", "dealer"
 

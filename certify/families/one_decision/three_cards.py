@@ -10,11 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from certify.analysis.engine.strategies import ALWAYS, ConstantChoice
-from certify.analysis.engine.strategy_file import Offered, read_strategy
-from certify.analysis.hands.deck import RANKS, falling, labelled
-from certify.analysis.hands.kinds import HIGH, SHIFT, THREE_TITLES
-from certify.analysis.hands.strength import run_of
+from certify.analysis.engine.strategies import ALWAYS, ConstantChoice, Offered, read_strategy
+from certify.analysis.hands.strength import HIGH, RANKS, SHIFT, THREE_TITLES, falling, labelled, run_of
 from certify.errors import InputError
 from certify.families.one_decision.exact import best_played, counted, seen, unit, values
 from certify.families.one_decision.text import DecisionTerms, OneDecision

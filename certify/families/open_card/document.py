@@ -7,9 +7,8 @@ from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import Final
 
-from certify.analysis.edge import edge_evidence
+from certify.analysis.edge import combinations_evidence, edge_evidence
 from certify.analysis.engine.best import BestDecision
-from certify.analysis.readings import combinations_evidence
 from certify.evidence import edge as evidence
 from certify.evidence.document import Sections
 from certify.evidence.edge import EqualBets

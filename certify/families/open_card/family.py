@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from certify.analysis.identification import PrintedReturn, Reading, printed_return
-from certify.analysis.pay_bounds import PayBounds, check_bounds
+from certify.analysis.pay_search import PayBounds, PrintedReturn, Reading, check_bounds, printed_return
 from certify.errors import InputError
 from certify.evidence.recovery import Candidate, ReadingSearch, Recovery
 from certify.exact import format_half_points, format_odds, percent_text

@@ -7,8 +7,8 @@ from dataclasses import fields, replace
 from itertools import product
 from typing import Final
 
-from certify.analysis import readings as toolkit
-from certify.analysis.readings import AS_ADOPTED, ReadingOption
+from certify.analysis import edge as toolkit
+from certify.analysis.edge import AS_ADOPTED, ReadingOption
 from certify.evidence.readings import EvaluatedReading
 from certify.exact import format_half_points, format_odds
 from certify.families.open_card.rules import (

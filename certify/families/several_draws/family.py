@@ -7,9 +7,9 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
-from certify.analysis.engine.one_lost_pay import OneLostPay
+from certify.analysis.engine.identify import OneLostPay
 from certify.analysis.engine.strategies import ALWAYS, NOTHING_TO_DECIDE
-from certify.analysis.hands.deck import smaller
+from certify.analysis.hands.strength import smaller
 from certify.errors import InputError
 from certify.families.described.second import settle
 from certify.families.described.showdown import Showdown

@@ -10,7 +10,7 @@ from math import comb
 from typing import Any, Final
 
 from certify.analysis.engine.stage_points import MOMENT_LIMIT
-from certify.analysis.hands.deck import not_whole
+from certify.analysis.hands.strength import not_whole
 from certify.errors import InputError
 from certify.families.described.compiler import Compiler, TooManyDealsError
 from certify.families.described.conditions import (

@@ -8,11 +8,10 @@ from fractions import Fraction
 from typing import Final
 
 from certify.analysis.engine.exposure import costliest
-from certify.analysis.engine.one_lost_pay import OneLostPay
+from certify.analysis.engine.identify import OneLostPay
 from certify.analysis.explanation import Explanation
-from certify.analysis.hands.deck import RANKS
-from certify.analysis.hands.held import HAND, HOLD_IDS, HOLD_OF, arranged
-from certify.analysis.hands.wagers import faces_named
+from certify.analysis.hands.held import HAND, HOLD_IDS, HOLD_OF, arranged, faces_named
+from certify.analysis.hands.strength import RANKS
 from certify.families.declared_rules import Stated
 from certify.families.port import (
     Family,
@@ -29,11 +28,11 @@ from certify.families.video_poker.rules import (
     FAMILY_ID,
     RANKING,
     RULE_IDS,
+    hold_table,
     read_rules,
     rules_of,
 )
 from certify.families.video_poker.second import settle
-from certify.families.video_poker.strategy import hold_table
 from certify.families.video_poker.text import deck_of, reference
 from certify.model.equipment import FRENCH_SUITS, Kind, Row, shoe
 from certify.model.figures import Analysis, Joint, joint_of_one_wager

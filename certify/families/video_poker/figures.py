@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.analysis.hands.deals import hand_of, number
-from certify.analysis.hands.deck import CountedDeck
 from certify.analysis.hands.holds import (
     HAND,
     HOLD_COUNT,
@@ -24,11 +23,11 @@ from certify.analysis.hands.holds import (
     values_of,
 )
 from certify.analysis.hands.holds import enumerated as enumerate_deals
+from certify.analysis.hands.strength import CountedDeck
 from certify.errors import InputError
 from certify.families.video_poker.hold_list import HoldList, derived_list, read_hold_list, title_of
 from certify.families.video_poker.patterns import CODES, holds_by_list, pattern_of, patterns_of
-from certify.families.video_poker.rules import BET, LOSE, ROWS_OF_KIND, VideoPokerRules, rules_of
-from certify.families.video_poker.strategy import HoldTable
+from certify.families.video_poker.rules import BET, LOSE, ROWS_OF_KIND, HoldTable, VideoPokerRules, rules_of
 from certify.families.video_poker.text import deck_of, kind_of
 from certify.model.figures import Analysis, Decision, Outcome, WagerFigures
 from certify.model.game import Game

@@ -19,11 +19,10 @@ from certify.analysis.hands.deals import (
     arrays_of,
     next_hand,
 )
-from certify.analysis.hands.deck import CountedDeck
+from certify.analysis.hands.strength import CountedDeck
 from certify.errors import InputError
 from certify.families.port import Counter
-from certify.families.video_poker.rules import BET, LOSE
-from certify.families.video_poker.strategy import HoldTable, hold_table
+from certify.families.video_poker.rules import BET, LOSE, HoldTable, hold_table
 from certify.families.video_poker.text import deck_of
 from certify.model.game import Game
 from certify.model.joint_counts import Axes, JointCounts

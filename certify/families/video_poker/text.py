@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
-from certify.analysis.hands import kinds
-from certify.analysis.hands.deck import RANKS, WILD, CountedDeck, deck_of_piece
 from certify.analysis.hands.held import (
     HAND,
     HOLD_IDS,
@@ -18,8 +16,19 @@ from certify.analysis.hands.held import (
     arranged,
     suit_labels,
 )
-from certify.analysis.hands.kinds import SHIFT, ranks_that_decide
-from certify.analysis.hands.strength import best_five
+from certify.analysis.hands.strength import (
+    FOUR,
+    PAIR,
+    RANKS,
+    ROWS,
+    ROYAL,
+    SHIFT,
+    WILD,
+    CountedDeck,
+    best_five,
+    deck_of_piece,
+    ranks_that_decide,
+)
 from certify.errors import InputError
 from certify.families.port import Chance, Choice, Hand, Node, Option, Settled, WagerResult
 from certify.families.video_poker import rules as ids
@@ -39,18 +48,18 @@ _LOW: Final = sum(1 << RANKS.index(rank) for rank in ("2", "3", "4"))
 def kind_of(strength: int, wild: int, rules: VideoPokerRules) -> int:
     """Returns the kind of a hand, its place in ROWS_OF_KIND, by its strength and its number of wild cards."""
     kind, (often, kicker) = strength >> SHIFT, ranks_that_decide(strength)
-    rows = kinds.ROWS[kind][:1]
+    rows = ROWS[kind][:1]
     if rules.deuces_wild and wild == 4:
         rows = (ids.FOUR_DEUCES,)
-    elif kind == kinds.ROYAL and wild:
+    elif kind == ROYAL and wild:
         rows = (ids.WILD_ROYAL,)
-    elif kind == kinds.PAIR:
+    elif kind == PAIR:
         if often >> rules.lowest_pair == 0:
             return 1
         rows = (ids.HIGH_PAIR,)
-    elif kind == kinds.FOUR and not wild and often & _ACE:
+    elif kind == FOUR and not wild and often & _ACE:
         rows = (*((ids.ACES_WITH_KICKER,) if kicker & _LOW else ()), ids.FOUR_ACES, ids.FOUR)
-    elif kind == kinds.FOUR and not wild and often & _LOW:
+    elif kind == FOUR and not wild and often & _LOW:
         rows = (*((ids.LOW_WITH_KICKER,) if kicker & (_LOW | _ACE) else ()), ids.FOUR_LOW, ids.FOUR)
     return ROWS_OF_KIND.index(rows)
 

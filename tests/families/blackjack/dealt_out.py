@@ -8,9 +8,9 @@ from fractions import Fraction
 from math import perm
 
 from certify.families.blackjack import rules as ids
-from certify.families.blackjack.cards import ACE, TEN, VALUES, Counts, Seen, total_of
 from certify.families.blackjack.exact.terms import BlackjackGame, Shoe
 from certify.families.blackjack.rules import Peek, Surrender, Taken
+from certify.families.blackjack.side_bets import ACE, TEN, VALUES, Counts, Seen, total_of
 from certify.model.strategy import Strategy
 
 

@@ -15,13 +15,12 @@ from representatives import firsts, only
 from certify.errors import InputError
 from certify.families.blackjack.exact import kernels, residues, together
 from certify.families.blackjack.exact.counting import Counted
-from certify.families.blackjack.exact.dealer import MAXIMUM, dealt
+from certify.families.blackjack.exact.kernels import MAXIMUM, dealt
 from certify.families.blackjack.exact.rounds import begun, law_of
 from certify.families.blackjack.exact.search import against, expected, shown
 from certify.families.blackjack.exact.shoes import near, rule
-from certify.families.blackjack.exact.splits import Convention
 from certify.families.blackjack.exact.strategies import BestPlay, DrawsTo, card_of, plans
-from certify.families.blackjack.exact.terms import BlackjackGame, Pays, Shoe
+from certify.families.blackjack.exact.terms import BlackjackGame, Convention, Pays, Shoe
 from certify.families.blackjack.figures import CountedStrategy, main_figures
 from certify.families.blackjack.rules import BlackjackRules, Peek, Surrender, Taken
 from certify.families.blackjack.strategy import parse_card

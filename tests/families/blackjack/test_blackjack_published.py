@@ -13,9 +13,8 @@ import pytest
 from dealt_out import whole_decks
 
 from certify.families.blackjack.exact.search import expected
-from certify.families.blackjack.exact.splits import Convention
 from certify.families.blackjack.exact.strategies import BestPlay
-from certify.families.blackjack.exact.terms import BlackjackGame
+from certify.families.blackjack.exact.terms import BlackjackGame, Convention
 from certify.families.blackjack.rules import BlackjackRules, Doubling, Peek, Surrender
 from certify.mathematics import analyze
 from certify.submission import parse_game

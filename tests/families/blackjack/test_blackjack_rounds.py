@@ -14,7 +14,6 @@ from representatives import firsts
 from certify.certification.cross_checks import card_by_card
 from certify.errors import InputError
 from certify.families.blackjack import rules as ids
-from certify.families.blackjack.cards import TEN, VALUE_NAMES
 from certify.families.blackjack.exact.search import PLAYS, against
 from certify.families.blackjack.exact.strategies import strategy_of
 from certify.families.blackjack.exact.terms import terms_of
@@ -22,7 +21,7 @@ from certify.families.blackjack.figures import EXACT
 from certify.families.blackjack.reference import BlackjackRound, RoundState, reference
 from certify.families.blackjack.rules import BlackjackRules, Doubling, Peek, Surrender, Taken
 from certify.families.blackjack.second import settle
-from certify.families.blackjack.side_bets import first_deals
+from certify.families.blackjack.side_bets import TEN, VALUE_NAMES, first_deals
 from certify.families.blackjack.volume.port import BlackjackVolume, DrawingCounter
 from certify.families.driver import PlayedRound, play
 from certify.families.registry import family_of

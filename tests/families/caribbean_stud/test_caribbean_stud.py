@@ -20,24 +20,21 @@ from numpy.typing import NDArray
 from representatives import firsts, only
 
 from certify.analysis.hands.deals import deals_of, hand_of
-from certify.analysis.hands.deck import CountedDeck, deck_of_piece, label, labelled
-from certify.analysis.hands.strength import best_five
+from certify.analysis.hands.strength import CountedDeck, best_five, deck_of_piece, label, labelled
 from certify.certification.audit import audit_decks
 from certify.certification.cross_checks import agreement
 from certify.errors import InputError, NothingCheckedError, SubmissionError
 from certify.exact import parse_percent
 from certify.families.caribbean_stud import rules as ids
-from certify.families.caribbean_stud.decisions import charted
+from certify.families.caribbean_stud.decisions import charted, parse_rules
 from certify.families.caribbean_stud.family import SIMPLER, best
-from certify.families.caribbean_stud.raise_rules import parse_rules
-from certify.families.caribbean_stud.rules import rules_of
+from certify.families.caribbean_stud.rules import BY_SUITS, PRINTED, named, rules_of
 from certify.families.caribbean_stud.second import settle
-from certify.families.caribbean_stud.strategy import BY_SUITS, PRINTED, named
 from certify.families.caribbean_stud.text import CaribbeanStud, text_of
 from certify.families.driver import play
 from certify.families.one_decision import text as one_decision
 from certify.families.one_decision.exact import counted, seen
-from certify.families.one_decision.kernel import cells_of
+from certify.families.one_decision.play import cells_of
 from certify.families.registry import family_of
 from certify.families.witnesses import reachable_rows, witnesses
 from certify.mathematics import analyze

@@ -13,7 +13,7 @@ from free_bank_tables import game_of
 from certify.clauses.jurisdiction import regime_of
 from certify.clauses.registry import checks
 from certify.clauses.results import Results
-from certify.families.free_bank.exact.pack_files import with_rules
+from certify.families.free_bank.exact.port import with_rules
 from certify.gate.impact_on_returns import above_stake, floors
 from certify.mathematics import analyze
 from certify.model.clause import Certainty, Limit

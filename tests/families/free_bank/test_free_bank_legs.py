@@ -18,10 +18,9 @@ from representatives import firsts
 from certify.certification.cross_checks import agreement
 from certify.errors import InputError
 from certify.families.driver import decide_by, play, steps
-from certify.families.free_bank.mixed_decisions import ORDERS, Lot, lot_of
 from certify.families.free_bank.reference import reference
 from certify.families.free_bank.rules import rules_of
-from certify.families.free_bank.strategy import BankSees, Chances, Pair, Sees, StandOn
+from certify.families.free_bank.strategy import ORDERS, BankSees, Chances, Lot, Pair, Sees, StandOn, lot_of
 from certify.families.free_bank.volume import settlement
 from certify.families.free_bank.volume.several import nets_of, outcomes
 from certify.families.free_bank.volume.several import play as play_several

@@ -15,7 +15,7 @@ from gate_support import Repository
 
 from certify.families.free_bank.exact import settlement
 from certify.families.free_bank.exact.equilibrium import bracket, equilibrium
-from certify.families.free_bank.exact.joint import joint
+from certify.families.free_bank.exact.passing import joint
 from certify.families.free_bank.exact.settlement import REALE, BankTerms
 from certify.families.free_bank.rules import FreeBankRules
 from certify.families.free_bank.strategy import StandOn

@@ -15,7 +15,7 @@ from certify.errors import InputError
 from certify.families.free_bank.chart_files import bank_text, player_text
 from certify.families.free_bank.exact import equilibrium
 from certify.families.free_bank.exact.equilibrium import bracket
-from certify.families.free_bank.exact.pack_files import BANK_FILE, PLAYER_FILE, _offer
+from certify.families.free_bank.exact.port import BANK_FILE, PLAYER_FILE, _offer
 from certify.rounds import play
 from certify.rounds.conformance.judge import tell
 from certify.rounds.conformance.promise import PromiseId

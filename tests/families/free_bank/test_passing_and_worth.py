@@ -8,15 +8,15 @@ from fractions import Fraction
 import pytest
 
 from certify.families.free_bank.exact.best_player import player_best_response
-from certify.families.free_bank.exact.joint import joint
-from certify.families.free_bank.exact.pack_files import first_cards, gain_of_choosing_stakes
 from certify.families.free_bank.exact.passing import (
     chance_of_passing,
     first_to_take,
+    joint,
     passes,
     shares,
     two_at_the_table,
 )
+from certify.families.free_bank.exact.port import first_cards, gain_of_choosing_stakes
 from certify.families.free_bank.exact.settlement import PLAIN, REALE
 from certify.families.free_bank.rules import Passing
 from certify.families.free_bank.strategy import StandOn

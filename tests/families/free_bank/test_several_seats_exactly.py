@@ -16,10 +16,8 @@ from certify.families.free_bank.charts import ChartLine, OwnHandBank
 from certify.families.free_bank.exact import names
 from certify.families.free_bank.exact.answers import own_hand_answer
 from certify.families.free_bank.exact.best_bank import bank_best_response
-from certify.families.free_bank.exact.deck_lasts import most_cards
-from certify.families.free_bank.exact.joint import joint
-from certify.families.free_bank.exact.pack_files import with_rules
-from certify.families.free_bank.exact.port import FreeBankExact
+from certify.families.free_bank.exact.passing import joint, most_cards
+from certify.families.free_bank.exact.port import FreeBankExact, with_rules
 from certify.families.free_bank.exact.settlement import terms_of
 from certify.families.free_bank.reference import reference
 from certify.families.free_bank.rules import FreeBankRules, Sight

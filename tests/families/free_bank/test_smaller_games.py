@@ -12,7 +12,7 @@ from free_bank_tables import GAMES, game_of, with_rules
 from certify.analysis.engine.counted import CountedGame
 from certify.analysis.engine.distribution import visits
 from certify.errors import InputError
-from certify.families.free_bank.exact import figures
+from certify.families.free_bank.exact import names
 from certify.families.free_bank.exact.settlement import PLAIN, BankTerms, terms_of
 from certify.families.free_bank.family import FAMILY, counted_return
 from certify.families.free_bank.reference import reference
@@ -87,7 +87,7 @@ def test_a_tie_that_own_counting_gives_back_is_found_by_the_walk(monkeypatch: py
         return 0 if player == bank < PLAIN else net(self, player, bank)
 
     def told() -> list[str]:
-        figures._figures.cache_clear()
+        names._figures.cache_clear()
         own = FAMILY.exact.analyze(small, "stand-on:5 against stand-on:5")  # type: ignore[union-attr]
         return differences(figures_of(own), walked_figures(walked, own.strategy), "own", "engine")
 
@@ -95,7 +95,7 @@ def test_a_tie_that_own_counting_gives_back_is_found_by_the_walk(monkeypatch: py
     monkeypatch.setattr(BankTerms, "net", lenient)
     assert told()
     monkeypatch.undo()
-    figures._figures.cache_clear()
+    names._figures.cache_clear()
 
 
 def test_a_strategy_by_lot_whose_chances_are_no_distribution_is_refused_by_the_walk() -> None:

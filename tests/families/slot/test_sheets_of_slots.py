@@ -12,8 +12,7 @@ import pytest
 from click.testing import CliRunner
 from small_slots import LINES, WAYS, small
 
-from certify.analysis.par_cells import Formula, SheetTable
-from certify.analysis.par_stated import stated_tables
+from certify.analysis.par_cells import Formula, SheetTable, stated_tables
 from certify.certification.par_files import par_csv, par_xlsx
 from certify.cli.new_game import import_par
 from certify.errors import InputError, SubmissionError

@@ -13,7 +13,7 @@ from certify.exact import parse_percent
 from certify.families.video_poker.hold_list import parse_hold_list, read_hold_list
 from certify.families.video_poker.text import deck_of
 from certify.mathematics import analyze
-from certify.mathematics.strategy_classes import strategy_classes
+from certify.mathematics.sensitivity import strategy_classes
 from certify.model.game import Game
 
 SIMPLE = Path(__file__).parents[3] / "fixtures/games/jacks-or-better-9-6/simple-strategy.toml"

@@ -18,8 +18,8 @@ from video_poker_games import GAMES, game_of, small_game
 from certify.analysis.hands import holds
 from certify.analysis.hands.deals import deals_of, hand_of
 from certify.analysis.hands.deals import number as number_of
-from certify.analysis.hands.deck import RANKS, WILD
 from certify.analysis.hands.held import HOLD_IDS, HOLDS, alike_hand, arranged
+from certify.analysis.hands.strength import RANKS, WILD
 from certify.errors import InputError, SubmissionError
 from certify.exact import parse_percent
 from certify.families.driver import play

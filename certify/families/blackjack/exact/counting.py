@@ -18,13 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.families.blackjack import rules as ids
-from certify.families.blackjack.cards import ACE, TEN, VALUES, Counts
 from certify.families.blackjack.exact import kernels, residues
-from certify.families.blackjack.exact.dealer import LEAST, NATURAL
+from certify.families.blackjack.exact.kernels import LEAST, NATURAL
 from certify.families.blackjack.exact.search import OpenCardValues, Plan
-from certify.families.blackjack.exact.splits import split_value
-from certify.families.blackjack.exact.terms import SEVEN
+from certify.families.blackjack.exact.terms import SEVEN, split_value
 from certify.families.blackjack.rules import SplitTens
+from certify.families.blackjack.side_bets import ACE, TEN, VALUES, Counts
 
 Whole = NDArray[np.int64]
 Marks = NDArray[np.bool_]

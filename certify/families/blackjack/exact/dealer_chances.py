@@ -14,9 +14,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.families.blackjack.cards import VALUES, Counts, total_of
 from certify.families.blackjack.exact import kernels, residues
-from certify.families.blackjack.exact.dealer import Dealt, dealt
+from certify.families.blackjack.exact.kernels import Dealt, dealt
+from certify.families.blackjack.side_bets import VALUES, Counts, total_of
 
 KEYS: Final = 1 << 5 * np.arange(VALUES)
 """Hands as one number: fewer than 32 cards of a value count for its place."""

@@ -17,7 +17,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from certify.families.blackjack.exact.dealer import MAXIMUM
+from certify.families.blackjack.exact.kernels import MAXIMUM
 
 Whole = NDArray[np.int64]
 

@@ -13,11 +13,11 @@ from itertools import combinations
 from typing import Final
 
 from certify.families.blackjack import rules as ids
-from certify.families.blackjack.cards import Counts
 from certify.families.blackjack.exact.counting import Counted, Ended, Zero
-from certify.families.blackjack.exact.dealer import NATURAL
+from certify.families.blackjack.exact.kernels import NATURAL
 from certify.families.blackjack.exact.terms import BlackjackGame
 from certify.families.blackjack.exact.together import GRID, Together
+from certify.families.blackjack.side_bets import Counts
 
 Chances = Mapping[tuple[Ended, bool], Fraction]
 """Chances of how a round ends, together with whether the dealer holds a natural."""

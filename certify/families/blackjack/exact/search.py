@@ -15,12 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.families.blackjack import rules as ids
-from certify.families.blackjack.cards import ACE, TEN, VALUES, Counts
 from certify.families.blackjack.exact import kernels
 from certify.families.blackjack.exact.dealer_chances import Hands, dealer_chances
-from certify.families.blackjack.exact.splits import Convention, split_value
-from certify.families.blackjack.exact.terms import SEVEN, BlackjackGame
+from certify.families.blackjack.exact.terms import SEVEN, BlackjackGame, Convention, split_value
 from certify.families.blackjack.rules import SplitTens, Surrender, Taken
+from certify.families.blackjack.side_bets import ACE, TEN, VALUES, Counts
 
 Places = NDArray[np.int64]
 Floats = NDArray[np.float64]

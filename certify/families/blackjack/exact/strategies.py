@@ -11,12 +11,11 @@ from typing import Final
 from certify.analysis.strategy_file import strategy_text
 from certify.errors import InputError
 from certify.families.blackjack import rules as ids
-from certify.families.blackjack.cards import Seen, total_of
 from certify.families.blackjack.exact.search import PLAYS, Plan, against, best_plans
-from certify.families.blackjack.exact.splits import Convention
-from certify.families.blackjack.exact.terms import BlackjackGame, terms_of
+from certify.families.blackjack.exact.terms import BlackjackGame, Convention, terms_of
 from certify.families.blackjack.exact.total_dependent import best_card, plans_of
 from certify.families.blackjack.rules import BlackjackRules
+from certify.families.blackjack.side_bets import Seen, total_of
 from certify.families.blackjack.strategy import PrintedCard, parse_card
 from certify.families.port import StrategyPlan
 from certify.model.game import Game

@@ -20,12 +20,12 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.families.blackjack.cards import ACE, TEN, VALUES, Counts
 from certify.families.blackjack.exact import kernels, residues
 from certify.families.blackjack.exact.counting import Counted
-from certify.families.blackjack.exact.dealer import LEAST, MAXIMUM, NATURAL
+from certify.families.blackjack.exact.kernels import LEAST, MAXIMUM, NATURAL
 from certify.families.blackjack.exact.shoes import Near, cut, near
-from certify.families.blackjack.exact.splits import endings
+from certify.families.blackjack.exact.terms import endings
+from certify.families.blackjack.side_bets import ACE, TEN, VALUES, Counts
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.families.blackjack import rules as ids
-from certify.families.blackjack.cards import ACE, VALUES, Counts, Seen
 from certify.families.blackjack.exact import kernels
 from certify.families.blackjack.exact.search import (
     PLAYS,
@@ -20,6 +19,7 @@ from certify.families.blackjack.exact.search import (
     shown,
 )
 from certify.families.blackjack.exact.terms import BlackjackGame
+from certify.families.blackjack.side_bets import ACE, VALUES, Counts, Seen
 from certify.families.blackjack.strategy import Line, PrintedCard
 from certify.model.strategy import Strategy
 

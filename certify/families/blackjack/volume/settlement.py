@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.families.blackjack import rules as ids
-from certify.families.blackjack.cards import ACE, TEN, VALUES
 from certify.families.blackjack.reference import BlackjackRound
 from certify.families.blackjack.rulebook import EndedDealer, EndedHand, How, MainEnd, by_sign, settled
 from certify.families.blackjack.rules import outcome_of
+from certify.families.blackjack.side_bets import ACE, TEN, VALUES
 
 NATURAL, SUITED_NATURAL, BUST, GIVEN_UP, CHARLIE, SEVENS, SUITED_SEVENS, KINDS = range(22, 30)
 """How a hand ended; less than these: what it counts, held against the dealer's."""

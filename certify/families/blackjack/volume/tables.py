@@ -16,10 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.families.blackjack import rules as ids
-from certify.families.blackjack.cards import ACE, TEN, VALUES, total_of
 from certify.families.blackjack.reference import DEALER, BlackjackRound, OwnHand, RoundState, reference
 from certify.families.blackjack.rulebook import How
-from certify.families.blackjack.side_bets import ROWS, outcome, paid_rows
+from certify.families.blackjack.side_bets import ACE, ROWS, TEN, VALUES, outcome, paid_rows, total_of
 from certify.families.blackjack.volume.settlement import (
     DEALER_BUST,
     DEALER_NATURAL,

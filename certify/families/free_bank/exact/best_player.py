@@ -9,6 +9,7 @@ from functools import lru_cache
 from math import lcm
 
 from certify.families.free_bank.exact.bank_hands import BankPlan, bank_hands
+from certify.families.free_bank.exact.best_bank import BankPlans, PlayedConduct, bank_plans, played
 from certify.families.free_bank.exact.player_hands import (
     FIRST,
     OwnHands,
@@ -19,7 +20,6 @@ from certify.families.free_bank.exact.player_hands import (
     stood,
 )
 from certify.families.free_bank.exact.settlement import BUST, PLAIN, BankTerms, Cards, End
-from certify.families.free_bank.exact.strategy_tables import BankPlans, PlayedConduct, bank_plans, played
 from certify.families.free_bank.strategy import Conduct
 from certify.families.seven_and_a_half.counting import Hand
 

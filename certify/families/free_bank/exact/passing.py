@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -12,11 +12,127 @@ from operator import add
 
 from certify.analysis.engine.linear import solve_loops
 from certify.errors import InputError
-from certify.families.free_bank.exact.bank_hands import cards_of
-from certify.families.free_bank.exact.joint import Ends
-from certify.families.free_bank.exact.settlement import BUST, PLAIN, REALE, BankTerms, End
-from certify.families.free_bank.rules import FreeBankRules, Passing, total
+from certify.families.free_bank.exact.bank_hands import BankPlan, bank_hands, cards_of
+from certify.families.free_bank.exact.best_bank import asked_player, bank_plans
+from certify.families.free_bank.exact.player_hands import own_hands, removed, shown, stood
+from certify.families.free_bank.exact.settlement import BUST, PLAIN, REALE, BankTerms, Cards, End
+from certify.families.free_bank.rules import SWAPPED, FreeBankRules, Passing, total
+from certify.families.free_bank.strategy import Conduct
+from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA
 from certify.families.seven_and_a_half.counting import NO_CARDS, Hand, plus
+from certify.families.seven_and_a_half.values import POINTS
+
+NO_PLAY = -1
+"""In place of the bank's end where nobody is left in and the bank does not play."""
+
+
+@dataclass(frozen=True)
+class Ends:
+    """How both hands end, with exact chances that sum to one.
+
+    Args:
+        terms: What ends are settled by.
+        chances: Chance of each pair (end of the player's hand, end of the bank's or NO_PLAY).
+    """
+
+    terms: BankTerms
+    chances: Mapping[tuple[End, End], Fraction]
+
+    @property
+    def net(self) -> Mapping[Fraction, Fraction]:
+        """Chance of each net result in stakes, lowest first."""
+        found: dict[Fraction, Fraction] = defaultdict(Fraction)
+        for (player, bank), chance in self.chances.items():
+            found[self.terms.net(player, bank)] += chance
+        return dict(sorted(found.items()))
+
+    @property
+    def expectation(self) -> Fraction:
+        """Expected net result of the player, in stakes."""
+        return sum((net * chance for net, chance in self.net.items()), Fraction(0))
+
+
+def joint(terms: BankTerms, player: Conduct, bank: Conduct, without: Cards | None = None) -> Ends:
+    """Returns the exact joint distribution of how both hands end.
+
+    Args:
+        terms: Deck, rules and pays.
+        player: How the player plays; without splitting, see ``splitting``.
+        bank: How the bank plays.
+        without: Cards in the order dealt: rounds in which the hand begins so are left out.
+
+    Raises:
+        InputError: One of them has no answer to something that it sees.
+    """
+    return Ends(terms, _chances(terms.of_hands, player, bank, without))
+
+
+@lru_cache(maxsize=8)
+def _chances(
+    terms: BankTerms, player: Conduct, bank: Conduct, without: Cards | None
+) -> Mapping[tuple[End, End], Fraction]:
+    """Returns the chance of each pair of ends, which does not depend on what is paid."""
+    own, hands = own_hands(terms), bank_hands(terms)
+    plays, plans = asked_player(own, player), bank_plans(hands, bank)
+    met: dict[tuple[BankPlan, Hand, End], Fraction] = defaultdict(Fraction)
+    bust = Fraction(0)
+    for place, node in enumerate(own.nodes):
+        if without is not None and node.cards[: len(without)] == without:
+            continue
+        stands, draws = plays.stands(place), plays.draws(place)
+        if stands:
+            met[plans.plan(stood(terms, node)), node.removed, node.end] += stands * own.dealt(node)
+        if not draws:
+            continue
+        each = draws * Fraction(node.ways, own.deals(node, 1))
+        for follow in node.follows:
+            if follow.end == BUST:
+                bust += each * follow.left
+            elif follow.end >= PLAIN:
+                cards = (*node.cards, follow.card)
+                key = (
+                    plans.plan(shown(terms, cards, node.given_up)),
+                    removed(cards, node.given_up),
+                    follow.end,
+                )
+                met[key] += each * follow.left
+    chances: dict[tuple[End, End], Fraction] = defaultdict(Fraction)
+    if bust:
+        chances[BUST, NO_PLAY] = bust
+    for (plan, gone, end), chance in met.items():
+        counts, over = plans.counted(plan, gone)
+        each = chance / over
+        for bank_end, count in counts.items():
+            chances[end, bank_end] += each * count
+    return dict(sorted(chances.items()))
+
+
+def most_cards(rules: FreeBankRules, seats_stand_on: int, bank_stands_on: int) -> int:
+    """Returns a number of cards that no round exceeds, first cards and cards swapped away included.
+
+    A hand draws while it is below the total that it stands on, so all its cards but the last add up to less. The
+    smallest cards of the deck fill that room first, a matta counting a half; each hand has one last card besides.
+
+    Args:
+        rules: Rules of play; every seat plays one hand.
+        seats_stand_on: Total in half points on which the seats stand at the latest.
+        bank_stands_on: The same of the bank.
+
+    >>> [most_cards(FreeBankRules(seats=seats), 10, 10) for seats in (1, 2, 10, 11)]
+    [17, 20, 39, 41]
+    """
+    room = rules.seats * (seats_stand_on - 1) + bank_stands_on - 1
+    small, held = 0, rules.deck
+    kinds = sorted(
+        (POINTS[CLASS_FACE if card == CLASS_MATTA else card], there) for card, there in enumerate(held)
+    )
+    for points, there in kinds:
+        taken = min(there, room // points)
+        small, room = small + taken, room - taken * points
+    swaps = sum(held[card] for card in SWAPPED)
+    swapped = min((rules.seats if rules.swap else 0) + int(rules.bank_swaps), swaps)
+    return min(small + rules.seats + 1 + swapped, sum(held) + 1)
+
 
 MOST_SEATS = 3
 """Seats beside the bank up to which the first with 7½ is counted: each more takes some fifty times as long."""

@@ -20,9 +20,10 @@ from certify.errors import InputError
 from certify.families.free_bank.charts import ChartLine, SplitChart
 from certify.families.free_bank.exact.answers import COMPOSITION, answer_chart
 from certify.families.free_bank.exact.bank_hands import BankPlan, bank_hands
+from certify.families.free_bank.exact.best_bank import played
 from certify.families.free_bank.exact.best_player import PlayerAnswer, player_best_response
 from certify.families.free_bank.exact.equilibrium import EVERYDAY
-from certify.families.free_bank.exact.joint import Ends, joint
+from certify.families.free_bank.exact.passing import Ends, joint
 from certify.families.free_bank.exact.settlement import BUST, PLAIN, BankTerms
 from certify.families.free_bank.exact.split_lattice import (
     CHUNK,
@@ -35,7 +36,6 @@ from certify.families.free_bank.exact.split_lattice import (
     bank_ends,
     line_against_splits,
 )
-from certify.families.free_bank.exact.strategy_tables import played
 from certify.families.free_bank.strategy import Conduct, Own
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA
 from certify.families.seven_and_a_half.counting import Hand

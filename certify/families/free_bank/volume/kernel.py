@@ -11,7 +11,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from certify.errors import InputError
-from certify.families.free_bank.mixed_decisions import LAST_CARDS, ORDERS, WEIGHT_BITS
+from certify.families.free_bank.strategy import LAST_CARDS, ORDERS, WEIGHT_BITS
 from certify.families.free_bank.volume.settlement import OVER, classes, settled
 from certify.families.free_bank.volume.tables import SEVERAL, BankTables, HandAutomaton
 from certify.families.seven_and_a_half.cards import DECK_SIZE

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.families.free_bank.charts import BankChart, OwnHandBank
-from certify.families.free_bank.mixed_decisions import WEIGHT_BITS, weight
 from certify.families.free_bank.rules import SWAPPED, FreeBankRules, Sight
 from certify.families.free_bank.strategy import (
     HIT,
@@ -21,6 +20,7 @@ from certify.families.free_bank.strategy import (
     STAND,
     STAY,
     SWAP,
+    WEIGHT_BITS,
     BankSees,
     Cards,
     Chances,
@@ -32,6 +32,7 @@ from certify.families.free_bank.strategy import (
     Pair,
     PlayerSees,
     StandOn,
+    weight,
 )
 from certify.families.free_bank.volume.settlement import FULL, code, points
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASSES

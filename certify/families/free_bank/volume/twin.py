@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from certify.families.free_bank.mixed_decisions import Lot, lot_of
 from certify.families.free_bank.rules import SWAPPED, FreeBankRules, Sight
 from certify.families.free_bank.strategy import (
     HIT,
@@ -15,11 +14,13 @@ from certify.families.free_bank.strategy import (
     BankSees,
     Cards,
     HandEnd,
+    Lot,
     OpenHand,
     OpenSeat,
     Own,
     Pair,
     PlayerSees,
+    lot_of,
 )
 from certify.families.free_bank.volume import settlement
 from certify.families.free_bank.volume.settlement import ENDS, FULL, OVER, code, ended, points

@@ -7,9 +7,15 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
-from certify.analysis.identification import PrintedReturn, Reading, printed_return
-from certify.analysis.pay_bounds import PayBounds, check_bounds
-from certify.analysis.pay_search import search_conclusion, search_reading
+from certify.analysis.pay_search import (
+    PayBounds,
+    PrintedReturn,
+    Reading,
+    check_bounds,
+    printed_return,
+    search_conclusion,
+    search_reading,
+)
 from certify.evidence.recovery import Candidate, ReadingSearch, Recovery
 from certify.exact import percent_text
 from certify.families.sette_e_mezzo.exact.best_play import chances, solve

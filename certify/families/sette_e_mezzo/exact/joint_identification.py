@@ -9,15 +9,15 @@ from itertools import islice, product
 from math import prod
 from typing import Any
 
-from certify.analysis.identification import (
+from certify.analysis.pay_search import (
     RETURNS,
+    PayBounds,
     PrintedReturn,
     Reading,
     nothing_printed,
     printed_return,
+    search_reading,
 )
-from certify.analysis.pay_bounds import PayBounds
-from certify.analysis.pay_search import search_reading
 from certify.analysis.whole_pays import LostRow, Search, fitting
 from certify.errors import InputError, NothingCheckedError
 from certify.exact import format_odds, fraction_text, percent_text
