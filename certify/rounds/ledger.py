@@ -308,7 +308,6 @@ class Ledger:
 
     def _reply(self, batch: _Batch, request: LedgerRequest) -> Reply:
         seat_id, command = request.seat, request.command
-        verify_texts(seat_id)
         places = batch.places
         place = places.get(seat_id) or self._working(batch, seat_id)
         desk = places.get(DESK) or self._working(batch, DESK)
@@ -378,6 +377,7 @@ class Ledger:
         return self._places[seat_id]
 
     def _load(self, seat_id: str) -> _Place:
+        verify_texts(seat_id)
         place = _Place(Seat(seat_id))
         for record in self._journal.store.records(seat=seat_id):
             event = self.event_of(record)

@@ -6,11 +6,12 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from operator import attrgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import sleep
 from typing import Final
+
+from msgspec.structs import astuple
 
 from certify.rounds.store import (
     GENESIS,
@@ -25,7 +26,6 @@ _COLUMNS: Final = (
     "number, seat, round, kind, event, sealed, request, command, previous, round_previous, digest, mark"
 )
 
-_VALUES: Final = attrgetter(*_COLUMNS.split(", "))
 
 _TABLE: Final = """CREATE TABLE record (
   number INTEGER PRIMARY KEY,
@@ -225,7 +225,7 @@ class SqliteStore:
     def _rows(self, records: Sequence[StoredRecord]) -> Iterator[tuple[object, ...]]:
         """Yields the values of records; the one before is stored when the next is asked for."""
         for record in records:
-            yield _VALUES(record)
+            yield astuple(record)
             self._mark("after-insert")
 
     def records(self, *, seat: str | None = None, round_id: str | None = None) -> Iterator[StoredRecord]:
