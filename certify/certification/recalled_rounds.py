@@ -14,14 +14,13 @@ from certify.clock import SteppedClock
 from certify.model.game import Game
 from certify.rounds.events import SessionOpened
 from certify.rounds.exercise import default_stakes
-from certify.rounds.finishing import finish
-from certify.rounds.ledger import Ledger, LedgerRequest
+from certify.rounds.ledger import Ledger, LedgerRequest, finish
 from certify.rounds.machine import Machine
 from certify.rounds.play import Play, edition_of, funds_for
 from certify.rounds.recall import RoundRecord, recall
 from certify.rounds.sqlite_store import SqliteStore
+from certify.rounds.store import Vault
 from certify.rounds.table import Command, SeatAction, command_for
-from certify.rounds.vault import Vault
 from certify.simulation import StreamDecks
 
 ROUNDS: Final = 12

@@ -113,10 +113,9 @@ def verify(ledger: Path, head: str | None, heads: Path | None, deck_key: Path | 
 
     Exit codes: 0 whole up to its end, 1 altered or cut off, 4 a head or the key is missing to say so, 5 no record.
     """
-    from certify.rounds.chain_heads import HeadLog
+    from certify.rounds.journal import HeadLog
     from certify.rounds.sqlite_store import SqliteStore
-    from certify.rounds.store import GENESIS, walk_chain
-    from certify.rounds.vault import Vault
+    from certify.rounds.store import GENESIS, Vault, walk_chain
 
     noted = _digest(head)
     if noted == GENESIS:

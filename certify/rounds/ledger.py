@@ -10,17 +10,29 @@ from itertools import chain, islice
 from typing import Final
 
 from certify.errors import InputError, OperationError, TrustError
-from certify.rounds.chain_heads import HeadKeeper
 from certify.rounds.events import BetsExpired, Event, RoundSettled, SessionOpened
-from certify.rounds.journal import Draft, Journal, follows
+from certify.rounds.journal import Draft, HeadKeeper, Journal, follows
 from certify.rounds.machine import Machine
-from certify.rounds.replaying import NotLoadedError
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.state import Phase, Seat, apply
-from certify.rounds.store import GENESIS, StoredRecord
+from certify.rounds.store import GENESIS, StoredRecord, Vault
 from certify.rounds.system import Draws, step
-from certify.rounds.table import Command, Reply, SeatAction, view_of
-from certify.rounds.vault import Vault
+from certify.rounds.table import Command, Reply, SeatAction, command_for, view_of
+
+
+def finish(ledger: Ledger, seat: str) -> None:
+    """Decides what is open at a seat, giving up nothing where that is offered, and settles.
+
+    Raises:
+        LedgerError: It could not be recorded.
+    """
+    play = ledger.machine.edition.play
+    while (current := ledger.seat(seat).round) is not None and current.phase is Phase.DECISION:
+        option = min(current.options, key=play.gives_up)
+        if not ledger.perform(LedgerRequest(seat, command_for(option))).done:
+            return
+    ledger.perform(LedgerRequest(seat, Command(SeatAction.SETTLE)))
+
 
 DESK: Final = "@desk"
 """The seat at which what concerns the whole game is recorded: its unavailability."""
@@ -225,8 +237,6 @@ class Ledger:
             try:
                 place = self._working(batch, seat_id)
                 command = self._closer(place.state)
-            except NotLoadedError as error:
-                parts.append(Closing(not_judged=(f"round {self._latest(seat_id)}: {error}",)))
             except TrustError as error:
                 parts.append(Closing(not_replayed=(f"round {self._latest(seat_id)}: {error}",)))
             except OperationError as error:

@@ -12,7 +12,7 @@ from msgspec import structs
 from certify.children import source_digest
 from certify.cli.rounds import rounds
 from certify.errors import InputError, NothingCheckedError, TrustError
-from certify.rounds.chain_heads import HeadLog, HeadNotKeptError
+from certify.rounds.journal import HeadLog, HeadNotKeptError
 
 GAME = str(Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml")
 SEED = ("--seed", "5a" * 32)

@@ -312,6 +312,18 @@ def keeps_a_coin_of(action, kept):
     return KeepsACoin
 
 
+class PaysTheThirdLossInARowShort(Faulty):
+    streak = 0
+
+    def act(self, command):
+        reply = self.sound(command)
+        if reply.done and command.action is SeatAction.SETTLE:
+            lost = self.seat.round.returned < self.seat.round.staked
+            self.streak = (self.__dict__.get("streak", 0) + 1) * lost
+            return self.change(balance=self.seat.balance - (self.streak == 3))
+        return reply
+
+
 class RefusesTheWholeBalance(Faulty):
     def act(self, command):
         if command.action is SeatAction.PLACE and command.amount == self.seat.balance:
@@ -371,6 +383,7 @@ LISTED = {
         PromiseId.OTHER_KEYS,
     ),
     "compares one line of a key": (compares_keys(lambda key: key.split("\n")[0]), PromiseId.OTHER_KEYS),
+    "compares a key up to a NUL": (compares_keys(lambda key: key.split("\0")[0]), PromiseId.OTHER_KEYS),
     "rounds an odd balance": (RoundsAnOddBalance, PromiseId.PAID),
     "starts the term again on return": (StartsTheTermAgainOnReturn, PromiseId.TERM),
     "pays a coin at the third malfunction": (PaysACoinAtTheThirdMalfunction, PromiseId.RETURNED),
@@ -390,6 +403,11 @@ LISTED = {
         keeps_a_coin_of(SeatAction.DEAL, lambda chips: sum(chips) == 7500),
         PromiseId.ACCEPTED,
     ),
+    "keeps a coin of a side bet of 7,000 once dealt": (
+        keeps_a_coin_of(SeatAction.DEAL, lambda chips: len(chips) == 2 and chips[1] == 7000),
+        PromiseId.ACCEPTED,
+    ),
+    "pays the third loss in a row short": (PaysTheThirdLossInARowShort, PromiseId.PAID),
     "refuses the whole balance": (RefusesTheWholeBalance, PromiseId.DONE),
 }
 
@@ -414,6 +432,9 @@ QUICK = (
     "keeps a coin of an undo of 100",
     "keeps a coin of a clear of a hundred chips",
     "refuses the whole balance",
+    "compares a key up to a NUL",
+    "keeps a coin of a side bet of 7,000 once dealt",
+    "pays the third loss in a row short",
 )
 """One of each thing that matters and that no other list of faults holds."""
 

@@ -17,8 +17,8 @@ from certify.rounds.machine import Machine
 from certify.rounds.play import edition_of
 from certify.rounds.recall import recall
 from certify.rounds.sqlite_store import SqliteStore
+from certify.rounds.store import Vault
 from certify.rounds.table import Command, SeatAction
-from certify.rounds.vault import Vault
 
 STEPS = (
     Command(SeatAction.PLACE, "main", 300),

@@ -19,9 +19,8 @@ from certify.rounds.ledger import Ledger, LedgerRequest
 from certify.rounds.machine import Machine
 from certify.rounds.play import edition_of
 from certify.rounds.sqlite_store import SqliteStore
-from certify.rounds.store import LedgerError
+from certify.rounds.store import LedgerError, Vault
 from certify.rounds.table import Command, SeatAction, command_for
-from certify.rounds.vault import Vault
 
 needs_library = pytest.mark.skipif(library() is None, reason="SQLite is no library of its own here")
 

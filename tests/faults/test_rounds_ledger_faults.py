@@ -14,8 +14,7 @@ from rounds_room import KEY, SESSION, Room
 from certify.errors import TrustError
 from certify.rounds.listing import latest, summaries
 from certify.rounds.sqlite_store import SqliteStore
-from certify.rounds.store import GENESIS, LedgerError, NotALedgerError, walk_chain
-from certify.rounds.vault import Vault
+from certify.rounds.store import GENESIS, LedgerError, NotALedgerError, Vault, walk_chain
 
 
 @pytest.fixture

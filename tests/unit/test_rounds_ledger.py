@@ -28,18 +28,18 @@ from certify.rounds.recall import (
     to_csv,
     to_json,
     to_text,
+    verify_replay,
 )
-from certify.rounds.replaying import verify_replay
 from certify.rounds.sqlite_store import _UNRESOLVED
 from certify.rounds.state import Phase, replay
 from certify.rounds.store import (
     GENESIS,
     LedgerError,
+    Vault,
     verify_round,
     walk_chain,
 )
 from certify.rounds.table import Command, SeatAction
-from certify.rounds.vault import Vault
 
 SQUEEZED_IN = """INSERT INTO record SELECT 99, seat, round, kind, event, sealed, request, command, previous,
   round_previous, zeroblob(32), mark FROM record WHERE number = 1"""

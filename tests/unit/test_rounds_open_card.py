@@ -39,12 +39,12 @@ from certify.rounds.recall import (
     recall,
     to_csv,
     to_text,
+    verify_replay,
 )
-from certify.rounds.replaying import verify_replay
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.state import Phase
+from certify.rounds.store import Vault
 from certify.rounds.table import Command, SeatAction, command_for, view_of
-from certify.rounds.vault import Vault
 
 OPTIONS = ("fold", "stand-1", "hit-1", "stand-2", "hit-2")
 

@@ -10,12 +10,11 @@ from typing import Final
 from certify.errors import InputError, NothingCheckedError
 from certify.model.finding import Verdict
 from certify.rounds.conformance.client import NoContactError, TargetError
-from certify.rounds.conformance.decks import Rows, rows_of
 from certify.rounds.conformance.fixed import FixedPlan, plan_of
 from certify.rounds.conformance.judge import UnansweredError, answered, tell
 from certify.rounds.conformance.promise import Breach, PromiseId
 from certify.rounds.conformance.random_stories import random_story
-from certify.rounds.conformance.setting import LARGEST, Extra, Setting, offered_by
+from certify.rounds.conformance.setting import LARGEST, Extra, Rows, Setting, offered_by, rows_of
 from certify.rounds.conformance.story import Story
 from certify.rounds.exercise import default_stakes
 from certify.rounds.play import Edition
