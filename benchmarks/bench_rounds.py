@@ -161,7 +161,7 @@ def measure(folder: Path, seats: int, rounds: int) -> dict[str, list[tuple[float
         watch = Watch()
         play_rules(rules, seated, supply)
         spent["rules"].append(watch.stop())
-    ledger.verify(ledger.head)
+    ledger.journal.verify(ledger.head)
     ledger.close()
     plain.connection.close()
     # What a game offers is learned once, by the first rounds.
@@ -203,7 +203,7 @@ def long(folder: str | None, rounds: int, at_each: int, seats: int) -> None:
         closed = ledger.close_due()
         stage(f"{len(closed.rounds):,} expired and {len(closed.settled):,} settled", watch)
         watch = Watch()
-        stage(f"{ledger.verify(ledger.head):,} records verified", watch)
+        stage(f"{ledger.journal.verify(ledger.head):,} records verified", watch)
         ledger.close()
 
 

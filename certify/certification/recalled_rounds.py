@@ -76,8 +76,8 @@ def recalled_rounds(game: Game, regime: Regime, seed: bytes, started: datetime) 
         ledger = Ledger(store, machine, vault, lambda _: next(rows))
         try:
             _play(ledger, clock, game, ",".join(regime.names))
-            ledger.verify()
-            ids = dict.fromkeys(event.round for event in ledger.events(SEAT) if event.round)
+            ledger.journal.verify()
+            ids = dict.fromkeys(event.round for event in ledger.journal.events(SEAT) if event.round)
             return tuple(recall(ledger, round_id) for round_id in ids)
         finally:
             ledger.close()

@@ -107,7 +107,7 @@ def _tried(game: Game, regime: Regime, seed: bytes, started: datetime, row: Deck
         for rest, (command, before, copy) in zip(left, shown, strict=True):
             again = _opened(game, regime, seed, started + AWAY, row, copy / FILE)
             try:
-                again.verify()
+                again.journal.verify()
                 seen = _money(again)
                 again.perform_all(LedgerRequest(SEAT, one) for one in rest)
                 finish(again, SEAT)

@@ -251,7 +251,7 @@ def expire(
     Exit codes: 0 every unresolved round was judged, 1 a record does not replay, 4 rules are missing to judge a round.
     """
     with opened(games, path, deck_key, no_draws, keeper=keeper_of(heads, program)) as ledger:
-        ledger.verify()
+        ledger.journal.verify()
         closing = ledger.close_due()
     document = {
         "rounds": closing.rounds,

@@ -44,7 +44,7 @@ def show(round_id: str, games: tuple[Path, ...], path: Path, deck_key: Path, out
     from certify.rounds.recall import check_recall, recall, to_csv, to_json, to_text
 
     with opened(games, path, deck_key, no_draws, reading=True) as ledger:
-        ledger.verify()
+        ledger.journal.verify()
         records = (recall(ledger, round_id),)
     check = check_recall(records)
     text = {"json": to_json, "csv": to_csv}.get(output)

@@ -6,8 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from datetime import datetime
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Annotated, Final, get_origin, get_type_hints
 
 from certify.characters import not_a_formula
@@ -195,11 +194,11 @@ def recall(ledger: Ledger, round_id: str) -> RoundRecord:
         InputError: The ledger has no such round.
         TrustError: A record was altered, or the replay does not reproduce what was recorded.
     """
-    records = ledger.round_records(round_id)
+    records = tuple(ledger.journal.store.records(round_id=round_id))
     if not records:
         raise InputError(f"no round {round_id!r} in the ledger")
     verify_round(records)
-    events = tuple(ledger.events(records[0].seat))
+    events = tuple(ledger.journal.events(records[0].seat))
     verify_replay(ledger.machine, records[0].seat, events, round_id)
     edition = _edition_of(ledger.machine, events, round_id)
     return record_of(records[0].seat, events, round_id, edition.play)
@@ -240,7 +239,7 @@ def record_of(seat_id: str, events: Sequence[Event], round_id: str, play: Play) 
         paytable_sha256=rules.submission_sha256 if rules else NOT_DEALT,
         software_sha256=rules.software_sha256 if rules else NOT_DEALT,
         status=status_of(current.phase, own),
-        started_at=_time(own[0].at),
+        started_at=own[0].at.isoformat(),
         ended_at=_ended_at(current.phase, own),
         currency=deal.currency if deal else NOT_DEALT,
         denomination="1 minor unit",
@@ -287,7 +286,7 @@ def check_recall(records: Sequence[RoundRecord]) -> Observation:
 
 def to_json(records: Sequence[RoundRecord]) -> str:
     """Returns records as a JSON array."""
-    return json.dumps([_as_dict(record) for record in records], indent=2, ensure_ascii=False)
+    return json.dumps([asdict(record) for record in records], indent=2, ensure_ascii=False)
 
 
 def to_csv(records: Sequence[RoundRecord]) -> str:
@@ -297,18 +296,14 @@ def to_csv(records: Sequence[RoundRecord]) -> str:
     writer = csv.DictWriter(text, header, lineterminator="\n")
     writer.writeheader()
     writer.writerows(
-        {name: not_a_formula(value) for name, value in _as_dict(record).items()} for record in records
+        {name: not_a_formula(value) for name, value in asdict(record).items()} for record in records
     )
     return text.getvalue()
 
 
 def to_text(record: RoundRecord) -> str:
     """Returns a record as lines that a person reads."""
-    return "\n".join(f"{name.replace('_', ' ')}: {value}" for name, value in _as_dict(record).items())
-
-
-def _as_dict(record: RoundRecord) -> dict[str, str]:
-    return {field.name: getattr(record, field.name) for field in fields(record)}
+    return "\n".join(f"{name.replace('_', ' ')}: {value}" for name, value in asdict(record).items())
 
 
 def status_of(phase: Phase, own: Sequence[Event]) -> str:
@@ -323,11 +318,7 @@ def _ended_at(phase: Phase, own: Sequence[Event]) -> str:
     ends = [
         event.at for event in own if isinstance(event.body, RoundSettled | MalfunctionDeclared | BetsExpired)
     ]
-    return _time(ends[-1]) if ends and phase in COMPLETE else "not ended"
-
-
-def _time(instant: datetime) -> str:
-    return instant.isoformat()
+    return ends[-1].isoformat() if ends and phase in COMPLETE else "not ended"
 
 
 def amounts_text(bets: Iterable[tuple[str, int]]) -> str:
@@ -345,7 +336,7 @@ def _results(current: Round) -> str:
 
 def _choices(own: Sequence[Event]) -> str:
     parts = [
-        f"{_time(event.at)} {event.body.decision} of {'/'.join(event.body.offered)}"
+        f"{event.at.isoformat()} {event.body.decision} of {'/'.join(event.body.offered)}"
         for event in own
         if isinstance(event.body, DecisionTaken | StakeAdded)
     ]
@@ -380,5 +371,5 @@ def _void_reason(own: Sequence[Event]) -> str:
         if isinstance(event.body, MalfunctionDeclared):
             return f"{event.body.reason} (decided by {event.body.decided_by})"
         if isinstance(event.body, BetsExpired):
-            return f"void since {_time(event.body.deadline)}"
+            return f"void since {event.body.deadline.isoformat()}"
     return "not void"

@@ -169,7 +169,7 @@ def test_a_ledger_that_hides_the_open_card_is_found(tmp_path):
     honest = edition_of(CASINO)
     machine = Machine({honest.sha256: honest}, honest.sha256, made.clock)
     with pytest.raises(TrustError, match="event 4 of round a-000001 does not replay"):
-        verify_replay(machine, "a", tuple(made.ledger.events("a")), "a-000001")
+        verify_replay(machine, "a", tuple(made.ledger.journal.events("a")), "a-000001")
     made.ledger.close()
 
 
