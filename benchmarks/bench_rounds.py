@@ -5,7 +5,9 @@ Run: .venv/bin/python benchmarks/bench_rounds.py [--rounds N] [--seats N] [--fol
 Every commit is durable (write-ahead log, synchronous=FULL) and acknowledged only then. A round is five
 commands: place on two wagers, deal, stand where a decision is open, settle. The commands of all seats share
 one commit. The plain writer stores what the ledger stored, in the same commits, without machine, chain,
-encryption, triggers or indices.
+encryption, triggers or indices. The machine alone plays the same rounds and stores nothing: what it takes no ledger
+can go below. The three take turns, a round of all seats each, so that what else the machine does falls on all alike;
+ratios are medians over the turns.
 
 With --long, a ledger of N rounds, --rounds-a-seat of them at each seat and the last of each left open: appended,
 listed, expired and verified, with the seconds of the processor and the most memory that the process had held after
@@ -28,6 +30,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from statistics import median
 
 from certify.clock import SteppedClock
 from certify.rounds.events import SessionOpened
@@ -36,13 +39,17 @@ from certify.rounds.listing import latest, summaries
 from certify.rounds.machine import Machine
 from certify.rounds.play import edition_of
 from certify.rounds.sqlite_store import SqliteStore
+from certify.rounds.state import Seat
+from certify.rounds.store import Vault
+from certify.rounds.system import step
 from certify.rounds.table import Command, SeatAction
-from certify.rounds.vault import Vault
 from certify.submission import read_game
 
 GAME = Path(__file__).parent.parent / "fixtures/games/playtech-7-e-mezzo/game.toml"
 PLACE_MAIN = Command(SeatAction.PLACE, "main", 100)
 PLACE_SIDE = Command(SeatAction.PLACE, "mano-di-poker", 100)
+WHAT = {"ledger": "the ledger", "plain": "the same rows in plain SQLite", "rules": "the rules alone"}
+"""What is measured, in turn, in one process."""
 
 
 class Watch:
@@ -68,78 +75,100 @@ def decks(count: int) -> Iterator[tuple[int, ...]]:
             yield deck[cut:] + deck[:cut]
 
 
+def machine_alone() -> Machine:
+    """Returns the machine of the published game."""
+    edition = edition_of(read_game(GAME))
+    return Machine({edition.sha256: edition}, edition.sha256, SteppedClock(datetime(2026, 1, 1, tzinfo=UTC)))
+
+
 def open_ledger(path: Path) -> Ledger:
     """Returns an empty ledger for the published game."""
-    edition = edition_of(read_game(GAME))
-    machine = Machine(
-        {edition.sha256: edition}, edition.sha256, SteppedClock(datetime(2026, 1, 1, tzinfo=UTC))
-    )
     supply = decks(500)
-    return Ledger(SqliteStore(path), machine, Vault(bytes(32)), lambda _: next(supply))
+    return Ledger(SqliteStore(path), machine_alone(), Vault(bytes(32)), lambda _: next(supply))
 
 
-def play(ledger: Ledger, seats: list[str], rounds: int) -> int:
-    """Plays rounds at all seats at once and returns how many were completed."""
-    done = 0
-    for _ in range(rounds // len(seats)):
-        for command in (PLACE_MAIN, PLACE_SIDE, Command(SeatAction.DEAL)):
-            replies = ledger.perform_all(LedgerRequest(seat, command) for seat in seats)
-        waiting = [seat for seat, reply in zip(seats, replies, strict=True) if reply.view.phase == "decision"]
-        ledger.perform_all(
-            LedgerRequest(seat, Command(SeatAction.DECIDE, decision="stand")) for seat in waiting
-        )
-        replies = ledger.perform_all(LedgerRequest(seat, Command(SeatAction.SETTLE)) for seat in seats)
-        if not all(reply.done for reply in replies):
-            raise SystemExit("a round was not settled: the benchmark is wrong")
-        done += len(seats)
-    return done
+def play(ledger: Ledger, seats: list[str]) -> list[int]:
+    """Plays a round at every seat and returns how many records each commit stored."""
+    sizes = []
+    for command in (PLACE_MAIN, PLACE_SIDE, Command(SeatAction.DEAL)):
+        replies = ledger.perform_all(LedgerRequest(seat, command) for seat in seats)
+        sizes.append(len(replies))
+    waiting = [seat for seat, reply in zip(seats, replies, strict=True) if reply.view.phase == "decision"]
+    ledger.perform_all(LedgerRequest(seat, Command(SeatAction.DECIDE, decision="stand")) for seat in waiting)
+    replies = ledger.perform_all(LedgerRequest(seat, Command(SeatAction.SETTLE)) for seat in seats)
+    if not all(reply.done for reply in replies):
+        raise SystemExit("a round was not settled: the benchmark is wrong")
+    return [*sizes, len(waiting), len(replies)]
 
 
-def batches(path: Path, seats: int) -> Iterator[list[tuple[object, ...]]]:
-    """Yields the rows of a ledger in groups as large as one commit held on average."""
-    connection = sqlite3.connect(path)
-    rows = connection.execute("SELECT * FROM record ORDER BY number").fetchall()
-    connection.close()
-    for start in range(0, len(rows), seats):
-        yield rows[start : start + seats]
+def play_rules(machine: Machine, seats: dict[str, Seat], supply: Iterator[tuple[int, ...]]) -> None:
+    """Plays a round at every seat by the machine alone: nothing is recorded, marked, stored or answered."""
+    for command in (PLACE_MAIN, PLACE_SIDE, Command(SeatAction.DEAL)):
+        for name, seat in seats.items():
+            seats[name], _ = step(machine, seat, command, lambda _: next(supply))
+    for name, seat in seats.items():
+        if seat.round is not None and seat.round.options:
+            seats[name] = machine.decide(seat, "stand")[0]
+    for name, seat in seats.items():
+        seats[name] = machine.settle(seat)[0]
 
 
-def write_plainly(source: Path, target: Path, seats: int) -> tuple[float, float]:
-    """Writes the rows of a ledger into a bare table with the same durability; returns what it took."""
-    groups = list(batches(source, seats))
-    connection = sqlite3.connect(target, isolation_level=None)
-    connection.execute("PRAGMA journal_mode=WAL")
-    connection.execute("PRAGMA synchronous=FULL")
-    connection.execute(f"CREATE TABLE plain ({', '.join('abcdefghijkl')})")
-    marks = ", ".join("?" * 12)
-    watch = Watch()
-    for group in groups:
-        connection.execute("BEGIN IMMEDIATE")
-        connection.executemany(f"INSERT INTO plain VALUES ({marks})", group)
-        connection.execute("COMMIT")
-    spent = watch.stop()
-    connection.close()
-    return spent
+class PlainWriter:
+    """Writes rows into a bare table with the durability of the ledger."""
+
+    def __init__(self, path: Path) -> None:
+        self.connection = sqlite3.connect(path, isolation_level=None)
+        self.connection.execute("PRAGMA journal_mode=WAL")
+        self.connection.execute("PRAGMA synchronous=FULL")
+        self.connection.execute(f"CREATE TABLE plain ({', '.join('abcdefghijkl')})")
+
+    def write(self, groups: list[list[tuple[object, ...]]]) -> None:
+        """Writes each group of rows in a commit of its own."""
+        marks = ", ".join("?" * 12)
+        for group in groups:
+            self.connection.execute("BEGIN IMMEDIATE")
+            self.connection.executemany(f"INSERT INTO plain VALUES ({marks})", group)
+            self.connection.execute("COMMIT")
 
 
-def measure(folder: Path, seats: int, rounds: int) -> list[float]:
-    """Returns rounds a second of ledger and plain writing by the clock, then a processor second of each."""
-    ledger = open_ledger(folder / "ledger.db")
+def latest_rows(path: Path, sizes: list[int]) -> list[list[tuple[object, ...]]]:
+    """Returns the last rows of a ledger as its commits stored them."""
+    with closing(sqlite3.connect(path)) as connection:
+        found = connection.execute(
+            "SELECT * FROM record ORDER BY number DESC LIMIT ?", (sum(sizes),)
+        ).fetchall()
+    rows = iter(reversed(found))
+    return [list(itertools.islice(rows, size)) for size in sizes]
+
+
+def measure(folder: Path, seats: int, rounds: int) -> dict[str, list[tuple[float, float]]]:
+    """Returns the seconds of ledger, plain rows and rules alone, round of all seats by round, one after the other."""
+    ledger, plain = open_ledger(folder / "ledger.db"), PlainWriter(folder / "plain.db")
     names = [f"seat-{number}" for number in range(seats)]
     for name in names:
         ledger.open(name, SessionOpened("p", "s", "IT", "EU"), 10**12)
-    # What a game offers is learned once, by its first rounds.
-    first = play(ledger, names, seats)
-    watch = Watch()
-    done = play(ledger, names, rounds)
-    ours = watch.stop()
-    ledger.verify(ledger.head)
+    rules, supply = machine_alone(), decks(500)
+    seated = {name: Seat(name, 10**12) for name in names}
+    spent: dict[str, list[tuple[float, float]]] = {"ledger": [], "plain": [], "rules": []}
+    for _ in range(1 + rounds // seats):
+        watch = Watch()
+        sizes = play(ledger, names)
+        spent["ledger"].append(watch.stop())
+        groups = latest_rows(folder / "ledger.db", sizes)
+        watch = Watch()
+        plain.write(groups)
+        spent["plain"].append(watch.stop())
+        watch = Watch()
+        play_rules(rules, seated, supply)
+        spent["rules"].append(watch.stop())
+    ledger.journal.verify(ledger.head)
     ledger.close()
-    plain = write_plainly(folder / "ledger.db", folder / "plain.db", seats)
-    return [done / ours[0], (first + done) / plain[0], done / ours[1], (first + done) / plain[1]]
+    plain.connection.close()
+    # What a game offers is learned once, by the first rounds.
+    return {name: each[1:] for name, each in spent.items()}
 
 
-def worker(arguments: tuple[str | None, int, int]) -> list[float]:
+def worker(arguments: tuple[str | None, int, int]) -> dict[str, list[tuple[float, float]]]:
     """Measures in a process of its own."""
     folder, seats, rounds = arguments
     with tempfile.TemporaryDirectory(dir=folder) as own:
@@ -158,7 +187,8 @@ def long(folder: str | None, rounds: int, at_each: int, seats: int) -> None:
             group = names[start : start + seats]
             for name in group:
                 ledger.open(name, SessionOpened("p", "s", "IT", "EU"), 10**12)
-            play(ledger, group, len(group) * (at_each - 1))
+            for _ in range(at_each - 1):
+                play(ledger, group)
             for command in (PLACE_MAIN, Command(SeatAction.DEAL)):
                 ledger.perform_all(LedgerRequest(name, command) for name in group)
         stage(f"{rounds:,} rounds appended at {len(names):,} seats, the last of each left open", watch)
@@ -173,7 +203,7 @@ def long(folder: str | None, rounds: int, at_each: int, seats: int) -> None:
         closed = ledger.close_due()
         stage(f"{len(closed.rounds):,} expired and {len(closed.settled):,} settled", watch)
         watch = Watch()
-        stage(f"{ledger.verify(ledger.head):,} records verified", watch)
+        stage(f"{ledger.journal.verify(ledger.head):,} records verified", watch)
         ledger.close()
 
 
@@ -203,12 +233,23 @@ def main() -> None:
     for processes in (1, 2):
         with multiprocessing.Pool(processes) as pool:
             results = pool.map(worker, [(options.folder, options.seats, options.rounds)] * processes)
-        ours, plain, ours_cpu, plain_cpu = (sum(column) for column in zip(*results, strict=True))
         print(
-            f"{processes} ledger(s), {options.seats} seats a commit: {ours:,.0f} complete rounds/s; "
-            f"the same rows in plain SQLite: {plain:,.0f}; ratio {ours / plain:.2f}. "
-            f"For each processor second: {ours_cpu:,.0f} and {plain_cpu:,.0f}; ratio {ours_cpu / plain_cpu:.2f}"
+            f"{processes} ledger(s), {options.seats} seats a commit, complete rounds by the clock and by processor:"
         )
+        for name, what in WHAT.items():
+            clock, cpu = (
+                median(column) for column in zip(*(x for one in results for x in one[name]), strict=True)
+            )
+            print(f"  {what}: {options.seats / clock:,.0f} and {options.seats / cpu:,.0f} a second")
+        for name in ("ledger", "rules"):
+            ratios = [b[1] / a[1] for one in results for a, b in zip(one[name], one["plain"], strict=True)]
+            print(f"  plain rows take {median(ratios):.2f} of the processor time of {WHAT[name]}")
+        own = [
+            plain[1] / (whole[1] - rules[1])
+            for one in results
+            for whole, plain, rules in zip(*(one[name] for name in WHAT), strict=True)
+        ]
+        print(f"  plain rows take {median(own):.2f} of what the ledger takes beyond the rules")
 
 
 if __name__ == "__main__":

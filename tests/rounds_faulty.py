@@ -31,14 +31,44 @@ class Faulty(ReferenceSystem):
         return Reply(True, self.view())
 
 
-class RefundsDouble(Faulty):
-    """Returns every stake twice at one malfunction."""
+def short_by(action, coins):
+    """Returns a system that keeps coins where an action is done; how many say the seat after it and before."""
 
-    def act(self, command):
-        reply = self.sound(command)
-        if reply.done and command.action is SeatAction.MALFUNCTION:
-            return self.change(balance=self.seat.balance + self.seat.round.refunded)
-        return reply
+    class ShortBy(Faulty):
+        def act(self, command):
+            before = self.seat
+            reply = self.sound(command)
+            if reply.done and command.action is action:
+                return self.change(balance=self.seat.balance - coins(self.seat, before))
+            return reply
+
+    return ShortBy
+
+
+def shows(change):
+    """Returns a system that shows something otherwise."""
+
+    class Shows(Faulty):
+        def view(self):
+            view = Faulty.view(self)
+            return replace(view, **change(view))
+
+    return Shows
+
+
+RefundsDouble = short_by(SeatAction.MALFUNCTION, lambda seat, _: -seat.round.refunded)
+"""Returns every stake twice at one malfunction."""
+NeverRefunds = short_by(SeatAction.MALFUNCTION, lambda seat, before: seat.balance - before.balance)
+ForgetsSideBets = short_by(
+    SeatAction.MALFUNCTION,
+    lambda _, before: sum(amount for wager, amount in before.round.stakes if wager != "main"),
+)
+TakesBackEarlierWins = short_by(
+    SeatAction.PLACE, lambda _, before: before.round.returned if before.round else 0
+)
+ChargesTheMainBetTwice = short_by(SeatAction.DEAL, lambda *_: 1)
+PaysWholeUnitsOnly = short_by(SeatAction.SETTLE, lambda seat, _: seat.round.returned % 10)
+"""Drops what a payout holds beyond whole units of ten cents."""
 
 
 class ForgetsKeys(Faulty):
@@ -59,25 +89,6 @@ class RefundsTwice(Faulty):
         ):
             return self.change(balance=self.seat.balance + current.refunded)
         return self.sound(command)
-
-
-class NeverRefunds(Faulty):
-    def act(self, command):
-        balance = self.seat.balance
-        reply = self.sound(command)
-        if reply.done and command.action is SeatAction.MALFUNCTION:
-            return self.change(balance=balance)
-        return reply
-
-
-class ForgetsSideBets(Faulty):
-    def act(self, command):
-        current = self.seat.round
-        reply = self.sound(command)
-        if reply.done and command.action is SeatAction.MALFUNCTION:
-            side = sum(amount for wager, amount in current.stakes if wager != "main")
-            return self.change(balance=self.seat.balance - side)
-        return reply
 
 
 class SettlesTwice(Faulty):
@@ -128,15 +139,6 @@ class StartsOverOnResume(Faulty):
         return reply
 
 
-class TakesBackEarlierWins(Faulty):
-    def act(self, command):
-        won = self.seat.round.returned if self.seat.round else 0
-        reply = self.sound(command)
-        if reply.done and command.action is SeatAction.PLACE and won:
-            return self.change(balance=self.seat.balance - won)
-        return reply
-
-
 class DealsWhileUnavailable(Faulty):
     def act(self, command):
         suspended = self.seat.suspended
@@ -157,14 +159,6 @@ class DealsBesideAnOpenRound(Faulty):
         if not reply.done:
             self.seat = before
         return Reply(reply.done, self.view())
-
-
-class ChargesTheMainBetTwice(Faulty):
-    def act(self, command):
-        reply = self.sound(command)
-        if reply.done and command.action is SeatAction.DEAL:
-            return self.change(balance=self.seat.balance - 1)
-        return reply
 
 
 class IgnoresLimits(Faulty):
@@ -284,16 +278,6 @@ class TakesZeroBets(TakesBets):
 class TakesUnknownWagers(TakesBets):
     def allows(self, command):
         return command.wager not in ("main", "partita-perfetta", "mano-di-poker")
-
-
-class PaysWholeUnitsOnly(Faulty):
-    """Drops what a payout holds beyond whole units of ten cents."""
-
-    def act(self, command):
-        reply = self.sound(command)
-        if reply.done and command.action is SeatAction.SETTLE:
-            return self.change(balance=self.seat.balance - self.seat.round.returned % 10)
-        return reply
 
 
 class DoesAnotherCommandUnderAKey(Faulty):

@@ -12,8 +12,8 @@ from certify.rounds.ledger import Ledger, LedgerRequest
 from certify.rounds.machine import Machine
 from certify.rounds.play import edition_of
 from certify.rounds.sqlite_store import SqliteStore
+from certify.rounds.store import Vault
 from certify.rounds.table import Command, SeatAction, command_for
-from certify.rounds.vault import Vault
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 KEY = bytes(range(32))

@@ -14,14 +14,13 @@ from certify.clock import SteppedClock
 from certify.model.game import Game
 from certify.rounds.events import SessionOpened
 from certify.rounds.exercise import default_stakes
-from certify.rounds.finishing import finish
-from certify.rounds.ledger import Ledger, LedgerRequest
+from certify.rounds.ledger import Ledger, LedgerRequest, finish
 from certify.rounds.machine import Machine
 from certify.rounds.play import Play, edition_of, funds_for
 from certify.rounds.recall import RoundRecord, recall
 from certify.rounds.sqlite_store import SqliteStore
+from certify.rounds.store import Vault
 from certify.rounds.table import Command, SeatAction, command_for
-from certify.rounds.vault import Vault
 from certify.simulation import StreamDecks
 
 ROUNDS: Final = 12
@@ -77,8 +76,8 @@ def recalled_rounds(game: Game, regime: Regime, seed: bytes, started: datetime) 
         ledger = Ledger(store, machine, vault, lambda _: next(rows))
         try:
             _play(ledger, clock, game, ",".join(regime.names))
-            ledger.verify()
-            ids = dict.fromkeys(event.round for event in ledger.events(SEAT) if event.round)
+            ledger.journal.verify()
+            ids = dict.fromkeys(event.round for event in ledger.journal.events(SEAT) if event.round)
             return tuple(recall(ledger, round_id) for round_id in ids)
         finally:
             ledger.close()

@@ -18,14 +18,13 @@ from certify.model.finding import Verdict
 from certify.model.game import Game
 from certify.rounds.events import SessionOpened
 from certify.rounds.exercise import default_stakes, under_adopted_terms
-from certify.rounds.finishing import finish
-from certify.rounds.ledger import Ledger, LedgerRequest
+from certify.rounds.ledger import Ledger, LedgerRequest, finish
 from certify.rounds.machine import Machine
 from certify.rounds.play import calmest, edition_of, funds_for
 from certify.rounds.situations import money
 from certify.rounds.sqlite_store import SqliteStore
+from certify.rounds.store import Vault
 from certify.rounds.table import Command, SeatAction, command_for, view_of
-from certify.rounds.vault import Vault
 
 SITUATION: Final = "restart-of-the-ledger"
 SEAT: Final = "seat"
@@ -108,7 +107,7 @@ def _tried(game: Game, regime: Regime, seed: bytes, started: datetime, row: Deck
         for rest, (command, before, copy) in zip(left, shown, strict=True):
             again = _opened(game, regime, seed, started + AWAY, row, copy / FILE)
             try:
-                again.verify()
+                again.journal.verify()
                 seen = _money(again)
                 again.perform_all(LedgerRequest(SEAT, one) for one in rest)
                 finish(again, SEAT)

@@ -17,7 +17,7 @@ from certify.errors import InputError, OperationError
 
 if TYPE_CHECKING:
     from certify.model.equipment import Equipment, Row
-    from certify.rounds.chain_heads import HeadKeeper
+    from certify.rounds.journal import HeadKeeper
     from certify.rounds.ledger import Ledger
     from certify.rounds.system import Draws
 
@@ -62,7 +62,7 @@ def keeper_of(heads: Path | None, program: str | None) -> HeadKeeper | None:
     Raises:
         InputError: Two ways are named, or the program is none.
     """
-    from certify.rounds.chain_heads import HeadCommand, HeadLog
+    from certify.rounds.journal import HeadCommand, HeadLog
 
     if heads and program:
         raise InputError("--heads and --heads-command: expected one of them")
@@ -113,13 +113,12 @@ def opened(
     """
     from certify.children import source_digest
     from certify.clock import SystemClock
-    from certify.rounds.chain_heads import HeadLog
+    from certify.rounds.journal import HeadLog
     from certify.rounds.ledger import Ledger
     from certify.rounds.machine import Machine
     from certify.rounds.play import edition_of
     from certify.rounds.sqlite_store import SqliteStore
-    from certify.rounds.store import walk_chain
-    from certify.rounds.vault import Vault
+    from certify.rounds.store import Vault, walk_chain
     from certify.submission import read_game
 
     # Everything that can be wrong with the call comes before the first byte is written.
@@ -201,8 +200,7 @@ def play(
     """Play demonstration rounds of GAME.toml at a fresh seat of a ledger: all bets, then what commits to least."""
     from certify.rounds.events import SessionOpened
     from certify.rounds.exercise import default_stakes
-    from certify.rounds.finishing import finish
-    from certify.rounds.ledger import LedgerRequest
+    from certify.rounds.ledger import LedgerRequest, finish
     from certify.rounds.play import funds_for
     from certify.rounds.table import Command as Ask
     from certify.rounds.table import SeatAction
@@ -253,7 +251,7 @@ def expire(
     Exit codes: 0 every unresolved round was judged, 1 a record does not replay, 4 rules are missing to judge a round.
     """
     with opened(games, path, deck_key, no_draws, keeper=keeper_of(heads, program)) as ledger:
-        ledger.verify()
+        ledger.journal.verify()
         closing = ledger.close_due()
     document = {
         "rounds": closing.rounds,

@@ -44,7 +44,7 @@ def show(round_id: str, games: tuple[Path, ...], path: Path, deck_key: Path, out
     from certify.rounds.recall import check_recall, recall, to_csv, to_json, to_text
 
     with opened(games, path, deck_key, no_draws, reading=True) as ledger:
-        ledger.verify()
+        ledger.journal.verify()
         records = (recall(ledger, round_id),)
     check = check_recall(records)
     text = {"json": to_json, "csv": to_csv}.get(output)
@@ -113,10 +113,9 @@ def verify(ledger: Path, head: str | None, heads: Path | None, deck_key: Path | 
 
     Exit codes: 0 whole up to its end, 1 altered or cut off, 4 a head or the key is missing to say so, 5 no record.
     """
-    from certify.rounds.chain_heads import HeadLog
+    from certify.rounds.journal import HeadLog
     from certify.rounds.sqlite_store import SqliteStore
-    from certify.rounds.store import GENESIS, walk_chain
-    from certify.rounds.vault import Vault
+    from certify.rounds.store import GENESIS, Vault, walk_chain
 
     noted = _digest(head)
     if noted == GENESIS:

@@ -39,10 +39,7 @@ class Paytable:
         Raises:
             KeyError: The paytable has no such row.
         """
-        for row in self.rows:
-            if row.id == row_id:
-                return row.pays
-        raise KeyError(row_id)
+        return {row.id: row.pays for row in self.rows}[row_id]
 
     @property
     def ids(self) -> tuple[str, ...]:

@@ -254,8 +254,9 @@ def net_of(
     Raises:
         InputError: No row of the paytable is called so, and no outcome that loses.
     """
-    if row in paytables[wager].ids:
-        return paytables[wager].pays(row)
+    for one in paytables[wager].rows:
+        if one.id == row:
+            return one.pays
     if row in losing:
         return Fraction(-1)
     raise InputError(

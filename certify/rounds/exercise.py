@@ -16,7 +16,17 @@ from certify.model.game import Game, Terms
 from certify.rounds.events import Bets
 from certify.rounds.play import Edition, Play, edition_of, funds_for, opening_for
 from certify.rounds.policy import KNOWN_RESULT_CLAUSES, Policy
-from certify.rounds.probe import Deck, Probe, ProbePoint, TriedSituation, TriedSituations, tallies_of
+from certify.rounds.probe import (
+    Compared,
+    Deck,
+    Probe,
+    ProbePoint,
+    Session,
+    TriedSituation,
+    TriedSituations,
+    alone,
+    tallies_of,
+)
 from certify.rounds.situations import SITUATIONS, at_risk, money, shown_at_risk, table
 from certify.rounds.state import Phase
 from certify.rounds.system import reference_system
@@ -44,12 +54,11 @@ def situations_of(play: Play) -> tuple[TriedSituation, ...]:
     "GLI-19 4.4.4(c)",
     at={Phase.DECISION, Phase.RESOLVED, Phase.SETTLED},
 )
-def _shown(point: ProbePoint) -> Iterator[Trial]:
-    probe = point.probe
+@alone
+def _shown(probe: Probe, point: ProbePoint, session: Session) -> Compared:
     play = probe.edition.play
-    session = point.session()
     expected = table(play.position(probe.deck, point.decisions), play)
-    yield session.trial(expected, table(session.view(), play))
+    return (expected, table(session.view(), play))
 
 
 @ADDED_STAKE.tried(
@@ -60,10 +69,9 @@ def _shown(point: ProbePoint) -> Iterator[Trial]:
     "GLI-19 4.16.2",
     at={Phase.RESOLVED},
 )
-def _accepted(point: ProbePoint) -> Iterator[Trial]:
-    probe = point.probe
-    session = point.session()
-    yield session.trial(at_risk(probe, point.decisions), shown_at_risk(session.view()))
+@alone
+def _accepted(probe: Probe, point: ProbePoint, session: Session) -> Compared:
+    return (at_risk(probe, point.decisions), shown_at_risk(session.view()))
 
 
 @ADDED_STAKE.tried(
@@ -73,13 +81,10 @@ def _accepted(point: ProbePoint) -> Iterator[Trial]:
     "GLI-19 4.3.3",
     at={Phase.RESOLVED},
 )
-def _decided_once(point: ProbePoint) -> Iterator[Trial]:
-    probe = point.probe
-    session = point.session()
+@alone
+def _decided_once(probe: Probe, point: ProbePoint, session: Session) -> Compared:
     again = session.attempt(*map(command_for, probe.edition.play.decisions))
-    yield session.trial(
-        f"all refused, {at_risk(probe, point.decisions)}", f"{again}, {shown_at_risk(session.view())}"
-    )
+    return (f"all refused, {at_risk(probe, point.decisions)}", f"{again}, {shown_at_risk(session.view())}")
 
 
 @ADDED_STAKE.tried(
@@ -90,10 +95,9 @@ def _decided_once(point: ProbePoint) -> Iterator[Trial]:
     "GLI-19 4.3.3",
     at={Phase.DECISION},
 )
-def _taken_once_under_its_key(point: ProbePoint) -> Iterator[Trial]:
-    probe = point.probe
+def _taken_once_under_its_key(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
     for option in probe.options(point.decisions):
-        session = point.session()
+        session = probe.at(point)
         for _ in range(2):
             session.ask(command_for(option), key="once")
         yield session.trial(at_risk(probe, (*point.decisions, option)), shown_at_risk(session.view()))
@@ -106,13 +110,10 @@ def _taken_once_under_its_key(point: ProbePoint) -> Iterator[Trial]:
     "GLI-19 4.4.1",
     at={Phase.DECISION},
 )
-def _outside(point: ProbePoint) -> Iterator[Trial]:
-    probe = point.probe
-    session = point.session()
+@alone
+def _outside(probe: Probe, point: ProbePoint, session: Session) -> Compared:
     refused = session.attempt(*map(command_for, _unknown(probe.edition.play)))
-    yield session.trial(
-        f"all refused, {at_risk(probe, point.decisions)}", f"{refused}, {shown_at_risk(session.view())}"
-    )
+    return (f"all refused, {at_risk(probe, point.decisions)}", f"{refused}, {shown_at_risk(session.view())}")
 
 
 @ADDED_STAKE.tried(
@@ -122,8 +123,7 @@ def _outside(point: ProbePoint) -> Iterator[Trial]:
     "GLI-19 4.3.3",
     at={Phase.BETTING},
 )
-def _cover(point: ProbePoint) -> Iterator[Trial]:
-    probe = point.probe
+def _cover(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
     least = funds_for(probe.edition.play, probe.stakes)
     short = replace(probe, opening=least - 1)
     session = short.session()
@@ -193,7 +193,7 @@ def exercise(
         following = decks[(index + 1) % len(decks)]
         opening = opening_for(edition.play, bets)
         probe = Probe(system, edition, tuple(deck), tuple(following), clock_start, bets, opening, dealt)
-        points += tallies_of(situations, probe.points(), game.terms, tallies)
+        points += tallies_of(situations, probe, game.terms, tallies)
         if progress is not None:
             progress(index + 1, len(decks))
     return life.Exercise(

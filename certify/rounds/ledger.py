@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import Final
 
 from certify.errors import InputError, OperationError, TrustError
-from certify.rounds.chain_heads import HeadKeeper
 from certify.rounds.events import BetsExpired, Event, RoundSettled, SessionOpened
-from certify.rounds.journal import Draft, Journal, follows
+from certify.rounds.journal import Draft, HeadKeeper, Journal, follows
 from certify.rounds.machine import Machine
-from certify.rounds.replaying import NotLoadedError
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.state import Phase, Seat, apply
-from certify.rounds.store import GENESIS, StoredRecord
+from certify.rounds.store import GENESIS, Vault
 from certify.rounds.system import Draws, step
-from certify.rounds.table import Command, Reply, SeatAction, view_of
-from certify.rounds.vault import Vault
+from certify.rounds.table import Command, Reply, SeatAction, command_for, view_of
+
+
+def finish(ledger: Ledger, seat: str) -> None:
+    """Decides what is open at a seat, giving up nothing where that is offered, and settles.
+
+    Raises:
+        LedgerError: It could not be recorded.
+    """
+    play = ledger.machine.edition.play
+    while (current := ledger.seat(seat).round) is not None and current.phase is Phase.DECISION:
+        option = min(current.options, key=play.gives_up)
+        if not ledger.perform(LedgerRequest(seat, command_for(option))).done:
+            return
+    ledger.perform(LedgerRequest(seat, Command(SeatAction.SETTLE)))
+
 
 DESK: Final = "@desk"
 """The seat at which what concerns the whole game is recorded: its unavailability."""
@@ -125,7 +137,7 @@ class Ledger:
         keeper: Keeps each head outside of the ledger before it is acknowledged; none where left out.
     """
 
-    __slots__ = ("_journal", "_machine", "_places", "_rows")
+    __slots__ = ("_places", "_rows", "journal", "machine")
 
     def __init__(
         self,
@@ -135,25 +147,15 @@ class Ledger:
         rows: Draws,
         keeper: HeadKeeper | None = None,
     ) -> None:
-        self._journal = Journal(store, vault, keeper)
-        self._machine = machine
+        self.journal = Journal(store, vault, keeper)
+        self.machine = machine
         self._rows = rows
         self._places: dict[str, _Place] = {}
 
     @property
-    def journal(self) -> Journal:
-        """The chain of records."""
-        return self._journal
-
-    @property
     def head(self) -> bytes:
         """Digest of the latest record; noted elsewhere, it shows a ledger that was cut off."""
-        return self._journal.head
-
-    @property
-    def machine(self) -> Machine:
-        """The operations that the ledger records."""
-        return self._machine
+        return self.journal.head
 
     def seat(self, seat_id: str) -> Seat:
         """Returns the state of a seat; a fresh one where nothing happened yet."""
@@ -171,9 +173,9 @@ class Ledger:
             raise InputError(f"no seat can be named {seat_id!r}: expected another id")
         batch = self._batch()
         place = self._working(batch, seat_id)
-        state, event = self._machine.open(place.state, session)
+        state, event = self.machine.open(place.state, session)
         self._take(batch, place, state, event, "", "open")
-        state, event = self._machine.deposit(state, funds)
+        state, event = self.machine.deposit(state, funds)
         self._take(batch, place, state, event, "", "deposit")
         self._commit(batch)
         return self.seat(seat_id)
@@ -209,7 +211,7 @@ class Ledger:
         Raises:
             LedgerError: It could not be recorded.
         """
-        seats = list(self._journal.store.unresolved())
+        seats = list(self.journal.store.unresolved())
         parts = [
             self._closed(seats[start : start + CLOSED_AT_ONCE])
             for start in range(0, len(seats), CLOSED_AT_ONCE)
@@ -225,8 +227,6 @@ class Ledger:
             try:
                 place = self._working(batch, seat_id)
                 command = self._closer(place.state)
-            except NotLoadedError as error:
-                parts.append(Closing(not_judged=(f"round {self._latest(seat_id)}: {error}",)))
             except TrustError as error:
                 parts.append(Closing(not_replayed=(f"round {self._latest(seat_id)}: {error}",)))
             except OperationError as error:
@@ -248,53 +248,25 @@ class Ledger:
             OperationError: Its rules are not loaded.
         """
         current = state.round
-        if current is None or self._machine.is_void(state, current):
+        if current is None or self.machine.is_void(state, current):
             return Command(SeatAction.EXPIRE)
         return Command(SeatAction.SETTLE if current.phase is Phase.RESOLVED else SeatAction.EXPIRE)
 
     def _latest(self, seat_id: str) -> str:
         """Returns the id of the latest round of a seat, as its records name it."""
-        return [record.round for record in self._journal.store.records(seat=seat_id) if record.round][-1]
-
-    def events(self, seat_id: str) -> Iterator[Event]:
-        """Yields the events of a seat, their decks opened.
-
-        Raises:
-            TrustError: A record was altered or written under another key, or a deck does not open with it.
-        """
-        yield from self._journal.events(seat_id)
-
-    def round_records(self, round_id: str) -> tuple[StoredRecord, ...]:
-        """Returns the records of a round in order."""
-        return tuple(self._journal.store.records(round_id=round_id))
-
-    def event_of(self, record: StoredRecord) -> Event:
-        """Returns the event of a record that was written under this key, its deck opened.
-
-        Raises:
-            TrustError: The record was altered or written under another key, or its deck does not open.
-        """
-        return self._journal.event_of(record)
-
-    def verify(self, head: bytes | None = None) -> int:
-        """Checks every record of the ledger, its keyed mark included, and returns their number.
-
-        Raises:
-            TrustError: A record is altered, missing or out of order, or the noted head is not among them.
-        """
-        return self._journal.verify(head)
+        return [record.round for record in self.journal.store.records(seat=seat_id) if record.round][-1]
 
     def close(self) -> None:
         """Releases the store."""
-        self._journal.store.close()
+        self.journal.store.close()
 
     def _batch(self) -> _Batch:
-        return _Batch(self._journal.draft())
+        return _Batch(self.journal.draft())
 
     def _commit(self, batch: _Batch) -> None:
         """Makes a batch durable; only then does the ledger in memory know of it."""
         try:
-            self._journal.commit(batch.draft)
+            self.journal.commit(batch.draft)
         except BaseException:
             # Whether the records are on the disk is for the store to say, so memory forgets everything.
             self._places.clear()
@@ -308,7 +280,6 @@ class Ledger:
 
     def _reply(self, batch: _Batch, request: LedgerRequest) -> Reply:
         seat_id, command = request.seat, request.command
-        verify_texts(seat_id)
         places = batch.places
         place = places.get(seat_id) or self._working(batch, seat_id)
         desk = places.get(DESK) or self._working(batch, DESK)
@@ -332,7 +303,7 @@ class Ledger:
         if not request.key:
             return None
         for place, key in ((request.seat, request.key), (DESK, _desk_key(request))):
-            done = batch.keys.get((place, key)) or self._journal.store.command_under(place, key)
+            done = batch.keys.get((place, key)) or self.journal.store.command_under(place, key)
             if done is not None:
                 return done
         return None
@@ -350,7 +321,7 @@ class Ledger:
         state = place.state
         offered = available(state, desk.state)
         after, event = step(
-            self._machine, offered, request.command, self._rows, request.reason, request.decided_by
+            self.machine, offered, request.command, self._rows, request.reason, request.decided_by
         )
         # What the desk says about the game is lent to a seat for the operation and not kept there.
         self._take(batch, place, after if offered is state else available(after, state), event, key, text)
@@ -359,7 +330,7 @@ class Ledger:
     def _take(self, batch: _Batch, place: _Place, after: Seat, event: Event, key: str, text: str) -> None:
         """Drafts the record of a step, and leaves a seat in the state after it."""
         previous = follows(event.round, place.round, place.head)
-        record = self._journal.add(batch.draft, after.id, event, previous, key, text)
+        record = self.journal.add(batch.draft, after.id, event, previous, key, text)
         place.take(event.round, record.digest)
         if key:
             batch.keys[after.id, key] = text
@@ -378,9 +349,10 @@ class Ledger:
         return self._places[seat_id]
 
     def _load(self, seat_id: str) -> _Place:
+        verify_texts(seat_id)
         place = _Place(Seat(seat_id))
-        for record in self._journal.store.records(seat=seat_id):
-            event = self.event_of(record)
+        for record in self.journal.store.records(seat=seat_id):
+            event = self.journal.event_of(record)
             place.state = apply(place.state, event)
             place.take(event.round, record.digest)
         return place

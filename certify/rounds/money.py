@@ -49,11 +49,7 @@ def transfer(amount: int, source: Account, target: Account) -> tuple[Posting, ..
 
 def balance_of(account: Account, postings: Iterable[Posting]) -> int:
     """Returns what an account holds after some postings, in minor units."""
-    total = 0
-    for posting in postings:
-        if posting.account is account:
-            total += posting.amount
-    return total
+    return sum(posting.amount for posting in postings if posting.account is account)
 
 
 class Rounding(StrEnum):

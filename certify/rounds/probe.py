@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -23,17 +23,8 @@ Deck = tuple[int, ...]
 class ProbePoint:
     """One point that a round on a given deck can reach: its phase and the decisions taken before it."""
 
-    probe: Probe
     phase: Phase
     decisions: tuple[str, ...] = ()
-
-    def session(self) -> Session:
-        """Returns a fresh system driven to the point.
-
-        Raises:
-            UnreachableError: The system did not get there.
-        """
-        return self.probe.at(self)
 
 
 class UnreachableError(Exception):
@@ -182,18 +173,18 @@ class Probe:
 
     def points(self) -> Iterator[ProbePoint]:
         """Yields every point that a round on the deck can reach."""
-        yield ProbePoint(self, Phase.BETTING)
+        yield ProbePoint(Phase.BETTING)
         yield from self._points(())
 
     def _points(self, prefix: tuple[str, ...]) -> Iterator[ProbePoint]:
         while len(options := self.options(prefix)) == 1:
-            yield ProbePoint(self, Phase.DECISION, prefix)
+            yield ProbePoint(Phase.DECISION, prefix)
             prefix = (*prefix, *options)
         if not options:
-            yield ProbePoint(self, Phase.RESOLVED, prefix)
-            yield ProbePoint(self, Phase.SETTLED, prefix)
+            yield ProbePoint(Phase.RESOLVED, prefix)
+            yield ProbePoint(Phase.SETTLED, prefix)
             return
-        yield ProbePoint(self, Phase.DECISION, prefix)
+        yield ProbePoint(Phase.DECISION, prefix)
         for option in options:
             yield from self._points((*prefix, option))
 
@@ -216,8 +207,21 @@ class Probe:
         return sum(amount for _, amount in self.returns(line))
 
 
-Trials = Callable[[ProbePoint], Iterator[Trial]]
+Trials = Callable[[Probe, ProbePoint], Iterator[Trial]]
 """Tries a situation at one point, and yields what was expected and observed."""
+
+Compared = tuple[str, str]
+"""What was expected, and what was observed."""
+
+
+def alone(tries: Callable[[Probe, ProbePoint, Session], Compared]) -> Trials:
+    """Returns trials of a situation that is tried once, on a system that was driven to the point."""
+
+    def trials(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
+        session = probe.at(point)
+        yield session.trial(*tries(probe, point, session))
+
+    return trials
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,26 +288,26 @@ class TriedSituations(list[TriedSituation]):
 
 def tallies_of(
     situations: Sequence[TriedSituation],
-    points: Iterable[ProbePoint],
+    probe: Probe,
     terms: Terms,
     tallies: Mapping[str, TrialTally],
 ) -> int:
-    """Tries situations at points, each where it can occur and is promised; returns the number of points.
+    """Tries situations at each point of a round where they can occur and are promised; returns the number of points.
 
     Args:
         situations: What is tried.
-        points: Where.
+        probe: Drives systems to the points.
         terms: Terms of the submission.
         tallies: Counts of each situation by its id, which are added to.
     """
     seen = 0
-    for point in points:
+    for point in probe.points():
         seen += 1
         for one in situations:
             if point.phase not in one.phases or not one.promised(terms):
                 continue
             try:
-                for trial in one.trials(point):
+                for trial in one.trials(probe, point):
                     tallies[one.id].add(trial)
             except UnreachableError as error:
                 tallies[one.id].add(error.trial)

@@ -1,4 +1,4 @@
-"""Recall: one round reconstructed from its records, card by card, and shown as a replay."""
+"""Recall: a round played again from its records, bit for bit, and shown card by card as a replay."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from datetime import datetime
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Annotated, Final, get_origin, get_type_hints
 
 from certify.characters import not_a_formula
-from certify.errors import InputError
+from certify.clock import SteppedClock
+from certify.errors import InputError, OperationError, TrustError
 from certify.model.finding import Observation, Verdict
 from certify.rounds.events import (
     BetsExpired,
@@ -24,14 +24,97 @@ from certify.rounds.events import (
     SessionOpened,
     StakeAdded,
 )
+from certify.rounds.journal import encode
 from certify.rounds.ledger import Ledger
 from certify.rounds.machine import Machine
 from certify.rounds.money import Account, balance_of
+from certify.rounds.operations import Step
 from certify.rounds.play import Edition, Play
-from certify.rounds.replaying import verify_replay
-from certify.rounds.state import COMPLETE, Phase, Round, replay
+from certify.rounds.state import COMPLETE, Phase, Round, Seat, apply, replay
 from certify.rounds.store import verify_round
 from certify.rounds.table import MARK
+
+
+def verify_replay(machine: Machine, seat_id: str, events: Sequence[Event], round_id: str) -> int:
+    """Plays a round of one player again from its log and compares every event bit for bit.
+
+    Args:
+        machine: Operations with the editions in force at the time.
+        seat_id: Id of the seat.
+        events: All events of the seat, decks opened; those of other rounds are taken as they are.
+        round_id: The round to replay.
+
+    Returns:
+        The number of events of the round.
+
+    Raises:
+        TrustError: An event comes out differently, or cannot be played again.
+    """
+    seat, number = Seat(seat_id), 0
+    for recorded in events:
+        if recorded.round == round_id:
+            number += 1
+            try:
+                again = _again(machine, seat, recorded)
+            except (OperationError, InputError) as error:
+                raise TrustError(f"{_which(recorded)} cannot be played again: {error}") from error
+            if again is not None:
+                _verify_same(recorded, again[1])
+        seat = apply(seat, recorded)
+    return number
+
+
+def _which(recorded: Event) -> str:
+    return f"event {recorded.sequence} of round {recorded.round}"
+
+
+def _verify_same(recorded: Event, played: Event) -> None:
+    # Whether the clock lay behind is a fact about the clock of that day, and which software dealt is one about the
+    # software of that day: neither is to be played again.
+    body, then = played.body, recorded.body
+    if isinstance(body, CardsDealt) and isinstance(then, CardsDealt):
+        body = replace(body, rules=replace(body.rules, software_sha256=then.rules.software_sha256))
+    played = replace(played, body=body, clock_behind=recorded.clock_behind)
+    if encode(played) != encode(recorded):
+        raise TrustError(
+            f"{_which(recorded)} does not replay: recorded {encode(recorded)}, replayed {encode(played)}"
+        )
+
+
+def _again(machine: Machine, seat: Seat, recorded: Event) -> Step | None:
+    """Returns what the machine makes now of a recorded step; none where draws play no part in it."""
+    body = recorded.body
+    then = _machine_of(machine, recorded)
+    match body:
+        case MalfunctionDeclared():
+            return then.malfunction(seat, body.reason, body.decided_by)
+        case BetsExpired():
+            return then.expire(seat)
+        case CardsDealt(how=how):
+            return then.deal(seat, then.stakes_to_accept(seat, how), body.deck, how)
+        case DecisionTaken() | StakeAdded():
+            return then.decide(seat, body.decision)
+        case RoundSettled():
+            return then.settle(seat)
+        case _:
+            return None
+
+
+def _machine_of(machine: Machine, recorded: Event) -> Machine:
+    """Returns the machine as it was: with the clock of the time, and the edition in force.
+
+    Raises:
+        TrustError: That edition is not at hand.
+    """
+    body, digest = recorded.body, machine.current
+    if isinstance(body, CardsDealt):
+        digest = body.rules.submission_sha256
+        if digest not in machine.editions:
+            raise TrustError(
+                f"round {recorded.round} was played under rules {digest[:12]}…, which are not loaded"
+            )
+    return Machine(machine.editions, digest, SteppedClock(recorded.at))
+
 
 NOT_OFFERED: Final = "not offered by this game"
 
@@ -111,11 +194,11 @@ def recall(ledger: Ledger, round_id: str) -> RoundRecord:
         InputError: The ledger has no such round.
         TrustError: A record was altered, or the replay does not reproduce what was recorded.
     """
-    records = ledger.round_records(round_id)
+    records = tuple(ledger.journal.store.records(round_id=round_id))
     if not records:
         raise InputError(f"no round {round_id!r} in the ledger")
     verify_round(records)
-    events = tuple(ledger.events(records[0].seat))
+    events = tuple(ledger.journal.events(records[0].seat))
     verify_replay(ledger.machine, records[0].seat, events, round_id)
     edition = _edition_of(ledger.machine, events, round_id)
     return record_of(records[0].seat, events, round_id, edition.play)
@@ -156,7 +239,7 @@ def record_of(seat_id: str, events: Sequence[Event], round_id: str, play: Play) 
         paytable_sha256=rules.submission_sha256 if rules else NOT_DEALT,
         software_sha256=rules.software_sha256 if rules else NOT_DEALT,
         status=status_of(current.phase, own),
-        started_at=_time(own[0].at),
+        started_at=own[0].at.isoformat(),
         ended_at=_ended_at(current.phase, own),
         currency=deal.currency if deal else NOT_DEALT,
         denomination="1 minor unit",
@@ -203,7 +286,7 @@ def check_recall(records: Sequence[RoundRecord]) -> Observation:
 
 def to_json(records: Sequence[RoundRecord]) -> str:
     """Returns records as a JSON array."""
-    return json.dumps([_as_dict(record) for record in records], indent=2, ensure_ascii=False)
+    return json.dumps([asdict(record) for record in records], indent=2, ensure_ascii=False)
 
 
 def to_csv(records: Sequence[RoundRecord]) -> str:
@@ -213,18 +296,14 @@ def to_csv(records: Sequence[RoundRecord]) -> str:
     writer = csv.DictWriter(text, header, lineterminator="\n")
     writer.writeheader()
     writer.writerows(
-        {name: not_a_formula(value) for name, value in _as_dict(record).items()} for record in records
+        {name: not_a_formula(value) for name, value in asdict(record).items()} for record in records
     )
     return text.getvalue()
 
 
 def to_text(record: RoundRecord) -> str:
     """Returns a record as lines that a person reads."""
-    return "\n".join(f"{name.replace('_', ' ')}: {value}" for name, value in _as_dict(record).items())
-
-
-def _as_dict(record: RoundRecord) -> dict[str, str]:
-    return {field.name: getattr(record, field.name) for field in fields(record)}
+    return "\n".join(f"{name.replace('_', ' ')}: {value}" for name, value in asdict(record).items())
 
 
 def status_of(phase: Phase, own: Sequence[Event]) -> str:
@@ -239,11 +318,7 @@ def _ended_at(phase: Phase, own: Sequence[Event]) -> str:
     ends = [
         event.at for event in own if isinstance(event.body, RoundSettled | MalfunctionDeclared | BetsExpired)
     ]
-    return _time(ends[-1]) if ends and phase in COMPLETE else "not ended"
-
-
-def _time(instant: datetime) -> str:
-    return instant.isoformat()
+    return ends[-1].isoformat() if ends and phase in COMPLETE else "not ended"
 
 
 def amounts_text(bets: Iterable[tuple[str, int]]) -> str:
@@ -261,7 +336,7 @@ def _results(current: Round) -> str:
 
 def _choices(own: Sequence[Event]) -> str:
     parts = [
-        f"{_time(event.at)} {event.body.decision} of {'/'.join(event.body.offered)}"
+        f"{event.at.isoformat()} {event.body.decision} of {'/'.join(event.body.offered)}"
         for event in own
         if isinstance(event.body, DecisionTaken | StakeAdded)
     ]
@@ -296,5 +371,5 @@ def _void_reason(own: Sequence[Event]) -> str:
         if isinstance(event.body, MalfunctionDeclared):
             return f"{event.body.reason} (decided by {event.body.decided_by})"
         if isinstance(event.body, BetsExpired):
-            return f"void since {_time(event.body.deadline)}"
+            return f"void since {event.body.deadline.isoformat()}"
     return "not void"

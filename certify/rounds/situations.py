@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from operator import attrgetter
 from typing import Final
 
 from certify.families.trials import Trial
-from certify.model.game import Terms
 from certify.rounds.events import Bets
 from certify.rounds.money import Rounding
 from certify.rounds.play import Play, RoundPosition
 from certify.rounds.policy import AfterSettlement, KnownResults, Policy, VoidStakes
-from certify.rounds.probe import Probe, ProbePoint, Session, Trials, TriedSituations
+from certify.rounds.probe import Compared, Probe, ProbePoint, Session, Trials, TriedSituations, alone
 from certify.rounds.state import OPEN, Phase
 from certify.rounds.table import SeatAction, View, command_for
 
@@ -64,14 +64,17 @@ def faces_shown(faces: Sequence[int], play: Play, holder: str = "") -> str:
     return " + ".join(play.names(faces, holder)) or "none"
 
 
+_VOID_DEMANDS: Final = {
+    AfterSettlement.REVERSE: "The round is void, every stake is back once, and no pay of the round remains",
+    AfterSettlement.FLAG: "The round is void, every stake is back once; a pay beyond the stakes is flagged",
+    AfterSettlement.BETTER_OF: (
+        "The round is void; the player has the stakes or what was won so far, whichever is more"
+    ),
+}
+
+
 def _void_demand(policy: Policy) -> str:
-    match policy.after_settlement:
-        case AfterSettlement.REVERSE:
-            return "The round is void, every stake is back once, and no pay of the round remains"
-        case AfterSettlement.FLAG:
-            return "The round is void, every stake is back once; a pay beyond the stakes is flagged"
-        case AfterSettlement.BETTER_OF:
-            return "The round is void; the player has the stakes or what was won so far, whichever is more"
+    return _VOID_DEMANDS[policy.after_settlement]
 
 
 def _expiry_demand(policy: Policy) -> str:
@@ -84,20 +87,17 @@ def _rounding_demand(policy: Policy) -> str:
     return f"Every wager is paid by its own row, a fraction of a coin rounded {how[policy.rounding]}"
 
 
-def _voids(terms: Terms) -> bool:
-    return terms.malfunction_voids_all
-
-
-def _resumes(terms: Terms) -> bool:
-    return terms.resume_after_disconnection
+_VOIDS: Final = attrgetter("malfunction_voids_all")
+_RESUMES: Final = attrgetter("resume_after_disconnection")
+"""Terms that promise a situation."""
 
 
 def _unresolved(trials: Trials) -> Trials:
     """Returns trials about unresolved bets: a round whose result is known and stands is none."""
 
-    def tried(point: ProbePoint) -> Iterator[Trial]:
-        if point.phase is Phase.DECISION or point.probe.edition.policy.known_results is KnownResults.VOID:
-            yield from trials(point)
+    def tried(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
+        if point.phase is Phase.DECISION or probe.edition.policy.known_results is KnownResults.VOID:
+            yield from trials(probe, point)
 
     return tried
 
@@ -110,11 +110,10 @@ def _unresolved(trials: Trials) -> Trials:
     "GLI-19 4.16.2",
     at=OPEN,
 )
-def _accepted(point: ProbePoint) -> Iterator[Trial]:
-    probe = point.probe
-    session = point.session()
+@alone
+def _accepted(probe: Probe, point: ProbePoint, session: Session) -> Compared:
     view = session.view()
-    yield session.trial(at_risk(probe, point.decisions), shown_at_risk(view))
+    return (at_risk(probe, point.decisions), shown_at_risk(view))
 
 
 @SITUATIONS.tried(
@@ -124,15 +123,14 @@ def _accepted(point: ProbePoint) -> Iterator[Trial]:
     "GLI-19 4.3.3",
     at={Phase.BETTING},
 )
-def _take_back(point: ProbePoint) -> Iterator[Trial]:
-    probe = point.probe
-    session = point.session()
+@alone
+def _take_back(probe: Probe, point: ProbePoint, session: Session) -> Compared:
     session.do(SeatAction.UNDO)
     undone = session.view().stakes
     session.do(SeatAction.CLEAR)
     view = session.view()
     expected = f"undone to {amounts(probe.stakes[:-1])}, cleared to none, balance {probe.opening}, held 0"
-    yield session.trial(
+    return (
         expected,
         f"undone to {amounts(undone)}, cleared to {amounts(view.stakes)}, balance {view.balance}, held {view.held}",
     )
@@ -149,8 +147,7 @@ def _word(done: bool) -> str:
     "GLI-19 4.4.1",
     at={Phase.BETTING},
 )
-def _limits(point: ProbePoint) -> Iterator[Trial]:
-    probe = point.probe
+def _limits(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
     for wager in probe.edition.game.wagers:
         session = probe.session()
         above = session.do(SeatAction.PLACE, wager.id, wager.limits.maximum + 1).done
@@ -173,13 +170,12 @@ def _limits(point: ProbePoint) -> Iterator[Trial]:
     "GLI-19 4.4.2",
     at={Phase.SETTLED},
 )
-def _settlement(point: ProbePoint) -> Iterator[Trial]:
-    probe = point.probe
-    session = point.session()
+@alone
+def _settlement(probe: Probe, point: ProbePoint, session: Session) -> Compared:
     view = session.view()
     balance = probe.balance(point.decisions)
     expected = f"returned {amounts(probe.returns(point.decisions))}, settled, balance {balance}, held 0"
-    yield session.trial(expected, f"returned {amounts(view.returned)}, {money(view)}")
+    return (expected, f"returned {amounts(view.returned)}, {money(view)}")
 
 
 @SITUATIONS.tried(
@@ -189,15 +185,14 @@ def _settlement(point: ProbePoint) -> Iterator[Trial]:
     "GLI-19 4.16.3",
     at={Phase.SETTLED},
 )
-def _settle_once(point: ProbePoint) -> Iterator[Trial]:
-    probe = point.probe
-    session = point.session()
+@alone
+def _settle_once(probe: Probe, point: ProbePoint, session: Session) -> Compared:
     balance = probe.balance(point.decisions)
     again = session.attempt(*probe.decide_or_settle, SeatAction.EXPIRE)
     session.wait(probe.term)
     later = session.attempt(SeatAction.SETTLE, SeatAction.EXPIRE)
     expected = f"all refused, all refused, settled, balance {balance}, held 0"
-    yield session.trial(expected, f"{again}, {later}, {money(session.view())}")
+    return (expected, f"{again}, {later}, {money(session.view())}")
 
 
 def _after_malfunction(probe: Probe, point: ProbePoint) -> int:
@@ -211,11 +206,10 @@ def _after_malfunction(probe: Probe, point: ProbePoint) -> int:
     return probe.opening + max(0, probe.won(point.decisions) - probe.staked(point.decisions))
 
 
-def _malfunction(point: ProbePoint) -> Iterator[Trial]:
-    probe = point.probe
-    session = point.session()
+@alone
+def _malfunction(probe: Probe, point: ProbePoint, session: Session) -> Compared:
     session.do(SeatAction.MALFUNCTION)
-    yield session.trial(f"void, balance {_after_malfunction(probe, point)}, held 0", money(session.view()))
+    return (f"void, balance {_after_malfunction(probe, point)}, held 0", money(session.view()))
 
 
 for _name, _title, _phase in (
@@ -225,7 +219,13 @@ for _name, _title, _phase in (
     ("malfunction-after-settlement", "Malfunction found after settlement, within the round", Phase.SETTLED),
 ):
     SITUATIONS.tried(
-        _name, _title, _void_demand, "GLI-19 A.6.4", "GLI-19 B.2.1(e)", at={_phase}, promised=_voids
+        _name,
+        _title,
+        _void_demand,
+        "GLI-19 A.6.4",
+        "GLI-19 B.2.1(e)",
+        at={_phase},
+        promised=_VOIDS,
     )(_malfunction)
 
 
@@ -236,15 +236,14 @@ for _name, _title, _phase in (
     "GLI-19 A.6.4",
     "GLI-19 4.16.1",
     at=OPEN,
-    promised=_voids,
+    promised=_VOIDS,
 )
-def _malfunction_while_disconnected(point: ProbePoint) -> Iterator[Trial]:
-    probe = point.probe
-    session = point.session()
+@alone
+def _malfunction_while_disconnected(probe: Probe, point: ProbePoint, session: Session) -> Compared:
     session.do(SeatAction.DISCONNECT)
     session.do(SeatAction.MALFUNCTION)
     session.do(SeatAction.RESUME)
-    yield session.trial(f"void, balance {_after_malfunction(probe, point)}, held 0", money(session.view()))
+    return (f"void, balance {_after_malfunction(probe, point)}, held 0", money(session.view()))
 
 
 @SITUATIONS.tried(
@@ -253,17 +252,16 @@ def _malfunction_while_disconnected(point: ProbePoint) -> Iterator[Trial]:
     "All are refused, {days} days later too; no stake is returned twice and nothing is paid",
     "GLI-19 A.6.4",
     at=set(Phase),
-    promised=_voids,
+    promised=_VOIDS,
 )
-def _void_is_final(point: ProbePoint) -> Iterator[Trial]:
-    probe = point.probe
-    session = point.session()
+@alone
+def _void_is_final(probe: Probe, point: ProbePoint, session: Session) -> Compared:
     session.do(SeatAction.MALFUNCTION)
     done = session.attempt(SeatAction.MALFUNCTION, *probe.decide_or_settle, SeatAction.EXPIRE)
     session.wait(probe.term)
     late = session.attempt(SeatAction.EXPIRE, SeatAction.SETTLE)
     expected = f"all refused, all refused, void, balance {_after_malfunction(probe, point)}, held 0"
-    yield session.trial(expected, f"{done}, {late}, {money(session.view())}")
+    return (expected, f"{done}, {late}, {money(session.view())}")
 
 
 @SITUATIONS.tried(
@@ -274,10 +272,9 @@ def _void_is_final(point: ProbePoint) -> Iterator[Trial]:
     at=OPEN,
 )
 @_unresolved
-def _before_term(point: ProbePoint) -> Iterator[Trial]:
-    probe = point.probe
+def _before_term(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
     for line in probe.lines(point.decisions):
-        session = point.session()
+        session = probe.at(point)
         session.wait(probe.term - SECOND)
         expired = session.attempt(SeatAction.EXPIRE)
         probe.go_on(session, line[len(point.decisions) :])
@@ -297,12 +294,11 @@ def _after_expiry(probe: Probe, point: ProbePoint) -> str:
     "unresolved-at-term", "An unresolved bet at its term", _expiry_demand, "GLI-19 A.5.2(e)", at=OPEN
 )
 @_unresolved
-def _at_term(point: ProbePoint) -> Iterator[Trial]:
-    probe = point.probe
-    session = point.session()
+@alone
+def _at_term(probe: Probe, point: ProbePoint, session: Session) -> Compared:
     session.wait(probe.term)
     session.do(SeatAction.EXPIRE)
-    yield session.trial(_after_expiry(probe, point), money(session.view()))
+    return (_after_expiry(probe, point), money(session.view()))
 
 
 @SITUATIONS.tried(
@@ -313,10 +309,9 @@ def _at_term(point: ProbePoint) -> Iterator[Trial]:
     at=OPEN,
 )
 @_unresolved
-def _settle_after_term(point: ProbePoint) -> Iterator[Trial]:
-    probe = point.probe
+def _settle_after_term(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
     for late in (timedelta(), timedelta(days=275)):
-        session = point.session()
+        session = probe.at(point)
         session.wait(probe.term + late)
         before = session.attempt(*probe.decide_or_settle)
         session.do(SeatAction.EXPIRE)
@@ -333,15 +328,14 @@ def _settle_after_term(point: ProbePoint) -> Iterator[Trial]:
     at=OPEN,
 )
 @_unresolved
-def _expire_once(point: ProbePoint) -> Iterator[Trial]:
-    probe = point.probe
-    session = point.session()
+@alone
+def _expire_once(probe: Probe, point: ProbePoint, session: Session) -> Compared:
     session.wait(probe.term)
     session.do(SeatAction.EXPIRE)
     again = session.attempt(SeatAction.EXPIRE, SeatAction.MALFUNCTION)
     session.wait(probe.term)
     later = session.attempt(SeatAction.EXPIRE)
-    yield session.trial(
+    return (
         f"all refused, all refused, {_after_expiry(probe, point)}",
         f"{again}, {later}, {money(session.view())}",
     )
@@ -351,14 +345,13 @@ def _expire_once(point: ProbePoint) -> Iterator[Trial]:
     "clock-set-back", "The clock is set back after expiry", "The bet stays void", "GLI-19 2.8.1", at=OPEN
 )
 @_unresolved
-def _clock_set_back(point: ProbePoint) -> Iterator[Trial]:
-    probe = point.probe
-    session = point.session()
+@alone
+def _clock_set_back(probe: Probe, point: ProbePoint, session: Session) -> Compared:
     session.wait(probe.term)
     session.do(SeatAction.EXPIRE)
     session.wait(-probe.term)
     done = session.attempt(*probe.decide_or_settle)
-    yield session.trial(f"all refused, {_after_expiry(probe, point)}", f"{done}, {money(session.view())}")
+    return (f"all refused, {_after_expiry(probe, point)}", f"{done}, {money(session.view())}")
 
 
 @SITUATIONS.tried(
@@ -368,12 +361,11 @@ def _clock_set_back(point: ProbePoint) -> Iterator[Trial]:
     "GLI-19 4.16.3(a)",
     at={Phase.RESOLVED},
 )
-def _known_at_term(point: ProbePoint) -> Iterator[Trial]:
-    probe = point.probe
+def _known_at_term(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
     if probe.edition.policy.known_results is KnownResults.VOID:
         return
     for late in (timedelta(), timedelta(days=275)):
-        session = point.session()
+        session = probe.at(point)
         session.wait(probe.term + late)
         expired = session.attempt(SeatAction.EXPIRE)
         session.do(SeatAction.SETTLE)
@@ -392,13 +384,12 @@ def _known_at_term(point: ProbePoint) -> Iterator[Trial]:
     "GLI-19 4.16.3(b)",
     "GLI-19 4.4.4(c)",
     at={Phase.BETTING, Phase.DECISION, Phase.RESOLVED},
-    promised=_resumes,
+    promised=_RESUMES,
 )
-def _resume(point: ProbePoint) -> Iterator[Trial]:
-    probe = point.probe
+def _resume(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
     for line in probe.lines(point.decisions):
-        unbroken = point.session()
-        session = point.session()
+        unbroken = probe.at(point)
+        session = probe.at(point)
         before = hand(session.view(), probe.edition.play)
         session.do(SeatAction.DISCONNECT)
         session.wait(timedelta(hours=1))
@@ -422,15 +413,14 @@ def _resume(point: ProbePoint) -> Iterator[Trial]:
     "The result stands: the round is settled, and the player finds it on return",
     "GLI-19 4.16.3(a)",
     at={Phase.RESOLVED},
-    promised=_resumes,
+    promised=_RESUMES,
 )
-def _settle_while_away(point: ProbePoint) -> Iterator[Trial]:
-    probe = point.probe
-    session = point.session()
+@alone
+def _settle_while_away(probe: Probe, point: ProbePoint, session: Session) -> Compared:
     session.do(SeatAction.DISCONNECT)
     session.do(SeatAction.SETTLE)
     session.do(SeatAction.RESUME)
-    yield session.trial(f"settled, balance {probe.balance(point.decisions)}, held 0", money(session.view()))
+    return (f"settled, balance {probe.balance(point.decisions)}, held 0", money(session.view()))
 
 
 @SITUATIONS.tried(
@@ -441,9 +431,8 @@ def _settle_while_away(point: ProbePoint) -> Iterator[Trial]:
     "GLI-19 4.3.3",
     at=OPEN,
 )
-def _no_new_round(point: ProbePoint) -> Iterator[Trial]:
-    probe = point.probe
-    session = point.session()
+@alone
+def _no_new_round(probe: Probe, point: ProbePoint, session: Session) -> Compared:
     before = hand(session.view(), probe.edition.play)
     main = probe.stakes[0]
     refused = [session.attempt(*NEW_ROUND)]
@@ -452,7 +441,7 @@ def _no_new_round(point: ProbePoint) -> Iterator[Trial]:
     session.do(SeatAction.RESUME)
     refused.append(session.attempt(*NEW_ROUND))
     placed = session.do(SeatAction.PLACE, *main).done
-    yield session.trial(
+    return (
         f"all refused, all refused, all refused, place refused, {before}",
         f"{', '.join(refused)}, place {'done' if placed else 'refused'}, {hand(session.view(), probe.edition.play)}",
     )
@@ -482,8 +471,7 @@ def _won_so_far(probe: Probe) -> int:
     at={Phase.SETTLED},
     promised=lambda terms: terms.previous_wins_paid,
 )
-def _previous_wins(point: ProbePoint) -> Iterator[Trial]:
-    probe = point.probe
+def _previous_wins(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
     if probe.won(point.decisions) == 0:
         return
     balance = probe.balance(point.decisions)
@@ -504,13 +492,13 @@ def _previous_wins(point: ProbePoint) -> Iterator[Trial]:
     "GLI-19 3.3.3",
     at={Phase.BETTING},
 )
-def _unavailable(point: ProbePoint) -> Iterator[Trial]:
-    session = point.session()
+@alone
+def _unavailable(probe: Probe, point: ProbePoint, session: Session) -> Compared:
     session.do(SeatAction.SUSPEND)
     suspended = session.attempt(SeatAction.DEAL)
     session.do(SeatAction.RESTORE)
     cleared = session.attempt(SeatAction.DEAL)
-    yield session.trial("all refused, deal done", f"{suspended}, {cleared}")
+    return ("all refused, deal done", f"{suspended}, {cleared}")
 
 
 @SITUATIONS.tried(
@@ -520,10 +508,9 @@ def _unavailable(point: ProbePoint) -> Iterator[Trial]:
     "GLI-19 4.15.1",
     at=OPEN,
 )
-def _finish_unavailable(point: ProbePoint) -> Iterator[Trial]:
-    probe = point.probe
+@alone
+def _finish_unavailable(probe: Probe, point: ProbePoint, session: Session) -> Compared:
     line = next(probe.lines(point.decisions))
-    session = point.session()
     session.do(SeatAction.SUSPEND)
     probe.go_on(session, line[len(point.decisions) :])
-    yield session.trial(f"settled, balance {probe.balance(line)}, held 0", money(session.view()))
+    return (f"settled, balance {probe.balance(line)}, held 0", money(session.view()))

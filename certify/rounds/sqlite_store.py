@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from operator import attrgetter
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import sleep
 from typing import Final
+
+from msgspec.structs import astuple
 
 from certify.rounds.store import (
     GENESIS,
@@ -25,7 +27,6 @@ _COLUMNS: Final = (
     "number, seat, round, kind, event, sealed, request, command, previous, round_previous, digest, mark"
 )
 
-_VALUES: Final = attrgetter(*_COLUMNS.split(", "))
 
 _TABLE: Final = """CREATE TABLE record (
   number INTEGER PRIMARY KEY,
@@ -110,7 +111,7 @@ class SqliteStore:
         LedgerError: The disk refuses.
     """
 
-    __slots__ = ("_connection", "_copy", "_failed", "_mark", "path")
+    __slots__ = ("_connection", "_copy", "_failed", "_files", "_mark", "path")
 
     def __init__(self, path: Path, mark: Mark = _unmarked) -> None:
         self.path = path
@@ -121,6 +122,9 @@ class SqliteStore:
             self._connection = sqlite3.connect(path, isolation_level=None, timeout=_PATIENCE)
         try:
             self._begin()
+            self._files = self._named_now()
+            if len(self._files) < 3:
+                raise LedgerError(f"cannot open ledger {path}: it has a second name, expected one alone")
         except BaseException:
             self.close()
             raise
@@ -167,6 +171,17 @@ class SqliteStore:
                 self._connection.execute(f"PRAGMA user_version={_FORM}")
             self._connection.execute("COMMIT")
 
+    def _named_now(self) -> list[tuple[int, int]]:
+        """Returns the files that the path names now, the ledger, its log and index, as far as each has one name.
+
+        Under a second name SQLite would write another log, and what one of them acknowledged would be lost.
+        """
+        path = self.path.resolve()
+        with suppress(OSError):
+            found = [os.stat(name) for name in (path, f"{path}-wal", f"{path}-shm")]
+            return [(one.st_dev, one.st_ino) for one in found if one.st_nlink == 1]
+        return []
+
     def _log_ahead(self) -> None:
         """Has the file written ahead, once no other process holds it: two that make it would wait for each other."""
         for left in reversed(range(_OPENINGS)):
@@ -198,13 +213,14 @@ class SqliteStore:
         Raises:
             LedgerError: They could not be stored; none of them was.
         """
-        if not records:
-            return
+        # Nor is anything acknowledged again that was read: it may be lost.
         if self._failed:
             raise LedgerError(
                 f"cannot append to ledger {self.path}: {self._failed}; what the disk kept is known only once the "
                 "ledger is opened again"
             )
+        if not records:
+            return
         self._mark("before-begin")
         with self._clearly("append to"), self._halting():
             self._connection.execute("BEGIN IMMEDIATE")
@@ -216,7 +232,14 @@ class SqliteStore:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
+        self._verify_in_place()
         self._mark("after-commit")
+
+    def _verify_in_place(self) -> None:
+        """Refuses to acknowledge what went into a file that nobody finds under the name of the ledger."""
+        if self._named_now() != self._files:
+            self._failed = "its file, or the log beside it, was taken away, exchanged or given a second name"
+            raise LedgerError(f"cannot append to ledger {self.path}: {self._failed}")
 
     def _insert(self, records: Sequence[StoredRecord]) -> None:
         statement = f"INSERT INTO record ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 (constant)
@@ -225,7 +248,7 @@ class SqliteStore:
     def _rows(self, records: Sequence[StoredRecord]) -> Iterator[tuple[object, ...]]:
         """Yields the values of records; the one before is stored when the next is asked for."""
         for record in records:
-            yield _VALUES(record)
+            yield astuple(record)
             self._mark("after-insert")
 
     def records(self, *, seat: str | None = None, round_id: str | None = None) -> Iterator[StoredRecord]:

@@ -16,8 +16,8 @@ from certify.rounds.machine import Machine
 from certify.rounds.play import edition_of
 from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
 from certify.rounds.sqlite_store import SqliteStore
+from certify.rounds.store import Vault
 from certify.rounds.table import view_of
-from certify.rounds.vault import Vault
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 

@@ -183,7 +183,7 @@ WRITERS = {
     "certify/cli/export.py": FRESH,
     "certify/gate/isolated_evaluation.py": FRESH,
     "certify/cli/main.py": "the device that swallows what nobody reads",
-    "certify/rounds/chain_heads.py": "appended to, on whatever medium an operator links there",
+    "certify/rounds/journal.py": "appended to, on whatever medium an operator links there",
     "rng/entropy.py": "appended to, the operator's own",
 }
 

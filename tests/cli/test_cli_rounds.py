@@ -8,13 +8,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from msgspec import structs
+from rounds_open_card_game import CASINO_FILE, HOME_FILE
 
 from certify.children import source_digest
 from certify.cli.rounds import rounds
 from certify.errors import InputError, NothingCheckedError, TrustError
-from certify.rounds.chain_heads import HeadLog, HeadNotKeptError
+from certify.rounds.journal import HeadLog, HeadNotKeptError
 
 GAME = str(Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml")
+CASINO = str(CASINO_FILE)
 SEED = ("--seed", "5a" * 32)
 
 
@@ -22,14 +24,23 @@ def call(*arguments):
     return CliRunner().invoke(rounds, arguments, standalone_mode=False)
 
 
-def test_exercise_reports_every_situation():
-    result = call("exercise", GAME, "--decks", "3", *SEED, "--format", "json")
+FILES = pytest.mark.parametrize(
+    "file",
+    [GAME, CASINO, pytest.param(str(HOME_FILE), marks=pytest.mark.slow)],
+    ids=["7-e-mezzo", "casino", "home"],
+)
+
+
+@FILES
+def test_exercise_reports_every_situation(file):
+    result = call("exercise", file, "--decks", "2", *SEED, "--format", "json")
     document = json.loads(result.stdout)
-    assert result.return_value == 0
-    assert document["verdict"] == "satisfied"
-    assert document["decks"] >= 3
+    assert (result.return_value, document["verdict"]) == (0, "satisfied")
+    assert document["decks"] >= 2
     assert len(document["situations"]) > 20
-    text = call("exercise", GAME, "--decks", "3", *SEED, "--format", "text").stdout
+    ids = {entry["id"] for entry in document["situations"]}
+    assert ("open-faces-shown" in ids, "bets-added-accepted" in ids) == (file != GAME, file == CASINO)
+    text = call("exercise", file, "--decks", "2", *SEED, "--format", "text").stdout
     assert text.splitlines()[-1].endswith(f"{document['decks']} decks: satisfied")
 
 
@@ -81,19 +92,23 @@ def files(tmp_path):
     return ("--ledger", str(tmp_path / "rounds.db"), "--deck-key", str(key))
 
 
-def test_rounds_are_played_and_shown(files):
-    played = call("play", GAME, "--rounds", "5", *files, *SEED, "--format", "json")
+@FILES
+def test_rounds_are_played_and_shown(file, files):
+    played = call("play", file, "--rounds", "5", *files, *SEED, "--format", "json")
     assert played.return_value == 0, played.exception
     assert json.loads(played.stdout)["rounds"] == 5
-    shown = call("show", "seat-000003", GAME, *files)
+    shown = call("show", "seat-000003", file, *files)
     assert shown.return_value == 0
     assert shown.stdout.startswith("replay: REPLAY")
     assert "none is missing" in shown.stdout
-    record = json.loads(call("show", "seat-000003", GAME, *files, "--format", "json").stdout)[0]
-    assert record["status"] == "complete"
-    assert record["software_sha256"] == source_digest()
-    assert call("show", "seat-000003", GAME, *files, "--format", "csv").stdout.startswith("replay,round_id")
-    assert json.loads(call("expire", GAME, *files, "--format", "json").stdout)["count"] == 0
+    for number in range(1, 6):
+        record = json.loads(call("show", f"seat-{number:06d}", file, *files, "--format", "json").stdout)[0]
+        assert (record["status"], record["software_sha256"]) == ("complete", source_digest())
+        assert (f"; {record['shown_at_deal']}" in record["hands"]) is (file != GAME)
+        raised = file == CASINO and "stand-1" in record["player_choices"]
+        assert ("ante 900" in record["stakes_added"], record["total_wagered"] == "1800") == (raised, raised)
+    assert call("show", "seat-000003", file, *files, "--format", "csv").stdout.startswith("replay,round_id")
+    assert json.loads(call("expire", file, *files, "--format", "json").stdout)["count"] == 0
 
 
 def test_what_is_not_there_is_named(files, tmp_path):

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from certify.errors import CertifyError, InputError
 from certify.gate.lint import lint_paths
 from certify.issue.parties import read_parties
-from certify.rounds import chain_heads
-from certify.rounds.chain_heads import HeadLog, line_of
+from certify.rounds import journal
+from certify.rounds.journal import HeadLog, line_of
 from certify.untrusted_input import (
     MAXIMUM_BYTES,
     SizeLimit,
@@ -40,8 +40,7 @@ def test_a_file_is_read_whole_or_refused(tmp_path: Path) -> None:
 
 def test_a_log_of_heads_behind_torn_lines_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Torn lines up to the bound hid the heads behind them, and a ledger cut from record 38 to 9 was satisfied.
-    monkeypatch.setattr(chain_heads, "HEADS", SizeLimit("a log of heads", 4_000), raising=False)
-    monkeypatch.setattr(chain_heads, "LARGEST_LOG", 4_000, raising=False)
+    monkeypatch.setattr(journal, "HEADS", SizeLimit("a log of heads", 4_000), raising=False)
     log = HeadLog(tmp_path / "heads.log")
     for number in range(1, 10):
         log.keep(number, bytes(32))

@@ -19,7 +19,7 @@ from certify.evidence.encode import plain
 from certify.executors.packages import offers
 from certify.executors.pooled import Lost
 from certify.executors.processes import WorkerProcess
-from certify.rounds.chain_heads import HeadCommand, HeadNotKeptError
+from certify.rounds.journal import HeadCommand, HeadNotKeptError
 from certify.seal import layout
 from certify.seal.confined import confined_verification
 from certify.seal.keys import CommandKey

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
@@ -10,22 +11,22 @@ from datetime import UTC, datetime
 import pytest
 from click.testing import CliRunner
 from msgspec import structs
-from rounds_faulty import Faulty, faulty
+from rounds_faulty import Faulty, faulty, shows
 from rounds_game import decks, game
 from rounds_room import KEY, Room
 
 from certify.cli.rounds import rounds
 from certify.errors import InputError, TrustError
-from certify.rounds.chain_heads import HeadLog, HeadNotKeptError
 from certify.rounds.conformance.client import TargetError, _object
 from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.promise import PromiseId
 from certify.rounds.events import SessionOpened
-from certify.rounds.journal import decode
-from certify.rounds.ledger import LONGEST_TEXT, LedgerRequest
+from certify.rounds.journal import HeadLog, HeadNotKeptError, decode
+from certify.rounds.ledger import LONGEST_TEXT, Ledger, LedgerRequest
 from certify.rounds.listing import summaries
 from certify.rounds.play import edition_of
-from certify.rounds.store import StoredRecord
+from certify.rounds.sqlite_store import SqliteStore
+from certify.rounds.store import LedgerError, StoredRecord, Vault
 from certify.rounds.system import ReferenceSystem, reference_system
 from certify.rounds.table import Command, SeatAction
 
@@ -44,7 +45,7 @@ def room(tmp_path):
 @pytest.mark.parametrize("amount", [100.5, True, "100"], ids=["a fraction of a coin", "a truth", "a text"])
 def test_a_player_bets_what_is_no_whole_number_of_coins(room, amount):
     assert not room.ledger.perform(LedgerRequest("a", replace(PLACE, amount=amount))).done
-    assert room.ledger.verify() == 2
+    assert room.ledger.journal.verify() == 2
 
 
 @pytest.mark.parametrize("key", ["\ud800", "k" * (LONGEST_TEXT + 1)], ids=["half a character", "without end"])
@@ -188,10 +189,6 @@ def test_a_head_that_cannot_be_kept_loses_nothing_and_is_not_acknowledged(tmp_pa
         def keep(self, number, digest):
             raise HeadNotKeptError("not kept")
 
-    from certify.rounds.ledger import Ledger
-    from certify.rounds.sqlite_store import SqliteStore
-    from certify.rounds.vault import Vault
-
     refusing = Ledger(SqliteStore(room.path), room.machine, Vault(KEY), room.deck, Refuses())
     with pytest.raises(HeadNotKeptError):
         refusing.perform(LedgerRequest("a", PLACE, "k"))
@@ -199,6 +196,59 @@ def test_a_head_that_cannot_be_kept_loses_nothing_and_is_not_acknowledged(tmp_pa
     assert refusing.perform(LedgerRequest("a", PLACE, "k")).done
     assert refusing.seat("a").round.chips == (("main", 100),)
     refusing.close()
+
+
+def exchanged(path):
+    shutil.copy(path, f"{path}-copy")
+    os.replace(f"{path}-copy", path)
+
+
+def turned(path):
+    path.rename(f"{path}-real")
+    exchanged(f"{path}-real")
+    path.symlink_to(f"{path}-real")
+
+
+TAKEN_AWAY = {
+    "exchanged for a copy": exchanged,
+    "removed": os.remove,
+    "renamed": lambda path: path.rename(f"{path}-old"),
+    "behind a link to a copy": turned,
+    "given a second name": lambda path: os.link(path, f"{path}-2"),
+    "without its log": lambda path: os.remove(f"{path}-wal"),
+    "its log given a second name": lambda path: os.link(f"{path}-wal", f"{path}-2"),
+    "without the index of its log": lambda path: os.remove(f"{path}-shm"),
+}
+"""What somebody does to the files of a ledger that is open: what is written then, nobody finds under its name."""
+
+
+@pytest.mark.parametrize("name", TAKEN_AWAY)
+def test_nothing_is_acknowledged_into_a_file_that_was_taken_away(tmp_path, name):
+    room = Room(tmp_path)
+    TAKEN_AWAY[name](room.path)
+    for _ in range(2):
+        with pytest.raises(LedgerError, match="taken away, exchanged or given a second name"):
+            room.ledger.perform(LedgerRequest("a", PLACE, "k"))
+
+
+def test_a_ledger_of_two_names_is_not_opened(tmp_path):
+    room = Room(tmp_path)
+    room.ledger.close()
+    os.link(room.path, tmp_path / "second.db")
+    for path in (room.path, tmp_path / "second.db"):
+        with pytest.raises(LedgerError, match="second name"):
+            SqliteStore(path)
+
+
+def test_a_ledger_is_opened_behind_a_link_and_stays_one(tmp_path):
+    room = Room(tmp_path)
+    room.ledger.close()
+    (tmp_path / "link.db").symlink_to(room.path)
+    behind = Ledger(SqliteStore(tmp_path / "link.db"), room.machine, Vault(KEY), room.deck)
+    assert behind.perform(LedgerRequest("a", PLACE, "k")).done
+    # Both names lead to one log: what is done behind the one is known behind the other.
+    assert room.open().perform(LedgerRequest("a", PLACE, "k")).done
+    assert behind.journal.verify() == 3
 
 
 def test_rounds_of_two_seats_are_given_one_id(room):
@@ -222,34 +272,18 @@ class EqualsEverything(int):
         return 1
 
 
-class ShowsWhatEqualsEverything(Faulty):
-    def view(self):
-        return replace(Faulty.view(self), balance=EqualsEverything(0))
-
-
-class ShowsFloats(Faulty):
-    def view(self):
-        view = Faulty.view(self)
-        return replace(view, balance=float(view.balance), held=float(view.held))
-
-
 class NamesRoundsOtherwiseAfterwards(Faulty):
     def history(self):
         return tuple(replace(one, round=f"x{one.round}") for one in ReferenceSystem.history(self))
 
 
-class GivesEveryRoundOneId(Faulty):
-    def view(self):
-        return replace(Faulty.view(self), round="round")
-
-
 @pytest.mark.parametrize(
     ("kind", "promise"),
     [
-        (ShowsWhatEqualsEverything, PromiseId.ANSWERED),
-        (ShowsFloats, PromiseId.ANSWERED),
+        (shows(lambda view: {"balance": EqualsEverything(0)}), PromiseId.ANSWERED),
+        (shows(lambda view: {"balance": float(view.balance), "held": float(view.held)}), PromiseId.ANSWERED),
         (NamesRoundsOtherwiseAfterwards, PromiseId.HISTORY),
-        (GivesEveryRoundOneId, PromiseId.HISTORY),
+        (shows(lambda view: {"round": "round"}), PromiseId.HISTORY),
     ],
 )
 def test_an_operator_shows_what_only_looks_like_an_answer(kind, promise):

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import pytest
 from representatives import firsts, only
-from rounds_faulty import Faulty, faulty, with_policy
+from rounds_faulty import Faulty, faulty, short_by, shows, with_policy
 from rounds_game import decks, game
 
 from certify.cli.rounds_exercise import shuffled
@@ -43,35 +43,42 @@ WITH_DECISIONS = ("counts the term from the last decision", "offers in another o
 """What only a game shows in which somebody decides."""
 
 
-class HalvesTheRarestPay(Faulty):
-    """Pays half of what the rarest row of a side bet is worth."""
-
-    def act(self, command):
-        reply = self.sound(command)
-        if reply.done and command.action is SeatAction.SETTLE:
-            rare = [one for one in self.seat.round.results if one.outcome == "royal-flush"]
-            return self.change(balance=self.seat.balance - sum(one.returned // 2 for one in rare))
-        return reply
+def every(number):
+    """Returns a system that pays a tenth less in each round of a number."""
+    return short_by(
+        SeatAction.SETTLE, lambda seat, _: seat.rounds % number == 0 and seat.round.returned // 10
+    )
 
 
-class PaysEverySixthRoundShort(Faulty):
-    def act(self, command):
-        reply = self.sound(command)
-        if reply.done and command.action is SeatAction.SETTLE and self.seat.rounds % 6 == 0:
-            return self.change(balance=self.seat.balance - self.seat.round.returned // 10)
-        return reply
+def keeps_a_coin_of(action, kept):
+    """Returns a system that keeps a coin where what lies on the layout before an action is so."""
+    return short_by(action, lambda _, before: bool(kept([amount for _, amount in before.round.chips])))
 
 
-class WrapsAt31Bits(Faulty):
-    def view(self):
-        view = Faulty.view(self)
-        return replace(view, balance=(view.balance + 2**31) % 2**32 - 2**31)
+def starts_the_term_at(action):
+    """Returns a system that counts the term of an open round from an action on."""
+
+    class StartsTheTerm(Faulty):
+        def act(self, command):
+            reply = self.sound(command)
+            current = self.seat.round
+            if reply.done and command.action is action and current and current.accepted_at:
+                return self.change(round=replace(current, accepted_at=self.clock.instant))
+            return reply
+
+    return StartsTheTerm
 
 
-class LosesDigitsAt53Bits(Faulty):
-    def view(self):
-        view = Faulty.view(self)
-        return replace(view, balance=int(float(view.balance)))
+def refuses(when):
+    """Returns a system that refuses what it should do, by the command and the seat."""
+
+    class Refuses(Faulty):
+        def act(self, command):
+            if when(command, self.seat):
+                return Reply(False, self.view(), "not here")
+            return self.sound(command)
+
+    return Refuses
 
 
 class CapsTheBalance(Faulty):
@@ -168,23 +175,6 @@ class AcceptsAtAClockSetBack(Faulty):
         return self.sound(command)
 
 
-class LimitsTheSession(Faulty):
-    """Lets nobody play more than twenty rounds."""
-
-    def act(self, command):
-        if command.action in DEALS and self.seat.rounds > 20:
-            return Reply(False, self.view(), "too many rounds")
-        return self.sound(command)
-
-
-class CountsTheTermFromTheLastDecision(Faulty):
-    def act(self, command):
-        reply = self.sound(command)
-        if reply.done and command.action is SeatAction.DECIDE:
-            return self.change(round=replace(self.seat.round, accepted_at=self.clock.instant))
-        return reply
-
-
 class IsAvailableAfterARestart(Faulty):
     def restart(self):
         ReferenceSystem.restart(self)
@@ -237,25 +227,6 @@ class LimitsEachChip(Faulty):
         return self.sound(command)
 
 
-class PaysThreeWinsShort(Faulty):
-    """Pays a coin less where three wagers win at once."""
-
-    def act(self, command):
-        reply = self.sound(command)
-        if reply.done and command.action is SeatAction.SETTLE:
-            won = [one for one in self.seat.round.results if one.returned > one.stake]
-            return self.change(balance=self.seat.balance - (len(won) > 2))
-        return reply
-
-
-class PaysEveryFortiethRoundShort(Faulty):
-    def act(self, command):
-        reply = self.sound(command)
-        if reply.done and command.action is SeatAction.SETTLE and self.seat.rounds % 40 == 0:
-            return self.change(balance=self.seat.balance - self.seat.round.returned // 10)
-        return reply
-
-
 class ForgetsKeysAfterFiftyCommands(Faulty):
     def perform(self, command, key=""):
         self.keys = dict(list(self.keys.items())[-50:])
@@ -276,17 +247,6 @@ def as_a_number(key):
     return str(float(key)) if key[:1].isdigit() and "-" not in key else key
 
 
-class RoundsAnOddBalance(Faulty):
-    """Keeps a coin of a win where the balance was odd before."""
-
-    def act(self, command):
-        odd = self.seat.balance % 2
-        reply = self.sound(command)
-        if reply.done and command.action is SeatAction.SETTLE and self.seat.round.returned:
-            return self.change(balance=self.seat.balance - odd)
-        return reply
-
-
 class PaysACoinAtTheThirdMalfunction(Faulty):
     count = 0
 
@@ -298,47 +258,34 @@ class PaysACoinAtTheThirdMalfunction(Faulty):
         return reply
 
 
-def keeps_a_coin_of(action, kept):
-    """Returns a system that keeps a coin where what lies on the layout before an action is so."""
+class PaysTheThirdLossInARowShort(Faulty):
+    streak = 0
 
-    class KeepsACoin(Faulty):
-        def act(self, command):
-            chips = self.seat.round.chips if self.seat.round else ()
-            reply = self.sound(command)
-            if reply.done and command.action is action and kept([amount for _, amount in chips]):
-                return self.change(balance=self.seat.balance - 1)
-            return reply
-
-    return KeepsACoin
-
-
-class RefusesTheWholeBalance(Faulty):
-    def act(self, command):
-        if command.action is SeatAction.PLACE and command.amount == self.seat.balance:
-            return Reply(False, self.view(), "something must be left")
-        return self.sound(command)
-
-
-class StartsTheTermAgainOnReturn(Faulty):
     def act(self, command):
         reply = self.sound(command)
-        current = self.seat.round
-        if reply.done and command.action is SeatAction.RESUME and current and current.accepted_at:
-            return self.change(round=replace(current, accepted_at=self.clock.instant))
+        if reply.done and command.action is SeatAction.SETTLE:
+            lost = self.seat.round.returned < self.seat.round.staked
+            self.streak = (self.__dict__.get("streak", 0) + 1) * lost
+            return self.change(balance=self.seat.balance - (self.streak == 3))
         return reply
 
 
-class OffersInAnotherOrder(Faulty):
-    def view(self):
-        view = Faulty.view(self)
-        return replace(view, options=tuple(reversed(view.options)))
-
-
 LISTED = {
-    "halves the rarest pay": (HalvesTheRarestPay, PromiseId.PAID),
-    "pays every sixth round short": (PaysEverySixthRoundShort, PromiseId.PAID),
-    "wraps at 31 bits": (WrapsAt31Bits, PromiseId.PAID),
-    "loses digits at 53 bits": (LosesDigitsAt53Bits, PromiseId.PAID),
+    "halves the rarest pay": (
+        short_by(
+            SeatAction.SETTLE,
+            lambda seat, _: sum(
+                one.returned // 2 for one in seat.round.results if one.outcome == "royal-flush"
+            ),
+        ),
+        PromiseId.PAID,
+    ),
+    "pays every sixth round short": (every(6), PromiseId.PAID),
+    "wraps at 31 bits": (
+        shows(lambda view: {"balance": (view.balance + 2**31) % 2**32 - 2**31}),
+        PromiseId.PAID,
+    ),
+    "loses digits at 53 bits": (shows(lambda view: {"balance": int(float(view.balance))}), PromiseId.PAID),
     "caps the balance": (CapsTheBalance, PromiseId.LAYOUT),
     "doubles beyond the maximum": (DoublesBeyondTheMaximum, PromiseId.LIMITS),
     "wraps stakes at 32 bits": (WrapsStakesAt32Bits, PromiseId.LIMITS),
@@ -347,15 +294,23 @@ LISTED = {
     "counts three months": (CountsThreeMonths, PromiseId.TERM),
     "keeps a refused key": (KeepsARefusedKey, PromiseId.FREE_KEYS),
     "accepts at a clock set back": (AcceptsAtAClockSetBack, PromiseId.RECALLED),
-    "limits the session": (LimitsTheSession, PromiseId.DONE),
-    "counts the term from the last decision": (CountsTheTermFromTheLastDecision, PromiseId.TERM),
+    "limits the session": (
+        refuses(lambda command, seat: command.action in DEALS and seat.rounds > 20),
+        PromiseId.DONE,
+    ),
+    "counts the term from the last decision": (starts_the_term_at(SeatAction.DECIDE), PromiseId.TERM),
     "is available after a restart": (IsAvailableAfterARestart, PromiseId.RESTART),
     "shows rounds of others": (ShowsRoundsOfOthers, PromiseId.HISTORY),
     "shares keys": (SharesKeys, PromiseId.APART),
-    "offers in another order": (OffersInAnotherOrder, PromiseId.OPTIONS),
+    "offers in another order": (shows(lambda view: {"options": view.options[::-1]}), PromiseId.OPTIONS),
     "limits each chip": (LimitsEachChip, PromiseId.LIMITS),
-    "pays three wins short": (PaysThreeWinsShort, PromiseId.PAID),
-    "pays every fortieth round short": (PaysEveryFortiethRoundShort, PromiseId.PAID),
+    "pays three wins short": (
+        short_by(
+            SeatAction.SETTLE, lambda seat, _: sum(one.returned > one.stake for one in seat.round.results) > 2
+        ),
+        PromiseId.PAID,
+    ),
+    "pays every fortieth round short": (every(40), PromiseId.PAID),
     "forgets keys after fifty commands": (ForgetsKeysAfterFiftyCommands, PromiseId.DUPLICATES),
     "compares keys without case": (compares_keys(str.lower), PromiseId.OTHER_KEYS),
     "compares eight characters of a key": (compares_keys(lambda key: key[:8]), PromiseId.OTHER_KEYS),
@@ -371,8 +326,12 @@ LISTED = {
         PromiseId.OTHER_KEYS,
     ),
     "compares one line of a key": (compares_keys(lambda key: key.split("\n")[0]), PromiseId.OTHER_KEYS),
-    "rounds an odd balance": (RoundsAnOddBalance, PromiseId.PAID),
-    "starts the term again on return": (StartsTheTermAgainOnReturn, PromiseId.TERM),
+    "compares a key up to a NUL": (compares_keys(lambda key: key.split("\0")[0]), PromiseId.OTHER_KEYS),
+    "rounds an odd balance": (
+        short_by(SeatAction.SETTLE, lambda seat, before: seat.round.returned and before.balance % 2),
+        PromiseId.PAID,
+    ),
+    "starts the term again on return": (starts_the_term_at(SeatAction.RESUME), PromiseId.TERM),
     "pays a coin at the third malfunction": (PaysACoinAtTheThirdMalfunction, PromiseId.RETURNED),
     "keeps a coin of an undo of 100": (
         keeps_a_coin_of(SeatAction.UNDO, lambda chips: chips[-1] == 100),
@@ -390,7 +349,15 @@ LISTED = {
         keeps_a_coin_of(SeatAction.DEAL, lambda chips: sum(chips) == 7500),
         PromiseId.ACCEPTED,
     ),
-    "refuses the whole balance": (RefusesTheWholeBalance, PromiseId.DONE),
+    "keeps a coin of a side bet of 7,000 once dealt": (
+        keeps_a_coin_of(SeatAction.DEAL, lambda chips: len(chips) == 2 and chips[1] == 7000),
+        PromiseId.ACCEPTED,
+    ),
+    "pays the third loss in a row short": (PaysTheThirdLossInARowShort, PromiseId.PAID),
+    "refuses the whole balance": (
+        refuses(lambda command, seat: command.action is SeatAction.PLACE and command.amount == seat.balance),
+        PromiseId.DONE,
+    ),
 }
 
 QUICK = (
@@ -414,6 +381,9 @@ QUICK = (
     "keeps a coin of an undo of 100",
     "keeps a coin of a clear of a hundred chips",
     "refuses the whole balance",
+    "compares a key up to a NUL",
+    "keeps a coin of a side bet of 7,000 once dealt",
+    "pays the third loss in a row short",
 )
 """One of each thing that matters and that no other list of faults holds."""
 

@@ -17,8 +17,8 @@ from certify.rounds.machine import Machine
 from certify.rounds.play import edition_of
 from certify.rounds.recall import recall
 from certify.rounds.sqlite_store import SqliteStore
+from certify.rounds.store import Vault
 from certify.rounds.table import Command, SeatAction
-from certify.rounds.vault import Vault
 
 STEPS = (
     Command(SeatAction.PLACE, "main", 300),
@@ -102,7 +102,7 @@ def unbroken(path, rounds):
     ledger = open_ledger(path, lambda _: deck(current[0]))
     ledger.open("a", SessionOpened("p", "s", "IT", "EU"), OPENING)
     play(ledger, current, 0, rounds * len(STEPS), lambda index, head: None)
-    events = [(event.kind, event.round, event.body, event.postings) for event in ledger.events("a")]
+    events = [(event.kind, event.round, event.body, event.postings) for event in ledger.journal.events("a")]
     ledger.close()
     return events
 
@@ -110,8 +110,8 @@ def unbroken(path, rounds):
 def verify_after_crash(path, head):
     """Everything acknowledged is there, the chain is whole, and the money is conserved."""
     ledger = open_ledger(path)
-    ledger.verify(head)
-    events = list(ledger.events("a"))
+    ledger.journal.verify(head)
+    events = list(ledger.journal.events("a"))
     totals = balances(events)
     assert sum(totals.values()) == 0
     assert totals["player"] == ledger.seat("a").balance
@@ -136,7 +136,7 @@ def survive(tmp_path, rounds, kills, plan):
         verify_after_crash(path, head)
     run_child(path, first, last)
     ledger = open_ledger(path)
-    events = [(event.kind, event.round, event.body, event.postings) for event in ledger.events("a")]
+    events = [(event.kind, event.round, event.body, event.postings) for event in ledger.journal.events("a")]
     assert events == unbroken(tmp_path / "unbroken.db", rounds)
     for number in range(1, rounds + 1):
         recall(ledger, f"a-{number:06d}")

@@ -19,9 +19,8 @@ from certify.rounds.ledger import Ledger, LedgerRequest
 from certify.rounds.machine import Machine
 from certify.rounds.play import edition_of
 from certify.rounds.sqlite_store import SqliteStore
-from certify.rounds.store import LedgerError
+from certify.rounds.store import LedgerError, Vault
 from certify.rounds.table import Command, SeatAction, command_for
-from certify.rounds.vault import Vault
 
 needs_library = pytest.mark.skipif(library() is None, reason="SQLite is no library of its own here")
 
@@ -57,8 +56,8 @@ def play(ledger: Ledger, seat: str, first: int, last: int, disk: Disk | None = N
 def history(path: Path, seat: str = "a") -> list[object]:
     ledger = open_ledger(path)
     try:
-        events = list(ledger.events(seat))
-        ledger.verify()
+        events = list(ledger.journal.events(seat))
+        ledger.journal.verify()
         assert sum(balances(events).values()) == 0
         return [(event.kind, event.round, event.body, event.postings) for event in events]
     finally:
@@ -113,7 +112,7 @@ def test_a_disk_that_fills_or_fails_at_each_step_loses_nothing(tmp_path, unbroke
                     ledger.perform(LedgerRequest("a", STEPS[reached % len(STEPS)], f"key-{reached}"))
                 ledger.close()
                 ledger = open_ledger(path)
-            ledger.verify(head)
+            ledger.journal.verify(head)
             assert play(ledger, "a", reached, COMMANDS) == COMMANDS
             ledger.close()
         assert history(path) == unbroken
@@ -142,7 +141,7 @@ def test_a_loss_of_power_after_each_step_keeps_what_was_acknowledged(tmp_path) -
         ledger = open_ledger(folder / "ledger.db")
         try:
             for head in heads[-1:]:
-                ledger.verify(head)
+                ledger.journal.verify(head)
             assert ledger.seat("a").events >= len(heads), name
         finally:
             ledger.close()

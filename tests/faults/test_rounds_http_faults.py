@@ -9,7 +9,7 @@ import socket
 import ssl
 import threading
 import time
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -22,7 +22,14 @@ from rounds_faulty import Faulty, faulty
 from rounds_game import decks, game
 
 from certify.errors import InputError
-from certify.rounds.conformance.client import Access, NoContactError, Target, system_factory
+from certify.rounds.conformance.client import (
+    Access,
+    HttpSystem,
+    NoContactError,
+    Target,
+    TargetError,
+    system_factory,
+)
 from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.judge import PromiseId, tell
 from certify.rounds.conformance.server import RoundServer, serving
@@ -117,6 +124,89 @@ def test_a_target_that_hangs_or_drips_is_cut_off_at_the_deadline(content):
     assert time.monotonic() - started < 4
     assert (breach.promise, breach.step) == (PromiseId.IN_TIME, 2)
     assert "no whole answer within 0.4 s" in breach.observed
+
+
+VIEW = (
+    b'{"round":"r","phase":"none","balance":1,"held":0,"stakes":[],"hands":{},"options":[],"returned":[],'
+    b'"refunded":0,"connected":true,"available":true}'
+)
+OK = b"HTTP/1.1 200 OK\r\n"
+CHUNKS = OK + b"Transfer-Encoding: chunked\r\n\r\n"
+
+
+def whole(body, head=OK):
+    """Returns an answer with its length."""
+    return head + b"Content-Length: %d\r\n\r\n" % len(body) + body
+
+
+def balance(written):
+    return whole(VIEW.replace(b'"balance":1', b'"balance":' + written))
+
+
+BYTES = {
+    "a redirect to another host": (whole(b"", b"HTTP/1.1 307 T\r\nLocation: http://example.org/\r\n"), b""),
+    "a redirect to a file": (whole(b"", b"HTTP/1.1 308 T\r\nLocation: file:///etc/passwd\r\n"), b""),
+    "chunks without end": (CHUNKS, b"10000\r\n" + b" " * 65_536 + b"\r\n"),
+    "a chunk of 2^64 bytes": (CHUNKS + b"FFFFFFFFFFFFFFFF\r\nabc", b""),
+    "a chunk of less than nothing": (CHUNKS + b"-1\r\nabc", b""),
+    "a chunk's size that no other reader reads": (CHUNKS + b"1_0\r\n{               }\r\n0\r\n\r\n", b""),
+    "trailers without end": (CHUNKS + b"2\r\n{}\r\n0\r\n", b"X: y\r\n"),
+    "half an answer that reads like a whole one": (OK + b"Content-Length: 400\r\n\r\n" + VIEW, b""),
+    "two lengths": (whole(VIEW, OK + b"Content-Length: 2\r\n"), b""),
+    "a compressed answer": (whole(b"\x1f\x8b\x08" + bytes(9), OK + b"Content-Encoding: gzip\r\n"), b""),
+    "headers without end": (OK, b"X: y\r\n"),
+    "a header without end": (OK + b"X: ", b"x" * 65_536),
+    "a status without end": (b"HTTP/1.1 200 ", b"x" * 65_536),
+    "continue without end": (b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+    "hints without end": (b"", b"HTTP/1.1 103 Early Hints\r\nX: y\r\n\r\n"),
+    "no status": (VIEW, b""),
+    "a status that is none": (b"HTTP/1.1 abc X\r\n\r\n", b""),
+    "status 999": (whole(VIEW, b"HTTP/1.1 999 X\r\n"), b""),
+    "status 204": (b"HTTP/1.1 204 No\r\n\r\n", b""),
+    "status 206": (whole(VIEW, b"HTTP/1.1 206 Partial\r\n"), b""),
+    "another protocol": (b"HTTP/1.1 101 S\r\nUpgrade: x\r\n\r\n", b""),
+    "nothing": (b"", b""),
+    "no number": (balance(b"NaN"), b""),
+    "a number without end": (balance(b"Infinity"), b""),
+    "a number with an exponent": (balance(b"1e3"), b""),
+    "a number with a huge exponent": (balance(b"1e999999999"), b""),
+    "5,000 digits": (balance(b"9" * 5_000), b""),
+    "a fraction": (balance(b"1.0"), b""),
+    "2^53": (balance(b"9007199254740992"), b""),
+    "a truth as a number": (balance(b"true"), b""),
+    "a field twice": (balance(b'1,"balance":2'), b""),
+    "30,000 lists in one another": (whole(b'{"a":' + b"[" * 30_000 + b"]" * 30_000 + b"}"), b""),
+    "10,000 objects in one another": (whole(b'{"a":' * 10_000 + b"1" + b"}" * 10_000), b""),
+    "letters of Latin-1": (whole(VIEW.replace(b'"r"', b'"\xe9"')), b""),
+    "half a character": (whole(VIEW.replace(b'"r"', b'"\\ud800"')), b""),
+    "two answers in one": (whole(VIEW + b"{}"), b""),
+    "a list of answers": (whole(b"[" + VIEW + b"]"), b""),
+    "a text of 70,000 characters": (whole(b'{"a":"' + b"x" * 70_000 + b'"}'), b""),
+    "no hands": (whole(VIEW.replace(b"{}", b"null")), b""),
+    "10,001 options": (whole(VIEW.replace(b'"options":[]', b'"options":[' + b'"",' * 10_000 + b'""]')), b""),
+    "a long phase": (whole(VIEW.replace(b"none", b"x" * 1_001)), b""),
+}
+"""What a target sends as the view of a player: once, and then again and again."""
+
+
+@pytest.mark.parametrize("name", BYTES)
+def test_bytes_that_are_no_answer_are_refused_in_time(name):
+    first, again = BYTES[name]
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def send():
+            with suppress(OSError), listener.accept()[0] as client:
+                client.recv(65_536)
+                client.sendall(first)
+                while again:
+                    client.sendall(again)
+
+        threading.Thread(target=send, daemon=True).start()
+        target = Target.parse(f"http://127.0.0.1:{listener.getsockname()[1]}", Access(deadline=0.5))
+        started = time.monotonic()
+        with pytest.raises(TargetError):
+            HttpSystem(target, "/players/p1").view()
+    assert time.monotonic() - started < 5
 
 
 def test_a_target_that_never_answers_at_all_is_a_breach_without_a_step():

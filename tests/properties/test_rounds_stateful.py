@@ -14,7 +14,7 @@ from certify.rounds.journal import decode, encode
 from certify.rounds.money import Account, balance_of
 from certify.rounds.play import edition_of
 from certify.rounds.policy import AfterSettlement, KnownResults, Policy, VoidStakes
-from certify.rounds.replaying import verify_replay
+from certify.rounds.recall import verify_replay
 from certify.rounds.state import COMPLETE, OPEN, Phase, replay
 from certify.rounds.system import ReferenceSystem
 from certify.rounds.table import Command, SeatAction, command_for

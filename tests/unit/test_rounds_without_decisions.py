@@ -15,8 +15,8 @@ from certify.rounds.play import Edition, Play, calmest, funds_for
 from certify.rounds.policy import Policy
 from certify.rounds.recall import NOT_OFFERED, missing_fields, record_of
 from certify.rounds.state import Phase, Seat
+from certify.rounds.store import Vault
 from certify.rounds.table import view_of
-from certify.rounds.vault import Vault
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 THROWS = 4

@@ -195,6 +195,8 @@ class _Exchange:
         raw = self._within(lambda: read_stream(answer, ANSWER, self._refused))
         if self._late:
             raise self._too_late()
+        if answer.length:
+            raise TargetError(f"{self._named()}: an answer that ends {answer.length} bytes before its length")
         return _object(self._method, self._path, answer.status, raw)
 
     def close(self) -> None:

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import chain, islice
+from operator import itemgetter
 from typing import Final
 
 from certify.model.game import Wager
-from certify.rounds.conformance.quantities import (
+from certify.rounds.conformance.setting import (
     BREAKS,
     EDGES,
     KEY_AGES,
@@ -19,11 +20,12 @@ from certify.rounds.conformance.quantities import (
     TURNS,
     UNEQUAL_KEYS,
     WINS,
+    Extra,
+    Setting,
     chips,
     openings,
     round_amounts,
 )
-from certify.rounds.conformance.setting import Extra, Setting
 from certify.rounds.conformance.story import (
     Again,
     Ask,
@@ -62,11 +64,13 @@ class MatterWays:
 
     Args:
         pays: A round that returns more than was staked, as much as the decks give.
+        loses: A round that loses as much as the decks take.
         waits: A deal with a decision open; one that has none where the game decides nothing.
         goes_on: A round in which a decision leaves another one open; none where no deck gives one.
     """
 
     pays: MatterWay
+    loses: MatterWay
     waits: MatterWay
     goes_on: MatterWay | None
 
@@ -82,7 +86,7 @@ class Concern:
 def ways_of(setting: Setting) -> MatterWays:
     """Returns the rounds that stories are built of, found on the decks of a setting."""
     play, stakes = setting.edition.play, default_stakes(setting.edition.game)
-    best: tuple[int, MatterWay] | None = None
+    ends: list[tuple[int, MatterWay]] = []
     waits: MatterWay | None = None
     goes_on: MatterWay | None = None
     further = [command.decision for command in draws(setting.edition)]
@@ -94,10 +98,12 @@ def ways_of(setting: Setting) -> MatterWays:
                 goes_on = MatterWay(index, (option,))
         for line in islice(play.lines(deck), _LINES):
             nets = play.settle(deck, line)
-            won = sum(int(stake * nets[wager].net) for wager, stake in stakes)
-            if best is None or won > best[0]:
-                best = (won, MatterWay(index, line))
-    return MatterWays(best[1] if best else MatterWay(0), waits or MatterWay(0), goes_on)
+            ends.append(
+                (sum(int(stake * nets[wager].net) for wager, stake in stakes), MatterWay(index, line))
+            )
+    return MatterWays(
+        max(ends, key=itemgetter(0))[1], min(ends, key=itemgetter(0))[1], waits or MatterWay(0), goes_on
+    )
 
 
 def stories_of(setting: Setting, ways: MatterWays) -> Iterator[tuple[str, Story]]:
@@ -137,6 +143,7 @@ class StoryWords:
         known: dict[str, tuple[Step, ...]] = {
             "bets": places(self.setting.edition),
             "pays": _decided(*self.ways.pays.decisions),
+            "loses": _decided(*self.ways.loses.decisions),
             "goes-on": _decided(*(self.ways.goes_on.decisions if self.ways.goes_on else ())),
             "calm": _decided(calm) if calm else (),
             "term": (Jump(self.term),),
@@ -219,6 +226,13 @@ def _amounts(told: StoryWords) -> Iterator[Story]:
         ended = (told(f"chip {text}", chip=told.on(main, one)) for one in round_amounts(main.limits))
         ends_on = told.ways.waits.deck if "expire" in text else deck
         yield Story(tuple(chain.from_iterable(ended)), ends_on, opening=enough, one_deck=True)
+    for wager in wagers[1:WINS]:
+        beside = told.on(main, main.limits.minimum)
+        dealt = (
+            told("least chip deal pays settle", least=beside, chip=told.on(wager, one))
+            for one in round_amounts(wager.limits)
+        )
+        yield Story(tuple(chain.from_iterable(dealt)), deck, opening=enough * ROUNDS[1], one_deck=True)
     for one in round_amounts(main.limits):
         for opening in dict.fromkeys((one, funds_for(play, ((main.id, one),)))):
             yield Story(told("chip deal pays settle shown", chip=told.on(main, one)), deck, opening=opening)
@@ -295,6 +309,8 @@ def _in_a_row(told: StoryWords) -> Iterator[Story]:
     enough = 10 * many * told.setting.opening
     yield Story(told("round " * few + "shown"), told.ways.pays.deck, opening=enough, one_deck=True)
     yield Story(told("bets deal calm settle " * few + "shown"), 0, opening=enough)
+    lost = told("bets deal loses settle " * few + "shown")
+    yield Story(lost, told.ways.loses.deck, opening=enough, one_deck=True)
     # Behind so many rounds keys are old, and no history is asked for: it may be longer than an answer holds.
     again = (Again(back) for back in KEY_AGES)
     yield Story((*told("round " * many), *again, Look()), told.ways.pays.deck, opening=enough, one_deck=True)

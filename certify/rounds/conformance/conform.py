@@ -10,12 +10,11 @@ from typing import Final
 from certify.errors import InputError, NothingCheckedError
 from certify.model.finding import Verdict
 from certify.rounds.conformance.client import NoContactError, TargetError
-from certify.rounds.conformance.decks import Rows, rows_of
 from certify.rounds.conformance.fixed import FixedPlan, plan_of
 from certify.rounds.conformance.judge import UnansweredError, answered, tell
 from certify.rounds.conformance.promise import Breach, PromiseId
 from certify.rounds.conformance.random_stories import random_story
-from certify.rounds.conformance.setting import LARGEST, Extra, Setting, offered_by
+from certify.rounds.conformance.setting import LARGEST, Extra, Rows, Setting, offered_by, rows_of
 from certify.rounds.conformance.story import Story
 from certify.rounds.exercise import default_stakes
 from certify.rounds.play import Edition
@@ -222,12 +221,14 @@ class StorySearch:
             self.found = (story, breach)
         return breach is not None
 
-    def counts(self, story: Story) -> bool:
-        """Tells a random story, which is counted until one shows a breach; returns whether it shows one."""
-        if self.found is None:
+    def explore(self, count: int, seed: int) -> None:
+        """Tells random stories, which are counted, up to the first that shows a breach."""
+        for number in range(count):
+            story = random_story(self.setting, self.decks, seed, number)
             self.told += 1
             self.steps += len(story.steps)
-        return self.breaks(story)
+            if self.breaks(story):
+                return
 
     def shortest(self) -> tuple[Breach | None, tuple[str, ...], bool]:
         """Returns the breach that the shortest story shows, that story in lines, and whether it shows when told again.
@@ -298,7 +299,7 @@ def conform(
     search = StorySearch(setting, factory, len(decks))
     fixed_told = _tell_fixed(plan, search, progress)
     if search.found is None:
-        explore(search, count, seed)
+        search.explore(count, seed)
     breach, script, repeats = search.shortest()
     missing = _not_tested(setting, plan)
     return ConformanceReport(search.told, search.steps, breach, script, plan, fixed_told, missing, repeats)
@@ -324,10 +325,3 @@ def _not_tested(setting: Setting, plan: FixedPlan) -> tuple[str, ...]:
         *(f"{phase}: nothing supported leads there" for phase in plan.not_reached),
         *(f"pays of {wager} {row}: no deck of the fixed part reaches it" for wager, row in plan.rows_missed),
     )
-
-
-def explore(search: StorySearch, count: int, seed: int) -> None:
-    """Tells random stories up to the first that shows a breach."""
-    for number in range(count):
-        if search.counts(random_story(search.setting, search.decks, seed, number)):
-            return

@@ -9,9 +9,8 @@ from typing import Final
 
 from certify.errors import InputError
 from certify.rounds.conformance.compared_fields import names_of, stories_of, ways_of
-from certify.rounds.conformance.decks import Rows, odd_stakes
 from certify.rounds.conformance.follow import FollowedRound
-from certify.rounds.conformance.setting import Extra, Setting
+from certify.rounds.conformance.setting import Extra, Rows, Setting, odd_stakes
 from certify.rounds.conformance.story import (
     Again,
     Ask,

@@ -25,8 +25,7 @@ from certify.rounds.conformance.follow import (
     without_ids,
 )
 from certify.rounds.conformance.promise import Before, Breach, PromiseId, promise_of
-from certify.rounds.conformance.quantities import UNEQUAL_KEYS
-from certify.rounds.conformance.setting import Extra, offering
+from certify.rounds.conformance.setting import UNEQUAL_KEYS, Extra, offering
 from certify.rounds.conformance.story import (
     Again,
     Ask,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from enum import StrEnum
+from typing import Final
 
 from certify.rounds.conformance.follow import by_holder
 from certify.rounds.state import OPEN
@@ -137,40 +139,48 @@ def _of_late_decision(command: Command, before: Before) -> PromiseId:
 def _of_wrongly_refused(command: Command, before: Before, observed: Reply) -> PromiseId:
     if before.result_known and command.action is not SeatAction.EXPIRE:
         return PromiseId.STANDS
-    if command.action is SeatAction.EXPIRE:
-        return PromiseId.TERM
     if observed.view.phase == "expired" or (_in_round(command) and before.age > before.term / 2):
         return PromiseId.TERM
-    if command.action is SeatAction.MALFUNCTION:
-        return PromiseId.RETURNED
-    if command.action is SeatAction.SETTLE:
-        return PromiseId.PAID
-    return PromiseId.DECISIONS if _in_round(command) else PromiseId.DONE
+    return _OF_REFUSAL.get(command.action, PromiseId.DONE)
 
 
 def _of_different_view(command: Command, before: Before, expected: View, observed: View) -> PromiseId:
     if by_holder(expected.hands) != by_holder(observed.hands):
         # A break before the deal has nothing to do with the cards of the deal.
         return PromiseId.RESUMED if before.resumed and command.action not in DEALS else PromiseId.CARDS
-    action = command.action
     if expected == replace(observed, round=expected.round, hands=expected.hands, options=expected.options):
         return PromiseId.OPTIONS
     if expected.available != observed.available:
         return PromiseId.UNAVAILABLE
-    if action is SeatAction.SETTLE or (observed.phase == "settled" and action in (*DEALS, SeatAction.DECIDE)):
+    if observed.phase == "settled" and command.action in (*DEALS, SeatAction.DECIDE):
         return PromiseId.PAID
-    if action in DEALS:
-        return PromiseId.ACCEPTED
-    if action in (SeatAction.PLACE, SeatAction.UNDO, SeatAction.CLEAR, SeatAction.REBET):
-        return PromiseId.LAYOUT
-    if action is SeatAction.DECIDE:
-        return PromiseId.ADDED
-    if action in (SeatAction.MALFUNCTION, SeatAction.EXPIRE):
-        twice = observed.balance >= expected.balance + expected.refunded
-        return PromiseId.RETURNED_ONCE if expected.refunded and twice else PromiseId.RETURNED
-    if action is SeatAction.RESUME:
-        return PromiseId.RESUMED
-    return PromiseId.DONE
+    twice = observed.balance >= expected.balance + expected.refunded
+    if command.action in (SeatAction.MALFUNCTION, SeatAction.EXPIRE) and expected.refunded and twice:
+        return PromiseId.RETURNED_ONCE
+    return _OF_VIEW.get(command.action, PromiseId.DONE)
+
+
+_OF_VIEW: Final[Mapping[SeatAction, PromiseId]] = {
+    **dict.fromkeys(DEALS, PromiseId.ACCEPTED),
+    SeatAction.PLACE: PromiseId.LAYOUT,
+    SeatAction.UNDO: PromiseId.LAYOUT,
+    SeatAction.CLEAR: PromiseId.LAYOUT,
+    SeatAction.REBET: PromiseId.LAYOUT,
+    SeatAction.DECIDE: PromiseId.ADDED,
+    SeatAction.SETTLE: PromiseId.PAID,
+    SeatAction.MALFUNCTION: PromiseId.RETURNED,
+    SeatAction.EXPIRE: PromiseId.RETURNED,
+    SeatAction.RESUME: PromiseId.RESUMED,
+}
+"""What breaks where a command was done and the view after it differs."""
+
+_OF_REFUSAL: Final[Mapping[SeatAction, PromiseId]] = {
+    SeatAction.EXPIRE: PromiseId.TERM,
+    SeatAction.MALFUNCTION: PromiseId.RETURNED,
+    SeatAction.SETTLE: PromiseId.PAID,
+    SeatAction.DECIDE: PromiseId.DECISIONS,
+}
+"""What breaks where a command was wrongly refused."""
 
 
 def _in_round(command: Command) -> bool:

@@ -12,8 +12,7 @@ from certify.rounds.conformance.compared_fields import scattered
 from certify.rounds.conformance.fixed import every_command
 from certify.rounds.conformance.follow import FollowedRound
 from certify.rounds.conformance.judge import JudgedPlay, take_step
-from certify.rounds.conformance.quantities import chips
-from certify.rounds.conformance.setting import Extra, Setting
+from certify.rounds.conformance.setting import Extra, Setting, chips
 from certify.rounds.conformance.story import (
     Again,
     Ask,

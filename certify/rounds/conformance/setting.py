@@ -1,16 +1,249 @@
-"""In what the stories are told to a system under test, and what it may offer beyond commands and view."""
+"""In what stories are told: what a system offers, what promises quantify over as one list of data, and the decks.
+
+The list holds times, amounts and sums, keys and their age, counts of rounds. Fixed stories are built of it and random
+ones drawn; what a system can get wrong in a value is one more row here. The decks pay every wager by as many of its
+rows as can be reached, and let wagers win together.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final, Protocol, cast
 
-from certify.rounds.play import Edition
+from certify.families.registry import family_of
+from certify.model.equipment import Equipment
+from certify.model.game import Limits
+from certify.model.round import WagerResult
+from certify.rounds.events import Bets
+from certify.rounds.exercise import default_stakes
+from certify.rounds.play import Edition, Play, found_for, funds_for
 from certify.rounds.probe import Deck
 from certify.rounds.table import Command, PastRound, RecalledRound, Reply, SeatAction, System
+
+TRIED: Final = 400
+"""Rows of draws tried; which they are depends on nothing, so that what is covered is the same for every seed."""
+
+_DECISIONS: Final = 3
+"""Decisions of a line at most; longer ones reach no further rows often enough to be worth their time."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeckLine:
+    """A round that reaches a row: its deck and the decisions."""
+
+    deck: Deck
+    decisions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Which rows the lines reach.
+
+    Args:
+        lines: Rounds, each of which reaches a row, or a combination of wagers that win, that those before it do not.
+        reached: Rows reached, as wager and row.
+        missed: Rows of the paytables that no line reaches.
+    """
+
+    lines: tuple[DeckLine, ...]
+    reached: tuple[tuple[str, str], ...]
+    missed: tuple[tuple[str, str], ...]
+
+
+def odd_stakes(edition: Edition) -> Bets:
+    """Returns stakes that no pay divides evenly where it can leave a fraction of the smallest coin."""
+    return tuple(
+        (wager.id, min(wager.limits.maximum, wager.limits.minimum + 1 + 2 * index))
+        for index, wager in enumerate(edition.game.wagers)
+    )
+
+
+def rows_of(edition: Edition) -> Rows:
+    """Returns rounds that reach as many rows of the paytables as a fixed number of rows of draws gives."""
+    return _rows_of(edition.play)
+
+
+@lru_cache(maxsize=8)
+def _rows_of(play: Play) -> Rows:
+    """Returns the same; what depends on nothing but the rules is found once for rules that are equal."""
+    lines: list[DeckLine] = []
+    reached: dict[tuple[str, str], None] = {}
+    first, wins = [wager.id for wager in play.game.wagers[:WINS]], set[frozenset[str]]()
+    given = (_row(play.game.equipment, number) for number in range(TRIED))
+    for deck in given:
+        for decisions in _lines(play, deck, ()):
+            settled = play.settle(deck, decisions)
+            rows, won = _ends(settled), frozenset(one for one in first if settled[one].net > 0)
+            if rows - reached.keys() or won not in wins:
+                wins.add(won)
+                reached.update(dict.fromkeys(sorted(rows)))
+                lines.append(DeckLine(tuple(deck), decisions))
+    # What a fixed number of draws does not reach is built for the row, by the family's recipes or by a search.
+    rules, shown = (
+        family_of(play.game).rules,
+        {(wager, row) for wager, outcome in reached for row in play.rows_of(wager, outcome)},
+    )
+    wanted = [
+        (wager.id, row) for wager in play.game.wagers for row in rules.reachable_rows(play.game, wager.id)
+    ]
+    for found in found_for(play.game, [one for one in wanted if one not in shown]):
+        decisions = next(play.lines(found.deck, found.decisions))
+        lines.append(DeckLine(found.deck, decisions))
+        reached.update(dict.fromkeys(sorted(_ends(play.settle(found.deck, decisions)))))
+    named = [(wager.id, row) for wager in play.game.wagers for row in sorted(wager.paytable.ids)]
+    paid = {(wager, row) for wager, outcome in reached for row in play.rows_of(wager, outcome)}
+    missed = tuple(row for row in named if row not in paid)
+    return Rows(tuple(lines), tuple(reached), missed)
+
+
+def _ends(settled: Mapping[str, WagerResult]) -> set[tuple[str, str]]:
+    """Returns what a round ends in, by wager: its outcome, and the rows that it wins where it can win several."""
+    return {
+        (wager, end)
+        for wager, result in settled.items()
+        for end in (result.outcome, *(award.row for award in result.awards))
+    }
+
+
+def _row(equipment: Sequence[Equipment], number: int) -> Deck:
+    """Returns a row of draws that depends on its number alone."""
+    named = len(equipment) > 1
+    return tuple(
+        item
+        for piece in equipment
+        for item in _drawn(piece, f"conformance/{number}/{piece.id}" if named else f"conformance/{number}")
+    )
+
+
+def _drawn(piece: Equipment, name: str) -> Sequence[int]:
+    """Returns the draws of one piece: where nothing is put back, items in the order of digests."""
+    if piece.replaced:
+        return [int.from_bytes(_digest(name, place), "big") % piece.size for place in range(piece.supply)]
+    return sorted(range(piece.size), key=lambda item: _digest(name, item))[: piece.supply]
+
+
+def _digest(name: str, number: int) -> bytes:
+    return hashlib.sha256(f"{name}/{number}".encode()).digest()
+
+
+def _lines(
+    play: Play, deck: Sequence[int], taken: tuple[str, ...], decided: int = 0
+) -> Iterator[tuple[str, ...]]:
+    """Yields complete lines of decisions, the least committing first."""
+    while len(options := play.position(deck, taken).options) == 1:
+        taken = (*taken, *options)
+    if not options:
+        yield taken
+    if decided < _DECISIONS:
+        for option in sorted(options, key=play.gives_up):
+            yield from _lines(play, deck, (*taken, option), decided + 1)
+
+
+STARTS: Final = (
+    datetime(2028, 2, 29, 12, tzinfo=UTC),  # the leap day itself
+    datetime(2027, 12, 1, 8, tzinfo=UTC),  # 90 days later it is the leap day
+    datetime(2028, 1, 15, 23, 59, 59, tzinfo=UTC),  # the leap day lies between
+    datetime(2026, 1, 31, 12, tzinfo=UTC),  # the end of a month that others do not reach
+    datetime(2026, 11, 30, 12, tzinfo=UTC),  # three months later there is no such day
+    datetime(2026, 12, 31, 23, 59, 59, tzinfo=UTC),  # the end of a year
+    datetime(2026, 6, 1, tzinfo=UTC),  # three months are 92 days
+    datetime(2026, 3, 28, 23, 30, tzinfo=UTC),  # summer time begins in Europe
+    datetime(2026, 10, 25, 0, 30, tzinfo=UTC),  # it ends: the hour occurs twice
+    datetime(2025, 12, 29, 1, 30, tzinfo=UTC),  # the term falls into the hour that does not occur
+    datetime(2026, 3, 8, 9, 30, tzinfo=UTC),  # summer time begins in America
+)
+"""When bets are accepted whose term is followed to the second."""
+
+BREAKS: Final = (timedelta(hours=1), timedelta(days=1), timedelta(days=31), timedelta(days=400))
+"""How long a player stays away between two rounds."""
+
+EDGES: Final = (1 << 31, 1 << 32, 1 << 53, 1 << 63)
+"""Amounts at which a narrower kind of number wraps, is cut off or loses its last digit."""
+
+ROUNDS: Final = (30, 105)
+"""Rounds that a player plays one after another: so many that a history shows them, and more."""
+
+TURNS: Final = (
+    "bets undo clear",
+    "bets suspend clear restore",
+    "bets deal malfunction",
+    "round malfunction",
+    "bets deal term expire",
+    "bets deal disconnect term expire resume",
+    "bets deal disconnect resume calm settle",
+    "round rebet clear",
+    "round rebet-and-deal pays settle",
+    "round double-and-deal pays settle",
+)
+"""What is done at one seat again and again, each as often as the fewer of :data:`ROUNDS`."""
+
+KEY_AGES: Final = (2, 60, 150, 400)
+"""How many done commands ago a key was used under which a command is sent again."""
+
+UNEQUAL_KEYS: Final = (
+    ("Key-one", "key-one"),  # the case alone
+    ("12345678-one", "12345678-two"),  # behind eight characters
+    ("7", "07"),  # the same number
+    ("7", "7.0"),
+    ("a-1", "a_1"),
+    ("a+b", "a b"),
+    ("%41", "A"),
+    ("one\ntwo", "one\nthree"),
+    ("one\0two", "one\0three"),  # behind the character at which a text of C ends
+    ("one\u200b", "one"),  # a space of no width
+    ("stra\u00dfe", "strasse"),
+    ("\u0436", "\u044f"),  # letters that Latin-1 does not have
+    ("key", "key "),  # a space at the end
+    ("caf\u00e9", "cafe\u0301"),  # one composed letter, and a letter with its accent
+    ("k" * 32 + "1", "k" * 32 + "2"),  # behind the length of a digest of 128 bits in hex
+    ("k" * 254 + "1", "k" * 254 + "2"),
+)
+"""Keys that are not equal, and that a comparison which is none of whole texts takes for one."""
+
+_LEADING: Final = (10, 12, 15, 20, 25, 30, 40, 50, 60, 70, 75, 80, 90)
+
+WINS: Final = 8
+"""Wagers, the first of a game, that each amount is tried on, and whose every combination of wins is settled."""
+
+
+def openings(setting: Setting) -> tuple[int, ...]:
+    """Returns opening balances: what a round costs, a coin less and more, and on both sides of each edge."""
+    stakes = default_stakes(setting.edition.game)
+    cost = funds_for(setting.edition.play, stakes)
+    # Nobody wins more in a story than this: what is shown stays within what the system can show.
+    room = 10**6 * sum(amount for _, amount in stakes)
+    near = [edge + offset for edge in EDGES for offset in (-1, -sum(amount for _, amount in stakes), 1)]
+    return (
+        1,
+        sum(amount for _, amount in stakes),
+        *(cost + offset for offset in (-1, 0, 1)),
+        *(one for one in near if one <= setting.largest - room),
+        setting.largest - room,
+    )
+
+
+def chips(limits: Limits) -> tuple[tuple[int, ...], ...]:
+    """Returns chips put on one wager, each group within or beyond a limit by its sum alone."""
+    least, most = limits.minimum, limits.maximum
+    half = most // 2 + 1
+    groups = ((half, most - half, 1), (most, 1), (least, most), (half, half), (1, least - 1))
+    return tuple(tuple(one for one in group if one > 0) for group in groups)
+
+
+def round_amounts(limits: Limits) -> tuple[int, ...]:
+    """Returns the amounts within limits that people write with few digits, and the limits.
+
+    >>> round_amounts(Limits(100, 300, "EUR"))
+    (100, 120, 150, 200, 250, 300)
+    """
+    least, most = limits.minimum, limits.maximum
+    found = (lead * 10**power // 10 for power in range(len(str(most))) for lead in _LEADING)
+    return tuple(sorted({least, most, *(one for one in found if least <= one <= most)}))
 
 
 class Extra(StrEnum):

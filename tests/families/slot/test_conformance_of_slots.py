@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from certify.rounds.conformance.decks import rows_of
+from certify.rounds.conformance.setting import rows_of
 from certify.rounds.play import edition_of
 from certify.submission import read_game
 
