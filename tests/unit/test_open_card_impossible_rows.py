@@ -17,7 +17,7 @@ from certify.families.open_card.document import open_card_json, printed_verdicts
 from certify.families.open_card.printed import COLUMNS, Printing
 from certify.families.open_card.readings import with_rules
 from certify.families.open_card.rules import ANY_NUMBER
-from certify.gate.printed import judge_printed
+from certify.gate.figures import judge_printed
 from certify.mathematics import analyze
 from certify.submission import read_game
 from certify.submission.printed import printed_share
