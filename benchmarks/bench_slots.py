@@ -21,7 +21,7 @@ from pathlib import Path
 from certify.families.slot.exact.round import round_figures
 from certify.families.slot.exact.spin import spin_law
 from certify.families.slot.rules import SlotRules, Strip, rules_of
-from certify.gate.impact_on_parts import contributions_moved
+from certify.gate.impact_on_returns import contributions_moved
 from certify.submission import read_game
 
 ROOT = Path(__file__).parents[1]

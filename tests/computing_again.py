@@ -23,7 +23,7 @@ from certify.evidence.randomness import TriedFault
 from certify.executors import InTurn
 from certify.families.second_text import TextAgreement, compared, settled
 from certify.families.stage_machine import StagedRound
-from certify.issue import rerun, seed_checks
+from certify.issue import data, rerun
 from certify.model.game import Game
 from certify.model.stages import SecondText
 from rng.battery.planted import catalogue
@@ -140,10 +140,10 @@ def computed_once(*, with_the_run: bool = False) -> Iterator[None]:
             ),
         )
         patch.setattr(
-            seed_checks,
+            data,
             "outcome_without_campaigns",
             once(
-                seed_checks.outcome_without_campaigns,
+                data.outcome_without_campaigns,
                 lambda exact, request, source: (
                     (exact.game.sha256, request.regime),
                     (request.profile, request.seed, request.started, source),

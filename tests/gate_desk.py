@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_support import Called
+from cli_support import Called, Words, require_words
 from cryptography.hazmat.primitives import serialization
-from gate_support import KING, LOWERED, Repository, edited, figures_folder
+from gate_support import KING, LOWERED, Repository, edited, figures_folder, published
 from seal_support import make_pki
 
 from certify.clock import SteppedClock
@@ -23,6 +23,29 @@ RAISED = ('version = "1.0.0"', 'version = "2.0.0"')
 TRUE_CLAIM = ('printed = "99.54 %"', 'printed = "98.71 %"')
 SOUNDLY_LOWERED = edited((KING, LOWERED), RAISED, TRUE_CLAIM)
 """A lowered pay with its version and claim mended: all that stands against it may be approved."""
+
+
+class GateRun(dict[str, Any]):
+    """The JSON of a gate run, with its exit code and what it printed as an error."""
+
+    def expect(
+        self,
+        code: int | None = None,
+        ids: set[str] | None = None,
+        *,
+        has: Words = (),
+        lacks: Words = (),
+        error: Words = (),
+    ) -> GateRun:
+        """Fails unless it ended with a code, found just these kinds of change or some among others, and lacks some."""
+        found = {change["id"] for change in self.get("changes", ())}
+        told = (self["code"], sorted(found), self["error"])
+        assert code in (None, self["code"]), (code, *told)
+        assert ids is None or ids == found, (ids, *told)
+        assert {has} <= found if isinstance(has, str) else {*has} <= found, (has, *told)
+        assert not ({lacks} if isinstance(lacks, str) else {*lacks}) & found, (lacks, *told)
+        require_words(str(self["error"]), error)
+        return self
 
 
 class Desk:
@@ -44,10 +67,19 @@ class Desk:
             self.repository.git("commit", "-q", "--allow-empty", "-m", "approvals")
         return called
 
-    def gate(self, *arguments: str | Path, base: str = "git:main", head: str = "git:HEAD") -> dict[str, Any]:
+    def gate(self, *arguments: str | Path, base: str = "git:main", head: str = "git:HEAD") -> GateRun:
         called = self.call("gate", base, head, "--format", "json", *arguments)
         document: dict[str, Any] = json.loads(called.out) if called.out else {"changes": [], "games": []}
-        return document | {"code": called.code, "error": called.err}
+        return GateRun(document, code=called.code, error=called.err)
+
+    def fingerprint(self, *arguments: str | Path) -> str:
+        """What an approval of all changes of the first game names."""
+        return str(self.gate(*arguments)["games"][0]["fingerprint"])
+
+    def pull_request(self, base: dict[str, str] | None = None, **change: str) -> None:
+        """Commits files to main, the published game where none are named, and others to a branch from there."""
+        self.repository.commit("base", **({"mezzo__game": published()} if base is None else base))
+        self.branch(**change)
 
     def branch(self, **files: str) -> None:
         self.repository.git("checkout", "-q", "-B", "change", "main")

@@ -10,12 +10,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from cli_support import require_words
 from evidence_sample import smallest_evidence
 
 from certify.seal.canonical import canonical_bytes, sha256_hex
 from certify.seal.keys import signer_of
 from certify.seal.pack import assemble
 from certify.seal.signer import Signer
+from certify.seal.verification_report import VerificationReport
 
 ROOT = Path(__file__).parents[1]
 NOW = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
@@ -138,6 +140,25 @@ def lay(directory: Path, files: Mapping[str, bytes]) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     return directory
+
+
+class Reasons(dict[str, str]):
+    """Why steps of a verification failed, by step."""
+
+    def only(self, step: str, *words: str) -> None:
+        """Fails unless just this step failed, for a reason with these words."""
+        assert [*self] == [step], self
+        require_words(self[step], words)
+
+    def among(self, step: str, *words: str) -> None:
+        """Fails unless this step failed, for a reason with these words."""
+        assert step in self, self
+        require_words(self[step], words)
+
+
+def reasons(report: VerificationReport) -> Reasons:
+    """Why steps of a verification failed."""
+    return Reasons((step.id, step.detail) for step in report.failures)
 
 
 def draws(label: str, below: int, count: int) -> Iterator[int]:

@@ -22,7 +22,7 @@ from certify.certification.randomness import RowSample, planned_tests, run_tests
 from certify.certification.wagers_on_rows import wager_tests
 from certify.errors import InputError
 from certify.executors import Executor
-from certify.executors.threads import Threads
+from certify.executors.port import Threads
 from certify.mathematics import analyze
 from certify.model.equipment import Equipment
 from certify.model.game import Game

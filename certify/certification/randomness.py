@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from certify.evidence.randomness import PlanOfTests, Randomness, RandomTest, TestNotRun, TriedFault
 from certify.executors import Executor
-from certify.executors.threads import Threads
+from certify.executors.port import Threads
 from certify.model.equipment import Equipment
 from certify.model.game import Game
 from certify.simulation import StreamDecks

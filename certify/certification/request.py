@@ -13,8 +13,8 @@ from certify.clauses.jurisdiction import Regime, regime_of
 from certify.evidence.operator import Brought
 from certify.evidence.since import EarlierReport
 from certify.executors import Executor, InTurn
-from certify.executors.background import Background, Deferred
-from certify.executors.threads import Threads
+from certify.executors.port import Threads
+from certify.executors.spec import Background, Deferred
 from certify.model.game import Game
 
 WORKERS: Final = 2

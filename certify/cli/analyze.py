@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from certify.cli.failures import Exit
-from certify.cli.options import BANK, GAME, STRATEGY, format_option, keeps_results, print_json, strategy_name
+from certify.cli.options import (
+    BANK,
+    GAME,
+    STRATEGY,
+    format_option,
+    keeps_results,
+    print_json,
+    print_result,
+    strategy_name,
+)
 from certify.errors import InputError
 from certify.exact import (
     between,
@@ -178,10 +187,7 @@ def _explain(submission: Game, hand: str, output: str) -> int:
     from certify.mathematics import explain, explanation_json, explanation_text
 
     found = explain(submission, hand)
-    if output == "json":
-        print_json(explanation_json(found))
-    else:
-        click.echo(explanation_text(found))
+    print_result(output, explanation_json(found), [explanation_text(found)])
     return int(Exit.SATISFIED)
 
 

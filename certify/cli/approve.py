@@ -72,7 +72,7 @@ def approve(
     """
     from certify.gate.approvals import append_approval, wrong_term
     from certify.gate.cache import refuse_folder
-    from certify.gate.record import approval_from, recorded, records_of
+    from certify.gate.document import approval_from, recorded, records_of
     from certify.gate.run import policy_of
 
     now = SystemClock().now()
@@ -117,8 +117,7 @@ def _document(path: Path) -> Any:
 
 def _run_again(request: GateRequest) -> list[Mapping[str, Any]]:
     """Returns the changes between two states."""
-    from certify.gate.document import gate_document
-    from certify.gate.record import records_of
+    from certify.gate.document import gate_document, records_of
     from certify.gate.run import run_gate
 
     return records_of(gate_document(run_gate(replace(request, without_approvals=True))), "the gate")
@@ -155,7 +154,7 @@ def _signer(key: Path | None, cert: Path | None, chain: tuple[Path, ...]) -> Sig
 def _signed(approval: Approval, signer: Signer | None) -> Approval:
     if signer is None:
         return approval
-    from certify.gate.signing import sign_approval
+    from certify.gate.approvals import sign_approval
 
     return sign_approval(approval, signer)
 

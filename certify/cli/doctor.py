@@ -16,7 +16,7 @@ import click
 
 from certify.children import program as program_at
 from certify.cli.failures import Exit
-from certify.cli.options import executor_option, format_option, print_json
+from certify.cli.options import executor_option, format_option, print_result
 
 if TYPE_CHECKING:
     from certify.executors.port import Executor
@@ -206,11 +206,8 @@ def doctor(executor: ExecutorSpec | None, output: str) -> int:
     if executor is not None:
         parts.append(inspect_executor(executor))
     missing = [part for part in parts if part.required and not part.present]
-    if output == "json":
-        print_json({"complete": not missing, "parts": [asdict(part) for part in parts]})
-    else:
-        for line in _lines(parts):
-            click.echo(line)
+    document = {"complete": not missing, "parts": [asdict(part) for part in parts]}
+    print_result(output, document, _lines(parts))
     return int(Exit.INTERNAL if missing else Exit.SATISFIED)
 
 

@@ -11,8 +11,7 @@ from typing import Any, Final
 
 import click
 
-from certify.cli.failures import Exit
-from certify.cli.options import GAME, Progress, format_option, print_json
+from certify.cli.options import GAME, Progress, format_option, print_result
 from certify.errors import InputError
 from certify.untrusted_input import JsonObject
 
@@ -29,7 +28,7 @@ MANIFEST: Final = "export.json"
     "--out", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder that is made."
 )
 @format_option
-def export(game: Path, form: str, out: Path, output: str) -> int:
+def export(game: Path, form: str, out: Path, output: str) -> None:
     """Write the round of GAME.toml as a Markov decision process with exact weights, and what to ask of it.
 
     The reference round is walked; nothing is solved. export.json says which value a model checker must find.
@@ -43,13 +42,15 @@ def export(game: Path, form: str, out: Path, output: str) -> int:
     submission = read_game(game)
     progress = Progress(quiet=output == "json")
     document = exported(submission, form, out, progress)
-    if output == "json":
-        print_json(document)
-    else:
-        click.echo(f"{document['file']}: {document['states']:,} states, {document['choices']:,} actions")
-        click.echo(f"ask for {document['property']}")
-        click.echo(f"expected {document['expected']} = return {document['return']} + {document['added']}")
-    return int(Exit.SATISFIED)
+    print_result(
+        output,
+        document,
+        (
+            f"{document['file']}: {document['states']:,} states, {document['choices']:,} actions",
+            f"ask for {document['property']}",
+            f"expected {document['expected']} = return {document['return']} + {document['added']}",
+        ),
+    )
 
 
 def exported(game: Any, form: str, out: Path, progress: Progress) -> JsonObject:

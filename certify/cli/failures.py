@@ -12,7 +12,7 @@ from typing import Final
 
 import click
 
-from certify.cli.signals import TerminatedError
+from certify.cli.terminal import TerminatedError
 from certify.errors import (
     CertifyError,
     InputError,

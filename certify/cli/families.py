@@ -1,4 +1,4 @@
-"""Commands of families: those that are installed, and the check of one."""
+"""Commands of families: those installed, the check of one, submissions and packages to begin with."""
 
 from __future__ import annotations
 
@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from certify.cli.failures import Exit
-from certify.cli.options import GAME, Progress, drawn_seed, format_option, given_seed_option, print_json
+from certify.cli.options import (
+    GAME,
+    Progress,
+    drawn_seed,
+    format_option,
+    given_seed_option,
+    new_folder_option,
+    print_json,
+    print_result,
+)
 from certify.untrusted_input import Document, JsonObject
 
 if TYPE_CHECKING:
@@ -54,16 +63,17 @@ def families(name: str | None, games: tuple[Path, ...], output: str) -> int:
         }
         for family in (brought_by[one] for one in known_families())
     ]
-    if output == "json":
-        print_json({"families": found})
-    else:
-        for one in found:
-            click.echo(f"{one['id']} {one['version']} ({one['from']}): {one['title']}")
-            if one["sha256"]:
-                click.echo(f"  SHA-256 of its sources: {one['sha256']}")
-            click.echo(f"  brings: {', '.join(one['brings'])}")
-        click.echo("certify families NAME: rules with their values, rows, wagers, strategies")
+    lines = [line for one in found for line in _short_lines(one)]
+    more = "certify families NAME: rules with their values, rows, wagers, strategies"
+    print_result(output, {"families": found}, [*lines, more])
     return int(Exit.SATISFIED)
+
+
+def _short_lines(one: Mapping[str, Any]) -> Iterator[str]:
+    yield f"{one['id']} {one['version']} ({one['from']}): {one['title']}"
+    if one["sha256"]:
+        yield f"  SHA-256 of its sources: {one['sha256']}"
+    yield f"  brings: {', '.join(one['brings'])}"
 
 
 def _one(name: str, games: tuple[Path, ...], output: str) -> int:
@@ -73,11 +83,7 @@ def _one(name: str, games: tuple[Path, ...], output: str) -> int:
 
     with located(name, games) as found:
         document = described(found.family, found.games)
-    if output == "json":
-        print_json(document)
-    else:
-        for line in _lines(document):
-            click.echo(line)
+    print_result(output, document, _lines(document))
     return int(Exit.SATISFIED)
 
 
@@ -229,3 +235,73 @@ def _print(report: KitReport) -> None:
         if part.cost:
             click.echo(f"  cost: {part.cost}")
     click.echo(f"verdict: {report.verdict.value}")
+
+
+@click.command("new-game", epilog="Example: certify new-game --like sic-bo --out my-dice")
+@click.option("--like", metavar="FIXTURE", required=True, help="Game that it is made from, by its id.")
+@new_folder_option
+@click.option("--id", "name", metavar="ID", help="Id of the new game; the name of the folder if left out.")
+@format_option
+def new_game(like: str, out: Path, name: str | None, output: str) -> None:
+    """Write a submission that is complete as it stands, made from the game FIXTURE, with comments.
+
+    Each table says what it states, each rule which values it takes, each wager which rows it has to pay. The texts
+    that it rests on are empty files to be filled.
+    """
+    from certify.kit.starting import starting_files, write_folder
+
+    contents = starting_files(like, name or out.absolute().name)
+    files = write_folder(contents, out)
+    document = {"game": name or out.absolute().name, "like": like, "folder": str(out), "files": list(files)}
+    following = f"next: certify lint {out} && certify analyze {out / 'game.toml'}"
+    print_result(output, document, [*(out / file for file in files), following])
+
+
+@click.command("new-family", epilog="Example: certify new-family lucky-wheel --out ../lucky-wheel")
+@click.argument("name")
+@new_folder_option
+@format_option
+def new_family(name: str, out: Path, output: str) -> None:
+    """Write the package of a family NAME: rules, reference round, play-through, a game, tests and CI.
+
+    It is a small game of five dice that certifies as it stands; change it, file by file, into your own.
+    """
+    from certify.kit.starting import write_package
+
+    files = write_package(name, out)
+    following = f"next: pip install -e {out} && certify check-family {out}"
+    document = {"family": name, "folder": str(out), "files": list(files)}
+    print_result(output, document, [*(out / file for file in files), following])
+
+
+@click.command("import-par", epilog="Example: certify import-par par-sheet.xlsx --out my-slot")
+@click.argument("sheets", metavar="SHEET...", nargs=-1, required=True, type=GAME)
+@new_folder_option
+@click.option("--id", "name", metavar="ID", help="Id of the game; the name of the folder if left out.")
+@click.option("--family", metavar="ID", default="", help="Family that takes the sheet, where several do.")
+@format_option
+def import_par(sheets: tuple[Path, ...], out: Path, name: str | None, family: str, output: str) -> None:
+    """Write the submission that SHEET states: a workbook (.xlsx) or CSV files.
+
+    It is a PAR sheet as `certify analyze --par-sheet` writes it, or a spreadsheet that the family of the game
+    recognises. Mistakes are told all at once, each with its sheet and cell.
+    """
+    import shutil
+
+    from certify.kit.starting import from_sheet, write_folder
+
+    game = name or out.absolute().name
+    made = from_sheet(sheets, game, family)
+    write_folder({"game.toml": made.text}, out)
+    for sheet in sheets:
+        shutil.copyfile(sheet, out / sheet.name)
+    print_result(
+        output,
+        {"game": game, "folder": str(out), "assumed": list(made.assumed), "unread": list(made.unread)},
+        (
+            out / "game.toml",
+            *(f"assumed: {line}" for line in made.assumed),
+            *(f"not read: {title}" for title in made.unread),
+            f"next: certify analyze {out / 'game.toml'}",
+        ),
+    )

@@ -1,4 +1,4 @@
-"""``certify gate``: may this paytable change land?"""
+"""``certify gate``, ``lint`` and ``explain``: may this change land, what is wrong, what does a finding mean?"""
 
 from __future__ import annotations
 
@@ -11,14 +11,107 @@ from typing import TYPE_CHECKING
 import click
 
 from certify.cli.failures import Exit
-from certify.cli.options import GAME, handed_over, keeps_results, option
+from certify.cli.options import GAME, format_option, handed_over, keeps_results, option, print_result
 from certify.clock import SystemClock
-from certify.errors import InputError
-from certify.untrusted_input import write_whole
+from certify.errors import InputError, NothingCheckedError, Problem
+from certify.untrusted_input import JsonObject, write_whole
 
 if TYPE_CHECKING:
+    from certify.gate.change import ChangeKind
     from certify.gate.run import GateRequest
     from certify.gate.verdict import GateReport
+
+
+@click.command(epilog="Example: certify lint games/")
+@click.argument("paths", metavar="[FILE|FOLDER]...", nargs=-1, type=click.Path(exists=True, path_type=Path))
+@click.option(
+    "--allow-none",
+    is_flag=True,
+    help="Nothing to read is fine: for hooks that are given whatever files changed.",
+)
+@click.option("--strict", is_flag=True, help="Remarks are findings too: exit code 1 where there is one.")
+@format_option
+def lint(paths: tuple[Path, ...], allow_none: bool, strict: bool, output: str) -> int:
+    """Read submissions, policies and approvals among the given files, or below the working directory.
+
+    Every mistake is printed as file:line: message. A remark, such as a wager without a printed return, is printed
+    alike but is no mistake: a source may print none. No figure is counted: it takes a fraction of a second.
+    """
+    from certify.gate.lint import lint_paths
+
+    found = lint_paths(paths or (Path(),))
+    if not found.read and not allow_none:
+        raise NothingCheckedError(
+            "no submission, policy or approvals among the given files: nothing was checked"
+        )
+    document = {
+        "read": list(found.read),
+        "mistakes": [_mistake(problem) for problem in found.mistakes],
+        "remarks": [_mistake(problem) for problem in found.remarks],
+    }
+    remarked = (replace(remark, message=f"remark: {remark.message}") for remark in found.remarks)
+    print_result(output, document, (*found.mistakes, *remarked))
+    if output != "json":
+        parts = {"file": found.read, "mistake": found.mistakes, "remark": found.remarks}
+        read, mistakes, remarks = (
+            f"{len(part)} {name}{'' if len(part) == 1 else 's'}" for name, part in parts.items()
+        )
+        click.echo(f"{read} read, {mistakes}, {remarks}", err=True)
+    if found.mistakes:
+        return int(Exit.WRONG_INPUT)
+    return int(Exit.FINDINGS if strict and found.remarks else Exit.SATISFIED)
+
+
+def _mistake(problem: Problem) -> dict[str, str | int]:
+    return {"path": problem.path, "line": problem.line, "message": problem.message}
+
+
+@click.command(epilog="Example: certify explain return-changed")
+@click.argument("change_id", metavar="[ID]", required=False)
+@format_option
+def explain(change_id: str | None, output: str) -> None:
+    """Explain the kind of change ID of certify gate, or list all kinds."""
+    from certify.gate.change import kind, kinds
+
+    chosen = [kind(change_id)] if change_id else list(kinds().values())
+    documents = [_document(entry) for entry in chosen]
+    listed = (f"{entry.id:24} {entry.severity.name.lower():8} {entry.title}" for entry in chosen)
+    print_result(
+        output,
+        documents[0] if change_id else {"kinds": documents},
+        [_text(chosen[0])] if change_id else listed,
+    )
+
+
+def _text(entry: ChangeKind) -> str:
+    """Returns the explanation of one kind."""
+    raised = "none" if entry.bump == 0 else entry.bump.name.lower()
+    fixed = ", which no policy can change" if entry.fixed else ""
+    return "\n".join(
+        (
+            f"{entry.id}: {entry.title}.",
+            f"  severity   {entry.severity.name.lower()}{fixed}",
+            f"  version    {raised}",
+            f"  asked by   {entry.clause}",
+            "",
+            click.wrap_text(entry.why, 100),
+            click.wrap_text(entry.remedy, 100),
+        )
+    )
+
+
+def _document(entry: ChangeKind) -> JsonObject:
+    return {
+        "id": entry.id,
+        "title": entry.title,
+        "severity": entry.severity.name.lower(),
+        "severity_fixed": entry.fixed,
+        "version": entry.bump.name.lower(),
+        "clause": entry.clause,
+        "why": entry.why,
+        "remedy": entry.remedy,
+    }
+
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
 FORMATS = ("text", "json", "markdown", "junit", "sarif", "gitlab", "annotations")
@@ -122,7 +215,7 @@ def gate(
     be none, where everything is new. Where BASE is a commit, its policy and roots judge, not those of HEAD.
     """
     from certify.gate.change import severity_named
-    from certify.gate.record import keep
+    from certify.gate.document import keep
     from certify.gate.run import run_gate
 
     before, after = _states(base, head, pre_push, places.repository)
@@ -158,7 +251,7 @@ def _states(base: str | None, head: str | None, pre_push: bool, repository: Path
     if old and new:
         return f"git:{old}", f"git:{new}"
     if os.environ.get("PRE_COMMIT_REMOTE_BRANCH"):
-        from certify.gate.commit_reader import first_push_base
+        from certify.gate.snapshot_reader import first_push_base
 
         pushed = os.environ.get("PRE_COMMIT_LOCAL_BRANCH") or "HEAD"
         remote = os.environ.get("PRE_COMMIT_REMOTE_NAME") or "origin"

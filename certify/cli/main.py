@@ -15,8 +15,7 @@ from certify import __version__
 from certify.children import leave_current_folder
 from certify.cli.failures import Exit, asks_for_json, failure_of
 from certify.cli.options import print_json
-from certify.cli.signals import terminated_by_signal
-from certify.cli.terminal import PlainStream, plain_output
+from certify.cli.terminal import PlainStream, plain_output, terminated_by_signal
 
 COMMANDS: Final = {
     "run": "certify.cli.run:run",
@@ -29,12 +28,12 @@ COMMANDS: Final = {
     "rounds": "certify.cli.rounds:rounds",
     "gate": "certify.cli.gate:gate",
     "approve": "certify.cli.approve:approve",
-    "explain": "certify.cli.explain:explain",
-    "lint": "certify.cli.lint:lint",
+    "explain": "certify.cli.gate:explain",
+    "lint": "certify.cli.gate:lint",
     "families": "certify.cli.families:families",
-    "import-par": "certify.cli.new_game:import_par",
-    "new-family": "certify.cli.new_game:new_family",
-    "new-game": "certify.cli.new_game:new_game",
+    "import-par": "certify.cli.families:import_par",
+    "new-family": "certify.cli.families:new_family",
+    "new-game": "certify.cli.families:new_game",
     "check-family": "certify.cli.families:check_family",
     "export": "certify.cli.export:export",
     "doctor": "certify.cli.doctor:doctor",

@@ -6,7 +6,7 @@ import math
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import field, fields
 from functools import wraps
@@ -230,6 +230,15 @@ def _given_seed(context: click.Context, parameter: click.Parameter, value: str |
 def print_json(document: object) -> None:
     """Prints one JSON object on standard output, and nothing else."""
     click.echo(json_text(document), nl=False)
+
+
+def print_result(output: str, document: object, lines: Iterable[object]) -> None:
+    """Prints a result in the form that was asked for: as one JSON object, or line by line."""
+    if output == "json":
+        print_json(document)
+        return
+    for line in lines:
+        click.echo(line)
 
 
 _WIDTH: Final = 90

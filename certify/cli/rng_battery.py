@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from certify.certification.bit_sequences import SuiteOutcome
     from certify.certification.output_tests import SuiteRequest
     from certify.executors.spec import ExecutorSpec
-    from certify.issue.identity import Identity
     from certify.model.game import Game
+    from certify.seal.signer import Identity
 
 SUITES: Final = ("sp800-22", "whole-stream", "sequences", "cards")
 # How the tests of a game's wagers are named, and the suite of those of their order.

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from certify.certification.given_output import SubmittedOutput
     from certify.certification.judged_tests import Constants
     from certify.evidence.sample import GivenSample, PieceResiduals, TestedSample, TestLeftOut, TestOfSample
-    from certify.issue.identity import Identity
+    from certify.seal.signer import Identity
     from rng.battery.verdict import BatteryVerdict
 
 

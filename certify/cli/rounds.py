@@ -1,13 +1,311 @@
-"""``certify rounds``: the life of a round."""
+"""``certify rounds``: the life of a round, recalled, and held to an implementation."""
 
 from __future__ import annotations
 
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING
+
 import click
 
-from certify.cli.rounds_conform import conform, serve
-from certify.cli.rounds_exercise import exercise
-from certify.cli.rounds_ledger import expire, play
-from certify.cli.rounds_read import list_rounds, show, verify
+from certify.characters import shown as visible
+from certify.cli.failures import Exit
+from certify.cli.options import GAME, Progress, format_option, print_json, seed_option
+from certify.cli.rounds_exercise import (
+    EXIT_OF,
+    START,
+    TargetAccess,
+    TermReading,
+    access_options,
+    exercise,
+    policy_of,
+    shuffled,
+    target_of,
+    term_options,
+)
+from certify.cli.rounds_ledger import expire, ledger_options, no_draws, opened, play, read_key, require_ledger
+from certify.errors import InputError, NothingCheckedError, TrustError
+
+if TYPE_CHECKING:
+    from certify.rounds.conformance.conform import ConformanceReport
+    from certify.rounds.store import Chain
+
+
+@click.command(
+    epilog="Example: certify rounds conform fixtures/games/playtech-7-e-mezzo/game.toml "
+    "--target http://127.0.0.1:8080"
+)
+@click.argument("game", type=GAME)
+@click.option("--target", required=True, metavar="URL|MODULE:CLASS", help="The system under test.")
+@click.option("--stories", type=click.IntRange(1), default=400, show_default=True, help="Stories to tell.")
+@click.option("--decks", type=click.IntRange(1, 1000), default=20, show_default=True, help="Decks to deal.")
+@click.option(
+    "--without",
+    multiple=True,
+    metavar="ACTION",
+    help="An operation that the system does not support, such as undo; may be repeated, and the report says so.",
+)
+@access_options
+@term_options
+@seed_option
+@format_option
+def conform(
+    game: Path,
+    target: str,
+    stories: int,
+    decks: int,
+    without: tuple[str, ...],
+    access: TargetAccess,
+    reading: TermReading,
+    seed: bytes,
+    output: str,
+) -> int:
+    """Try every action in every phase of a round on a system, tell it random stories, and print what breaks shortest.
+
+    What the system does not offer (a history, restarts) or support is named: a verdict says nothing about it.
+    """
+    from certify.rounds.conformance.conform import conform as run
+    from certify.rounds.conformance.fixed import unsupported_of
+    from certify.rounds.play import edition_of
+    from certify.submission import read_game
+
+    unsupported = unsupported_of(without)
+    submission = read_game(game)
+    edition = edition_of(submission, policy_of(submission.terms, reading))
+    factory = target_of(target, access)
+    progress = Progress(quiet=output == "json")
+    progress.step(f"trying every action in every phase on {target}, then telling {stories} stories")
+    report = run(
+        factory,
+        edition,
+        shuffled(submission, seed, decks),
+        START,
+        count=stories,
+        seed=int.from_bytes(seed, "big"),
+        unsupported=unsupported,
+        progress=lambda done, total: progress.at(done, total, "stories of the fixed part"),
+    )
+    if output == "json":
+        print_json(report.to_evidence())
+    else:
+        click.echo("\n".join(_lines(report)))
+    return EXIT_OF[report.verdict]
+
+
+def _lines(report: ConformanceReport) -> list[str]:
+    """Returns the report as lines."""
+    fixed = report.fixed
+    matters = "; ".join(f"{what}: {stories}" for what, stories in fixed.matters)
+    lines = [
+        (
+            f"fixed part: {report.fixed_told:,} of {len(fixed.stories):,} stories told; {len(fixed.actions)} actions "
+            f"in {len(fixed.phases)} phases, each {' and '.join(fixed.ways[:2])}: {fixed.cells:,} combinations"
+        )
+    ]
+    if matters:
+        lines.append(f"stories of what matters: {matters}")
+    told = f"{report.stories:,} random stories, {report.steps:,} steps"
+    if report.breach is None:
+        lines.append(f"{told}: every promise was kept")
+    else:
+        where = f"after {report.stories:,} random stories" if report.stories else "in the fixed part"
+        lines.append(f"broken {where}: {report.breach.promise}")
+        lines += [f"    {line}" for line in report.script]
+        if not report.repeats:
+            lines.append(
+                "it did not show when the story was told again: the answer depends on what came before"
+            )
+        lines += [f"expected: {report.breach.expected}", f"observed: {report.breach.observed}"]
+    return lines + [f"not tested: {what}" for what in report.not_tested]
+
+
+@click.command(epilog="Example: certify rounds serve fixtures/games/playtech-7-e-mezzo/game.toml --port 8080")
+@click.argument("game", type=GAME)
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=0, help="Port on this machine; a free one if 0."
+)
+@click.option("--target", metavar="MODULE:CLASS", help="The system to serve; ours if left out.")
+@term_options
+def serve(game: Path, port: int, target: str | None, reading: TermReading) -> int:
+    """Serve a system on this machine over the HTTP binding, for tests, until interrupted."""
+    from certify.rounds.conformance.server import serving
+    from certify.rounds.play import edition_of
+    from certify.submission import read_game
+
+    submission = read_game(game)
+    edition = edition_of(submission, policy_of(submission.terms, reading))
+    with serving(target_of(target), edition, port=port) as url:
+        click.echo(url)
+        Event().wait()
+    return 0
+
+
+LEDGER = click.Path(dir_okay=False, path_type=Path)
+STATUSES = ("betting", "open", "settled", "expired", "void")
+
+
+@click.command(
+    epilog="Example: certify rounds show seat-000001 game.toml --ledger rounds.db --deck-key key.hex"
+)
+@click.argument("round_id", metavar="ID")
+@click.argument("games", metavar="GAME.toml...", type=GAME, nargs=-1, required=True)
+@ledger_options
+@click.option(
+    "--format",
+    "output",
+    type=click.Choice(["text", "json", "csv"]),
+    default="text",
+    help="Form of the output.",
+)
+def show(round_id: str, games: tuple[Path, ...], path: Path, deck_key: Path, output: str) -> int:
+    """Replay round ID from its log, card by card, and show every field that recall requires.
+
+    Name the submissions under which the rounds of the ledger were played.
+    """
+    from certify.rounds.recall import check_recall, recall, to_csv, to_json, to_text
+
+    with opened(games, path, deck_key, no_draws, reading=True) as ledger:
+        ledger.journal.verify()
+        records = (recall(ledger, round_id),)
+    check = check_recall(records)
+    text = {"json": to_json, "csv": to_csv}.get(output)
+    # What players named themselves and where they are must not steer the terminal that shows it.
+    lines = (text(records) if text else to_text(*records)).rstrip("\n").split("\n")
+    click.echo("\n".join(map(visible, lines)))
+    if output == "text":
+        click.echo(f"{check.title}: {check.verdict} ({check.observed})")
+    return EXIT_OF[check.verdict]
+
+
+@click.command("list", epilog="Example: certify rounds list rounds.db --status open")
+@click.argument("ledger", type=LEDGER)
+@click.option("--seat", metavar="ID", help="Only rounds of this seat.")
+@click.option("--status", type=click.Choice(STATUSES), help="Only rounds of this status.")
+@click.option(
+    "--last", type=click.IntRange(1, 100_000), default=100, show_default=True, help="Most rounds to list."
+)
+@format_option
+def list_rounds(ledger: Path, seat: str | None, status: str | None, last: int, output: str) -> int:
+    """List the rounds of LEDGER: id, status, first and latest event, stakes. No key is needed, no deck is opened."""
+    from certify.rounds.listing import latest, summaries
+    from certify.rounds.sqlite_store import SqliteStore
+
+    with closing(SqliteStore.reading(require_ledger(ledger))) as store:
+        rounds, total = latest(summaries(store, seat=seat, status=status or ""), last)
+        records, head = store.head()
+    if output == "json":
+        print_json(
+            {
+                "ledger": str(ledger),
+                "records": records,
+                "head": head.hex(),
+                "rounds": [asdict(summary) for summary in rounds],
+                "count": total,
+                "left_out": total - len(rounds),
+            }
+        )
+        return int(Exit.SATISFIED)
+    for summary in rounds:
+        click.echo(
+            f"{visible(summary.round):<24} {summary.status:<8} {summary.began}  {summary.latest}  "
+            f"staked {summary.staked:>9,}  {summary.records} records"
+        )
+    click.echo(f"{len(rounds):,} of {total:,} rounds, {records:,} records, head {head.hex()}")
+    return int(Exit.SATISFIED)
+
+
+@click.command(epilog="Example: certify rounds verify rounds.db --head HEX --deck-key key.hex")
+@click.argument("ledger", type=LEDGER)
+@click.option(
+    "--head", metavar="HEX", help="Digest with which the ledger was last seen to end, 64 hex digits."
+)
+@click.option(
+    "--heads",
+    type=GAME,
+    help="Log of heads kept outside the ledger, as --heads of play and expire writes it.",
+)
+@click.option("--deck-key", type=GAME, help="File with the ledger's key: its keyed marks are compared too.")
+@format_option
+def verify(ledger: Path, head: str | None, heads: Path | None, deck_key: Path | None, output: str) -> int:
+    """Verify the whole chain of LEDGER, and that it ends where it was last seen to end.
+
+    Only a noted head that is the last record shows that nothing was cut off at the end; without the key, nobody can say
+    who wrote what follows an older one. What was not shown is named, and then the result is inconclusive.
+
+    Exit codes: 0 whole up to its end, 1 altered or cut off, 4 a head or the key is missing to say so, 5 no record.
+    """
+    from certify.rounds.journal import HeadLog
+    from certify.rounds.sqlite_store import SqliteStore
+    from certify.rounds.store import GENESIS, Vault, walk_chain
+
+    noted = _digest(head)
+    if noted == GENESIS:
+        raise TrustError(f"{ledger}: no record has a digest of zeros, expected the noted head among them")
+    marks = Vault(read_key(deck_key)) if deck_key else None
+    with closing(SqliteStore.reading(require_ledger(ledger))) as store:
+        chain = walk_chain(
+            store.records(), head=noted, marks=marks, heads=HeadLog(heads).read() if heads else {}
+        )
+    if not chain.records:
+        raise NothingCheckedError(f"{ledger} holds no record: nothing was checked")
+    missing = not_shown(chain)
+    verdict = "inconclusive" if missing else "satisfied"
+    if output == "json":
+        print_json(_document(ledger, chain, verdict, missing))
+    else:
+        click.echo(
+            f"{chain.records:,} records, {chain.rounds:,} rounds: every record is in its place and unaltered"
+        )
+        click.echo(f"keyed marks: {'all made under this key' if chain.keyed else 'not compared'}")
+        if chain.noted is not None:
+            click.echo(
+                f"noted head: record {chain.noted:,}, {chain.records - chain.noted:,} records after it"
+            )
+        click.echo(f"head: {chain.head.hex()}")
+        click.echo("\n".join((f"verdict: {verdict}", *(f"not shown: {reason}" for reason in missing))))
+    return int(Exit.INCONCLUSIVE if missing else Exit.SATISFIED)
+
+
+def not_shown(chain: Chain) -> tuple[str, ...]:
+    """Returns what a walk along a chain could not show, each with what would show it."""
+    if chain.noted == chain.records:
+        # The head commits to everything before it, whoever holds the key.
+        return ()
+    cut = "that nothing was cut off at the end: note the head elsewhere and give it with --head or --heads"
+    if chain.noted is None:
+        anew = "that it was not written anew as a whole: give the head, or the key with --deck-key"
+        return (cut,) if chain.keyed else (cut, anew)
+    # Any older head is kept by a ledger whose end was cut off behind it.
+    later = f"that nothing was cut off after record {chain.noted}, the noted head: give the head last noted"
+    who = "who wrote what follows the noted head: give the key with --deck-key"
+    return (later,) if chain.keyed else (later, who)
+
+
+def _digest(text: str | None) -> bytes | None:
+    if text is None:
+        return None
+    try:
+        digest = bytes.fromhex(text)
+    except ValueError:
+        digest = b""
+    if len(digest) != 32:
+        raise InputError(f"--head {text!r}: expected 64 hexadecimal digits")
+    return digest
+
+
+def _document(ledger: Path, chain: Chain, verdict: str, missing: tuple[str, ...]) -> dict[str, object]:
+    return {
+        "ledger": str(ledger),
+        "verdict": verdict,
+        "records": chain.records,
+        "rounds": chain.rounds,
+        "head": chain.head.hex(),
+        "noted_head_at": chain.noted,
+        "keyed": chain.keyed,
+        "not_shown": list(missing),
+    }
 
 
 @click.group(epilog="Example: certify rounds exercise fixtures/games/playtech-7-e-mezzo/game.toml --decks 50")

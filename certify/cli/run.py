@@ -124,8 +124,7 @@ def run(
     progress = Progress(quiet=output == "json")
     progress.step(f"reading {game}")
     from certify.clauses.jurisdiction import regime_of
-    from certify.executors.background import open_background
-    from certify.executors.spec import ExecutorSpec, open_executor
+    from certify.executors.spec import ExecutorSpec, open_background, open_executor
     from certify.submission import parse_game
 
     moment = _moment(asked.at)
@@ -144,8 +143,15 @@ def run(
         from certify.certification.request import RunRequest
         from certify.certification.run import run_certification
         from certify.issue.make import concluded, make_pack, require_room
-        from certify.issue.parties import NOT_STATED, Parties, issue_of, read_parties
-        from certify.issue.text_screening import require_parties, require_signer, require_submission
+        from certify.issue.parties import (
+            NOT_STATED,
+            Parties,
+            issue_of,
+            read_parties,
+            require_parties,
+            require_signer,
+            require_submission,
+        )
         from certify.report.pdf import require_renderer
 
         parties = (
@@ -294,7 +300,7 @@ SHOWN: Final = 10
 
 def since_lines(since: Since) -> Iterator[str]:
     """Yields what changed since an earlier pack, and what that does to the returns."""
-    from certify.gate.words import percent, points
+    from certify.gate.impact import percent, points
 
     yield since.text
     told = [

@@ -15,7 +15,7 @@ import click
 
 from certify.cli.options import handed_over, option
 from certify.errors import InputError
-from certify.issue.identity import Identity
+from certify.seal.signer import Identity
 
 if TYPE_CHECKING:
     from cryptography import x509

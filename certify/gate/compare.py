@@ -8,20 +8,17 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from certify.errors import InputError, KeyPath, NothingCheckedError
-from certify.gate.cache import Cache
+from certify.gate.cache import Cache, OtherCodeError
 from certify.gate.change import EVERY_CHANGE, NOTHING, GateChange, fingerprint, kind
-from certify.gate.fact_changes import FactChange, fact_changes
+from certify.gate.fact_changes import FactChange, fact_changes, stale_recoveries
 from certify.gate.facts import Submission
 from certify.gate.figure_changes import FigureChanges, compare_figures
 from certify.gate.figures import GameFigures
 from certify.gate.impact import Impact
 from certify.gate.impact_on_figures import figure_impacts
-from certify.gate.isolated_evaluation import OtherCodeError
-from certify.gate.matching import GamePair, pair_games
 from certify.gate.policy import GatePolicy
-from certify.gate.recovered import stale_recoveries
 from certify.gate.snapshot import Snapshot
-from certify.gate.states import Unread, read_states, switched_to, version_changes
+from certify.gate.states import GamePair, Unread, pair_games, read_states, switched_to, version_changes
 from certify.mathematics import analyze
 from certify.model.finding import Severity
 

@@ -10,11 +10,10 @@ from pathlib import Path, PurePosixPath
 
 from certify.errors import InputError
 from certify.gate.change import NOTHING, GateChange, kind
-from certify.gate.folder_store import FolderTree
 from certify.gate.git_store import worktree_of
 from certify.gate.policy import DEFAULT, FILE_NAMES, GatePolicy, find_policy, has_policy, parse_policy
 from certify.gate.snapshot import NOTHING as NO_STATE
-from certify.gate.snapshot import Snapshot, SnapshotTree
+from certify.gate.snapshot import FolderTree, Snapshot, SnapshotTree
 from certify.untrusted_input import read_bounded
 
 

@@ -15,9 +15,8 @@ from certify import __version__
 from certify.errors import InputError
 from certify.families.registry import BUILT_IN, offer_of
 from certify.families.registry import family as loaded
-from certify.gate.folder_store import FolderTree
 from certify.gate.git_store import worktree_of
-from certify.gate.snapshot import Snapshot, SnapshotTree
+from certify.gate.snapshot import FolderTree, Snapshot, SnapshotTree
 from certify.untrusted_input import read_bounded
 
 MAXIMUM_FILES: Final = 2_000

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.gate.facts import Subject
-from certify.gate.figures import GameFigures
-from certify.gate.printed import Verdicts
+from certify.gate.figures import GameFigures, Verdicts
 from certify.model.figures import WagerFigures
 from certify.model.game import Game
 from certify.model.printed import PrintedVerdict

@@ -10,12 +10,17 @@ from certify.exact import decimal_text, format_odds, fraction_text
 from certify.gate.fact_changes import short
 from certify.gate.facts import PRINTED, Subject, Submission
 from certify.gate.figure_changes import FigureChanges, WagerChange, extremes_of, top_award
-from certify.gate.impact import Impact
-from certify.gate.impact_on_parts import contributions_moved
-from certify.gate.impact_on_returns import above_stake, at_stakes, drifted, floors, returns_moved
+from certify.gate.figures import printed_subjects
+from certify.gate.impact import Impact, money, percent, points
+from certify.gate.impact_on_returns import (
+    above_stake,
+    at_stakes,
+    contributions_moved,
+    drifted,
+    floors,
+    returns_moved,
+)
 from certify.gate.policy import GatePolicy
-from certify.gate.printed import printed_subjects
-from certify.gate.words import money, percent, points
 from certify.mathematics.figures_evidence import best_possible, claim_words, figure_words
 from certify.model.bounded import figure_text, percent_of
 from certify.model.claims import RETURN, claimed_figure, prints_as

@@ -15,8 +15,8 @@ from certify.families.registry import family_of
 from certify.gate.approvals import SCHEMA as APPROVALS
 from certify.gate.approvals import parse_approvals
 from certify.gate.facts import Submission, submission_of
-from certify.gate.folder_store import is_toml, read_folder
 from certify.gate.policy import GatePolicy, has_policy, parse_policy
+from certify.gate.snapshot import is_toml, read_folder
 from certify.gate.snapshot_reader import read_snapshot, require_seen, submission_paths
 from certify.model.claims import HOUSE_EDGE, ON_TOTAL, RETURN
 from certify.model.game import Game

@@ -14,9 +14,9 @@ from certify.exact import exact_text
 from certify.gate.change import Approval, GateChange
 from certify.gate.compare import GameComparison
 from certify.gate.figure_changes import WagerChange, on_total
+from certify.gate.impact import money, percent, points
 from certify.gate.text import verdict_line, versions
 from certify.gate.verdict import GateReport
-from certify.gate.words import money, percent, points
 
 MARKER: Final = "<!-- certify-gate -->"
 """First line of every summary, by which a comment is found again and updated."""

@@ -8,9 +8,8 @@ from typing import Final
 from certify.gate.change import NOTHING, GateChange, kind
 from certify.gate.compare import GameComparison
 from certify.gate.family_code import digest_of
-from certify.gate.folder_store import with_submodules
 from certify.gate.policy import GatePolicy
-from certify.gate.snapshot import Snapshot
+from certify.gate.snapshot import Snapshot, with_submodules
 from certify.gate.snapshot_reader import is_below, is_wanted, submission_paths
 
 _STEPS: Final = 1_000

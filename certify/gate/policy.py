@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from certify.currency import minor_units
-from certify.errors import InputError, KeyPath, Problem, Problems, SubmissionError
+from certify.errors import InputError, KeyPath, Problems, SubmissionError
 from certify.exact import parse_fraction, parse_percent
 from certify.gate.change import Bump, ChangeKind, kind, severity_named
 from certify.model.finding import Severity
 from certify.rounds.money import Rounding
-from certify.submission.locate import index_lines
+from certify.submission.locate import located_toml
 from certify.untrusted_input import Document, TomlError, bounded_toml, read_bounded
 
 T = TypeVar("T")
@@ -122,7 +122,7 @@ def find_policy(start: Path) -> Path | None:
     for folder in (start, *start.parents):
         for name in FILE_NAMES:
             path = folder / name
-            if path.is_file() and has_policy(name, _read(path)):
+            if path.is_file() and has_policy(name, read_bounded(path)):
                 return path
     return None
 
@@ -146,11 +146,7 @@ def load_policy(path: Path) -> GatePolicy:
     Raises:
         SubmissionError: The file cannot be read, or a key or value of it is not known.
     """
-    return parse_policy(_read(path), str(path))
-
-
-def _read(path: Path) -> bytes:
-    return read_bounded(path)
+    return parse_policy(read_bounded(path), str(path))
 
 
 def parse_policy(data: bytes, path: str) -> GatePolicy:
@@ -159,17 +155,10 @@ def parse_policy(data: bytes, path: str) -> GatePolicy:
     Raises:
         SubmissionError: A key or value is not known; all are listed with their lines.
     """
-    try:
-        text = data.decode("utf-8")
-        document: Any = bounded_toml(text)
-    except UnicodeDecodeError as error:
-        raise SubmissionError([Problem(path, 0, f"not valid TOML: {error}")]) from error
-    except TomlError as error:
-        raise SubmissionError([Problem(path, error.line, error.message)]) from error
+    document, lines = located_toml(data, path)
     prefix: KeyPath = ()
     if Path(path).name == "pyproject.toml":
         document, prefix = document.get("tool", {}).get("certify", {}), ("tool", "certify")
-    lines = index_lines(text)
     problems = Problems(path, lambda key: lines.line((*prefix, *key)))
     policy = _policy(document, problems)
     if problems.found:
@@ -209,22 +198,33 @@ def _points(value: Any) -> Fraction:
     return Fraction(match[1]) / 100
 
 
+def _exactly(is_one: Callable[[Any], bool], words: str) -> Callable[[Any], Any]:
+    """Returns what takes a value as it is stated, or says what was expected."""
+
+    def read(value: Any) -> Any:
+        if not is_one(value):
+            raise InputError(f"{value!r}: expected {words}")
+        return value
+
+    return read
+
+
+_text = _exactly(lambda value: isinstance(value, str), "text")
+_flag = _exactly(lambda value: isinstance(value, bool), "true or false")
+_table_of = _exactly(lambda value: isinstance(value, dict), "a table")
+_list_of_texts = _exactly(
+    lambda value: isinstance(value, list) and all(isinstance(item, str) for item in value), "a list of texts"
+)
+_days = _exactly(lambda value: type(value) is int and 1 <= value <= 3660, "a number of days from 1 to 3660")
+_bump_named = _exactly(
+    lambda value: isinstance(value, str) and value.upper() in Bump.__members__,
+    f"one of {', '.join(bump.name.lower() for bump in Bump)}",
+)
+_rounding_named = _exactly(lambda value: value in list(Rounding), f"one of {', '.join(Rounding)}")
+
+
 def _texts(value: Any) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise InputError(f"{value!r}: expected a list of texts")
-    return tuple(value)
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise InputError(f"{value!r}: expected text")
-    return value
-
-
-def _flag(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise InputError(f"{value!r}: expected true or false")
-    return value
+    return tuple(_list_of_texts(value))
 
 
 def _kinds(value: Any) -> tuple[str, ...]:
@@ -234,7 +234,7 @@ def _kinds(value: Any) -> tuple[str, ...]:
 def _by_kind(read: Callable[[Any], T]) -> Callable[[Any], dict[str, T]]:
     def table(value: Any) -> dict[str, T]:
         found = {}
-        for name, item in _items(value):
+        for name, item in _table_of(value).items():
             if kind(name).fixed:
                 raise InputError(f'"{name}" cannot be set by a policy')
             found[name] = read(item)
@@ -243,21 +243,9 @@ def _by_kind(read: Callable[[Any], T]) -> Callable[[Any], dict[str, T]]:
     return table
 
 
-def _items(value: Any) -> list[tuple[str, Any]]:
-    if not isinstance(value, dict):
-        raise InputError(f"{value!r}: expected a table")
-    return list(value.items())
-
-
-def _bump(value: Any) -> Bump:
-    if not isinstance(value, str) or value.upper() not in Bump.__members__:
-        raise InputError(f"{value!r}: expected one of {', '.join(b.name.lower() for b in Bump)}")
-    return Bump[value.upper()]
-
-
 def _floors(value: Any) -> dict[str, Fraction]:
     found = {"GLI-19": GLI_19_FLOOR} | {
-        name: parse_percent(_text(item)).value for name, item in _items(value)
+        name: parse_percent(_text(item)).value for name, item in _table_of(value).items()
     }
     if found["GLI-19"] < GLI_19_FLOOR:
         raise InputError(
@@ -269,8 +257,8 @@ def _floors(value: Any) -> dict[str, Fraction]:
 def _wagers(value: Any) -> dict[str, tuple[Fraction | None, Fraction | None]]:
     known = ("max_return_decrease", "max_return_increase")
     found: dict[str, tuple[Fraction | None, Fraction | None]] = {}
-    for wager, table in _items(value):
-        thresholds = dict(_items(table))
+    for wager, table in _table_of(value).items():
+        thresholds = _table_of(table)
         for name in thresholds:
             if name not in known:
                 raise InputError(f'unknown key "{name}" of {wager}: expected one of {", ".join(known)}')
@@ -279,31 +267,19 @@ def _wagers(value: Any) -> dict[str, tuple[Fraction | None, Fraction | None]]:
     return found
 
 
-def _days(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 3660:
-        raise InputError(f"{value!r}: expected a number of days from 1 to 3660")
-    return value
-
-
 def _certified(value: Any) -> dict[str, dict[str, CertifiedReturn]]:
     return {
-        game: {wager: _certified_return(_text(item)) for wager, item in _items(table)}
-        for game, table in _items(value)
+        game: {wager: _certified_return(_text(item)) for wager, item in _table_of(table).items()}
+        for game, table in _table_of(value).items()
     }
 
 
 def _families(value: Any) -> dict[str, str]:
-    found = {name: _text(item) for name, item in _items(value)}
+    found = {name: _text(item) for name, item in _table_of(value).items()}
     for name, digest in found.items():
         if not re.fullmatch("[0-9a-f]{64}", digest):
             raise InputError(f"{name}: {digest!r}: expected the SHA-256 of its code, 64 hexadecimal digits")
     return found
-
-
-def _rounding(value: Any) -> Rounding:
-    if value not in list(Rounding):
-        raise InputError(f"{value!r}: expected one of {', '.join(Rounding)}")
-    return Rounding(value)
 
 
 def _certified_return(text: str) -> CertifiedReturn:
@@ -324,14 +300,14 @@ _READ: Final[Mapping[str, Callable[[Any], Any]]] = {
     "never_approve": _kinds,
     "max_return_decrease": _points,
     "max_return_increase": _points,
-    "max_exposure": lambda value: {name: minor_units(item, name) for name, item in _items(value)},
+    "max_exposure": lambda value: {name: minor_units(item, name) for name, item in _table_of(value).items()},
     "floors": _floors,
     "severity": _by_kind(severity_named),
-    "bump": _by_kind(_bump),
+    "bump": _by_kind(lambda value: Bump[_bump_named(value).upper()]),
     "wagers": _wagers,
     "max_approval_days": _days,
     "certified": _certified,
     "families": _families,
-    "rounding": _rounding,
+    "rounding": lambda value: Rounding(_rounding_named(value)),
     "approver_is_not_author": _flag,
 }

@@ -246,7 +246,7 @@ class SubmissionFile(pytest.File):
     def _claim(self, claim: Any) -> None:
         from fractions import Fraction
 
-        from certify.gate.words import percent
+        from certify.gate.impact import percent
         from certify.mathematics.figures_evidence import best_possible, claim_words, figure_words
         from certify.model.claims import RETURN, claimed_figure, prints_as
 
@@ -265,7 +265,7 @@ class SubmissionFile(pytest.File):
         )
 
     def _floor(self, wager: str, floor: str) -> None:
-        from certify.gate.words import percent, proven_percent
+        from certify.gate.impact import percent, proven_percent
 
         proven, least = self.figures.best(wager).proven, self.policy.floors[floor]
         if proven.lower < least:
@@ -274,7 +274,7 @@ class SubmissionFile(pytest.File):
             )
 
     def _at_most_staked(self, wager: str) -> None:
-        from certify.gate.words import proven_percent
+        from certify.gate.impact import proven_percent
 
         proven = self.figures.best(wager).proven
         if proven.upper > 1:
@@ -298,7 +298,7 @@ class SubmissionFile(pytest.File):
             )
 
     def _exposure(self) -> None:
-        from certify.gate.words import money
+        from certify.gate.impact import money
 
         currency = self.figures.currency
         limit = self.policy.max_exposure.get(currency)
@@ -317,7 +317,7 @@ class SubmissionFile(pytest.File):
 
 def _printed_lines(submission: Submission) -> Iterator[tuple[tuple[str, ...], int]]:
     """Yields what is printed about hands and outcomes, with its line."""
-    from certify.gate.printed import printed_subjects
+    from certify.gate.figures import printed_subjects
 
     game = submission.game
     lines = [count.line for count in game.printed_counts] + [row.line for row in game.printed_rows]

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from certify.errors import InputError
-from certify.gate.approvals import DEFAULT_NAME, parse_approvals, read_approvals
+from certify.gate.approvals import DEFAULT_NAME, parse_approvals, read_approvals, trust_judge
 from certify.gate.cache import Cache, refuse_folder
 from certify.gate.change import Approval, GateChange, kind
 from certify.gate.compare import GameComparison, compare
@@ -24,14 +24,12 @@ from certify.gate.effective_policy import (
 )
 from certify.gate.facts import read_submission
 from certify.gate.family_code import StateCode
-from certify.gate.folder_store import FolderTree, is_toml
 from certify.gate.git_store import GitStore, worktree_of
-from certify.gate.matching import id_of
 from certify.gate.pointers import pointer_changes
 from certify.gate.policy import GatePolicy
-from certify.gate.signing import trust_judge
-from certify.gate.snapshot import Snapshot, SnapshotTree
+from certify.gate.snapshot import FolderTree, Snapshot, SnapshotTree, is_toml
 from certify.gate.snapshot_reader import is_below, is_wanted, parses_as_game, read_snapshot
+from certify.gate.states import id_of
 from certify.gate.verdict import GateReport, judge
 from certify.model.finding import Severity
 

@@ -1,17 +1,259 @@
-"""Which state an argument names, and which of its files say that they are submissions."""
+"""Which state an argument names, commits among them, and which of its files say that they are submissions."""
 
 from __future__ import annotations
 
 import re
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from certify.errors import InputError
-from certify.gate.commit_reader import read_commit
-from certify.gate.folder_store import read_file, read_folder
-from certify.gate.snapshot import GIT, NOTHING, Snapshot
+from certify.gate.git_store import GitStore, ReplacedFile, TreeEntry
+from certify.gate.snapshot import GIT, MAXIMUM_FILES, NOTHING, EarlierFile, Snapshot, read_file, read_folder
 from certify.untrusted_input import MAXIMUM_BYTES, TomlError, bounded_toml
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from certify.gate.snapshot import SnapshotTree
+
+
+_Named = TypeVar("_Named", TreeEntry, ReplacedFile)
+_ZEROS: Final = re.compile(r"^0{40}(0{24})?$")
+_PARENT: Final = re.compile(r"^(.+?)(?:\^1?|~1?)$")
+_LINK: Final = "120000"
+_SUBMODULE: Final = "160000"
+_SHALLOW: Final = (
+    ", which is shallow: fetch the history that the comparison needs "
+    "(git fetch --unshallow; fetch-depth: 0 in GitHub's checkout; GIT_DEPTH: 0 in GitLab)"
+)
+
+
+def read_commit(text: str, repository: Path) -> Snapshot:
+    """Returns the TOML files of a commit.
+
+    Args:
+        text: ``git:REF`` or ``git:REF:PATH``, the path counted from the root of the repository; ``A...B`` as
+            REF is the commit where A and B parted. The parent of a first commit, and the id of zeros that
+            servers send for a new branch, are empty states.
+        repository: Any folder of the repository.
+
+    Raises:
+        InputError: There is no repository or no such commit, or the clone is too shallow to have it.
+        MissingPartError: git is not installed.
+    """
+    ref, _, path = text.removeprefix(GIT).partition(":")
+    path = _clean_path(text, path)
+    if not ref or ref.startswith("-") or any(ord(c) < 33 for c in ref):
+        raise InputError(f"{text}: expected {GIT}REF or {GIT}REF:PATH, such as git:origin/main")
+    store = GitStore(repository)
+    store.require_repository()
+    if _ZEROS.match(ref):
+        return Snapshot(text, {}, note=f"{text} is no commit: every game is new")
+    one, dots, other = ref.partition("...")
+    if dots:
+        return _snapshot(store, text, _branch_point(store, text, one, other), path)
+    commit = store.resolve(ref)
+    if commit is None:
+        return _without_commit(store, text, ref)
+    return _snapshot(store, text, commit, path)
+
+
+def first_push_base(repository: Path, remote: str, pushed: str) -> str:
+    """Returns what a first push is compared with: where it parted from what the remote has, or its main branch.
+
+    Args:
+        repository: Any folder of the repository.
+        remote: Name of the remote that is pushed to.
+        pushed: What is pushed.
+
+    Raises:
+        InputError: The remote has branches and none of them is known to be its main one.
+    """
+    store = GitStore(repository)
+    known = store.refs(f"refs/remotes/{remote}/")
+    if not known:
+        return NOTHING
+    mains = [f"refs/remotes/{remote}/{name}" for name in ("HEAD", "main", "master")]
+    main = next((ref for ref in mains if ref in known), None)
+    if main is None:
+        raise InputError(
+            f"{store.where}: which branch of {remote} is its main one is not known: expected BASE and HEAD, "
+            f"or git remote set-head {remote} --auto"
+        )
+    ends = [store.resolve(main), store.resolve(pushed)]
+    parted = store.merge_bases(*(end for end in ends if end)) if all(ends) else ()
+    # A history that shares nothing with the main branch is held against it as it stands.
+    return f"{GIT}{main}...{pushed}" if parted else f"{GIT}{main}"
+
+
+def _clean_path(text: str, path: str) -> str:
+    """Returns the path within a commit without dots and trailing slashes."""
+    parts = [part for part in path.split("/") if part not in ("", ".")]
+    if path.startswith("/") or ".." in parts:
+        raise InputError(f"{text}: expected a path within the repository, counted from its root")
+    return "/".join(parts)
+
+
+def _branch_point(store: GitStore, text: str, one: str, other: str) -> str:
+    """Returns the one commit where two branches parted; nobody may choose among several."""
+    ends = []
+    for ref in (one, other):
+        commit = store.resolve(ref) if ref and not ref.startswith("-") else None
+        if commit is None:
+            raise InputError(
+                f"{text}: no commit {ref!r} in {store.where}" + (_SHALLOW if store.is_shallow() else "")
+            )
+        ends.append(commit)
+    found = store.merge_bases(*ends)
+    if len(found) != 1:
+        said = "share no history" if not found else f"parted at {len(found)} commits"
+        raise InputError(
+            f"{text}: {one} and {other} {said}: name the commit to compare with"
+            + (_SHALLOW if store.is_shallow() else "")
+        )
+    return found[0]
+
+
+def _without_commit(store: GitStore, text: str, ref: str) -> Snapshot:
+    """Returns the empty state before a first commit, or says why a commit is not there."""
+    child = _PARENT.match(ref)
+    commit = store.resolve(child[1]) if child else None
+    if commit is not None:
+        if not store.parents(commit):
+            return Snapshot(text, {}, note=f"{text} lies before the first commit: every game is new")
+        raise InputError(
+            f"{text}: the parent of {commit[:12]} is not in this clone"
+            + (_SHALLOW if store.is_shallow() else "; the repository is damaged or incomplete")
+        )
+    raise InputError(f"{text}: no such commit in {store.where}" + (_SHALLOW if store.is_shallow() else ""))
+
+
+def _snapshot(store: GitStore, text: str, commit: str, path: str) -> Snapshot:
+    """Returns the TOML files of a commit, below a path where one is given."""
+    tree = CommitTree(store, commit)
+    wanted: dict[str, str] = {}
+    links: dict[str, str] = {}
+    gitlinks: dict[str, str] = {}
+    for name, entry in tree.entries.items():
+        inside = not path or name == path or name.startswith(f"{path}/")
+        if entry.mode == _SUBMODULE:
+            # A path inside a submodule is one that nobody here can read.
+            if inside or path.startswith(f"{name}/"):
+                gitlinks[name] = entry.oid
+        elif inside and entry.mode == _LINK:
+            links[name] = entry.oid
+        elif inside and (name == path or _is_read(name)):
+            wanted[name] = entry.oid
+    if path and path in links:
+        raise InputError(f"{text}: {path} is a symbolic link: expected the submission itself")
+    if max(len(wanted), len(links)) > MAXIMUM_FILES:
+        raise InputError(f"{text}: more than {MAXIMUM_FILES} TOML files or links")
+    small = store.no_larger(list(wanted.values()), MAXIMUM_BYTES)
+    large = frozenset(name for name, oid in wanted.items() if oid not in small)
+    wanted = {name: oid for name, oid in wanted.items() if oid in small}
+    blobs = store.blobs({oid: name for name, oid in (*wanted.items(), *links.items())})
+    return Snapshot(
+        text,
+        {name: blobs[oid] for name, oid in wanted.items()},
+        commit=commit,
+        single=path in wanted or path in large,
+        large=large,
+        links={name: blobs[oid].decode("utf-8", "surrogateescape") for name, oid in links.items()},
+        gitlinks=gitlinks,
+        tree=tree,
+        within=path,
+    )
+
+
+def _is_read(name: str) -> bool:
+    """Tells whether a file is TOML; what is committed in a hidden folder is served from it like any other."""
+    return name.lower().endswith(".toml")
+
+
+class CommitTree:
+    """Every file of a commit, and the history behind it.
+
+    Args:
+        store: The object store.
+        commit: Full id of the commit.
+    """
+
+    def __init__(self, store: GitStore, commit: str) -> None:
+        self._store = store
+        self._commit = commit
+        self.entries: dict[str, TreeEntry] = {entry.path: entry for entry in store.tree(commit)}
+
+    def read(self, path: str) -> bytes | None:
+        """Returns the bytes of a file, none where there is no such file.
+
+        Raises:
+            InputError: The path leads through a symbolic link or into a submodule.
+        """
+        parts = path.split("/")
+        for length in range(1, len(parts) + 1):
+            name = "/".join(parts[:length])
+            entry = self.entries.get(name)
+            if entry is None:
+                continue
+            if entry.mode in (_LINK, _SUBMODULE):
+                what = "a symbolic link" if entry.mode == _LINK else "a submodule"
+                raise InputError(f"{name} in {self._commit[:12]}: {what}, which the gate does not follow")
+            return self._store.blobs({entry.oid: name})[entry.oid] if name == path else None
+        return None
+
+    def names(self, folder: str = "", *, everything: bool = False) -> Iterator[str]:
+        """Yields the paths of the files below a folder, counted from it; hidden ones and links where all are wanted."""
+        top = f"{folder}/" if folder else ""
+        for path, entry in self.entries.items():
+            inside = path.removeprefix(top) if path.startswith(top) else ""
+            plain = entry.mode not in (_LINK, _SUBMODULE)
+            if inside and (
+                everything or (plain and not any(part.startswith(".") for part in inside.split("/")))
+            ):
+                yield inside
+
+    def contents(self, paths: Sequence[str]) -> dict[str, bytes]:
+        """Returns the bytes of files that are there."""
+        for path in paths:
+            if self.entries[path].mode in (_LINK, _SUBMODULE):
+                raise InputError(
+                    f"{path} in {self._commit[:12]}: a link or submodule, which the gate does not follow"
+                )
+        blobs = self._store.blobs({self.entries[path].oid: path for path in paths})
+        return {path: blobs[self.entries[path].oid] for path in paths}
+
+    def changed(self, since: SnapshotTree | None) -> Iterator[tuple[str, bytes]]:
+        """Yields files, none larger than a submission, that another commit does not have at their place."""
+        known = since.entries if isinstance(since, CommitTree) else {}
+        files = [
+            entry
+            for path, entry in self.entries.items()
+            if entry.mode not in (_LINK, _SUBMODULE) and (path not in known or known[path].oid != entry.oid)
+        ]
+        for entry, data in self._in_parts(files):
+            yield entry.path, data
+
+    def earlier(self) -> Iterator[EarlierFile]:
+        """Yields TOML files that the history behind the commit knew otherwise, the latest first."""
+        changed = [entry for entry in self._store.replaced(self._commit) if _is_read(entry.path)]
+        for entry, data in self._in_parts(changed):
+            yield EarlierFile(entry.commit, entry.path, data)
+
+    def _in_parts(self, entries: Sequence[_Named]) -> Iterator[tuple[_Named, bytes]]:
+        """Yields files no larger than a submission with their contents, few of which are held in memory at once."""
+        small = self._store.no_larger([entry.oid for entry in entries], MAXIMUM_BYTES)
+        entries = [entry for entry in entries if entry.oid in small]
+        for start in range(0, len(entries), _AT_ONCE):
+            part = entries[start : start + _AT_ONCE]
+            blobs = self._store.blobs({entry.oid: entry.path for entry in part})
+            yield from ((entry, blobs[entry.oid]) for entry in part)
+
+
+_AT_ONCE: Final = 64
+"""Files that are held in memory at once."""
+
 
 _SCHEMA: Final = "certify-game/"
 _MARKS: Final = b"\xef\xbb\xbf\xff\xfe"

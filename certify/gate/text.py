@@ -9,8 +9,8 @@ from certify.exact import exact_text, fraction_text, percent_between
 from certify.gate.change import GateChange
 from certify.gate.compare import GameComparison
 from certify.gate.figure_changes import WagerChange, on_total
+from certify.gate.impact import money, percent, points, proven_percent
 from certify.gate.verdict import GateReport
-from certify.gate.words import money, percent, points, proven_percent
 from certify.model.figures import WagerFigures
 
 

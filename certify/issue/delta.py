@@ -23,9 +23,8 @@ from certify.families.registry import BUILT_IN
 from certify.gate.fact_changes import fact_changes
 from certify.gate.facts import Submission, read_submission
 from certify.gate.family_code import ChangedCode
-from certify.issue.compare import compare, some
 from certify.issue.parties import GAME_FILE
-from certify.issue.recorded import submission_of
+from certify.issue.recorded import compare, some, submission_of
 from certify.messages import say, worded
 from certify.model.form import json_name, parts_of
 from certify.model.message import Message

@@ -11,7 +11,7 @@ from certify.model.game import Game
 from certify.seal import layout
 from certify.seal.certificates import common_name, read_certificates
 from certify.seal.confined import confined_verification
-from certify.seal.pack_files import read_pack
+from certify.seal.layout import read_pack
 
 
 def earlier_pack(pack: Path, trust: Path | None, at: datetime, game: Game) -> EarlierPack:

@@ -15,12 +15,11 @@ from certify.evidence.encode import plain
 from certify.executors.port import Execution
 from certify.executors.spec import execution_document
 from certify.issue.delta import EarlierPack, with_earlier
-from certify.issue.identity import Identity
 from certify.issue.parties import GAME_FILE
 from certify.messages import ENGLISH
 from certify.seal.canonical import canonical_bytes
-from certify.seal.pack import require_replaceable, write_pack
-from certify.seal.scratch import scratch_beside
+from certify.seal.pack import require_replaceable, scratch_beside, write_pack
+from certify.seal.signer import Identity
 
 
 def require_room(out: Path) -> None:

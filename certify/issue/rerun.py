@@ -26,11 +26,16 @@ from certify.evidence.randomness import Randomness
 from certify.evidence.read import evidence_of
 from certify.families.registry import family_of
 from certify.issue.code import code_as_allowed
-from certify.issue.compare import evidence_differences
+from certify.issue.data import exact_results, outcome_again
 from certify.issue.delta import DESCRIBED, since_differences
 from certify.issue.make import concluded
-from certify.issue.recorded import head_differences, recorded_issue, request_of, submission_of
-from certify.issue.seed_checks import exact_results, outcome_again
+from certify.issue.recorded import (
+    evidence_differences,
+    head_differences,
+    recorded_issue,
+    request_of,
+    submission_of,
+)
 from certify.model.finding import Verdict
 from certify.model.form import FieldOrigin
 from certify.model.game import Game

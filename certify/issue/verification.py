@@ -15,13 +15,11 @@ from certify.certification.tool import tool_evidence
 from certify.evidence.document import Evidence
 from certify.evidence.read import evidence_of
 from certify.evidence.tool import Tool
-from certify.issue.compare import evidence_differences
-from certify.issue.data import ENVIRONMENT, data_differences
+from certify.issue.data import ENVIRONMENT, data_differences, exact_results
 from certify.issue.make import concluded
 from certify.issue.parties import GAME_FILE
-from certify.issue.recorded import recorded_issue, request_of, submission_of
+from certify.issue.recorded import evidence_differences, recorded_issue, request_of, submission_of
 from certify.issue.rerun import as_stated
-from certify.issue.seed_checks import exact_results
 from certify.model.form import FieldOrigin
 from certify.seal.canonical import canonical_bytes
 from certify.seal.confined import confined_verification
@@ -173,8 +171,8 @@ def verify_pack(
     if read.failures or not (rerun or replay):
         return read
     from certify.issue.code import code_of_pack
+    from certify.issue.data import one_verification
     from certify.issue.rerun import differences
-    from certify.issue.seed_checks import one_verification
 
     def by_its_code(task: Compute) -> Compute:
         def compute(evidence: Mapping[str, Any], files: Mapping[str, bytes]) -> Sequence[str]:

@@ -6,12 +6,12 @@ one leg is noticed where that leg then says something else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from certify.errors import InputError
 from certify.families.driver import PlayedRound, play
@@ -29,8 +29,7 @@ from certify.families.port import (
 from certify.families.stage_machine import StagedRound
 from certify.kit.agreement import counts_of, differing
 from certify.kit.check import EVERY_LEG, Planted
-from certify.kit.explored import Taking, explored, offered, played_in_turn
-from certify.kit.rule_values import altered_rules, raised_in_rules
+from certify.kit.rule_values import Taking, altered_rules, explored, offered, played_in_turn, raised_in_rules
 from certify.kit.subject import Figures, Subject, counted, ended, figures_of, walked_figures
 from certify.mathematics.of_game import ReturnsAlone, strategy_named
 from certify.model.game import Game, repaid
@@ -467,14 +466,9 @@ class Altered:
     row: str
     rows_of: Callable[[str], Sequence[str]] = field(compare=False)
 
-    @property
-    def equipment(self) -> Any:
-        """What the round is dealt from."""
-        return self.sound.equipment
-
-    def start(self) -> Any:
-        """Returns the first state."""
-        return self.sound.start()
+    def __getattr__(self, name: str) -> Any:
+        """Returns what the round does as the author wrote it: its settlement alone is another."""
+        return getattr(self.sound, name)
 
     def node(self, state: Any) -> Any:
         """Returns what the round waits for; the altered row comes to one unit more."""
@@ -488,26 +482,6 @@ class Altered:
         if result.wager == self.wager and self.row in (*self.rows_of(result.outcome), *awarded):
             return replace(result, net=result.net + Fraction(1))
         return result
-
-    def drawn(self, state: Any, face: int) -> Any:
-        """Returns the state after a draw."""
-        return self.sound.drawn(state, face)
-
-    def decided(self, state: Any, option: str) -> Any:
-        """Returns the state after a decision."""
-        return self.sound.decided(state, option)
-
-    def alike(self, state: Any, face: int) -> Hashable:
-        """Returns what the round can tell of a face."""
-        return self.sound.alike(state, face)
-
-    def matters(self, state: Any) -> Hashable:
-        """Returns what of a state still matters."""
-        return self.sound.matters(state)
-
-    def hands(self, state: Any) -> Any:
-        """Returns what lies on the table."""
-        return self.sound.hands(state)
 
 
 def _settlements(subject: Subject) -> Iterator[Planted]:
@@ -529,7 +503,7 @@ def _differs(
     """Tells whether a round so settled is another than the family's own legs say."""
     for place, way in enumerate(subject.reached.values()):
         row = way.row(subject.reference.equipment)
-        for result in play(altered, row, way.decisions).results:
+        for result in play(cast(ReferenceRound[Any], altered), row, way.decisions).results:
             if result.wager != wager:
                 continue
             if told and told_net(result.outcome, result.net) != told[place]:

@@ -23,8 +23,7 @@ from certify.kit.agreement import agreement
 from certify.kit.check import Checked, Found, KitLaw, KitReport, Missing, Planted, judged
 from certify.kit.code import code
 from certify.kit.faults import alive_elsewhere, planted
-from certify.kit.laws import laws
-from certify.kit.reach import reach
+from certify.kit.laws import laws, reach
 from certify.kit.subject import ROWS, Subject, ended, states_of
 from certify.model.finding import Verdict
 from certify.model.game import Game

@@ -1,23 +1,226 @@
-"""A submission to start from: one of the fixtures with comments that say what each part states and may be."""
+"""What a newcomer starts from: a fixture with comments, the submission of a sheet, the package of a family."""
 
 from __future__ import annotations
 
 import dataclasses
 import hashlib
+import keyword
 import re
-from collections.abc import Iterator, Mapping
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from certify import __version__
 from certify.errors import InputError
 from certify.families.port import Family
-from certify.families.registry import family_of
+from certify.families.registry import families, family_of
 from certify.kit.described import rule_forms
 from certify.model.claims import METRICS
 from certify.model.game import Game
 from certify.model.provenance import Provenance
 from certify.submission import parse_game
+from certify.submission.from_sheet import Written, read_blocks, written
+from certify.untrusted_input import SHEET, read_bounded
+
+_SHEET_HEAD: Final = """\
+# Made from {files} by `certify import-par`; what the sheet does not say is taken as usual, and stands in this head.
+schema = "certify-game/1"
+rules = []
+
+[game]
+id = "{id}"
+title = "{title}"
+version = "1.0.0"
+family = "{family}"
+supplier = "Name of the supplier"
+banked_by = "house"
+
+[[wagers]]
+id = "main"
+title = "Total bet"
+description = "One paid round with everything that it leads to"
+limits = {{ minimum = "0.10", maximum = "100.00", currency = "EUR", provenance = "adopted", by = "reading/limits" }}
+
+[[readings]]
+id = "limits"
+question = "What may be staked on a round?"
+adopted = "Any amount from EUR 0.10 to EUR 100.00."
+because = "The spreadsheet states no limits in money."
+
+[terms]
+malfunction_voids_all = true
+unresolved_void_after_days = 90
+resume_after_disconnection = true
+previous_wins_paid = true
+history_available = true
+"""
+
+_SOURCE: Final = """
+[[sources]]
+id = "{id}"
+title = "The spreadsheet {file}"
+file = "{file}"
+sha256 = "{digest}"
+"""
+
+
+def from_sheet(paths: Sequence[Path], name: str, family: str = "") -> Written:
+    """Returns the submission that a spreadsheet states, or several together.
+
+    Args:
+        paths: Workbooks (``.xlsx``) or CSV files.
+        name: Id of the game.
+        family: Family that takes them; the one that takes spreadsheets where left out.
+
+    Raises:
+        InputError: One is no spreadsheet, or no such family takes one.
+        SubmissionError: There are mistakes; all are listed, each with sheet and cell.
+    """
+    takes = {one.id: one for one in families().values() if one.sources.sheets is not None}
+    chosen = takes.get(family) if family else next(iter(takes.values()), None)
+    if chosen is None:
+        raise InputError(f'no family "{family}" takes spreadsheets: expected one of {", ".join(takes)}')
+    blocks = [block for path in paths for block in read_blocks(path)]
+    told = ", ".join(path.name for path in paths)
+    if not blocks:
+        raise InputError(f"{told}: nothing in it: expected rows under a heading")
+    title = name.replace("-", " ").capitalize()
+    head = _SHEET_HEAD.format(files=told, id=name, title=title, family=chosen.id)
+    return written(blocks, chosen, head + "".join(map(_source, range(1, len(paths) + 1), paths)), told)
+
+
+def _source(number: int, path: Path) -> str:
+    digest = hashlib.sha256(read_bounded(path, SHEET)).hexdigest()
+    place = "sheet" if number == 1 else f"sheet-{number}"
+    return _SOURCE.format(id=place, file=path.name.replace('"', ""), digest=digest)
+
+
+_NAME: Final = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+LONGEST: Final = 60
+
+_PLACES: Final[Mapping[str, str]] = {
+    "pyproject.toml.in": "pyproject.toml",
+    "README.md.in": "README.md",
+    "gitignore.in": ".gitignore",
+    "ci.yml.in": ".github/workflows/certify.yml",
+    "init.py.in": "src/{module}/__init__.py",
+    "second.py.in": "src/{module}/second.py",
+    "rules.txt.in": "games/rules.txt",
+    "game.toml.in": "games/game.toml",
+    "test_family.py.in": "tests/test_family.py",
+}
+"""Where each template is written."""
+
+
+_DEPENDS_ON: Final[Mapping[str, str]] = {
+    "certify": f"=={__version__}",
+    "pytest": ">=8.4,<10",
+    "hatchling": ">=1.27,<2",
+}
+"""What a new package depends on, with the versions that serve where none is at hand."""
+
+
+def check_name(name: str) -> str:
+    """Returns the module of a family with a name.
+
+    Raises:
+        InputError: The name is of the wrong form, or taken.
+
+    >>> check_name("lucky-wheel")
+    'lucky_wheel'
+    """
+    module = name.replace("-", "_")
+    if not _NAME.fullmatch(name) or len(name) > LONGEST:
+        raise InputError(f'name "{name}": expected lower-case words with hyphens, such as lucky-wheel')
+    if name in families():
+        raise InputError(
+            f'name "{name}": there is a family of that id already, of {families()[name].package}'
+        )
+    if keyword.iskeyword(module) or module in sys.stdlib_module_names or find_spec(module) is not None:
+        raise InputError(
+            f'name "{name}": {module} is the name of another module of Python, expected one of its own'
+        )
+    return module
+
+
+def package_files(name: str) -> Mapping[str, str]:
+    """Returns the files of the package of a new family, by their places.
+
+    Raises:
+        InputError: The name is of the wrong form, or taken.
+    """
+    module = check_name(name)
+    title = name.replace("-", " ").capitalize()
+    said = {"NAME": name, "MODULE": module, "TITLE": title, **_pinned()}
+    folder = files("certify.kit") / "template"
+    texts = {file: _filled((folder / file).read_text("utf-8"), said) for file in _PLACES}
+    digest = hashlib.sha256(texts["rules.txt.in"].encode()).hexdigest()
+    texts["game.toml.in"] = texts["game.toml.in"].replace("@SHA256@", digest)
+    return {place.format(module=module): texts[file] for file, place in _PLACES.items()}
+
+
+def _pinned() -> Mapping[str, str]:
+    """Returns the requirement of each package that a family depends on: the version at hand, and no other."""
+    found = {}
+    for package, otherwise in _DEPENDS_ON.items():
+        try:
+            stated = f"{package}=={version(package)}"
+        except PackageNotFoundError:
+            stated = f"{package}{otherwise}"
+        found[package.upper()] = f'"{stated}"'
+    return found
+
+
+def _filled(text: str, said: Mapping[str, str]) -> str:
+    for key, value in said.items():
+        text = text.replace(f"@{key}@", value)
+    return text
+
+
+def write_package(name: str, out: Path) -> tuple[str, ...]:
+    """Writes the package of a new family into a new folder, whole or not at all; returns the names of its files.
+
+    Raises:
+        InputError: The name is of the wrong form or taken, or the folder is there already or cannot be made.
+    """
+    return write_folder(package_files(name), out)
+
+
+def write_folder(contents: Mapping[str, str], out: Path) -> tuple[str, ...]:
+    """Writes a new folder, whole or not at all; returns the names of its files.
+
+    Args:
+        contents: Text of each file by its place in the folder.
+        out: The folder, which must not hold anything yet.
+
+    Raises:
+        InputError: The folder is there already and holds something, or cannot be made.
+    """
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise InputError(
+            f"{out} is there already and holds something: expected a new folder, nothing was written"
+        )
+    target = out.absolute()
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as scratch:
+            fresh = Path(scratch, "new")
+            for place, text in contents.items():
+                path = fresh / place
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, "utf-8")
+            if target.exists():
+                target.rmdir()
+            fresh.rename(target)
+    except OSError as error:
+        raise InputError(f"{out} cannot be written: {error.strerror}") from error
+    return tuple(contents)
+
 
 _HEAD: Final = """\
 # A submission to start from, made from "{title}" ({like}).

@@ -35,8 +35,8 @@ from certify.seal.certificates import (
     require_strength,
     require_validity,
 )
-from certify.seal.pack_files import read_file
-from certify.seal.releases import EARLIER, Release, present
+from certify.seal.evidence_schema import EARLIER, Release, present
+from certify.seal.layout import read_file
 from certify.seal.revocation import require_unrevoked
 from certify.seal.signer import Signer, has_low_s
 from certify.seal.verification_report import (

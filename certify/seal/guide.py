@@ -10,11 +10,11 @@ from importlib import resources
 from cryptography import x509
 
 from certify.fonts import TEMPLATES
-from certify.seal.byte_range import ByteRange
 from certify.seal.canonical import sha256_hex
 from certify.seal.certificates import common_name, fingerprint
-from certify.seal.demonstration import is_demonstration
 from certify.seal.layout import CHECKER
+from certify.seal.pdf_bounds import ByteRange
+from certify.seal.signer import is_demonstration
 
 _WARNING = """> **Demonstration key.** This pack was signed with a key made for one run and thrown away. The
 > commands below prove that nothing in the pack was altered since; they cannot prove who made it.

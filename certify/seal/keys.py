@@ -28,9 +28,16 @@ from certify.seal.certificates import (
     require_purpose,
     require_strength,
 )
-from certify.seal.demonstration import demonstration_signer
 from certify.seal.pkcs11_token import KeyPlace, Pkcs11Key, certificates_in, find_key, session_on
-from certify.seal.signer import TRIAL, LocalKey, PrivateKey, Signer, require_signature, with_low_s
+from certify.seal.signer import (
+    TRIAL,
+    LocalKey,
+    PrivateKey,
+    Signer,
+    demonstration_signer,
+    require_signature,
+    with_low_s,
+)
 from certify.untrusted_input import KEY, read_bounded, read_key
 
 __all__ = [

@@ -2,33 +2,71 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
-from collections.abc import Iterable, Mapping, Sequence
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from cryptography import x509
 
 from certify.errors import InputError, RenderError, TrustError
 from certify.seal import layout
 from certify.seal.attestation import build_statement, sign_statement
-from certify.seal.byte_range import read_byte_range
 from certify.seal.canonical import canonical_bytes, sha256_hex
 from certify.seal.certificates import pem
 from certify.seal.evidence_schema import require_schema
 from certify.seal.guide import checker_bytes, guide_bytes
-from certify.seal.layout import sums_bytes
-from certify.seal.pack_files import is_pack
-from certify.seal.pdf_attachments import matching_path, read_attachments
+from certify.seal.layout import is_pack, sums_bytes
+from certify.seal.pdf_bounds import matching_path, read_attachments, read_byte_range
 from certify.seal.pdf_signature import sign_pdf
 from certify.seal.revocation import revocations_pem
-from certify.seal.scratch import scratch_beside
 from certify.seal.signer import Signer
 from certify.seal.verify import verify
 
 if TYPE_CHECKING:
     from pyhanko.sign.timestamps import TimeStamper
+
+
+_MARK: Final = ".certify-scratch"
+
+
+@contextmanager
+def scratch_beside(out: Path) -> Iterator[str]:
+    """Makes a folder beside a pack, after clearing those of runs that are gone, and takes it away afterwards.
+
+    A lock that the system holds for the living run tells its folder from one that was left: no file of anybody else is
+    touched.
+
+    Args:
+        out: Folder of the pack.
+    """
+    for left in sorted(out.parent.glob(f".{out.name}-*")):
+        _clear(left)
+    with tempfile.TemporaryDirectory(prefix=f".{out.name}-", dir=out.parent) as scratch:
+        descriptor = os.open(Path(scratch, _MARK), os.O_CREAT | os.O_RDWR | os.O_EXCL, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield scratch
+        finally:
+            os.close(descriptor)
+
+
+def _clear(folder: Path) -> None:
+    """Removes a folder that carries our mark and that no run holds."""
+    if folder.is_symlink() or not folder.is_dir():
+        return
+    with suppress(OSError):
+        descriptor = os.open(folder / _MARK, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(folder, ignore_errors=True)
+        finally:
+            os.close(descriptor)
 
 
 def write_pack(

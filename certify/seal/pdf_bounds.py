@@ -1,17 +1,90 @@
-"""Bounds of a PDF that others made, and how it is opened within them."""
+"""A PDF that others made: its bounds, the bytes that its signature covers, and what is attached."""
 
 from __future__ import annotations
 
 import re
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from io import BytesIO
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from certify.errors import TrustError
+from certify.seal.layout import MAXIMUM_ATTACHED_BYTES
 
 if TYPE_CHECKING:
     from pyhanko.pdf_utils.reader import PdfFileReader
+
+
+_BYTE_RANGE = re.compile(rb"/ByteRange\s*\[\s*(\d{1,12})\s+(\d{1,12})\s+(\d{1,12})\s+(\d{1,12})\s*\]")
+_END_MARK = re.compile(rb"startxref\r?\n\d{1,12}\r?\n%%EOF\r?\n?")
+_END = re.compile(rb"startxref\r?\n\d{1,12}\r?\n%%EOF\r?\n?\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class ByteRange:
+    """The two signed stretches of a file and the gap between them that holds the signature.
+
+    Args:
+        first_length: Length of the stretch from the beginning of the file.
+        second_start: Offset of the stretch after the signature.
+        second_length: Its length.
+    """
+
+    first_length: int
+    second_start: int
+    second_length: int
+
+    def signed(self, pdf: bytes) -> bytes:
+        """Returns the bytes that are signed."""
+        return pdf[: self.first_length] + pdf[self.second_start :]
+
+    def signature_container(self, pdf: bytes) -> bytes:
+        """Returns the bytes of the signature container, its padding included."""
+        return bytes.fromhex(pdf[self.first_length + 1 : self.second_start - 1].decode("ascii"))
+
+
+def first_revision(pdf: bytes) -> bytes:
+    """Returns the report as it was rendered, before the revision with its signature.
+
+    Raises:
+        TrustError: There is no end mark of an earlier revision.
+    """
+    end = _END_MARK.search(pdf)
+    if end is None or end.end() >= len(pdf):
+        raise TrustError("expected the report as rendered and one revision with its signature")
+    return pdf[: end.end()]
+
+
+def read_byte_range(pdf: bytes) -> ByteRange:
+    """Returns the byte range of the one signature of a file that it covers entirely.
+
+    No PDF parser takes part: the file is read as a sequence of bytes, so that no structure in it can
+    lead the reader elsewhere.
+
+    Raises:
+        TrustError: There is no signature or more than one, a byte lies outside what is signed, or the
+            gap holds anything but the signature in upper-case hexadecimal digits.
+
+    Source: ISO 32000-2, section 12.8.1.
+    """
+    matches = list(_BYTE_RANGE.finditer(pdf))
+    if not matches:
+        raise TrustError("the report carries no signature")
+    if len(matches) > 1 or pdf.count(b"/ByteRange") > 1:
+        raise TrustError("the report carries more than one signature")
+    start, first, second, second_length = (int(number) for number in matches[0].groups())
+    if start != 0 or second + second_length != len(pdf) or not 0 < first < second:
+        raise TrustError(
+            f"the signature does not cover the whole file: it covers bytes 0 to {first} and {second} to "
+            f"{second + second_length} of {len(pdf)}"
+        )
+    if not _END.search(pdf[-64:]):
+        raise TrustError("the file was expected to end with the end mark of the signed revision")
+    gap = pdf[first:second]
+    if not re.fullmatch(rb"<(?:[0-9A-F]{2})+>", gap):
+        raise TrustError("the gap in the signed bytes holds more than the signature")
+    return ByteRange(first, second, second_length)
 
 
 MAXIMUM_OBJECTS: Final = 300_000
@@ -135,3 +208,104 @@ def bounded_reader(pdf: bytes) -> PdfFileReader:
         document_budget=DocumentDecodeBudget(base_allowance=MAXIMUM_UNPACKED_BYTES, max_ratio=1),
     )
     return PdfFileReader(BytesIO(pdf), strict=True, decode_limits=limits)
+
+
+_MAXIMUM_ATTACHMENTS = 64
+
+
+def read_attachments(pdf: bytes) -> dict[str, bytes]:
+    """Returns the content of every file attached to a PDF, by name.
+
+    Raises:
+        TrustError: The PDF cannot be read, or an attachment is repeated, oversized, filtered in an
+            unusual way, or named differently in different places.
+
+    Source: ISO 32000-2, sections 7.9.6, 7.11.4 and 14.13.
+    """
+    try:
+        return _attachments(bounded_reader(pdf).root)
+    except TrustError:
+        raise
+    except Exception as error:
+        # A parser that meets hostile bytes may raise anything; whatever it raises, the file is refused.
+        raise TrustError(f"the attachments of the report cannot be read: {error!r}") from error
+
+
+def matching_path(name: str, content: bytes, files: Mapping[str, bytes]) -> str | None:
+    """Returns the file of a pack that an attachment is: the same bytes under the same last name.
+
+    >>> matching_path("main.csv", b"1", {"data/main.csv": b"1"})
+    'data/main.csv'
+    """
+    same = (
+        path for path, file in sorted(files.items()) if path.rpartition("/")[2] == name and file == content
+    )
+    return next(same, None)
+
+
+def _attachments(root: Any) -> dict[str, bytes]:
+    """Returns the attachments of an open PDF, whose names stand in one list as the renderer writes it."""
+    names = _part(_part(root, "/Names"), "/EmbeddedFiles")
+    if names is not None and set(names) != {"/Names"}:
+        raise TrustError("the attachments of the report were expected in one list")
+    listed: Any = names["/Names"] if names is not None else []
+    if len(listed) > 2 * _MAXIMUM_ATTACHMENTS:
+        raise TrustError(f"the report has more than {_MAXIMUM_ATTACHMENTS} attachments")
+    found: dict[str, bytes] = {}
+    left = MAXIMUM_ATTACHED_BYTES
+    identities = set()
+    for place in range(0, len(listed), 2):
+        name, specification = str(listed[place]), listed[place + 1]
+        if any(str(specification[key]) != name for key in ("/UF", "/F") if key in specification):
+            raise TrustError(f"the attachment {name!r} has another name elsewhere in the report")
+        if name in found:
+            raise TrustError(f"the report has two attachments called {name!r}")
+        found[name] = _content(specification["/EF"], name, left)
+        left -= len(found[name])
+        identities.add(listed.raw_get(place + 1).reference)
+    associated = _part(root, "/AF")
+    if {associated.raw_get(place).reference for place in range(len(associated or ()))} != identities:
+        raise TrustError("the associated files of the report are not its attachments")
+    return found
+
+
+def _part(whole: Any, key: str) -> Any:
+    """Returns an entry of a dictionary with its references followed, None where there is none."""
+    return whole[key] if whole is not None and key in whole else None
+
+
+def _content(embedded: Any, name: str, left: int) -> bytes:
+    """Returns the bytes of one embedded file, of which so many may still come."""
+    keys = [key for key in ("/F", "/UF") if key in embedded]
+    if not keys or len({embedded.raw_get(key).reference for key in keys}) != 1:
+        raise TrustError(f"the attachment {name!r} was expected to be one stream")
+    stream = embedded[keys[0]]
+    raw = bytes(stream.encoded_data)
+    kind = str(stream["/Filter"]) if "/Filter" in stream else None
+    if kind is None:
+        if len(raw) > left:
+            raise _too_much()
+        return raw
+    if kind != "/FlateDecode" or "/DecodeParms" in stream:
+        raise TrustError(f"the attachment {name!r} was expected to be plain or deflated")
+    return _extracted(raw, name, left)
+
+
+def _too_much() -> TrustError:
+    return TrustError(
+        f"the attachments of the report are larger than {MAXIMUM_ATTACHED_BYTES} bytes together"
+    )
+
+
+def _extracted(raw: bytes, name: str, left: int) -> bytes:
+    """Returns inflated bytes, refusing more than all attachments together may have."""
+    inflater = zlib.decompressobj()
+    try:
+        content = inflater.decompress(raw, left + 1)
+    except zlib.error as error:
+        raise TrustError(f"the attachment {name!r} is not deflated as it says: {error}") from error
+    if len(content) > left:
+        raise _too_much()
+    if not inflater.eof:
+        raise TrustError(f"the attachment {name!r} is cut short")
+    return content

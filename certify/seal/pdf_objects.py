@@ -12,7 +12,7 @@ from io import BytesIO
 from typing import Any, Final
 
 from certify.errors import TrustError
-from certify.seal.byte_range import first_revision
+from certify.seal.pdf_bounds import first_revision
 from certify.seal.pdf_signature import FIELD
 
 _FORBIDDEN_KEYS: Final = frozenset(

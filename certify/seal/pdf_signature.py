@@ -11,10 +11,10 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from cryptography import x509
+from cryptography.hazmat.primitives import serialization
 
 from certify.errors import InputError, RenderError
 from certify.seal.certificates import common_name, der, fingerprint
-from certify.seal.long_term import validation_context
 from certify.seal.signer import Signer
 from certify.seal.stamp import StampText, language_of, render_stamp
 
@@ -23,6 +23,47 @@ if TYPE_CHECKING:
     from pyhanko.sign.signers import PdfSigner
     from pyhanko.sign.timestamps import TimeStamper
     from pyhanko_certvalidator import ValidationContext
+
+
+def validation_context(
+    signer: Signer, stamp_roots: Sequence[x509.Certificate], moment: datetime
+) -> ValidationContext | None:
+    """Returns by what the signer's chain and that of the time-stamp authority are judged before signing.
+
+    Nothing is fetched: the lists are those of the signer. Where one is missing, signing fails, so that a
+    report never claims to carry what it lacks.
+
+    Args:
+        signer: Who signs, with the revocation lists of all issuers, those of the authority included.
+        stamp_roots: Roots of the time-stamp authority.
+        moment: The signing time.
+
+    Returns:
+        The context; None where there are no lists or no roots, and the signature stays without them.
+
+    Source: ETSI EN 319 142-1, section 5.5 and 6.3 (level B-LT).
+    """
+    if not signer.revocations or not stamp_roots:
+        return None
+    from asn1crypto.crl import CertificateList
+    from asn1crypto.x509 import Certificate
+    from pyhanko_certvalidator import ValidationContext
+
+    return ValidationContext(
+        trust_roots=[Certificate.load(der(root)) for root in (signer.root, *stamp_roots)],
+        other_certs=[Certificate.load(der(issuer)) for issuer in signer.intermediates],
+        crls=[
+            CertificateList.load(entry.public_bytes(serialization.Encoding.DER))
+            for entry in signer.revocations
+        ],
+        moment=moment,
+        best_signature_time=moment,
+        allow_fetching=False,
+        revocation_mode="require",
+        # A list issued shortly after the moment says as much about it as one issued before.
+        retroactive_revinfo=True,
+    )
+
 
 #: The one signature field of a report.
 FIELD = "Issuer"

@@ -12,10 +12,9 @@ from typing import Any
 from cryptography import x509
 
 from certify.errors import TrustError
-from certify.seal.byte_range import ByteRange, read_byte_range
 from certify.seal.certificates import der
 from certify.seal.cms_container import Container, read_container
-from certify.seal.pdf_bounds import bounded_reader
+from certify.seal.pdf_bounds import ByteRange, bounded_reader, read_byte_range
 from certify.seal.pdf_signature import FIELD
 
 

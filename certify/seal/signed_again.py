@@ -11,9 +11,9 @@ from typing import Any, Final
 from cryptography import x509
 
 from certify.errors import CertifyError, TrustError
-from certify.seal.byte_range import read_byte_range
 from certify.seal.certificates import common_name, fingerprint, read_certificate
 from certify.seal.cms_container import read_container
+from certify.seal.pdf_bounds import read_byte_range
 from certify.seal.pdf_signature import certifying_signer, open_unsigned
 from certify.seal.pdf_validation import read_signature
 from certify.seal.signer import Signer

@@ -20,7 +20,6 @@ from certify.seal.attestation import (
     require_subjects,
     verify_envelope,
 )
-from certify.seal.byte_range import ByteRange, read_byte_range
 from certify.seal.canonical import parse_canonical, sha256_hex
 from certify.seal.certificates import (
     common_name,
@@ -34,18 +33,21 @@ from certify.seal.certificates import (
     require_validity,
 )
 from certify.seal.cms_container import Container, read_container, require_made_over
-from certify.seal.demonstration import is_demonstration
-from certify.seal.evidence_schema import require_schema
+from certify.seal.evidence_schema import present, release_of, require_schema
 from certify.seal.guide import checker_bytes, guide_bytes
 from certify.seal.layout import require_sums
-from certify.seal.pdf_attachments import matching_path, read_attachments
-from certify.seal.pdf_bounds import require_bounded
+from certify.seal.pdf_bounds import (
+    ByteRange,
+    matching_path,
+    read_attachments,
+    read_byte_range,
+    require_bounded,
+)
 from certify.seal.pdf_objects import require_objects
 from certify.seal.pdf_validation import PdfSignature, read_signature, require_valid
-from certify.seal.releases import present, release_of
 from certify.seal.revocation import read_revocations, require_unrevoked, revocations_pem
 from certify.seal.signed_again import read_security_store
-from certify.seal.signer import has_low_s
+from certify.seal.signer import has_low_s, is_demonstration
 from certify.seal.tested import NUMBERS, require_numbers
 from certify.seal.time_stamp_token import read_token, require_authority
 

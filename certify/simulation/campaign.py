@@ -12,7 +12,7 @@ from typing import Final, cast
 
 from certify.errors import InputError, NothingCheckedError
 from certify.executors import Executor, InTurn, WorkerError
-from certify.executors.threads import Threads
+from certify.executors.port import Threads
 from certify.families.port import Counter
 from certify.model.game import Game
 from certify.model.joint_counts import AwardTotal, Axes, CellTotal, JointCounts, Totals

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from certify.errors import KeyPath
+from certify.errors import KeyPath, Problem, SubmissionError
+from certify.untrusted_input import Document, TomlError, bounded_toml
 
 _KEY = r"(?:[A-Za-z0-9_-]+|\"[^\"\n]*\"|'[^'\n]*')"
 _HEADER = re.compile(rf"^\s*(\[\[?)\s*({_KEY}(?:\s*\.\s*{_KEY})*)\s*\]\]?\s*(?:#.*)?$")
@@ -34,6 +35,21 @@ class LineIndex:
             if path[:length] in self.lines:
                 return self.lines[path[:length]]
         return 1
+
+
+def located_toml(data: bytes, path: str) -> tuple[Document, LineIndex]:
+    """Returns what the bytes of a TOML file say, with where each key stands.
+
+    Raises:
+        SubmissionError: They are no TOML; it names the line.
+    """
+    try:
+        text = data.decode("utf-8")
+        return bounded_toml(text), index_lines(text)
+    except UnicodeDecodeError as error:
+        raise SubmissionError([Problem(path, 0, f"not valid TOML: {error}")]) from error
+    except TomlError as error:
+        raise SubmissionError([Problem(path, error.line, error.message)]) from error
 
 
 def index_lines(text: str) -> LineIndex:

@@ -177,11 +177,10 @@ FRESH = "in a temporary folder of its own, made just before"
 WRITERS = {
     "certify/untrusted_input.py": "write_whole: a new file that takes the place of no link",
     "certify/seal/pack.py": FRESH,
-    "certify/seal/scratch.py": FRESH,
-    "certify/kit/folders.py": FRESH,
+    "certify/kit/starting.py": FRESH,
     "certify/kit/located.py": FRESH,
     "certify/cli/export.py": FRESH,
-    "certify/gate/isolated_evaluation.py": FRESH,
+    "certify/gate/cache.py": FRESH,
     "certify/cli/main.py": "the device that swallows what nobody reads",
     "certify/rounds/journal.py": "appended to, on whatever medium an operator links there",
     "rng/entropy.py": "appended to, the operator's own",

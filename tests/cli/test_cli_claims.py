@@ -57,8 +57,7 @@ def with_claims(folder: Path, text: str, *claims: str, name: str = "game.toml") 
 
 
 def judged(certify: Certify, path: Path, wager: str) -> list[dict[str, Any]]:
-    called = certify("analyze", path, "--format", "json")
-    assert called.code == 0, called
+    called = certify("analyze", path, "--format", "json").expect(0)
     return list(json.loads(called.out)["wagers"][wager]["claims"])
 
 
@@ -176,8 +175,7 @@ def test_a_figure_printed_too_low_is_not_called_the_best_possible(
     certify: Certify, tmp_path: Path, printed: str, said: str
 ) -> None:
     game = with_claims(tmp_path, WHEEL, claim("red", "return-to-player", printed))
-    called = certify("analyze", game)
-    assert said in called.out
+    called = certify("analyze", game).expect(out=(said,))
     assert "at best" not in called.out
 
 
@@ -318,8 +316,7 @@ def test_a_card_that_is_incomplete_or_not_there_is_refused(certify: Certify, tmp
     assert missing.code != 0
     assert "the submission prints no strategy card" in missing.out + missing.err
     path = with_card(tmp_path, LEAFLET.replace('stand-2 = ["7"]\n', ""), about)
-    called = certify("analyze", path, "--strategy", "card:leaflet")
-    assert (called.code, "nothing is decided" in called.err) == (2, True), called
+    certify("analyze", path, "--strategy", "card:leaflet").expect(2, err="nothing is decided")
 
 
 @pytest.mark.usefixtures("cached")

@@ -42,9 +42,9 @@ def test_an_executor_of_no_known_form_is_a_wrong_call(certify: Certify, command:
         "simulate": ("simulate", GAME, "--rounds", "1"),
         "doctor": ("doctor",),
     }
-    called = certify(*arguments[command], "--executor", "dask:tcp://node:8786")
-    assert called.code == 2
-    assert "expected tls://node:8786" in called.err
+    certify(*arguments[command], "--executor", "dask:tcp://node:8786").expect(
+        2, err="expected tls://node:8786"
+    )
     assert not list(tmp_path.iterdir())
 
 

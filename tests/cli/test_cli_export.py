@@ -36,8 +36,7 @@ READERS = {"drn": read_drn, "prism": read_prism}
 
 
 def made(certify: Certify, game: Path, form: str, out: Path) -> dict[str, Any]:
-    called = certify("export", game, "--as", form, "--out", out, "--format", "json")
-    assert called.code == 0, called.err
+    called = certify("export", game, "--as", form, "--out", out, "--format", "json").expect(0)
     return dict(json.loads(called.out))
 
 
@@ -106,8 +105,7 @@ def test_one_changed_weight_of_the_written_model_is_seen_in_its_value(
 
 def test_a_folder_that_is_there_is_kept_and_nothing_is_written(certify: Certify, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
-    called = certify("export", CASINO, "--as", "drn", "--out", tmp_path)
-    assert (called.code, "nothing was written" in called.err) == (2, True)
+    certify("export", CASINO, "--as", "drn", "--out", tmp_path).expect(2, err="nothing was written")
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 
 

@@ -39,8 +39,7 @@ def lowered(tmp_path: Path) -> Path:
 
 def test_two_files_in_text_and_json(certify: Certify, tmp_path: Path) -> None:
     after = lowered(tmp_path)
-    text = certify("gate", GAME, after)
-    assert text.code == 1
+    text = certify("gate", GAME, after).expect(1)
     assert text.out.startswith("may not land:")
     assert "-0.833333 pp" in text.out
     assert "-1/120" in text.out
@@ -127,18 +126,16 @@ def test_the_first_commit_is_all_new(certify: Certify, repository: Repository) -
     # What is new is judged as it stands: this one prints a return that it does not have.
     repository.git("checkout", "-q", "--orphan", "other")
     repository.commit("first", mezzo__game=edited((KING, LOWERED)))
-    called = certify("gate", "git:HEAD^", "git:HEAD", "--format", "json")
-    assert called.code == 1
+    called = certify("gate", "git:HEAD^", "git:HEAD", "--format", "json").expect(1)
     assert "claim-stale" in {c["id"] for c in json.loads(called.out)["changes"]}
 
 
 def test_a_shallow_clone_says_what_to_do(certify: Certify, repository: Repository, tmp_path: Path) -> None:
     repository.git("clone", "-q", "--depth", "1", f"file://{repository.folder}", str(tmp_path / "shallow"))
     for base in ("git:HEAD^", "git:HEAD~1", "git:" + repository.git("rev-parse", "HEAD^")):
-        called = certify("gate", base, "git:HEAD", "--repository", tmp_path / "shallow")
-        assert called.code == 2
-        assert "shallow" in called.err
-        assert "fetch-depth: 0" in called.err
+        certify("gate", base, "git:HEAD", "--repository", tmp_path / "shallow").expect(
+            2, err=("shallow", "fetch-depth: 0")
+        )
 
 
 @pytest.mark.parametrize(
@@ -159,9 +156,7 @@ def test_a_shallow_clone_says_what_to_do(certify: Certify, repository: Repositor
 def test_what_cannot_be_compared_never_passes(
     certify: Certify, repository: Repository, base: str, head: str, code: int, said: str
 ) -> None:
-    called = certify("gate", base, head)
-    assert called.code == code
-    assert said in called.err
+    called = certify("gate", base, head).expect(code, err=(said,))
     assert called.out == ""
 
 
@@ -173,16 +168,12 @@ def test_empty_folders_are_no_pass(certify: Certify, tmp_path: Path) -> None:
 
 def test_outside_a_repository(certify: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
-    called = certify("gate", "git:HEAD^", "git:HEAD", "--repository", tmp_path)
-    assert called.code == 2
-    assert "git repository" in called.err
+    certify("gate", "git:HEAD^", "git:HEAD", "--repository", tmp_path).expect(2, err="git repository")
 
 
 def test_without_git(certify: Certify, repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    called = certify("gate", "git:HEAD^", "git:HEAD")
-    assert called.code == 3
-    assert "git is not installed" in called.err
+    certify("gate", "git:HEAD^", "git:HEAD").expect(3, err="git is not installed")
 
 
 def test_an_internal_error_is_no_pass(
@@ -232,16 +223,12 @@ def test_removed_moved_and_linked_games(certify: Certify, repository: Repository
     (repository.folder / "mezzo/game.toml").unlink()
     (repository.folder / "mezzo/game.toml").symlink_to("/etc/hostname")
     repository.commit("link")
-    called = certify("gate", "git:HEAD^", "git:HEAD")
-    assert called.code == 2
-    assert "symbolic link" in called.err
+    certify("gate", "git:HEAD^", "git:HEAD").expect(2, err="symbolic link")
 
 
 def test_one_game_twice_is_refused(certify: Certify, repository: Repository) -> None:
     repository.commit("copy", copy__game=published())
-    called = certify("gate", "git:HEAD^", "git:HEAD")
-    assert called.code == 2
-    assert "both submit" in called.err
+    certify("gate", "git:HEAD^", "git:HEAD").expect(2, err="both submit")
 
 
 @pytest.mark.slow
@@ -266,9 +253,7 @@ def test_a_policy_is_found_and_its_change_is_a_change(certify: Certify, reposito
     repository.commit("broken", certify="[gate]\nmax_return_drop = 1\n")
     repository.commit("later")
     for base in ("git:HEAD~2", "git:HEAD^"):
-        called = certify("gate", base, "git:HEAD")
-        assert called.code == 2
-        assert 'certify.toml:2: unknown key "max_return_drop"' in called.err
+        certify("gate", base, "git:HEAD").expect(2, err='certify.toml:2: unknown key "max_return_drop"')
 
 
 def test_fail_on_from_the_command_line(certify: Certify, tmp_path: Path) -> None:
@@ -285,8 +270,7 @@ def test_fail_on_from_the_command_line(certify: Certify, tmp_path: Path) -> None
 def test_several_outputs_at_once(certify: Certify, repository: Repository, tmp_path: Path) -> None:
     names = ("json", "markdown", "junit", "sarif", "gitlab", "annotations")
     arguments = [part for name in names for part in ("--format", f"{name}:{tmp_path / name}")]
-    called = certify("gate", "git:HEAD^", "git:HEAD", "--format", "text", *arguments)
-    assert called.code == 1
+    called = certify("gate", "git:HEAD^", "git:HEAD", "--format", "text", *arguments).expect(1)
     assert called.out.startswith("may not land")
     assert all((tmp_path / name).stat().st_size for name in names)
     assert certify("gate", "git:HEAD^", "git:HEAD", "--format", "text", "--format", "json").code == 2
@@ -315,8 +299,7 @@ def test_the_hook_of_a_push(
 
 
 def test_explain(certify: Certify) -> None:
-    listed = certify("explain")
-    assert listed.code == 0
+    listed = certify("explain").expect(0)
     assert {line.split()[0] for line in listed.out.splitlines()} >= {
         "return-changed",
         "approval-unused",
@@ -331,8 +314,7 @@ def test_lint(certify: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert certify("lint", GAME).code == 0
     stale = tmp_path / "stale.toml"
     stale.write_text(edited(("_days = 90", "_days = 60")), encoding="utf-8")
-    called = certify("lint", tmp_path)
-    assert called.code == 2
+    called = certify("lint", tmp_path).expect(2)
     assert called.out.startswith(f"{stale}:213: the printed sentence does not name the 60 days")
     stale.write_text(
         edited((KING, 'pays = "2 for nothing"'), ("[deck]", "[deck]\nsize = 40")), encoding="utf-8"
@@ -353,8 +335,7 @@ def test_lint_remarks_on_a_wager_without_a_printed_return(certify: Certify) -> N
     """A submission that is true to its source is no mistake; what the source leaves out is said all the same."""
     patent = Path(GAME).parents[1] / "us5632489-home/game.toml"
     line = patent.read_text("utf-8").splitlines().index("[[wagers]]") + 1
-    called = certify("lint", patent)
-    assert called.code == 0
+    called = certify("lint", patent).expect(0)
     assert called.out.endswith(f'us5632489-home/game.toml:{line}: remark: no printed return for "ante"\n')
     assert "0 mistakes, 1 remark\n" in called.err
     assert certify("lint", patent, "--strict").code == 1
@@ -412,8 +393,7 @@ main = "1/2"
 """
     )
     for paths in ((policy,), (tmp_path,)):
-        called = certify("lint", *paths)
-        assert called.code == 2
+        called = certify("lint", *paths).expect(2)
         said = [line.removeprefix(f"{policy}:") for line in called.out.splitlines() if "certify.toml" in line]
         assert [line.split(":")[0] for line in said] == ["2", "2", "10", "16", "18"], said
         for text, line in zip(

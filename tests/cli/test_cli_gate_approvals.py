@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -12,11 +13,16 @@ from typing import Any
 import pytest
 import seal_support
 from cli_support import Called
-from gate_desk import Signed
-from gate_support import KING, LOWERED, Repository, edited, figures_folder, published
+from gate_desk import GateRun, Signed, ids
+from gate_open_card_story import story as open_card_story
+from gate_reference import reference
+from gate_story import story
+from gate_support import KING, LOWERED, ROOT, Repository, edited, figures_folder, published
 
+from certify.cli.gate import FORMATS
 from certify.clock import SteppedClock
 from certify.gate.approvals import append_approval, parse_approvals
+from certify.gate.policy import GatePolicy, parse_policy
 
 Certify = Callable[..., Called]
 TODAY = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -32,21 +38,26 @@ class Desk:
         self.repository.commit("game", mezzo__game=published())
         self.repository.commit("lower", mezzo__game=edited((KING, LOWERED)))
 
-    def gate(self, *arguments: str | Path) -> tuple[int, dict[str, Any]]:
+    def gate(self, *arguments: str | Path) -> GateRun:
         if (self.repository.folder / "certify-approvals.toml").exists():
             # Approvals of a commit are read from it.
             self.repository.git("add", "certify-approvals.toml")
             self.repository.git("commit", "-q", "--amend", "--no-edit")
         called = self.call("gate", "git:HEAD^", "git:HEAD", "--format", "json", *arguments)
-        return called.code, json.loads(called.out) if called.out else {"error": called.err}
+        return GateRun({"error": called.err, **json.loads(called.out or "{}")}, code=called.code)
+
+    def fingerprint(self, *arguments: str | Path) -> str:
+        """What an approval of all changes of the game names."""
+        return str(self.gate(*arguments)["games"][0]["fingerprint"])
 
     def approve(self, *arguments: str | Path, until: str = "2026-12-31") -> Called:
         return self.call("approve", *arguments, "--reason", "agreed, case 42", "--until", until)
 
     def against(self, *arguments: str | Path) -> list[dict[str, Any]]:
-        _, document = self.gate(*arguments)
         return [
-            c for c in document["changes"] if c["severity"] in ("major", "critical") and not c["approved"]
+            c
+            for c in self.gate(*arguments)["changes"]
+            if c["severity"] in ("major", "critical") and not c["approved"]
         ]
 
 
@@ -60,16 +71,12 @@ def desk(certify: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> D
     return made
 
 
-def kinds(document: dict[str, Any]) -> set[str]:
-    return {change["id"] for change in document["changes"]}
-
-
 def test_every_change_is_approved_by_its_fingerprint(desk: Desk) -> None:
     against = desk.against()
     assert len(against) >= 4
     assert desk.approve(*(change["fingerprint"] for change in against)).code == 0
-    code, document = desk.gate()
-    assert (code, document["verdict"], document["approved"]) == (0, "satisfied", len(against))
+    document = desk.gate()
+    assert (document["code"], document["verdict"], document["approved"]) == (0, "satisfied", len(against))
     approved = next(c for c in document["changes"] if c["id"] == "return-changed")
     assert approved["approval"]["reason"] == "agreed, case 42"
 
@@ -82,20 +89,18 @@ def test_one_approval_approves_one_change(desk: Desk) -> None:
 
 
 def test_all_of_a_game_at_once_and_another_edit_voids_it(desk: Desk) -> None:
-    _, document = desk.gate()
-    assert desk.approve(document["games"][0]["fingerprint"]).code == 0
-    assert desk.gate()[0] == 0
+    assert desk.approve(desk.fingerprint()).code == 0
+    assert desk.gate()["code"] == 0
     # A comment is nothing.
     desk.repository.write("mezzo/game.toml", edited((KING, LOWERED)) + "\n# a remark\n")
     desk.repository.git("commit", "-q", "--amend", "-am", "lower")
-    assert desk.gate()[0] == 0
+    assert desk.gate()["code"] == 0
     # Another pay is something.
     desk.repository.write("mezzo/game.toml", edited((KING, 'pays = "6 to 5"')))
     desk.repository.git("commit", "-q", "--amend", "-am", "lower")
-    code, document = desk.gate()
-    assert code == 1
+    document = desk.gate().expect(1)
     assert document["approved"] == 0
-    assert "approval-unused" in kinds(document)
+    assert "approval-unused" in ids(document)
 
 
 def test_an_approval_of_one_change_is_voided_by_an_edit_elsewhere(desk: Desk) -> None:
@@ -104,7 +109,7 @@ def test_an_approval_of_one_change_is_voided_by_an_edit_elsewhere(desk: Desk) ->
     text = edited((KING, LOWERED), ("unresolved_void_after_days = 90", "unresolved_void_after_days = 60"))
     desk.repository.write("mezzo/game.toml", text)
     desk.repository.git("commit", "-q", "--amend", "-am", "lower")
-    _, document = desk.gate()
+    document = desk.gate()
     assert document["approved"] == 0
     unused = next(c for c in document["changes"] if c["id"] == "approval-unused")
     assert "edited again" in unused["message"]
@@ -112,25 +117,20 @@ def test_an_approval_of_one_change_is_voided_by_an_edit_elsewhere(desk: Desk) ->
 
 
 def test_an_approval_expires_after_its_last_day(desk: Desk) -> None:
-    _, document = desk.gate()
-    desk.approve(document["games"][0]["fingerprint"], until="2026-11-30")
+    desk.approve(desk.fingerprint(), until="2026-11-30")
     desk.clock.instant = datetime(2026, 11, 30, 23, 59, 59, tzinfo=UTC)
-    assert desk.gate()[0] == 0
+    assert desk.gate()["code"] == 0
     desk.clock.instant = datetime(2026, 12, 1, tzinfo=UTC)
-    code, document = desk.gate()
-    assert code == 1
-    assert "approval-expired" in kinds(document)
+    document = desk.gate().expect(1, has="approval-expired")
     # It can be given anew.
     assert desk.approve(document["games"][0]["fingerprint"], until="2026-12-02").code == 0
-    assert desk.gate()[0] == 0
+    assert desk.gate()["code"] == 0
 
 
 def test_after_the_merge_an_approval_has_done_its_work(desk: Desk) -> None:
-    _, document = desk.gate()
-    desk.approve(document["games"][0]["fingerprint"])
+    desk.approve(desk.fingerprint())
     desk.repository.commit("something else")
-    code, document = desk.gate()
-    assert code == 0
+    document = desk.gate().expect(0)
     (unused,) = document["changes"]
     assert (unused["id"], unused["severity"]) == ("approval-unused", "note")
     assert "has landed" in unused["message"]
@@ -139,21 +139,19 @@ def test_after_the_merge_an_approval_has_done_its_work(desk: Desk) -> None:
 def test_some_changes_nobody_may_approve(desk: Desk, tmp_path: Path) -> None:
     policy = tmp_path / "policy.toml"
     policy.write_text('[gate]\nnever_approve = ["claim-stale"]\napprovals = "agreed.toml"\n')
-    _, document = desk.gate("--config", policy)
-    desk.approve(document["games"][0]["fingerprint"], "--approvals", tmp_path / "agreed.toml")
-    code, document = desk.gate("--config", policy)
-    assert code == 1
+    desk.approve(desk.fingerprint("--config", policy), "--approvals", tmp_path / "agreed.toml")
+    document = desk.gate("--config", policy).expect(1)
     assert [c["id"] for c in document["changes"] if not c["approved"] and c["severity"] == "critical"] == [
         "claim-stale"
     ]
-    assert "approval-refused" in kinds(document)
+    assert "approval-refused" in ids(document)
 
 
 def test_a_changed_policy_is_approved_like_any_change(desk: Desk) -> None:
     desk.repository.commit("policy", certify='[gate]\nfail_on = "critical"\n')
-    (found,) = [c for c in desk.gate()[1]["changes"] if c["id"] == "policy-changed"]
+    (found,) = [c for c in desk.gate()["changes"] if c["id"] == "policy-changed"]
     desk.approve(found["fingerprint"])
-    assert desk.gate()[0] == 0
+    assert desk.gate()["code"] == 0
 
 
 @pytest.mark.parametrize(
@@ -178,14 +176,11 @@ def test_a_changed_policy_is_approved_like_any_change(desk: Desk) -> None:
     ],
 )
 def test_entries_written_by_hand_are_refused(desk: Desk, old: str, new: str, said: str) -> None:
-    _, document = desk.gate()
-    desk.approve(document["games"][0]["fingerprint"], "--by", "Ada")
+    desk.approve(desk.fingerprint(), "--by", "Ada")
     path = desk.repository.folder / "certify-approvals.toml"
     assert old in path.read_text()
     path.write_text(path.read_text().replace(old, new, 1))
-    code, document = desk.gate()
-    assert code == 2
-    assert said in document["error"]["message"]
+    desk.gate().expect(2, error=(said,))
 
 
 @pytest.mark.parametrize(
@@ -208,7 +203,7 @@ def test_what_approve_refuses(desk: Desk, arguments: list[str], said: str) -> No
 
 
 def test_approving_from_the_json_of_another_machine(desk: Desk, tmp_path: Path) -> None:
-    _, document = desk.gate()
+    document = desk.gate()
     report = tmp_path / "gate.json"
     report.write_text(json.dumps(document))
     fingerprint = document["games"][0]["fingerprint"]
@@ -220,20 +215,19 @@ def test_approving_from_the_json_of_another_machine(desk: Desk, tmp_path: Path) 
 
 
 def test_approving_by_running_the_gate_again(desk: Desk, tmp_path: Path) -> None:
-    _, document = desk.gate()
+    document = desk.gate()
     states = ("--base", "git:HEAD^", "--head", "git:HEAD", "--cache", tmp_path / "empty")
     assert desk.approve(document["games"][0]["fingerprint"], *states).code == 0
-    assert desk.gate()[0] == 0
+    assert desk.gate()["code"] == 0
     assert "approved until 2026-12-31 already" in desk.approve(document["games"][0]["fingerprint"]).err
 
 
 def test_reasons_may_hold_anything(desk: Desk) -> None:
-    _, document = desk.gate()
+    document = desk.gate()
     reason = 'a "quoted" \\ line\nand \x7f ½ 🂡'
-    called = desk.call(
+    desk.call(
         "approve", document["games"][0]["fingerprint"], "--reason", reason, "--until", "2026-12-31"
-    )
-    assert called.code == 0
+    ).expect(0)
     data = (desk.repository.folder / "certify-approvals.toml").read_bytes()
     assert parse_approvals(data, "x")[0].reason == reason
 
@@ -253,11 +247,9 @@ def test_a_signed_approval_counts_where_signatures_are_asked(
     desk: Desk, signed_only: tuple[Signed, Path], tmp_path: Path
 ) -> None:
     trusted, policy = signed_only
-    _, document = desk.gate("--config", policy)
-    fingerprint, file = document["games"][0]["fingerprint"], tmp_path / "a.toml"
+    fingerprint, file = desk.fingerprint("--config", policy), tmp_path / "a.toml"
     assert desk.approve(fingerprint, *trusted.options, "--approvals", file).code == 0
-    code, document = desk.gate("--config", policy)
-    assert code == 0
+    document = desk.gate("--config", policy).expect(0)
     assert all(c["approval"]["signed"] for c in document["changes"] if c["approved"])
     # One word of it changed, and bound anew: the signature speaks of another approval.
     (sound,) = parse_approvals(file.read_bytes(), "x")
@@ -265,8 +257,7 @@ def test_a_signed_approval_counts_where_signatures_are_asked(
         forged = replace(sound, **change)
         file.unlink()
         append_approval(file, replace(forged, binding=forged.expected_binding))
-        code, document = desk.gate("--config", policy)
-        assert code == 1
+        document = desk.gate("--config", policy).expect(1)
         assert "changed after it was signed" in _untrusted(document)
 
 
@@ -274,35 +265,30 @@ def test_what_is_not_signed_by_somebody_trusted_does_not_count(
     desk: Desk, signed_only: tuple[Signed, Path], tmp_path: Path
 ) -> None:
     _, policy = signed_only
-    _, document = desk.gate("--config", policy)
-    fingerprint, file = document["games"][0]["fingerprint"], tmp_path / "a.toml"
+    fingerprint, file = desk.fingerprint("--config", policy), tmp_path / "a.toml"
     desk.approve(fingerprint, "--approvals", file)
-    code, document = desk.gate("--config", policy)
-    assert code == 1
+    document = desk.gate("--config", policy).expect(1)
     assert "not signed" in _untrusted(document)
     file.unlink()
     stranger = Signed(
         tmp_path / "stranger", seal_support.signer(infrastructure=seal_support.pki().impostor())
     )
     desk.approve(fingerprint, *stranger.options, "--approvals", file)
-    code, document = desk.gate("--config", policy)
-    assert code == 1
+    document = desk.gate("--config", policy).expect(1)
     assert "trusted root" in _untrusted(document)
     # A signature that is there is verified even where none is asked for.
-    assert desk.gate("--approvals", file)[0] == 1
-    assert desk.gate("--approvals", file, "--trust", stranger.root)[0] == 0
+    assert desk.gate("--approvals", file)["code"] == 1
+    assert desk.gate("--approvals", file, "--trust", stranger.root)["code"] == 0
 
 
 def test_an_approval_signed_with_a_certificate_that_has_expired(
     desk: Desk, signed_only: tuple[Signed, Path], tmp_path: Path
 ) -> None:
     trusted, policy = signed_only
-    _, document = desk.gate("--config", policy)
-    fingerprint = document["games"][0]["fingerprint"]
+    fingerprint = desk.fingerprint("--config", policy)
     desk.clock.instant = datetime(2076, 1, 1, tzinfo=UTC)
     desk.approve(fingerprint, *trusted.options, "--approvals", tmp_path / "a.toml", until="2076-12-31")
-    code, document = desk.gate("--config", policy)
-    assert code == 1
+    document = desk.gate("--config", policy).expect(1)
     assert "is valid from" in _untrusted(document)
 
 
@@ -312,10 +298,9 @@ def test_where_signatures_are_demanded_and_no_root_is_trusted_no_approval_counts
     policy = tmp_path / "strict/certify.toml"
     policy.parent.mkdir()
     policy.write_text("[gate]\nrequire_signed_approvals = true\n")
-    _, document = desk.gate("--config", policy)
-    assert desk.approve(document["games"][0]["fingerprint"]).code == 0
-    code, document = desk.gate("--config", policy, "--approvals", "certify-approvals.toml")
-    assert (code, document["approved"]) == (1, 0)
+    assert desk.approve(desk.fingerprint("--config", policy)).code == 0
+    document = desk.gate("--config", policy, "--approvals", "certify-approvals.toml")
+    assert (document["code"], document["approved"]) == (1, 0)
     assert "needs a root to trust" in _untrusted(document)
     # What is wrong with such a policy is said where it is written.
     assert "nothing that needs an approval could land" in desk.call("lint", policy).out
@@ -325,3 +310,28 @@ def _untrusted(document: dict[str, Any]) -> str:
     (found,) = (c for c in document["changes"] if c["id"] == "approval-untrusted")
     assert found["severity"] == "major"
     return str(found["message"])
+
+
+def test_the_story_in_the_documentation_is_real() -> None:
+    told = (ROOT / "docs/gate/story.md").read_text(encoding="utf-8")
+    assert told == story(), "run: python tests/gate_story.py > docs/gate/story.md"
+
+
+@pytest.mark.slow
+def test_the_story_of_the_patent_games_is_real() -> None:
+    told = (ROOT / "docs/gate/open-card.md").read_text(encoding="utf-8")
+    assert told == open_card_story(), "run: python tests/gate_open_card_story.py > docs/gate/open-card.md"
+
+
+def test_the_reference_of_kinds_is_complete() -> None:
+    written = (ROOT / "docs/gate/kinds.md").read_text(encoding="utf-8")
+    assert written == reference(), "run: python tests/gate_reference.py > docs/gate/kinds.md"
+
+
+def test_the_guide_names_every_key_of_the_policy_and_every_format() -> None:
+    guide = (ROOT / "docs/gate/README.md").read_text(encoding="utf-8")
+    policy = guide.split("```toml\n# certify.toml\n", 1)[1].split("```", 1)[0]
+    stated = tomllib.loads(policy)["gate"]
+    assert set(stated) == {field.name for field in fields(GatePolicy)}
+    parse_policy(policy.encode(), "certify.toml")
+    assert all(f"`{form}`" in guide for form in FORMATS)

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from cli_support import GAME, ROOT, SEED, Called
 
+from certify.cli.main import run
 from certify.families.registry import families
 from certify.kit.located import located
 
@@ -28,7 +29,7 @@ SEEDED = ("--seed", SEED, "--rounds", "40")
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A new family as it is written."""
-    from certify.kit.package import write_package
+    from certify.kit.starting import write_package
 
     folder = tmp_path_factory.mktemp("new") / "penny-dice"
     write_package("penny-dice", folder)
@@ -79,8 +80,7 @@ def test_its_own_tests_pass_as_they_stand(package: Path, tmp_path: Path) -> None
 def test_its_game_certifies_as_it_stands(certify: Certify, package: Path, tmp_path: Path) -> None:
     with located(str(package), ()):
         game = package / "games/game.toml"
-        ran = certify("run", game, "--out", tmp_path / "pack", "--profile", "quick", "--seed", SEED)
-        assert ran.code == 0, ran
+        certify("run", game, "--out", tmp_path / "pack", "--profile", "quick", "--seed", SEED).expect(0)
         assert certify("verify", tmp_path / "pack", "--trust", tmp_path / "pack/certs/root.pem").code == 0
 
 
@@ -97,8 +97,7 @@ def test_its_game_certifies_as_it_stands(certify: Certify, package: Path, tmp_pa
 def test_a_name_that_cannot_be_one_is_refused_and_nothing_is_written(
     certify: Certify, name: str, said: str, tmp_path: Path
 ) -> None:
-    called = certify("new-family", name, "--out", tmp_path / "new")
-    assert (called.code, said in called.err) == (2, True), called
+    certify("new-family", name, "--out", tmp_path / "new").expect(2, err=(said,))
     assert not (tmp_path / "new").exists()
 
 
@@ -171,8 +170,7 @@ def test_a_family_of_one_leg_stands_under_a_condition_and_is_a_finding(
 def test_what_cannot_be_checked_is_said(
     certify: Certify, arguments: tuple[str, ...], code: int, said: str
 ) -> None:
-    called = certify("check-family", *arguments, *SEEDED)
-    assert (called.code, said in called.err) == (code, True), called
+    certify("check-family", *arguments, *SEEDED).expect(code, err=(said,))
 
 
 def test_a_package_without_a_game_is_not_checked_and_that_is_no_pass(
@@ -183,8 +181,7 @@ def test_a_package_without_a_game_is_not_checked_and_that_is_no_pass(
     bare = tmp_path / "bare"
     shutil.copytree(package, bare)
     (bare / "games/game.toml").unlink()
-    called = certify("check-family", bare, *SEEDED)
-    assert (called.code, "no submission" in called.err) == (5, True), called
+    certify("check-family", bare, *SEEDED).expect(5, err="no submission")
 
 
 @pytest.mark.parametrize(
@@ -198,8 +195,7 @@ def test_a_folder_that_is_no_package_of_a_family_is_refused(
     certify: Certify, spoil: str, said: str, tmp_path: Path
 ) -> None:
     (tmp_path / "pyproject.toml").write_text(spoil)
-    called = certify("check-family", tmp_path, *SEEDED)
-    assert (called.code, said in called.err) == (2, True), called
+    certify("check-family", tmp_path, *SEEDED).expect(2, err=(said,))
 
 
 def test_code_that_cannot_be_loaded_is_the_callers_fault_and_says_why(
@@ -211,10 +207,24 @@ def test_code_that_cannot_be_loaded_is_the_callers_fault_and_says_why(
     shutil.copytree(package, broken)
     path = broken / "src/penny_dice/__init__.py"
     path.write_text(path.read_text() + "\nimport a_module_that_is_not_there\n")
-    called = certify("check-family", broken, *SEEDED)
-    assert (called.code, "a_module_that_is_not_there" in called.err) == (2, True), called
+    certify("check-family", broken, *SEEDED).expect(2, err="a_module_that_is_not_there")
 
 
 def test_every_family_lists_what_it_brings(certify: Certify) -> None:
     found: dict[str, Any] = json.loads(certify("families", "--format", "json").out)
     assert all({"rules", "reference"} <= set(one["brings"]) for one in found["families"])
+
+
+def test_a_command_runs_where_docstrings_were_taken_out() -> None:
+    schema = [sys.executable, "-OO", "-m", "certify.evidence"]
+    assert json.loads(subprocess.run(schema, capture_output=True, check=True).stdout)["title"]
+
+
+def test_each_family_built_in_is_listed_with_what_it_brings(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["families", "--format", "json"]) == 0
+    listed = {family["id"]: family for family in json.loads(capsys.readouterr().out)["families"]}
+    assert {"sette-e-mezzo", "seven-and-a-half-open-card"} <= listed.keys()
+    for family in listed.values():
+        assert {"rules", "reference"} <= set(family["brings"])
+    assert "printed" in listed["seven-and-a-half-open-card"]["brings"]
+    assert "printed" not in listed["sette-e-mezzo"]["brings"]

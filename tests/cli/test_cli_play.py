@@ -28,8 +28,7 @@ def test_a_round_is_seen_again_by_its_number(certify, game):
 
 def test_a_slot_shows_windows_and_wins(certify):
     """Stops, the window row by row, and how the wager settles."""
-    called = certify("play", SLOT, "--rounds", 2, "--seed", SEED)
-    assert called.code == 0
+    called = certify("play", SLOT, "--rounds", 2, "--seed", SEED).expect(0)
     assert called.out.startswith("round 0\n  base game: reels stop at ")
     assert "  main settles as " in called.out
     assert f"--seed {SEED}" in called.out

@@ -22,10 +22,10 @@ from seal_token import LABEL, MODULE, PIN, Bench, furnish, needs_softhsm
 
 from certify.cli.signing import PIN_VARIABLE, Signing, identify_signer, signing_options
 from certify.errors import CertifyError, InputError
-from certify.issue.identity import Identity
 from certify.seal import layout
 from certify.seal.certificates import pem
 from certify.seal.revocation import revocations_pem
+from certify.seal.signer import Identity
 from certify.seal.verify import verify
 
 PASSPHRASE = b"correct horse"
@@ -156,9 +156,7 @@ def test_a_token_that_cannot_sign_stops_a_run_before_anything_is_computed(
         ),
     ):
         monkeypatch.setenv(PIN_VARIABLE, variable)
-        called = certify(*job, *options)
-        assert called.code == code, called.err
-        assert reason in called.err
+        called = certify(*job, *options).expect(code, err=(reason,))
         assert PIN not in called.err
         assert "Traceback" not in called.err
         assert not out.exists()
@@ -213,8 +211,7 @@ def test_a_whole_run_is_signed_by_a_token(
         "--at",
         NOW.isoformat(),
     )
-    called = certify(*job, *TOKEN, "--pkcs11-key-label", key)
-    assert called.code == 0, called.err
+    certify(*job, *TOKEN, "--pkcs11-key-label", key).expect(0)
     result = verify(files / "pack", files / "root.pem", NOW)
     result.require()
     assert result.identity_established
@@ -301,6 +298,5 @@ def test_a_wrong_call_writes_nothing(certify: Callable[..., Called], files: Path
         ("--tsa", "http://127.0.0.1:9/", "--at", "2026-11-21T00:00:00+00:00"),
         ("--pkcs12", files / "signer.p12", "--passphrase-file", files / "root.pem"),
     ):
-        called = certify("run", GAME, "--out", out, "--profile", "quick", "--seed", SEED, *wrong)
-        assert called.code == 2, called.err
+        certify("run", GAME, "--out", out, "--profile", "quick", "--seed", SEED, *wrong).expect(2)
         assert not out.exists()

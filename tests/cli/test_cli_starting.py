@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import shutil
+import tomllib
 from collections.abc import Callable
+from importlib import metadata
 from pathlib import Path
 
 import pytest
 from cli_support import ROOT, Called
 from representatives import only
 
+from certify.cli import doctor
 from certify.errors import InputError
 from certify.families.registry import families
-from certify.issue.text_screening import require_submission
+from certify.issue.parties import require_submission
 from certify.kit.described import rule_forms
 from certify.kit.starting import fixtures, starting_files
 from certify.submission import parse_game, read_game
@@ -55,8 +59,7 @@ def test_no_placeholder_is_signed() -> None:
 def test_what_is_written_passes_lint_and_says_what_each_rule_may_be(certify: Certify, tmp_path: Path) -> None:
     made = certify("new-game", "--like", "caribbean-stud", "--out", tmp_path / "mine", "--format", "json")
     assert (made.code, json.loads(made.out)["files"]) == (0, ["game.toml", "figures.txt"])
-    linted = certify("lint", tmp_path / "mine")
-    assert linted.code == 0, linted
+    certify("lint", tmp_path / "mine").expect(0)
     text = (tmp_path / "mine/game.toml").read_text("utf-8")
     assert '# "settled" or "lost"\n[[rules]]\nid = "side-bets-after-fold"' in text
     assert (
@@ -76,8 +79,7 @@ def test_what_is_written_passes_lint_and_says_what_each_rule_may_be(certify: Cer
 def test_nothing_is_written_where_the_call_is_wrong(
     certify: Certify, tmp_path: Path, like: str, name: str, said: str
 ) -> None:
-    called = certify("new-game", "--like", like, "--id", name, "--out", tmp_path / "new")
-    assert (called.code, said in called.err) == (2, True), called
+    certify("new-game", "--like", like, "--id", name, "--out", tmp_path / "new").expect(2, err=(said,))
     assert not (tmp_path / "new").exists()
 
 
@@ -101,8 +103,7 @@ def test_every_rule_of_every_family_built_in_says_what_it_may_be() -> None:
 
 
 def test_an_unknown_family_is_refused(certify: Certify) -> None:
-    called = certify("families", "no-such-family")
-    assert (called.code, "unknown family" in called.err) == (2, True)
+    certify("families", "no-such-family").expect(2, err="unknown family")
     assert certify("families", "--game", ROOT / "fixtures/games/craps/game.toml").code == 2
 
 
@@ -115,6 +116,74 @@ def test_a_family_whose_games_are_described_now_is_refused_with_what_to_write(
     (tmp_path / "game.toml").write_text(
         text.replace('family = "several-draws"', f'family = "{name}"'), "utf-8"
     )
-    called = certify("analyze", tmp_path / "game.toml")
-    assert called.code == 2
-    assert f'write family = "several-draws", as fixtures/games/{like}/game.toml does' in called.err
+    certify("analyze", tmp_path / "game.toml").expect(
+        2, err=f'write family = "several-draws", as fixtures/games/{like}/game.toml does'
+    )
+
+
+def test_every_dependency_is_looked_for() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    named = {dependency.split(">")[0].split("=")[0] for dependency in project["dependencies"]}
+    assert {*doctor.PACKAGES, "python-pkcs11"} == named
+
+
+def test_every_part_is_shown_under_what_it_is_for(certify: Certify) -> None:
+    called = certify("doctor").expect(0)
+    parts = doctor.inspect()
+    for part in parts:
+        line = next(line for line in called.out.splitlines() if f" {part.name} " in f"{line} ")
+        assert (part.detail if part.present else part.remedy) in line
+    assert called.out.splitlines()[-1].startswith("COMPLETE: everything that certify run needs is there")
+    assert json.loads(certify("doctor", "--format", "json").out)["parts"] == [
+        {
+            name: getattr(part, name)
+            for name in ("name", "present", "required", "needed_for", "remedy", "detail")
+        }
+        for part in parts
+    ]
+
+
+def test_a_missing_library_is_named_with_its_remedy(
+    certify: Certify, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ctypes.util.find_library", lambda name: None)
+    called = certify("doctor").expect(
+        3, out=("MISSING  libpango-1.0", "apt-get install -y --no-install-recommends libpango-1.0-0")
+    )
+    assert called.out.splitlines()[-1] == (
+        "NOT COMPLETE: certify run needs what is missing: libpango-1.0, libpangoft2-1.0, libharfbuzz-subset"
+    )
+
+
+def test_what_only_some_need_is_absent_and_not_missing(
+    certify: Certify, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    version = metadata.version
+
+    def without_tokens(name: str) -> str:
+        if name == "python-pkcs11":
+            raise metadata.PackageNotFoundError(name)
+        return version(name)
+
+    monkeypatch.setattr(metadata, "version", without_tokens)
+    monkeypatch.setattr(doctor, "token_modules", list)
+    monkeypatch.setattr(shutil, "which", lambda name, path: None)
+    certify("doctor").expect(
+        0,
+        out=(
+            "absent   python-pkcs11        make env",
+            "absent   pkcs11-module        install the software that came with the token",
+            "absent   pdfsig               apt-get install -y --no-install-recommends poppler-utils",
+            "python-pkcs11, pkcs11-module can be had, and the main job does without",
+        ),
+    )
+
+
+def test_modules_of_tokens_are_found_in_the_usual_places_once(tmp_path: Path) -> None:
+    (tmp_path / "x86_64-linux-gnu").mkdir()
+    module = tmp_path / "x86_64-linux-gnu" / "opensc-pkcs11.so"
+    module.write_bytes(b"")
+    (tmp_path / "opensc-pkcs11.so").symlink_to(module)
+    (tmp_path / "libother.so").write_bytes(b"")
+    assert [path.name for path in doctor.token_modules([str(tmp_path)])] == ["opensc-pkcs11.so"]
+    assert doctor.token_modules([str(tmp_path / "absent")]) == []

@@ -16,7 +16,7 @@ from representatives import firsts
 
 from certify.cli import main as command_line
 from certify.cli.failures import failure_of
-from certify.cli.signals import TerminatedError, terminated_by_signal
+from certify.cli.terminal import TerminatedError, terminated_by_signal
 
 SERVE = ("rounds", "serve", str(GAME))
 
@@ -152,8 +152,9 @@ TARGETS = (
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("command", ["conform", "exercise"])
 def test_a_target_that_is_none_is_a_wrong_call_with_the_reason(certify, target, command):
-    called = certify("rounds", command, GAME, "--target", target, "--seed", SEED, "--format", "json")
-    assert called.code == 2
+    called = certify("rounds", command, GAME, "--target", target, "--seed", SEED, "--format", "json").expect(
+        2
+    )
     error = json.loads(called.out)["error"]
     assert (error["kind"], error["exit_code"]) == ("input", 2)
     assert "target" in error["message"]
@@ -172,8 +173,7 @@ ERRORS = {
 @pytest.mark.parametrize("form", [("--format", "json"), ("--format=json",)])
 def test_an_error_is_json_where_json_was_asked_for(certify, name, form):
     arguments, code, kind = ERRORS[name]
-    called = certify(*arguments, *form)
-    assert called.code == code
+    called = certify(*arguments, *form).expect(code)
     error = json.loads(called.out)["error"]
     assert (error["kind"], error["exit_code"]) == (kind, code)
     assert error["message"]
@@ -194,8 +194,7 @@ def test_a_defect_is_json_too_and_never_beside_a_result(certify, monkeypatch):
         raise RuntimeError("planted")
 
     monkeypatch.setattr(command_line, "_called", defective)
-    called = certify("analyze", GAME, "--format", "json")
-    assert called.code == 3
+    called = certify("analyze", GAME, "--format", "json").expect(3)
     assert json.loads(called.out)["error"]["kind"] == "internal"
 
     def late(*arguments):

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 import yaml
+from cli_support import Called
 from gate_open_card import CASINO, source
 from gate_support import KING, LOWERED, ROOT, Repository, edited, figures_folder, published, second_game
 from representatives import firsts
@@ -36,12 +37,9 @@ def repository(tmp_path: Path) -> Repository:
     return made
 
 
-Done = subprocess.CompletedProcess
-
-
-def run(command: list[str], repository: Repository, **environment: str) -> Done:
+def run(command: list[str], repository: Repository, **environment: str) -> Called:
     """Runs a command in the repository with the certify of this environment first on the path."""
-    return subprocess.run(
+    done = subprocess.run(
         command,
         cwd=repository.folder,
         env=surroundings(**environment),
@@ -49,6 +47,7 @@ def run(command: list[str], repository: Repository, **environment: str) -> Done:
         text=True,
         check=False,
     )
+    return Called(done.returncode, done.stdout, done.stderr)
 
 
 def surroundings(**environment: str) -> dict[str, str]:
@@ -76,7 +75,7 @@ class Answering:
         for pipe in (self._asked, self._answer):
             os.mkfifo(pipe)
 
-    def run(self, command: list[str], folder: Path, environment: dict[str, str]) -> Done:
+    def run(self, command: list[str], folder: Path, environment: dict[str, str]) -> Called:
         """Runs a command that may call the program once."""
         pipes = {"ASKED": str(self._asked), "ANSWER": str(self._answer)}
         asked = os.open(self._asked, os.O_RDWR)
@@ -92,7 +91,7 @@ class Answering:
                 if select.select([asked], [], [], 0.01)[0]:
                     self._do(os.read(asked, 1 << 16).decode().splitlines(), folder)
             os.close(asked)
-            return Done(command, process.returncode, *process.communicate())
+            return Called(process.returncode, *process.communicate())
 
     def _do(self, words: list[str], folder: Path) -> None:
         said = io.StringIO()
@@ -111,7 +110,7 @@ class Job:
         self.summary, self.outputs = folder / "summary.md", folder / "output.txt"
         self.answering = Answering(folder)
 
-    def run(self, **inputs: str) -> Done:
+    def run(self, **inputs: str) -> Called:
         """Runs the step, with the certify of this process unless another is named."""
         (step,) = (step for step in ACTION["runs"]["steps"] if step.get("id") == "gate")
         # Every variable of the step is set, as a runner does: empty where the workflow says nothing.
@@ -146,17 +145,15 @@ def test_the_action_tells_both_returns_where_a_stake_is_added_to(job: Job) -> No
     job.repository.commit("casino", casino__game=source(CASINO))
     lowered = edited(('pays = "3 to 1"', 'pays = "2 to 1"'), text=source(CASINO))
     job.repository.commit("the king pays 2 to 1", casino__game=lowered)
-    done = job.run(EVENT_BASE=job.repository.git("rev-parse", "HEAD^"))
-    assert done.returncode == 1, done.stderr
+    job.run(EVENT_BASE=job.repository.git("rev-parse", "HEAD^")).expect(1)
     moved = {"ante": "-1/40", "ante/total-wagered": "-39/3526"}
     assert json.loads(job.said["delta-return"]) == {CASINO: moved}
 
 
 def test_the_action_on_a_pull_request_that_lowers_a_pay(job: Job) -> None:
-    done = job.run(EVENT_BASE=job.repository.git("rev-parse", "HEAD^"))
-    assert done.returncode == 1
-    assert done.stdout.splitlines()[1].startswith("may not land")
-    assert "::error file=mezzo/game.toml,line=96,title=certify%3A paytable-row-changed::" in done.stdout
+    done = job.run(EVENT_BASE=job.repository.git("rev-parse", "HEAD^")).expect(1)
+    assert done.out.splitlines()[1].startswith("may not land")
+    assert "::error file=mezzo/game.toml,line=96,title=certify%3A paytable-row-changed::" in done.out
     summary = job.summary.read_text()
     assert summary.startswith("<!-- certify-gate -->\n### ❌")
     assert "**-0.833333 pp** | -1/120" in summary
@@ -173,18 +170,15 @@ def test_the_action_on_a_pull_request_that_lowers_a_pay(job: Job) -> None:
 
 def test_a_summary_that_cannot_be_written_changes_no_verdict(job: Job) -> None:
     job.summary.mkdir()
-    done = job.run(EVENT_BASE=job.repository.git("rev-parse", "HEAD^"))
-    assert done.returncode == 1
-    assert "Is a directory" in done.stderr
-    assert done.stdout.splitlines()[1].startswith("may not land")
+    done = job.run(EVENT_BASE=job.repository.git("rev-parse", "HEAD^")).expect(1, err="Is a directory")
+    assert done.out.splitlines()[1].startswith("may not land")
     assert job.said["status"] == "may-not-land"
 
 
 @pytest.mark.slow
 def test_the_action_on_a_pull_request_that_changes_nothing(job: Job) -> None:
     job.repository.commit("remark", mezzo__game="# a remark\n" + edited((KING, LOWERED)))
-    done = job.run(INPUT_BASE="git:HEAD^")
-    assert done.returncode == 0
+    job.run(INPUT_BASE="git:HEAD^").expect(0)
     assert job.said["status"] == "may-land"
     assert job.summary.read_text().splitlines()[1].startswith("### ✅")
 
@@ -205,19 +199,17 @@ def test_the_action_on_a_pull_request_that_changes_nothing(job: Job) -> None:
     ],
 )
 def test_the_action_never_passes_by_mistake(job: Job, inputs: dict[str, str], code: int) -> None:
-    done = job.run(**inputs)
-    assert done.returncode == code
+    done = job.run(**inputs).expect(code)
     assert job.said["status"] == "error"
     assert "nothing was compared" in job.summary.read_text()
-    assert "::error title=certify gate::" in done.stdout
+    assert "::error title=certify gate::" in done.out
 
 
 def test_the_action_hands_its_inputs_on(job: Job) -> None:
     loose = job.folder / "loose.toml"
     loose.write_text('[gate]\nfail_on = "critical"\n')
-    done = job.run(INPUT_BASE="git:HEAD^", INPUT_FAIL_ON="critical", INPUT_CONFIG=str(loose))
-    assert done.returncode == 1
-    assert "2 of" in done.stdout.splitlines()[1]
+    done = job.run(INPUT_BASE="git:HEAD^", INPUT_FAIL_ON="critical", INPUT_CONFIG=str(loose)).expect(1)
+    assert "2 of" in done.out.splitlines()[1]
 
 
 OURS = {"id": 41, "user": {"login": "github-actions[bot]"}, "body": "<!-- certify-gate -->\n### may land"}
@@ -258,15 +250,15 @@ def test_the_comment_is_written_once_and_then_updated(
     path = f"{gh.parent}{os.pathsep}{os.environ['PATH']}"
     inputs = {"INPUT_BASE": "git:HEAD^", "INPUT_COMMENT": "true", "EVENT_NUMBER": "7", "GH_LOG": str(log)}
     found.write_text("".join(json.dumps(page) for page in pages))
-    assert run_with_path(job, path, GH_FOUND=str(found), **inputs).returncode == 0
+    assert run_with_path(job, path, GH_FOUND=str(found), **inputs).code == 0
     assert expected in log.read_text().splitlines()[-1]
     # A comment that cannot be written changes no verdict.
     gh.write_text("#!/bin/sh\nexit 1\n")
     done = run_with_path(job, path, GH_FOUND=str(found), **inputs)
-    assert (done.returncode, "::warning" in done.stdout) == (0, True)
+    assert (done.code, "::warning" in done.out) == (0, True)
 
 
-def run_with_path(job: Job, path: str, **inputs: str) -> Done:
+def run_with_path(job: Job, path: str, **inputs: str) -> Called:
     original = os.environ["PATH"]
     os.environ["PATH"] = path
     try:
@@ -299,20 +291,18 @@ def test_the_job_of_gitlab(repository: Repository) -> None:
         name: value.replace("${CI_MERGE_REQUEST_DIFF_BASE_SHA}", before).replace("${CI_COMMIT_SHA}", after)
         for name, value in job["variables"].items()
     }
-    done = run(["bash", "-e", "-o", "pipefail", "-c", "\n".join(job["script"])], repository, **variables)
-    assert done.returncode == 1, done.stderr
+    run(["bash", "-e", "-o", "pipefail", "-c", "\n".join(job["script"])], repository, **variables).expect(1)
     reports = job["artifacts"]["reports"]
     for name in (*job["artifacts"]["paths"], reports["junit"], reports["codequality"]):
         assert (repository.folder / name).stat().st_size
     entries = json.loads((repository.folder / reports["codequality"]).read_text())
     assert {entry["location"]["path"] for entry in entries} == {"mezzo/game.toml"}
-    missing = run(
+    run(
         ["bash", "-e", "-c", "\n".join(job["script"])],
         repository,
         CERTIFY_BASE="git:",
         CERTIFY_HEAD="git:HEAD",
-    )
-    assert missing.returncode == 2
+    ).expect(2)
 
 
 @pytest.mark.slow
@@ -324,19 +314,18 @@ def test_the_hooks_of_pre_commit(repository: Repository) -> None:
     repository.write("other.toml", "x = 1\n")
     repository.write("bad/game.toml", edited((KING, 'pays = "2 for 0"')))
     entry = shlex.split(lint["entry"])
-    assert run([*entry, "other.toml"], repository).returncode == 0
-    assert run([*entry, "mezzo/game.toml", "other.toml"], repository).returncode == 0
-    wrong = run([*entry, "mezzo/game.toml", "bad/game.toml"], repository)
-    assert wrong.returncode == 2
-    assert wrong.stdout.startswith("bad/game.toml:96: ")
+    assert run([*entry, "other.toml"], repository).code == 0
+    assert run([*entry, "mezzo/game.toml", "other.toml"], repository).code == 0
+    wrong = run([*entry, "mezzo/game.toml", "bad/game.toml"], repository).expect(2)
+    assert wrong.out.startswith("bad/game.toml:96: ")
     entry = shlex.split(gate["entry"])
     refs = {
         "PRE_COMMIT_FROM_REF": repository.git("rev-parse", "HEAD^"),
         "PRE_COMMIT_TO_REF": repository.git("rev-parse", "HEAD"),
     }
     pushed = run(entry, repository, **refs)
-    assert (pushed.returncode, pushed.stdout.split(":")[0]) == (1, "may not land")
-    assert run(entry, repository).returncode == 2
+    assert (pushed.code, pushed.out.split(":")[0]) == (1, "may not land")
+    assert run(entry, repository).code == 2
 
 
 @pytest.mark.slow
@@ -353,9 +342,9 @@ def test_pre_commit_itself_runs_the_hooks(repository: Repository, tmp_path: Path
     repository.write(".pre-commit-config.yaml", yaml.safe_dump(config))
     repository.git("add", "-A")
     arguments = ["--from-ref", "HEAD^", "--to-ref", "HEAD", "--hook-stage", "pre-push"]
-    done = run(["pre-commit", "run", *arguments, "certify-gate"], repository, HOME=str(tmp_path))
-    assert done.returncode == 1
-    assert "may not land" in done.stdout
+    run(["pre-commit", "run", *arguments, "certify-gate"], repository, HOME=str(tmp_path)).expect(
+        1, out="may not land"
+    )
 
 
 def test_modules_of_the_pull_request_are_not_run_by_the_action(job: Job, tmp_path: Path) -> None:
@@ -363,7 +352,7 @@ def test_modules_of_the_pull_request_are_not_run_by_the_action(job: Job, tmp_pat
     mark = tmp_path / "ran"
     for name in ("json.py", "venv.py", "pip.py", "encodings.py"):
         (job.repository.folder / name).write_text(f"open({str(mark)!r}, 'w').close()\n")
-    assert job.run(INPUT_BASE="git:HEAD^", INPUT_CERTIFY=str(CERTIFY)).returncode == 1
+    assert job.run(INPUT_BASE="git:HEAD^", INPUT_CERTIFY=str(CERTIFY)).code == 1
     assert job.said["delta-return"] == '{"playtech-7-e-mezzo": {"main": "-1/120"}}'
     assert not mark.exists()
 
@@ -383,10 +372,9 @@ def test_what_a_pull_request_says_is_no_command_to_the_runner(job: Job) -> None:
     """A line that begins with two colons, blanks before it or not, is one unless commands are stopped."""
     job.repository.git("mv", "mezzo", "::stop-commands::x")
     job.repository.commit("name a folder like a command")
-    done = job.run(INPUT_BASE="git:HEAD~2")
-    assert done.returncode == 1
+    done = job.run(INPUT_BASE="git:HEAD~2").expect(1)
     stopped = ""
-    for line in done.stdout.splitlines():
+    for line in done.out.splitlines():
         text = line.strip()
         if not stopped and text.startswith("::stop-commands::"):
             stopped = text.removeprefix("::stop-commands::")
@@ -402,8 +390,8 @@ def test_what_a_pull_request_says_is_no_command_to_the_runner(job: Job) -> None:
     job.repository.git("add", "-A")
     job.repository.git("commit", "-q", "-m", "break")
     done = job.run(INPUT_BASE="git:HEAD~3")
-    outside = done.stdout.split("::error title=certify gate::")[1]
-    assert done.returncode == 2
+    outside = done.out.split("::error title=certify gate::")[1]
+    assert done.code == 2
     assert len(outside.splitlines()) == 1
 
 
@@ -424,20 +412,18 @@ def test_a_pushed_branch_is_held_against_where_it_parted(pushed: Job, before: st
         "EVENT_DEFAULT": "main",
         "EVENT_BASE": pushed.repository.git("rev-parse", before) if before == "HEAD^" else before,
     }
-    done = pushed.run(GITHUB_REF="refs/heads/change", **event)
-    assert done.returncode == 1, done.stdout
+    pushed.run(GITHUB_REF="refs/heads/change", **event).expect(1)
     document = json.loads((Path(pushed.said["report"]) / "gate.json").read_text())
     assert {game["status"] for game in document["games"]} == {"changed", "unchanged"}
     assert document["policy_from"] == "git:refs/remotes/origin/main"
     # A clone without the default branch has nothing to hold it against.
-    done = pushed.run(GITHUB_REF="refs/heads/change", **{**event, "EVENT_DEFAULT": "trunk"})
-    assert done.returncode == 2
+    pushed.run(GITHUB_REF="refs/heads/change", **{**event, "EVENT_DEFAULT": "trunk"}).expect(2)
 
 
 def test_a_push_to_the_default_branch_is_held_against_what_was_there(pushed: Job) -> None:
     event = {"EVENT_NAME": "push", "EVENT_DEFAULT": "main"}
     before = pushed.repository.git("rev-parse", "HEAD^")
-    assert pushed.run(GITHUB_REF="refs/heads/main", EVENT_BASE=before, **event).returncode == 0
+    assert pushed.run(GITHUB_REF="refs/heads/main", EVENT_BASE=before, **event).code == 0
 
 
 def test_a_pull_request_is_judged_by_the_policy_of_its_target_as_it_is_now(pushed: Job) -> None:

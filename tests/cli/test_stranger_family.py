@@ -98,8 +98,7 @@ def test_its_figures_are_exact_and_no_decisions_are_announced(certify: Certify) 
 
 
 def test_a_lost_pay_is_searched_for_and_a_printed_one_is_not(certify: Certify, tmp_path: Path) -> None:
-    plain = certify("identify", WHEEL, "--wager", "red")
-    assert (plain.code, "every pay of red is printed" in plain.err) == (5, True)
+    certify("identify", WHEEL, "--wager", "red").expect(5, err="every pay of red is printed")
     lost = tmp_path / "game.toml"
     lost.write_text(
         WHEEL.read_text().replace(
@@ -107,13 +106,11 @@ def test_a_lost_pay_is_searched_for_and_a_printed_one_is_not(certify: Certify, t
             'pays = "1 to 1"\nprovenance = "recovered"\nby = "claim/red/return-to-player"\nunique = true',
         )
     )
-    found = certify("identify", lost, "--wager", "red")
-    assert (found.code, "1 to 1" in found.out) == (0, True), found
+    certify("identify", lost, "--wager", "red").expect(0, out="1 to 1")
 
 
 def test_it_is_played(certify: Certify) -> None:
-    called = certify("simulate", WHEEL, "--rounds", "5000", "--seed", SEED)
-    assert "5,000 rounds" in called.out
+    called = certify("simulate", WHEEL, "--rounds", "5000", "--seed", SEED).expect(out="5,000 rounds")
     assert called.code in {0, 4}
 
 

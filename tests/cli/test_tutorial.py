@@ -14,7 +14,7 @@ import pytest
 from cli_support import ROOT, SEED, Called
 
 from certify.kit.located import located
-from certify.kit.package import write_package
+from certify.kit.starting import write_package
 
 Certify = Callable[..., Called]
 

@@ -522,10 +522,9 @@ class Elements(HTMLParser):
 @pytest.mark.slow
 def test_hostile_names_are_text_in_every_file_of_the_pack(outcome: RunOutcome, tmp_path: Path) -> None:
     from certify.cli.options import Progress
-    from certify.issue.identity import Identity
     from certify.issue.make import concluded, make_pack
     from certify.issue.parties import Parties, issue_of
-    from certify.seal.demonstration import demonstration_signer
+    from certify.seal.signer import Identity, demonstration_signer
     from certify.seal.verify import verify
 
     submission, moment = hostile_submission(), datetime(2026, 11, 21, tzinfo=UTC)

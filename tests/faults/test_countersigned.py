@@ -22,8 +22,8 @@ from certify.seal.countersigned import (
     with_attestors,
     write_summary,
 )
+from certify.seal.evidence_schema import Release, present
 from certify.seal.keys import load_signer
-from certify.seal.releases import Release, present
 from certify.seal.signer import Signer
 from certify.seal.verification_report import Level, StepOutcome
 from certify.seal.verify import VerificationReport, verify

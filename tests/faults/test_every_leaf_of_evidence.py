@@ -24,11 +24,10 @@ from certify.errors import TrustError
 from certify.evidence.document import Evidence
 from certify.evidence.encode import plain
 from certify.evidence.read import evidence_of, read
-from certify.issue import seed_checks
-from certify.issue.compare import noun_differences
+from certify.issue import data
 from certify.issue.make import concluded
 from certify.issue.parties import Parties, issue_of
-from certify.issue.recorded import request_of
+from certify.issue.recorded import noun_differences, request_of
 from certify.issue.rerun import differences, evidence_again
 from certify.model.form import FieldOrigin, StatedKey, parts_of
 from certify.seal.evidence_schema import require_schema
@@ -315,7 +314,7 @@ def test_nothing_that_follows_is_taken_from_the_evidence_itself(game: str) -> No
     honest = evidence_of(tiny(game))
     assert differences(tiny(game)) == []
     request = request_of(honest)
-    exact = seed_checks.exact_results(request.game, request.regime, thorough=request.profile.thorough)
+    exact = data.exact_results(request.game, request.regime, thorough=request.profile.thorough)
     poison = poisoned(honest, "", FieldOrigin.FOLLOWS)
     assert len(list(noun_differences(honest, poison, {FieldOrigin.FOLLOWS}, ""))) > 1_000
     made = evidence_again(exact, request, poison, {})

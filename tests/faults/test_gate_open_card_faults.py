@@ -21,7 +21,6 @@ from certify.gate import (
     figures,
     impact_on_figures,
     impact_on_returns,
-    printed,
 )
 from certify.gate.cache import Cache
 from certify.gate.compare import GameComparison, compare
@@ -158,12 +157,12 @@ def ignores_printed_tables(patch: pytest.MonkeyPatch) -> None:
 
 
 def believes_what_is_printed(patch: pytest.MonkeyPatch) -> None:
-    held = printed.PrintedVerdict(("holds",), (), "")
-    patch.setattr(figures, "judge_printed", lambda game: dict.fromkeys(printed.printed_subjects(game), held))
+    held = figures.PrintedVerdict(("holds",), (), "")
+    patch.setattr(figures, "judge_printed", lambda game: dict.fromkeys(figures.printed_subjects(game), held))
 
 
 def takes_no_verdict_for_a_good_one(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(printed.PrintedVerdict, "holds", property(lambda self: printed.NOT_COUNTED in self.worth))
+    patch.setattr(figures.PrintedVerdict, "holds", property(lambda self: figures.NOT_COUNTED in self.worth))
 
 
 def sees_edited_cells_only(patch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gate_desk import SOUNDLY_LOWERED, Certify, Desk, desk_in, ids
+from gate_desk import SOUNDLY_LOWERED, Certify, Desk, GateRun, desk_in, ids
 from gate_open_card import CASINO, source
 from gate_support import KING, LOWERED, compared, edited, published, second_game
 from gate_support import change as found_change
@@ -23,8 +23,8 @@ from gate_support import ids as kinds_of
 from representatives import firsts
 
 from certify.gate import facts, family_code
-from certify.gate.folder_store import FolderTree
 from certify.gate.policy import GatePolicy
+from certify.gate.snapshot import FolderTree
 from certify.rounds.money import Rounding
 from certify.untrusted_input import MAXIMUM_BYTES
 
@@ -67,9 +67,7 @@ class Wheelwright:
         text = (folder / "wheel_of_numbers/__init__.py").read_text()
         self.code(text.replace(HONEST, LYING))
 
-    def gate(
-        self, base: str, head: str, *more: str, environment: dict[str, str] | None = None
-    ) -> dict[str, Any]:
+    def gate(self, base: str, head: str, *more: str, environment: dict[str, str] | None = None) -> GateRun:
         """The gate in a process of its own, where the package of the checkout is the installed one."""
         path = os.pathsep.join([str(self.desk.folder / "src"), str(self.site), str(ROOT)])
         done = subprocess.run(
@@ -93,7 +91,7 @@ class Wheelwright:
             check=False,
         )
         document = json.loads(done.stdout) if done.stdout else {"changes": [], "games": []}
-        return {**document, "code": done.returncode, "error": done.stderr}
+        return GateRun(document, code=done.returncode, error=done.stderr)
 
 
 @pytest.fixture
@@ -116,7 +114,7 @@ class Author(Wheelwright):
         self.package = desk.folder / "src/five_dice/__init__.py"
         self.repository.commit("family")
 
-    def edit(self, *edits: tuple[str, str], file: str = "__init__.py") -> dict[str, Any]:
+    def edit(self, *edits: tuple[str, str], file: str = "__init__.py") -> GateRun:
         """Returns what the gate says of a commit that edits the code, which is taken back afterwards."""
         path = self.package.with_name(file)
         path.write_text(edited(*edits, text=path.read_text()))
@@ -138,8 +136,9 @@ def test_of_a_file_that_nobody_touched_no_more_is_read_than_what_it_is_called(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     second = second_game()
-    desk.repository.commit("games", mezzo__game=published(), second__game=second)
-    desk.branch(mezzo__game=edited((KING, LOWERED)))
+    desk.pull_request(
+        {"mezzo__game": published(), "second__game": second}, mezzo__game=edited((KING, LOWERED))
+    )
     read: list[str] = []
     reading = facts.parse_submission
 
@@ -160,30 +159,28 @@ def test_of_a_file_that_nobody_touched_no_more_is_read_than_what_it_is_called(
 
 def test_a_file_of_which_the_beginning_alone_is_read_is_never_one_that_nobody_touched(desk: Desk) -> None:
     large = published() + "# " + "x" * MAXIMUM_BYTES
-    desk.repository.commit("games", mezzo__game=large, second__game=second_game())
-    desk.branch(mezzo__game=large + '\n[game]\nid = "other"\n')
-    document = desk.gate()
-    assert (document["code"], "larger than" in document["error"]) == (2, True)
+    desk.pull_request(
+        {"mezzo__game": large, "second__game": second_game()}, mezzo__game=large + '\n[game]\nid = "other"\n'
+    )
+    desk.gate().expect(2, error="larger than")
 
 
 def test_an_approval_that_has_done_its_work_is_known_where_nobody_touches_its_game(desk: Desk) -> None:
-    desk.repository.commit("games", mezzo__game=published(), second__game=second_game())
-    desk.branch(mezzo__game=SOUNDLY_LOWERED)
+    desk.pull_request(
+        {"mezzo__game": published(), "second__game": second_game()}, mezzo__game=SOUNDLY_LOWERED
+    )
     assert desk.approve_everything().code == 0
     desk.repository.git("checkout", "-q", "main")
     desk.repository.git("merge", "-q", "change")
     desk.branch(second__game=second_game() + "\n# a remark\n")
-    document = desk.gate()
-    assert (document["code"], ids(document)) == (0, {"approval-unused"})
+    document = desk.gate().expect(0, {"approval-unused"})
     assert all("has landed" in change["message"] for change in document["changes"])
 
 
 @pytest.mark.parametrize("other", [published(), second_game()])
 def test_a_game_beside_those_that_nobody_touched_takes_no_id_of_theirs(desk: Desk, other: str) -> None:
-    desk.repository.commit("games", a__game=published(), b__game=second_game())
-    desk.branch(c__game=other)
-    document = desk.gate()
-    assert (document["code"], "both submit" in document["error"]) == (2, True)
+    desk.pull_request({"a__game": published(), "b__game": second_game()}, c__game=other)
+    desk.gate().expect(2, error="both submit")
 
 
 # (a) the code of the family
@@ -192,8 +189,7 @@ def test_a_game_beside_those_that_nobody_touched_takes_no_id_of_theirs(desk: Des
 def test_code_that_pays_otherwise_is_a_change_of_every_game_of_its_family(wheel: Wheelwright) -> None:
     wheel.lie()
     wheel.repository.commit("tidy up")
-    document = wheel.gate("git:HEAD^", "git:HEAD")
-    assert document["code"] == 1, document["error"]
+    document = wheel.gate("git:HEAD^", "git:HEAD").expect(1)
     # Not a byte of the submission is another one, and each state was counted with its own code.
     assert document["games"][0]["status"] == "changed"
     assert returns(document) == ("36/37", "0")
@@ -238,9 +234,7 @@ def test_code_of_the_head_is_run_only_where_it_is_installed(wheel: Wheelwright) 
     wheel.lie()
     wheel.repository.commit("liar")
     wheel.repository.git("checkout", "-q", "HEAD^")
-    document = wheel.gate("git:HEAD", "git:main")
-    assert document["code"] == 2
-    assert "is not the one that is installed" in document["error"]
+    wheel.gate("git:HEAD", "git:main").expect(2, error="is not the one that is installed")
 
 
 def test_code_that_lies_in_no_state_is_held_to_what_the_policy_names(
@@ -319,9 +313,9 @@ def test_code_that_goes_elsewhere_is_followed(
     path = os.pathsep.join(
         str(place) for place in (wheel.desk.folder / "src", wheel.desk.folder / "lib", wheel.site, ROOT)
     )
-    document = wheel.gate("git:HEAD^", "git:HEAD", environment={"PYTHONPATH": path})
-    assert document["code"] == 1, document["error"]
-    assert "family-code-changed" in ids(document)
+    document = wheel.gate("git:HEAD^", "git:HEAD", environment={"PYTHONPATH": path}).expect(
+        1, has="family-code-changed"
+    )
     assert returns(document) == ("36/37", "0")
 
 
@@ -358,17 +352,16 @@ def asked(author: Author) -> None:
 
 @pytest.mark.slow
 def test_code_whose_two_texts_no_longer_agree_does_not_land(author: Author) -> None:
-    document = author.edit(("max(came) >= 3", "max(came) == 3"))
-    assert document["code"] == 1, document["error"]
+    document = author.edit(("max(came) >= 3", "max(came) == 3")).expect(1)
     (told,) = (change for change in document["changes"] if change["id"] == "texts-disagree")
     assert (told["severity"], told["subject"]) == ("critical", "five-dice")
     assert re.search(
         r"rounds differently: three-alike on \w.*: lose, -1 net; second text: win, ", told["message"]
     )
     # The same of the text that checks, which moves no figure.
-    document = author.edit(("dice[at + 2]", "dice[at + 3]"), file="second.py")
-    assert "texts-disagree" in ids(document)
-    assert "return-changed" not in ids(document)
+    author.edit(("dice[at + 2]", "dice[at + 3]"), file="second.py").expect(
+        has="texts-disagree", lacks="return-changed"
+    )
 
 
 @pytest.mark.slow
@@ -396,8 +389,7 @@ def test_texts_that_disagree_and_lean_on_one_another_are_named_together(author: 
     asked(author)
     document = author.edit(
         ("import settle", "import settle, three"), ("max(came) >= 3", f"three({DICE}) and max(came) == 3")
-    )
-    assert document["code"] == 1, document["error"]
+    ).expect(1)
     told = {change["id"]: change for change in document["changes"]}
     assert (told["texts-disagree"]["severity"], told["texts-disagree"]["subject"]) == (
         "critical",
@@ -498,11 +490,11 @@ def test_a_claim_that_gained_precision_is_a_small_one() -> None:
 )
 def test_a_game_that_a_policy_takes_in_is_judged_with_the_policy(desk: Desk, before: str, after: str) -> None:
     other = edited(('id = "playtech-7-e-mezzo"', 'id = "poor"'), (KING, 'pays = "1 to 1"'))
-    desk.repository.commit("drafts", certify=f"[gate]\n{before}", games__game=published(), drafts__game=other)
-    desk.branch(certify=f"[gate]\n{after}")
-    document = desk.gate()
-    assert document["code"] == 1
-    assert {"policy-changed", "game-added", "claim-stale"} <= ids(document)
+    desk.pull_request(
+        {"certify": f"[gate]\n{before}", "games__game": published(), "drafts__game": other},
+        certify=f"[gate]\n{after}",
+    )
+    desk.gate().expect(1, has=("policy-changed", "game-added", "claim-stale"))
 
 
 # (f) what git rewrites
@@ -521,9 +513,7 @@ def test_a_submission_that_git_hands_out_otherwise_than_it_was_judged_is_named(
     blob = desk.repository.git("hash-object", "-w", "--no-filters", "mezzo/.gitattributes")
     desk.repository.git("update-index", "--add", "--cacheinfo", f"100644,{blob},mezzo/.gitattributes")
     desk.repository.git("commit", "-q", "-m", "attributes")
-    document = desk.gate()
-    assert document["code"] == 1
-    assert ids(document) == {"rewritten-by-git"}
+    desk.gate().expect(1, {"rewritten-by-git"})
     # What was so before is not brought by a change.
     desk.repository.git("branch", "-f", "main", "change")
     desk.repository.git("commit", "-q", "--allow-empty", "-m", "later")

@@ -5,15 +5,26 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import sys
 import threading
+import time
+import zipfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cli_support import GAME
+from gate_desk import Certify
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from openpyxl import Workbook
 
 from certify.cli.main import run
 from certify.cli.terminal import PlainStream, plain
+from certify.errors import InputError
+from certify.submission.from_sheet import read_blocks
 from certify.untrusted_input import DEEPEST, TomlError, bounded_toml
 
 TEXT = GAME.read_text("utf-8")
@@ -35,9 +46,7 @@ def test_what_is_deep_or_huge_is_one_message(certify, tmp_path: Path, name: str,
     file = tmp_path / "file.toml"
     file.write_text((STRATEGY if which == "strategy" else "") + DEEP[name] + "\n")
     call = ("analyze", GAME, "--strategy", f"file:{file}") if which == "strategy" else ("analyze", file)
-    called = certify(*call)
-    assert called.code == 2
-    assert str(file) in called.err
+    called = certify(*call).expect(2, err=(str(file),))
     assert len(called.err) < 1000
 
 
@@ -131,14 +140,180 @@ def test_escapes_in_a_submission_reach_neither_output_nor_error(certify, tmp_pat
     game = tmp_path / "game.toml"
     game.write_text(TEXT.replace('id = "playtech-7-e-mezzo"', 'id = "\\u001b[31m\\u202e"'), "utf-8")
     for form in ("text", "json"):
-        called = certify("analyze", game, "--format", form)
-        assert called.code == 2
+        called = certify("analyze", game, "--format", form).expect(2)
         assert "\x1b" not in called.out + called.err
         assert "\u202e" not in called.out + called.err
 
 
 def test_a_name_that_is_no_text_is_shown(certify, tmp_path: Path) -> None:
     missing = os.fsdecode(os.fsencode(tmp_path) + b"/\xff\x1b[2J.toml")
-    called = certify("analyze", missing)
-    assert called.code == 2
+    called = certify("analyze", missing).expect(2)
     assert "\x1b" not in called.err
+
+
+Parts = dict[str, bytes]
+SHEET = "xl/worksheets/sheet1.xml"
+MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+RELATED = b'<workbook xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" '
+
+
+def parts_of(rows: list[list[Any]]) -> Parts:
+    book = Workbook()
+    for row in rows:
+        book.active.append(row)
+    file = io.BytesIO()
+    book.save(file)
+    with zipfile.ZipFile(file) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+SOUND = parts_of(
+    [["Symbol", "Reel 1", "Reel 2"], ["seven", 1, 2.5], ["bar", True, "=1+1"], ["x", None, "text"]]
+)
+
+
+def workbook(path: Path, parts: Parts) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    return path
+
+
+def refusal(path: Path) -> str:
+    """Returns why a spreadsheet is refused; empty where it is read."""
+    said = ""
+    try:
+        read_blocks(path)
+    except InputError as error:
+        said = str(error)
+    assert not said or said.startswith(f"{path}: ")
+    return said.removeprefix(f"{path}: ")
+
+
+def with_rows(rows: str) -> Parts:
+    head, _, rest = SOUND[SHEET].partition(b"<sheetData>")
+    tail = rest.partition(b"</sheetData>")[2]
+    return {**SOUND, SHEET: head + b"<sheetData>" + rows.encode() + b"</sheetData>" + tail}
+
+
+def many_sheets(count: int, rows: str) -> Parts:
+    """Returns a workbook whose sheets are all the same part."""
+    parts = with_rows(rows)
+    sheets = "".join(f'<sheet name="s{n}" sheetId="{n}" r:id="rId1"/>' for n in range(1, count + 1))
+    made = f"<sheets>{sheets}</sheets>".encode()
+    book = re.sub(rb"<sheets>.*</sheets>", made, parts["xl/workbook.xml"], flags=re.DOTALL)
+    return {**parts, "xl/workbook.xml": book.replace(b"<workbook ", RELATED)}
+
+
+def test_rows_beyond_the_size_that_a_sheet_states_are_read(tmp_path: Path) -> None:
+    parts = {**SOUND, SHEET: re.sub(rb'<dimension ref="[^"]*"', b'<dimension ref="A1:B2"', SOUND[SHEET])}
+    (block,) = read_blocks(workbook(tmp_path / "x.xlsx", parts))
+    assert block.rows == (("seven", "1", "2.5"), ("bar", "yes", ""), ("x", "", "text"))
+
+
+ENTITY = b'<!DOCTYPE x [<!ENTITY a "bbb">]>'
+STRINGS = f'<sst xmlns="{MAIN}">'.encode() + b"<si/>" * 3_000_000 + b"</sst>"
+WIDE = '<row r="1"><c r="ZZZ1"><v>1</v></c></row>' + "<row><c><v>1</v></c></row>" * 20_000
+BOMBS: dict[str, tuple[Callable[[], Parts], str]] = {
+    "a row numbered 10^18": (
+        lambda: with_rows(f'<row r="{10**18}"><c r="A1"><v>1</v></c></row>'),
+        "more than 400,000 values, sheet 'Sheet', row ",
+    ),
+    "3,000 sheets of one empty row": (
+        lambda: many_sheets(3_000, '<row r="1048576"/>'),
+        "more than 400,000 values, sheet 's1', row ",
+    ),
+    "one wide row over many narrow ones": (lambda: with_rows(WIDE), "more than 400,000 values"),
+    "shared strings without end": (
+        lambda: {**SOUND, "xl/sharedStrings.xml": STRINGS},
+        "more than 400,000 values, xl/sharedStrings.xml",
+    ),
+    "zeros without end": (
+        lambda: {**SOUND, "xl/media/image1.png": bytes(65 << 20)},
+        "larger than 67,108,864 bytes when unpacked",
+    ),
+    "entities": (
+        lambda: {**SOUND, SHEET: SOUND[SHEET].replace(b"<worksheet", ENTITY + b"<worksheet", 1)},
+        f"{SHEET}: a document type",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_bomb_of_a_workbook_is_refused_at_once(name: str, tmp_path: Path) -> None:
+    made, message = BOMBS[name]
+    path = workbook(tmp_path / "x.xlsx", made())
+    begun = time.process_time()
+    assert refusal(path).startswith(message)
+    assert time.process_time() - begun < 20
+
+
+DAMAGE = {
+    "no shared string": '<row r="1"><c r="A1" t="s"><v>999999</v></c></row>',
+    "a negative shared string": '<row r="1"><c r="A1" t="s"><v>-7</v></c></row>',
+    "a word for a number": '<row r="1"><c r="A1"><v>many</v></c></row>',
+    "a number for a day": '<row r="1"><c r="A1" t="d"><v>31</v></c></row>',
+    "a name that is no cell's": '<row r="1"><c r="first"><v>1</v></c></row>',
+    "a cell beyond every column": '<row r="1"><c r="ABCDE1"><v>1</v></c></row>',
+    "a row without number": '<row r="one"><c r="A1"><v>1</v></c></row>',
+    "a truth that is none": '<row r="1"><c r="A1" t="b"><v>perhaps</v></c></row>',
+    "a style that is not there": '<row r="1"><c r="A1" s="4000"><v>1</v></c></row>',
+    "a style that is a word": '<row r="1"><c r="A1" s="bold"><v>1</v></c></row>',
+    "a tag left open": '<row r="1"><c r="A1"><v>1</c></row>',
+}
+
+
+@pytest.mark.parametrize("name", DAMAGE)
+def test_a_damaged_cell_is_refused_with_its_place_or_read(name: str, tmp_path: Path) -> None:
+    said = refusal(workbook(tmp_path / "x.xlsx", with_rows(DAMAGE[name])))
+    assert not said or re.match(r"damaged, sheet 'Sheet', row 1 \(\w+: .*\): expected a spreadsheet", said), (
+        said
+    )
+
+
+def test_a_damaged_cell_ends_the_call_as_a_wrong_input(certify: Certify, tmp_path: Path) -> None:
+    path = workbook(tmp_path / "x.xlsx", with_rows(DAMAGE["a word for a number"]))
+    certify("import-par", path, "--out", tmp_path / "out").expect(2, err="sheet 'Sheet', row 1")
+    assert [one.name for one in tmp_path.iterdir()] == ["x.xlsx"]
+
+
+@pytest.mark.parametrize(
+    "name", ["xl/workbook.xml", "xl/_rels/workbook.xml.rels", "[Content_Types].xml", "xl/styles.xml", SHEET]
+)
+def test_a_workbook_without_a_part_is_refused_or_read(name: str, tmp_path: Path) -> None:
+    without = {one: SOUND[one] for one in SOUND if one != name}
+    for parts in ({**SOUND, name: b""}, {**SOUND, name: b"<a/>"}, without):
+        refusal(workbook(tmp_path / "x.xlsx", parts))
+
+
+BROKEN = st.sampled_from([b"", b"<", b">", b'"', b"9", b"-1", b"\0", b"\xff", b"e", b"/"])
+
+
+@settings(max_examples=40)
+@given(
+    part=st.sampled_from([SHEET, "xl/workbook.xml", "xl/styles.xml", "xl/_rels/workbook.xml.rels"]),
+    places=st.lists(st.tuples(st.floats(0, 1), st.integers(0, 4), BROKEN), min_size=1, max_size=6),
+)
+def test_any_damage_to_a_workbook_is_refused_or_read(
+    part: str, places: list[tuple[float, int, bytes]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    content = bytearray(SOUND[part])
+    for share, length, broken in places:
+        at = int(share * len(content))
+        content[at : at + length] = broken
+    refusal(workbook(tmp_path_factory.getbasetemp() / "any.xlsx", {**SOUND, part: bytes(content)}))
+
+
+@given(st.binary(max_size=300) | st.text(alphabet="a1,;\"\n\r\t'", max_size=80).map(str.encode))
+def test_any_bytes_are_a_table_or_refused(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
+    path = tmp_path_factory.getbasetemp() / "any.csv"
+    path.write_bytes(content)
+    refusal(path)
+
+
+def test_a_cell_of_a_table_without_end_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text('a,b\n"' + "x" * 200_000)
+    assert re.match(r"damaged, sheet 'x', row 2 .*field larger than", refusal(path))
+    path.write_text("a,b\n" + "," * 500_000)
+    assert refusal(path).startswith("more than 400,000 values")

@@ -5,20 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from certify.families import registry
+from certify.families import driver, registry
 from certify.families.port import Node, Settled
-from certify.kit import code, faults
-from certify.kit.check import KitReport
+from certify.families.registry import family_of
+from certify.kit import code, faults, run
+from certify.kit.check import Checked, KitReport
 from certify.kit.located import Located, located
-from certify.kit.package import write_package
-from certify.kit.run import check_family
+from certify.kit.run import check_family, records
+from certify.kit.starting import write_package
+from certify.kit.subject import Subject
+from certify.model.finding import Verdict
 from certify.model.game import Game
+from certify.submission import read_game
 
 SEED = bytes.fromhex("5a" * 32)
 BY_HAND = Path(__file__).parent / "legs_by_hand"
@@ -422,3 +427,28 @@ def test_distributions_are_counted_where_no_play_moves_a_return(option: str, not
     # Where no return tells the games apart, their distributions do.
     assert faults._by_one(says, *games, plays)
     assert exact.counted
+
+
+GAME = read_game(Path("fixtures/games/big-six/game.toml"))
+
+
+def verdict_of_records() -> Verdict:
+    found = next(iter(records(Subject(family_of(GAME), GAME, bytes(range(32)), 20))))
+    assert found.law == "records"
+    return found.verdict
+
+
+def test_rounds_that_are_told_in_other_sentences_the_second_time_are_noticed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert verdict_of_records() is Verdict.SATISFIED
+    told = count()
+    monkeypatch.setattr(driver, "_sentences", lambda reference, step: (f"sentence {next(told)}",))
+    assert verdict_of_records() is Verdict.NOT_SATISFIED
+
+
+def test_where_no_fault_could_be_planted_nothing_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "planted", lambda subject: ())
+    found: list[Checked] = []
+    assert run._planted(Subject(family_of(GAME), GAME, bytes(range(32)), 20), found) == ()
+    assert [(one.law, one.verdict) for one in found] == [("planted-faults", Verdict.INCONCLUSIVE)]

@@ -12,11 +12,11 @@ from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.x509.oid import NameOID
 from gate_support import approval
-from seal_support import NOW, careless_signer, lay, make_pki, pack, pki, signer
+from seal_support import NOW, Reasons, careless_signer, lay, make_pki, pack, pki, reasons, signer
 
 from certify.errors import InputError, TrustError
+from certify.gate.approvals import sign_approval, trust_judge
 from certify.gate.effective_policy import RootFile
-from certify.gate.signing import sign_approval, trust_judge
 from certify.seal.certificates import pem, require_path
 from certify.seal.keys import load_signer, signer_of
 from certify.seal.revocation import revocations_pem
@@ -24,13 +24,14 @@ from certify.seal.signer import LocalKey, Signer
 from certify.seal.verify import StepOutcome, verify
 
 
-def failures(directory: Path, **options: object) -> dict[str, str]:
-    return {step.id: step.detail for step in verify(directory, None, NOW, **options).failures}
+def failures(directory: Path, **options: object) -> Reasons:
+    return reasons(verify(directory, None, NOW, **options))
 
 
 def test_a_certificate_expired_at_the_signing_time_is_refused(tmp_path: Path) -> None:
-    found = failures(lay(tmp_path, pack(careless_signer(pki().expired))))
-    assert "was expected to lie within" in found["validity"]
+    failures(lay(tmp_path, pack(careless_signer(pki().expired)))).among(
+        "validity", "was expected to lie within"
+    )
 
 
 def under(issuer: Any) -> Any:
@@ -44,18 +45,18 @@ def under(issuer: Any) -> Any:
 def test_an_issuer_that_had_expired_is_refused(tmp_path: Path) -> None:
     key = make_pki.elliptic_key()
     ended = pki().certificate(key, "Old issuer", pki().root, ca=True, end=NOW - timedelta(days=1))
-    found = failures(lay(tmp_path, pack(under(make_pki.Identity(key, ended)))))
-    assert "'Old issuer' is valid from" in found["validity"]
+    failures(lay(tmp_path, pack(under(make_pki.Identity(key, ended))))).among(
+        "validity", "'Old issuer' is valid from"
+    )
 
 
 def test_an_issuer_that_was_revoked_takes_its_signers_along(tmp_path: Path) -> None:
     directory = lay(tmp_path / "pack", pack(under(pki().issuer)))
     lists = pki().revocations_of(pki().root, pki().issuer.certificate)
     (tmp_path / "lists.pem").write_bytes(revocations_pem([lists]))
-    found = failures(directory, revocations=[tmp_path / "lists.pem"])
-    assert list(found) == ["revocation"]
-    assert repr(make_pki.ISSUER_NAME) in found["revocation"]
-    assert "was revoked by its issuer" in found["revocation"]
+    failures(directory, revocations=[tmp_path / "lists.pem"]).only(
+        "revocation", repr(make_pki.ISSUER_NAME), "was revoked by its issuer"
+    )
 
 
 def test_a_certificate_that_expired_since_is_remarked_upon(tmp_path: Path) -> None:
@@ -74,8 +75,7 @@ def test_a_signature_from_the_future_is_refused(tmp_path: Path) -> None:
     ("identity", "reason"), [("web_server", "another purpose"), ("encipherer", "may not sign")]
 )
 def test_a_certificate_for_another_purpose_is_refused(identity: str, reason: str, tmp_path: Path) -> None:
-    found = failures(lay(tmp_path, pack(careless_signer(getattr(pki(), identity)))))
-    assert reason in found["purpose"]
+    failures(lay(tmp_path, pack(careless_signer(getattr(pki(), identity))))).among("purpose", reason)
 
 
 @pytest.mark.parametrize("identity", ["web_server", "encipherer"])
@@ -103,8 +103,7 @@ def test_revocation_is_found_in_the_pack_and_in_newer_lists(tmp_path: Path) -> N
     result = verify(directory, None, NOW)
     assert next(step.outcome for step in result.steps if step.id == "revocation") is StepOutcome.HOLDS
     (tmp_path / "newer.pem").write_bytes(revocations_pem(revoked))
-    found = failures(directory, revocations=[tmp_path / "newer.pem"])
-    assert list(found) == ["revocation"]
+    failures(directory, revocations=[tmp_path / "newer.pem"]).only("revocation")
 
 
 def test_a_revocation_list_that_nobody_in_the_chain_signed_is_passed_over(tmp_path: Path) -> None:

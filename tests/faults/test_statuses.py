@@ -29,7 +29,7 @@ from certify.evidence.operator import Brought, Output, RoundSystem, Sampling
 from certify.evidence.report import Statement
 from certify.evidence.sample import TestOfSample
 from certify.exact import parse_percent
-from certify.issue.compare import compare
+from certify.issue.recorded import compare
 from certify.messages import english
 from certify.model.clause import Catalogue, Certainty, Clause, Matter, Method, Status
 from certify.model.finding import Finding, Observation, Overall, Severity, Verdict, answer_of

@@ -18,9 +18,9 @@ from seal_support import NOW, lay, make_pki, pack, pki
 
 from certify.errors import TrustError
 from certify.seal import layout
-from certify.seal.byte_range import read_byte_range
 from certify.seal.certificates import pem
 from certify.seal.cms_container import read_container
+from certify.seal.pdf_bounds import read_byte_range
 from certify.seal.time_stamp_token import read_token, require_authority
 from certify.seal.verify import StepOutcome, verify
 

@@ -17,7 +17,7 @@ from certify.seal.canonical import canonical_bytes, parse_canonical, parse_json
 from certify.seal.certificates import element_end, read_certificates
 from certify.seal.cms_container import read_container
 from certify.seal.layout import parse_sums, require_sums, sums_bytes
-from certify.seal.pdf_attachments import read_attachments
+from certify.seal.pdf_bounds import read_attachments
 from certify.seal.verify import verify
 
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from certify.issue.seed_checks import once, one_verification
+from certify.issue.data import once, one_verification
 
 
 def test_one_verification_computes_once_for_each_key_and_the_next_one_anew() -> None:

@@ -25,10 +25,10 @@ from certify.certification.request import RunRequest
 from certify.children import source_digest
 from certify.errors import InputError, MissingPartError
 from certify.executors import Executor, WorkerError, open_executor, parse_executor
-from certify.executors.background import BackgroundProcess, Deferred, open_background
 from certify.executors.pooled import ChunkAnswer, Lost, Pooled
 from certify.executors.port import Execution, InTurn
 from certify.executors.processes import Processes, WorkerProcess
+from certify.executors.spec import BackgroundProcess, Deferred, open_background
 from certify.mathematics import analyze, identify
 from certify.mathematics.of_game import SeekPays
 from certify.model.game import Game

@@ -18,17 +18,21 @@ from gate_support import KING, LOWERED, compared, edited, published, state
 from lxml import etree
 
 from certify.characters import unseen_in
-from certify.gate.annotations import SHOWN, gate_annotations
 from certify.gate.change import Approval, kinds
-from certify.gate.code_quality import gate_code_quality
 from certify.gate.document import gate_json
-from certify.gate.junit import gate_junit
+from certify.gate.formats import (
+    FINGERPRINT,
+    SHOWN,
+    gate_annotations,
+    gate_code_quality,
+    gate_junit,
+    gate_sarif,
+)
+from certify.gate.impact import percent
 from certify.gate.markdown import LIMIT, MARKER, gate_markdown
 from certify.gate.policy import GatePolicy
-from certify.gate.sarif import FINGERPRINT, gate_sarif
 from certify.gate.text import gate_text
 from certify.gate.verdict import GateReport, judge
-from certify.gate.words import percent
 from certify.model.finding import Severity
 
 TODAY = datetime(2026, 11, 21, tzinfo=UTC).date()

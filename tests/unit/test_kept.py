@@ -20,9 +20,8 @@ from certify.certification import texts
 from certify.certification.texts import on_every_state
 from certify.cli.main import run
 from certify.cli.options import keeps_results
-from certify.executors.background import open_background
 from certify.executors.port import Execution
-from certify.executors.spec import execution_document, parse_executor
+from certify.executors.spec import execution_document, open_background, parse_executor
 from certify.families import stage_machine
 from certify.families.described import stages
 from certify.families.registry import family_of

@@ -14,8 +14,7 @@ from certify.certification.parties_file import parties_bytes
 from certify.errors import InputError
 from certify.evidence.encode import plain
 from certify.evidence.report import Engagement, Head, Issuer
-from certify.issue.parties import NOT_STATED, Parties, read_parties
-from certify.issue.text_screening import require_parties
+from certify.issue.parties import NOT_STATED, Parties, read_parties, require_parties
 from certify.report.html import render_html
 
 FULL = """\

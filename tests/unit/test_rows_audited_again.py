@@ -12,7 +12,7 @@ from certify.certification.randomness import rows_tested
 from certify.certification.request import RunRequest
 from certify.clauses.jurisdiction import regime_of
 from certify.clauses.registry import checks
-from certify.issue.seed_checks import outcome_without_campaigns
+from certify.issue.data import outcome_without_campaigns
 from certify.submission import read_game
 
 WHEEL = Path(__file__).parents[2] / "fixtures/games/big-six/game.toml"

@@ -13,10 +13,10 @@ from seal_token import LABEL, MODULE, PIN, Bench, furnish, issued, needs_softhsm
 
 from certify.errors import InputError, MissingPartError
 from certify.seal import layout
-from certify.seal.byte_range import read_byte_range
 from certify.seal.certificates import pem
 from certify.seal.cms_container import read_container
 from certify.seal.keys import pkcs11_signer
+from certify.seal.pdf_bounds import read_byte_range
 from certify.seal.pkcs11_token import session_on
 from certify.seal.signer import Signer
 from certify.seal.verify import verify

@@ -15,8 +15,7 @@ from certify.families.slot.rules import SlotRules, rules_of
 from certify.families.slot.second import settle
 from certify.kit.agreement import agreement
 from certify.kit.faults import planted
-from certify.kit.laws import laws
-from certify.kit.reach import reach
+from certify.kit.laws import laws, reach
 from certify.kit.rule_values import raised_in_rules
 from certify.kit.subject import Subject
 from certify.model.finding import Verdict

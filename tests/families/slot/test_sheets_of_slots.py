@@ -14,12 +14,12 @@ from small_slots import LINES, WAYS, small
 
 from certify.analysis.par_cells import Formula, SheetTable, stated_tables
 from certify.certification.par_files import par_csv, par_xlsx
-from certify.cli.new_game import import_par
+from certify.cli.families import import_par
 from certify.errors import InputError, SubmissionError
 from certify.families.registry import family
 from certify.families.slot.rules import rules_of
 from certify.families.slot.sheets import strips_table
-from certify.kit.from_sheet import from_sheet
+from certify.kit.starting import from_sheet
 from certify.mathematics import analyze
 from certify.model.game import Game
 from certify.model.provenance import Origin, Provenance

@@ -20,9 +20,9 @@ from certify.gate.figure_changes import compare_figures, top_award
 from certify.gate.figure_inputs import basis_of
 from certify.gate.figures import count_figures, figures_document, figures_from
 from certify.gate.impact_on_figures import figure_impacts
-from certify.gate.impact_on_parts import contributions_moved
-from certify.gate.matching import GamePair
+from certify.gate.impact_on_returns import contributions_moved
 from certify.gate.policy import GatePolicy
+from certify.gate.states import GamePair
 from certify.model.finding import Verdict
 
 GAME = small(LINES)
