@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from certify.evidence.edge import Edge
+from certify.evidence.analysis import Edge
 from certify.exact import outward_texts
 from certify.messages import say, worded
 from certify.model.figures import Bracket, WagerFigures

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Final
 
 from certify.errors import InputError, NothingCheckedError
-from certify.evidence.recovery import Candidate, ReadingSearch, Recovery
+from certify.evidence.judged import Candidate, ReadingSearch, Recovery
 from certify.model.claims import HOUSE_EDGE, RETURN
 from certify.model.game import Claim, Game
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from certify.evidence.analysis import NetResult
-from certify.evidence.joint import Covariance, JointFigures
+from certify.evidence.par import Covariance, JointFigures
 from certify.exact import means_and_covariances
 from certify.model.figures import Analysis, Joint
 

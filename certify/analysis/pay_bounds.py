@@ -8,8 +8,7 @@ from fractions import Fraction
 
 from certify.analysis.whole_pays import Order
 from certify.errors import InputError, NothingCheckedError
-from certify.model.game import Game
-from certify.model.provenance import Provenance
+from certify.model.game import Game, Provenance
 
 CUSTOMARY_PAYS = (
     *range(1, 11), 12, 15, 20, 25, 30, 35, 40, 45, 50, 60, 75, 80,

@@ -10,7 +10,7 @@ from itertools import islice
 from certify.analysis.identification import PrintedReturn, Reading
 from certify.analysis.pay_bounds import CUSTOMARY_PAYS, PayBounds
 from certify.analysis.whole_pays import LostRow, Order, Search, attained, count_fits, fitting, nearest
-from certify.evidence.recovery import Candidate, ReadingSearch
+from certify.evidence.judged import Candidate, ReadingSearch
 from certify.exact import percent_text
 
 Weights = tuple[tuple[str, Fraction], ...]

@@ -8,7 +8,7 @@ from itertools import product
 from operator import attrgetter
 from typing import Final
 
-from certify.evidence.readings import EvaluatedReading, ReadingCombinations
+from certify.evidence.judged import EvaluatedReading, ReadingCombinations
 from certify.messages import say, worded
 from certify.model.figures import WagerFigures
 from certify.model.game import Game

@@ -12,7 +12,7 @@ from certify.exact import parse_percent
 from certify.gate.fact_changes import short
 from certify.gate.facts import Subject, Submission
 from certify.gate.impact import Impact
-from certify.model.provenance import Provenance
+from certify.model.game import Provenance
 
 _NAMED: Final = re.compile(
     r"(?:claim/(?P<claim>[a-z0-9-]+)(?=[/:;, ]|$)|(?P<wager>[a-z0-9-]+)(?=/))"

@@ -9,12 +9,12 @@ from typing import Any, Final
 
 from certify.certification.request import RunRequest
 from certify.certification.sbom import bill_bytes, sbom
+from certify.certification.submitted import PACKAGES
 from certify.certification.tables import POINTS, RECORDED, tables_of
-from certify.certification.tool import PACKAGES
 from certify.clauses.results import ExactResults
 from certify.errors import TrustError
 from certify.evidence.document import Evidence
-from certify.evidence.tool import Tool
+from certify.evidence.submitted import Tool
 from certify.issue.compare import compare, some
 from certify.issue.seed_checks import outcome_without_campaigns
 from certify.seal.canonical import parse_json

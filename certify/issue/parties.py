@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import Final
 
 from certify.certification.evidence import Issue
-from certify.certification.parties_file import PARTIES
+from certify.certification.par_files import PARTIES
 from certify.certification.request import RunRequest
 from certify.clauses.jurisdiction import DEFAULT
 from certify.errors import InputError
 from certify.evidence.operator import Brought, Sampling
-from certify.evidence.report import NOTHING_STATED, Engagement, Head, Issuer
-from certify.evidence.since import EarlierReport
+from certify.evidence.report import NOTHING_STATED, EarlierReport, Engagement, Head, Issuer
 from certify.messages import say, worded
 from certify.untrusted_input import PARTIES as PARTIES_FILE
 from certify.untrusted_input import TomlError, bounded_toml, read_bounded

@@ -6,8 +6,7 @@ import base64
 from collections.abc import Iterator
 from datetime import datetime
 
-from certify.certification.clause_evidence import regime_of_evidence
-from certify.certification.evidence import Issue
+from certify.certification.evidence import Issue, regime_of_evidence
 from certify.certification.profile import profile_named
 from certify.certification.request import RunRequest
 from certify.errors import InputError

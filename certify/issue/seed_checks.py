@@ -12,12 +12,11 @@ from typing import Any, Final, ParamSpec, TypeVar
 from certify.certification import exact
 from certify.certification.audit import SAMPLED_WITHIN, audit_decks
 from certify.certification.generator import establish
-from certify.certification.plan import purposes_of
 from certify.certification.planted import faults_again
 from certify.certification.play_through import play_again
 from certify.certification.randomness import randomness_again, rows_tested
 from certify.certification.recalled_rounds import recalled_rounds
-from certify.certification.request import RunRequest
+from certify.certification.request import RunRequest, purposes_of
 from certify.certification.run import (
     RunOutcome,
     agreement_of_legs,

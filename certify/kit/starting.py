@@ -15,8 +15,7 @@ from certify.families.port import Family
 from certify.families.registry import family_of
 from certify.kit.described import rule_forms
 from certify.model.claims import METRICS
-from certify.model.game import Game
-from certify.model.provenance import Provenance
+from certify.model.game import Game, Provenance
 from certify.submission import parse_game
 
 _HEAD: Final = """\

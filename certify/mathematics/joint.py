@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from certify.analysis.joint import figures_together
-from certify.evidence.joint import JointFigures
+from certify.evidence.par import JointFigures
 from certify.mathematics.of_game import analyze, exact_of
 from certify.model.game import Game, checked_stakes, unit_stakes
 from certify.model.strategy import MAIN_OPTIMAL

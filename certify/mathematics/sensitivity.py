@@ -11,7 +11,7 @@ from certify.mathematics.of_game import analyze, exact_of, return_of
 from certify.model.figures import Analysis
 from certify.model.game import Game, Wager
 from certify.model.strategy import MAIN_OPTIMAL
-from certify.model.variants import Variant, raised_pays
+from certify.model.strategy_plan import Variant, raised_pays
 
 
 def pay_sensitivities(game: Game, strategy: str = MAIN_OPTIMAL) -> tuple[Sensitivity, ...]:

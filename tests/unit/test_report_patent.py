@@ -15,9 +15,9 @@ from report_patent import patent_evidence
 from certify.errors import RenderError
 from certify.messages import NARROW, speaking
 from certify.report.formats import MINUS, decimal, percent, prose
-from certify.report.html import render_html
 from certify.report.layout import PageTable
 from certify.report.markup import render_markup
+from certify.report.pdf import render_html
 from certify.report.view import ReportView
 from certify.report.words import decision_mark
 

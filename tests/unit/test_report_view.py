@@ -21,8 +21,8 @@ from certify.errors import RenderError
 from certify.evidence.analysis import StatedFigures
 from certify.evidence.read import read
 from certify.messages import NARROW
-from certify.report.annex import Annex
 from certify.report.formats import MINUS, decimal, digit_groups, grouped, p_value
+from certify.report.layout import Annex
 from certify.report.markup import render_markup
 from certify.report.pdf import figures_in
 from certify.report.view import build_view, read_evidence

@@ -15,7 +15,7 @@ from typing import Final
 from certify.analysis.identification import PrintedReturn
 from certify.analysis.pay_bounds import PayBounds
 from certify.analysis.whole_pays import LostRow, Order, Search
-from certify.evidence.recovery import Candidate, ReadingSearch
+from certify.evidence.judged import Candidate, ReadingSearch
 from certify.model.strategy import MAIN_OPTIMAL
 
 SOLVED_LIMIT: Final = 2_000

@@ -13,8 +13,8 @@ from certify.errors import InputError
 from certify.model.equipment import Equipment, Row
 from certify.model.game import Game, Wager
 from certify.model.points import Reached
+from certify.model.round import Exposure
 from certify.model.stages import Price
-from certify.model.witness import Exposure
 
 E = TypeVar("E")
 

@@ -18,7 +18,7 @@ from certify.analysis.identification import PrintedReturn, printed_return
 from certify.analysis.pay_bounds import PayBounds, check_bounds, lost_rows
 from certify.analysis.pay_search import search_conclusion, search_reading
 from certify.errors import InputError
-from certify.evidence.recovery import ReadingSearch, Recovery
+from certify.evidence.judged import ReadingSearch, Recovery
 from certify.model.game import Game, repaid
 from certify.model.strategy import MAIN_OPTIMAL, Strategy
 

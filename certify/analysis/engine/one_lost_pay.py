@@ -11,7 +11,7 @@ from certify.analysis.identification import printed_return
 from certify.analysis.pay_bounds import PayBounds, check_bounds, lost_rows
 from certify.analysis.pay_search import search_conclusion
 from certify.errors import InputError
-from certify.evidence.recovery import Recovery
+from certify.evidence.judged import Recovery
 from certify.model.game import Game, repaid
 
 

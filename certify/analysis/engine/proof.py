@@ -41,7 +41,7 @@ from certify.analysis.engine.stage_points import (
     stage_name,
 )
 from certify.errors import InputError
-from certify.evidence.texts import MergingProven
+from certify.evidence.submitted import MergingProven
 from certify.model.equipment import Equipment
 from certify.model.stages import Card, Choose, Moment, NextDraw, Plain, RoundText, opened
 

@@ -31,8 +31,8 @@ from certify.families.blackjack.side_bets import Card, card_of, outcome, paid_ro
 from certify.families.port import Chance, Choice, Settled
 from certify.model.equipment import Equipment
 from certify.model.game import Game, Wager
+from certify.model.round import Exposure
 from certify.model.stages import Price
-from certify.model.witness import Exposure
 
 
 @dataclass(frozen=True, slots=True)

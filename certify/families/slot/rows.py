@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from certify.families.slot.classes import LIMIT, MULTIPLIED
 from certify.families.slot.rules import Per, ScatterPay, SlotRules
-from certify.model.paytable import Paytable, PaytableRow
+from certify.model.game import Paytable, PaytableRow
 
 Lines = Callable[[tuple[str | int, ...]], int]
 """Line of the submission of a key."""

@@ -10,7 +10,7 @@ from certify.evidence.operator import BrokenPromise, Output, Sampling
 from certify.evidence.sample import TestOfSample
 from certify.messages import tell, translated
 from certify.model.finding import Verdict
-from certify.report.chapters.randomness import power
+from certify.report.chapters.generator import power
 from certify.report.formats import day, grouped, sentence, statistic
 from certify.report.layout import Fact, PageCell, PageTable, VerdictMark, digest, fact, listed, verdict
 from certify.report.words import file_of

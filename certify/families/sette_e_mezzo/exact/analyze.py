@@ -37,8 +37,7 @@ from certify.families.seven_and_a_half.strategy_names import (
     parse_strategy_name,
 )
 from certify.model.figures import Analysis, Outcome, WagerFigures
-from certify.model.game import Game, checked_stakes, unit_stakes
-from certify.model.paytable import Paytable
+from certify.model.game import Game, Paytable, checked_stakes, unit_stakes
 from certify.model.strategy import FILE, JOINTLY_OPTIMAL, MAIN_OPTIMAL, Strategy
 
 

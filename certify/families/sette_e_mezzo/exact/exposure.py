@@ -9,8 +9,8 @@ from certify.families.sette_e_mezzo.exact.analyze import outcome_pays
 from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS
 from certify.families.sette_e_mezzo.exact.witness import witnesses
 from certify.model.game import Game
+from certify.model.round import Exposure
 from certify.model.stages import Price
-from certify.model.witness import Exposure
 
 
 def exposure(game: Game) -> Exposure:

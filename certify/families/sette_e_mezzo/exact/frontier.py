@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from certify.errors import InputError
-from certify.evidence import joint as evidence
+from certify.evidence import par as evidence
 from certify.exact import percent_text
 from certify.families.sette_e_mezzo.exact.analyze import tree_of
 from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS, solve_joint

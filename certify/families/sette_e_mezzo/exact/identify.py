@@ -9,7 +9,7 @@ from fractions import Fraction
 from certify.analysis.identification import PrintedReturn, Reading, printed_return
 from certify.analysis.pay_bounds import PayBounds, check_bounds
 from certify.analysis.pay_search import search_conclusion, search_reading
-from certify.evidence.recovery import Candidate, ReadingSearch, Recovery
+from certify.evidence.judged import Candidate, ReadingSearch, Recovery
 from certify.exact import percent_text
 from certify.families.sette_e_mezzo.exact.analyze import play_named, tree_of
 from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS

@@ -28,8 +28,7 @@ from certify.families.sette_e_mezzo.exact.state import FirstCards, first_state
 from certify.families.sette_e_mezzo.rules import PairCondition
 from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF, rank_of
 from certify.families.seven_and_a_half.counting import ORDERS, ClassDeck, Hand
-from certify.model.game import Game, checked_stakes
-from certify.model.paytable import Paytable
+from certify.model.game import Game, Paytable, checked_stakes
 
 Stakes = Mapping[str, Fraction]
 

@@ -29,8 +29,8 @@ from certify.families.seven_and_a_half.strategy_names import (
 )
 from certify.model.figures import Analysis, Joint
 from certify.model.game import Game
+from certify.model.round import Exposure
 from certify.model.strategy import FILE, JOINTLY_OPTIMAL, MAIN_OPTIMAL, Strategy
-from certify.model.witness import Exposure
 
 
 def read_card(game: Game, text: str, source: str) -> Strategy:

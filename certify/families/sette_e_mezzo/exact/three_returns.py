@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.analysis.joint import figures_together
-from certify.evidence.joint import JointFigures
+from certify.evidence.par import JointFigures
 from certify.families.sette_e_mezzo.exact.analyze import analyze, play_named
 from certify.families.sette_e_mezzo.exact.frontier import most_side_return
 from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS

@@ -9,8 +9,7 @@ from fractions import Fraction
 from certify.exact import format_half_points
 from certify.families.port import Variant
 from certify.families.sette_e_mezzo.rules import PUSH, PairCondition, SetteEMezzoRules, Tie, rules_of
-from certify.model.game import Game
-from certify.model.paytable import Paytable
+from certify.model.game import Game, Paytable
 
 
 def variants(game: Game) -> Iterator[Variant]:
