@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import zip_longest
@@ -35,6 +35,7 @@ from certify.report.layout import (
 from certify.report.words import file_of, said
 
 _ROWS = 60
+_SHOWN = 5
 _TESTS, _PLANTED = "data/tests.csv", "data/planted.csv"
 
 
@@ -83,7 +84,7 @@ def randomness(evidence: Evidence) -> RandomnessView:
             )
             for start in range(0, len(tests), _ROWS)
         ),
-        power(tests, tell("randomness.what-each-test-would-show")),
+        power(tests, tell("randomness.what-each-test-would-show"), file_of(evidence, _TESTS)),
         figures.ordered_p_values(values, alpha) if len(values) > 4 else None,
         None
         if file_of(evidence, _PLANTED)
@@ -137,19 +138,39 @@ def _found(faults: tuple[TriedFault, ...]) -> str:
     return f"{told} {tell('randomness.planted-missed', faults=', '.join(missed))}" if missed else told
 
 
-def power(tests: Iterable[JudgedTest], caption: str) -> PageTable | None:
-    """Tabulates what each test would show at its size, and how likely it is to pass that over."""
+def power(tests: Iterable[JudgedTest], caption: str, file: str = "") -> PageTable | None:
+    """Tabulates what each test would show at its size, and how likely it is to pass that over.
+
+    Args:
+        tests: The tests; those that state nothing of it have no row.
+        caption: Caption of the table.
+        file: Data file that lists all of them, where there is one: the page then shows the tests of the greatest risk.
+    """
+    stated = [test for test in tests if test.detectable]
+    shown = _riskiest(stated) if file else stated
+    remark = tell("randomness.risk-of-wrong-acceptance")
+    if len(shown) < len(stated):
+        cut = tell("randomness.riskiest", shown=len(shown), tests=grouped(len(stated)), file=file)
+        remark = f"{cut} {remark}"
     return listed(
         caption,
         "test:26 #n:12:grouped what-this-volume-of-data:48!note #risk-of-wrong-acceptance:14",
         (
             (PageCell(test.test, detail=test.suite), test.sample_size, *_effect(test.detectable))
-            for test in tests
-            if test.detectable
+            for test in shown
         ),
-        tell("randomness.risk-of-wrong-acceptance"),
+        remark,
         dense=True,
     )
+
+
+def _riskiest(tests: Sequence[JudgedTest]) -> list[JudgedTest]:
+    """Returns the tests most likely to pass over what they look for, one of each suite; an unknown risk comes last."""
+    by_suite: dict[str, JudgedTest] = {}
+    ordered = sorted(tests, key=lambda test: -(effect_and_risk(test.detectable)[1] or 0))
+    for test in ordered:
+        by_suite.setdefault(test.suite, test)
+    return list(by_suite.values())[:_SHOWN]
 
 
 def _effect(detectable: str) -> tuple[str, str]:
