@@ -15,7 +15,7 @@ from typing import Any
 from report_evidence import GAMES, REPORTS, stored
 from seal_support import lay
 
-from certify.certification.automaton_file import automaton_files
+from certify.certification.par_files import automaton_files
 from certify.certification.texts import SECOND, second_files
 from certify.characters import csv_bytes
 from certify.mathematics import analyze

@@ -16,7 +16,7 @@ from certify.analysis.engine.deals import deals
 from certify.analysis.engine.walk import walk
 from certify.certification import evidence
 from certify.certification.exact import exact_evidence
-from certify.certification.parties_file import parties_bytes
+from certify.certification.par_files import parties_bytes
 from certify.certification.planted import planted_faults
 from certify.certification.profile import Profile
 from certify.evidence.randomness import TriedFault
@@ -102,7 +102,7 @@ def blank_pages(*, twin: bool = False) -> Iterator[None]:
         )
         if twin:
             patch.setattr(
-                "certify.report.html.render_html",
+                "certify.report.pdf.render_html",
                 lambda evidence, language="en": b"<!doctype html><title>-</title>",
             )
         yield

@@ -11,9 +11,7 @@ from engine_rounds import Keno, MergedHiddenCard, Table, result
 
 from certify.exact import parse_percent
 from certify.families.port import Node, Settled, WagerResult
-from certify.model.game import Claim, Game, Limits, Terms, Wager
-from certify.model.paytable import Paytable, PaytableRow
-from certify.model.provenance import Origin, Provenance
+from certify.model.game import Claim, Game, Limits, Origin, Paytable, PaytableRow, Provenance, Terms, Wager
 
 LOST = Origin(Provenance.RECOVERED, "return")
 

@@ -12,20 +12,16 @@ from certify.children import source_digest
 from certify.evidence.conclusions import DataFile, StatedRegime
 from certify.evidence.document import Evidence
 from certify.evidence.encode import plain
-from certify.evidence.generator import BiasLimit, StatedGenerator, Streams
-from certify.evidence.item import Item, SubmittedFile
 from certify.evidence.life import Rounds
 from certify.evidence.operator import Brought
-from certify.evidence.played import Agreement, DeckAudit
-from certify.evidence.randomness import PlanOfTests, Randomness
-from certify.evidence.report import Issuer, Report, Statement
-from certify.evidence.run import PlannedCheck, Profile, Run
-from certify.evidence.simulation import Simulation
-from certify.evidence.tool import FamilyCode, SourceText, Tool
+from certify.evidence.randomness import BiasLimit, PlanOfTests, Randomness, StatedGenerator, Streams
+from certify.evidence.report import Issuer, PlannedCheck, Profile, Report, Run, Statement
+from certify.evidence.simulation import Agreement, DeckAudit, Simulation
+from certify.evidence.submitted import FamilyCode, Item, SourceText, SubmittedFile, Tool
 from certify.messages import say, verbatim, worded
 from certify.model.finding import Observation, Overall, Verdict
 from certify.model.game import Terms
-from certify.model.witness import Exposure
+from certify.model.round import Exposure
 from certify.seal.canonical import sha256_hex
 
 DIGEST = "ab" * 32

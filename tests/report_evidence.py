@@ -39,12 +39,16 @@ def refresh() -> None:
 
 def concluded_again(evidence: dict[str, Any]) -> dict[str, Any]:
     """Returns evidence with everything that this software concludes from its observations, concluded anew."""
-    from certify.certification.clause_evidence import obligations_evidence, regime_evidence
     from certify.certification.conclude import checks_for, conclude
-    from certify.certification.evidence import item_evidence, plan_evidence
+    from certify.certification.evidence import (
+        item_evidence,
+        items_evidence,
+        obligations_evidence,
+        plan_evidence,
+        regime_evidence,
+    )
     from certify.certification.exact import exact_evidence, exact_results
-    from certify.certification.items import items_evidence
-    from certify.certification.tool import family_evidence
+    from certify.certification.submitted import family_evidence
     from certify.evidence.encode import plain
     from certify.evidence.read import evidence_of
     from certify.issue.parties import GAME_FILE

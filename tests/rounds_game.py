@@ -7,8 +7,7 @@ from fractions import Fraction
 from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules
 from certify.families.seven_and_a_half.cards import RANKS, SUITS
 from certify.model.equipment import shoe
-from certify.model.game import Game, Limits, Terms, Wager
-from certify.model.paytable import Paytable, PaytableRow
+from certify.model.game import Game, Limits, Paytable, PaytableRow, Terms, Wager
 
 TERMS = Terms(
     malfunction_voids_all=True,

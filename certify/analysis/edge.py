@@ -9,8 +9,8 @@ from itertools import product
 from operator import attrgetter
 from typing import Final
 
-from certify.evidence.edge import Edge
-from certify.evidence.readings import EvaluatedReading, ReadingCombinations
+from certify.evidence.analysis import Edge
+from certify.evidence.judged import EvaluatedReading, ReadingCombinations
 from certify.exact import outward_texts
 from certify.messages import say, worded
 from certify.model.bounded import Figure, ends_of

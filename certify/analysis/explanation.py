@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.evidence.analysis import NetResult
-from certify.evidence.joint import Covariance, JointFigures
+from certify.evidence.par import Covariance, JointFigures
 from certify.exact import decimal_text, format_half_points, fraction_text, means_and_covariances
 from certify.model.figures import Analysis, Joint, costs
 from certify.untrusted_input import JsonObject

@@ -11,11 +11,10 @@ from typing import Final
 
 from certify.analysis.whole_pays import LostRow, Order, Search, attained, count_fits, fitting, nearest
 from certify.errors import InputError, NothingCheckedError
-from certify.evidence.recovery import Candidate, ReadingSearch, Recovery
+from certify.evidence.judged import Candidate, ReadingSearch, Recovery
 from certify.exact import percent_text
 from certify.model.claims import HOUSE_EDGE, RETURN
-from certify.model.game import Claim, Game
-from certify.model.provenance import Provenance
+from certify.model.game import Claim, Game, Provenance
 
 RETURNS: Final = (RETURN, HOUSE_EDGE)
 """What states the return of a wager: itself, or the house edge, which is what it lacks of the stake."""

@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from certify.evidence.played import DeckAudit
+from certify.evidence.simulation import DeckAudit
 from certify.families.driver import PlayedRound, play
 from certify.families.registry import family_of
 from certify.model.equipment import Equipment
-from certify.model.game import Game
-from certify.model.paytable import Paytable
+from certify.model.game import Game, Paytable
 from certify.model.strategy import Strategy
 from certify.simulation import StreamDecks
 from rng.streams import stream

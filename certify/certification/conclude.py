@@ -16,9 +16,8 @@ from certify.evidence.operator import Brought
 from certify.evidence.report import Statement
 from certify.messages import say, worded
 from certify.model.clause import Status
-from certify.model.finding import CONDITION, Finding, Observation, Overall, Severity, Verdict, worst
-from certify.model.item import OPERATOR
-from certify.model.message import Message, Messages, Parameter
+from certify.model.finding import CONDITION, OPERATOR, Finding, Observation, Overall, Severity, Verdict, worst
+from certify.model.form import Message, Messages, Parameter
 
 
 @dataclass(frozen=True, slots=True)

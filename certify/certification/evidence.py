@@ -4,42 +4,179 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from certify.certification.audit import AuditedRound
-from certify.certification.clause_evidence import obligations_evidence, regime_evidence
 from certify.certification.conclude import Conclusion
 from certify.certification.exact import exact_evidence
-from certify.certification.items import items_evidence
 from certify.certification.play_through import ALPHA, HARD, borderline_rule
 from certify.certification.request import RunRequest
 from certify.certification.run import RunOutcome
-from certify.certification.tool import family_evidence, tool_evidence
+from certify.certification.submitted import family_evidence, tool_evidence
+from certify.clauses.jurisdiction import Jurisdiction, Regime, regime_of
 from certify.clauses.registry import Check, on_item
 from certify.clauses.results import PlayThrough, Results
-from certify.evidence.conclusions import DataFile
+from certify.errors import InputError
+from certify.evidence import conclusions as evidence
+from certify.evidence.conclusions import ClauseStatus, DataFile
 from certify.evidence.document import Evidence
-from certify.evidence.item import Item, SubmittedFile
 from certify.evidence.life import Rounds
-from certify.evidence.played import StatedRound
+from certify.evidence.operator import Brought, ItemUnderTest
 from certify.evidence.randomness import Randomness
-from certify.evidence.report import Head, Report
-from certify.evidence.run import PlannedCheck, PlannedRun, Run
-from certify.evidence.simulation import Simulation, StatedCampaign
+from certify.evidence.report import Head, PlannedCheck, PlannedRun, Report, Run
+from certify.evidence.simulation import Simulation, StatedCampaign, StatedRound
+from certify.evidence.submitted import FamilyCode, Item, SubmittedFile, Tool
 from certify.families.driver import PlayedRound
-from certify.messages import say, worded
-from certify.model.finding import Verdict
+from certify.messages import say, verbatim, worded
+from certify.model.clause import Certainty, Status
+from certify.model.finding import UnderTest, Verdict
+from certify.model.form import Message
 from certify.model.game import Game
-from certify.model.item import UnderTest
-from certify.model.message import Message
+from certify.rounds.exercise import policy_values
+from certify.rounds.policy import OBLIGATIONS
 from certify.simulation import campaign_evidence, independent_code, shared_code
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
+
+
+def regime_evidence(regime: Regime, game: Game) -> evidence.StatedRegime:
+    """Returns by what a game is judged."""
+    return evidence.StatedRegime(
+        jurisdictions=tuple(_jurisdiction(one) for one in regime.jurisdictions),
+        catalogues=tuple(
+            evidence.StatedCatalogue(
+                id=catalogue.id,
+                standard=catalogue.title,
+                name=catalogue.name,
+                edition=catalogue.edition,
+                sha256=catalogue.sha256,
+            )
+            for catalogue in regime.catalogues
+        ),
+        policy=dict(policy_values(regime.policy(game.terms))),
+    )
+
+
+def _jurisdiction(one: Jurisdiction) -> evidence.StatedJurisdiction:
+    """Returns a jurisdiction and the limits that it sets itself."""
+    limits = {
+        "least_return": one.least_return,
+        "rarest_award": one.rarest_award,
+        "further_confidence": one.further_confidence,
+    }
+    return evidence.StatedJurisdiction(
+        name=one.name,
+        title=one.title,
+        catalogues=one.catalogues,
+        limits={name: limit for name, limit in limits.items() if limit is not None},
+        note=one.note,
+    )
+
+
+def obligations_evidence(statuses: Sequence[ClauseStatus]) -> tuple[evidence.Obligation, ...]:
+    """Returns the obligations passed to the operator: clauses that are his, and what no test of a round can promise.
+
+    Source: GLI-19 v3.0, 1.6.1.
+    """
+    duties = tuple(
+        evidence.Obligation(_named(status), status.note or status.paraphrase)
+        for status in statuses
+        if status.status is Status.OPERATOR
+    )
+    named = {f"{status.standard} {status.number}" for status in statuses if status.status is Status.OPERATOR}
+    further = (evidence.Obligation(clause, text) for clause, text in OBLIGATIONS if clause not in named)
+    return (*duties, *further)
+
+
+def _named(status: ClauseStatus) -> str:
+    """Returns standard and number of a clause, marked where nobody read it in the standard."""
+    name = f"{status.standard} {status.number}"
+    return name if status.certainty == Certainty.VERBATIM else f"{name} (secondary reference)"
+
+
+def regime_of_evidence(claimed: Evidence) -> Regime:
+    """Returns the jurisdictions that evidence says it was judged by, with the limits that this software knows.
+
+    Raises:
+        InputError: The evidence names none, or one that is not known.
+    """
+    try:
+        return regime_of([one.name for one in claimed.regime.jurisdictions])
+    except InputError as error:
+        raise InputError(f"/regime/jurisdictions: {error}") from error
+
+
+_OURS = (UnderTest.REFERENCE_GENERATOR, UnderTest.REFERENCE_ROUNDS, UnderTest.TESTS)
+
+
+def items_evidence(
+    game: Game, submission: bytes, brought: Brought, tool: Tool, family: FamilyCode
+) -> tuple[ItemUnderTest, ...]:
+    """Returns every item under test.
+
+    Args:
+        game: The submission.
+        submission: Its bytes.
+        brought: What the operator brought.
+        tool: The software, whose generator and round machine stand in for those of the operator.
+        family: The code that plays the game.
+    """
+    digest = hashlib.sha256(submission).hexdigest()
+    ours = tuple(
+        ItemUnderTest(
+            id=item,
+            version=f"{tool.name} {tool.version}",
+            sha256=tool.source_sha256,
+            **worded(title=say(f"item.{item}")),
+        )
+        for item in _OURS
+    )
+    outputs = tuple(
+        ItemUnderTest(
+            id=UnderTest.OPERATOR_OUTPUT,
+            version=output.sampling.item if output.sampling is not None else "",
+            sha256=output.sha256,
+            **worded(
+                title=say(
+                    "item.operator-generator-output", name=output.name, kind=output.kind, count=output.count
+                )
+            ),
+        )
+        for output in brought.outputs
+    )
+    system = brought.system
+    systems = (
+        (
+            ItemUnderTest(
+                id=UnderTest.OPERATOR_ROUNDS,
+                version=system.version,
+                sha256=system.sha256,
+                **worded(title=say("item.operator-round-system", target=system.target)),
+            ),
+        )
+        if system is not None
+        else ()
+    )
+    return (
+        ItemUnderTest(
+            id=UnderTest.SUBMISSION, version=game.version, sha256=digest, **worded(title=verbatim(game.title))
+        ),
+        ItemUnderTest(
+            id=UnderTest.FAMILY,
+            version=f"{family.package} {family.version}",
+            sha256=family.sha256,
+            **worded(title=say("item.family-code", family=family.family)),
+        ),
+        *ours,
+        *outputs,
+        *systems,
+    )
+
 
 ROUNDS_IN_EVIDENCE: Final = 25
 """Recorded rounds that the evidence holds in full; the others are in ``data/rounds.jsonl``."""

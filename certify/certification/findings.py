@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from certify.analysis.pay_search import printed_wagers
-from certify.certification.brought_findings import of_brought
-from certify.certification.conditions import conditions
+from certify.certification.conditions import conditions, of_brought
 from certify.clauses.registry import Check, checks
 from certify.clauses.results import ExactResults
 from certify.clauses.status import LOWERED, applicabilities, clauses_about
@@ -18,10 +17,19 @@ from certify.evidence.operator import Brought
 from certify.families.registry import family_of
 from certify.messages import catalogue, say, told, worded
 from certify.model.clause import Matter, Status
-from certify.model.finding import CONDITION, Finding, FindingDraft, Observation, Severity, Verdict, Who
+from certify.model.finding import (
+    CONDITION,
+    OPERATOR,
+    Finding,
+    FindingDraft,
+    Observation,
+    Severity,
+    UnderTest,
+    Verdict,
+    Who,
+)
+from certify.model.form import Message
 from certify.model.game import Game, Source
-from certify.model.item import OPERATOR, UnderTest
-from certify.model.message import Message
 
 NOTHING_WRITTEN: Final = hashlib.sha256(b"").hexdigest()
 """Digest of a file without a byte."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from certify.clauses.results import RngFacts
-from certify.evidence.generator import (
+from certify.evidence.randomness import (
     Bias,
     BiasLimit,
     Orders,

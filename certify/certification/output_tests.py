@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from certify.certification.bit_sequences import SuiteOutcome, TestSequence, cut_of, run_sequences
+from certify.certification.cross_checks import wager_tests
 from certify.certification.given_output import (
     Given,
     OutputSource,
@@ -19,7 +20,6 @@ from certify.certification.given_output import (
     words_of,
 )
 from certify.certification.randomness import RowSample, planned_tests, run_tests, suite_of
-from certify.certification.wagers_on_rows import wager_tests
 from certify.errors import InputError
 from certify.executors import Executor
 from certify.executors.port import Threads

@@ -4,18 +4,227 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
+from certify.analysis.engine.automaton import Automaton
+from certify.analysis.engine.beliefs import seen_texts
+from certify.analysis.engine.stage_points import SHIFT, TARGET
 from certify.analysis.par_cells import Cell, CellUnit, Formula, SheetTable, as_number, heading
-from certify.characters import is_formula, not_a_formula
-from certify.evidence.report import Head
+from certify.characters import csv_bytes, is_formula, not_a_formula
+from certify.errors import InputError
+from certify.evidence.operator import Brought, Sampling
+from certify.evidence.report import NOTHING_STATED, Head
+from certify.exact import fraction_text
+from certify.families.registry import family_of
+from certify.families.stage_machine import StagedRound
+from certify.model.figures import Analysis
+from certify.model.game import Game
+from certify.model.stages import Choose, NextDraw
+from certify.model.strategy import ByLot, Strategy
 
 if TYPE_CHECKING:
     from openpyxl.worksheet.worksheet import Worksheet
+
+
+PARTIES: Final = "data/parties.toml"
+"""Where the pack holds it."""
+
+
+def parties_bytes(head: Head, brought: Brought = Brought()) -> bytes | None:  # noqa: B008 (frozen)
+    """Returns the parties file that a head was made from; none where the options of the command line say it all.
+
+    Args:
+        head: The head of the report.
+        brought: What the operator brought, with the records of how it was sampled.
+    """
+    told = head.engagement or NOTHING_STATED
+    if told == NOTHING_STATED and not brought.samplings:
+        return None
+    texts = {
+        "laboratory": head.issuer.name,
+        "address": head.issuer.address,
+        "client": head.client,
+        "client_address": told.client_address,
+        "tested_by": told.tested_by,
+        "reviewed_by": told.reviewed_by,
+        "authorised_by": head.authorised_by or "",
+        "place": told.place,
+        "accreditation": told.accreditation,
+        "source_review": told.source_review,
+        "recommendation": told.recommendation,
+    }
+    lines = [f"{key} = {_text(text)}" for key, text in texts.items() if text]
+    if told.received:
+        lines.append(f"received = {told.received}")
+    lines += _list("declarations", told.declarations)
+    lines += _list("deviations", told.deviations)
+    for record in brought.samplings:
+        lines += ["", "[[samples]]", *_sampling(record)]
+    return ("\n".join(lines) + "\n").encode("utf-8")
+
+
+def _list(key: str, entries: Sequence[str]) -> list[str]:
+    return [f"{key} = [", *(f"  {_text(entry)}," for entry in entries), "]"] if entries else []
+
+
+def _sampling(record: Sampling) -> Iterator[str]:
+    """Yields the lines of one record of sampling."""
+    texts = {
+        "of": record.of,
+        "sha256": record.sha256,
+        "item": record.item,
+        "item_sha256": record.item_sha256,
+        "taken_by": record.taken_by,
+        "place": record.place,
+        "how": record.how,
+        "attested_by": record.attested_by,
+    }
+    yield from (f"{key} = {_text(text)}" for key, text in texts.items() if text)
+    yield f"taken_on = {record.taken_on}"
+
+
+def _text(text: str) -> str:
+    """Returns a text as a basic string of TOML, which is written as JSON writes it."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+MOST_ARROWS: Final = 250_000
+"""Lines of the table, at most: beyond them a pack would grow by more than ten megabytes."""
+
+ARROWS: Final = "data/automaton.csv"
+DECISIONS: Final = "data/automaton-decisions.csv"
+PIECES: Final = "data/automaton-pieces.csv"
+PAYS: Final = "data/automaton-pays.csv"
+
+START: Final = "start"
+"""Where a round begins: what is settled before the first draw is settled on the one arrow from here."""
+
+Lines = list[tuple[str, ...]]
+
+
+def automaton_files(game: Game, analyses: Mapping[str, Analysis]) -> dict[str, tuple[bytes, str]]:
+    """Returns the table of a game with its descriptions, by name; nothing of a game that is not written in stages.
+
+    Nothing is returned either where the table would be larger than ``MOST_ARROWS``.
+
+    Args:
+        game: The submission.
+        analyses: The analysed strategies, by name.
+    """
+    reference = family_of(game).reference(game)
+    if not isinstance(reference, StagedRound):
+        return {}
+    automaton = reference.proven.automaton
+    decisions, of_state = _decisions(automaton)
+    arrows = _arrows(automaton, of_state)
+    if len(arrows) > MOST_ARROWS:
+        return {}
+    # The automaton may be that of an equal text at other pays, which price otherwise.
+    text = reference.text
+    settled = dict.fromkeys(won for label in automaton.walked.labels for won in label.won)
+    prices = [(wager, outcome, text.price(wager, outcome)) for wager, outcome in sorted(settled)]
+    seen = seen_texts(one.sees for one in decisions)
+    return {
+        ARROWS: (
+            csv_bytes(("state", "waits", "moves", "next", "settled"), arrows),
+            "The least automaton of the game: where each face of a piece, or each option, leads",
+        ),
+        DECISIONS: (
+            csv_bytes(
+                ("decision", "seat", "sees", *analyses),
+                [
+                    (
+                        f"decision-{number}",
+                        one.seat,
+                        seen[one.sees],
+                        *(_taken(analysis.strategy, one) for analysis in analyses.values()),
+                    )
+                    for number, one in enumerate(decisions)
+                ],
+            ),
+            "What each strategy does at the decisions of the automaton",
+        ),
+        PIECES: (
+            csv_bytes(
+                ("piece", "face", "shows", "items", "put_back"),
+                [
+                    (piece.id, str(face), name, str(items), "yes" if piece.replaced else "no")
+                    for piece in text.equipment
+                    for face, (name, items) in enumerate(zip(piece.faces, piece.copies, strict=True))
+                ],
+            ),
+            "The faces of the pieces that the automaton draws from, and how many items show each",
+        ),
+        PAYS: (
+            csv_bytes(
+                ("wager", "outcome", "net", "staked"),
+                [(w, o, fraction_text(one.net), fraction_text(one.staked)) for w, o, one in prices],
+            ),
+            "What each outcome that the automaton settles comes to",
+        ),
+    }
+
+
+def _decisions(automaton: Automaton) -> tuple[list[Choose], dict[int, str]]:
+    """Returns what looks alike once, and for each state that waits for a decision which it is."""
+    numbers: dict[object, int] = {}
+    decisions: list[Choose] = []
+    of_state = {}
+    for state, waiting in enumerate(automaton.waiting):
+        if isinstance(waiting, Choose):
+            number = numbers.setdefault((waiting.seat, waiting.sees, waiting.options), len(numbers))
+            decisions += [waiting] if number == len(decisions) else []
+            of_state[state] = f"decision-{number}"
+    return decisions, of_state
+
+
+def _arrows(automaton: Automaton, decisions: Mapping[int, str]) -> Lines:
+    """Returns a line for every state and everything that leads from it to one state, settling the same."""
+    lines: Lines = [(START, "", "begin", "0", _settled(automaton, automaton.walked.begun))]
+    for state, row in enumerate(automaton.rows):
+        waiting = automaton.waiting[state]
+        moves: dict[int, list[str]] = {}
+        names = (
+            [one.id for one in waiting.options] if isinstance(waiting, Choose) else map(str, range(len(row)))
+        )
+        for name, arrow in zip(names, row, strict=True):
+            if arrow >= 0:
+                moves.setdefault(arrow, []).append(name)
+        waits = waiting_for(automaton, state, decisions)
+        lines += [
+            (str(state), waits, " ".join(some), str(arrow & TARGET), _settled(automaton, arrow >> SHIFT))
+            for arrow, some in moves.items()
+        ]
+    return lines
+
+
+def waiting_for(automaton: Automaton, state: int, decisions: Mapping[int, str]) -> str:
+    """Returns what a state waits for: a piece that is drawn from, or a decision."""
+    waiting = automaton.waiting[state]
+    if isinstance(waiting, NextDraw):
+        return automaton.text.equipment[automaton.text.piece_of(waiting)].id
+    return decisions.get(state, "")
+
+
+def _settled(automaton: Automaton, label: int) -> str:
+    return " ".join(f"{wager}={outcome}" for wager, outcome in automaton.walked.labels[label].won)
+
+
+def _taken(strategy: Strategy, decision: Choose) -> str:
+    """Returns the option that a strategy takes; nothing where it decides by lot, or says nothing of the decision."""
+    ids = [one.id for one in decision.options]
+    if len(ids) == 1 or isinstance(strategy, ByLot):
+        return ids[0] if len(ids) == 1 else ""
+    try:
+        return strategy.choose(decision.sees, ids)
+    except InputError:
+        return ""
+
 
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 """The earliest time of a ZIP entry, for a workbook that belongs to no report and so has no time of its own."""

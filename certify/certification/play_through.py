@@ -13,8 +13,8 @@ from certify.evidence.simulation import Simulation, StatedCampaign, WagerAgreeme
 from certify.messages import say
 from certify.model.figures import Analysis
 from certify.model.finding import Verdict
+from certify.model.form import Message
 from certify.model.game import Game
-from certify.model.message import Message
 from certify.model.strategy import file_stem
 from certify.simulation import Campaign, StreamDecks, compare_all, run_campaign
 from certify.simulation.campaign import chunks_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from certify.errors import InputError
-from certify.evidence.run import Profile
+from certify.evidence.report import Profile
 
 __all__ = ["PROFILES", "Profile", "profile_named"]
 

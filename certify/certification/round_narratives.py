@@ -2,15 +2,139 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Final
 
-from certify.evidence.life import ToldRound, ToldStep
+from certify.certification.recalled_rounds import sealing_key
+from certify.children import source_digest
+from certify.clauses.jurisdiction import Regime
+from certify.clock import SteppedClock
+from certify.evidence.life import Situation, ToldRound, ToldStep
 from certify.families.port import LongRound
+from certify.model.finding import Verdict
 from certify.model.game import Game
-from certify.rounds.exercise import default_stakes
-from certify.rounds.play import Edition, calmest, funds_for
+from certify.rounds.events import SessionOpened
+from certify.rounds.exercise import default_stakes, under_adopted_terms
+from certify.rounds.ledger import Ledger, LedgerRequest, finish
+from certify.rounds.machine import Machine
+from certify.rounds.play import Edition, calmest, edition_of, funds_for
+from certify.rounds.situations import money
+from certify.rounds.sqlite_store import SqliteStore
+from certify.rounds.store import Vault
 from certify.rounds.system import reference_system
-from certify.rounds.table import Command, SeatAction, System, View, command_for
+from certify.rounds.table import Command, SeatAction, System, View, command_for, view_of
+
+SITUATION: Final = "restart-of-the-ledger"
+SEAT: Final = "seat"
+FILE: Final = "rounds.db"
+AWAY: Final = timedelta(minutes=5)
+
+Deck = tuple[int, ...]
+
+
+def _play(ledger: Ledger, left: list[Sequence[Command]]) -> Iterator[str]:
+    """Plays a round to its end: all bets, the deal, what commits to least, settlement.
+
+    Yields each command as soon as it is acknowledged, and adds what is left to do behind it.
+    """
+    edition = ledger.machine.edition
+    stakes, calm = default_stakes(edition.game), calmest(edition.play)
+    funds = funds_for(edition.play, stakes)
+    ledger.open(SEAT, SessionOpened("player-1", "session-1", "test bench", "test"), funds)
+    commands = [Command(SeatAction.PLACE, *stake) for stake in stakes] + [Command(SeatAction.DEAL)]
+    commands += [command_for(calm)] if calm else []
+    commands.append(Command(SeatAction.SETTLE))
+    for number, command in enumerate(commands, start=1):
+        # What the draws did not ask for is refused and changes nothing: there is nothing new to lose behind it.
+        if ledger.perform(LedgerRequest(SEAT, command)).done:
+            left.append(commands[number:])
+            yield str(command)
+    finish(ledger, SEAT)
+
+
+def _money(ledger: Ledger) -> str:
+    return money(view_of(ledger.seat(SEAT)))
+
+
+def restarted(game: Game, regime: Regime, seed: bytes, started: datetime, decks: Sequence[Deck]) -> Situation:
+    """Returns what a ledger knows after it was cut off behind every acknowledged command of a round.
+
+    The files are taken as they lie on the disk while the first ledger still holds them open, as after a loss of power;
+    a ledger of its own opens them, shows the round, and brings it to its end.
+
+    Args:
+        game: The submission.
+        regime: The jurisdictions, which say how malfunctions end.
+        seed: Master seed, from which the key of the decks follows.
+        started: Time of the first round.
+        decks: Decks of the rounds, one each.
+    """
+    trials = [trial for deck in decks for trial in _tried(game, regime, seed, started, deck)]
+    failures = [(expected, seen) for expected, seen in trials if expected != seen]
+    shown = failures[0] if failures else trials[0]
+    observed = (
+        f"{len(failures)} of {len(trials)} restarts differ; the first: expected {shown[0]}; observed {shown[1]}"
+        if failures
+        else f"as expected in all {len(trials)} restarts, such as: {shown[1]}"
+    )
+    return Situation(
+        id=SITUATION,
+        situation="The ledger is cut off behind a command and started again from its files",
+        expected="What was acknowledged is there, and the round goes on to the same money",
+        observed=observed,
+        verdict=Verdict.NOT_SATISFIED if failures else Verdict.SATISFIED,
+        trials=len(trials),
+        failures=len(failures),
+        evidence=(),
+        clauses=("GLI-19 4.16.1", "GLI-19 4.16.2", "GLI-19 4.16.3(b)"),
+        adopted_terms=under_adopted_terms(SITUATION, game.terms),
+    )
+
+
+def _tried(game: Game, regime: Regime, seed: bytes, started: datetime, row: Deck) -> list[tuple[str, str]]:
+    """Returns, for a restart behind each command, what was acknowledged and what the restarted ledger shows."""
+    with tempfile.TemporaryDirectory(prefix="certify-restart-") as name:
+        folder, left = Path(name), list[Sequence[Command]]()
+        ledger = _opened(game, regime, seed, started, row, folder / FILE)
+        shown: list[tuple[str, str, Path]] = []
+        for command in _play(ledger, left):
+            shown.append((command, _money(ledger), _as_it_lies(folder, len(shown))))
+        end = _money(ledger)
+        ledger.close()
+        found = []
+        for rest, (command, before, copy) in zip(left, shown, strict=True):
+            again = _opened(game, regime, seed, started + AWAY, row, copy / FILE)
+            try:
+                again.journal.verify()
+                seen = _money(again)
+                again.perform_all(LedgerRequest(SEAT, one) for one in rest)
+                finish(again, SEAT)
+                seen = f"after {command}: {seen} and in the end {_money(again)}"
+            finally:
+                again.close()
+            found.append((f"after {command}: {before} and in the end {end}", seen))
+        return found
+
+
+def _as_it_lies(folder: Path, number: int) -> Path:
+    """Copies the files of a ledger as they lie on the disk while it holds them open; returns where the copies lie."""
+    copy = folder / f"after-{number}"
+    copy.mkdir()
+    for part in folder.glob(f"{FILE}*"):
+        shutil.copyfile(part, copy / part.name)
+    return copy
+
+
+def _opened(game: Game, regime: Regime, seed: bytes, instant: datetime, deck: Deck, path: Path) -> Ledger:
+    """Opens a ledger of a game, whose decks are sealed under a key that follows from the seed."""
+    edition = edition_of(game, regime.policy(game.terms), source_digest())
+    machine = Machine({edition.sha256: edition}, edition.sha256, SteppedClock(instant))
+    return Ledger(SqliteStore(path), machine, Vault(sealing_key(seed)), lambda _: deck)
+
 
 _STEP = timedelta(seconds=7)
 

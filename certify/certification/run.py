@@ -10,7 +10,6 @@ from certify.certification.audit import AuditedRound, audit_decks
 from certify.certification.cross_checks import agreement_of_rounds
 from certify.certification.exact import exact_results
 from certify.certification.generator import establish
-from certify.certification.plan import purposes_of
 from certify.certification.planted import keep_faults, kept_faults, planted_faults
 from certify.certification.play_through import play
 from certify.certification.profile import Profile
@@ -25,14 +24,13 @@ from certify.certification.randomness import (
     summarise,
 )
 from certify.certification.recalled_rounds import recalled_rounds
-from certify.certification.request import Reporter, RunRequest
-from certify.certification.restarting import restarted
-from certify.certification.round_narratives import told_rounds
+from certify.certification.request import Reporter, RunRequest, purposes_of
+from certify.certification.round_narratives import restarted, told_rounds
 from certify.certification.texts import texts_of
 from certify.clauses.results import ExactResults, LegAgreement, Results
 from certify.evidence.life import Exercise, ToldRound
 from certify.evidence.randomness import Randomness, TriedFault
-from certify.evidence.texts import Texts
+from certify.evidence.submitted import Texts
 from certify.exact import outward_texts, percent_text
 from certify.families.driver import PlayedRound
 from certify.mathematics import head_of

@@ -9,16 +9,15 @@ from enum import IntEnum
 from fractions import Fraction
 from typing import Any, Final
 
-from certify.certification.automaton_file import automaton_files
 from certify.certification.evidence import Files, round_evidence
-from certify.certification.par_files import par_csv, par_xlsx
-from certify.certification.parties_file import PARTIES, parties_bytes
+from certify.certification.par_files import PARTIES, automaton_files, par_csv, par_xlsx, parties_bytes
 from certify.certification.run import RunOutcome
 from certify.certification.sbom import sbom_bytes
+from certify.certification.submitted import family_evidence
 from certify.certification.texts import second_files
-from certify.certification.tool import family_evidence
 from certify.characters import csv_bytes
 from certify.clauses.results import ExactResults
+from certify.evidence.analysis import SupplementaryTable
 from certify.evidence.columns import ColumnOf, columns_of, value_at
 from certify.evidence.document import Evidence, by_strategy, by_wager
 from certify.evidence.encode import plain
@@ -27,7 +26,6 @@ from certify.evidence.operator import BrokenPromise, Brought
 from certify.evidence.randomness import JudgedTest
 from certify.evidence.report import Head
 from certify.evidence.sample import TestOfSample
-from certify.evidence.supplementary import SupplementaryTable
 from certify.exact import decimal_text, exact_text, fraction_text, percent_text
 from certify.families.registry import family_of
 from certify.mathematics.par_tables import par_tables, par_title

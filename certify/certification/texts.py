@@ -15,8 +15,7 @@ from certify.analysis.engine.deals import deals
 from certify.analysis.engine.stored import code_of, digest_of_parts, digest_of_text
 from certify.analysis.engine.walk import walk
 from certify.characters import json_text
-from certify.evidence.texts import Texts
-from certify.evidence.tool import SourceText
+from certify.evidence.submitted import SourceText, Texts
 from certify.exact import fraction_text
 from certify.families.registry import family_of
 from certify.families.second_text import (

@@ -3,14 +3,63 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import tomllib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any, Final
 
 from certify.errors import InputError
 from certify.model.clause import Applicability, Catalogue, Certainty, Clause, Matter, Method
+
+NOT_KNOWN: Final = "not known"
+"""What stands for an edition or a date that was found in no public text."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseReference:
+    """One document that pages, catalogues or checks cite.
+
+    Args:
+        short: How it is named in short.
+        title: Its title.
+        edition: Its edition, or that it is not known.
+        published: Its date, or that it is not known.
+        cited: Regular expression of the ways in which it is cited.
+        catalogue: Id of its catalogue of clauses; empty where it is a method or a format.
+    """
+
+    short: str
+    title: str
+    edition: str
+    published: str
+    cited: str
+    catalogue: str = ""
+
+    def is_cited_in(self, text: str) -> bool:
+        """Tells whether a text cites it.
+
+        >>> next(one for one in references() if one.short == "ISO/IEC 17025").is_cited_in("(ISO/IEC 17025:2017, 7.8.6)")
+        True
+        """
+        return re.search(self.cited, text) is not None
+
+
+@cache
+def references() -> tuple[ClauseReference, ...]:
+    """Returns every document that a report may cite, catalogues of clauses last."""
+    content = resources.files("certify.clauses").joinpath("references.toml").read_text("utf-8")
+    return tuple(_reference(entry) for entry in tomllib.loads(content)["references"])
+
+
+def _reference(entry: dict[str, str]) -> ClauseReference:
+    if "catalogue" not in entry:
+        return ClauseReference(**entry)
+    catalogue = load_catalogue(entry["catalogue"])
+    return ClauseReference(short=catalogue.title, title=catalogue.name, edition=catalogue.edition, **entry)
+
 
 CATALOGUES: Final = (
     "gli-19",

@@ -8,8 +8,7 @@ from typing import Final
 
 from certify.clauses.results import ExactResults, Results
 from certify.model.clause import Applicability, Catalogue, Method
-from certify.model.finding import Observation, Severity, Verdict
-from certify.model.item import REFERENCE, UnderTest
+from certify.model.finding import REFERENCE, Observation, Severity, UnderTest, Verdict
 
 CheckFunction = Callable[[Results], Iterable["Answer"]]
 ExactFunction = Callable[[ExactResults], Iterable["Answer"]]

@@ -8,16 +8,14 @@ from fractions import Fraction
 
 from certify.clauses.jurisdiction import Regime, regime_of
 from certify.evidence.document import Sections
-from certify.evidence.generator import StatedGenerator
 from certify.evidence.life import Exercise, ToldRound
 from certify.evidence.operator import Brought
-from certify.evidence.played import Agreement, DeckAudit
-from certify.evidence.randomness import Randomness
-from certify.evidence.simulation import StatedCampaign, WagerAgreement
-from certify.evidence.texts import Texts
+from certify.evidence.randomness import Randomness, StatedGenerator
+from certify.evidence.simulation import Agreement, DeckAudit, StatedCampaign, WagerAgreement
+from certify.evidence.submitted import Texts
 from certify.families.port import FindingBasis
 from certify.model.figures import Analysis
-from certify.model.witness import Exposure, Witness
+from certify.model.round import Exposure, Witness
 from certify.rounds.recall import RoundRecord
 from certify.simulation import Campaign
 

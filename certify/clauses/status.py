@@ -14,9 +14,8 @@ from certify.mathematics.of_game import configurations
 from certify.model.claims import RETURN
 from certify.model.clause import Applicability, Catalogue, Certainty, Clause, Matter, Method, Status
 from certify.model.equipment import Kind
-from certify.model.finding import Observation, Verdict, answer_of, worst
+from certify.model.finding import Observation, UnderTest, Verdict, answer_of, worst
 from certify.model.game import Game
-from certify.model.item import UnderTest
 
 LOWERED: Final = (Status.CONDITION, Status.FITTED, Status.EXAMINE)
 """To what a clause falls whose answer rests on what was adopted, was recovered, or is disputed; worst first."""

@@ -11,7 +11,7 @@ from certify.clauses.jurisdiction import Jurisdiction, jurisdictions
 from certify.clauses.registry import Check, checks
 from certify.exact import percent_text
 from certify.model.clause import Applicability, Catalogue, Certainty, Clause, Limit, Method
-from certify.model.item import UnderTest
+from certify.model.finding import UnderTest
 from certify.rounds.policy import MARKET
 
 INTRODUCTION: Final = """\

@@ -36,7 +36,7 @@ from certify.messages import ENGLISH, LANGUAGES, english, say
 if TYPE_CHECKING:
     from certify.certification.conclude import Conclusion
     from certify.evidence.document import Evidence
-    from certify.evidence.since import Since
+    from certify.evidence.report import Since
     from certify.executors.spec import ExecutorSpec
     from certify.issue.delta import EarlierPack
     from certify.model.finding import Finding

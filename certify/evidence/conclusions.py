@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from certify.model.clause import Limit, Matter, Status
+from certify.model.finding import UnderTest
 from certify.model.form import Sha256, origins
-from certify.model.item import UnderTest
 
 
 @origins()

@@ -7,35 +7,23 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Final, TypeVar
 
-from certify.evidence.analysis import Sensitivity, StatedAnalysis, StrategyClass
+from certify.evidence.analysis import Edge, Sensitivity, StatedAnalysis, StrategyClass, SupplementaryTable
 from certify.evidence.conclusions import ClauseStatus, DataFile, Obligation, StatedRegime
-from certify.evidence.edge import Edge
 from certify.evidence.encode import Said
-from certify.evidence.generator import StatedGenerator
-from certify.evidence.item import Item
-from certify.evidence.joint import FrontierPiece, JointFigures
-from certify.evidence.judged import JudgedTables
+from certify.evidence.judged import EvaluatedReading, JudgedTables, ReadingCombinations, Recovery
 from certify.evidence.life import Rounds
 from certify.evidence.operator import Brought, ItemUnderTest
-from certify.evidence.par import ParSheet
-from certify.evidence.played import Agreement, DeckAudit, StatedRound
-from certify.evidence.randomness import Randomness
-from certify.evidence.readings import EvaluatedReading, ReadingCombinations
-from certify.evidence.recovery import Recovery
-from certify.evidence.report import Report
-from certify.evidence.run import Run
-from certify.evidence.simulation import Simulation
-from certify.evidence.since import Since
-from certify.evidence.submitted import Rule, StatedClaim, StatedWager
-from certify.evidence.supplementary import SupplementaryTable
-from certify.evidence.texts import Texts
-from certify.evidence.tool import FamilyCode, Tool
+from certify.evidence.par import FrontierPiece, JointFigures, ParSheet
+from certify.evidence.randomness import Randomness, StatedGenerator
+from certify.evidence.report import Report, Run, Since
+from certify.evidence.simulation import Agreement, DeckAudit, Simulation, StatedRound
+from certify.evidence.submitted import FamilyCode, Item, Rule, StatedClaim, StatedWager, Texts, Tool
 from certify.model.finding import Finding, Observation
 from certify.model.form import Form, origins
 from certify.model.game import Reading, Terms
 from certify.model.layout import TableLayout
+from certify.model.round import Exposure, Witness
 from certify.model.strategy import HEADS
-from certify.model.witness import Exposure, Witness
 
 SCHEMA: Final = "certify-evidence/3"
 """Id of the form that this software writes."""

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from certify.evidence.encode import Worded
 from certify.evidence.sample import TestLeftOut, TestOfSample
-from certify.model.finding import Verdict
+from certify.model.finding import UnderTest, Verdict
 from certify.model.form import Day, Sha256, origins
-from certify.model.item import UnderTest
 
 
 @origins()

@@ -4,11 +4,222 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Final
 
 from certify.evidence.encode import Worded
 from certify.model.finding import Overall
-from certify.model.form import Day, Moment, ReportNumber, origins
+from certify.model.form import Day, Moment, ReportNumber, Seed, Sha256, origins
+
+
+@origins(stated=("signer", "established"))
+@dataclass(frozen=True, slots=True)
+class EarlierReport:
+    """The earlier report, whose pack was verified before the run began.
+
+    Args:
+        number: Its number.
+        issued: Its time of issue.
+        version: Version of the game that it certifies.
+        submission_sha256: Digest of the submission in it.
+        evidence_sha256: Digest of its evidence, which lies among the data of this pack.
+        software: Name and version of the software that computed it.
+        source_sha256: Digest of the sources of that software.
+        signer: Subject of the certificate that signed it.
+        established: Whether that certificate leads to a root that the issuer of this report trusts.
+        demonstration_key: Whether it was signed with a demonstration key.
+    """
+
+    number: ReportNumber
+    issued: Moment
+    version: str
+    submission_sha256: Sha256
+    evidence_sha256: Sha256
+    software: str
+    source_sha256: Sha256
+    signer: str
+    established: bool
+    demonstration_key: bool
+
+
+@origins()
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Something that is stated otherwise than in the earlier pack.
+
+    Args:
+        kind: Kind of the change, as the gate names it.
+        subject: What it is about, by ids.
+        before: What was stated; none where nothing was.
+        after: What is stated; none where nothing is.
+    """
+
+    kind: str
+    subject: str
+    before: str | None
+    after: str | None
+
+
+@origins()
+@dataclass(frozen=True, slots=True)
+class Digested:
+    """A part of both packs, by its digests.
+
+    Args:
+        of: ``basis`` for what figures rest on, ``evidence`` for a part of the evidence, ``file`` for a data file.
+        name: Its name.
+        before: SHA-256 in the earlier pack; none where it has no such part.
+        after: SHA-256 in this one; none where it has no such part.
+    """
+
+    of: str
+    name: str
+    before: Sha256 | None
+    after: Sha256 | None
+
+    @property
+    def same(self) -> bool:
+        """Whether both packs have it, byte for byte."""
+        return self.before == self.after
+
+
+@origins()
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """An exact figure that is otherwise than in the earlier pack.
+
+    Args:
+        at: Where it stands in the evidence, by keys and ids.
+        before: The figure before; none where there was none.
+        after: The figure now; none where there is none.
+        difference: How far it moved; none where there is nothing to compare.
+        near: Before or after it lies between bounds; left out where both are exact.
+        off: How far before, after and the difference may be off at most; left out where both are exact.
+    """
+
+    at: tuple[str, ...]
+    before: Fraction | None
+    after: Fraction | None
+    difference: Fraction | None
+    near: bool | None = None
+    off: tuple[Fraction, ...] | None = None
+
+
+@origins()
+@dataclass(frozen=True, slots=True)
+class Since:
+    """What changed since an earlier certified pack.
+
+    Args:
+        earlier: The earlier report.
+        text: The result in a few sentences.
+        changes: What is stated otherwise: the submission first, then code, software, clauses, and what was asked.
+        statuses: Statement, clauses and printed figures that ended otherwise.
+        compared: Number of exact figures compared.
+        moved: How many of them are otherwise.
+        figures: Those of them that a report prints; all of them are in the table of the pack.
+        digests: Parts of both packs, by their digests.
+        messages: The messages of its texts, by their names.
+    """
+
+    earlier: EarlierReport
+    text: str
+    changes: tuple[Change, ...]
+    statuses: tuple[Change, ...]
+    compared: int
+    moved: int
+    figures: tuple[Moved, ...]
+    digests: tuple[Digested, ...]
+    messages: Worded
+
+
+@origins()
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """Sample sizes of a run; the exact figures are the same in all of them.
+
+    Args:
+        name: ``quick``, ``standard`` or ``full``.
+        rounds: Rounds of the campaign under the main strategy.
+        further_rounds: Rounds of the campaign under every further strategy.
+        twin_rounds: Rounds on which reference engine, kernel and twin are compared.
+        decks: Decks given to the card tests.
+        streams: Bit streams given to the tests of SP 800-22.
+        stream_bits: Bits in each of them.
+        exercise_decks: Decks on which the terms are exercised.
+        replays: Rounds dealt and played again from their record.
+        reference_rounds: Rounds of each campaign where the reference round itself is played, step by step.
+        most_rounds: Rounds up to which a campaign is made longer, so that it shows the returns read from it.
+        text_rounds: Rounds really dealt on which the two texts of a game are compared.
+    """
+
+    name: str
+    rounds: int
+    further_rounds: int
+    twin_rounds: int
+    decks: int
+    streams: int
+    stream_bits: int
+    exercise_decks: int
+    replays: int
+    reference_rounds: int
+    most_rounds: int = 0
+    text_rounds: int = 0
+
+    @property
+    def thorough(self) -> bool:
+        """Whether changed games are counted too: every changed pay and rule is a game of its own."""
+        return self.name != "quick"
+
+
+@origins()
+@dataclass(frozen=True, slots=True)
+class PlannedCheck:
+    """A check of the plan.
+
+    Args:
+        check: Id of the check.
+        title: What is checked, in one sentence.
+        own: Why the harness runs it itself, whatever was chosen; empty where it runs for clauses alone.
+    """
+
+    check: str
+    title: str
+    own: str
+
+
+@origins()
+@dataclass(frozen=True, slots=True)
+class PlannedRun:
+    """What was planned before anything was computed.
+
+    Args:
+        plan: The checks in their order.
+        alpha: Probability of a false rejection that is allowed over each family of tests.
+        decision_rule: How verdicts are reached, in words.
+        messages: The messages of its texts, by their names.
+    """
+
+    plan: tuple[PlannedCheck, ...]
+    alpha: Fraction
+    decision_rule: str
+    messages: Worded
+
+
+@origins()
+@dataclass(frozen=True, slots=True)
+class Run(PlannedRun):
+    """What was run, with its plan.
+
+    Args:
+        command: Command that computes everything again.
+        seed: Master seed.
+        profile: Sample sizes.
+    """
+
+    command: str
+    seed: Seed
+    profile: Profile
 
 
 @origins()

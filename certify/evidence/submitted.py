@@ -2,14 +2,163 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.evidence.encode import Worded
 from certify.model.bounded import Figure
 from certify.model.finding import Verdict
-from certify.model.form import Odds, origins
-from certify.model.provenance import Provenance
+from certify.model.form import Base64, Odds, Sha256, origins
+from certify.model.game import Provenance, Source
+
+
+@origins()
+@dataclass(frozen=True, slots=True)
+class MergingProven:
+    """What was proved of the merging of the text that plays.
+
+    Args:
+        moments: Different moments that its stages come to.
+        states: States of its least automaton.
+        arrows: Arrows stepped again, each face counted by itself.
+        rounds: Whole rounds played on the text beside the table.
+        hidden_pairs: Pairs of states that differ in a hidden draw alone, shown to be decided alike.
+    """
+
+    moments: int
+    states: int
+    arrows: int
+    rounds: int
+    hidden_pairs: int
+
+
+@origins()
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The texts of a game.
+
+    Args:
+        first: The text that plays it; walk, figures, play-through and reference round are derived from it.
+        second: The settlement written apart; none where the family brings none.
+        shared: Functions and classes that both rest on; none in texts that are independent.
+        merging: What was proved of the merging of the first; none where it is not written in stages.
+        deals: Rounds on which both were compared: one for each class of faces at each state, where there are states.
+        dealt: Rounds really dealt on which both were compared.
+        differing: Rounds that they settle differently.
+        differences: The first of these, in words.
+    """
+
+    first: SourceText
+    second: SourceText | None
+    shared: tuple[str, ...]
+    merging: MergingProven | None
+    deals: int
+    dealt: int
+    differing: int
+    differences: tuple[str, ...]
+
+
+@origins()
+@dataclass(frozen=True, slots=True)
+class SourceText:
+    """One text of the rules.
+
+    Args:
+        module: Name of the module in which it begins.
+        sha256: Digest of that module's file.
+    """
+
+    module: str
+    sha256: Sha256
+
+
+@origins()
+@dataclass(frozen=True, slots=True)
+class FamilyCode:
+    """The package that brings the family of the game.
+
+    Args:
+        family: Id of the family.
+        package: Name of the package; that of this software where the family is built in.
+        version: Version of the package.
+        sha256: Digest of its sources; that of this software's where the family is built in.
+        reference: The text that plays rounds.
+        second: The text that settles rounds, written apart; none where the family brings none.
+    """
+
+    family: str
+    package: str
+    version: str
+    sha256: Sha256
+    reference: SourceText
+    second: SourceText | None
+
+
+@origins(stated=("lock_sha256", "python", "platform", "packages"))
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """The software: version, sources, dependencies and platform.
+
+    Args:
+        name: Name of the software.
+        version: Its version.
+        source_sha256: Digest over all its source files by name and content.
+        lock_sha256: Digest of the lock of its dependencies.
+        python: Version of Python.
+        platform: System, machine and C library.
+        packages: Versions of the packages that it computes with, by name.
+    """
+
+    name: str
+    version: str
+    source_sha256: Sha256
+    lock_sha256: Sha256
+    python: str
+    platform: str
+    packages: Mapping[str, str]
+
+
+@origins()
+@dataclass(frozen=True, slots=True)
+class SubmittedFile:
+    """A submitted file.
+
+    Args:
+        name: Its name.
+        sha256: Digest of its bytes.
+        bytes_: Number of its bytes.
+        base64: The bytes themselves.
+    """
+
+    name: str
+    sha256: Sha256
+    bytes_: int
+    base64: Base64
+
+
+@origins()
+@dataclass(frozen=True, slots=True)
+class Item:
+    """The game submitted.
+
+    Args:
+        game: Id of the game.
+        title: Its title.
+        version: Its version.
+        supplier: Who supplies it.
+        family: Id of the family that it is a game of.
+        files: What was submitted, byte for byte.
+        sources: The texts that the submission rests on.
+    """
+
+    game: str
+    title: str
+    version: str
+    supplier: str
+    family: str
+    files: tuple[SubmittedFile, ...]
+    sources: tuple[Source, ...]
 
 
 @origins()

@@ -24,10 +24,11 @@ from certify.model.figures import Analysis, Decision, Joint
 from certify.model.game import Game
 from certify.model.joint_counts import JointCounts
 from certify.model.layout import Coverage, Reels
-from certify.model.printed import PrintedVerdict
+from certify.model.printed import Block, Entry, PrintedVerdict
 from certify.model.round import BoundedRound as BoundedRound
 from certify.model.round import Chance as Chance
 from certify.model.round import Choice as Choice
+from certify.model.round import Exposure
 from certify.model.round import Hand as Hand
 from certify.model.round import LongRound as LongRound
 from certify.model.round import NamingRound as NamingRound
@@ -44,14 +45,12 @@ from certify.model.round_table import SummingCounter as SummingCounter
 from certify.model.round_table import TwinnedCounter as TwinnedCounter
 from certify.model.round_table import told_net as told_net
 from certify.model.round_table import varying_of as varying_of
-from certify.model.sheet import Block, Entry
 from certify.model.stages import Option as Option
 from certify.model.stages import RoundText, SecondText
 from certify.model.strategy import Strategy
 from certify.model.strategy_plan import Listed as Listed
 from certify.model.strategy_plan import StrategyPlan as StrategyPlan
-from certify.model.variants import Variant as Variant
-from certify.model.witness import Exposure
+from certify.model.strategy_plan import Variant as Variant
 
 if TYPE_CHECKING:
     import numpy as np
@@ -61,9 +60,9 @@ if TYPE_CHECKING:
     from certify.analysis.par_cells import SheetTable
     from certify.analysis.pay_search import PayBounds
     from certify.evidence.document import Sections
-    from certify.evidence.recovery import Recovery
+    from certify.evidence.judged import Recovery
     from certify.model.finding import FindingDraft
-    from certify.model.witness import Recipe
+    from certify.model.round import Recipe
     from rng.words import WordSource
 
 

@@ -14,7 +14,7 @@ from certify.families.registry import family_of
 from certify.model.equipment import Row, row_names
 from certify.model.game import Game
 from certify.model.points import Reached, walk
-from certify.model.witness import Recipe, Witness
+from certify.model.round import Recipe, Witness
 
 Wanted = tuple[str, str]
 """A wager and a row of it."""

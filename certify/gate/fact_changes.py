@@ -12,7 +12,7 @@ from certify.errors import InputError, KeyPath
 from certify.exact import parse_percent
 from certify.gate.facts import ORDER, PRINTED, Subject, Submission, is_share
 from certify.gate.impact import Impact
-from certify.model.provenance import Provenance
+from certify.model.game import Provenance
 from certify.submission.printed import printed_share
 from certify.submission.schema import Submitted
 

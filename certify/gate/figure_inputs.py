@@ -21,9 +21,8 @@ from certify import __version__
 from certify.children import source_digest
 from certify.gate.family_code import ChangedCode, installed_code
 from certify.mathematics import analysed_strategies
-from certify.model.game import Game, Terms
+from certify.model.game import Game, Origin, Terms
 from certify.model.printed import PrintedShare
-from certify.model.provenance import Origin
 from certify.submission.printed import printed_share
 
 RESTS_ON: Final[Mapping[str, str]] = {

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from certify.errors import InputError
-from certify.evidence.tool import FamilyCode
+from certify.evidence.submitted import FamilyCode
 from certify.executors.packages import offers
 from certify.families.registry import BUILT_IN, permitting
 from certify.seal.verification_steps import NotPossibleError

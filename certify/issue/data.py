@@ -14,12 +14,11 @@ from typing import Any, Final, ParamSpec, TypeVar
 from certify.certification import exact
 from certify.certification.audit import SAMPLED_WITHIN, audit_decks
 from certify.certification.generator import establish
-from certify.certification.plan import purposes_of
 from certify.certification.planted import faults_again
 from certify.certification.play_through import play_again
 from certify.certification.randomness import randomness_again, rows_tested
 from certify.certification.recalled_rounds import recalled_rounds
-from certify.certification.request import RunRequest
+from certify.certification.request import RunRequest, purposes_of
 from certify.certification.run import (
     RunOutcome,
     agreement_of_legs,
@@ -29,13 +28,13 @@ from certify.certification.run import (
     two_texts,
 )
 from certify.certification.sbom import bill_bytes, sbom
+from certify.certification.submitted import PACKAGES
 from certify.certification.tables import POINTS, RECORDED, tables_of
-from certify.certification.tool import PACKAGES
 from certify.clauses.results import ExactResults, Results
 from certify.errors import TrustError
 from certify.evidence.document import Evidence
 from certify.evidence.randomness import PlanOfTests, Randomness
-from certify.evidence.tool import Tool
+from certify.evidence.submitted import Tool
 from certify.issue.recorded import compare, some
 from certify.mathematics import head_of
 from certify.seal.canonical import parse_json

@@ -17,7 +17,7 @@ from certify.errors import CertifyError, InputError
 from certify.evidence.document import Evidence, ExactPart
 from certify.evidence.encode import plain
 from certify.evidence.read import evidence_of
-from certify.evidence.since import Change, Digested, EarlierReport, Moved, Since
+from certify.evidence.report import Change, Digested, EarlierReport, Moved, Since
 from certify.exact import decimal_text, exact_text, fraction_text
 from certify.families.registry import BUILT_IN
 from certify.gate.fact_changes import fact_changes
@@ -26,8 +26,7 @@ from certify.gate.family_code import ChangedCode
 from certify.issue.parties import GAME_FILE
 from certify.issue.recorded import compare, some, submission_of
 from certify.messages import say, worded
-from certify.model.form import json_name, parts_of
-from certify.model.message import Message
+from certify.model.form import Message, json_name, parts_of
 from certify.seal.canonical import canonical_bytes, parse_json, sha256_hex
 
 EARLIER: Final = "data/since-evidence.json"

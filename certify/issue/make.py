@@ -90,8 +90,7 @@ def make_pack(
         RenderError: The report could not be rendered exactly as intended.
         TrustError: The finished pack does not verify: it was not put in place.
     """
-    from certify.report.html import render_html
-    from certify.report.pdf import render_pdf
+    from certify.report.pdf import render_html, render_pdf
 
     made = build_evidence(request, outcome, conclusions, issue, submission)
     files = data_files(outcome, made, submission)

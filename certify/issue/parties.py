@@ -12,14 +12,13 @@ from pathlib import Path
 from typing import Final
 
 from certify.certification.evidence import Issue
-from certify.certification.parties_file import PARTIES
+from certify.certification.par_files import PARTIES
 from certify.certification.request import RunRequest
 from certify.characters import shown, unseen_in
 from certify.clauses.jurisdiction import DEFAULT
 from certify.errors import InputError
 from certify.evidence.operator import Brought, Sampling
-from certify.evidence.report import NOTHING_STATED, Engagement, Head, Issuer
-from certify.evidence.since import EarlierReport
+from certify.evidence.report import NOTHING_STATED, EarlierReport, Engagement, Head, Issuer
 from certify.fonts import missing_letters, named_letters
 from certify.messages import say, worded
 from certify.seal.certificates import common_name

@@ -8,8 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 from typing import Any, Final
 
-from certify.certification.clause_evidence import regime_of_evidence
-from certify.certification.evidence import Issue
+from certify.certification.evidence import Issue, regime_of_evidence
 from certify.certification.profile import profile_named
 from certify.certification.request import RunRequest
 from certify.errors import InputError

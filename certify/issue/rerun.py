@@ -9,9 +9,8 @@ from functools import lru_cache
 from typing import Any, Final
 
 from certify.certification.bit_sequences import IN_ONE, OVER
-from certify.certification.evidence import build_evidence, with_files
+from certify.certification.evidence import build_evidence, items_evidence, with_files
 from certify.certification.generator import VECTORS
-from certify.certification.items import items_evidence
 from certify.certification.outputs import KINDS, PRACTICE, practice_of
 from certify.certification.play_through import ALPHA
 from certify.certification.randomness import first_sample, rows_tested, run_tests

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 from certify.certification.evidence import build_evidence, with_files
 from certify.certification.request import Reporter
 from certify.certification.run import run_certification
+from certify.certification.submitted import tool_evidence
 from certify.certification.tables import data_files, exact_files
-from certify.certification.tool import tool_evidence
 from certify.evidence.document import Evidence
 from certify.evidence.read import evidence_of
-from certify.evidence.tool import Tool
+from certify.evidence.submitted import Tool
 from certify.issue.data import ENVIRONMENT, data_differences, exact_results
 from certify.issue.make import concluded
 from certify.issue.parties import GAME_FILE
@@ -61,8 +61,7 @@ def printed_differences(files: Mapping[str, bytes]) -> list[str]:
 
 
 def _rendered(evidence: Mapping[str, Any], claimed: Evidence, files: Mapping[str, bytes]) -> Iterator[str]:
-    from certify.report.html import render_html
-    from certify.report.pdf import render_pdf
+    from certify.report.pdf import render_html, render_pdf
     from certify.seal.signed_again import signed_again
 
     submission, issued = submission_of(claimed), datetime.fromisoformat(claimed.report.issued)

@@ -14,7 +14,7 @@ from certify.families.second_text import SettledRound, compared, settled, settle
 from certify.families.stage_machine import StagedRound
 from certify.kit.check import Checked, Found, KitLaw, judged, not_applicable, undecided
 from certify.kit.subject import Figures, Subject, differences, ended, figures_of, walked_figures
-from certify.model.code_counter import faces_of
+from certify.model.round_table import faces_of
 from certify.model.strategy import Strategy
 from certify.simulation.decks import StreamDecks
 
@@ -177,7 +177,7 @@ def _played(subject: Subject) -> Found:
         if _as_faces(subject, name, counter, compiled):
             found.append(
                 f"{name}: the play-through agrees where it is given faces, and rows hold numbers of items: "
-                "certify.model.code_counter.faces_of turns the one into the other"
+                "certify.model.round_table.faces_of turns the one into the other"
             )
         for place, played in enumerate(subject.played(name)):
             compared += 1

@@ -21,8 +21,7 @@ from certify.families.port import Family
 from certify.families.registry import families, family_of
 from certify.kit.described import rule_forms
 from certify.model.claims import METRICS
-from certify.model.game import Game
-from certify.model.provenance import Provenance
+from certify.model.game import Game, Provenance
 from certify.submission import parse_game
 from certify.submission.from_sheet import Written, read_blocks, written
 from certify.untrusted_input import SHEET, read_bounded

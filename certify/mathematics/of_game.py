@@ -15,7 +15,7 @@ from certify.analysis.explanation import Explanation
 from certify.analysis.pay_search import PayBounds
 from certify.analysis.whole_pays import Order
 from certify.errors import InputError
-from certify.evidence.recovery import Recovery
+from certify.evidence.judged import Recovery
 from certify.families.certified import Certified, Configuration, ConfigurationKind
 from certify.families.port import (
     Choice,
@@ -33,8 +33,8 @@ from certify.model.equipment import row_names
 from certify.model.figures import Analysis
 from certify.model.game import Game
 from certify.model.points import along, walk
+from certify.model.round import Exposure
 from certify.model.strategy import CARD, MAIN_OPTIMAL, Strategy
-from certify.model.witness import Exposure
 
 Stakes = Mapping[str, Fraction]
 

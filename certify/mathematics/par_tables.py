@@ -31,9 +31,8 @@ from certify.model.bounded import figure_text
 from certify.model.claims import claimed_figure
 from certify.model.equipment import described, row_names
 from certify.model.figures import VOLATILITY_Z, Analysis, Outcome, WagerFigures
-from certify.model.game import Game
-from certify.model.provenance import Origin, Provenance
-from certify.model.witness import Exposure
+from certify.model.game import Game, Origin, Provenance
+from certify.model.round import Exposure
 
 MINOR_UNITS = 100
 """Minor units of a currency in one unit of it, as submissions state limits."""

@@ -8,13 +8,13 @@ from typing import Protocol, runtime_checkable
 
 from certify.analysis.explanation import figures_together
 from certify.evidence.analysis import Sensitivity, StrategyClass
-from certify.evidence.joint import JointFigures
+from certify.evidence.par import JointFigures
 from certify.families.registry import family_of
 from certify.mathematics.of_game import analyze, exact_of, head_of, plan_of, return_of
 from certify.model.figures import Analysis
 from certify.model.game import Game, Wager, checked_stakes, unit_stakes
 from certify.model.strategy import MAIN_OPTIMAL
-from certify.model.variants import Variant, raised_pays
+from certify.model.strategy_plan import Variant, raised_pays
 
 
 def strategy_classes(game: Game) -> tuple[StrategyClass, ...]:

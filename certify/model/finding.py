@@ -8,9 +8,26 @@ from enum import IntEnum, StrEnum
 from typing import Final
 
 from certify.model.clause import Matter
-from certify.model.form import origins
-from certify.model.item import OPERATOR, UnderTest
-from certify.model.message import Message, Messages
+from certify.model.form import Message, Messages, origins
+
+
+class UnderTest(StrEnum):
+    """The items that a check can be made on."""
+
+    SUBMISSION = "submission"
+    FAMILY = "family-code"
+    REFERENCE_GENERATOR = "reference-generator"
+    REFERENCE_ROUNDS = "reference-round-machine"
+    OPERATOR_OUTPUT = "operator-generator-output"
+    OPERATOR_ROUNDS = "operator-round-system"
+    TESTS = "tests-themselves"
+
+
+REFERENCE: Final = frozenset({UnderTest.REFERENCE_GENERATOR, UnderTest.REFERENCE_ROUNDS})
+"""Items of this software: what is shown on them is never satisfied by the product."""
+
+OPERATOR: Final = frozenset({UnderTest.OPERATOR_OUTPUT, UnderTest.OPERATOR_ROUNDS})
+"""Items that an operator brings: what is shown on them can satisfy a clause."""
 
 
 class Verdict(StrEnum):

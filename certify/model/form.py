@@ -1,4 +1,4 @@
-"""Forms of texts in the evidence, and how a field of a noun is called in JSON.
+"""What nouns of the evidence are made of: forms of texts, names of fields in JSON, and messages.
 
 Four rules connect every noun with its JSON. A field whose name would be a word of Python ends in an underscore that
 JSON does not have (``return_`` is written ``return``). A field that is ``None`` by default is left out where it is
@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from functools import cache
-from typing import Annotated, Any, TypeVar, get_args, get_type_hints
+from typing import Annotated, Any, TypeVar, Union, get_args, get_type_hints
 
 from certify.exact import format_odds, percent_text
 
@@ -242,3 +242,25 @@ def require_origins(form: Any, seen: set[Any] | None = None) -> None:
                     f"{form.__name__}.{part.name}: expected to say where it comes from (@origins)"
                 )
             require_origins(part.form, known)
+
+
+Parameter = str | int | tuple[Union[str, "Message"], ...]
+"""A name, a number (fractions as ``N/D``), or a list of names and further messages."""
+
+
+@origins()
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One sentence, before it is written in any language.
+
+    Args:
+        id: Id of the message in the catalogues of all languages.
+        parameters: What stands in it, by name.
+    """
+
+    id: str
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+
+
+Messages = tuple[Message, ...]
+"""A text: sentences one after the other."""

@@ -4,17 +4,78 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, replace
+from enum import StrEnum
 from fractions import Fraction
 from typing import Any, ClassVar, Final, Protocol
 
 from certify.errors import InputError
 from certify.model.equipment import Equipment
-from certify.model.form import origins
-from certify.model.message import Messages
-from certify.model.paytable import Paytable
+from certify.model.form import Messages, origins
 from certify.model.printed import PrintedCount, PrintedRow
-from certify.model.provenance import Origin, Provenance
 from certify.model.strategy import StrategyCard
+
+
+class Provenance(StrEnum):
+    """How a value got into the submission."""
+
+    PRINTED = "printed"
+    ADOPTED = "adopted"
+    RECOVERED = "recovered"
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The provenance of one value.
+
+    Args:
+        provenance: Printed in a source, adopted as a reading, or recovered from a printed return.
+        by: The source, the reading or the recovery that gave the value; empty only where it is printed.
+        unique: For a recovered value: whether no other candidate fits the printed figure.
+    """
+
+    provenance: Provenance = Provenance.PRINTED
+    by: str = ""
+    unique: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class PaytableRow:
+    """One row of a paytable.
+
+    Args:
+        id: Id of the row, as used in figures and evidence.
+        title: The row as the source words it.
+        pays: Net pay in units of the stake (2 for ``2 to 1``); a pushed stake is 0.
+        origin: Where the pay comes from.
+        line: Line of the submission that states the row, 0 when made in code.
+    """
+
+    id: str
+    title: str
+    pays: Fraction
+    origin: Origin = field(default_factory=Origin)
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Paytable:
+    """The rows of one wager, in printed order; an outcome that no row names loses the stake."""
+
+    rows: tuple[PaytableRow, ...]
+
+    def pays(self, row_id: str) -> Fraction:
+        """Returns the net pay of a row.
+
+        Raises:
+            KeyError: The paytable has no such row.
+        """
+        return {row.id: row.pays for row in self.rows}[row_id]
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of the rows in printed order."""
+        return tuple(row.id for row in self.rows)
+
 
 LEAST_RETURN: Final = Fraction(75, 100)
 """Least theoretical return of a house-banked table game. Source: GLI-19 v3.0, 4.7.1."""

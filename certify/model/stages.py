@@ -19,8 +19,7 @@ from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from certify.errors import InputError
 from certify.model.equipment import Equipment
-from certify.model.game import Wager
-from certify.model.paytable import Paytable
+from certify.model.game import Paytable, Wager
 
 Plain: TypeAlias = "int | str | bool | tuple[Plain, ...] | None"
 """What may be kept from one stage to the next."""

@@ -14,8 +14,7 @@ from certify.evidence.sample import (
 )
 from certify.messages import tell
 from certify.report import figures
-from certify.report.figures.histograms import histogram
-from certify.report.finish import finish, finish_unsigned
+from certify.report.figures.played import histogram
 from certify.report.formats import grouped
 from certify.report.layout import (
     Fact,
@@ -30,7 +29,7 @@ from certify.report.layout import (
     verdict,
 )
 from certify.report.markup import render_markup
-from certify.report.pdf import drawings_of, typeset
+from certify.report.pdf import drawings_of, finish, finish_unsigned, typeset
 from certify.seal.tested import NUMBERS
 
 TEMPLATE = "battery.html.j2"

@@ -14,7 +14,6 @@ from certify.evidence.document import Evidence
 from certify.evidence.read import evidence_of
 from certify.messages import speaking, tell
 from certify.model.equipment import Kind
-from certify.report.annex import Annex, LongFraction
 from certify.report.chapters import closing, front
 from certify.report.chapters.brought import (
     OperatorGenerator,
@@ -24,18 +23,16 @@ from certify.report.chapters.brought import (
 )
 from certify.report.chapters.clauses import Clauses, clauses
 from certify.report.chapters.conformity import Conformity, conformity
-from certify.report.chapters.generator import GeneratorView, generator
-from certify.report.chapters.item import ItemView, item
-from certify.report.chapters.layout import kinds
+from certify.report.chapters.generator import GeneratorView, RandomnessView, generator, randomness
+from certify.report.chapters.item import ItemView, item, kinds
 from certify.report.chapters.mathematics import Mathematics, mathematics
 from certify.report.chapters.printed import PrintedView, printed
-from certify.report.chapters.randomness import RandomnessView, randomness
 from certify.report.chapters.scope import Scope, scope
 from certify.report.chapters.simulation import SimulationView, simulation
 from certify.report.chapters.since import SinceView, since
 from certify.report.chapters.supplementary import supplementary_tables
 from certify.report.chapters.terms import TermsView, terms
-from certify.report.layout import PageTable
+from certify.report.layout import Annex, LongFraction, PageTable
 from certify.report.words import said
 
 

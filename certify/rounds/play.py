@@ -28,7 +28,7 @@ from certify.families.witnesses import witness, witnesses_found
 from certify.model.equipment import Equipment, Row
 from certify.model.game import Game, Limits
 from certify.model.points import MOST_STATES, Reached, SearchGivenUpError, along, walk
-from certify.model.witness import Witness
+from certify.model.round import Witness
 from certify.rounds.events import Bets, Hands, RulesInForce
 from certify.rounds.policy import Policy
 

@@ -16,12 +16,10 @@ from certify.children import source_digest
 from certify.errors import TrustError
 from certify.evidence.conclusions import ClauseStatus
 from certify.evidence.document import SCHEMA, Evidence
-from certify.evidence.item import Item
 from certify.evidence.read import read
-from certify.evidence.tool import Tool
+from certify.evidence.submitted import Item, Tool
 from certify.model.clause import Certainty, Method, Status
-from certify.model.finding import CONDITION, Overall, Severity, Verdict
-from certify.model.item import OPERATOR, REFERENCE, UnderTest
+from certify.model.finding import CONDITION, OPERATOR, REFERENCE, Overall, Severity, UnderTest, Verdict
 from certify.seal.canonical import sha256_hex
 
 

@@ -32,9 +32,9 @@ from certify.evidence.simulation import (
 from certify.messages import say
 from certify.model.figures import Analysis, WagerFigures
 from certify.model.finding import Verdict
+from certify.model.form import Message
 from certify.model.game import Game
 from certify.model.joint_counts import JointCounts, Totals
-from certify.model.message import Message
 from certify.simulation.statistical_tests import (
     EDGE_SHARE,
     NEAR,

@@ -16,14 +16,16 @@ from certify.model.game import (
     Claim,
     Game,
     Limits,
+    Origin,
+    Paytable,
+    PaytableRow,
     Printed,
+    Provenance,
     Reading,
     Rules,
     RuleValue,
     Wager,
 )
-from certify.model.paytable import Paytable, PaytableRow
-from certify.model.provenance import Origin, Provenance
 from certify.model.strategy import CARD, StrategyCard
 from certify.submission.equipment import read_equipment
 from certify.submission.printed import printed_count, printed_row

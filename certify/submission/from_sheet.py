@@ -14,7 +14,7 @@ from typing import Any, Final, get_type_hints
 
 from certify.errors import InputError, Problem, SubmissionError
 from certify.families.port import Family, TableForm
-from certify.model.sheet import Block, Entry, StatedCell, Value, words_of
+from certify.model.printed import Block, Entry, StatedCell, Value, words_of
 from certify.submission.reader import parse_game
 from certify.untrusted_input import SHEET, SHEET_UNPACKED, Meter, parsing, read_bounded
 

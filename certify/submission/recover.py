@@ -10,11 +10,9 @@ from typing import Final
 
 from certify.analysis.pay_search import RETURNS
 from certify.errors import InputError, NothingCheckedError, Problems
-from certify.evidence.recovery import Candidate, ReadingSearch, Recovery
+from certify.evidence.judged import Candidate, ReadingSearch, Recovery
 from certify.mathematics.of_game import SeekPays
-from certify.model.game import Game
-from certify.model.paytable import PaytableRow
-from certify.model.provenance import Origin, Provenance
+from certify.model.game import Game, Origin, PaytableRow, Provenance
 from certify.submission.schema import Submitted, SubmittedClaim
 
 SOUGHT: Final = Fraction(1)

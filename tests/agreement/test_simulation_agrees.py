@@ -15,8 +15,7 @@ from certify.evidence.encode import plain
 from certify.families.sette_e_mezzo.rules import SetteEMezzoRules
 from certify.mathematics import analyze
 from certify.model.finding import Verdict
-from certify.model.game import Game, Wager
-from certify.model.paytable import Paytable
+from certify.model.game import Game, Paytable, Wager
 from certify.simulation import campaign_evidence, compare_all, run_campaign
 from certify.simulation.decks import StreamDecks
 from certify.simulation.evidence import covariance

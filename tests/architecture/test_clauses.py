@@ -17,7 +17,7 @@ from evidence_sample import smallest
 from report_sample import sample_evidence
 
 import certify
-from certify.certification.clause_evidence import obligations_evidence
+from certify.certification.evidence import obligations_evidence
 from certify.certification.exact import exact_results
 from certify.clauses.catalogue import (
     CATALOGUES,
@@ -36,7 +36,7 @@ from certify.evidence.operator import Brought
 from certify.mathematics import analyze
 from certify.model.clause import Applicability, Catalogue, Certainty, Matter, Method, Status
 from certify.model.finding import Observation, Verdict
-from certify.model.paytable import Paytable
+from certify.model.game import Paytable
 from certify.rounds.exercise import situations_of
 from certify.rounds.play import edition_of
 from certify.rounds.policy import OBLIGATIONS

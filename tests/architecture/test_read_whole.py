@@ -12,10 +12,9 @@ from test_house import ROOT, tracked
 OWN_FILES = {
     "certify/children.py": "code that is running",
     "certify/certification/sbom.py": "the lock of the package",
-    "certify/certification/tool.py": "code that is running",
-    "certify/clauses/catalogue.py": "catalogues of the package",
+    "certify/certification/submitted.py": "code that is running",
+    "certify/clauses/catalogue.py": "catalogues and references of the package",
     "certify/clauses/jurisdiction.py": "regimes of the package",
-    "certify/clauses/references.py": "references of the package",
     "certify/cli/brought.py": "code that is running",
     "certify/cli/options.py": "the user's own key",
     "certify/executors/packages.py": "packages that are installed",
@@ -29,9 +28,8 @@ OWN_FILES = {
     "certify/seal/guide.py": "the checker of the package",
 }
 OWN_TEXTS = {
-    "certify/clauses/catalogue.py": "catalogues of the package",
+    "certify/clauses/catalogue.py": "catalogues and references of the package",
     "certify/clauses/jurisdiction.py": "regimes of the package",
-    "certify/clauses/references.py": "references of the package",
     "certify/cli/rng_generate.py": "lines that were just written",
     "certify/gate/cache.py": "the task that the parent gives its own child",
     "certify/gate/change.py": "kinds of the package",

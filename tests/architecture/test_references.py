@@ -9,9 +9,8 @@ import pytest
 from report_evidence import REPORTS, stored
 from representatives import firsts
 
-from certify.clauses.catalogue import CATALOGUES
-from certify.clauses.references import references
-from certify.report.html import render_html
+from certify.clauses.catalogue import CATALOGUES, references
+from certify.report.pdf import render_html
 
 ROOT = Path(__file__).parents[2]
 

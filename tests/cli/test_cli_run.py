@@ -365,7 +365,7 @@ def test_the_first_line_of_progress_comes_before_anything_heavy_is_loaded(tmp_pa
 def test_no_sentence_of_the_italian_report_is_english_but_those_it_quotes(printed: Path) -> None:
     from html import unescape
 
-    from certify.report.html import render_html
+    from certify.report.pdf import render_html
 
     markup = render_html(json.loads((printed / "evidence.json").read_bytes()), "it").decode()
     words = re.sub(r"<(script|style)\b.*?</\1>|<[^>]*>", " ", markup, flags=re.DOTALL)

@@ -33,7 +33,7 @@ from certify.clauses.results import Results
 from certify.errors import NothingCheckedError
 from certify.evidence.document import Evidence
 from certify.evidence.encode import plain
-from certify.evidence.generator import Bias, Orders, Streams
+from certify.evidence.randomness import Bias, Orders, Streams
 from certify.evidence.read import evidence_of as evidence_read
 from certify.evidence.read import read
 from certify.evidence.schema import json_schema
@@ -44,8 +44,7 @@ from certify.issue.rerun import differences
 from certify.mathematics import analyze
 from certify.model.clause import Certainty, Limit
 from certify.model.finding import Overall, Verdict
-from certify.model.game import Game
-from certify.model.paytable import Paytable
+from certify.model.game import Game, Paytable
 from certify.simulation import compare
 from certify.submission import parse_game
 from rng.battery.two_stage import conclude_plan
@@ -283,7 +282,7 @@ def test_the_same_fact_has_the_same_status_in_evidence_report_tables_and_command
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     from certify.cli.run import _tell
-    from certify.report.html import render_html
+    from certify.report.pdf import render_html
 
     _, tables = honest
     told = statuses_walk.walked(evidence, render_html(evidence).decode(), tables)

@@ -9,7 +9,7 @@ from typing import cast
 import pytest
 from gate_support import change, compared, edited, ids, published
 
-from certify.certification.plan import strategy_of
+from certify.certification.request import strategy_of
 from certify.certification.submitted import claims_evidence
 from certify.clauses.registry import checks
 from certify.clauses.results import Results

@@ -13,8 +13,8 @@ import pytest
 from report_evidence import GAMES, REPORTS, stored
 from representatives import only
 
-from certify.certification.brought_findings import of_brought
 from certify.certification.conclude import Conclusion, checks_for, conclude
+from certify.certification.conditions import of_brought
 from certify.certification.evidence import plan_evidence
 from certify.certification.exact import exact_results
 from certify.clauses.jurisdiction import jurisdictions, regime_of
@@ -24,8 +24,7 @@ from certify.cli.run import exit_code
 from certify.evidence.document import Evidence
 from certify.evidence.operator import BrokenPromise, Brought, RoundSystem
 from certify.evidence.read import evidence_of
-from certify.model.finding import Observation, Overall, Verdict
-from certify.model.item import UnderTest
+from certify.model.finding import Observation, Overall, UnderTest, Verdict
 from certify.seal.evidence_schema import contradictions
 from certify.submission import read_game
 

@@ -15,8 +15,7 @@ from certify.cli.main import run
 from certify.errors import SubmissionError
 from certify.mathematics import analyze
 from certify.model.finding import CONDITION
-from certify.model.game import Game
-from certify.model.provenance import Provenance
+from certify.model.game import Game, Provenance
 from certify.submission import parse_game
 
 ROOT = Path(__file__).parents[2]

@@ -13,8 +13,8 @@ from cli_support import GAME
 from evidence_sample import smallest_evidence
 
 from certify.analysis.edge import claim_status
-from certify.certification.brought_findings import of_brought
 from certify.certification.conclude import state
+from certify.certification.conditions import of_brought
 from certify.clauses.checks.brought import collective_of, counted, final_outputs, kept, of_output, whole_decks
 from certify.clauses.checks.dealt import as_handed_in
 from certify.clauses.checks.terms import interface
@@ -32,9 +32,8 @@ from certify.exact import parse_percent
 from certify.issue.recorded import compare
 from certify.messages import english
 from certify.model.clause import Catalogue, Certainty, Clause, Matter, Method, Status
-from certify.model.finding import Finding, Observation, Overall, Severity, Verdict, answer_of
+from certify.model.finding import Finding, Observation, Overall, Severity, UnderTest, Verdict, answer_of
 from certify.model.game import Claim
-from certify.model.item import UnderTest
 from certify.report.chapters.par import _ruined
 from certify.rounds.conformance.conform import ConformanceReport
 from certify.rounds.conformance.promise import Breach, PromiseId

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from certify.exact import decimal_text, outward_texts
 from certify.messages.catalogue import MessageCatalogue
-from certify.model.message import Message
+from certify.model.form import Message
 
 ENDS = st.tuples(
     st.fractions(-2, 2, max_denominator=10**9), st.fractions(0, 1, max_denominator=10**12)

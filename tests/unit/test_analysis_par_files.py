@@ -22,7 +22,7 @@ from representatives import firsts
 from certify.analysis.par_cells import Formula, SheetTable, heading
 from certify.analysis.par_sheet import ruin
 from certify.certification.par_files import par_csv, par_xlsx
-from certify.certification.plan import strategy_of
+from certify.certification.request import strategy_of
 from certify.characters import not_a_formula
 from certify.evidence.report import Head, Issuer
 from certify.mathematics import analyze, exposure

@@ -14,8 +14,8 @@ import referencing
 from cyclonedx.model.bom import Bom
 
 from certify.certification.sbom import normal, sbom, sbom_bytes
-from certify.certification.tool import PACKAGES, lock_digest
-from certify.evidence.tool import FamilyCode, SourceText
+from certify.certification.submitted import PACKAGES, lock_digest
+from certify.evidence.submitted import FamilyCode, SourceText
 
 FAMILY = FamilyCode("craps", "certify", "0.1.0", "ab" * 32, SourceText("m", "cd" * 32), None)
 
@@ -77,7 +77,7 @@ def test_every_reference_exists_and_the_graph_reaches_what_is_required(document:
 
 def test_another_process_gives_the_same_bytes() -> None:
     script = (
-        "import sys; from certify.certification.sbom import sbom_bytes; from certify.evidence.tool import *; "
+        "import sys; from certify.certification.sbom import sbom_bytes; from certify.evidence.submitted import *; "
         f"FAMILY = {FAMILY!r}; sys.stdout.buffer.write(sbom_bytes(FAMILY))"
     )
     for hash_seed in ("1", "2"):

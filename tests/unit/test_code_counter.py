@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from certify.kit.agreement import _as_faces
-from certify.model.code_counter import CodeCounter, distinct_rows
 from certify.model.equipment import Kind, strip
 from certify.model.joint_counts import JointCounts
+from certify.model.round_table import CodeCounter, distinct_rows
 
 AXES = (("sum", ("low", "middle", "high")), ("first", ("even", "odd")))
 

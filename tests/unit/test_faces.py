@@ -17,8 +17,8 @@ from report_sample import sample_evidence
 
 from certify.errors import RenderError
 from certify.fonts import _FACES, drawable, face, own_room
-from certify.report.html import render_html
 from certify.report.markup import PRINT_FACES, SCREEN_FACES
+from certify.report.pdf import render_html
 from certify.seal.stamp import StampText, render_stamp
 
 HERE = Path(__file__).parent
@@ -31,7 +31,7 @@ from datetime import UTC, datetime
 sys.path[:0] = sys.argv[1:]
 from report_sample import small_evidence
 from certify.errors import RenderError
-from certify.report.html import render_html
+from certify.report.pdf import render_html
 from certify.report.pdf import render_pdf
 from certify.seal.stamp import StampText, render_stamp
 

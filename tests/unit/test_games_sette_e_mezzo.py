@@ -14,7 +14,7 @@ from certify.families.sette_e_mezzo.text import combination, text, total_of
 from certify.families.seven_and_a_half.cards import DECK_SIZE, card_name, rank_of, suit_of
 from certify.families.seven_and_a_half.counting import class_of
 from certify.families.stage_machine import StagedRound
-from certify.model.paytable import Paytable
+from certify.model.game import Paytable
 from certify.submission import read_game
 
 CARDS = {card_name(card): card for card in range(DECK_SIZE)}

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from report_sample import small_evidence
 
-from certify.certification.parties_file import parties_bytes
+from certify.certification.par_files import parties_bytes
 from certify.errors import InputError
 from certify.evidence.encode import plain
 from certify.evidence.report import Engagement, Head, Issuer
 from certify.issue.parties import NOT_STATED, Parties, read_parties, require_parties
-from certify.report.html import render_html
+from certify.report.pdf import render_html
 
 FULL = """\
 laboratory = "Laboratorio Esempio"

@@ -17,8 +17,7 @@ from report_patent import patent_evidence
 from report_sample import sample_evidence
 from representatives import firsts
 
-from certify.report.html import render_html
-from certify.report.pdf import fonts_of
+from certify.report.pdf import fonts_of, render_html
 
 pytestmark = pytest.mark.skipif(
     shutil.which("chromium") is None,

@@ -12,8 +12,8 @@ from certify.evidence.read import read
 from certify.evidence.simulation import StatedCampaign
 from certify.model.equipment import Kind
 from certify.model.layout import LaidPiece
-from certify.report.figures.axes import LEFT, RIGHT, TOP, WIDTH
 from certify.report.figures.played import convergence
+from certify.report.svg import LEFT, RIGHT, TOP, WIDTH
 
 HEIGHT = 158.0
 
@@ -84,9 +84,8 @@ def test_the_key_of_a_layout_of_bets_stays_within_the_drawing_in_every_language(
     import re
 
     from certify.messages import LANGUAGES, speaking
-    from certify.report.figures.axes import WIDTH
     from certify.report.figures.bets import _key
-    from certify.report.svg import SvgDrawing
+    from certify.report.svg import WIDTH, SvgDrawing
 
     for language in LANGUAGES:
         drawing = SvgDrawing(WIDTH, 40)

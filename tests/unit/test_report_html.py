@@ -11,7 +11,7 @@ from itertools import pairwise
 import pytest
 from report_sample import sample_evidence
 
-from certify.report.html import render_html
+from certify.report.pdf import render_html
 
 VOID = {"meta", "col", "br", "img", "input", "link"}
 HOSTILE = '<script>alert(1)</script><img src="http://example.org/x">{{ 7 * 7 }}{% raw %}" onload="x'

@@ -10,8 +10,8 @@ from evidence_filled import viewed
 from report_patent import HOME, KEPT, page, patent_evidence, words
 
 from certify.errors import RenderError
-from certify.report.html import render_html
 from certify.report.markup import render_markup
+from certify.report.pdf import render_html
 
 HOSTILE = '<script>alert(1)</script>{{ 7 * 7 }}" onload="x'
 OTHER_GAME = (

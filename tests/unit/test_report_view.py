@@ -21,8 +21,8 @@ from certify.errors import RenderError
 from certify.evidence.analysis import StatedFigures
 from certify.evidence.read import read
 from certify.messages import NARROW
-from certify.report.annex import Annex
 from certify.report.formats import MINUS, decimal, digit_groups, grouped, p_value
+from certify.report.layout import Annex
 from certify.report.markup import render_markup
 from certify.report.pdf import figures_in
 from certify.report.view import build_view, read_evidence
@@ -539,3 +539,27 @@ def test_odds_of_an_outcome_between_bounds_are_told_to_be_about_that() -> None:
     assert [cell.text.startswith("≈") for cell in one[2:5]] == [False] * 3
     assert [cell.text for cell in other[2:5]] == [f"≈{cell.text}" for cell in one[2:5]]
     assert other[3].text == "≈1 in 4.0"
+
+
+def test_where_a_file_lists_all_tests_the_page_shows_the_five_of_the_greatest_risk() -> None:
+    evidence = copy.deepcopy(sample_evidence())
+    (test, *_) = evidence["randomness"]["tests"]
+    evidence["randomness"]["tests"] = [
+        {
+            **test,
+            "suite": f"suite-{place // 2}",
+            "detectable": f"effect {place} ({99 - place}% power at p < 0.01)",
+        }
+        for place in range(16)
+    ]
+    named = {**evidence["files"][0], "name": "data/tests.csv"}
+    evidence["files"] = [one for one in evidence["files"] if one["name"] != named["name"]]
+    whole = viewed(evidence).randomness.power
+    evidence["files"] = [*evidence["files"], named]
+    short = viewed(evidence).randomness.power
+    assert whole is not None
+    assert short is not None
+    assert len(whole.rows) == 16
+    assert [row[0].detail for row in short.rows] == [f"suite-{place}" for place in (7, 6, 5, 4, 3)]
+    assert [row[2].text for row in short.rows] == [f"effect {place}" for place in (15, 13, 11, 9, 7)]
+    assert "data/tests.csv" in short.remark

@@ -10,12 +10,12 @@ import pytest
 from evidence_filled import filled
 from report_sample import sample_evidence
 
-from certify.evidence.joint import JointFigures
+from certify.evidence.par import JointFigures
 from certify.evidence.read import read
 from certify.messages import LANGUAGES, catalogue, speaking, tell, translated
 from certify.messages.catalogue import FOLDER, read_sentences
-from certify.report.chapters.many_wagers import MANY, MOST_ACROSS, STRONGEST, correlations
-from certify.report.html import render_html
+from certify.report.chapters.joint_play import MANY, MOST_ACROSS, STRONGEST, correlations
+from certify.report.pdf import render_html
 
 MARKED = re.compile(r"\[draws?\]")
 PIECE = {"id": "wheel", "kind": "wheel", "size": 3, "drawn": 1, "decks": 1, "stops": ["1", "2", "3"]}

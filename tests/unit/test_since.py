@@ -24,8 +24,8 @@ from certify.errors import InputError
 from certify.evidence.document import Evidence
 from certify.evidence.encode import plain
 from certify.evidence.read import evidence_of
-from certify.evidence.since import Change, Since
-from certify.evidence.tool import SourceText
+from certify.evidence.report import Change, Since
+from certify.evidence.submitted import SourceText
 from certify.gate import fact_changes
 from certify.issue.delta import (
     EARLIER,

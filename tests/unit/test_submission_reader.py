@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from certify.errors import Problems, SubmissionError
-from certify.model.provenance import Provenance
+from certify.model.game import Provenance
 from certify.submission import parse_game, read_game
 from certify.submission.build import SubmittedRules
 from certify.submission.locate import index_lines

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from cli_support import GAME
 from computing_again import TINY, Silent
 
-from certify.certification.clause_evidence import regime_evidence
+from certify.certification.evidence import regime_evidence
 from certify.certification.recalled_rounds import recalled_rounds
 from certify.certification.request import RunRequest
 from certify.certification.run import exercise_terms

@@ -21,10 +21,9 @@ from certify.errors import InputError
 from certify.model.figures import Analysis, Decision, Joint
 from certify.model.game import Game, unit_stakes
 from certify.model.points import Reached
-from certify.model.round import ReferenceRound
+from certify.model.round import Exposure, ReferenceRound
 from certify.model.strategy import FILE, JOINTLY_OPTIMAL, Strategy
 from certify.model.strategy_plan import Listed, StrategyPlan
-from certify.model.witness import Exposure
 
 SETTLED: Final = "settled"
 

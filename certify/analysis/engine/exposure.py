@@ -12,9 +12,8 @@ from certify.errors import InputError
 from certify.model.equipment import Equipment, Row
 from certify.model.game import Game, Wager
 from certify.model.points import Reached
-from certify.model.round import Chance, Choice, ReferenceRound, Settled, WagerResult
+from certify.model.round import Chance, Choice, Exposure, ReferenceRound, Settled, WagerResult
 from certify.model.stages import Price
-from certify.model.witness import Exposure
 
 
 def path_to(graph: RoundGraph, state: int) -> Reached:

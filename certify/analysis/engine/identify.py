@@ -27,7 +27,7 @@ from certify.analysis.pay_search import (
 )
 from certify.analysis.whole_pays import LostRow, Order, Search
 from certify.errors import InputError
-from certify.evidence.recovery import Candidate, ReadingSearch, Recovery
+from certify.evidence.judged import Candidate, ReadingSearch, Recovery
 from certify.model.game import Game, repaid
 from certify.model.strategy import MAIN_OPTIMAL, Strategy
 

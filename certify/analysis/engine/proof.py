@@ -41,7 +41,7 @@ from certify.analysis.engine.stage_points import (
 )
 from certify.analysis.engine.strategies import is_changeable, named_by, reached
 from certify.errors import InputError
-from certify.evidence.texts import MergingProven
+from certify.evidence.submitted import MergingProven
 from certify.model.equipment import Equipment
 from certify.model.stages import Card, Choose, Moment, NextDraw, Plain, RoundText, opened
 

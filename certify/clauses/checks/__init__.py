@@ -6,18 +6,7 @@ import importlib
 import pkgutil
 from typing import Final
 
-ORDER: Final = (
-    "submitted",
-    "returns",
-    "stakes",
-    "awards",
-    "printed",
-    "playthrough",
-    "generator",
-    "dealt",
-    "cards",
-    "terms",
-)
+ORDER: Final = ("returns", "awards", "playthrough", "generator", "dealt", "terms")
 """Modules in the order of the report; checks of any other come last."""
 
 

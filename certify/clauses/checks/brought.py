@@ -9,8 +9,7 @@ from certify.clauses.registry import Answer
 from certify.clauses.results import Results
 from certify.evidence.operator import Output, RoundSystem
 from certify.evidence.sample import TestLeftOut, TestOfSample
-from certify.model.finding import Verdict
-from certify.model.item import UnderTest
+from certify.model.finding import UnderTest, Verdict
 from certify.rounds.conformance.promise import PromiseId
 
 WAGERS: Final = "combinations-"

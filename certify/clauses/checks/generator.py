@@ -10,8 +10,7 @@ from certify.clauses.results import Results
 from certify.exact import fraction_text
 from certify.mathematics.possible import looked_at
 from certify.model.equipment import ranges_needed
-from certify.model.finding import Verdict
-from certify.model.item import UnderTest
+from certify.model.finding import UnderTest, Verdict
 
 IN_USE = ("CTR_DRBG AES-256 no df", "CTR_DRBG AES-256 df")
 """Mechanisms that deal: the streams of this report, and the live generator."""

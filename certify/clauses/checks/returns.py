@@ -3,23 +3,150 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import Final
 
 from certify.analysis.edge import claim_status
 from certify.clauses.checks.certified_variants import ceilings_beside, claims_beside, floors_beside
-from certify.clauses.checks.optimal_play import optimal
 from certify.clauses.jurisdiction import UNREAD
 from certify.clauses.registry import Answer, exact_check, verdict_of
 from certify.clauses.results import ExactResults
 from certify.clauses.status import applicabilities
-from certify.exact import fraction_text, interval_text, percent_text
+from certify.exact import fraction_text, interval_text, outward_texts, percent_text
 from certify.families.certified import ConfigurationKind
-from certify.mathematics import has_decisions, head_of
+from certify.families.registry import family
+from certify.mathematics import has_decisions, head_of, plan_of
 from certify.mathematics.figures_evidence import best_possible, claim_words, figure_words
 from certify.mathematics.of_game import configurations
 from certify.model.claims import RETURN, claimed_figure
+from certify.model.figures import Bracket, WagerFigures, optimal_play
 from certify.model.finding import Severity, Verdict
-from certify.model.game import LEAST_RETURN
+from certify.model.game import LEAST_RETURN, Provenance
+
+BETWEEN: Final = "the limit lies between what is proven of the value of the game: neither kept nor broken"
+"""Why a limit inside a bracket decides nothing."""
+
+NO_VALUE: Final = "a second party decides too, and of no strategy is it proven what it secures"
+"""Why nothing is said where no bracket was proven."""
+
+
+@dataclass(frozen=True, slots=True)
+class OptimalPlay:
+    """A wager under the optimal method of play.
+
+    Args:
+        strategy: Name of the strategy, or of the pair whose bracket is proven.
+        figures: Its figures.
+        proven: Whether they are the optimal player's: a second party that decides too has been answered as well.
+    """
+
+    strategy: str
+    figures: WagerFigures
+    proven: bool
+
+    @property
+    def returns(self) -> Bracket:
+        """What is proven of the return."""
+        return self.figures.proven
+
+    @property
+    def words(self) -> str:
+        """The return in percent, or the interval that holds it, and the strategy."""
+        ends = self.returns
+        if not ends.width:
+            return f"{percent_text(ends.lower)} % under {self.strategy}"
+        low, high = outward_texts(100 * ends.lower, 100 * ends.upper, 6)
+        return f"between {low} % and {high} %, both sides at their best ({self.strategy})"
+
+    @property
+    def exact_words(self) -> str:
+        """The same with its exact fractions."""
+        ends = self.returns
+        if not ends.width:
+            exact = fraction_text(ends.lower)
+            return f"{percent_text(ends.lower)} % = {exact} under {self.strategy}"
+        return f"{self.words}: {fraction_text(ends.lower)} to {fraction_text(ends.upper)}"
+
+    def evidence(self, wager: str) -> str:
+        """Returns where the evidence holds it."""
+        part = "bracket" if self.figures.bracket is not None else "return"
+        return f"/analysis/{self.strategy}/wagers/{wager}/{part}"
+
+    def at_least(self, floor: Fraction) -> tuple[Verdict, str]:
+        """Returns whether the return is at least a floor, by the lower end; with why nothing is decided."""
+        return self._held(self.returns.lower >= floor, self.returns.upper < floor)
+
+    def at_most(self, ceiling: Fraction) -> tuple[Verdict, str]:
+        """Returns whether the return is at most a ceiling, by the upper end; with why nothing is decided."""
+        return self._held(self.returns.upper <= ceiling, self.returns.lower > ceiling)
+
+    def _held(self, kept: bool, broken: bool) -> tuple[Verdict, str]:
+        if not self.proven:
+            return Verdict.INCONCLUSIVE, NO_VALUE
+        if kept or broken:
+            return (Verdict.SATISFIED if kept else Verdict.NOT_SATISFIED), ""
+        return Verdict.INCONCLUSIVE, BETWEEN
+
+
+def optimal(results: ExactResults, wager: str) -> OptimalPlay:
+    """Returns a wager under the optimal method of play, the first of equals.
+
+    Source: GLI-19 v3.0 4.7.1(b).
+    """
+    name = optimal_play({name: analysis.wager(wager) for name, analysis in results.analyses.items()})
+    figures = results.analyses[name].wager(wager)
+    return OptimalPlay(name, figures, figures.bracket is not None or not plan_of(results.game).banks)
+
+
+@exact_check("submission.complete", "The paytables cover every winning hand, and no row is without a hand")
+def complete(results: ExactResults) -> Iterable[Answer]:
+    """Rows of each wager and hands that the game can deal correspond one to one."""
+    game = results.game
+    for wager in game.wagers:
+        required = family(game.family).rules.paid_rows(game, wager.id)
+        reachable = set(family(game.family).rules.reachable_rows(game, wager.id))
+        uncovered = [row for row in required if row not in wager.paytable.ids]
+        empty = [row for row in wager.paytable.ids if row not in reachable]
+        yield Answer(
+            verdict_of(not uncovered and not empty),
+            f"winning hands: {len(required)}, each covered by one row",
+            f"rows: {len(wager.paytable.ids)}; uncovered: {', '.join(uncovered) or 'none'}; "
+            f"without a hand: {', '.join(empty) or 'none'}",
+            subject=wager.id,
+            evidence=("/wagers",),
+        )
+
+
+@exact_check(
+    "submission.provenance",
+    "Every value says where it comes from, and none is confirmed by what was derived from it",
+    own="A rule of this harness against circular evidence, beyond any one clause",
+)
+def provenance(results: ExactResults) -> Iterable[Answer]:
+    """Recovered values name the printed figure they were recovered from, and whether they are unique."""
+    game = results.game
+    origins = [(row.id, row.origin) for wager in game.wagers for row in wager.paytable.rows]
+    origins += [(rule.id, rule.origin) for rule in game.rule_values]
+    nameless = [
+        name for name, origin in origins if origin.provenance is not Provenance.PRINTED and not origin.by
+    ]
+    overstated = [
+        f"{wager.id}/{row.id}"
+        for wager in game.wagers
+        for row in wager.paytable.rows
+        if row.origin.provenance is Provenance.RECOVERED
+        and row.origin.unique
+        and results.identifications[wager.id].fits_count != 1
+    ]
+    recovered = sum(origin.provenance is Provenance.RECOVERED for _, origin in origins)
+    yield Answer(
+        verdict_of(not nameless and not overstated),
+        "recovered and adopted values say by what; none is called unique where several fit",
+        f"{recovered} recovered values; without source: {', '.join(nameless) or 'none'}; "
+        f"wrongly called unique: {', '.join(overstated) or 'none'}",
+        evidence=("/rules", "/wagers"),
+    )
 
 
 @exact_check(

@@ -8,8 +8,7 @@ from typing import Final
 from certify.clauses.checks.brought import kept
 from certify.clauses.registry import Answer, check, exact_check, verdict_of
 from certify.clauses.results import ExactResults, Results
-from certify.model.finding import Verdict
-from certify.model.item import UnderTest
+from certify.model.finding import UnderTest, Verdict
 from certify.rounds.conformance.promise import PromiseId
 from certify.rounds.recall import check_recall
 

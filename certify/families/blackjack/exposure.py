@@ -41,8 +41,8 @@ from certify.families.blackjack.side_bets import (
 from certify.families.port import Chance, Choice, Settled
 from certify.model.equipment import Equipment
 from certify.model.game import Game, Wager
+from certify.model.round import Exposure
 from certify.model.stages import Price
-from certify.model.witness import Exposure
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,8 +31,8 @@ from certify.messages.say import say
 from certify.model.equipment import Equipment, Kind, shoe
 from certify.model.finding import FindingDraft, Severity
 from certify.model.game import Game
+from certify.model.round import Recipe
 from certify.model.strategy import MAIN_OPTIMAL
-from certify.model.witness import Recipe
 
 _LEAST, _MOST = 24, 8 * 52
 """Cards of the smallest and the largest shoe that is dealt from."""

@@ -31,8 +31,8 @@ from certify.families.blackjack.side_bets import (
 from certify.families.port import Variant
 from certify.model.figures import Analysis, Decision, Joint, Outcome, WagerFigures
 from certify.model.game import Game
+from certify.model.round import Exposure
 from certify.model.strategy import MAIN_OPTIMAL, Strategy
-from certify.model.witness import Exposure
 
 _HALF: Final = Fraction(1, 2)
 

@@ -16,8 +16,7 @@ from certify.families.blackjack.rules import BlackjackRules, Doubling, Peek, Spl
 from certify.families.blackjack.side_bets import ACE, TEN, VALUES, Counts, Seen, total_of, value_of
 from certify.families.port import Chance, Choice, Hand, Node, Option, Settled, WagerResult
 from certify.model.equipment import Equipment
-from certify.model.game import Game
-from certify.model.paytable import Paytable
+from certify.model.game import Game, Paytable
 
 PLAYER, DEALER = "player", "dealer"
 _SEVEN: Final = 6

@@ -10,7 +10,7 @@ from typing import Final
 
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.rules import Taken, outcome_of
-from certify.model.paytable import Paytable
+from certify.model.game import Paytable
 
 HALF: Final = Fraction(1, 2)
 

@@ -21,8 +21,7 @@ from certify.families.described.rules import DescribedRules
 from certify.families.described.stages import start
 from certify.families.stage_machine import StagedRound
 from certify.model.equipment import Equipment
-from certify.model.game import Game
-from certify.model.paytable import Paytable
+from certify.model.game import Game, Paytable
 from certify.model.stages import Plain, Price, RoundText, by_name, net_of
 
 _OUTCOME: Final = re.compile(r"(?:(.+?)-and-)?(.+?)(?:-on-(\d+(?:-\d+)*))?")

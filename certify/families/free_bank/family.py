@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Final
 
 from certify.analysis.edge import edge_evidence
+from certify.evidence.analysis import Edge
 from certify.evidence.document import Sections
-from certify.evidence.edge import Edge
 from certify.evidence.encode import plain
 from certify.families.free_bank import rulebook
 from certify.families.free_bank.exact.names import plan, solved, split_name
@@ -44,10 +44,10 @@ from certify.model.clause import Matter
 from certify.model.equipment import shoe
 from certify.model.figures import Analysis
 from certify.model.finding import FindingDraft, Severity
+from certify.model.form import Message, Parameter
 from certify.model.game import Game
-from certify.model.message import Message, Parameter
+from certify.model.round import Recipe
 from certify.model.strategy import EQUILIBRIUM, Strategy, pair_name
-from certify.model.witness import Recipe
 
 CARDS: Final = ("A", "3", "4", "5", "7", "7", "J", "Q", "K")
 """Ranks of cards with which a hand can be swapped, win, tie, exceed 7½, be 7½ in two cards or in more."""

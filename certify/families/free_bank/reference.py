@@ -35,8 +35,7 @@ from certify.families.free_bank.strategy import (
 from certify.families.port import Chance, Choice, Hand, Node, Option, Settled, WagerResult
 from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
 from certify.model.equipment import Equipment
-from certify.model.game import Game
-from certify.model.paytable import Paytable
+from certify.model.game import Game, Paytable
 
 
 @dataclass(frozen=True)

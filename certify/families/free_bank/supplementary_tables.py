@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from certify.errors import InputError
-from certify.evidence.supplementary import (
+from certify.evidence.analysis import (
     Basis,
     SupplementaryColumn,
     SupplementaryFigure,
@@ -47,9 +47,8 @@ from certify.families.free_bank.rules import (
 from certify.families.free_bank.strategy import COVER, HIT, SPLIT, STAND, Cards, StandOn
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASSES, DECK_SIZE, SEVEN_AND_A_HALF
 from certify.messages import say, worded
-from certify.model.game import Game
-from certify.model.message import Message, Parameter
-from certify.model.paytable import Paytable
+from certify.model.form import Message, Parameter
+from certify.model.game import Game, Paytable
 
 MOST_CARDS: Final = 4
 """Cards of a hand that are looked at: a longer one takes more of the deck and pays no more than a shorter one."""

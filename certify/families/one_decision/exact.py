@@ -18,9 +18,9 @@ from certify.families.one_decision.text import BY_LABEL, DecisionTerms, OneDecis
 from certify.model.equipment import Row
 from certify.model.figures import Analysis, Decision, Joint, WagerFigures
 from certify.model.game import Game
+from certify.model.round import Exposure, Recipe
 from certify.model.stages import Price
 from certify.model.strategy import MAIN_OPTIMAL, Strategy
-from certify.model.witness import Exposure, Recipe
 
 if TYPE_CHECKING:
     import numpy as np

@@ -26,9 +26,8 @@ from certify.families.one_decision.text import (
     DecisionTerms,
     OneDecision,
 )
-from certify.model.code_counter import CodeCounter
 from certify.model.game import Game
-from certify.model.round_table import Counter
+from certify.model.round_table import CodeCounter, Counter
 from certify.model.strategy import Strategy
 
 if TYPE_CHECKING:

@@ -31,10 +31,9 @@ from certify.errors import InputError
 from certify.model.equipment import Equipment
 from certify.model.figures import Outcome
 from certify.model.game import Game, Wager
-from certify.model.round import Chance, Choice, Hand, Node, Settled, WagerResult
+from certify.model.round import Chance, Choice, Hand, Node, Recipe, Settled, WagerResult
 from certify.model.stages import Option
 from certify.model.strategy import Strategy
-from certify.model.witness import Recipe
 
 if TYPE_CHECKING:
     import numpy as np

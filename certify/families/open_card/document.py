@@ -9,12 +9,11 @@ from typing import Final
 
 from certify.analysis.edge import combinations_evidence, edge_evidence
 from certify.analysis.engine.best import BestDecision
-from certify.evidence import edge as evidence
+from certify.evidence import analysis as evidence
+from certify.evidence.analysis import EqualBets
 from certify.evidence.document import Sections
-from certify.evidence.edge import EqualBets
 from certify.evidence.encode import plain
-from certify.evidence.judged import JudgedCount, JudgedRow, JudgedTables
-from certify.evidence.readings import EvaluatedReading
+from certify.evidence.judged import EvaluatedReading, JudgedCount, JudgedRow, JudgedTables
 from certify.exact import fraction_text, parse_half_points, percent_text
 from certify.families.open_card.chances import TrueChances, Ways, deal_of
 from certify.families.open_card.printed import (

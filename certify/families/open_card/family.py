@@ -9,7 +9,7 @@ from typing import Final
 
 from certify.analysis.pay_search import PayBounds, PrintedReturn, Reading, check_bounds, printed_return
 from certify.errors import InputError
-from certify.evidence.recovery import Candidate, ReadingSearch, Recovery
+from certify.evidence.judged import Candidate, ReadingSearch, Recovery
 from certify.exact import format_half_points, format_odds, percent_text
 from certify.families.open_card.document import OpenCardPrintedTables, OpenCardSections, family_findings
 from certify.families.open_card.readings import combined_readings, variants

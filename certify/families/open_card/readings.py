@@ -9,7 +9,7 @@ from typing import Final
 
 from certify.analysis import edge as toolkit
 from certify.analysis.edge import AS_ADOPTED, ReadingOption
-from certify.evidence.readings import EvaluatedReading
+from certify.evidence.judged import EvaluatedReading
 from certify.exact import format_half_points, format_odds
 from certify.families.open_card.rules import (
     ANTE,

@@ -34,8 +34,7 @@ from certify.families.open_card.rules import (
 from certify.families.port import Listed
 from certify.families.seven_and_a_half.cards import CLASSES, SEVEN_AND_A_HALF
 from certify.model.equipment import Equipment
-from certify.model.game import Game
-from certify.model.paytable import Paytable
+from certify.model.game import Game, Paytable
 from certify.model.stages import (
     Card,
     Moment,

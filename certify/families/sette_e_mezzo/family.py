@@ -28,8 +28,8 @@ from certify.families.sette_e_mezzo.text import text
 from certify.families.seven_and_a_half.strategy_files import charted_by_total
 from certify.model.figures import Analysis, Joint
 from certify.model.game import Game
+from certify.model.round import Exposure
 from certify.model.strategy import Strategy
-from certify.model.witness import Exposure
 
 _WALK: Final = EngineExact(Staged(text))
 

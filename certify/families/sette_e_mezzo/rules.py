@@ -20,8 +20,7 @@ from certify.families.seven_and_a_half.submitted import (
     require_target,
     with_cards,
 )
-from certify.model.game import Game
-from certify.model.paytable import Paytable
+from certify.model.game import Game, Paytable
 from certify.model.strategy import Strategy
 
 HIT: Final = "hit"

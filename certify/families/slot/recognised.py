@@ -12,7 +12,7 @@ from typing import Final
 
 from certify.families.port import Recognised
 from certify.families.slot.rules import TABLES
-from certify.model.sheet import Block, Entry, StatedCell, words_of
+from certify.model.printed import Block, Entry, StatedCell, words_of
 
 OWN: Final = frozenset(
     {

@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import Final
 
 from certify.families.slot.rules import BASE, Per, ScatterPay, SlotRules
-from certify.model.paytable import Paytable, PaytableRow
+from certify.model.game import Paytable, PaytableRow
 
 NOTHING: Final = "nothing"
 BELOW_BET: Final = "win-below-1"

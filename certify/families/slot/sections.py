@@ -8,9 +8,7 @@ from fractions import Fraction
 from math import prod
 from typing import Final
 
-from certify.evidence.document import Sections
-from certify.evidence.encode import plain
-from certify.evidence.supplementary import (
+from certify.evidence.analysis import (
     Basis,
     SupplementaryColumn,
     SupplementaryFigure,
@@ -18,6 +16,8 @@ from certify.evidence.supplementary import (
     SupplementaryTable,
     Unit,
 )
+from certify.evidence.document import Sections
+from certify.evidence.encode import plain
 from certify.exact import decimal_text
 from certify.families.slot.exact.bands import at_least
 from certify.families.slot.exact.branching import branching
@@ -31,8 +31,8 @@ from certify.families.slot.rules import BASE, FAMILY_ID, SlotRules, StripSet, ru
 from certify.messages import say, worded
 from certify.model.bounded import Figure, ends_of, figure_between
 from certify.model.figures import Analysis, WagerFigures
+from certify.model.form import Message, Parameter
 from certify.model.game import Game
-from certify.model.message import Message, Parameter
 
 
 class SlotSections:

@@ -15,7 +15,7 @@ from certify.families.slot.recognised import recognised
 from certify.families.slot.rules import SlotRules, StripSet, rules_of
 from certify.families.slot.texts import heights_of, stated_tables
 from certify.model.game import Game
-from certify.model.sheet import Block, Entry, column_name
+from certify.model.printed import Block, Entry, column_name
 
 STRIPS = "strips"
 """The sheet of the strips, which formulas of others name."""

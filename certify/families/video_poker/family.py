@@ -37,9 +37,9 @@ from certify.families.video_poker.text import deck_of, reference
 from certify.model.equipment import FRENCH_SUITS, Kind, Row, shoe
 from certify.model.figures import Analysis, Joint, joint_of_one_wager
 from certify.model.game import Game
+from certify.model.round import Exposure
 from certify.model.stages import Price
 from certify.model.strategy import MAIN_OPTIMAL, Strategy
-from certify.model.witness import Exposure
 
 LEAST_CARDS: Final = 10
 """A deck holds a hand and five more cards, for a player who draws all anew."""

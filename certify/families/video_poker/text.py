@@ -34,9 +34,8 @@ from certify.families.port import Chance, Choice, Hand, Node, Option, Settled, W
 from certify.families.video_poker import rules as ids
 from certify.families.video_poker.rules import ROWS_OF_KIND, VideoPokerRules, rules_of
 from certify.model.equipment import Equipment
-from certify.model.game import Game
-from certify.model.paytable import Paytable
-from certify.model.witness import Recipe
+from certify.model.game import Game, Paytable
+from certify.model.round import Recipe
 
 PLAYER: Final = "player"
 _OPTIONS: Final = tuple(Option(name) for name in HOLD_IDS)

@@ -10,7 +10,7 @@ from certify.evidence.operator import BrokenPromise, Output, Sampling
 from certify.evidence.sample import TestOfSample
 from certify.messages import tell, translated
 from certify.model.finding import Verdict
-from certify.report.chapters.randomness import power
+from certify.report.chapters.generator import power
 from certify.report.formats import day, grouped, sentence, statistic
 from certify.report.layout import Fact, PageCell, PageTable, VerdictMark, digest, fact, listed, verdict
 from certify.report.words import file_of
@@ -83,14 +83,15 @@ def operator_generator(evidence: Evidence) -> OperatorGenerator | None:
     outputs = evidence.brought.outputs
     if not outputs:
         return None
+    tests_file = file_of(evidence, "data/operator-tests.csv")
     return OperatorGenerator(
-        tuple(_output(output) for output in outputs),
-        file_of(evidence, "data/operator-tests.csv"),
+        tuple(_output(output, tests_file) for output in outputs),
+        tests_file,
         file_of(evidence, "data/operator-p-values.csv"),
     )
 
 
-def _output(output: Output) -> OutputView:
+def _output(output: Output, tests_file: str) -> OutputView:
     run, rejected = output.run, output.rejected
     word = output.verdict
     amount = tell(f"brought.amount.{output.kind}", count=grouped(output.count))
@@ -117,7 +118,7 @@ def _output(output: Output) -> OutputView:
             fact("fact.decided", sentence(translated(output.rule))),
         ),
         _worst(run),
-        power(run, tell("brought.power")),
+        power(run, tell("brought.power"), tests_file),
         tell("brought.not-run", count=left) if left else "",
     )
 

@@ -11,8 +11,7 @@ from certify.evidence.document import Evidence, by_wager
 from certify.evidence.operator import Brought
 from certify.evidence.report import NOTHING_STATED, Report
 from certify.messages import NARROW, statements, tell, translated
-from certify.model.finding import CONDITION, Finding, worst
-from certify.model.item import OPERATOR
+from certify.model.finding import CONDITION, OPERATOR, Finding, worst
 from certify.report.chapters.item import items
 from certify.report.chapters.printed import printed
 from certify.report.chapters.readings import combinations_sentence, edge_sentence, readings_sentence

@@ -2,15 +2,126 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 
+from certify.evidence.analysis import StatedFigures
 from certify.evidence.document import Evidence
-from certify.evidence.tool import Tool
+from certify.evidence.submitted import StatedWager, Tool
 from certify.messages import tell
+from certify.model.equipment import Kind
 from certify.model.game import Source
-from certify.report.chapters.layout import of_bets, of_reels, of_table
+from certify.model.layout import Coverage, Covered, LaidPiece, TableLayout
+from certify.report.chapters.returns import bank_of
+from certify.report.figures import layout_of_bets, layout_of_table
+from certify.report.figures.bets import Bet, Mark, returned
+from certify.report.figures.pieces import LayoutSpot, lines_of, stops_of, window_of
+from certify.report.formats import money, odds
 from certify.report.layout import Fact, Figure, PageCell, PageTable, digest, fact, listed, mono, note
-from certify.report.words import said
+from certify.report.words import said, strategies, wager_titles
+
+
+def of_table(evidence: Evidence) -> Figure | None:
+    """Draws the table as the submission tells it."""
+    titles = wager_titles(evidence)
+    places = [
+        LayoutSpot(
+            titles[wager.id],
+            _pays(wager),
+            tell(
+                "layout.limits",
+                least=money(wager.limits.minimum, wager.limits.currency),
+                most=money(wager.limits.maximum, wager.limits.currency),
+            ),
+        )
+        for wager in evidence.wagers
+    ]
+    return layout_of_table(bank_of(evidence), places, _pieces(evidence))
+
+
+def kinds(evidence: Evidence) -> tuple[Kind, ...]:
+    """Returns the kinds of what is drawn from, each once; nothing where the evidence does not tell."""
+    return tuple(dict.fromkeys(piece.kind for piece in _pieces(evidence)))
+
+
+def _pieces(evidence: Evidence) -> tuple[LaidPiece, ...]:
+    return evidence.layout.pieces if evidence.layout else ()
+
+
+def _pays(wager: StatedWager) -> str:
+    """Returns what a wager pays: its one pay, or the least and the most of the rows that win."""
+    stated = {_value(row.pays): row.pays for row in wager.paytable}
+    pays = sorted({value: pay for value, pay in stated.items() if value > 0}.items())
+    if not pays:
+        return ""
+    if len(pays) == 1:
+        return odds(pays[0][1])
+    return tell("layout.pays", least=odds(pays[0][1]), most=odds(pays[-1][1]))
+
+
+def _value(pays: str) -> Fraction:
+    wins, _, stake = pays.partition(" to ")
+    return Fraction(int(wins), int(stake))
+
+
+def of_reels(layout: TableLayout | None) -> tuple[Figure, ...]:
+    """Draws reels: their stops, and of the first ones the lines and the window that wins most."""
+    figures = []
+    for number, reels in enumerate((layout and layout.reels) or (), start=1):
+        figures.append(stops_of(f"stops-{number}", reels.name, reels.stops, reels.weights))
+        if reels.lines:
+            figures.append(lines_of(f"lines-{number}", reels.rows, reels.lines))
+        if reels.top:
+            figures.append(window_of(f"window-{number}", reels.top))
+    return tuple(figures)
+
+
+def of_bets(evidence: Evidence) -> tuple[Figure, ...]:
+    """Draws which draws win each wager, one figure for everything that is read from a draw."""
+    titles, analyses = wager_titles(evidence), strategies(evidence)
+    found = analyses[0][1].wagers if analyses else {}
+    return tuple(
+        _panel(panel, f"layout-of-bets-{number}", titles, found)
+        for number, panel in enumerate(evidence.layout.coverage if evidence.layout else (), start=1)
+    )
+
+
+def _panel(panel: Coverage, name: str, titles: dict[str, str], found: Mapping[str, StatedFigures]) -> Figure:
+    wagers = panel.wagers
+    chances = {wager.chances for wager in wagers}
+    bets = [
+        Bet(
+            titles.get(wager.wager, wager.wager),
+            _returned(found.get(wager.wager)),
+            _marks(wager),
+        )
+        for wager in wagers
+    ]
+    caption = tell(f"layout.bets.{panel.reading}")
+    same = chances.pop() if len(chances) == 1 else ()
+    if len(set(same)) > 1:
+        caption = f"{caption} {tell('layout.bets.bars')}"
+    return layout_of_bets(name, caption, panel.columns, same, bets)
+
+
+def _returned(figures: StatedFigures | None) -> str:
+    return returned(figures.return_) if figures else "–"
+
+
+def _marks(wager: Covered) -> dict[int, Mark]:
+    """Returns what a wager comes to, by column."""
+    marks: dict[int, Mark] = {}
+    for spot in wager.spots:
+        column, share, net = spot.column, spot.share, spot.net
+        before = marks.get(column)
+        won = share if net is not None and net > 0 else Fraction(0)
+        marks[column] = Mark(
+            won + (before.won if before else 0),
+            share - won + (before.kept if before else 0),
+            str(net) if won and before is None else "",
+        )
+    return marks
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from certify.evidence.document import Evidence, by_wager
 from certify.evidence.par import ParSheet, RuinWithin
 from certify.messages import said_of, tell
-from certify.report.chapters.many_wagers import MANY, joined
+from certify.report.chapters.joint_play import MANY, joined
 from certify.report.chapters.returns import bank_of
 from certify.report.formats import bound, grouped, outward, p_value, sentence
 from certify.report.layout import Column, PageCell, PageTable, listed

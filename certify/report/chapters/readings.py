@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.evidence.document import Evidence
-from certify.evidence.readings import EvaluatedReading
+from certify.evidence.judged import EvaluatedReading
 from certify.messages import statements, tell, translated
 from certify.report import figures
-from certify.report.annex import Annex
 from certify.report.formats import grouped, percent, prose, signed
-from certify.report.layout import Figure, PageCell, PageTable, listed
+from certify.report.layout import Annex, Figure, PageCell, PageTable, listed
 from certify.report.words import said, unit_of
 
 _WHOLE = Fraction(1)

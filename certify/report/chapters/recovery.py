@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from certify.evidence.document import Evidence, by_wager
-from certify.evidence.recovery import Candidate, ReadingSearch, Recovery
+from certify.evidence.judged import Candidate, ReadingSearch, Recovery
 from certify.evidence.submitted import StatedRow
 from certify.exact import format_odds, parse_percent
 from certify.messages import said_of, statements, tell, translated

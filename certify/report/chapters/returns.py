@@ -11,9 +11,8 @@ from certify.evidence.document import Evidence, by_wager
 from certify.evidence.submitted import StatedClaim
 from certify.messages import NARROW, said_of, tell, translated
 from certify.model.bounded import Figure, Interval
-from certify.report.annex import Annex, off_of
 from certify.report.formats import bound, decimal, frequency, one_in, outward, percent, prose, statistic
-from certify.report.layout import Column, PageCell, PageTable, listed
+from certify.report.layout import Annex, Column, PageCell, PageTable, listed, off_of
 from certify.report.words import outcome_title, plural, said, unit_of, wager_titles
 
 RETURN = "return-to-player"

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from certify.clauses.references import NOT_KNOWN, references
+from certify.clauses.catalogue import NOT_KNOWN, references
 from certify.evidence.document import Evidence
 from certify.evidence.encode import stated_in, texts_in
 from certify.evidence.report import NOTHING_STATED
 from certify.evidence.submitted import Rule, StatedRow
 from certify.messages import said_of, tell, translated
-from certify.model.game import Reading
-from certify.model.provenance import Provenance
+from certify.model.game import Provenance, Reading
 from certify.report.layout import PageCell, PageTable, listed, note
 from certify.report.words import clause_names, said
 

@@ -9,16 +9,17 @@ from fractions import Fraction
 from typing import Final
 
 from certify.evidence.document import Evidence, by_wager
-from certify.evidence.played import Agreement, DeckAudit, StatedRound
 from certify.evidence.simulation import (
+    Agreement,
     ConvergencePoint,
+    DeckAudit,
     Equivalence,
     PointReturn,
     StatedCampaign,
+    StatedRound,
     WagerAgreement,
 )
-from certify.evidence.texts import Texts
-from certify.evidence.tool import SourceText
+from certify.evidence.submitted import SourceText, Texts
 from certify.messages import statements, tell, translated
 from certify.report import figures
 from certify.report.formats import decimal, grouped, outward, prose, statistic

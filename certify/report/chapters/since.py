@@ -9,11 +9,10 @@ from itertools import groupby
 from typing import Final
 
 from certify.evidence.document import Evidence
-from certify.evidence.since import EarlierReport, Moved, Since
+from certify.evidence.report import EarlierReport, Moved, Since
 from certify.messages import tell, translated
-from certify.report.annex import Annex
 from certify.report.formats import DASH, decimal, instant, money, percent, prose, signed
-from certify.report.layout import Fact, PageCell, PageTable, digest, fact, judged, listed, mono
+from certify.report.layout import Annex, Fact, PageCell, PageTable, digest, fact, judged, listed, mono
 from certify.report.words import said, wager_titles
 
 _PLACES: Final = 6

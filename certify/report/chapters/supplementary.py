@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import groupby
 
+from certify.evidence.analysis import Basis, SupplementaryFigure, SupplementaryTable, Unit
 from certify.evidence.document import Evidence
-from certify.evidence.supplementary import Basis, SupplementaryFigure, SupplementaryTable, Unit
 from certify.messages import name_of, tell, translated
 from certify.report.formats import DASH, decimal, outward, percent, percent_range, prose, signed
 from certify.report.layout import Column, PageCell, PageTable, listed

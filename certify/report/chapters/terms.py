@@ -8,7 +8,7 @@ from itertools import zip_longest
 
 from certify.evidence.document import Evidence
 from certify.evidence.life import SITUATIONS, Rounds, Situation, ToldRound, ToldStep
-from certify.evidence.run import Profile
+from certify.evidence.report import Profile
 from certify.messages import tell, translated
 from certify.model.game import Terms
 from certify.report.formats import clock, money, prose

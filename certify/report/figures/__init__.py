@@ -2,9 +2,8 @@
 
 from certify.report.figures.bets import layout_of_bets
 from certify.report.figures.exact import advantage, combinations, frontier, recovery
-from certify.report.figures.histograms import heat
-from certify.report.figures.layout_of_table import layout_of_table
-from certify.report.figures.played import convergence, ordered_p_values, quantiles, residuals
+from certify.report.figures.pieces import layout_of_table
+from certify.report.figures.played import convergence, heat, ordered_p_values, quantiles, residuals
 
 __all__ = [
     "advantage",

@@ -8,10 +8,9 @@ from fractions import Fraction
 from typing import Final
 
 from certify.messages import statements, tell
-from certify.report.figures.axes import SMALL, WIDTH
 from certify.report.formats import percent
 from certify.report.layout import Figure
-from certify.report.svg import SvgDrawing
+from certify.report.svg import SMALL, WIDTH, SvgDrawing
 
 _LEFT, _RIGHT, _ROW, _TOP, _BAR = 148.0, 62.0, 20.0, 12.0, 34.0
 _TITLE: Final = 26

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from certify.messages import NARROW, statements, tell
-from certify.report.figures.axes import LEFT, RIGHT, SMALL, TOP, WIDTH, grid, legend
 from certify.report.formats import statistic
 from certify.report.layout import Figure
-from certify.report.svg import Scale, SvgDrawing, places_for
+from certify.report.svg import LEFT, RIGHT, SMALL, TOP, WIDTH, Scale, SvgDrawing, grid, legend, places_for
 
 _LEFT, _ROW = 20.0, 4.0
 _WHOLE = 100.0

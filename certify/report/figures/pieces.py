@@ -3,14 +3,216 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final
 
-from certify.messages import spoken, tell
+from certify.messages import spoken, statements, tell
 from certify.model.layout import LaidPiece
-from certify.report.figures.axes import SMALL, WIDTH
-from certify.report.svg import Point, SvgDrawing
+from certify.report.layout import Figure
+from certify.report.svg import FACE, SMALL, WIDTH, Point, SvgDrawing
+from certify.report.widths import width_of
+
+MOST: Final = 32
+"""Places of wagers that are drawn; of more, the tables tell."""
+
+_BESIDE: Final = 4
+_EDGE, _SPOT_GAP, _LINE = 12.0, 12.0, 14.0
+_SPOT_LABEL: Final = 6.1
+"""Width of a letter of a title, on average, in pixels."""
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutSpot:
+    """Where a wager is put.
+
+    Args:
+        title: Title of the wager.
+        pays: What it pays, in words; empty where its paytable is elsewhere.
+        limits: Least and greatest stake.
+    """
+
+    title: str
+    pays: str
+    limits: str
+
+
+def layout_of_table(
+    bank: str, places: Sequence[LayoutSpot], pieces: Sequence[LaidPiece] = ()
+) -> Figure | None:
+    """Draws bank, equipment, the places of the wagers and the player; nothing where no wager is known.
+
+    Args:
+        bank: Who banks the game.
+        places: The wagers, the main one first.
+        pieces: What is drawn from; none where the evidence does not tell.
+    """
+    if not places:
+        return None
+    shown, pieces = places[:MOST], beside_one_another(pieces)
+    rows = list(_rows(shown))
+    heights = [35 + _LINE * max(len(_lines(place, len(row))) for place in row) for row in rows]
+    above = 26 + (max(height_of(piece) for piece in pieces) + 6 if pieces else 4)
+    drawing = SvgDrawing(WIDTH, above + sum(heights) + _SPOT_GAP * len(rows) + 22)
+    drawing.text((WIDTH / 2, 16), bank[:1].upper() + bank[1:], "muted", anchor="middle")
+    for number, piece in enumerate(pieces):
+        draw_piece(drawing, piece, WIDTH * (2 * number + 1) / (2 * len(pieces)), 24)
+    top = above
+    for row, height in zip(rows, heights, strict=True):
+        _draw_row(drawing, row, top, height)
+        top += height + _SPOT_GAP
+    drawing.text((WIDTH / 2, top + 10), tell("layout.player"), "muted", anchor="middle")
+    told = statements(", ".join(part for part in (p.title, p.pays, p.limits) if part) for p in shown)
+    equipment = statements(piece_words(piece) for piece in pieces)
+    caption = tell("layout.caption")
+    if len(places) > len(shown):
+        caption = f"{caption} {tell('layout.first-only', shown=len(shown), wagers=len(places))}"
+    return Figure(
+        "layout-of-table",
+        caption,
+        tell("layout.alternative", bank=bank, wagers=told)
+        + (f" {tell('layout.equipment', equipment=equipment)}" if equipment else ""),
+        drawing.svg(),
+    )
+
+
+def _rows(places: Sequence[LayoutSpot]) -> Iterator[Sequence[LayoutSpot]]:
+    """Yields the places row by row, the rows as even as they can be."""
+    rows = -(-len(places) // _BESIDE)
+    across = -(-len(places) // rows)
+    for first in range(0, len(places), across):
+        yield places[first : first + across]
+
+
+def _lines(place: LayoutSpot, beside: int) -> list[str]:
+    letters = int((_width(beside) - 8) / _SPOT_LABEL)
+    return textwrap.wrap(place.title, letters, max_lines=3, placeholder=" …") or [""]
+
+
+def _width(beside: int) -> float:
+    return (WIDTH - 2 * _EDGE - _SPOT_GAP * (beside - 1)) / beside
+
+
+def _draw_row(drawing: SvgDrawing, row: Sequence[LayoutSpot], top: float, height: float) -> None:
+    width = _width(len(row))
+    for number, place in enumerate(row):
+        left = _EDGE + number * (width + _SPOT_GAP)
+        outline(drawing, (left, top), width, height)
+        _write(drawing, place, (left + width / 2, top), height, len(row))
+
+
+def _write(drawing: SvgDrawing, place: LayoutSpot, corner: Point, height: float, beside: int) -> None:
+    """Writes title, pays and limits, the title from above and the others from below."""
+    middle, top = corner
+    for number, line in enumerate(_lines(place, beside)):
+        drawing.text((middle, top + 15 + _LINE * number), line, anchor="middle")
+    drawing.text((middle, top + height - 7), place.limits, "muted", anchor="middle", size=9)
+    if place.pays:
+        drawing.text((middle, top + height - 20), place.pays, "accent", anchor="middle", size=SMALL)
+
+
+MOST_STOPS: Final = 150
+"""Stops of a reel that are drawn; of more, the submission tells."""
+
+MOST_LINES: Final = 60
+"""Lines that are drawn."""
+
+_TINY, _STEP, _TALL, _SHORT = 8.0, 10.0, 50, 12
+_CELL, _GAP, _BETWEEN = 8.0, 16.0, 12.0
+_WIDE, _HIGH = 84.0, 24.0
+
+Reels = Sequence[Sequence[str]]
+
+
+def stops_of(name: str, title: str, reels: Reels, weights: Sequence[Sequence[int]]) -> Figure:
+    """Draws reels side by side, stop by stop.
+
+    Args:
+        name: Name of the figure.
+        title: Name of the set.
+        reels: What each reel shows.
+        weights: Weights of the stops of each reel; empty where all come alike.
+    """
+    shown = [faces[:MOST_STOPS] for faces in reels]
+    longest, wide = max(map(len, shown)), WIDTH / len(reels)
+    # As many columns beside each other as their symbols leave room for.
+    letters = max(width_of(symbol, FACE, _TINY) for faces in shown for symbol in faces)
+    columns = max(
+        math.ceil(longest / _TALL), min(math.ceil(longest / _SHORT), int((wide - 12) // (letters + 20))), 1
+    )
+    tall = math.ceil(longest / columns)
+    drawing = SvgDrawing(WIDTH, 24 + _STEP * tall + 6)
+    for reel, faces in enumerate(shown):
+        left = wide * reel + 6
+        heading = tell("layout.reels.reel", number=reel + 1)
+        drawing.text((left, 12), heading, "accent", size=SMALL)
+        drawing.line((left, 17), (left + wide - 12, 17), "axis")
+        for stop, symbol in enumerate(faces):
+            x = left + (wide - 12) / columns * (stop // tall)
+            y = 28 + _STEP * (stop % tall)
+            more = f" :{weights[reel][stop]}" if weights[reel] else ""
+            drawing.text((x + 12, y), str(stop + 1), "muted", anchor="end", size=6.5)
+            drawing.text((x + 15, y), _fitting(symbol + more, (wide - 12) / columns - 17, _TINY), size=_TINY)
+    caption = [tell("layout.reels.stops", name=title)]
+    caption += [tell("layout.reels.weights")] if any(weights) else []
+    if max(map(len, reels)) > MOST_STOPS:
+        caption.append(tell("layout.reels.first-only", shown=MOST_STOPS))
+    return Figure(name, " ".join(caption), _told(shown), drawing.svg())
+
+
+def lines_of(name: str, rows: Sequence[int], lines: Sequence[Sequence[int]]) -> Figure:
+    """Draws each line on a window of its own, by its number."""
+    wide, high = _CELL * len(rows) + _GAP, _CELL * max(rows) + _GAP + _BETWEEN
+    across = int(WIDTH // wide)
+    shown = lines[:MOST_LINES]
+    drawing = SvgDrawing(WIDTH, high * math.ceil(len(shown) / across) + 4)
+    for number, line in enumerate(shown):
+        left, top = wide * (number % across) + 6, high * (number // across) + 14
+        drawing.text((left, top - 3), str(number + 1), "muted", size=_TINY)
+        for reel, row in enumerate(line):
+            for place in range(rows[reel]):
+                corner = (left + _CELL * reel, top + _CELL * place)
+                if place + 1 == row:
+                    drawing.box(corner, _CELL, _CELL, "accent")
+                outline(drawing, corner, _CELL, _CELL)
+    told = statements(f"{number}: {' '.join(map(str, line))}" for number, line in enumerate(shown, 1))
+    caption = tell("layout.reels.lines", lines=len(lines))
+    return Figure(name, caption, tell("layout.reels.lines-alternative", lines=told), drawing.svg())
+
+
+def window_of(name: str, window: Reels) -> Figure:
+    """Draws a window, reel by reel from the top."""
+    wide = min(_WIDE, (WIDTH - 12) / len(window))
+    drawing = SvgDrawing(WIDTH, _HIGH * max(map(len, window)) + 8)
+    start = (WIDTH - wide * len(window)) / 2
+    for reel, cells in enumerate(window):
+        for place, symbol in enumerate(cells):
+            corner = (start + wide * reel, 4 + _HIGH * place)
+            outline(drawing, corner, wide, _HIGH)
+            middle = (corner[0] + wide / 2, corner[1] + _HIGH / 2 + 4)
+            drawing.text(middle, _fitting(symbol, wide - 6, SMALL), anchor="middle", size=SMALL)
+    return Figure(name, tell("layout.reels.top"), _told(window), drawing.svg())
+
+
+def _told(reels: Reels) -> str:
+    """Returns what reels show, in words."""
+    numbered = enumerate(reels, start=1)
+    told = statements(
+        f"{tell('layout.reels.reel', number=place)}: {', '.join(one)}" for place, one in numbered
+    )
+    return tell("layout.reels.alternative", reels=told)
+
+
+def _fitting(text: str, width: float, size: float) -> str:
+    """Returns a text, cut short with an ellipsis where it is wider than its place."""
+    if width_of(text, FACE, size) <= width:
+        return text
+    while text and width_of(f"{text}…", FACE, size) > width:
+        text = text[:-1]
+    return f"{text}…"
+
 
 _RING, _INNER, _LABEL = 86.0, 58.0, 73.0
 _DIE, _BALL, _CARD = 46.0, 11.0, (44.0, 62.0)

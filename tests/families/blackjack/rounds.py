@@ -12,8 +12,7 @@ from certify.families.blackjack import rules as ids
 from certify.families.blackjack.rules import BlackjackRules, Doubling, Peek, SplitTens, Surrender, Taken
 from certify.families.blackjack.side_bets import ROWS
 from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, Equipment, shoe
-from certify.model.game import Game, Limits, Terms, Wager
-from certify.model.paytable import Paytable, PaytableRow
+from certify.model.game import Game, Limits, Paytable, PaytableRow, Terms, Wager
 
 ODD_DECKS = (
     ("A", "7", "10", "J"),

@@ -40,11 +40,10 @@ from certify.families.witnesses import reachable_rows, witnesses
 from certify.mathematics import analyze
 from certify.mathematics.of_game import analyze_table, engine_of, explain, exposure, identify
 from certify.model.equipment import shoe
-from certify.model.game import Game
-from certify.model.paytable import PaytableRow
+from certify.model.game import Game, PaytableRow
+from certify.model.round import Witness
 from certify.model.stages import pays_of
 from certify.model.strategy import Strategy
-from certify.model.witness import Witness
 from certify.simulation import StreamDecks
 from certify.submission.reader import parse_game, read_game
 

@@ -10,7 +10,7 @@ import pytest
 from evidence_sample import smallest
 from free_bank_tables import game_of
 
-from certify.evidence.supplementary import Basis, SupplementaryFigure, Unit
+from certify.evidence.analysis import Basis, SupplementaryFigure, Unit
 from certify.families import registry
 from certify.families.free_bank import supplementary_tables as tables
 from certify.families.free_bank.exact.passing import passing_rules

@@ -30,7 +30,7 @@ from certify.issue.parties import Parties, issue_of
 from certify.issue.rerun import differences
 from certify.mathematics import exposure
 from certify.model.finding import Overall, Severity, Verdict
-from certify.model.paytable import Paytable
+from certify.model.game import Paytable
 from certify.submission import parse_game
 
 CASINO = Path(__file__).parents[3] / "fixtures/games/us5632489-casino/game.toml"

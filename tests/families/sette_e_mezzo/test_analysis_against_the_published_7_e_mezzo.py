@@ -13,7 +13,7 @@ from certify.families.sette_e_mezzo.exact.frontier import frontier, three_return
 from certify.families.sette_e_mezzo.rules import Tie
 from certify.mathematics import analyze, exposure, identify
 from certify.mathematics.figures_evidence import analysis_evidence
-from certify.model.paytable import Paytable
+from certify.model.game import Paytable
 from certify.submission import read_game
 
 GAME = read_game(Path(__file__).parents[3] / "fixtures/games/playtech-7-e-mezzo/game.toml")

@@ -33,8 +33,7 @@ from certify.families.stage_machine import proven
 from certify.mathematics import analyze
 from certify.model.figures import Analysis
 from certify.model.finding import Verdict
-from certify.model.game import Game, Wager
-from certify.model.paytable import Paytable
+from certify.model.game import Game, Paytable, Wager
 from certify.simulation import StreamDecks, compare, compare_all, run_campaign, volume
 from certify.simulation.campaign import _counter
 from certify.simulation.statistical_tests import rounds_needed

@@ -12,7 +12,7 @@ from cli_support import Called
 from certify.certification.exact import exact_results
 from certify.certification.texts import texts_of
 from certify.clauses.checks.awards import reachable, top_odds
-from certify.clauses.checks.submitted import complete
+from certify.clauses.checks.returns import complete
 from certify.clauses.jurisdiction import regime_of
 from certify.errors import InputError, SubmissionError
 from certify.families.witnesses import reachable_rows, witnesses

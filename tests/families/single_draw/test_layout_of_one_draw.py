@@ -20,8 +20,8 @@ from certify.mathematics.of_game import analyze, plan_of
 from certify.messages import speaking
 from certify.model.game import Game
 from certify.model.layout import Coverage, ReadAs
-from certify.report.chapters.layout import of_bets, of_table
-from certify.report.figures.layout_of_table import MOST, LayoutSpot, layout_of_table
+from certify.report.chapters.item import of_bets, of_table
+from certify.report.figures.pieces import MOST, LayoutSpot, layout_of_table
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[3] / "fixtures/games"

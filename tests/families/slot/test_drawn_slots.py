@@ -10,13 +10,13 @@ import pytest
 from small_slots import LINES, WAYS, small
 
 from certify.certification.submitted import layout_evidence
-from certify.evidence.supplementary import Basis, SupplementaryFigure, Unit
+from certify.evidence.analysis import Basis, SupplementaryFigure, Unit
 from certify.families.slot.rules import rules_of
 from certify.messages import speaking
 from certify.model.game import Game
-from certify.report.chapters.layout import of_reels
+from certify.report.chapters.item import of_reels
 from certify.report.chapters.supplementary import _figure
-from certify.report.figures.reels import MOST_STOPS, stops_of
+from certify.report.figures.pieces import MOST_STOPS, stops_of
 from certify.report.layout import Figure
 
 

@@ -8,7 +8,7 @@ import pytest
 from small_slots import LINES, small
 
 from certify.errors import SubmissionError
-from certify.evidence.supplementary import SupplementaryTable
+from certify.evidence.analysis import SupplementaryTable
 from certify.families.slot.exact.meters import break_even, chance_at, long_run, paid_at
 from certify.families.slot.purchases import Jackpot
 from certify.families.slot.sections import SlotSections

@@ -21,8 +21,7 @@ from certify.families.slot.rules import rules_of
 from certify.families.slot.sheets import strips_table
 from certify.kit.starting import from_sheet
 from certify.mathematics import analyze
-from certify.model.game import Game
-from certify.model.provenance import Origin, Provenance
+from certify.model.game import Game, Origin, Provenance
 from certify.submission import parse_game, read_game
 from certify.submission.from_sheet import Written
 

@@ -46,8 +46,8 @@ from certify.families.seven_and_a_half.cards import (
 )
 from certify.model.figures import Analysis, Bracket, Joint, joint_of_one_wager
 from certify.model.game import Game
+from certify.model.round import Exposure
 from certify.model.strategy import AGAINST, EQUILIBRIUM, Strategy
-from certify.model.witness import Exposure
 
 _WITHOUT: Final = (
     ("swap", "swap", False, "no first card may be swapped"),

@@ -31,8 +31,7 @@ from certify.families.sette_e_mezzo.rules import (
 )
 from certify.families.seven_and_a_half.cards import rank_of
 from certify.families.seven_and_a_half.counting import FULL_DECK, ORDERS, ClassDeck, Hand
-from certify.model.game import Game, checked_stakes
-from certify.model.paytable import Paytable
+from certify.model.game import Game, Paytable, checked_stakes
 
 Worth = tuple[int, int, int]
 """Net results of main, Partita Perfetta and Mano di Poker per unit staked on each, summed over all orders of the

@@ -43,8 +43,7 @@ from certify.families.seven_and_a_half.strategy_files import (
     parse_strategy_name,
 )
 from certify.model.figures import Analysis, Decision, Outcome, WagerFigures
-from certify.model.game import Game, unit_stakes
-from certify.model.paytable import Paytable
+from certify.model.game import Game, Paytable, unit_stakes
 from certify.model.strategy import FILE, JOINTLY_OPTIMAL, MAIN_OPTIMAL, Strategy
 
 DRAW = "draw"

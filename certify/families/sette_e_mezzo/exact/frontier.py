@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from certify.errors import InputError
-from certify.evidence import joint as evidence
+from certify.evidence import par as evidence
 from certify.exact import percent_text
 from certify.families.sette_e_mezzo.exact.best_play import draws_of, reach, solve
 from certify.families.sette_e_mezzo.exact.figures import jointly_optimal, named_strategy, return_of

@@ -16,7 +16,7 @@ from certify.analysis.pay_search import (
     search_conclusion,
     search_reading,
 )
-from certify.evidence.recovery import Candidate, ReadingSearch, Recovery
+from certify.evidence.judged import Candidate, ReadingSearch, Recovery
 from certify.exact import percent_text
 from certify.families.sette_e_mezzo.exact.best_play import chances, solve
 from certify.families.sette_e_mezzo.exact.figures import named_strategy

@@ -25,8 +25,8 @@ from certify.families.slot.rules import BASE, SlotRules, rules_of
 from certify.model.equipment import Row
 from certify.model.figures import Analysis, Joint, joint_of_one_wager
 from certify.model.game import Game
+from certify.model.round import Exposure
 from certify.model.strategy import MAIN_OPTIMAL, Strategy
-from certify.model.witness import Exposure
 
 if TYPE_CHECKING:
     from certify.analysis.explanation import Explanation
