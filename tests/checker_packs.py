@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import copy
 import json
+import runpy
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -47,6 +48,15 @@ UNREAD = tuple(
 """Data files that every pack has, and of which the checker counts digests alone."""
 
 SEALED = ("report.pdf", "report.html", "VERIFY.md", "certs/signer.pem", "certs/root.pem")
+
+TEMPLATE = Path(__file__).parents[1] / "report_templates" / "check.py"
+
+CHECKER = checker_bytes()
+
+BOUND = b"MOST_SUMS = 256 << 20, 500, 300_000, 250_000, 30_000"
+
+QUICK = CHECKER.replace(BOUND, BOUND.replace(b"30_000", b"0"))
+"""The checker without bands, which take most of its time and have tests of their own."""
 
 Files = dict[str, bytes]
 
@@ -100,6 +110,7 @@ def files_of(
     evidence: Mapping[str, Any],
     data: Mapping[str, tuple[bytes, str]],
     attested: Mapping[str, Any] | None = None,
+    checker: bytes = QUICK,
 ) -> Files:
     """The files of a pack about evidence: every digest is right, so that a lie in the evidence stands alone.
 
@@ -114,7 +125,7 @@ def files_of(
     ]
     files = {name: content for name, (content, _) in data.items()} | dict.fromkeys(SEALED, b"not read")
     return sealed(
-        {**files, "evidence.json": canonical_bytes(evidence), "check.py": checker_bytes()},
+        {**files, "evidence.json": canonical_bytes(evidence), "check.py": checker},
         attested or evidence,
     )
 
@@ -131,6 +142,28 @@ def checked(folder: Path, files: Files) -> subprocess.CompletedProcess[str]:
     """What the checker says of files, run as VERIFY.md says, from another folder."""
     command = [sys.executable, "-I", str(lay(folder, files) / "check.py")]
     return subprocess.run(command, cwd="/", capture_output=True, text=True, check=False)
+
+
+def refused(files: Files) -> bool:
+    """Whether the checker finds something against files: its parts one after the other, in this process."""
+    check = runpy.run_path(str(TEMPLATE), run_name="check")
+    if files["check.py"] == QUICK:
+        check["check_bands"].__globals__["MOST_SUMS"] = 0
+    attempt, evidence = check["attempt"], check["read_json"](files["evidence.json"])
+    game = attempt("files", check["check_files"], files, evidence) or {}
+    attempt("whole", check["check_whole"], files, evidence, game)
+    attempt("figures", check["check_figures"], files, evidence, game)
+    attempt("statement", check["check_statement"], evidence)
+    recorded, nets = attempt("decks", check["check_decks"], files, evidence) or ([], {})
+    if not check["wrong"]:
+        # These take long, and few lies wait for them.
+        deals = "data/automaton.csv" in files and attempt(
+            "automaton", check["check_automaton"], files, evidence
+        )
+        attempt("second", check["check_second"], files, evidence, recorded, nets, deals, "slot" in game)
+        if "slot" in game:
+            attempt("slot", check["check_slot"], files, evidence, game)
+    return bool(check["wrong"])
 
 
 def leaves(noun: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
