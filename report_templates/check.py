@@ -102,7 +102,7 @@ def check_figures(files, evidence, game):
         for wager, one in wagers.items():
             what = f"{wager} under {strategy}"
             loose = [key for key in ("near", "off", "bracket") if key in {*one, *evidence["joint"].get(strategy, ())}]
-            kinds = [key for key in ("awards", "net_rest", "variance") for o in [one, *one["outcomes"]] if key in o]
+            kinds = sorted({"awards", "net_rest"} & {*one} | {"variance"} & {key for o in one["outcomes"] for key in o})
             holds(not kinds or "slot" in game, f"{what}: it is no slot, yet it has {kinds}")
             loose += kinds
             holds(not loose or "data/automaton.csv" not in files, f"{what}: its table is exact, yet it has {loose}")
