@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import copy
+import io
 import json
 import runpy
 import subprocess
@@ -53,9 +55,7 @@ TEMPLATE = Path(__file__).parents[1] / "report_templates" / "check.py"
 
 CHECKER = checker_bytes()
 
-BOUND = b"MOST_SUMS = 256 << 20, 500, 300_000, 250_000, 30_000"
-
-QUICK = CHECKER.replace(BOUND, BOUND.replace(b"30_000", b"0"))
+QUICK = CHECKER.replace(b"250_000, 30_000", b"250_000, 0")
 """The checker without bands, which take most of its time and have tests of their own."""
 
 Files = dict[str, bytes]
@@ -145,25 +145,13 @@ def checked(folder: Path, files: Files) -> subprocess.CompletedProcess[str]:
 
 
 def refused(files: Files) -> bool:
-    """Whether the checker finds something against files: its parts one after the other, in this process."""
-    check = runpy.run_path(str(TEMPLATE), run_name="check")
+    """Whether the checker finds something against files: as its main function says it, in this process."""
+    main = runpy.run_path(str(TEMPLATE), run_name="check")["main"]
+    main.__globals__["read_files"] = lambda _: files
     if files["check.py"] == QUICK:
-        check["check_bands"].__globals__["MOST_SUMS"] = 0
-    attempt, evidence = check["attempt"], check["read_json"](files["evidence.json"])
-    game = attempt("files", check["check_files"], files, evidence) or {}
-    attempt("whole", check["check_whole"], files, evidence, game)
-    attempt("figures", check["check_figures"], files, evidence, game)
-    attempt("statement", check["check_statement"], evidence)
-    recorded, nets = attempt("decks", check["check_decks"], files, evidence) or ([], {})
-    if not check["wrong"]:
-        # These take long, and few lies wait for them.
-        deals = "data/automaton.csv" in files and attempt(
-            "automaton", check["check_automaton"], files, evidence
-        )
-        attempt("second", check["check_second"], files, evidence, recorded, nets, deals, "slot" in game)
-        if "slot" in game:
-            attempt("slot", check["check_slot"], files, evidence, game)
-    return bool(check["wrong"])
+        main.__globals__["MOST_SUMS"] = 0
+    with contextlib.redirect_stdout(io.StringIO()):
+        return bool(main() == 1)
 
 
 def leaves(noun: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
