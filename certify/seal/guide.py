@@ -147,9 +147,9 @@ one file of the pack that is run, and only where it is one of this release, whos
 not run, and is named with its SHA-256: read it, then `python3 -I check.py SHA256` runs it too, with your rights. Exit
 code 0: nothing is against the pack; 1: something does not hold; 4: too little could be checked. What it did not try it
 lists: always who signed (steps 2 to 4); the pages of `report.pdf` and `report.html`; the edge in words; duties of the
-operator; ruin, losing runs, covariances and volatility indices; bands of the mean of too many sums; campaigns and p-values but for their totals; how grave a finding is; that the
-decks are those of the seed, since Python's library has no AES; and a table of more than 250,000 lines, which is left
-out of the pack.
+operator; ruin, losing runs, covariances and volatility indices; bands of the mean of too many sums; campaigns and
+p-values but for their totals; how grave a finding is; that the decks are those of the seed, since Python's library has
+no AES; and a table of more than 250,000 lines, which is left out of the pack.
 
 ## What these commands do not check
 
