@@ -22,7 +22,7 @@ from scipy import special
 from rng.battery import cards, sequences
 from rng.battery.bits import from_bytes
 from rng.battery.calibration import CAUGHT_BELOW, find_fault
-from rng.battery.planted import subtle
+from rng.battery.planted import subtle, tables
 from rng.battery.planted.fault import Output, PlantedFault
 from rng.battery.planted.good import aes_ctr
 from rng.battery.sp800_22.battery import run_both
@@ -224,7 +224,7 @@ DIRECTED: dict[str, Directed | int] = {
     "first-from-seven-rounds-before": cards_return(7, 0, 0),
     "second-from-ninety-rounds-before": cards_return(90, 1, 1),
     "one-unshuffled-deck": one_deck(np.arange(40, dtype=np.uint8)),
-    "one-new-deck": one_deck(subtle.rounds.new_deck()),
+    "one-new-deck": one_deck(tables.new_deck()),
     # Two riffles of a new deck leave at most four rising sequences.
     "one-deck-riffled-twice": lambda decks: min(
         1.0,

@@ -75,7 +75,7 @@ def test_ten_thousand_draws_of_six_of_49_get_a_verdict_however_they_are_written(
     assert certify("test", "--draws", "-", *options, "--tests", "places", stdin=content).code == 0
 
 
-@pytest.mark.parametrize("tests", few_tests("frequency,runs,serial-pairs"))
+@pytest.mark.parametrize("tests", few_tests("frequency,runs,serial-dimensions"))
 def test_balls_given_as_independent_numbers_are_asked_about(
     certify: Certify, tmp_path: Path, lottery: np.ndarray, tests: tuple[str, ...]
 ) -> None:

@@ -157,8 +157,8 @@ def test_nothing_that_follows_is_the_issuers_to_word(place: str, evidence: dict[
 @pytest.fixture
 def milder(evidence: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
     """The evidence of a software whose catalogue was exchanged for one that asks for less."""
-    from certify.certification import evidence
     from certify.certification.conclude import conclude
+    from certify.certification.evidence import regime_evidence
     from certify.certification.exact import exact_results
     from certify.clauses import catalogue
     from certify.clauses.jurisdiction import regime_of
@@ -176,7 +176,7 @@ def milder(evidence: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Iterato
         exact = exact_results(game, regime, thorough=False)
         seen = evidence_of(forged).observations
         statuses = conclude(exact, seen, "game.toml", demonstration=False).clauses
-        forged["regime"] = plain(evidence.regime_evidence(regime, game))
+        forged["regime"] = plain(regime_evidence(regime, game))
         forged["clauses"] = plain(statuses)
     catalogue.load_catalogue.cache_clear()
     assert forged["regime"]["catalogues"][0]["sha256"] == sha256_hex(exchanged)

@@ -257,14 +257,16 @@ def floor(results: ExactResults) -> Iterable[Answer]:
 @exact_check("returns.gamble-even", "A gamble returns exactly what is staked on it")
 def gamble_even(results: ExactResults) -> Iterable[Answer]:
     """A gamble of one step, and of as many as are offered, returns 100 % (GLI-19 v3.0 4.8.5)."""
-    for one in configurations(results.game):
-        if one.kind is ConfigurationKind.GAMBLE:
-            yield Answer(
-                verdict_of(one.returned == one.most == 1),
-                "exactly 100 %",
-                f"{percent_text(one.returned)} % at least, {percent_text(one.most)} % at most",
-                subject=one.id,
-            )
+    gambles = [one for one in configurations(results.game) if one.kind is ConfigurationKind.GAMBLE]
+    if not gambles:
+        yield Answer(Verdict.NOT_APPLICABLE, "exactly 100 %", "none", reason="no gamble is offered")
+    for one in gambles:
+        yield Answer(
+            verdict_of(one.returned == one.most == 1),
+            "exactly 100 %",
+            f"{percent_text(one.returned)} % at least, {percent_text(one.most)} % at most",
+            subject=one.id,
+        )
 
 
 @exact_check("returns.local-floor", "Each wager returns at least what the jurisdiction asks beyond 75 %")

@@ -94,9 +94,9 @@ printed = "94.20 %"
 
 
 def sheets(game: Game) -> tuple[SheetTable, ...]:
-    assert SLOT.sheets is not None
+    assert SLOT.sources.sheets is not None
     single = {name for name, form in SLOT.rules.tables.items() if not form.many}
-    return strips_table(rules_of(game)), *stated_tables(SLOT.sheets.stated(game), single)
+    return strips_table(rules_of(game)), *stated_tables(SLOT.sources.sheets.stated(game), single)
 
 
 def read_back(path: Path) -> Game:
@@ -144,8 +144,8 @@ def test_the_whole_par_sheet_is_read_back_its_computed_tables_left_aside(tmp_pat
 
 def test_hits_of_combinations_make_the_return() -> None:
     game = small(FULL)
-    assert SLOT.sheets is not None
-    tables = {table.name: table for table in SLOT.sheets.tables(game)}
+    assert SLOT.sources.sheets is not None
+    tables = {table.name: table for table in SLOT.sources.sheets.tables(game)}
     assert list(tables) == ["strips", "symbol counts", "hits", "return by coin", "features"]
     *rows, total = tables["hits"].rows
     (figures,) = analyze(game, "main-optimal").wagers
