@@ -109,17 +109,11 @@ def lies(game: str) -> list[tuple[str | int, ...]]:
     chosen: dict[tuple[str, ...], tuple[str | int, ...]] = {}
     for path in leaves(evidence):
         words = {str(key) for key in path}
-        # How often a decision comes up is told by the program alone.
-        # What another way of staking comes to, too.
+        # How often a decision comes up is told by the program alone; larger final bets are another way of staking.
         unknown = {
-            "ruin",
-            "house_ruin",
-            "long_run",
-            "methods",
-            "messages",
-            "covariance",
-            "volatility_index",
-        } | {"equal_final_bets"}
+            *("ruin", "house_ruin", "long_run", "methods", "messages", "covariance", "volatility_index"),
+            "equal_final_bets",
+        }
         told = path[-1] == "probability" and "decisions" in path
         if words & COUNTED.get(str(path[0]), set()) and not words & unknown and not told:
             chosen.setdefault(kind_of(path), path)
