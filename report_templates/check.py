@@ -1,21 +1,19 @@
 """Checks the pack in this file's folder: python3 -I check.py (Python 3.11 or later, its standard library, no network).
 
-For an auditor, to be read from top to bottom; written apart from the program that made the pack, sharing nothing with
-it. It reads the files of its own folder alone, follows no link and writes nothing. Fractions are counted as fractions;
-of a decimal it is asked whether it is the number rounded. Of the pack it runs one file, data/second.py, the second
-implementation of the game: only where it is one of those listed below, which this release brings, or where you have
-read it and name it by its SHA-256: python3 -I check.py SHA256. Exit code 0: nothing is against the pack. 1: something
-does not hold. 4: nothing is against it, but figures, statement or decks could not be checked at all.
+For an auditor; written apart from the program that made the pack, sharing nothing with it. It reads the files of its
+own folder alone, follows no link, writes nothing, and counts in fractions; of a decimal it asks whether it is the one
+rounded. Of the pack it runs one file, data/second.py, the second implementation of the game: only where it is listed
+below, as one of this release, or where you have read it and name its SHA-256: python3 -I check.py SHA256. Exit code 0:
+nothing is against the pack. 1: something does not hold. 4: figures, statement or decks could not be checked at all.
 """
 import base64, bisect, csv, decimal, functools, hashlib, io, itertools, json, math, os, re, stat, sys, tomllib, types
 from collections import Counter, defaultdict
 from fractions import Fraction
 MOST_BYTES, MOST_FILES, MOST_NODES, MOST_LINES, MOST_SUMS = 256 << 20, 500, 300_000, 250_000, 30_000
 # Most bytes and files of a pack, states, cards and stops in memory, lines of a table, sums of rounds: more is left out.
-# How the SHA-256 of the second implementations of this release begin.
 KNOWN = """1d9f6487d240d7b8f0f833b15fe8f99d 516f12e86ce45b6d8c5fc7fe601ce933 7120ea691c428a55a28e128830c1a68c
     8fdacfa0cce1923cf8f324915cd0d823 99f114f0b20e2918682bdd224398bdb1 b2fa24d09829745879c311165dea3573
-    e4ee445ab2ae1f48887c13cfd09ab68b"""
+    e4ee445ab2ae1f48887c13cfd09ab68b"""  # how the SHA-256 of the second implementations of this release begin
 ALWAYS = "bias convergence items observations outcomes par-sheet planted randomness recall simulation situations tests"
 held, wrong, untried, part = Counter(), [], [], ""
 def F(value=0, *under):
@@ -29,6 +27,9 @@ def holds(true, what):
     wrong.extend([] if true else [f"{part}: {what}"])
 def same(stated, own, what):  # counts one comparison of what the pack states with what was found here
     holds(stated == own, f"{what}: the pack states {str(stated)[:90]}, found here {str(own)[:90]}")
+def refuse(bad, why):  # ends the present part, where its data are such that nothing can be counted from them
+    if bad:
+        raise ValueError(why)
 def attempt(name, work, *given):  # takes a part; a pack that lacks what it needs, or has it in another form, fails it
     global part
     part = name
@@ -38,8 +39,7 @@ def attempt(name, work, *given):  # takes a part; a pack that lacks what it need
         wrong.append(f"{part}: the pack cannot be read there: {type(e).__name__} {str(e)[:120]}")
 def fraction(text):
     """A fraction in lowest terms, as the pack writes it."""
-    if not re.fullmatch(r"-?\d+(/[1-9]\d*)?", text, re.ASCII) or str(F(text)) != text:
-        raise ValueError(f"{text[:40]!r} is no fraction in lowest terms")
+    refuse(str(F(text)) != text, f"{str(text)[:40]!r} is no fraction in lowest terms")
     return F(text)
 def _ends(figure):  # which are one where it is no interval
     return [fraction(figure[end]) for end in ("lower", "upper")] if isinstance(figure, dict) else [fraction(figure)] * 2
@@ -50,83 +50,78 @@ def _odds(net):  # what a paytable prints of a net result; a loss it does not pr
     return f"{net.numerator} to {net.denominator}" if net >= 0 else None
 def _is_root(stated, square):  # whether a decimal is the root of a square, to twelve digits
     return stated >= 0 and all(way * (F(stated) * (1 + F(way, 10**12))) ** 2 >= way * square for way in (-1, 1))
+def _of(noun, names):  # what a noun has under some names, or under paths of names: "number tool/version"
+    return [functools.reduce(lambda inner, key: inner[key], path.split("/"), noun) for path in names.split()]
 def _table(files, name):  # the rows of a table of the pack
     return list(csv.DictReader(io.StringIO(files[name].decode("utf-8"), newline="")))
 def read_json(content):  # decimals become the fractions that they are; a key that comes twice could be read in two ways
     def once(pairs):
-        if len(dict(pairs)) != len(pairs):
-            raise ValueError("a key comes twice")
+        refuse(len(dict(pairs)) != len(pairs), "a key comes twice")
         return dict(pairs)
     return json.loads(content.decode("utf-8"), object_pairs_hook=once, parse_float=F, parse_constant=F)
-def read_files(folder):  # every file below the folder: plain files alone, no link, within the bounds, each read once
-    files = {}
+def read_files(folder):
+    """Every file below the folder: plain files alone, no link, within the bounds, each read once."""
+    files, flags = {}, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     for path in (os.path.join(root, name) for root, folders, names in os.walk(folder) for name in folders + names):
         kind = os.lstat(path).st_mode
+        refuse(not (stat.S_ISREG(kind) or stat.S_ISDIR(kind)), f"{path} is no plain file")
         if stat.S_ISREG(kind):
-            with open(path, "rb") as stream:
+            with os.fdopen(os.open(path, flags), "rb") as stream:
                 files[os.path.relpath(path, folder).replace(os.sep, "/")] = stream.read(MOST_BYTES + 1)
-        elif not stat.S_ISDIR(kind):
-            raise ValueError(f"{path} is no plain file")
-        if len(files) > MOST_FILES or sum(map(len, files.values())) > MOST_BYTES:
-            raise ValueError("it is larger than a pack may be")
+        refuse(len(files) > MOST_FILES or sum(map(len, files.values())) > MOST_BYTES, "it is larger than a pack may be")
     return files
 def check_files(files, evidence):
     """1 FILES: list of digests, attestation, what the evidence says of files; returns the submission that is in it."""
-    results = {"satisfied": "PASSED", "not satisfied": "FAILED", "not applicable": ""}  # anything else: WARNED
+    grave = {"not applicable": 0, "satisfied": 1, "not satisfied": 3}  # anything else: 2, a warning
     own = {name: hashlib.sha256(content).hexdigest() for name, content in files.items() if name != "SHA256SUMS"}
     listed = dict(line.split("  ", 1)[::-1] for line in files["SHA256SUMS"].decode("ascii").splitlines())
     signed = read_json(base64.b64decode(read_json(files["attestation.dsse.json"])["payload"], validate=True))
-    attested = {one["name"]: one["digest"]["sha256"] for one in signed["subject"]}
+    attested = {one["name"]: one["digest"]["sha256"] for one in signed["subject"]}  # all but itself
+    attested["attestation.dsse.json"] = own["attestation.dsse.json"]
     named = {one["name"]: (one["sha256"], one["bytes"]) for one in evidence["files"]}
     for name in sorted(listed.keys() | attested.keys() | own.keys() | named.keys()):
-        same(listed.get(name), own.get(name), f"digest of {name} in SHA256SUMS")
-        if name != "attestation.dsse.json":
-            same(attested.get(name), own.get(name), f"attested digest of {name}")
+        same([listed.get(name), attested.get(name)], [own.get(name)] * 2, f"digest of {name}, listed and attested")
         if name in named or name.startswith("data/"):
             same(named.get(name), (own.get(name), len(files.get(name, b""))), f"{name} in the evidence")
-    report, tool, item = evidence["report"], evidence["tool"], evidence["item"]
-    said, told = signed["predicate"], signed["predicate"]["certifyReport"]
-    same([told["number"], told["revision"], told["issued"], told["game"], told["tool"]["version"],
-          told["tool"]["digest"]["sha256"], told["family"]["digest"]["sha256"], said["result"]],
-         [report["number"], report["revision"], report["issued"], item["game"], tool["version"], tool["source_sha256"],
-          evidence["family"]["sha256"], results.get(report["statement"]["verdict"], "WARNED")], "the attested report")
+    said, item = signed["predicate"], evidence["item"]
+    of_report = "number revision issued game tool/version tool/digest/sha256 family/digest/sha256"
+    of_evidence = "report/number report/revision report/issued item/game tool/version tool/source_sha256 family/sha256"
+    result = ("", "PASSED", "WARNED", "FAILED")[grave.get(evidence["report"]["statement"]["verdict"], 2)]
+    same([*_of(said["certifyReport"], of_report), said["result"]], [*_of(evidence, of_evidence), result], "the report")
+    worst = dict(sorted((one["check"], grave.get(one["verdict"], 2)) for one in evidence["observations"]))
+    same(_of(said, "passedTests warnedTests failedTests"),
+         [[check for check in worst if worst[check] == n] for n in (1, 2, 3)], "the attested checks")
     game = base64.b64decode(item["files"][0]["base64"], validate=True)
     same((item["files"][0]["sha256"], files["data/game.toml"]), (hashlib.sha256(game).hexdigest(), game), "game.toml")
     return tomllib.loads(game.decode("utf-8"))
 def check_figures(files, evidence, game):
     """3 FIGURES: every wager under every strategy, and what is told of these figures elsewhere."""
-    analysis, listed = {key: one["wagers"] for key, one in evidence["analysis"].items()}, defaultdict(list)
-    for row in _table(files, "data/outcomes.csv"):
-        listed[row["strategy"], row["wager"]].append([row["outcome"], row["net"], row["probability"]])
+    analysis, rows = {by: one["wagers"] for by, one in evidence["analysis"].items()}, _table(files, "data/outcomes.csv")
     for strategy, wagers in analysis.items():
+        check_joint(f"all wagers under {strategy}", evidence["joint"][strategy], wagers)
         for wager, one in wagers.items():
             what = f"{wager} under {strategy}"
-            loose = [key for key in ("near", "off", "bracket") if key in {*one, *evidence["joint"].get(strategy, ())}]
             kinds = sorted({"awards", "net_rest"} & {*one} | {"variance"} & {key for o in one["outcomes"] for key in o})
             holds(not kinds or "slot" in game, f"{what}: it is no slot, yet it has {kinds}")
-            loose += kinds
+            loose = kinds + [key for key in ("near", "off", "bracket") if key in {*one, *evidence["joint"][strategy]}]
             holds(not loose or "data/automaton.csv" not in files, f"{what}: its table is exact, yet it has {loose}")
             untried.extend([f"figures: {what}: whatever rests on its {' and '.join(loose)} alone"] if loose else [])
             check_wager(what, one)
             check_claims(what, one, [claim for claim in game.get("claims", []) if claim["wager"] == wager])
-            outcomes = [[o["outcome"], o["net"], o["probability"]] for o in one["outcomes"]]
-            holds(one.get("near") or listed[strategy, wager] == outcomes, f"{what}: data/outcomes.csv says otherwise")
+            listed = [_of(r, "outcome net probability") for r in rows if _of(r, "strategy wager") == [strategy, wager]]
+            own = [_of(o, "outcome net probability") for o in one["outcomes"]]
+            holds(one.get("near") or listed == own, f"{what}: data/outcomes.csv says otherwise")
         for one in evidence["analysis"][strategy]["decisions"]:
             worth = {option: fraction(value) for option, value in one["values"].items()}
             best, least = max(worth.values()), min(worth.values())
             same([worth.get(one["best"]), one["costs"], one["cost_of_deviation"], one["reachable"]],
                  [best, {option: str(best - value) for option, value in worth.items()}, str(best - least),
                   one["probability"] != "0"], f"{one['hand']} under {strategy}")
-    for strategy, one in evidence["joint"].items():
-        check_joint(f"all wagers under {strategy}", one, analysis.get(strategy))
     for wager, sheet in evidence["par"].items():
         check_par(f"PAR sheet of {wager}", sheet, analysis[sheet["strategy"]][wager])
-    for strategy, counted in evidence["counted"].items():
-        same({key: analysis[strategy][key]["return"] for key in counted}, counted, f"second counting, {strategy}")
     for one in evidence["claims"]:
-        keys = ("printed", "metric", "exact", "holds", "interval")
-        judged = [[claim[key] for key in keys] for claim in analysis[one["strategy"]][one["wager"]]["claims"]]
-        holds([one[key] for key in keys] in judged, f"{one['printed']} of {one['wager']} was judged otherwise")
+        keys, judged = "printed metric exact holds interval", analysis[one["strategy"]][one["wager"]]["claims"]
+        holds(_of(one, keys) in [_of(claim, keys) for claim in judged], f"claim {one['printed']} of {one['wager']}")
     for campaign, one in [(some, one) for some in evidence["simulation"]["campaigns"] for one in some["wagers"]]:
         figures = analysis[campaign["strategy"]][one["wager"]]
         laws = ({o["outcome"]: o["probability"] for o in some["outcomes"]} for some in (one, figures))
@@ -134,13 +129,18 @@ def check_figures(files, evidence, game):
                   (one["mean"]["exact_return"], figures["return"])), f"campaign of {one['wager']}")
     wager, edge = evidence["wagers"][0]["id"], evidence["edge"]
     one = analysis[evidence["strategy_of"][wager]][wager]
-    ends = [fraction(one["bracket"][end] if "bracket" in one else one["return"]) - 1 for end in ("lower", "upper")]
+    ends = [end - 1 for end in _ends(one.get("bracket", one["return"]))]
     side = "player" if ends[0] > 0 else edge["bank"] if ends[1] < 0 else "nobody"
     size = min(map(abs, ends)) if side != "nobody" else F(0)
     total = str(size / fraction(one["total_wagered"])) if "total_wagered" in one else None
     ways = side != edge["side"] == "player" and {"variants", "bet_levels", "purchases", "jackpots", "gamble"} & {*game}
     own = [edge["side"], edge["per_stake"], edge.get("per_total_wagered", total)]
     same(own, own if ways else [side, str(size), total], "the edge")
+    plays = "|".join(re.escape(key) for key, some in analysis.items() if some[wager]["return"] == one["return"])
+    who = f"The {'player' if side == 'player' else 'bank'} has the edge" if size else "Nobody has an edge"
+    of = f", {_decimal(100 * fraction(total), 4)} % of everything staked" if total else ""
+    words = rf"{who}: {_decimal(100 * size, 4)} % of the [a-z]+{of}, under (?:{plays}) play\."
+    holds("bracket" in one or ways or re.fullmatch(words, edge["sentence"]), f"the edge in words: {edge['sentence']}")
     same(evidence["exposure"]["amount"], sum(win for _, win in evidence["exposure"]["wins"]), "the dearest round")
     check_everywhere(evidence, "")
 def check_whole(files, evidence, game):
@@ -149,13 +149,11 @@ def check_whole(files, evidence, game):
     same([one["id"] for one in evidence["wagers"]], [one["id"] for one in game["wagers"]], "the wagers")
     same([{*named}, {*evidence["par"]}, {*evidence["joint"]}], [wagers, wagers, {*analysis}], "strategies, PAR, joint")
     same({key: {*one["wagers"]} for key, one in analysis.items()}, dict.fromkeys(analysis, wagers), "wagers analysed")
-    campaigns = evidence["simulation"]["campaigns"]
-    played = {some["strategy"]: {one["wager"] for one in some["wagers"]} for some in campaigns}
-    same([played, {*evidence["counted"]}], [dict.fromkeys(played, wagers), {*played}], "campaigns, second counts")
+    played = {one["strategy"]: {w["wager"] for w in one["wagers"]} for one in evidence["simulation"]["campaigns"]}
+    counted = {key: {w: analysis[key]["wagers"][w]["return"] for w in own} for key, own in evidence["counted"].items()}
+    same([played, evidence["counted"], {*counted}], [dict.fromkeys(played, wagers), counted, {*played}], "campaigns")
     holds({*named.values()} <= {*played} and len(played) >= min(2, len(analysis)), "a strategy without a campaign")
-    claims = [sorted((one["wager"], one["metric"], one["printed"]) for one in some.get("claims", []))
-              for some in (evidence, game)]
-    same(*claims, "the claims")
+    same(*(sorted(_of(c, "wager metric printed") for c in its.get("claims", [])) for its in (evidence, game)), "claims")
     decided = [sum(bool(one["decisions"]) for one in analysis.values()), sum("/decisions-" in name for name in files)]
     some = any(decided) or any(one["decisions"] for one in evidence["played_rounds"])
     same(decided, [len(analysis) if some else 0] * 2, "strategies with decisions, and tables of these")
@@ -169,7 +167,8 @@ def check_whole(files, evidence, game):
     if staged and "data/automaton.csv" not in files:
         holds((texts.get("merging") or {"arrows": 0})["arrows"] > MOST_LINES, "the table of the automaton is left out")
         untried.append(f"automaton: its table may have more than {MOST_LINES:,} lines, and is not in the pack")
-def check_everywhere(noun, where):  # whatever stands beside what it follows from: percents, roots, reciprocals
+def check_everywhere(noun, where):
+    """Whatever stands beside what it follows from: percents, roots, reciprocals."""
     for key, value in enumerate(noun) if isinstance(noun, list) else noun.items() if isinstance(noun, dict) else ():
         check_everywhere(value, f"{where}/{key}")
     if isinstance(noun, dict):
@@ -180,7 +179,8 @@ def check_everywhere(noun, where):  # whatever stands beside what it follows fro
         if "one_in" in noun:
             often = F(noun.get("times") or noun["probability"])
             same(noun["one_in"], str(1 / often) if often else None, f"{where}/one_in")
-def check_wager(what, one):  # one wager: everything follows from how often it ends how
+def check_wager(what, one):
+    """One wager: everything follows from how often it ends how."""
     ends, merged = [(o, fraction(o["probability"]), fraction(o["net"])) for o in one["outcomes"]], defaultdict(F)
     same((sum(p for _, p, _ in ends), min(p for _, p, _ in ends) >= 0), (1, True), f"{what}: the probabilities")
     for o, p, net in ends:
@@ -204,10 +204,11 @@ def check_wager(what, one):  # one wager: everything follows from how often it e
     elif "total_wagered" not in one:
         best, top = max(net for _, p, net in ends if p), one["top_award"]
         same((top["pays"], top["probability"]), (_odds(best), str(merged[best])), f"{what}: the top award")
-def check_claims(what, one, submitted):  # printed figures: what each stands for, and whether it holds
+def check_claims(what, one, submitted):
+    """Printed figures: what each stands for, and whether it holds."""
     figure = {"return-to-player": "return", "house-edge": "house_edge", "hit-frequency": "hit_frequency",
               **dict.fromkeys(("standard-deviation", "volatility-index", "volatility-class"), "variance")}
-    same(*([[c["metric"], c["printed"]] for c in some] for some in (one["claims"], submitted)), f"{what}: claims")
+    same(*([_of(claim, "metric printed") for claim in some] for some in (one["claims"], submitted)), f"{what}: claims")
     for claim, source in zip(one["claims"], submitted):
         (exact, upper), (low, high), text = _ends(claim["exact"]), map(fraction, claim["interval"]), claim["printed"]
         same(claim["exact"], one.get(figure.get(claim["metric"]), claim["exact"]), f"{what}: what {text} is about")
@@ -220,33 +221,33 @@ def check_claims(what, one, submitted):  # printed figures: what each stands for
         within = low < exact <= upper <= high if turned else low <= exact <= upper < high or low == exact == high
         same([claim["distance_to_low"], claim["distance_to_high"], claim["holds"], "status" in claim],
              [str(exact - low), str(high - upper), within, within], f"{what}: whether {text} holds")
-def check_joint(what, one, wagers):  # all wagers of a round together
+def check_joint(what, one, wagers):
+    """All wagers of a round together."""
     stakes, returns = ({wager: fraction(value) for wager, value in one[key].items()} for key in ("stakes", "returns"))
     chances, mean, square = (
         sum(fraction(n["net"]) ** power * fraction(n["probability"]) for n in one["net"]) for power in range(3))
-    same([1, *(one[key] for key in ("expectation", "variance", "total_return", "return_percent")), one["returns"]],
-         [chances, str(mean), str(square - mean**2), str(1 + mean / sum(stakes.values())),
-          {wager: _decimal(100 * value) for wager, value in returns.items()},
-          {wager: wagers[wager]["return"] for wager in returns} if wagers else one["returns"]], what)
+    percent = {wager: _decimal(100 * value) for wager, value in returns.items()}
+    same([1, *_of(one, "expectation variance total_return return_percent returns")],
+         [chances, str(mean), str(square - mean**2), str(1 + mean / sum(stakes.values())), percent,
+          {wager: wagers[wager]["return"] for wager in returns}], what)
     same(sum(stakes[wager] * (value - 1) for wager, value in returns.items()), mean, f"{what}: the returns together")
 def check_par(what, sheet, one):
     """The PAR sheet says what the figures say; its bands follow from these, and its losing runs are all there."""
-    keys = "hit_frequency win_frequency variance standard_deviation volatility_index top_award awards".split()
-    same([sheet.get(key) for key in keys], [one.get(key) for key in keys], what)
+    keys = "hit_frequency win_frequency variance standard_deviation volatility_index top_award awards"
+    same(*([some.get(key) for key in keys.split()] for some in (sheet, one)), what)
     net = sorted((F(n["net"]), F(n["probability"])) for n in one["net"])
     if whole := sum(p for _, p in net) == 1 and "near" not in one:
         lose = sum(p for value, p in net if value < 0)
         same(_ends(sheet["loss_frequency"]), [lose, lose], f"{what}: rounds that lose money")
-    same([[row[key] for key in ("outcome", "probability", "contribution", "combinations")] for row in sheet["rows"]],
-         [[o["outcome"], p := o["probability"], o["contribution"], str(F(p) * int(sheet["cycle"]))]
+    same([[*_of(row, "outcome probability contribution"), F(row["combinations"])] for row in sheet["rows"]],
+         [[*_of(o, "outcome probability contribution"), F(o["probability"]) * int(sheet["cycle"])]
           for o in one["outcomes"]], what)
-    same([(band["rounds"], band["confidence"]) for band in sheet["bands"]],
-         [(10**n, f"{level} %") for n in range(3, 8) for level in (90, 95, 99)], f"{what}: its bands")
-    same([run["rounds"] for run in sheet["losing_runs"]], [10**n for n in range(3, 10)], f"{what}: its losing runs")
+    same([[_of(band, "rounds confidence") for band in sheet["bands"]], [run["rounds"] for run in sheet["losing_runs"]]],
+         [[[10**n, f"{level} %"] for n in range(3, 8) for level in (90, 95, 99)], [10**n for n in range(3, 10)]], what)
     check_bands(what, sheet["bands"], net if whole else [])
 def check_bands(what, bands, net):
-    """Bands of the mean return. A law of sums, each chance in 10^-20 and a block of 100 digits, is one number: its
-    second and fifth power are the laws of twice and five times as many rounds. Little is lost by rounding down."""
+    """Bands of the mean return. A law of sums, each chance in 10^-20 and a block of 100 digits, is one number."""
+    # Its second and fifth power are the laws of twice and five times as many rounds. Little is lost by rounding down.
     scale = math.lcm(*(value.denominator for value, _ in net))
     steps = {int((value - net[0][0]) * scale): math.floor(10**20 * p) for value, p in net}
     unit, exactly = math.gcd(*steps), decimal.Context(decimal.MAX_PREC, Emax=decimal.MAX_EMAX, traps=[decimal.Inexact])
@@ -254,12 +255,10 @@ def check_bands(what, bands, net):
     start, law = 0, [steps.get(n, 0) for n in range(0, max(steps, default=0) + 1, unit or 1)[: MOST_SUMS + 1]]
     for rounds in (10**n for n in range(1, 8)):
         if len(steps) < 2 or len(law) > MOST_SUMS:
-            left = sum(band["rounds"] >= rounds for band in bands)
-            return untried.append(f"figures: {left} of {len(bands)} bands of the {what}: too many sums, or unknown")
+            return untried.append(f"figures: bands of {rounds:,} rounds and more, {what}: too many sums, or unknown")
         for times in (2, 5):
             number = decimal.Decimal("".join(f"{chance:0100}" for chance in law))
-            digits = f"{functools.reduce(exactly.multiply, [number] * times):f}"
-            digits = digits.rjust(100 * (times * (len(law) - 1) + 1), "0")
+            digits = f"{functools.reduce(exactly.multiply, [number] * times):0{100 * (times * len(law) - times + 1)}f}"
             law = [int(digits[at : at + 100]) // 10 ** (20 * times - 20) for at in range(0, len(digits), 100)]
             some = [n for n, chance in enumerate(law) if chance]
             start, law = times * start + some[0], law[some[0] : some[-1] + 1]
@@ -302,8 +301,7 @@ def check_statement(evidence):
         same((one["status"], set(one["shown_on"])), (one["status"] if one["status"] in may else own, looked), one["id"])
     said, verdicts = evidence["report"]["statement"], [one["verdict"] for one in observations]
     statuses = Counter(one["status"] for one in clauses)
-    for key, own in (("clauses", statuses), ("checks", Counter(verdicts))):
-        same({name: n for name, n in said[key].items() if n}, dict(own), f"how many {key}")
+    same([Counter(**said[key]) for key in ("clauses", "checks")], [statuses, Counter(verdicts)], "how many of each")
     decided = [one["check"] for one in observations if one["verdict"] != "not applicable"]
     counted, sentence = (sorted(map(int, re.findall(r"\d+", said[key]))) for key in ("counted", "sentence"))
     told = counted == sorted([len(clauses), *statuses.values()]) and {len(decided), len({*decided})} <= {*sentence}
@@ -316,6 +314,8 @@ def check_statement(evidence):
            "satisfied" if shown else "mathematics satisfied, product not shown")
     same([said["verdict"], *(one["id"] for one in findings)], [own, *(f"F-{n + 1:02}" for n in range(len(findings)))],
          "the statement, and the numbers of findings")
+    duties = {f"{one['standard']} {one['number']}" for one in clauses if one["status"] == "operator"}
+    same(duties - {one["clause"].partition(" (")[0] for one in evidence["obligations"]}, set(), "duties left out")
 def check_decks(files, evidence):
     """5 DECKS: rows that can be drawn, rounds recorded as their rows were dealt; returns these, and what ends net."""
     pieces, seed, content = evidence["layout"]["pieces"], evidence["run"]["seed"], files["data/draws.bin"]
@@ -391,8 +391,7 @@ def expanded(faces, waits, arrows):
                 cards = tuple(sorted(part[to][part[state].index(card)] for card in cards))
                 follow[node].append((face, F(items, left.total() or 1), (to, cards), won))
             todo += [to for _, _, to, _ in follow[node]]
-            if len(follow) > MOST_NODES:
-                raise ValueError("it has more states than are counted here")
+            refuse(len(follow) > MOST_NODES, "it has more states than are counted here")
     return follow, part
 def check_automaton(files, evidence):
     """6 AUTOMATON: from the table of where each face of a piece, or each option, leads: ends, strategies, deals."""
@@ -440,15 +439,13 @@ def check_automaton(files, evidence):
                 best = options[row[strategy]] == max(options.values())
                 holds(best, f"{row['seat']} on {row['sees']}: another option is worth more than {row[strategy]}")
     # A round for every line of the table that settles something: the first way to it, the line, a way on to an end.
-    rest, ways, todo, lines, deals = {node: () for node in order if not follow[node]}, {start: ()}, [start], {}, []
+    rest, ways, lines, deals = {node: () for node in order if not follow[node]}, {start: ()}, {}, []
     while len(rest) < len(order):  # more than once where rounds lead back
         for node in [one for one in order if one not in rest]:
             rest |= {node: ((node, move, won), *rest[to]) for move, _, to, won in follow[node][::-1] if to in rest}
-    for node in todo:  # grows while it is read
+    for node in order[::-1]:
         for move, _, to, won in follow[node]:
-            if to not in ways:
-                ways[to] = (*ways[node], (node, move, won))
-                todo.append(to)
+            ways.setdefault(to, (*ways[node], (node, move, won)))
             if won:
                 lines.setdefault((node[0], to[0], won), (*ways[node], (node, move, won), *rest[to]))
     for steps in lines.values():
@@ -472,8 +469,8 @@ def check_second(files, evidence, recorded, nets, deals, slot):
     """7 SECOND: the second implementation settles recorded rounds, the rounds shown and a deal for every end alike."""
     stated, code = evidence["family"]["second"], files.get("data/second.py", b"")
     digest = hashlib.sha256(code).hexdigest()
-    same((evidence.get("texts") or {}).get("second"), stated, "the second implementation in the evidence")
-    same((stated or {}).get("sha256"), digest if code else None, "digest of data/second.py")
+    same([(evidence.get("texts") or {}).get("second"), (stated or {}).get("sha256")],
+         [stated, digest if code else None], "the second implementation in the evidence, and digest of data/second.py")
     if not code or stated["sha256"] != digest or not {digest, digest[:32]} & {*KNOWN.split(), *sys.argv[1:]}:
         why = f"data/second.py is none of this release and was not run, SHA-256 {digest}" if code else "there is none"
         return untried.append(f"second: {why}")
@@ -482,6 +479,9 @@ def check_second(files, evidence, recorded, nets, deals, slot):
     pays = {wager: {row: _plain(net) for row, net in some.items()} for wager, some in given["pays"].items()}
     same([[wager, row, _odds(net)] for wager, some in sorted(pays.items()) for row, net in sorted(some.items())],
          sorted([wager, row["id"], row["pays"]] for wager, rows in printed.items() for row in rows), "pays it is given")
+    read = [key for key, value in given["rules"].items()
+            if isinstance(value, str | int) and str(value).encode() not in files["data/game.toml"]]
+    untried.extend([f"second: how the program read from the submission: {', '.join(read)}"] if read else [])
     sys.modules["second"] = second  # its classes look themselves up there
     exec(compile(code, "data/second.py", "exec"), second.__dict__)
     def settled(draws, decisions, least=1):  # by the first draws that are a whole round: it refuses more, and fewer
@@ -555,8 +555,8 @@ def check_slot(files, evidence, game):
         | wilds symbol but_not replaces stages | line_pays id symbol symbols pays stages multiplied
         | scatter_pays symbol pays per stages multiplied | free_games id stage symbol games again begins_in"""
     counted = {words.split()[0]: words.split()[1:] for words in counted.split("|")}
-    beside = "schema rules readings game wagers claims terms sources variants texts".split()  # they decide no round
-    more = [f"{key} {name}" for key, some in game.items() if key not in beside
+    beside = "schema rules readings game wagers claims terms sources variants texts"  # they decide no round
+    more = [f"{key} {name}" for key, some in game.items() if key not in beside.split()
             for one in (some if isinstance(some, list) else [some]) for name in one if name not in counted.get(key, ())]
     if more or len(free) > 1 or ":" in str([one["reels"] for one in game["strips"]]):
         return untried.append(f"slot: not counted here: {', '.join(more) or 'weights of stops, several features'}")
@@ -589,7 +589,7 @@ def main():  # takes the parts one after the other, and says what was found
         deals = "data/automaton.csv" in files and attempt("automaton", check_automaton, files, evidence)
         attempt("second", check_second, files, evidence, recorded, nets, deals, "slot" in game)
         _ = "slot" in game and attempt("slot", check_slot, files, evidence, game)
-    untried.append("who signed: VERIFY.md. Pages, sentences, duties, ruin, losing runs, campaigns, p-values, gravity")
+    untried.append("signer, pages, ruin, losing runs, campaigns, p-values, gravity, edges by other stakes: VERIFY.md")
     for name in ("files", "whole", "figures", "statement", "decks", "automaton", "second", "slot"):
         print(f"{name:10} {f'{held[name]:7} checks hold' if held[name] else 'nothing to check, or not tried'}")
     lines = [f"not tried: {one}" for one in untried] + [f"DOES NOT HOLD: {one}" for one in wrong]

@@ -140,16 +140,17 @@ enough to be read first. Its SHA-256 in every pack of this release is
 sha256sum check.py && python3 -I check.py
 ```
 
-It counts returns, variances, frequencies, claims, clauses and the statement again from the exact distributions, misses
-what is left out, counts a game whose table lies in `data/automaton.csv` from that table, and a slot from its reels. The
-second implementation, `data/second.py`, settles the recorded rounds and a deal for every end of the table. That is the
-one file of the pack that is run, and only where it is one of this release, whose digests are in `check.py`. Another was
-not run, and is named with its SHA-256: read it, then `python3 -I check.py SHA256` runs it too, with your rights. Exit
-code 0: nothing is against the pack; 1: something does not hold; 4: too little could be checked. What it did not try it
-lists: always who signed (steps 2 to 4); the pages of `report.pdf` and `report.html`; the edge in words; duties of the
-operator; ruin, losing runs, covariances and volatility indices; bands of the mean of too many sums; campaigns and
-p-values but for their totals; how grave a finding is; that the decks are those of the seed, since Python's library has
-no AES; and a table of more than 250,000 lines, which is left out of the pack.
+It counts returns, variances, frequencies, bands, claims, the edge with its sentence, clauses and the statement again
+from the exact distributions, reads what the attestation says of each check, misses what is left out, duties too, counts
+a game whose table lies in `data/automaton.csv` from that table, and a slot from its reels. The second implementation,
+`data/second.py`, settles the recorded rounds and a deal for every end of the table. That is the one file of the pack
+that is run, and only where it is one of this release, whose digests are in `check.py`. Another was not run, and is
+named with its SHA-256: read it, then `python3 -I check.py SHA256` runs it too, with your rights. Exit code 0: nothing
+is against the pack; 1: something does not hold; 4: too little could be checked. What it did not try it lists: always
+who signed (steps 2 to 4); the pages of `report.pdf` and `report.html`; ruin, losing runs, covariances
+and volatility indices; bands of the mean of too many sums; edges by other ways of staking; campaigns and p-values but
+for their totals; how grave a finding is; how rules were read from the submission; that the decks are those of the seed,
+since Python's library has no AES; and a table of more than 250,000 lines, which is left out of the pack.
 
 ## What these commands do not check
 
