@@ -150,7 +150,9 @@ def refused(files: Files) -> bool:
     main.__globals__["read_files"] = lambda _: files
     if files["check.py"] == QUICK:
         main.__globals__["MOST_SUMS"] = 0
-    with contextlib.redirect_stdout(io.StringIO()):
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.ExitStack() as restored:
+        restored.callback(sys.set_int_max_str_digits, sys.get_int_max_str_digits())
+        restored.callback(sys.setrecursionlimit, sys.getrecursionlimit())
         return bool(main() == 1)
 
 

@@ -133,7 +133,14 @@ def test_the_map_names_the_card_and_the_time_that_are_off(certify: Certify, tmp_
     given = tmp_path / "decks.bin"
     given.write_bytes(decks.tobytes())
     made = certify.json(
-        "test", "--decks", given, "--tests", "card-position,card-trends", "--report", tmp_path / "report", code=1
+        "test",
+        "--decks",
+        given,
+        "--tests",
+        "card-position,card-trends",
+        "--report",
+        tmp_path / "report",
+        code=1,
     )
     by_place, in_time = made["residuals"]
     worst = by_place["largest"][0]
