@@ -133,7 +133,7 @@ def _readings(evidence: Evidence) -> Iterable[object] | None:
 def _supplementary(tables: Iterable[SupplementaryTable]) -> Iterator[Row]:
     for table in tables:
         for row in table.rows:
-            for name, figure in row.figures.items():
+            for name, figure in sorted(row.figures.items()):
                 yield {"question": table.id, "of": row, "figure": name, "is": figure}
 
 
