@@ -35,6 +35,19 @@ def test_outcomes_are_those_of_the_evidence_with_the_best_strategy_first(path: A
     assert [[row[name] for name in ("strategy", "wager", "outcome", "net")] for row in found] == expected
 
 
+def _turned(noun: Any) -> Any:
+    """Evidence whose every mapping is in the opposite order: a run holds them in another than canonical JSON."""
+    if isinstance(noun, dict):
+        return {key: _turned(noun[key]) for key in reversed(noun)}
+    return [_turned(one) for one in noun] if isinstance(noun, list) else noun
+
+
+@pytest.mark.parametrize("name", ["slot-lines", "us5632489-casino", "craps"])
+def test_tables_do_not_depend_on_the_order_in_which_a_run_holds_what_has_names(name: str) -> None:
+    evidence = stored(REPORTS / f"{name}.json.xz")
+    assert _tables(_turned(evidence)) == _tables(evidence)
+
+
 def test_what_the_evidence_leaves_open_is_an_empty_cell_and_a_missing_section_no_table() -> None:
     found = _tables(stored(REPORTS / "roulette-single-zero.json.xz"))
     assert {"", "None"} & {row["statistic"] for row in found["data/tests.csv"]} == {""}
