@@ -1,8 +1,13 @@
-"""The compiled twins of `rng.lazy_kernels`, for loops over many rounds; compared with it card by card.
+"""A deck dealt card by card, as a round takes its cards, and its compiled twins, compared with it card by card.
 
 A compiled loop draws in one of two ways. `draw_card` deals one card after the other from a kept pile
 that `put_back` restores. `deal_column` deals the card at one place of many decks at once, in a form that
 the compiler turns into vector instructions; `deal_lane` deals the same card of one of them.
+
+The cards are those that a full shuffle would have put first. So a round that was dealt lazily is a
+round on a whole deck: on the one that `rng.shuffle.shuffle` deals from the word where the round began.
+
+Source: docs/byte-consumption-rule.md, version 1, rule 6.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,7 @@
-"""The head of a report: its number, who issues it for whom and when, and the overall statement."""
+"""The head of a report: its number, who issues it for whom and when, and the overall statement.
+
+What changed since an earlier pack a run computes again; it takes over nothing from that pack.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""What evidence records of a run and its report, and where it differs from evidence computed again."""
+"""What evidence records of a run and its report, and where it differs from evidence computed again.
+
+Floats are figures for the eye, and another platform may round their last bits otherwise. A p-value can be as small as
+1e-300 and still decide: it is held to a share of itself, every other figure to a share of one where it is small.
+"""
 
 from __future__ import annotations
 

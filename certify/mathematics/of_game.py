@@ -270,6 +270,7 @@ def has_decisions(game: Game) -> bool:
     return any(isinstance(reached.node, Choice) for reached in walk(reference))
 
 
+@lru_cache(maxsize=16)
 def configurations(game: Game) -> tuple[Configuration, ...]:
     """Returns every way of staking but the wagers as submitted: the one list that floors and ceilings run over."""
     named = family_of(game).alternatives.configurations

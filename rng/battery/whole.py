@@ -1,4 +1,8 @@
-"""A whole stream of bits under test, and what its tests share: each form of it made once, in bounded memory."""
+"""A whole stream of bits under test, and what its tests share: each form of it made once, in bounded memory.
+
+A piece is counted by itself, wherever that is; what the pieces say is put together in their order. Memory holds a few
+pieces, however long the stream is.
+"""
 
 from __future__ import annotations
 

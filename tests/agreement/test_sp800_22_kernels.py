@@ -17,11 +17,11 @@ from rng.battery.bits import from_bits
 from rng.battery.sp800_22.fft import count_below, count_below_in_one_pass, split
 from rng.battery.sp800_22.linear_complexity import linear_complexities
 from rng.battery.sp800_22.ones_and_runs import block_ones, count_runs, exact_probabilities, longest_runs
+from rng.battery.sp800_22.patterns import distance_counts
 from rng.battery.sp800_22.rank import rank_counts
 from rng.battery.sp800_22.sample import BitSample, count_windows, ones_in_windows, walk_extremes
 from rng.battery.sp800_22.templates import aperiodic_templates, occurrences
 from rng.battery.sp800_22.templates import overlapping_occurrences as overlapping_occurrences
-from rng.battery.sp800_22.universal import distance_counts
 
 # Sequences with long runs, short periods and no pattern at all, of lengths around word and byte boundaries.
 BITS = st.one_of(

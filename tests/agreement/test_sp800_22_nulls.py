@@ -17,9 +17,9 @@ from scipy.stats import chi2
 from rng.battery.bits import from_bits
 from rng.battery.sp800_22 import fft, linear_complexity, run_streams, templates, walks
 from rng.battery.sp800_22.nulls import _walk_within, null_of
+from rng.battery.sp800_22.patterns import exact_moments
 from rng.battery.sp800_22.rank import rank_probability
 from rng.battery.sp800_22.streams import BINS, UNIFORMITY_LEVEL, _uniformity
-from rng.battery.sp800_22.universal import exact_moments
 from rng.battery.sp800_22.walks import visit_probabilities
 
 

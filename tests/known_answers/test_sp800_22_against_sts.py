@@ -17,7 +17,7 @@ from representatives import firsts
 from rng.battery.bits import BitStream, from_bits, from_bytes, open_raw
 from rng.battery.result import NotRun, TestResult
 from rng.battery.sp800_22 import TESTS, run, run_both
-from rng.battery.sp800_22.universal import distance_counts
+from rng.battery.sp800_22.patterns import distance_counts
 
 VECTORS = Path(__file__).parents[2] / "fixtures" / "vectors" / "sp800-22"
 NAMES = {

@@ -2,6 +2,9 @@
 
 With a strategy held fixed the return is a sum of straight lines in the pays. Each line's slope is found by counting
 the game again with that pay raised by one, and by two, which must double it.
+
+What a strategy returns grows with every pay, so the best of them does too. With all but one of the lost pays fixed,
+the pays that fit are therefore neighbours, and their ends are found by bisection: few are solved, none is missed.
 """
 
 from __future__ import annotations

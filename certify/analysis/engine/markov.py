@@ -3,6 +3,10 @@
 Nothing is solved here. Every state of the walk is a state, every option an action, every draw a chance with its exact
 weight, and every wager a reward that is given where the round is settled. Rewards are not negative, as model checkers
 ask: of a wager that can lose L units in all, L is added to what every round of it pays.
+
+Source: Storm, explicit format DRN (https://www.stormchecker.org/documentation/background/languages.html);
+PRISM language (https://www.prismmodelchecker.org/manual/ThePRISMLanguage). All numbers are whole fractions, which
+both read exactly where they are asked to (``--exact``, ``-exact``).
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""What players and bank see, and strategies as chances of options for everything that can be seen."""
+"""What players and bank see, and strategies as chances of options for everything that can be seen.
+
+One seat and the bank use at most 22 cards. In which order the last twelve lie has nothing to do with any card that
+was dealt, and is one of 479,001,600 equally likely ones. That number is the lot of the round: each decision takes
+its share of what is left of it, so that decisions are independent, to within one part in the orders that are left.
+"""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ import numpy as np
 from scipy import special
 from scipy.fft import irfft, next_fast_len, rfft
 
-from rng.battery.sp800_22 import fft, ones_and_runs, rank, universal, walks
+from rng.battery.sp800_22 import fft, ones_and_runs, patterns, rank, walks
 from rng.battery.sp800_22.spec import Constants
 
 if TYPE_CHECKING:
@@ -212,10 +212,10 @@ def _rank(n: int, level: float, constants: Constants) -> Null:
 
 def _universal(n: int, level: float, constants: Constants) -> Null:
     """The reference program's standard deviation is Maurer's estimate, off by up to three percent."""
-    width = universal.pattern_length(n)
+    width = patterns.pattern_length(n)
     blocks = n // width - 10 * 2**width
-    stated = universal.moments(width, blocks, constants)[1]
-    return _scaled_normal(universal.moments(width, blocks, "exact")[1] / stated, level)
+    stated = patterns.moments(width, blocks, constants)[1]
+    return _scaled_normal(patterns.moments(width, blocks, "exact")[1] / stated, level)
 
 
 _LAWS: dict[str, Callable[[int, float, Constants], Null]] = {

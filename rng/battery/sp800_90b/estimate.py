@@ -1,8 +1,6 @@
-"""Estimates of min-entropy (SP 800-90B 6.3.1 to 6.3.4): most common value, collision, Markov and compression.
+"""Estimates of min-entropy that count: most common value, collision, Markov, compression, t-tuple, longest repeat.
 
-Estimators that count: most common value, collision, Markov, compression.
-
-Source: NIST SP 800-90B (January 2018), 6.3.1 to 6.3.4.
+Source: NIST SP 800-90B (January 2018), 6.3.1 to 6.3.6.
 """
 
 from __future__ import annotations

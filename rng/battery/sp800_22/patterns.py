@@ -1,4 +1,4 @@
-"""Maurer's universal test (SP 800-22 2.9): the test, and the statistic that it computes.
+"""Patterns (SP 800-22 2.9, 2.11, 2.12): Maurer's universal test, the serial test and approximate entropy.
 
 Exact mean and variance of Maurer's statistic for random bits.
 
@@ -8,6 +8,14 @@ equal; derived here from the joint law of two distances.
 Maurer's universal statistical test: can the sequence be compressed?
 
 Source: NIST SP 800-22 Rev. 1a, 2.9 and 3.9.
+
+Serial test: does every pattern of m bits occur equally often, overlapping ones counted?
+
+Source: NIST SP 800-22 Rev. 1a, 2.11 and 3.11; Good, Proc. Camb. Phil. Soc. 49, 1953.
+
+Approximate entropy test: do patterns of m bits say anything about the bit that follows?
+
+Source: NIST SP 800-22 Rev. 1a, 2.12 and 3.12.
 """
 
 from __future__ import annotations
