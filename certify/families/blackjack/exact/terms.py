@@ -1,12 +1,12 @@
 """What decides the figures of a game of blackjack: the shoe by value, the rules and the pays.
 
-Pairs that are split: cards that come are exchangeable. What one hand, the dealer and the second cards of other hands are does not depend on
-the order in which they are dealt. So second cards may be dealt first. Each ends its hand's chance of being split
-again, or is one more of the pair and makes one more hand. Each hand then is one and the same hand, less the cards of
-the pair that others hold, while the second cards of some others are known to be none of the pair. That last is taken
-out one by one: what holds where a card is none of the pair is what holds where it is any card, less what holds where
-it is one. What is left are values of a single hand with so many further cards of the pair gone, and nothing is left
-out.
+Pairs that are split: cards that come are exchangeable. What one hand, the dealer and the second cards of other hands
+are does not depend on the order in which they are dealt. So second cards may be dealt first. Each ends its hand's
+chance of being split again, or is one more of the pair and makes one more hand. Each hand then is one and the same
+hand, less the cards of the pair that others hold, while the second cards of some others are known to be none of the
+pair. That last is taken out one by one: what holds where a card is none of the pair is what holds where it is any
+card, less what holds where it is one. What is left are values of a single hand with so many further cards of the pair
+gone, and nothing is left out.
 """
 
 from __future__ import annotations
