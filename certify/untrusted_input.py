@@ -193,7 +193,7 @@ def quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def bounded_toml(text: str) -> Document:
+def bounded_toml(data: str | bytes) -> Document:
     r"""Returns the document of a TOML text whose nesting and numbers are within bounds.
 
     Raises:
@@ -205,13 +205,21 @@ def bounded_toml(text: str) -> Document:
     Traceback (most recent call last):
     certify.untrusted_input.TomlError: line 1: a number of a thousand digits or more
     """
+    try:
+        text = data if isinstance(data, str) else data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise TomlError(error.object[: error.start].count(b"\n") + 1, "not UTF-8 text") from error
+    if text.startswith("\ufeff"):
+        raise TomlError(1, "the file begins with a byte order mark: save it as UTF-8 without one")
     lines = text.splitlines()
     _check_lines(lines)
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         match = _LINE.search(str(error))
-        message = re.sub(r" \(at .*\)$", "", str(error))
+        message = re.sub(r" \(at (line \d+, (column \d+)|end of document)\)$", r", \2", str(error)).rstrip(
+            ", "
+        )
         # Without a line the parser means the end of the document.
         number = int(match[1]) if match else max(len(lines), 1)
         raise TomlError(number, f"not valid TOML: {message}") from error

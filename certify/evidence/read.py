@@ -13,23 +13,34 @@ from functools import cache, lru_cache
 from typing import Annotated, Any, Final, TypeVar, Union, get_args, get_origin
 
 import cattrs
-from cattrs import AttributeValidationNote, ForbiddenExtraKeysError, IterableValidationNote
+from cattrs import AttributeValidationNote
 from cattrs.gen import make_dict_structure_fn, override
 
-from certify.errors import TrustError
+from certify.errors import KeyPath, TrustError
 from certify.evidence.document import SCHEMA, Evidence
 from certify.evidence.encode import plain
 from certify.exact import format_odds, parse_odds
 from certify.model.form import (
     FRACTION,
     ODDS,
-    Form,
     InOdds,
     InPercent,
     StatedKey,
     json_name,
     parts_of,
     require_origins,
+)
+from certify.model.form_reader import (
+    WORDS,
+    each,
+    formed,
+    has_origin,
+    mapping_of,
+    mistakes,
+    short,
+    strict_converter,
+    structured,
+    without_none,
 )
 
 T = TypeVar("T")
@@ -83,16 +94,14 @@ def read(noun: type[T], value: object) -> T | tuple[FormProblem, ...]:
     try:
         return _converter().structure(value, noun)
     except cattrs.BaseValidationError as error:
-        return tuple(_problems(error, ""))
+        return tuple(FormProblem(_pointer(one.key), one.reason) for one in mistakes(error))
     except (TypeError, ValueError) as error:
         return (FormProblem("", str(error)),)
 
 
 @cache
 def _converter() -> cattrs.Converter:
-    converter = cattrs.Converter(forbid_extra_keys=True, detailed_validation=True)
-    for kind in (str, bool, int):
-        converter.register_structure_hook(kind, _exactly(kind, WORDS[kind]))
+    converter = strict_converter()
     for enumeration in (Enum, IntEnum, StrEnum):
         converter.register_structure_hook(enumeration, _member)
     converter.register_structure_hook(float, _number)
@@ -101,30 +110,17 @@ def _converter() -> cattrs.Converter:
     for origin, hook in (
         (Annotated, _formed),
         (tuple, _tuple_of(converter)),
-        (Mapping, _mapping_of(converter)),
+        (Mapping, mapping_of(converter)),
     ):
-        converter.register_structure_hook_func(_has_origin(origin), hook)
+        converter.register_structure_hook_func(has_origin(origin), hook)
     converter.register_structure_hook_factory(dataclasses.is_dataclass, lambda noun: _object(converter, noun))
     return converter
-
-
-def _has_origin(origin: Any) -> Callable[[Any], bool]:
-    return lambda form: get_origin(form) is origin
-
-
-def _exactly(kind: type, words: str) -> Callable[[object, Any], object]:
-    def hook(value: object, _: Any) -> object:
-        if type(value) is not kind:
-            raise TypeError(f"expected {words}, got {_short(value)}")
-        return value
-
-    return hook
 
 
 def _number(value: object, _: Any) -> float:
     # Canonical JSON writes 1.0 as 1.
     if type(value) not in (int, float):
-        raise TypeError(f"expected a number, got {_short(value)}")
+        raise TypeError(f"expected a number, got {short(value)}")
     try:
         number = float(value)  # type: ignore[arg-type]
     except OverflowError:
@@ -139,14 +135,14 @@ def _fraction(value: object, _: Any) -> Fraction:
     if isinstance(value, str):
         found = _known_fraction(value) if len(value) <= _KNOWN_LENGTH else _fraction_of(value)
     if found is None:
-        raise TypeError(f"expected {FRACTION.words}, got {_short(value)}")
+        raise TypeError(f"expected {FRACTION.words}, got {short(value)}")
     return found
 
 
 def _odds(value: object) -> Fraction:
     found = parse_odds(value) if isinstance(value, str) and ODDS.fits(value) else None
     if found is None or format_odds(found) != value:
-        raise TypeError(f"expected {ODDS.words} in lowest terms, got {_short(value)}")
+        raise TypeError(f"expected {ODDS.words} in lowest terms, got {short(value)}")
     return found
 
 
@@ -177,7 +173,7 @@ def _one_of(converter: cattrs.Converter) -> Callable[[object, Any], object]:
         found = [part for part in get_args(form) if _kind(part) is type(value)]
         if not found:
             kinds = " or ".join(WORDS[_kind(part)] for part in get_args(form))
-            raise TypeError(f"expected {kinds}, got {_short(value)}")
+            raise TypeError(f"expected {kinds}, got {short(value)}")
         return converter.structure(value, next((part for part in found if _has_keys(part, value)), found[0]))
 
     return hook
@@ -188,9 +184,6 @@ def _has_keys(part: Any, value: object) -> bool:
     return isinstance(value, dict) and value.keys() <= {
         json_name(one.name) for one in dataclasses.fields(part)
     }
-
-
-WORDS = {str: "text", bool: "true or false", int: "a whole number", list: "a list", dict: "an object"}
 
 
 def _kind(form: Any) -> type:
@@ -205,7 +198,7 @@ def _kind(form: Any) -> type:
 def _member(value: object, form: Any) -> object:
     named = {member.name.lower() if issubclass(form, IntEnum) else member.value: member for member in form}
     if not isinstance(value, str) or value not in named:
-        raise TypeError(f"expected one of {', '.join(named)}, got {_short(value)}")
+        raise TypeError(f"expected one of {', '.join(named)}, got {short(value)}")
     return named[value]
 
 
@@ -214,53 +207,22 @@ def _formed(value: object, form: Any) -> object:
         return _fraction(value, form)
     if form == InOdds:
         return _odds(value)
-    asked = next(part for part in get_args(form) if isinstance(part, Form))
-    if not isinstance(value, str) or not asked.fits(value):
-        raise TypeError(f"expected {asked.words}, got {_short(value)}")
-    return value
+    return formed(value, form)
 
 
 def _tuple_of(converter: cattrs.Converter) -> Callable[[object, Any], tuple[object, ...]]:
     def hook(value: object, form: Any) -> tuple[object, ...]:
         if not isinstance(value, list):
-            raise TypeError(f"expected a list, got {_short(value)}")
+            raise TypeError(f"expected a list, got {short(value)}")
         parts = get_args(form)
         if parts[-1] is not ...:
             if len(parts) != len(value):
                 raise TypeError(f"expected a list of {len(parts)}, got {len(value)} entries")
         else:
             parts = (parts[0],) * len(value)
-        return tuple(_each(converter, list(enumerate(zip(value, parts, strict=True))), form))
+        return tuple(each(converter, list(enumerate(zip(value, parts, strict=True))), form))
 
     return hook
-
-
-def _mapping_of(converter: cattrs.Converter) -> Callable[[object, Any], dict[str, object]]:
-    def hook(value: object, form: Any) -> dict[str, object]:
-        if not isinstance(value, dict):
-            raise TypeError(f"expected an object, got {_short(value)}")
-        part = get_args(form)[1]
-        entries = [(key, (entry, part)) for key, entry in value.items()]
-        return dict(zip(value, _each(converter, entries, form), strict=True))
-
-    return hook
-
-
-def _each(
-    converter: cattrs.Converter, entries: list[tuple[Any, tuple[object, Any]]], form: Any
-) -> list[object]:
-    """Returns every entry structured; raises all their mistakes together."""
-    errors: list[Exception] = []
-    found: list[object] = []
-    for place, (entry, part) in entries:
-        try:
-            found.append(converter.structure(entry, part))
-        except Exception as error:  # noqa: BLE001 - collected, to report all mistakes at once
-            error.add_note(IterableValidationNote(f"entry {place}", place, form))
-            errors.append(error)
-    if errors:
-        raise cattrs.IterableValidationError("entries", errors, form)
-    return found
 
 
 def _object(converter: cattrs.Converter, noun: Any) -> Callable[[object, Any], Any]:
@@ -269,8 +231,8 @@ def _object(converter: cattrs.Converter, noun: Any) -> Callable[[object, Any], A
     own, follow = ([part for part in parts if part.follows is follows] for follows in (False, True))
     overrides: dict[str, Any] = {}
     for part in own:
-        stated = _stated(part.form) if part.left_out else part.form
-        overrides[part.name] = override(rename=part.key, struct_hook=_structured(converter, stated))
+        form = without_none(part.form) if part.left_out else part.form
+        overrides[part.name] = override(rename=part.key, struct_hook=structured(converter, form))
     structure = make_dict_structure_fn(
         noun, converter, _cattrs_forbid_extra_keys=True, _cattrs_detailed_validation=True, **overrides
     )
@@ -284,7 +246,7 @@ def _object(converter: cattrs.Converter, noun: Any) -> Callable[[object, Any], A
 
     def hook(value: object, form: Any) -> Any:
         if not isinstance(value, dict):
-            raise TypeError(f"expected an object, got {_short(value)}")
+            raise TypeError(f"expected a table, got {short(value)}")
         missing: list[Exception] = [KeyError(key) for key in stated_always if key not in value]
         try:
             found = structure({key: part for key, part in value.items() if key not in further}, form)
@@ -309,53 +271,11 @@ def _not_following(noun: object, parts: list[StatedKey], value: dict[str, object
         else:
             if expected == stated and isinstance(expected, bool) is isinstance(stated, bool):
                 continue
-            problem = ValueError(
-                f"expected {_short(expected)}, as follows from the rest, got {_short(stated)}"
-            )
+            problem = ValueError(f"expected {short(expected)}, as follows from the rest, got {short(stated)}")
         problem.add_note(AttributeValidationNote(part.key, part.key, part.form))
         yield problem
 
 
-def _structured(converter: cattrs.Converter, form: Any) -> Callable[[object, Any], Any]:
-    return lambda value, _: converter.structure(value, form)
-
-
-def _stated(form: Any) -> Any:
-    """Returns the form of a value that may be left out, as it is where it is stated."""
-    if get_origin(form) not in (Union, types.UnionType):
-        return form
-    return Union[tuple(part for part in get_args(form) if part is not type(None))]  # noqa: UP007 - made as it runs
-
-
-def _problems(error: BaseException, pointer: str) -> Iterator[FormProblem]:
-    """Yields every mistake in a tree of validation errors."""
-    for note in getattr(error, "__notes__", []):
-        if isinstance(note, AttributeValidationNote):
-            pointer = f"{pointer}/{json_name(note.name)}"
-        elif isinstance(note, IterableValidationNote):
-            pointer = f"{pointer}/{_escaped(str(note.index))}"
-    if isinstance(error, cattrs.BaseValidationError):
-        for inner in error.exceptions:
-            yield from _problems(inner, pointer)
-    elif isinstance(error, ForbiddenExtraKeysError):
-        known = ", ".join(sorted(part.key for part in parts_of(error.cl)))
-        for key in sorted(map(str, error.extra_fields)):
-            yield FormProblem(f"{pointer}/{_escaped(key)}", f"unknown key: expected one of {known}")
-    elif isinstance(error, KeyError):
-        key = str(error.args[0])
-        # cattrs has put the name of the field into the note of a missing key already.
-        place = pointer if pointer.endswith(f"/{key}") else f"{pointer}/{key}"
-        yield FormProblem(place, "is missing")
-    else:
-        yield FormProblem(pointer, str(error))
-
-
-def _escaped(key: str) -> str:
-    """Returns a key as it stands in a JSON pointer."""
-    return key.replace("~", "~0").replace("/", "~1")
-
-
-def _short(value: object) -> str:
-    """Returns a value in words short enough for a line."""
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:60]}…"
+def _pointer(key: KeyPath) -> str:
+    """Returns the place of a key as a JSON pointer."""
+    return "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in key)

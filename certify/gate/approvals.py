@@ -5,15 +5,15 @@ from __future__ import annotations
 import base64
 import binascii
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from certify.errors import InputError, Problem, SubmissionError, TrustError
+from certify.errors import InputError, SubmissionError, TrustError
 from certify.gate.change import BOUND, EVERY_CHANGE, Approval, GateChange, fingerprint
 from certify.gate.effective_policy import RootFile
-from certify.submission.locate import located_toml
+from certify.submission.locate import located_form
 from certify.untrusted_input import quoted, read_bounded, write_whole
 
 if TYPE_CHECKING:
@@ -31,6 +31,15 @@ schema = "{SCHEMA}"
 '''
 _OPTIONAL: Final = ("approved_by", "signature", "certificates")
 _REQUIRED: Final = (*(name for name in BOUND if name not in _OPTIONAL), "binding")
+_DAYS: Final = ("until", "approved_on")
+_Entry: Any = dataclasses.make_dataclass(
+    "_Entry",
+    [
+        *((name, date if name in _DAYS else str) for name in _REQUIRED),
+        *((name, str, "") for name in _OPTIONAL),
+    ],
+)
+_File: Any = dataclasses.make_dataclass("_File", [("schema", str), ("approvals", tuple[_Entry, ...], ())])
 
 
 def read_approvals(path: Path) -> tuple[Approval, ...]:
@@ -48,71 +57,43 @@ def parse_approvals(data: bytes, path: str) -> tuple[Approval, ...]:
     Raises:
         SubmissionError: An entry is not what it says it is.
     """
-    document, lines = located_toml(data, path)
-    if document.get("schema") != SCHEMA:
-        raise SubmissionError(
-            [
-                Problem(
-                    path, 1, f'schema: expected "{SCHEMA}"; entries of an earlier one are to be approved anew'
-                )
-            ]
+    file, problems = located_form(data, path, _File)
+    if file.schema != SCHEMA:
+        problems.add(
+            ("schema",), f'schema: expected "{SCHEMA}"; entries of an earlier one are to be approved anew'
         )
-    unknown = sorted(set(document) - {"schema", "approvals"})
-    entries = document.get("approvals", [])
-    problems = [Problem(path, lines.line((name,)), f'unknown key "{name}"') for name in unknown]
-    found: list[Approval] = []
-    if not isinstance(entries, list):
-        raise SubmissionError([Problem(path, 1, "approvals: expected tables [[approvals]]")])
-    for position, entry in enumerate(entries):
-        line = lines.line(("approvals", position))
-        complaints = _complaints(entry)
-        problems += [Problem(path, line, complaint) for complaint in complaints]
-        if not complaints:
-            found.append(_approval(entry, line))
-    if problems:
-        raise SubmissionError(problems)
+    if problems.found:
+        raise SubmissionError(problems.found)
+    found = [
+        _approval(entry, problems.line(("approvals", place))) for place, entry in enumerate(file.approvals)
+    ]
+    for place, approval in enumerate(found):
+        complaint = _complaint(approval)
+        if complaint:
+            problems.add(("approvals", place), complaint)
+    if problems.found:
+        raise SubmissionError(problems.found)
     return tuple(found)
 
 
-def _approval(entry: Mapping[str, Any], line: int) -> Approval:
-    values = {
-        name: entry[name].isoformat() if isinstance(entry[name], date) else entry[name] for name in entry
-    }
-    return Approval(**values, line=line)
+def _approval(entry: Any, line: int) -> Approval:
+    stated = dataclasses.asdict(entry)
+    return Approval(**stated | {name: stated[name].isoformat() for name in _DAYS}, line=line)
 
 
-def _complaints(entry: Any) -> list[str]:
-    """Returns what is wrong with the form of one entry."""
-    if not isinstance(entry, dict):
-        return [f"expected a table, got {entry!r}"]
-    found = [f'unknown key "{name}"' for name in sorted(set(entry) - {*_REQUIRED, *_OPTIONAL})]
-    found += [f'key "{name}" is missing' for name in _REQUIRED if name not in entry]
-    for name, value in entry.items():
-        if name in ("until", "approved_on"):
-            # A datetime is a date too; a day is asked.
-            if type(value) is not date:
-                found.append(f"{name}: expected a day such as 2026-12-31, without quotes")
-        elif name in (*_REQUIRED, *_OPTIONAL) and not isinstance(value, str):
-            found.append(f"{name}: expected text")
-    if not found and not entry["reason"].strip():
-        found.append("reason: an approval says why")
-    if not found and entry["fingerprint"] != _fingerprint(entry):
-        found.append(
-            f"fingerprint {entry['fingerprint']} does not belong to this change and these digests: "
-            "entries are written by certify approve, not by hand"
+def _complaint(approval: Approval) -> str:
+    """Returns what is wrong with an entry of the right form, empty where nothing is."""
+    by_hand = "entries are written by certify approve, not by hand"
+    if not approval.reason.strip():
+        return "reason: an approval says why"
+    bound = (approval.change, approval.game, approval.subject, approval.before, approval.after)
+    if approval.fingerprint != fingerprint(*bound):
+        return (
+            f"fingerprint {approval.fingerprint} does not belong to this change and these digests: {by_hand}"
         )
-    if not found:
-        approval = _approval(entry, 0)
-        if approval.binding != approval.expected_binding:
-            found.append(
-                "binding: the entry was edited after it was written: "
-                "entries are written by certify approve, not by hand"
-            )
-    return found
-
-
-def _fingerprint(entry: Mapping[str, Any]) -> str:
-    return fingerprint(entry["change"], entry["game"], entry["subject"], entry["before"], entry["after"])
+    if approval.binding != approval.expected_binding:
+        return f"binding: the entry was edited after it was written: {by_hand}"
+    return ""
 
 
 def covers(approval: Approval, change: GateChange) -> bool:

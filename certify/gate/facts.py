@@ -153,8 +153,8 @@ def named_in(data: bytes) -> tuple[str, str, str] | None:
         None where it does not name them: whatever is wrong with it is told by reading it.
     """
     try:
-        document = bounded_toml(data.decode("utf-8"))
-    except (UnicodeDecodeError, TomlError):
+        document = bounded_toml(data)
+    except TomlError:
         return None
     game = document.get("game")
     if document.get("schema") != SCHEMA or not isinstance(game, dict):

@@ -132,8 +132,8 @@ def has_policy(name: str, data: bytes) -> bool:
     if Path(name).name != "pyproject.toml":
         return True
     try:
-        document = bounded_toml(data.decode("utf-8"))
-    except (UnicodeDecodeError, TomlError):
+        document = bounded_toml(data)
+    except TomlError:
         # Not ours to judge unless it names us; then it must not be passed over in silence.
         return b"[tool.certify" in data
     tool = document.get("tool")

@@ -12,14 +12,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from certify.errors import InputError
-from certify.untrusted_input import TomlError, bounded_toml, quoted, read_bounded, write_whole
+from certify.errors import InputError, SubmissionError
+from certify.model.form import Filled
+from certify.untrusted_input import quoted, read_bounded, write_whole
 
 if TYPE_CHECKING:
     from certify.gate.facts import Submission
@@ -28,7 +30,26 @@ if TYPE_CHECKING:
 
 
 SCHEMA: Final = "certify-known-wrong/1"
-_KEYS: Final = ("game", "promise", "wrong")
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """One ``[[known]]``."""
+
+    game: Filled
+    promise: Filled
+    wrong: Filled
+
+
+@dataclass(frozen=True, slots=True)
+class _KnownFile:
+    """A file of what is known to be wrong."""
+
+    schema: str
+    known: tuple[_Known, ...] = ()
+
+
+_KEYS: Final = tuple(one.name for one in fields(_Known))
 _HEADER: Final = f'''# What is known to be wrong: promises of submissions that fail in just this way are expected to.
 # Written by `pytest --certify --certify-write-known FILE`.
 schema = "{SCHEMA}"
@@ -44,29 +65,18 @@ def read_known(path: Path) -> KnownWrong:
     Raises:
         InputError: The file cannot be read, or is not of that form.
     """
-    try:
-        document = bounded_toml(read_bounded(path).decode("utf-8"))
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not valid TOML: {error}") from error
-    except TomlError as error:
-        raise InputError(f"{path}: {error}") from error
-    entries = document.get("known", [])
-    if (
-        document.get("schema") != SCHEMA
-        or set(document) - {"schema", "known"}
-        or not isinstance(entries, list)
-    ):
-        raise InputError(f'{path}: expected schema = "{SCHEMA}" and tables [[known]]')
+    from certify.submission.locate import located_form
+
+    file, problems = located_form(read_bounded(path), str(path), _KnownFile)
+    if file.schema != SCHEMA:
+        problems.add(("schema",), f'schema: expected "{SCHEMA}"')
     found: dict[tuple[str, str], str] = {}
-    for entry in entries:
-        if not isinstance(entry, dict) or set(entry) != {*_KEYS}:
-            raise InputError(f"{path}: {entry!r}: expected a table of {', '.join(_KEYS)}")
-        game, promise, wrong = (entry[key] for key in _KEYS)
-        if not all(isinstance(value, str) and value for value in (game, promise, wrong)):
-            raise InputError(f"{path}: {entry!r}: expected texts")
-        if (game, promise) in found:
-            raise InputError(f"{path}: {promise} of {game} is known twice")
-        found[game, promise] = wrong
+    for place, entry in enumerate(file.known):
+        if (entry.game, entry.promise) in found:
+            problems.add(("known", place), f"{entry.promise} of {entry.game} is known twice")
+        found[entry.game, entry.promise] = entry.wrong
+    if problems.found:
+        raise SubmissionError(problems.found)
     return found
 
 
@@ -116,7 +126,6 @@ def pytest_configure(config: pytest.Config) -> None:
     named = config.getoption("--certify-known")
     if not named:
         return
-    from certify.errors import InputError
 
     try:
         config.stash[_KNOWN] = read_known(Path(named))
@@ -138,7 +147,6 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     """Collects a file that says it is a submission."""
     if not parent.config.getoption("--certify") or file_path.suffix.lower() != ".toml":
         return None
-    from certify.errors import InputError
     from certify.gate.snapshot_reader import declares_game, is_game_file
     from certify.untrusted_input import read_bounded
 
@@ -196,8 +204,6 @@ class SubmissionFile(pytest.File):
 
     def collect(self) -> Iterator[pytest.Item]:
         """Yields a test for each promise; a submission that cannot be read has one test, which fails."""
-        from certify.errors import InputError
-
         yield self._item("reads", lambda: self.submission, 1)
         try:
             game = self.submission.game.id

@@ -334,8 +334,8 @@ def parses_as_game(data: bytes) -> bool:
     if b"\\" not in bare and _SCHEMA.encode() not in bare:
         return False
     try:
-        schema = bounded_toml(bare.decode("utf-8")).get("schema")
-    except (UnicodeDecodeError, TomlError):
+        schema = bounded_toml(bare).get("schema")
+    except TomlError:
         return False
     return isinstance(schema, str) and schema.startswith(_SCHEMA)
 

@@ -138,8 +138,8 @@ def _earlier(base: Snapshot, policy: GatePolicy) -> Iterator[tuple[str, bytes, s
 def id_of(data: bytes) -> str:
     """Returns the id that a file gives its game, empty where it gives none."""
     try:
-        game = bounded_toml(data.decode("utf-8")).get("game")
-    except (UnicodeDecodeError, TomlError):
+        game = bounded_toml(data).get("game")
+    except TomlError:
         return ""
     found = game.get("id") if isinstance(game, dict) else None
     return found if isinstance(found, str) else ""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import shlex
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Final
@@ -16,15 +15,17 @@ from certify.certification.par_files import PARTIES
 from certify.certification.request import RunRequest
 from certify.characters import shown, unseen_in
 from certify.clauses.jurisdiction import DEFAULT
-from certify.errors import InputError
+from certify.errors import InputError, SubmissionError
 from certify.evidence.operator import Brought, Sampling
 from certify.evidence.report import NOTHING_STATED, EarlierReport, Engagement, Head, Issuer
 from certify.fonts import missing_letters, named_letters
 from certify.messages import say, worded
+from certify.model.form import Filled, Sha256
 from certify.seal.certificates import common_name
 from certify.seal.signer import Signer
+from certify.submission.locate import located_form
 from certify.untrusted_input import PARTIES as PARTIES_FILE
-from certify.untrusted_input import TomlError, bounded_toml, read_bounded
+from certify.untrusted_input import bounded_toml, read_bounded
 
 NOT_STATED: Final = "Not stated"
 
@@ -74,15 +75,44 @@ class Parties:
         )
 
 
-_TEXTS: Final = (
-    "laboratory", "address", "client", "client_address", "tested_by", "reviewed_by", "authorised_by", "place",
-    "accreditation", "source_review", "recommendation",
-)  # fmt: skip
-_LISTS: Final = ("declarations", "deviations")
-_SAMPLING: Final = ("of", "item", "taken_by", "taken_on", "how", "attested_by")
-_SAMPLING_IF_KNOWN: Final = ("sha256", "item_sha256", "place")
 MOST_ENTRIES: Final = 50
 """Declarations, deviations or records of sampling that one report holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class _SubmittedSampling:
+    """One ``[[samples]]``: half a record attests nothing."""
+
+    of: Filled
+    item: Filled
+    taken_by: Filled
+    taken_on: date
+    how: Filled
+    attested_by: Filled
+    sha256: Sha256 | None = None
+    item_sha256: Sha256 | None = None
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _SubmittedParties:
+    """A parties file; all of it is optional."""
+
+    laboratory: str = ""
+    address: str = ""
+    client: str = ""
+    client_address: str = ""
+    tested_by: str = ""
+    reviewed_by: str = ""
+    authorised_by: str = ""
+    received: date | None = None
+    place: str = ""
+    accreditation: str = ""
+    source_review: str = ""
+    declarations: tuple[Filled, ...] = ()
+    deviations: tuple[Filled, ...] = ()
+    recommendation: str = ""
+    samples: tuple[_SubmittedSampling, ...] = ()
 
 
 def read_parties(path: Path) -> Parties:
@@ -91,93 +121,26 @@ def read_parties(path: Path) -> Parties:
     Raises:
         InputError: The file cannot be read, or a key is unknown or has another form; the message names it.
     """
-    try:
-        stated = bounded_toml(read_bounded(path, PARTIES_FILE).decode("utf-8"))
-    except (UnicodeDecodeError, TomlError) as error:
-        raise InputError(f"{path}: {error}") from error
-    known = {*_TEXTS, *_LISTS, "received", "samples"}
-    for key in stated:
-        if key not in known:
-            raise InputError(f"{path}: unknown key {key!r}: expected one of {', '.join(sorted(known))}")
-    for key in _TEXTS:
-        if not isinstance(stated.get(key, ""), str):
-            raise InputError(f"{path}: {key} is {stated[key]!r}: expected a text")
-    declarations, deviations = (_listed(path, stated, key) for key in _LISTS)
+    file, problems = located_form(read_bounded(path, PARTIES_FILE), str(path), _SubmittedParties)
+    for key in ("declarations", "deviations", "samples"):
+        entries = getattr(file, key)
+        if len(entries) > MOST_ENTRIES:
+            problems.add((key,), f"{len(entries)} {key}: expected at most {MOST_ENTRIES}")
+    named = [record.of for record in file.samples]
+    for place, name in enumerate(named):
+        if name in named[:place]:
+            problems.add(("samples", place), f"two samples are of {name!r}: expected one")
+    if problems.found:
+        raise SubmissionError(problems.found)
+    told = {one.name: getattr(file, one.name) for one in fields(Engagement) if one.name != "received"}
     return Parties(
-        issuer=stated.get("laboratory") or NOT_STATED,
-        address=stated.get("address", ""),
-        client=stated.get("client") or NOT_STATED,
-        authorised_by=stated.get("authorised_by", ""),
-        engagement=Engagement(
-            client_address=stated.get("client_address", ""),
-            tested_by=stated.get("tested_by", ""),
-            reviewed_by=stated.get("reviewed_by", ""),
-            received=_day(path, stated.get("received")),
-            place=stated.get("place", ""),
-            accreditation=stated.get("accreditation", ""),
-            source_review=stated.get("source_review", ""),
-            declarations=declarations,
-            deviations=deviations,
-            recommendation=stated.get("recommendation", ""),
-        ),
-        samples=_samples(path, stated.get("samples", [])),
+        file.laboratory or NOT_STATED,
+        file.address,
+        file.client or NOT_STATED,
+        file.authorised_by,
+        Engagement(**told, received=file.received.isoformat() if file.received else ""),
+        tuple(Sampling(**asdict(one) | {"taken_on": one.taken_on.isoformat()}) for one in file.samples),
     )
-
-
-def _listed(path: Path, stated: Mapping[str, object], key: str) -> tuple[str, ...]:
-    """Returns a list of texts."""
-    entries = stated.get(key, [])
-    if not isinstance(entries, list) or not all(
-        isinstance(entry, str) and entry.strip() for entry in entries
-    ):
-        raise InputError(f"{path}: {key} is {entries!r}: expected a list of texts")
-    if len(entries) > MOST_ENTRIES:
-        raise InputError(f"{path}: {len(entries)} {key}: expected at most {MOST_ENTRIES}")
-    return tuple(entries)
-
-
-def _samples(path: Path, stated: object) -> tuple[Sampling, ...]:
-    """Returns the records of sampling; each is whole, for half a record attests nothing."""
-    if not isinstance(stated, list) or len(stated) > MOST_ENTRIES:
-        raise InputError(f"{path}: samples: expected at most {MOST_ENTRIES} tables [[samples]]")
-    records = tuple(_sampling(path, f"samples[{number}]", entry) for number, entry in enumerate(stated, 1))
-    of = [record.of for record in records]
-    for name in of:
-        if of.count(name) > 1:
-            raise InputError(f"{path}: two samples are of {name!r}: expected one")
-    return records
-
-
-def _sampling(path: Path, where: str, entry: object) -> Sampling:
-    if not isinstance(entry, dict):
-        raise InputError(f"{path}: {where} is {entry!r}: expected a table")
-    for key in entry:
-        if key not in (*_SAMPLING, *_SAMPLING_IF_KNOWN):
-            expected = ", ".join(sorted((*_SAMPLING, *_SAMPLING_IF_KNOWN)))
-            raise InputError(f"{path}: {where}: unknown key {key!r}: expected one of {expected}")
-    for key in _SAMPLING:
-        if not str(entry.get(key) or "").strip():
-            raise InputError(f"{path}: {where} states no {key}: expected {', '.join(_SAMPLING)}")
-    texts = {key: entry.get(key, "") for key in (*_SAMPLING, *_SAMPLING_IF_KNOWN) if key != "taken_on"}
-    for key, text in texts.items():
-        if not isinstance(text, str):
-            raise InputError(f"{path}: {where}: {key} is {text!r}: expected a text")
-    for key in ("sha256", "item_sha256"):
-        if texts[key] and not re.fullmatch("[0-9a-f]{64}", texts[key]):
-            raise InputError(f"{path}: {where}: {key}: expected 64 hexadecimal digits in lower case")
-    return Sampling(
-        **texts | {key: texts[key] or None for key in ("sha256", "item_sha256")},
-        taken_on=_day(path, entry["taken_on"], f"{where}: taken_on"),
-    )
-
-
-def _day(path: Path, stated: object, key: str = "received") -> str:
-    """Returns a day as text; TOML writes it without quotes."""
-    if stated is None:
-        return ""
-    if type(stated) is not date:
-        raise InputError(f"{path}: {key} is {stated!r}: expected a day such as 2026-11-20, without quotes")
-    return stated.isoformat()
 
 
 GAME_FILE: Final = "game.toml"
@@ -358,7 +321,7 @@ def require_submission(submission: bytes, name: str) -> None:
         for placeholder, expected in _PLACEHOLDERS.items():
             if placeholder in line.partition("#")[0]:
                 raise InputError(f"{name}:{number}: a placeholder would be signed: expected {expected}")
-    for part, text in _texts(bounded_toml(submission.decode("utf-8"))):
+    for part, text in _texts(bounded_toml(submission)):
         _require_letters(f"{name}: {part}", text)
 
 

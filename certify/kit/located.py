@@ -143,8 +143,8 @@ def _submissions(folder: Path, depth: int, left: list[int]) -> Iterator[Path]:
 
 def _is_of(path: Path, family_id: str) -> bool:
     try:
-        document = bounded_toml(read_bounded(path).decode("utf-8"))
-    except (CertifyError, UnicodeDecodeError):
+        document = bounded_toml(read_bounded(path))
+    except CertifyError:
         return False
     game = document.get("game")
     return (
@@ -159,8 +159,8 @@ def _offered(folder: Path) -> Iterator[Family]:
     """Offers the family of a package that is not installed, as its entry point would."""
     project = folder / "pyproject.toml"
     try:
-        document = bounded_toml(read_bounded(project).decode("utf-8"))
-    except (TomlError, UnicodeDecodeError) as error:
+        document = bounded_toml(read_bounded(project))
+    except TomlError as error:
         raise InputError(f"{project}: {error}: expected the package of a family") from error
     stated = document.get("project")
     table = stated if isinstance(stated, dict) else {}

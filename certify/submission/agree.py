@@ -99,6 +99,7 @@ def _check_currencies(game: Game, problems: Problems) -> None:
                 ("wagers", position, "limits", "currency"),
                 f'limits in "{currency}": expected one currency for all wagers, "{stated[0]}"',
             )
+            return
 
 
 def _check_rows(game: Game, wager: Wager, position: int, family: Family, problems: Problems) -> None:

@@ -10,9 +10,10 @@ from typing import Final, Protocol
 
 from certify.errors import InputError, KeyPath, Problem, Problems, SubmissionError
 from certify.model.equipment import Equipment, Kind, cage, pool, shoe, strip
-from certify.submission.locate import index_lines
-from certify.submission.schema import SubmittedDeck, SubmittedEquipment, structure
-from certify.untrusted_input import MAXIMUM_BYTES, SUBMISSION, TomlError, bounded_toml, read_bounded
+from certify.model.form_reader import structure
+from certify.submission.locate import located_toml
+from certify.submission.schema import SubmittedDeck, SubmittedEquipment
+from certify.untrusted_input import SUBMISSION, read_bounded
 
 DECK: Final = "deck"
 """Id of the shoe that ``[deck]`` states."""
@@ -57,17 +58,8 @@ def parse_equipment(data: bytes, path: str) -> tuple[Equipment, ...]:
     Raises:
         SubmissionError: These tables contain mistakes; all are listed with their lines.
     """
-    try:
-        if len(data) > MAXIMUM_BYTES:
-            raise TomlError(0, f"larger than {MAXIMUM_BYTES} bytes")
-        text = data.decode("utf-8")
-        document = bounded_toml(text)
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise SubmissionError([Problem(path, line, "not UTF-8 text")]) from error
-    except TomlError as error:
-        raise SubmissionError([Problem(path, error.line or 1, error.message)]) from error
-    problems = Problems(path, index_lines(text).line)
+    document, lines = located_toml(data, path)
+    problems = Problems(path, lines.line)
     stated: dict[str, object] = {name: document[name] for name in ("deck", "equipment") if name in document}
     raw, mistakes = structure(stated, SubmittedPieces)
     for mistake in mistakes:

@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TypeVar
 
-from certify.errors import KeyPath, Problem, SubmissionError
-from certify.untrusted_input import Document, TomlError, bounded_toml
+from certify.errors import KeyPath, Problem, Problems, SubmissionError
+from certify.model.form_reader import structure
+from certify.untrusted_input import MAXIMUM_BYTES, SUBMISSION, Document, TomlError, bounded_toml
+
+T = TypeVar("T")
 
 _KEY = r"(?:[A-Za-z0-9_-]+|\"[^\"\n]*\"|'[^'\n]*')"
 _HEADER = re.compile(rf"^\s*(\[\[?)\s*({_KEY}(?:\s*\.\s*{_KEY})*)\s*\]\]?\s*(?:#.*)?$")
@@ -41,15 +45,30 @@ def located_toml(data: bytes, path: str) -> tuple[Document, LineIndex]:
     """Returns what the bytes of a TOML file say, with where each key stands.
 
     Raises:
-        SubmissionError: They are no TOML; it names the line.
+        SubmissionError: They are too many or no TOML; it names the line.
     """
+    if len(data) > MAXIMUM_BYTES:
+        raise SubmissionError([Problem(path, 0, f"larger than {MAXIMUM_BYTES} bytes: {SUBMISSION.what}")])
     try:
-        text = data.decode("utf-8")
-        return bounded_toml(text), index_lines(text)
-    except UnicodeDecodeError as error:
-        raise SubmissionError([Problem(path, 0, f"not valid TOML: {error}")]) from error
+        return bounded_toml(data), index_lines(data.decode("utf-8"))
     except TomlError as error:
-        raise SubmissionError([Problem(path, error.line, error.message)]) from error
+        raise SubmissionError([Problem(path, error.line or 1, error.message)]) from error
+
+
+def located_form(data: bytes, path: str, form: type[T]) -> tuple[T, Problems]:
+    """Returns what the bytes of a TOML file state, as a noun, with the mistakes of its form.
+
+    Raises:
+        SubmissionError: They are no TOML, or so wrong that nothing of that form can be read.
+    """
+    document, lines = located_toml(data, path)
+    noun, mistakes = structure(document, form)
+    problems = Problems(path, lines.line)
+    for mistake in mistakes:
+        problems.add_form(mistake.key, mistake.message)
+    if noun is None:
+        raise SubmissionError(problems.found)
+    return noun, problems
 
 
 def index_lines(text: str) -> LineIndex:

@@ -13,13 +13,14 @@ from certify.characters import is_unseen
 from certify.errors import KeyPath, Problem, Problems, SubmissionError
 from certify.families.port import Family
 from certify.families.registry import families, family, instead_of, known_families
+from certify.model.form_reader import structure
 from certify.model.game import Game
 from certify.submission.agree import check_against_family, check_required_tables
 from certify.submission.build import build_game
-from certify.submission.locate import LineIndex, index_lines
+from certify.submission.locate import LineIndex, located_toml
 from certify.submission.recover import with_lost_pays
-from certify.submission.schema import Submitted, form_with, structure
-from certify.untrusted_input import MAXIMUM_BYTES, SUBMISSION, TomlError, bounded_toml, read_bounded
+from certify.submission.schema import Submitted, form_with
+from certify.untrusted_input import MAXIMUM_BYTES, SUBMISSION, read_bounded
 
 __all__ = ["MAXIMUM_BYTES", "parse_game", "parse_submission", "read_game"]
 
@@ -132,11 +133,11 @@ def parse_submission(data: bytes, path: str) -> Parsed:
     Raises:
         SubmissionError: The bytes contain mistakes; all are listed with their lines.
     """
-    if len(data) > MAXIMUM_BYTES:
-        raise SubmissionError([Problem(path, 0, f"larger than {MAXIMUM_BYTES} bytes: not a submission")])
-    text = _text(data, path)
-    document = _document(text, path)
-    lines = index_lines(text)
+    document, lines = located_toml(data, path)
+    if not document:
+        raise SubmissionError(
+            [Problem(path, 1, "the file is empty: expected a game, such as certify new-game writes")]
+        )
     problems = Problems(path, lines.line)
     family = _family(document, problems)
     submitted, mistakes = structure(
@@ -182,20 +183,3 @@ def _family(document: dict[str, object], problems: Problems) -> Family:
         for mistake in mistakes:
             problems.add(mistake.key, mistake.message)
     raise SubmissionError(problems.found)
-
-
-def _text(data: bytes, path: str) -> str:
-    """Returns the bytes as text, or says where they stop being UTF-8."""
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise SubmissionError([Problem(path, line, "not UTF-8 text")]) from error
-
-
-def _document(text: str, path: str) -> dict[str, object]:
-    """Returns the parsed TOML, or says where its form breaks."""
-    try:
-        return bounded_toml(text)
-    except TomlError as error:
-        raise SubmissionError([Problem(path, error.line or 1, error.message)]) from error

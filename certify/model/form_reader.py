@@ -1,0 +1,289 @@
+"""Strict forms of what is read: nothing is coerced, and every mistake is found at once, with its key."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import difflib
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from functools import cache
+from typing import Annotated, Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import cattrs
+from cattrs.errors import AttributeValidationNote, ForbiddenExtraKeysError, IterableValidationNote
+from cattrs.gen import make_dict_structure_fn, override
+
+from certify.errors import KeyPath
+from certify.model.form import Form, json_name
+from certify.untrusted_input import Document
+
+T = TypeVar("T")
+
+WORDS: Final = {
+    str: "text",
+    bool: "true or false",
+    int: "a whole number",
+    date: "a day such as 2026-12-31, without quotes",
+    list: "a list",
+    dict: "a table",
+}
+"""What a value is called in messages, by its type."""
+
+
+@dataclass(frozen=True, slots=True)
+class FormMistake:
+    """A mistake of form.
+
+    Args:
+        key: Its key.
+        reason: What is wrong there.
+        expected: The type that was expected there, if any.
+        meant: The known key that an unknown one is nearly.
+    """
+
+    key: KeyPath
+    reason: str
+    expected: object = None
+    meant: str = ""
+
+    @property
+    def message(self) -> str:
+        """What is wrong, with the place as the author of a TOML file would write it."""
+        *table, last = self.key or ("",)
+        if self.reason == MISSING:
+            return f'key "{last}" is missing{f" in {dotted(tuple(table))}" if table else ""}'
+        if self.reason.startswith(UNKNOWN):
+            return self.reason.replace(UNKNOWN, f'{UNKNOWN} "{last}"', 1)
+        return f"{dotted(self.key)}: {self.reason}"
+
+
+MISSING: Final = "is missing"
+UNKNOWN: Final = "unknown key"
+
+
+def structure(document: Document, form: type[T]) -> tuple[T | None, list[FormMistake]]:
+    """Returns the structured document with every mistake of form.
+
+    Where a key has the wrong form, a stand-in takes its place, so that the rest is read on and all mistakes are
+    reported at once; where none can, the first result is None. A misspelt key is read as the one that it is nearly.
+    """
+    converter = _converter()
+    try:
+        return converter.structure(document, form), []
+    except cattrs.BaseValidationError as error:
+        found = list(mistakes(error))
+    meant = {(*mistake.key[:-1], mistake.meant) for mistake in found if mistake.meant}
+    repaired = copy.deepcopy(document)
+    for mistake in sorted(found, key=lambda one: one.expected is not None):
+        _stand_in(repaired, mistake)
+    found = [mistake for mistake in found if mistake.reason != MISSING or mistake.key not in meant]
+    try:
+        return converter.structure(repaired, form), found
+    except cattrs.BaseValidationError as error:
+        return None, found or list(mistakes(error))
+
+
+def _stand_in(document: Document, mistake: FormMistake) -> None:
+    """Takes an unknown key away, or puts a value of the expected type in the place of a wrong one."""
+    table: Any = document
+    for part in mistake.key[:-1]:
+        table = table[part]
+    last = mistake.key[-1]
+    if mistake.expected is None:
+        value = table.pop(last, None)
+        if mistake.meant:
+            table.setdefault(mistake.meant, value)
+    elif mistake.reason != MISSING or last not in table:
+        table[last] = _blank(mistake.expected)
+
+
+def _blank(form: Any) -> Any:
+    """Returns a value of an expected type, tables with all keys that they must have."""
+    form = without_none(form)
+    if dataclasses.is_dataclass(form):
+        hints = get_type_hints(form)
+        return {one.name: _blank(hints[one.name]) for one in dataclasses.fields(form) if _is_needed(one)}
+    if get_origin(form) in (list, dict, tuple, Annotated):
+        return {dict: {}, Annotated: ""}.get(get_origin(form), [])
+    blanks: dict[object, object] = {str: "", bool: False, int: 1, str | bool: "", date: date.min}
+    return blanks[form]
+
+
+def without_none(form: Any) -> Any:
+    """Returns the form of a value that may be left out, as it is where it is stated."""
+    if type(None) not in get_args(form):
+        return form
+    return Union[tuple(part for part in get_args(form) if part is not type(None))]  # noqa: UP007 - made as it runs
+
+
+def _is_needed(field: dataclasses.Field[Any]) -> bool:
+    return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+
+
+@cache
+def _converter() -> cattrs.Converter:
+    converter = strict_converter()
+    converter.register_structure_hook(date, exactly(date))
+    converter.register_structure_hook(str | bool, _rule_value)
+    converter.register_structure_hook(StrEnum, _member)
+    for origin in (list, tuple):
+        converter.register_structure_hook_func(has_origin(origin), _list_of(converter))
+    converter.register_structure_hook_func(has_origin(dict), mapping_of(converter))
+    converter.register_structure_hook_factory(dataclasses.is_dataclass, lambda noun: _table(converter, noun))
+    return converter
+
+
+def strict_converter() -> cattrs.Converter:
+    """Returns a converter that coerces nothing: a number is no text, true is not 1, and every key is known."""
+    converter = cattrs.Converter(forbid_extra_keys=True, detailed_validation=True)
+    for kind in (str, bool, int):
+        converter.register_structure_hook(kind, exactly(kind))
+    converter.register_structure_hook_func(has_origin(Annotated), formed)
+    return converter
+
+
+def _table(converter: cattrs.Converter, noun: Any) -> Callable[[object, Any], Any]:
+    """Returns what structures one noun by the types of its fields, with what these are annotated with."""
+    overrides: dict[str, Any] = {
+        name: override(struct_hook=structured(converter, form))
+        for name, form in get_type_hints(noun, include_extras=True).items()
+    }
+    structure = make_dict_structure_fn(
+        noun, converter, _cattrs_forbid_extra_keys=True, _cattrs_detailed_validation=True, **overrides
+    )
+
+    def hook(value: object, form: Any) -> Any:
+        if not isinstance(value, dict):
+            raise TypeError(f"expected a table, got {short(value)}")
+        return structure(value, form)
+
+    return hook
+
+
+def structured(converter: cattrs.Converter, form: Any) -> Callable[[object, Any], Any]:
+    """Returns a hook that structures a value by one type."""
+    return lambda value, _: converter.structure(value, form)
+
+
+def has_origin(origin: Any) -> Callable[[Any], bool]:
+    """Returns whether a generic type is one of an origin, such as a list of something."""
+    return lambda form: get_origin(form) is origin
+
+
+def exactly(kind: type) -> Callable[[object, Any], object]:
+    """Returns a hook that accepts values of exactly one type: a time is no day."""
+
+    def hook(value: object, _: Any) -> object:
+        if type(value) is not kind:
+            hint = f': write "{value}"' if kind is str and type(value) in (int, float) else ""
+            raise TypeError(f"expected {WORDS[kind]}, got {short(value)}{hint}")
+        return value
+
+    return hook
+
+
+def formed(value: object, form: Any) -> object:
+    """Accepts a text of the form that its type is annotated with."""
+    expected = next(part for part in get_args(form) if isinstance(part, Form))
+    if not isinstance(value, str) or not expected.fits(value):
+        raise TypeError(f"expected {expected.words}, got {short(value)}")
+    return value
+
+
+def _rule_value(value: object, _: object) -> str | bool:
+    """Accepts what the value of a rule may be: text, true or false, or a whole number, which is read as its digits."""
+    if isinstance(value, str | bool):
+        return value
+    if isinstance(value, int):
+        return str(value)
+    raise TypeError(f"expected text, a whole number or true/false, got {short(value)}")
+
+
+def _member(value: object, form: Any) -> object:
+    if not isinstance(value, str) or value not in list(form):
+        raise TypeError(f"expected one of {', '.join(form)}, got {short(value)}")
+    return form(value)
+
+
+def _list_of(converter: cattrs.Converter) -> Callable[[object, Any], object]:
+    """Returns a hook that refuses to read a text or a table as a list."""
+
+    def hook(value: object, form: Any) -> object:
+        if not isinstance(value, list):
+            raise TypeError(f"expected a list, got {short(value)}")
+        entries = [(place, (item, get_args(form)[0])) for place, item in enumerate(value)]
+        return get_origin(form)(each(converter, entries, form))
+
+    return hook
+
+
+def mapping_of(converter: cattrs.Converter) -> Callable[[object, Any], dict[str, object]]:
+    """Returns a hook that structures a table of any keys."""
+
+    def hook(value: object, form: Any) -> dict[str, object]:
+        if not isinstance(value, dict):
+            raise TypeError(f"expected a table, got {short(value)}")
+        entries = [(key, (entry, get_args(form)[1])) for key, entry in value.items()]
+        return dict(zip(value, each(converter, entries, form), strict=True))
+
+    return hook
+
+
+def each(
+    converter: cattrs.Converter, entries: Collection[tuple[Any, tuple[object, Any]]], form: Any
+) -> list[object]:
+    """Returns every entry structured; raises all their mistakes together."""
+    errors: list[Exception] = []
+    found: list[object] = []
+    for place, (entry, part) in entries:
+        try:
+            found.append(converter.structure(entry, part))
+        except Exception as error:  # noqa: BLE001 - collected, to report all mistakes at once
+            error.add_note(IterableValidationNote(f"entry {place}", place, part))
+            errors.append(error)
+    if errors:
+        raise cattrs.IterableValidationError("entries", errors, form)
+    return found
+
+
+def mistakes(error: BaseException, key: KeyPath = (), expected: object = None) -> Iterator[FormMistake]:
+    """Yields every mistake in a tree of validation errors.
+
+    Args:
+        error: What a strict converter raised.
+        key: Where it was raised.
+        expected: The type that was expected there.
+    """
+    for note in getattr(error, "__notes__", []):
+        if isinstance(note, AttributeValidationNote):
+            key, expected = (*key, json_name(note.name)), note.type
+        elif isinstance(note, IterableValidationNote):
+            key, expected = (*key, note.index), note.type
+    if isinstance(error, cattrs.BaseValidationError):
+        for inner in error.exceptions:
+            yield from mistakes(inner, key, expected)
+    elif isinstance(error, ForbiddenExtraKeysError):
+        known = sorted(json_name(one.name) for one in dataclasses.fields(error.cl))
+        for extra in sorted(map(str, error.extra_fields)):
+            meant = (*difflib.get_close_matches(extra, known, 1, 0.8), "")[0]
+            hint = f'did you mean "{meant}"?' if meant else f"expected one of {', '.join(known)}"
+            yield FormMistake((*key, extra), f"{UNKNOWN}: {hint}", None, meant)
+    elif isinstance(error, KeyError):
+        missing = str(error.args[0])
+        yield FormMistake(key if key[-1:] == (missing,) else (*key, missing), MISSING, expected)
+    else:
+        yield FormMistake(key, str(error), expected)
+
+
+def dotted(key: KeyPath) -> str:
+    """Returns a key as the author of a TOML file would write it."""
+    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in key).lstrip(".")
+
+
+def short(value: object) -> str:
+    """Returns a value in words short enough for a line."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:60]}…"
