@@ -264,6 +264,9 @@ def search_reading(
             is right where every round in no such row loses its stake.
     """
     base = _staked(weights) if base is None else base
+    printed = dict(weights)
+    if _order_of(weights) == _FROM_THE_LIKELIEST:
+        weights = weights[::-1]
     search = _search(claim, base, weights, {row: bounds.pays(row) for row, _ in weights}, bounds.order)
     custom = {
         row: tuple(pay for pay in bounds.pays(row) if pay in CUSTOMARY_PAYS or row in bounds.by_row)
@@ -275,7 +278,7 @@ def search_reading(
     found = ReadingSearch(
         dict(reading),
         strategy,
-        dict(weights),
+        printed,
         search.tried(),
         fits_count,
         _customary_first(
@@ -304,6 +307,19 @@ def search_reading(
         returns=tuple(sorted({one.return_ for one in fits})),
         nearest_miss=None if fits else near,
     )
+
+
+_FROM_THE_LIKELIEST: Final = (
+    " Rows are printed from the likeliest to the rarest: pays were tried in the opposite order."
+)
+_MIXED: Final = " Rows are not printed in the order of their rarity: try any order of pays too."
+
+
+def _order_of(weights: Weights) -> str:
+    """Returns what is to be said of the order in which rows are printed: nothing where the rarest comes first."""
+    rising = sorted(weight for _, weight in weights)
+    stated = [weight for _, weight in weights]
+    return "" if stated == rising else _FROM_THE_LIKELIEST if stated[::-1] == rising else _MIXED
 
 
 def _customary_first(
@@ -379,4 +395,5 @@ def _search_words(search: ReadingSearch) -> str:
         return f"Under {under}: cannot ({tried}{nearest_text})."
     one = f", all with the exact return {search.returns[0]}" if len(search.returns) == 1 else ""
     custom = f"{search.customary_count} of customary pays"
-    return f"Under {under}: {search.fits_count:,} fit ({tried}{one}), {custom}."
+    order = _order_of(tuple(search.weights.items()))
+    return f"Under {under}: {search.fits_count:,} fit ({tried}{one}), {custom}.{order}"

@@ -1,7 +1,9 @@
 """Counting and listing whole-number paytables against looping over all of them."""
 
+import re
 from fractions import Fraction
 from itertools import islice, product
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -19,6 +21,8 @@ from certify.analysis.whole_pays import (
     weighted_sum,
 )
 from certify.errors import InputError
+from certify.mathematics.of_game import SeekPays
+from certify.submission import parse_game
 
 ORDERED = {
     Order.ANY: lambda pays: True,
@@ -124,3 +128,21 @@ def test_a_search_that_would_look_at_too_many_combinations_is_refused(
     rows = tuple(LostRow(f"row-{n}", Fraction(n + 1, 1000), tuple(range(1, 200))) for n in range(4))
     with pytest.raises(InputError, match="more than 1,000 combinations of pays of 4 rows"):
         count_fits(Search(rows, Fraction(1, 2), Fraction(6, 10)))
+
+
+def test_rows_printed_from_the_likeliest_on_have_the_pays_of_rows_printed_from_the_rarest_on() -> None:
+    source = (Path(__file__).parents[2] / "fixtures/games/keno/game.toml").read_text("utf-8")
+    rows = re.findall(
+        r'(\[\[wagers\.paytable\]\]\nid = "catch-\d"\ntitle = "\d of 4"\n)(pays = .*\n\n)', source
+    )
+    claim = '[[claims]]\nwager = "pick-4"\nmetric = "return-to-player"\nprinted = "91.9 %"\nsource = "figures"\n\n'
+    assert len(rows) == 3
+    found = []
+    for order in (rows, rows[::-1]):
+        text = source.replace("".join(map("".join, rows)), "\n".join(row for row, _ in order) + "\n")
+        text = text.replace("[[claims]]", f"{claim}[[claims]]", 1)
+        found.append(SeekPays(parse_game(text.encode(), "game.toml"))("pick-4"))
+    usual, turned = found
+    assert [dict(fit.pays) for fit in turned.fits] == [dict(fit.pays) for fit in usual.fits]
+    assert (usual.fits_count, turned.fits_count) == (4, 4)
+    assert turned.conclusion.endswith("pays were tried in the opposite order.")
