@@ -35,7 +35,7 @@ that it is what they say.
 - **Other kinds of games**: a game of one wager is not asked about several, a source that prints no return is not asked
   how its returns were found, a source that prints no table is not asked whether it is true.
 - **Looked at**: the item that the check is made on. What holds on the reference generator or the reference round
-  machine of this software is "shown on the reference", never satisfied; with `certify run --system TARGET` and
+  machine of this software is "tested on the reference", never satisfied; with `certify run --system TARGET` and
   `--rng-output FILE` the same checks are made on what the operator brings, and then a clause can be satisfied.
 - A printed return from which pays were recovered is "fitted": it agrees by construction, and no clause is satisfied
   by it.

@@ -267,7 +267,7 @@ def _print(found: StatedAnalysis, game: Game) -> None:
             click.echo(f"  printed {claim.printed}{about}: {said}")
         if wager.awards is not None:
             click.echo(
-                f"    {'':34} {'mean':>10}  {'chance':>10}    each # is a factor of 1.6 above one in a million"
+                f"    {'':34} {'mean':>10}  {'chance':>10}    bars: logarithmic from 1 in 1,000,000"
             )
         for outcome in wager.outcomes:
             click.echo(_class_line(outcome) if wager.awards is not None else _outcome_line(outcome))
@@ -397,11 +397,11 @@ def _claim(claim: JudgedClaim) -> str:
         from certify.mathematics.figures_evidence import bound
 
         if not claim.impossible or claim.interval is None:
-            return "DOES NOT HOLD"
+            return "WRONG"
         if claim.metric == ODDS_OF_ROW and claim.highest == 0:
-            return "DOES NOT HOLD, IMPOSSIBLE: no round reaches the row"
+            return "WRONG: no round reaches the row"
         words, end = bound(claim.lowest, claim.highest, claim.interval)
-        return f"DOES NOT HOLD, IMPOSSIBLE: {words} {fraction_text(end)}{_percent(claim.metric, end)}"
+        return f"WRONG: {words} {fraction_text(end)}{_percent(claim.metric, end)}"
     return "fitted, for pays were recovered from it" if claim.status is Verdict.FITTED else "holds"
 
 

@@ -155,7 +155,7 @@ def test_what_no_play_can_reach_is_called_impossible_with_the_best_possible(
     # Some play returns about that; this one does not.
     assert (another["holds"], another["impossible"]) == (False, False)
     text = certify("analyze", game).out
-    assert "printed 147.00 %: DOES NOT HOLD, IMPOSSIBLE: at most 201034/137085 = 146.649159 %" in text
+    assert "printed 147.00 %: WRONG: at most 201034/137085 = 146.649159 %" in text
 
 
 def test_a_figure_printed_of_another_strategy_is_told_so(certify: Certify) -> None:
@@ -167,8 +167,8 @@ def test_a_figure_printed_of_another_strategy_is_told_so(certify: Certify) -> No
 @pytest.mark.parametrize(
     ("printed", "said"),
     [
-        ("90.00 %", "DOES NOT HOLD, IMPOSSIBLE: always 36/37 = 97.297297 %"),
-        ("99.00 %", "DOES NOT HOLD, IMPOSSIBLE: always 36/37 = 97.297297 %"),
+        ("90.00 %", "WRONG: always 36/37 = 97.297297 %"),
+        ("99.00 %", "WRONG: always 36/37 = 97.297297 %"),
     ],
 )
 def test_a_figure_printed_too_low_is_not_called_the_best_possible(

@@ -83,7 +83,7 @@ def test_the_lies_that_the_tutorial_proposes_are_found(certify: Certify, install
         said = certify("analyze", lying).out
     finally:
         lying.unlink()
-    assert "printed 20 to 1 (maximum-award): DOES NOT HOLD, IMPOSSIBLE" in said
+    assert "printed 20 to 1 (maximum-award): WRONG" in said
 
 
 @pytest.mark.slow

@@ -298,7 +298,7 @@ def test_the_same_fact_has_the_same_status_in_evidence_report_tables_and_command
     assert said.startswith(
         f"{statement['verdict'].upper()}: {statement['sentence']}\n{statement['counted']}\n"
     )
-    assert f"{statement['clauses']['shown on the reference']} shown on the reference only" in said
+    assert f"{statement['clauses']['shown on the reference']} tested on the reference implementation only" in said
     # The walk is no formality: one status told otherwise is seen.
     evidence["claims"][0]["status"] = "satisfied"
     assert statuses_walk.of_evidence(evidence)["claim/main"] == {"fitted", "satisfied"}

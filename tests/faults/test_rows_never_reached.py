@@ -63,7 +63,7 @@ def test_the_row_and_its_claim_are_findings_and_nothing_else_of_the_game_is_lost
     assert run(["analyze", str(path)]) == 0
     said = capsys.readouterr().out
     assert (
-        "printed 1 in 1,296 (odds-of-row four-alike): DOES NOT HOLD, IMPOSSIBLE: no round reaches the row"
+        "printed 1 in 1,296 (odds-of-row four-alike): WRONG: no round reaches the row"
         in said
     )
 

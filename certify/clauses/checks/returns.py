@@ -120,7 +120,7 @@ def complete(results: ExactResults) -> Iterable[Answer]:
 
 @exact_check(
     "submission.provenance",
-    "Every value says where it comes from, and none is confirmed by what was derived from it",
+    "Every value has a source, and no value is used to confirm itself",
     own="A rule of this harness against circular evidence, beyond any one clause",
 )
 def provenance(results: ExactResults) -> Iterable[Answer]:
