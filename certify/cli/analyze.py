@@ -266,9 +266,7 @@ def _print(found: StatedAnalysis, game: Game) -> None:
             said = f"of {of}, not of this strategy" if of else _claim(claim)
             click.echo(f"  printed {claim.printed}{about}: {said}")
         if wager.awards is not None:
-            click.echo(
-                f"    {'':34} {'mean':>10}  {'chance':>10}    bars: logarithmic from 1 in 1,000,000"
-            )
+            click.echo(f"    {'':34} {'mean':>10}  {'chance':>10}    bars: logarithmic from 1 in 1,000,000")
         for outcome in wager.outcomes:
             click.echo(_class_line(outcome) if wager.awards is not None else _outcome_line(outcome))
 

@@ -30,7 +30,16 @@ Command = TypeVar("Command", bound=AnyCommand)
 
 _SECRET_BYTES: Final = 32
 
-GAME = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+class _File(click.Path):
+    """A file that is there; of a folder with a submission, the submission."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        submission = Path(value) / "game.toml"
+        return super().convert(submission if submission.is_file() else value, param, ctx)
+
+
+GAME = _File(exists=True, dir_okay=False, path_type=Path)
 
 
 STRATEGY = click.option(

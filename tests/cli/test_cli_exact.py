@@ -282,3 +282,9 @@ def test_stakes_add_the_figures_of_the_whole_stake(certify: Certify) -> None:
     document = json.loads(certify(*staked, "--strategy", "jointly-optimal", "--format", "json").out)
     assert document["joint"]["stakes"] == {"main": "1", "partita-perfetta": "0", "mano-di-poker": "1/2"}
     assert "whole stake: return" in certify(*staked).out
+
+
+def test_a_folder_stands_for_the_submission_in_it(certify: Certify) -> None:
+    folder = GAME.parents[1] / "big-six"
+    assert certify("analyze", folder).out == certify("analyze", folder / "game.toml").out
+    certify("analyze", folder.parent).expect(2, err="is a directory")
