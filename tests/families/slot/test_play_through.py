@@ -34,7 +34,7 @@ def played(rules: SlotRules) -> tuple[SlotCounter, StreamDecks]:
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_reference_second_text_and_kernel_play_the_same_rounds(name: str) -> None:
+def test_reference_and_kernel_play_the_same_rounds(name: str) -> None:
     """Outcome and net result of every round, and what each row won in all of them."""
     rules = EVERY[name]
     counter, source = played(rules)
