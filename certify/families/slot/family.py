@@ -25,7 +25,6 @@ from certify.families.slot.sections import SlotSections
 from certify.families.slot.sheets import SlotSheets
 from certify.families.slot.submitted import SlotSubmission
 from certify.families.slot.volume.port import SlotVolume
-from certify.families.slot.witnesses import highest_row
 from certify.model.claims import RETURN, parse_claim
 from certify.model.game import Claim, Game
 from certify.model.layout import Reels
@@ -89,7 +88,7 @@ FAMILY: Final = Family(
     title="Slots: reels with lines, ways, wilds, scatters and features, described in the submission alone",
     rules=SlotSubmission(),
     reference=SlotRound.of,
-    exact=SlotExact(highest_row),
+    exact=SlotExact(),
     volume=SlotVolume(),
     second=settle,
     strategies=FamilyStrategies(plan=plan),

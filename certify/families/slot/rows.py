@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
@@ -66,36 +65,6 @@ def outcome_ids(rules: SlotRules) -> tuple[str, ...]:
         AND.join(some) for number in range(1, len(features) + 1) for some in combinations(features, number)
     )
     return (*band_ids(), *begun)
-
-
-@dataclass(frozen=True, slots=True)
-class Stopped:
-    """Where a reel stops.
-
-    Args:
-        symbols: Symbols at which it stops, from the top.
-        factors: What each wild on it multiplies by.
-        stop: The stop of its upper cell, from 0, where others that show the same do not serve.
-    """
-
-    symbols: tuple[str, ...]
-    factors: tuple[tuple[str, int], ...]
-    stop: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class TopSpin:
-    """A spin of the round that wins most.
-
-    Args:
-        stage: Its stage.
-        reels: Where its reels stop.
-        drawn_for: Series whose stage is drawn just before it; empty where none is.
-    """
-
-    stage: str
-    reels: tuple[Stopped, ...]
-    drawn_for: str = ""
 
 
 Lines = Callable[[tuple[str | int, ...]], int]

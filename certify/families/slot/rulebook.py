@@ -161,7 +161,7 @@ def _of_a_kind(
     if rules.direction is not Direction.LEFT:
         run = _run(rules, stage, shown[::-1], pay.symbols)
         # A run over all reels is one win, counted from the left.
-        if rules.direction is Direction.RIGHT or sum(part.count for part in run) < len(shown):
+        if rules.direction is Direction.RIGHT or len(run) < len(shown):
             yield _priced(rules, stage, pay, unit, run, right=True)
 
 
@@ -324,21 +324,24 @@ def _started(
     total = 0
     for line in rules.lines:
         shown = [reel[row] for reel, row in zip(window, line, strict=True)]
-        left = _length(rules, stage, shown, trigger)
-        right = _length(rules, stage, shown[::-1], trigger)
+        left = _starting(rules, stage, shown, trigger)
+        right = _starting(rules, stage, shown[::-1], trigger)
         if rules.direction in (Direction.LEFT, Direction.BOTH):
-            total += _entry(grants, left)
-        if rules.direction is Direction.RIGHT or (rules.direction is Direction.BOTH and right < len(shown)):
-            total += _entry(grants, right)
+            total += _entry(grants, sum(part.count for part in left))
+        if rules.direction is Direction.RIGHT or (
+            rules.direction is Direction.BOTH and len(right) < len(shown)
+        ):
+            total += _entry(grants, sum(part.count for part in right))
     return total
 
 
-def _length(rules: SlotRules, stage: SpinKind, shown: Sequence[WindowCell], trigger: Trigger) -> int:
+def _starting(
+    rules: SlotRules, stage: SpinKind, shown: Sequence[WindowCell], trigger: Trigger
+) -> list[_Part]:
+    """Returns the run that starts a feature; where wilds do not count it ends at the first one."""
     run = _run(rules, stage, shown, trigger.symbols)
-    if not trigger.wilds:
-        # Without wilds a run ends at the first one.
-        run = run[: next((place for place, part in enumerate(run) if part.wild), len(run))]
-    return sum(part.count for part in run)
+    wild = next((place for place, part in enumerate(run) if part.wild), len(run))
+    return run if trigger.wilds else run[:wild]
 
 
 # --- windows that pay again ------------------------------------------------------------------------------------

@@ -315,7 +315,7 @@ class _Slot:
             values = []
             for end, run in runs:
                 count = sum(abs(found[place]) for place in run)
-                whole = rules.direction == "both" and end < 0 and count >= len(cells)
+                whole = rules.direction == "both" and end < 0 and len(run) == len(cells)
                 coins = (0, *pay.pays)[count] if count <= len(pay.pays) and not whole else 0
                 values.append(
                     (end, coins * self.worth(stage, wilds, pay, [(found[one], cells[one]) for one in run]))
@@ -386,9 +386,9 @@ class _Slot:
             found = [self.fits(wilds, cell, what.symbols) for cell in cells]
             found = [fit if what.wilds else max(fit, 0) for fit in found]
             for end in {"left": (1,), "right": (-1,), "both": (1, -1)}.get(self.rules.direction, ()):
-                count = sum(abs(found[place]) for place in _run(found, range(len(found))[::end]))
-                if not (self.rules.direction == "both" and end < 0 and count >= len(cells)):
-                    total += (0, *grants)[min(count, len(grants))]
+                run = _run(found, range(len(found))[::end])
+                if not (self.rules.direction == "both" and end < 0 and len(run) == len(cells)):
+                    total += (0, *grants)[min(sum(abs(found[place]) for place in run), len(grants))]
         return total
 
 

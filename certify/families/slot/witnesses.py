@@ -1,4 +1,4 @@
-"""Rounds that show what a slot wins: a row of its paytable, or the highest win; sought by spinning the reference round.
+"""Rounds that show what a slot wins: a row of its paytable, a feature; sought by spinning the reference round.
 
 Nothing found here is believed: whoever asks plays the round again. What is not found is told as not found.
 """
@@ -12,34 +12,25 @@ from itertools import combinations
 from typing import Final
 
 from certify.families.slot.random_elements import (
-    boxes_of,
-    factor_piece,
-    prize_piece,
     reel_piece,
     rows_piece,
     stage_piece,
-    stop_of,
 )
 from certify.families.slot.reference import Done, SlotRound
-from certify.families.slot.rows import TopSpin
 from certify.families.slot.rules import (
     BASE,
     BonusPrizes,
     Fill,
     FreeGames,
     LinePay,
-    PrizeDraws,
     ScatterPay,
     SlotRules,
     Strip,
 )
 from certify.model.equipment import Equipment, Row
-from certify.model.game import Game
 
 TRIED: Final = 24
 """Spins that are tried for each choice of reels that show a row's symbols."""
-
-_NOTHING: Final[Mapping[str, list[str]]] = {}
 
 Column = tuple[str, ...]
 """Faces that a reel is given: its height where that is drawn, then its stop or its cells."""
@@ -199,43 +190,6 @@ class Seeker:
                     return spun
         return None
 
-    # --- the highest spin ---
-
-    def highest(self, spins: Sequence[TopSpin]) -> Row:
-        """Returns draws of a round of given spins."""
-        found: dict[TopSpin, tuple[Drawn, ...]] = {}
-        for spin in spins:
-            if spin not in found:
-                chosen = _choice(spin.drawn_for, spin.stage) if spin.drawn_for else ()
-                stopped = self._stopped(spin)
-                found[spin] = (*chosen, stopped, *self._dearest(stopped))
-        return self.row([one for spin in spins for one in found[spin]])
-
-    def _dearest(self, spin: Drawn) -> Iterator[Drawn]:
-        """Yields the draws of every bonus that a spin begins, those that pay most."""
-        for bonus in self.rules.bonuses:
-            several, held = bonus.begun(dict(spin.done.starts).get(bonus.id, 0))
-            for _ in range(several):
-                yield Drawn(tuple(_dearest_of(bonus, held)), spin.done)
-
-    def _stopped(self, spin: TopSpin) -> Drawn:
-        """Returns a spin whose reels stop as told, its wilds multiplying by what is told."""
-        strips = self.rules.strip_set(self.rules.stage(spin.stage).strips)
-        columns = []
-        for reel, heights, stopped in zip(self._of(spin.stage), strips.heights, spin.reels, strict=True):
-            height = (str(len(stopped.symbols)),) if len(heights) > 1 else ()
-            drawn = _Column((*height, *stopped.symbols), stopped.symbols)  # cells drawn by themselves
-            fits = (
-                one
-                for one in reel
-                if one.symbols == stopped.symbols and stopped.stop in (None, stop_of(one.faces[-1]))
-            )
-            columns.append(next(fits, drawn))
-        factors: dict[str, list[str]] = {}
-        for name, factor in (one for reel in spin.reels for one in reel.factors):
-            factors.setdefault(factor_piece(spin.stage, name), []).append(str(factor))
-        return self._spun(spin.stage, columns, 0, factors)
-
     # --- spins ---
 
     def _of(self, stage: str) -> list[list[_Column]]:
@@ -253,11 +207,9 @@ class Seeker:
             ]
         return self._columns[stage]
 
-    def _spun(
-        self, stage: str, columns: Sequence[_Column], turn: int, beside: Mapping[str, list[str]] = _NOTHING
-    ) -> Drawn:
+    def _spun(self, stage: str, columns: Sequence[_Column], turn: int) -> Drawn:
         """Spins: reels stop as told, and of what else is drawn the highest comes, or another one at each turn."""
-        given = {piece: list(faces) for piece, faces in beside.items()}
+        given: dict[str, list[str]] = {}
         strips = self.rules.strip_set(self.rules.stage(stage).strips)
         for n, (column, heights) in enumerate(zip(columns, strips.heights, strict=True)):
             drawn = list(column.faces)
@@ -283,36 +235,9 @@ class Seeker:
             return Drawn(tuple(asked), ended.value)
 
 
-def highest_row(game: Game, spins: Sequence[TopSpin]) -> Row:
-    """Returns draws of a round of given spins."""
-    return Seeker(SlotRound.of(game)).highest(spins)
-
-
 def _choice(feature: str, stage: str) -> tuple[Drawn]:
     """Returns the draw of the stage in which a series is played."""
     return (Drawn(((stage_piece(feature), stage),), Done(())),)
-
-
-def _dearest_of(bonus: BonusPrizes, held: int) -> Iterator[tuple[str, str]]:
-    """Yields the draws with which a bonus pays most: (piece, face)."""
-    if bonus.draws is PrizeDraws.LADDER:
-        yield from ((prize_piece(bonus, step), "up") for step in range(len(bonus.prizes)))
-    elif bonus.draws in (PrizeDraws.WHEEL, PrizeDraws.HOLD):
-        place = max(range(len(bonus.prizes)), key=lambda one: bonus.prizes[one].pays)
-        face = f"{place + 1} {bonus.prizes[place].id}"
-        if bonus.draws is PrizeDraws.HOLD:
-            # All open places show it at once.
-            yield from ((prize_piece(bonus, int(n >= held)), face) for n in range(bonus.places))
-        else:
-            yield from ((prize_piece(bonus, 0), face) for _ in range(bonus.times))
-    else:
-        boxes = list(boxes_of(bonus))
-        for step in range(len(boxes) if bonus.draws is PrizeDraws.PICK_UNTIL else bonus.times):
-            # What ends the picks is picked last.
-            place = max(range(len(boxes)), key=lambda one: (not boxes[one].ends, boxes[one].pays))
-            yield prize_piece(bonus, step), str(place + 1)
-            if boxes.pop(place).ends:
-                return
 
 
 def _size(face: str) -> int:

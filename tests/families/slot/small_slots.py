@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import product
-from typing import Final
+from typing import Any, Final
 
 from certify.families.slot.rulebook import (
     Window,
@@ -144,6 +144,7 @@ Law = dict[tuple[tuple[tuple[str, int], ...], int], Fraction]
 """The chance of all (features begun, coins won) of a spin."""
 
 NONE: Final = frozenset[int]()
+CERTAIN: Final = {Fraction(0): Fraction(1)}
 
 
 def every_window(
@@ -220,3 +221,37 @@ def played(rules: SlotRules, rounds: int, seed: int) -> tuple[float, float]:
         total, squares = total + coins, squares + coins * coins
     mean = total / rounds
     return mean / rules.cost, float(Fraction(squares / rounds - mean * mean)) / rules.cost**2
+
+
+def every_round(
+    rules: SlotRules, depth: int = 10**9, limit: int = 10**9, prizes: Mapping[Fraction, Fraction] = CERTAIN
+) -> dict[Fraction, Fraction]:
+    """Returns the chance of every win of a round of one series, game by game, as far as depth and limit.
+
+    Args:
+        rules: Rules of the slot.
+        depth: Games that are played at most; rounds of more are left out.
+        limit: Coins at which a round ends.
+        prizes: What each bonus pays, in total bets.
+    """
+    free, tables = rules.free_games[0], {stage.id: every(rules, stage.id) for stage in rules.stages}
+    waiting: dict[tuple[int, int, Fraction], Fraction] = {(1, 0, Fraction(0)): Fraction(1)}
+    law: dict[Fraction, Fraction] = {}
+    stage = BASE
+    while waiting and depth >= 0:
+        after: dict[tuple[int, int, Fraction], Fraction] = {}
+        for (left, granted, won), chance in waiting.items():
+            for (starts, coins), share in tables[stage].items():
+                begun = dict(starts)
+                more = begun.pop(free.id, 0)
+                more = min(more, free.most_games - granted) if free.most_games else more
+                for prize, part in (prizes if begun else CERTAIN).items():
+                    total = min(won + coins + prize * rules.cost, Fraction(limit))
+                    key = (left - 1 + more, granted + more, total)
+                    over = total == limit or not key[0]
+                    into: dict[Any, Fraction] = law if over else after
+                    into[total if over else key] = (
+                        into.get(total if over else key, Fraction(0)) + chance * share * part
+                    )
+        waiting, stage, depth = after, free.stages[0][0], depth - 1
+    return law

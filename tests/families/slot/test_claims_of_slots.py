@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cache
 
 import pytest
-from small_slots import HEAD, LINES, small
+from small_slots import HEAD, LINES, every_round, small
 
 from certify.errors import InputError, NothingCheckedError
 from certify.families.slot.exact.bands import at_least
@@ -118,40 +118,11 @@ def test_a_class_without_its_limits_is_refused() -> None:
         claimed(LINES, "volatility-class", "high")
 
 
-def played_out(tables: str, depth: int) -> dict[int, Fraction]:
-    """Returns the law of a round, convolved by hand game after game, as far as ``depth`` free games."""
-    from certify.families.slot.exact.spin import spin_law
-
-    rules = rules_of(small(tables))
-    base, free = spin_law(rules, "base"), spin_law(rules, "free")
-    found: dict[int, Fraction] = {}
-    waiting: dict[tuple[int, int], Fraction] = {}
-
-    def add(
-        law: object, left: int, win: int, chance: Fraction, into: dict[tuple[int, int], Fraction]
-    ) -> None:
-        for (starts,), wins in law.wins.items():  # type: ignore[attr-defined]
-            for more, weight in wins.items():
-                key = (left + starts, win + more)
-                into[key] = into.get(key, Fraction(0)) + chance * Fraction(weight, law.total)  # type: ignore[attr-defined]
-
-    add(base, 0, 0, Fraction(1), waiting)
-    for _ in range(depth):
-        after: dict[tuple[int, int], Fraction] = {}
-        for (left, win), chance in waiting.items():
-            if left:
-                add(free, left - 1, win, chance, after)
-            else:
-                found[win] = found.get(win, Fraction(0)) + chance
-        waiting = after
-    return found
-
-
 def test_bands_of_whole_rounds_contain_what_is_played_out_by_hand() -> None:
     tables = LINES.replace("games = [0, 2, 4]", "games = [0, 1, 2]\nretriggers = false")
-    law = played_out(tables, 6)
-    assert sum(law.values()) == 1
     rules = rules_of(small(tables))
+    law = every_round(rules, 6)
+    assert sum(law.values()) == 1
     for many, (low, high) in at_least(rules, (1, 2, 5, 10, 20)).items():
         exact = sum((chance for win, chance in law.items() if win >= many * rules.cost), Fraction(0))
         assert low <= exact <= high
@@ -167,7 +138,7 @@ def test_bands_of_whole_rounds_contain_what_is_played_out_by_hand() -> None:
 @pytest.mark.parametrize("tables", [ENDING, LINES.replace("games = [0, 2, 4]", "games = [0, 1, 1]")])
 def test_bands_and_dry_rounds_of_series_that_go_on(tables: str) -> None:
     rules = rules_of(small(tables))
-    law = played_out(tables, 5)
+    law = every_round(rules, 5)
     later = 1 - sum(law.values())
     for figure, least in zip(frequencies(rules), (1, rules.cost, rules.cost + 1), strict=True):
         low, high = ends_of(figure)

@@ -13,7 +13,15 @@ from certify.families.slot.exact.branching import branching
 from certify.families.slot.exact.round import feature_odds, round_figures
 from certify.families.slot.exact.spin import spin_law
 from certify.families.slot.rulebook import WindowCell, wins_of
-from certify.families.slot.rules import Direction, LineWins, SlotRules, WildProduct, rules_of
+from certify.families.slot.rules import (
+    Direction,
+    Doubled,
+    LinePay,
+    LineWins,
+    SlotRules,
+    WildProduct,
+    rules_of,
+)
 
 LINED = rules_of(small(LINES))
 WAYED = rules_of(small(WAYS))
@@ -23,6 +31,13 @@ CHANGED = {
     "from the right": replace(LINED, direction=Direction.RIGHT),
     "from both ends, the best": replace(LINED, direction=Direction.BOTH),
     "from both ends, each": replace(LINED, direction=Direction.BOTH, line_wins=LineWins.EACH_END),
+    "each, stars double": replace(
+        LINED,
+        direction=Direction.BOTH,
+        line_wins=LineWins.EACH_END,
+        doubled=(Doubled("star", "a"),),
+        line_pays=(LinePay("a", ("a",), (0, 3, 20, 30, 40, 50)), *LINED.line_pays[1:]),
+    ),
     "neighbours": replace(LINED, direction=Direction.ADJACENT),
     "all rows": replace(LINED, line_wins=LineWins.ALL),
     "wilds add": replace(LINED, wilds=(replace(LINED.wilds[0], together=WildProduct.ADD),)),
@@ -104,13 +119,17 @@ def test_mean_and_variance_of_the_round_are_those_of_rounds_played_at_random() -
 def test_a_mean_in_the_place_of_a_square_is_found_by_the_rounds_played() -> None:
     plain = CHANGED["without wilds"]
     exact = round_figures(plain, "main").variance * plain.cost**2
-    worth = branching(plain).spins["free"]
+    _, game, squares = branching(plain).series(plain.free_games[0], plain.stage("free"), 1)
     # What an analyser gets that takes a series for its mean number of games and forgets how that number varies.
     law = spin_law(plain, "base").moments()
     begun = sum((sum(starts) * chance for starts, (chance, _, _) in law.items()), Fraction(0))
     own = spin_law(plain, "base").distribution
     mean = sum((win * chance for win, chance in own.items()), Fraction(0))
-    planted = sum((win**2 * chance for win, chance in own.items()), Fraction(0)) - mean**2 + begun * worth[1]
+    planted = (
+        sum((win**2 * chance for win, chance in own.items()), Fraction(0))
+        - mean**2
+        + begun * (squares - game**2)
+    )
     _, variance = played_once(plain, 200_000)
     assert abs(variance * plain.cost**2 / float(exact) - 1) < 0.05
     assert abs(variance * plain.cost**2 / float(planted) - 1) > 0.05

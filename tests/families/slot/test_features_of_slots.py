@@ -8,7 +8,6 @@ from fractions import Fraction
 from small_slots import LINES, small
 
 from certify.families.slot.exact.meters import level_rules
-from certify.families.slot.exact.prizes import prize_law
 from certify.families.slot.exact.round import round_figures
 from certify.families.slot.purchases import BetLevel
 from certify.families.slot.rules import BonusPrizes, Prize, PrizeDraws, Trigger, rules_of
@@ -20,38 +19,8 @@ STAR = Trigger(("star",), (0, 1))
 PLAIN = replace(rules_of(small(LINES)), free_games=(), wilds=())
 
 
-def bonus(draws: PrizeDraws, times: int = 1, prizes: tuple[Prize, ...] = PRIZES) -> BonusPrizes:
-    return BonusPrizes("extra", draws, times, prizes, STAR, ("base",))
-
-
-def test_picks_without_putting_back_are_every_pair_counted() -> None:
-    assert prize_law(bonus(PrizeDraws.PICK, 2)) == {
-        Fraction(4): Fraction(1, 6),
-        Fraction(7): Fraction(2, 6),
-        Fraction(2): Fraction(2, 6),
-        Fraction(5): Fraction(1, 6),
-    }
-
-
-def test_picks_that_an_end_breaks_off_are_every_order_counted() -> None:
-    law = prize_law(bonus(PrizeDraws.PICK_UNTIL))
-    # The end is as likely to stand at each of four places; before it any two of three, or all.
-    assert law[Fraction(0)] == Fraction(1, 4)
-    assert law[Fraction(9)] == Fraction(1, 4)
-    assert sum(law.values()) == 1
-
-
-def test_a_ladder_pays_what_its_last_step_says() -> None:
-    steps = (Prize("a", Fraction(2), chance=Fraction(1, 2)), Prize("b", Fraction(10), chance=Fraction(1, 4)))
-    assert prize_law(bonus(PrizeDraws.LADDER, prizes=steps)) == {
-        Fraction(0): Fraction(1, 2),
-        Fraction(2): Fraction(3, 8),
-        Fraction(10): Fraction(1, 8),
-    }
-
-
 def test_a_bonus_adds_its_mean_as_often_as_it_begins() -> None:
-    with_bonus = replace(PLAIN, bonuses=(bonus(PrizeDraws.WHEEL),))
+    with_bonus = replace(PLAIN, bonuses=(BonusPrizes("extra", PrizeDraws.WHEEL, 1, PRIZES, STAR, ("base",)),))
     alone, both = round_figures(PLAIN, "main"), round_figures(with_bonus, "main")
     begins = sum(one.probability for one in both.outcomes if one.id == "extra")
     assert both.return_to_player - alone.return_to_player == begins * Fraction(9, 4)

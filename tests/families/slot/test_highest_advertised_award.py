@@ -12,7 +12,7 @@ from certify.analysis.par_sheet import top_award_evidence
 from certify.certification.exact import exact_results
 from certify.clauses.checks.awards import top_odds
 from certify.clauses.jurisdiction import regime_of
-from certify.families.slot.exact.prizes import prize_times
+from certify.families.slot.exact.prizes import prize_law, prize_times
 from certify.families.slot.exact.round import round_figures
 from certify.families.slot.rules import BonusPrizes, Prize, PrizeDraws, Trigger, rules_of
 from certify.model.finding import Verdict
@@ -29,33 +29,37 @@ def copies() -> list[Prize]:
     return [one for one in PRIZES for _ in range(one.weight)]
 
 
-def counted(rows: list[tuple[Prize, ...]]) -> dict[Fraction, Fraction]:
-    found: dict[Fraction, Fraction] = {}
+def until_the_end(order: tuple[Prize, ...]) -> tuple[Prize, ...]:
+    end = next(place for place, one in enumerate(order) if one.ends)
+    return order[: end + 1]
+
+
+ROWS = {
+    PrizeDraws.WHEEL: (2, product(copies(), repeat=2)),
+    PrizeDraws.PICK: (2, permutations(copies(), 2)),
+    PrizeDraws.PICK_UNTIL: (1, map(until_the_end, permutations(copies()))),
+}
+
+
+@pytest.mark.parametrize("draws", ROWS)
+def test_prizes_and_their_sums_come_as_often_as_all_orders_say(draws: PrizeDraws) -> None:
+    times, every = ROWS[draws]
+    rows = list(every)
+    single: dict[Fraction, Fraction] = {}
+    sums: dict[Fraction, Fraction] = {}
     for row in rows:
+        total = sum((one.pays for one in row), Fraction(0))
+        sums[total] = sums.get(total, Fraction(0)) + Fraction(1, len(rows))
         for one in row:
-            found[one.pays] = found.get(one.pays, Fraction(0)) + Fraction(1, len(rows))
-    return found
-
-
-def test_prizes_of_a_wheel_come_as_often_as_all_its_turns_say() -> None:
-    assert prize_times(bonus(PrizeDraws.WHEEL, 2, PRIZES)) == counted(list(product(copies(), repeat=2)))
-
-
-def test_prizes_that_are_picked_come_as_often_as_all_orders_say() -> None:
-    assert prize_times(bonus(PrizeDraws.PICK, 2, PRIZES)) == counted(list(permutations(copies(), 2)))
-
-
-def test_prizes_picked_until_one_ends_come_as_often_as_all_orders_say() -> None:
-    rows = []
-    for order in permutations(copies()):
-        end = next(place for place, one in enumerate(order) if one.ends)
-        rows.append(order[: end + 1])
-    assert prize_times(bonus(PrizeDraws.PICK_UNTIL, 1, PRIZES)) == counted(rows)
+            single[one.pays] = single.get(one.pays, Fraction(0)) + Fraction(1, len(rows))
+    assert prize_times(bonus(draws, times, PRIZES)) == single
+    assert prize_law(bonus(draws, times, PRIZES)) == sums
 
 
 def test_of_a_ladder_the_last_step_won_is_the_prize() -> None:
-    found = prize_times(bonus(PrizeDraws.LADDER, 1, STEPS))
-    assert found == {Fraction(2): Fraction(1, 2) * Fraction(2, 3), Fraction(5): Fraction(1, 6)}
+    first, both = Fraction(1, 2) * Fraction(2, 3), Fraction(1, 6)
+    assert prize_times(bonus(PrizeDraws.LADDER, 1, STEPS)) == {Fraction(2): first, Fraction(5): both}
+    assert prize_law(bonus(PrizeDraws.LADDER, 1, STEPS))[Fraction(0)] == 1 - first - both
 
 
 SLOT = """

@@ -12,12 +12,11 @@ from small_slots import HEAD, every, small
 from certify.errors import SubmissionError
 from certify.families.driver import play
 from certify.families.registry import family_of
-from certify.families.slot.exact.ends import highest_round
 from certify.families.slot.exact.prizes import held_at_the_end, prize_law
 from certify.families.slot.exact.round import round_figures
 from certify.families.slot.rules import BASE, BonusPrizes, Prize, PrizeDraws, SlotRules, Trigger, rules_of
 from certify.families.slot.sections import SlotSections
-from certify.mathematics import analyze, exposure
+from certify.mathematics import analyze
 
 Law = dict[Fraction, Fraction]
 
@@ -124,14 +123,6 @@ def test_return_variance_and_limit_are_those_of_every_round(most: str) -> None:
     )
     (award,) = [one for one in figures.awards if one.row == "coins"]
     assert award.times == sum(one.probability for one in figures.outcomes if one.id == "coins")
-
-
-def test_the_highest_win_is_played() -> None:
-    top = highest_round(RULES)
-    assert top is not None
-    played = play(family_of(GAME).reference(GAME), exposure(GAME).deck, ())
-    assert played.results[0].net == top.coins / RULES.cost - 1
-    assert "coins: all places are held, 25 beside" in played.trace
 
 
 def test_it_is_told_as_a_player_sees_it() -> None:

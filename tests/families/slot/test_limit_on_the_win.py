@@ -7,13 +7,13 @@ from fractions import Fraction
 from functools import cache
 
 import pytest
-from small_slots import LINES, every, small
+from small_slots import CERTAIN, LINES, every_round, small
 
 from certify.errors import InputError, SubmissionError
 from certify.families.slot.exact import limited
 from certify.families.slot.exact.prizes import prize_law
 from certify.families.slot.exact.round import round_figures
-from certify.families.slot.rules import BASE, SlotRules, rules_of
+from certify.families.slot.rules import SlotRules, rules_of
 from certify.families.slot.sections import SlotSections
 from certify.mathematics import analyze
 
@@ -35,38 +35,10 @@ def with_limit(text: str, most: str) -> SlotRules:
 
 
 @cache
-def every_round(text: str) -> dict[Fraction, Fraction]:
-    """Returns the chance of every win of a round, without its limit, put together game by game."""
+def whole_law(text: str) -> dict[Fraction, Fraction]:
+    """Returns the chance of every win of a round without its limit."""
     rules = with_limit(text, "100000")
-    free = rules.free_games[0]
-    tables = {stage.id: every(rules, stage.id) for stage in rules.stages}
-
-    def spin(stage: str) -> list[tuple[int, Fraction, Fraction]]:
-        parts = []
-        for (starts, coins), chance in tables[stage].items():
-            prizes = {Fraction(0): Fraction(1)}
-            for bonus in rules.bonuses if "wheel" in dict(starts) else ():
-                prizes = prize_law(bonus)
-            games = dict(starts).get(free.id, 0)
-            parts += [(games, coins + prize * rules.cost, chance * share) for prize, share in prizes.items()]
-        return parts
-
-    @cache
-    def series(left: int, granted: int) -> dict[Fraction, Fraction]:
-        if not left:
-            return {Fraction(0): Fraction(1)}
-        found: dict[Fraction, Fraction] = {}
-        for games, coins, chance in spin("free"):
-            more = min(games, free.most_games - granted)
-            for rest, share in series(left - 1 + more, granted + more).items():
-                found[coins + rest] = found.get(coins + rest, Fraction(0)) + chance * share
-        return found
-
-    law: dict[Fraction, Fraction] = {}
-    for games, coins, chance in spin(BASE):
-        for rest, share in series(min(games, free.most_games), min(games, free.most_games)).items():
-            law[coins + rest] = law.get(coins + rest, Fraction(0)) + chance * share
-    return law
+    return every_round(rules, prizes=prize_law(rules.bonuses[0]) if rules.bonuses else CERTAIN)
 
 
 @pytest.mark.parametrize("most", ["3", "20", "40/3", "100000"])
@@ -78,7 +50,7 @@ def test_the_law_of_a_limited_round_is_that_of_every_round(
     monkeypatch.setattr(limited, "FEW", 300)
     rules = with_limit(text, most)
     limit = Fraction(most) * rules.cost
-    whole, paid = every_round(text), dict[Fraction, Fraction]()
+    whole, paid = whole_law(text), dict[Fraction, Fraction]()
     for coins, chance in whole.items():
         net = min(coins, limit) / rules.cost - 1
         paid[net] = paid.get(net, Fraction(0)) + chance
@@ -105,32 +77,6 @@ def test_a_feature_that_is_bought_is_limited_too() -> None:
     assert asked["1"] != asked["100000"]
 
 
-def paid_up_to(rules: SlotRules, limit: int) -> dict[int, Fraction]:
-    """Returns the chance of every amount that is paid, game by game until the limit is reached or none is left."""
-    tables = {stage.id: every(rules, stage.id) for stage in rules.stages}
-
-    def spin(stage: str) -> dict[tuple[int, int], Fraction]:
-        found: dict[tuple[int, int], Fraction] = {}
-        for (starts, coins), chance in tables[stage].items():
-            key = (dict(starts).get(rules.free_games[0].id, 0), coins)
-            found[key] = found.get(key, Fraction(0)) + chance
-        return found
-
-    law: dict[int, Fraction] = {}
-    waiting = spin(BASE)
-    # A game that grants further ones wins something: rounds with more won, then with more games left, come later.
-    while waiting:
-        left, won = min(waiting, key=lambda one: (one[1], -one[0]))
-        chance = waiting.pop((left, won))
-        if won >= limit or not left:
-            law[min(won, limit)] = law.get(min(won, limit), Fraction(0)) + chance
-            continue
-        for (more, coins), share in spin("free").items():
-            key = (left - 1 + more, won + coins)
-            waiting[key] = waiting.get(key, Fraction(0)) + chance * share
-    return law
-
-
 @pytest.mark.parametrize("most", ["1", "7", "40/3"])
 def test_the_law_of_a_limited_round_is_exact_where_a_series_may_go_on_for_ever(
     most: str, monkeypatch: pytest.MonkeyPatch
@@ -138,7 +84,7 @@ def test_the_law_of_a_limited_round_is_exact_where_a_series_may_go_on_for_ever(
     monkeypatch.setattr(limited, "FEW", 60)
     rules = with_limit(PLAIN, most)
     figures = round_figures(rules, "main")
-    paid = paid_up_to(rules, int(Fraction(most) * rules.cost))
+    paid = every_round(rules, limit=int(Fraction(most) * rules.cost))
     assert dict(figures.net) == {Fraction(won, rules.cost) - 1: chance for won, chance in paid.items()}
     assert figures.all_listed
     mean = sum(won * chance for won, chance in paid.items())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -206,23 +204,6 @@ def test_strips_and_pays_as_a_stranger_writes_them_are_taken(tmp_path: Path) -> 
     assert not claim.printed.stands_for(analyze(game, "main-optimal").wagers[0].return_to_player)
 
 
-def test_a_workbook_of_a_stranger_with_a_sheet_for_each_part(tmp_path: Path) -> None:
-    from openpyxl import Workbook
-
-    book = Workbook()
-    book.remove(book.active)
-    name = ""
-    for row in csv.reader(io.StringIO(STRANGE.format(rtp="90.00 %"))):
-        if len(row) == 1 or (row and name == ""):
-            name = row[0]
-            book.create_sheet(name)
-        elif row:
-            book[name].append([int(cell) if cell.isdecimal() else cell for cell in row])
-    path = tmp_path / "strange.xlsx"
-    book.save(path)
-    assert same(read_back(path), read_back(stranger(tmp_path, STRANGE.format(rtp="90.00 %"))))
-
-
 def test_all_mistakes_of_a_sheet_are_told_at_once_with_their_cells(tmp_path: Path) -> None:
     text = STRANGE.format(rtp="ninety").replace("Bar,50,", "Bar,fifty,").replace("2,1,1,1", "2,1,7,1")
     text = text.replace("Cherry,20,5", "Plum,20,5")
@@ -382,18 +363,20 @@ def test_what_is_not_read_of_a_sheet_is_told_with_its_cell(tmp_path: Path) -> No
     assert made.assumed[-1] == 'strips "free" are played by no stage: no table of stages is there'
 
 
-def test_an_empty_cell_under_a_number_of_a_kind_pays_nothing(tmp_path: Path) -> None:
-    text = made_of(
-        tmp_path, "strange.csv", STRANGE.format(rtp="90.00 %").replace("Cherry,20,5", "Cherry,,5")
-    ).text
-    assert "pays = [0, 5, 0]" in text
+ALONE = "Rows;2\n\nReel 1;Reel 2\nA;A\nB;B\n\nSymbol;2x\nA;9\n"
 
 
-def test_a_setting_that_stands_alone_is_read(tmp_path: Path) -> None:
-    """A block of one row was dropped: windows of three rows for two."""
-    text = "Rows;2\n\nReel 1;Reel 2\nA;A\nB;B\n\nSymbol;2x\nA;9\n"
-    assert "heights = [2, 2]" in made_of(tmp_path, "one.csv", text).text
-    assert "heights = [1, 2]" in made_of(tmp_path, "one.csv", text.replace("Rows;2", "Rows;1;2")).text
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        (STRANGE.format(rtp="90.00 %").replace("Cherry,20,5", "Cherry,,5"), "pays = [0, 5, 0]"),
+        (ALONE, "heights = [2, 2]"),
+        (ALONE.replace("Rows;2", "Rows;1;2"), "heights = [1, 2]"),
+    ],
+    ids=["an empty cell pays nothing", "a setting that stands alone", "heights cell by cell"],
+)
+def test_what_a_sheet_leaves_out_is_read_as_it_is_meant(tmp_path: Path, text: str, stated: str) -> None:
+    assert stated in made_of(tmp_path, "sheet.csv", text).text
 
 
 def test_weights_beside_their_reel_count(tmp_path: Path) -> None:

@@ -99,23 +99,22 @@ OTHERWISE = {
 }
 
 
-@pytest.mark.parametrize("name", SILENT)
-def test_what_is_said_beside_a_slot_and_means_nothing_is_told_with_its_line(name: str) -> None:
-    added, expected = SILENT[name]
-    found = mistakes(f"{LINES}\n{added}\n")
-    assert expected in found
-    assert ":0:" not in found
+CASES = [
+    *((LINES, f"{LINES}\n{added}\n", expected) for added, expected in SILENT.values()),
+    *(
+        (stated, LINES.replace(stated, wrong, 1), said)
+        for stated, some in OTHERWISE.items()
+        for wrong, said in some.items()
+    ),
+    *((stated, LINES.replace(stated, wrong), expected) for stated, (wrong, expected) in WRONG.items()),
+]
 
 
-@pytest.mark.parametrize(
-    ("stated", "wrong", "expected"),
-    [(stated, wrong, said) for stated, some in OTHERWISE.items() for wrong, said in some.items()],
-)
-def test_what_contradicts_the_rest_of_a_slot_is_told_with_its_line(
-    stated: str, wrong: str, expected: str
-) -> None:
+@pytest.mark.parametrize(("stated", "text", "expected"), CASES, ids=[expected for *_, expected in CASES])
+def test_a_mistake_is_told_with_its_line_and_what_was_expected(stated: str, text: str, expected: str) -> None:
     assert stated in LINES
-    found = mistakes(LINES.replace(stated, wrong, 1))
+    assert text != LINES
+    found = mistakes(text)
     assert expected in found
     assert ":0:" not in found
 
@@ -151,17 +150,9 @@ def mistakes(text: str) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize("stated", WRONG)
-def test_a_mistake_is_told_with_its_line_and_what_was_expected(stated: str) -> None:
-    wrong, expected = WRONG[stated]
-    text = LINES.replace(stated, wrong)
-    assert text != LINES
-    line = (HEAD + text).splitlines().index(
-        next(one for one in (HEAD + text).splitlines() if wrong in one)
-    ) + 1
-    found = mistakes(text)
-    assert expected in found
-    assert f"game.toml:{line}:" in found
+def test_a_mistake_names_the_line_of_its_key() -> None:
+    line = (HEAD + LINES).splitlines().index('stage = "free"') + 1
+    assert f"game.toml:{line}:" in mistakes(LINES.replace('stage = "free"', 'stage = "extra"'))
 
 
 def test_all_mistakes_are_told_at_once() -> None:

@@ -31,32 +31,17 @@ def rounds(rules: SlotRules, number: int, stream: int = 0) -> list[tuple[tuple[s
     return [(one.draws, one.results[0].outcome, one.results[0].net) for one in ended]
 
 
-def agree(rules: SlotRules, number: int, stream: int = 0) -> None:
-    """Settles rounds by the second text and compares."""
-    for draws, outcome, net in rounds(rules, number, stream):
-        assert settle(rules, {"main": {}}, draws, ()) == {"main": (outcome, net)}
-
-
-@pytest.mark.parametrize("name", EVERY)
-def test_both_texts_settle_rounds_alike(name: str) -> None:
-    """Outcome and net result of every round of each mechanic."""
-    agree(EVERY[name], 60)
-
-
-def test_both_texts_take_away_what_lies_above_a_limit() -> None:
-    """A round of more than the limit pays the limit."""
-    agree(replace(PLAIN, most=Fraction(4)), 100)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_both_texts_settle_many_rounds_alike(name: str) -> None:
     """Thousands of rounds, every step of their features."""
-    agree(EVERY[name], 4_000, 5)
+    for draws, outcome, net in rounds(EVERY[name], 4_000, 5):
+        assert settle(EVERY[name], {"main": {}}, draws, ()) == {"main": (outcome, net)}
 
 
-def windows(number: int) -> None:
-    """Settles windows of a game without features by the second text, against the compiled play-through."""
+@pytest.mark.parametrize("number", [2_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
+def test_the_second_text_settles_windows(number: int) -> None:
+    """Against compiled code that shares nothing with it, of a game without features."""
     rules = replace(PLAIN, free_games=())
     counter, source = SlotCounter(rules, "main"), StreamDecks(SEED, pieces_of(rules))
     told, starts = counter.play_rounds(source.words(3), number)
@@ -65,17 +50,6 @@ def windows(number: int) -> None:
         draws = [names[stop] for names, stop in zip(faces, row.tolist(), strict=True)]
         outcome, net = settle(rules, {"main": {}}, draws, ())["main"]
         assert said == (told_net(outcome, net),)
-
-
-def test_the_second_text_settles_thousands_of_windows() -> None:
-    """Against compiled code that shares nothing with it."""
-    windows(2_000)
-
-
-@pytest.mark.slow
-def test_the_second_text_settles_a_million_windows() -> None:
-    """The same, a million of them."""
-    windows(1_000_000)
 
 
 def test_draws_left_over_and_draws_missing_are_refused() -> None:

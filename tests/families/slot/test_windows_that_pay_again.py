@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
-from math import ceil
 
 import pytest
 from representatives import firsts
 from small_slots import every, small
 
 from certify.errors import InputError, SubmissionError
-from certify.families.driver import play
-from certify.families.registry import family_of
 from certify.families.slot.exact.cycle import FIRST, added, listed, tallies
 from certify.families.slot.exact.round import round_figures
 from certify.families.slot.exact.spin import spin_law
 from certify.families.slot.rules import rules_of
-from certify.mathematics import analyze, exposure
 
 BASE = """
 [slot]
@@ -81,21 +77,6 @@ def test_pairs_are_tallied_as_a_dictionary_would() -> None:
         many.setdefault(pair, [0, number])[0] += number + 1
     assert len(many) > FIRST
     assert listed(table) == [[*pair, *told] for pair, told in sorted(many.items())]
-
-
-@pytest.mark.parametrize(
-    "text",
-    firsts([BASE + FALLS, STACKED + FULL + FALLS, WAYS + FALLS]),
-    ids=["falling", "full reels, falling", "ways, falling"],
-)
-def test_the_highest_round_of_wins_that_fall_is_played(text: str) -> None:
-    game = small(text)
-    found, stated = exposure(game), analyze(game).wager("main").odds
-    assert stated is not None
-    assert stated.highest is not None
-    played = play(family_of(game).reference(game), found.deck, ())
-    assert found.amount == ceil(stated.highest * game.wagers[0].limits.maximum)
-    assert played.results[0].net == stated.highest
 
 
 @pytest.mark.parametrize("stage", firsts(["base", "free"]))

@@ -8,7 +8,7 @@ that every chance lies between the two numbers that are given.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -21,7 +21,6 @@ from certify.families.slot.exact.branching import (
     OverFeatures,
     branching,
     is_limited,
-    over_series,
     own_series,
     series_states,
 )
@@ -75,10 +74,11 @@ def at_least(rules: SlotRules, bets: tuple[int, ...]) -> dict[int, Chance]:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A transform at every point, and how far off it can be at any."""
+    """A transform at every point, how far off it can be at any, and the chance of what it is of."""
 
     values: Transform
     off: float
+    chance: float = 1.0
 
 
 class _Circle(OverFeatures[_Known]):
@@ -92,8 +92,8 @@ class _Circle(OverFeatures[_Known]):
         self.points = min(1 << (wanted - 1).bit_length(), 1 << (room.bit_length() - 1))
         self.radius = DAMPING ** (1 / self.points)
         self.rounding = 64 * math.log2(self.points) * np.finfo(float).eps
-        self.stages: dict[str, _Known] = {}
-        self.law = self._round()
+        self.nothing = _Known(np.ones(self.points // 2 + 1, dtype=complex), 0.0)
+        self.law = self.either(self.by_starts(rules.stage(BASE)).values())
 
     def reaches(self, bets: int) -> bool:
         """Tells whether a number of bets lies in the nearer half of the circle, where little is uncertain."""
@@ -103,7 +103,7 @@ class _Circle(OverFeatures[_Known]):
         """Returns the chance of at least so many bets."""
         below = math.ceil(bets * self.rules.cost / self.unit)
         parts = np.fft.irfft(self.law.values, self.points)[:below] * self.radius ** -np.arange(below)
-        mean, variance = branching(self.rules).spins[BASE]
+        mean, variance = branching(self.rules).spin(self.rules.stage(BASE))
         second = float(variance + mean**2)
         # By Markov's inequality on squares; errors at the points make no more in their root mean square.
         beyond = DAMPING * second / (self.points * float(self.unit)) ** 2
@@ -111,35 +111,21 @@ class _Circle(OverFeatures[_Known]):
         chance, off = 1 - math.fsum(parts), beyond + noise
         return Fraction(max(0.0, chance - off)), Fraction(min(1.0, chance + off))
 
-    def _wins(self, wins: Mapping[int, int], law: SpinLaw) -> Transform:
+    def wins(self, law: SpinLaw, wins: Mapping[int, int]) -> _Known:
         steps = np.array([int(win / self.unit) for win in wins], dtype=np.int64)
         weights = np.array([weight / law.total for weight in wins.values()])
         folded = np.bincount(
             steps % self.points, weights * self.radius ** steps.astype(float), minlength=self.points
         )
-        return np.fft.rfft(folded)
+        return _Known(np.fft.rfft(folded), self.rounding, sum(wins.values()) / law.total)
 
-    def _round(self) -> _Known:
-        parts = self._by_number(self.rules.stage(BASE))
-        return parts[0]
+    def both(self, one: _Known, other: _Known) -> _Known:
+        return _Known(one.values * other.values, one.off + one.chance * other.off, one.chance)
 
-    def _by_number(self, stage: SpinKind) -> dict[int, _Known]:
-        """Returns the transform of a spin and what it starts, by the games that it adds to its own series."""
-        law, own = spin_law(self.rules, stage.id), own_series(self.rules, stage)
-        found: dict[int, _Known] = {}
-        for starts, wins in law.wins.items():
-            values, off = self._wins(wins, law), self.rounding
-            chance = sum(wins.values()) / law.total
-            for place, times in enumerate(starts):
-                if times and place != own:
-                    more = self.started(stage, place, times)
-                    values, off = values * more.values, off + chance * more.off
-            number = 0 if own is None else starts[own]
-            before = found.get(number)
-            found[number] = (
-                _Known(values, off) if before is None else _Known(before.values + values, before.off + off)
-            )
-        return found
+    def either(self, parts: Iterable[_Known]) -> _Known:
+        several = list(parts)
+        values: Any = sum(one.values for one in several)
+        return _Known(values, sum(one.off for one in several), sum(one.chance for one in several))
 
     def prizes(self, law: Mapping[Fraction, Fraction], unit: int) -> _Known:
         folded = np.zeros(self.points)
@@ -156,18 +142,8 @@ class _Circle(OverFeatures[_Known]):
         # Transforms of chances are at most one in size.
         return _Known(one.values**times, times * (one.off + self.rounding))
 
-    def series(self, feature: FreeGames, stage: SpinKind, games: int) -> _Known:
-        if is_limited(feature):
-            return self._limited(feature, stage, games)
-        if stage.id not in self.stages:
-            self.stages[stage.id] = self._solved(stage)
-        return self.power(self.stages[stage.id], games)
-
-    def _solved(self, stage: SpinKind) -> _Known:
+    def endless(self, feature: FreeGames, stage: SpinKind, parts: Mapping[int, _Known]) -> _Known:
         """Returns the transform of a game with all that follow from it: x = sum of parts times x^number."""
-        parts = self._by_number(stage)
-        if not any(parts):
-            return parts[0]
         law, own = spin_law(self.rules, stage.id), own_series(self.rules, stage)
         more = sum(starts[own or 0] * chance for starts, (chance, _, _) in law.moments().items())
         found = np.zeros_like(next(iter(parts.values())).values)
@@ -183,16 +159,10 @@ class _Circle(OverFeatures[_Known]):
         off = sum(part.off for part in parts.values()) + left + self.rounding
         return _Known(found, off / float(1 - more))
 
-    def _limited(self, feature: FreeGames, stage: SpinKind, games: int) -> _Known:
-        parts = self._by_number(stage)
+    def game(self, parts: Mapping[int, _Known], after: Mapping[int, _Known]) -> _Known:
+        values: Any = sum(part.values * after[number].values for number, part in parts.items())
         off = sum(part.off for part in parts.values()) + self.rounding
-
-        def game(after: Mapping[int, _Known]) -> _Known:
-            values: Any = sum(part.values * after[number].values for number, part in parts.items())
-            return _Known(values, off + max(one.off for one in after.values()))
-
-        ended = _Known(np.ones(self.points // 2 + 1, dtype=complex), 0.0)
-        return over_series(feature, games, parts, ended, game)
+        return _Known(values, off + max(one.off for one in after.values()))
 
 
 def _states(rules: SlotRules) -> int:

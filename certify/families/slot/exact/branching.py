@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final, Generic, TypeVar
 
 from certify.errors import InputError
-from certify.families.slot.exact.prizes import prize_law, prize_moments
+from certify.families.slot.exact.prizes import prize_law
 from certify.families.slot.exact.spin import SpinLaw, Starts, spin_law
 from certify.families.slot.rows import award_unit
 from certify.families.slot.rules import BonusPrizes, FreeGames, SlotRules, SpinKind
@@ -26,55 +25,6 @@ SeriesState = tuple[int, int, int]
 MOST_STATES: Final = 200_000
 """Ways in which a series with a limit may stand, at most."""
 
-NOTHING: Moments = (Fraction(0), Fraction(0))
-
-
-@dataclass(frozen=True, slots=True)
-class Branching:
-    """What spins of each stage are worth, everything that they start included.
-
-    Args:
-        rules: Rules of the slot.
-        spins: By stage, mean and variance of a spin with what it starts, games that it adds to its own series among it.
-    """
-
-    rules: SlotRules
-    spins: Mapping[str, Moments]
-
-    def feature(self, stage: SpinKind, place: int, starts: int) -> Moments:
-        """Returns mean and variance of what so many starts of a feature lead to from a stage."""
-        feature = self.rules.features[place]
-        if not starts:
-            return NOTHING
-        if isinstance(feature, BonusPrizes):
-            times, held = feature.begun(starts)
-            mean, variance = prize_moments(feature, held)
-            unit = award_unit(self.rules, feature.per) * (stage.multiplier if feature.multiplied else 1)
-            return times * unit * mean, times * unit**2 * variance
-        if stage.id in [name for name, _ in feature.stages]:
-            mean, variance = self.spins[stage.id]
-            return starts * mean, starts * variance
-        return _mixed([(chance, self.series(feature, name, starts)) for name, chance in feature.stages])
-
-    def series(self, feature: FreeGames, stage: str, games: int) -> Moments:
-        """Returns mean and variance of a series that begins with so many games in a stage."""
-        if is_limited(feature):
-            return limited_series(self, feature, stage, games)
-        mean, variance = self.spins[stage]
-        return games * mean, games * variance
-
-    def beside(self, stage: SpinKind, starts: Starts, without: int | None = None) -> Moments:
-        """Returns mean and variance of everything that these starts lead to, one feature set aside."""
-        parts = [self.feature(stage, n, times) for n, times in enumerate(starts) if n != without]
-        return sum((mean for mean, _ in parts), Fraction(0)), sum((extra for _, extra in parts), Fraction(0))
-
-
-def _mixed(parts: Sequence[tuple[Fraction, Moments]]) -> Moments:
-    """Returns mean and variance of a mixture."""
-    mean = sum((chance * one for chance, (one, _) in parts), Fraction(0))
-    second = sum((chance * (extra + one * one) for chance, (one, extra) in parts), Fraction(0))
-    return mean, second - mean * mean
-
 
 def is_limited(feature: FreeGames) -> bool:
     """Tells whether a series has a limit beside its chances."""
@@ -87,125 +37,6 @@ def own_series(rules: SlotRules, stage: SpinKind) -> int | None:
         if stage.id in [name for name, _ in one.stages]:
             return place
     return None
-
-
-@lru_cache(maxsize=64)
-def branching(rules: SlotRules) -> Branching:
-    """Returns what spins of each stage are worth.
-
-    Stages are solved after the features that they start; a stage that adds games to its own series is one linear
-    equation for the mean and one for the variance.
-
-    Raises:
-        InputError: Features start each other in a circle, or a series is expected never to end.
-    """
-    solved: dict[str, Moments] = {}
-    waiting = list(_reached(rules))
-    while waiting:
-        ready = [one for one in waiting if _needs(rules, one) <= set(solved)]
-        if not ready:
-            raise InputError("features start each other in a circle: such series are not counted here")
-        for stage in ready:
-            solved[stage.id] = _solve(Branching(rules, solved), stage, spin_law(rules, stage.id))
-            waiting.remove(stage)
-    return Branching(rules, solved)
-
-
-def _reached(rules: SlotRules) -> list[SpinKind]:
-    """Returns the stages that a round can come to, and those that can be bought."""
-    names = dict.fromkeys([rules.stages[0].id])
-    for one in rules.free_games:
-        names |= dict.fromkeys(name for name, _ in one.stages)
-    return [rules.stage(name) for name in names]
-
-
-def _needs(rules: SlotRules, stage: SpinKind) -> set[str]:
-    own = own_series(rules, stage)
-    needs: set[str] = set()
-    for starts in spin_law(rules, stage.id).wins:
-        for place, times in enumerate(starts[: len(rules.free_games)]):
-            if times and place != own:
-                needs |= {name for name, _ in rules.free_games[place].stages}
-    return needs
-
-
-def _solve(known: Branching, stage: SpinKind, law: SpinLaw) -> Moments:
-    """Returns mean and variance of a spin of a stage with everything that it starts.
-
-    With V = W + the sum of N further games alike: E V = E W / (1 - E N), and Var V follows from
-    E V² = E W'² + 2 E(W' N) E V + E N² (E V)² + E N Var V, where W' is the win with other features.
-    """
-    own = own_series(known.rules, stage)
-    limited = own is not None and is_limited(known.rules.free_games[own])
-    mean = more = second = cross = squares = Fraction(0)
-    for starts, (chance, one, two) in law.moments().items():
-        extra, variance = known.beside(stage, starts, own)
-        games = starts[own] if own is not None and not limited else 0
-        mean += one + chance * extra
-        second += two + 2 * one * extra + chance * (variance + extra * extra)
-        cross += games * (one + chance * extra)
-        squares += games * games * chance
-        more += games * chance
-    if more >= 1:
-        raise InputError(
-            f"a spin of {stage.id!r} adds {float(more):.4f} games to its own series: it would never end"
-        )
-    value = mean / (1 - more)
-    # The variance is that of the win with its games, and of the games' own.
-    whole = second + 2 * cross * value + squares * value * value - value * value
-    return value, whole / (1 - more)
-
-
-def limited_series(known: Branching, feature: FreeGames, stage_id: str, games: int) -> Moments:
-    """Returns mean and variance of a series whose further games have a limit."""
-    stage = known.rules.stage(stage_id)
-    own = known.rules.free_games.index(feature)
-    parts: dict[int, list[Fraction]] = {}
-    for starts, (chance, one, two) in spin_law(known.rules, stage_id).moments().items():
-        extra, variance = known.beside(stage, starts, own)
-        sums = parts.setdefault(starts[own], [Fraction(0)] * 3)
-        sums[0] += chance
-        sums[1] += one + chance * extra
-        sums[2] += two + 2 * one * extra + chance * (variance + extra * extra)
-    first, second = _played(
-        feature, games, {number: (p, one, two) for number, (p, one, two) in parts.items()}
-    )
-    return first, second - first * first
-
-
-def expected_games(rules: SlotRules, feature: FreeGames, stage_id: str, games: int) -> Fraction:
-    """Returns how many games a series comes to on average that begins with so many."""
-    own = rules.free_games.index(feature)
-    parts: dict[int, Fraction] = {}
-    for starts, (chance, _, _) in spin_law(rules, stage_id).moments().items():
-        parts[starts[own]] = parts.get(starts[own], Fraction(0)) + chance
-    if not is_limited(feature):
-        return games / (1 - sum((number * chance for number, chance in parts.items()), Fraction(0)))
-    return _played(
-        feature, games, {number: (chance, chance, Fraction(0)) for number, chance in parts.items()}
-    )[0]
-
-
-def _played(
-    feature: FreeGames, games: int, parts: Mapping[int, tuple[Fraction, Fraction, Fraction]]
-) -> tuple[Fraction, Fraction]:
-    """Returns mean and second moment over a series with a limit, state by state.
-
-    Args:
-        feature: The series.
-        games: Games at the start.
-        parts: For each number of games that a game grants: its chance, and mean and second moment of the game on it.
-    """
-
-    def game(after: Mapping[int, tuple[Fraction, Fraction]]) -> tuple[Fraction, Fraction]:
-        first = second = Fraction(0)
-        for number, (chance, one, two) in parts.items():
-            rest, rest_two = after[number]
-            first += one + chance * rest
-            second += two + 2 * one * rest + chance * rest_two
-        return first, second
-
-    return over_series(feature, games, parts, NOTHING, game)
 
 
 def over_series(
@@ -237,12 +68,25 @@ class OverFeatures(ABC, Generic[T]):
         rules: Rules of the slot.
     """
 
+    nothing: T
+    """What comes to nothing, for certain."""
+
     def __init__(self, rules: SlotRules) -> None:
         self.rules = rules
+        self._stages: dict[str, dict[int, T] | None] = {}
+        self._endless: dict[str, T] = {}
+
+    @abstractmethod
+    def wins(self, law: SpinLaw, wins: Mapping[int, int]) -> T:
+        """Returns the part of a spin's law that wins of given weights are."""
 
     @abstractmethod
     def prizes(self, law: Mapping[Fraction, Fraction], unit: int) -> T:
         """Returns the law of one bonus, of which a prize of one is so many coins."""
+
+    @abstractmethod
+    def both(self, one: T, other: T) -> T:
+        """Returns the law of a part, and of what it starts, together."""
 
     @abstractmethod
     def power(self, one: T, times: int) -> T:
@@ -253,8 +97,41 @@ class OverFeatures(ABC, Generic[T]):
         """Returns the law of what comes to one of several, each with its chance."""
 
     @abstractmethod
-    def series(self, feature: FreeGames, stage: SpinKind, games: int) -> T:
-        """Returns the law of a series that begins with so many games in a stage."""
+    def either(self, parts: Iterable[T]) -> T:
+        """Returns parts that exclude each other as one."""
+
+    @abstractmethod
+    def endless(self, feature: FreeGames, stage: SpinKind, parts: Mapping[int, T]) -> T:
+        """Returns the law of a game of a series without a limit, with all games that it leads to."""
+
+    def by_starts(self, stage: SpinKind, own: int | None = None) -> dict[Starts, T]:
+        """Returns the law of a spin with all that it starts but its own series, by what it starts."""
+        law, found = spin_law(self.rules, stage.id), {}
+        for starts, wins in law.wins.items():
+            part = self.wins(law, wins)
+            for place, times in enumerate(starts):
+                if times and place != own:
+                    part = self.both(part, self.started(stage, place, times))
+            found[starts] = part
+        return found
+
+    def by_number(self, stage: SpinKind) -> dict[int, T]:
+        """Returns the law of a game and what it starts, by the games that it adds to its own series.
+
+        Raises:
+            InputError: Features start each other in a circle.
+        """
+        if stage.id not in self._stages:
+            self._stages[stage.id] = None
+            own = own_series(self.rules, stage)
+            gathered: dict[int, list[T]] = {}
+            for starts, part in self.by_starts(stage, own).items():
+                gathered.setdefault(0 if own is None else starts[own], []).append(part)
+            self._stages[stage.id] = {number: self.either(some) for number, some in gathered.items()}
+        found = self._stages[stage.id]
+        if found is None:
+            raise InputError("features start each other in a circle: such series are not counted here")
+        return found
 
     def started(self, stage: SpinKind, place: int, times: int) -> T:
         """Returns the law of what so many starts of a feature lead to."""
@@ -266,6 +143,121 @@ class OverFeatures(ABC, Generic[T]):
         return self.mixed(
             [(chance, self.series(feature, self.rules.stage(name), times)) for name, chance in feature.stages]
         )
+
+    def series(self, feature: FreeGames, stage: SpinKind, games: int) -> T:
+        """Returns the law of a series that begins with so many games in a stage."""
+        parts = self.by_number(stage)
+        if not any(parts):
+            return self.power(parts[0], min(games, feature.most_games or games))
+        if is_limited(feature):
+            return over_series(feature, games, parts, self.nothing, lambda after: self.game(parts, after))
+        if stage.id not in self._endless:
+            self._endless[stage.id] = self.endless(feature, stage, parts)
+        return self.power(self._endless[stage.id], games)
+
+    def game(self, parts: Mapping[int, T], after: Mapping[int, T]) -> T:
+        """Returns the law of a game with what follows it, by the games that it grants."""
+        return self.either(self.both(part, after[number]) for number, part in parts.items())
+
+
+Sums = tuple[Fraction, Fraction, Fraction]
+"""Chance, and mean and second moment on it, in coins."""
+
+
+class Branching(OverFeatures[Sums]):
+    """Mean and variance of spins and of all that they start."""
+
+    nothing = (Fraction(1), Fraction(0), Fraction(0))
+
+    def wins(self, law: SpinLaw, wins: Mapping[int, int]) -> Sums:
+        """Returns the sums over wins of given weights."""
+        return law.sums(wins)
+
+    def prizes(self, law: Mapping[Fraction, Fraction], unit: int) -> Sums:
+        """Returns the sums of one bonus."""
+        return self.mixed(
+            [(chance, (Fraction(1), unit * value, (unit * value) ** 2)) for value, chance in law.items()]
+        )
+
+    def both(self, one: Sums, other: Sums) -> Sums:
+        """Returns the sums of two that are independent, together."""
+        (p, a, b), (q, c, d) = one, other
+        return p * q, a * q + p * c, b * q + 2 * a * c + p * d
+
+    def power(self, one: Sums, times: int) -> Sums:
+        """Returns the sums of so many of one kind together."""
+        mean, variance = _moments(one)
+        return Fraction(1), times * mean, times * variance + (times * mean) ** 2
+
+    def mixed(self, parts: Sequence[tuple[Fraction, Sums]]) -> Sums:
+        """Returns the sums of what comes to one of several."""
+        return self.either((chance * p, chance * a, chance * b) for chance, (p, a, b) in parts)
+
+    def either(self, parts: Iterable[Sums]) -> Sums:
+        """Returns the sums of parts that exclude each other."""
+        p, a, b = (sum(some, Fraction(0)) for some in zip(*parts, strict=True))
+        return p, a, b
+
+    def endless(self, feature: FreeGames, stage: SpinKind, parts: Mapping[int, Sums]) -> Sums:
+        """Solves V = W + the sum of N further games alike.
+
+        E V = E W / (1 - E N), and Var V follows from E V² = E W² + 2 E(W N) E V + E N² (E V)² + E N Var V.
+
+        Raises:
+            InputError: The series is expected never to end.
+        """
+        _, mean, second = self.either(parts.values())
+        more = sum((number * p for number, (p, _, _) in parts.items()), Fraction(0))
+        if more >= 1:
+            raise InputError(
+                f"a spin of {stage.id!r} adds {float(more):.4f} games to its own series: it would never end"
+            )
+        value = mean / (1 - more)
+        cross = sum((number * a for number, (_, a, _) in parts.items()), Fraction(0))
+        squares = sum((number * number * p for number, (p, _, _) in parts.items()), Fraction(0))
+        # The variance is that of the win with its games, and of the games' own.
+        whole = second + 2 * cross * value + squares * value * value - value * value
+        return Fraction(1), value, whole / (1 - more) + value * value
+
+    def spin(self, stage: SpinKind) -> Moments:
+        """Returns mean and variance of a spin with all that it starts."""
+        return _moments(self.either(self.by_starts(stage).values()))
+
+    def feature(self, stage: SpinKind, place: int, starts: int) -> Moments:
+        """Returns mean and variance of what so many starts of a feature lead to from a stage."""
+        return _moments(self.started(stage, place, starts))
+
+    def beside(self, stage: SpinKind, starts: Starts) -> Moments:
+        """Returns mean and variance of everything that these starts lead to."""
+        found = self.nothing
+        for place, times in enumerate(starts):
+            found = self.both(found, self.started(stage, place, times)) if times else found
+        return _moments(found)
+
+
+def _moments(one: Sums) -> Moments:
+    return one[1], one[2] - one[1] ** 2
+
+
+@lru_cache(maxsize=64)
+def branching(rules: SlotRules) -> Branching:
+    """Returns what counts mean and variance of spins with all that they start."""
+    return Branching(rules)
+
+
+def expected_games(rules: SlotRules, feature: FreeGames, stage_id: str, games: int) -> Fraction:
+    """Returns how many games a series comes to on average that begins with so many."""
+    own = rules.free_games.index(feature)
+    parts: dict[int, Fraction] = {}
+    for starts, (chance, _, _) in spin_law(rules, stage_id).moments().items():
+        parts[starts[own]] = parts.get(starts[own], Fraction(0)) + chance
+    if not is_limited(feature):
+        return games / (1 - sum((number * chance for number, chance in parts.items()), Fraction(0)))
+
+    def game(after: Mapping[int, Fraction]) -> Fraction:
+        return 1 + sum((chance * after[number] for number, chance in parts.items()), Fraction(0))
+
+    return over_series(feature, games, parts, Fraction(0), game)
 
 
 def series_states(

@@ -3,86 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from certify.families.slot.exact.branching import OverFeatures, is_limited, over_series, own_series
+from certify.families.slot.exact.branching import OverFeatures
 from certify.families.slot.exact.limited import limited_round
 from certify.families.slot.exact.prizes import prize_law
-from certify.families.slot.exact.spin import Starts, spin_law
-from certify.families.slot.exact.windows import Window
+from certify.families.slot.exact.spin import SpinLaw, Starts, spin_law
 from certify.families.slot.random_elements import bonuses_held, games_of
-from certify.families.slot.rows import Stopped, TopSpin, award_unit
+from certify.families.slot.rows import award_unit
 from certify.families.slot.rules import BASE, FreeGames, SlotRules, SpinKind
 
 
-@dataclass(frozen=True, slots=True)
-class TopRound:
-    """The round that wins most.
+def longest_coins(rules: SlotRules) -> Fraction | None:
+    """Returns the most coins of a round whose series are as long as a row of draws lets them be.
 
-    Args:
-        coins: What it wins.
-        spins: Its spins in order; those of which the count names no windows have no reels.
-    """
-
-    coins: Fraction
-    spins: tuple[TopSpin, ...]
-
-    @property
-    def shown(self) -> bool:
-        """Whether the windows of all its spins are known."""
-        return all(one.reels for one in self.spins)
-
-
-def highest_round(rules: SlotRules) -> TopRound | None:
-    """Returns the round that wins most, or nothing where a bound alone is known.
-
-    That is where series lead to others or share a stage, and where a row cannot hold all bonuses. A series without a
-    limit is taken as long as a row of draws lets it be.
+    Nothing where series lead to others or share a stage, and where a row cannot hold all bonuses.
     """
     lone = all({*one.begins_in} <= {BASE, *(name for name, _ in one.stages)} for one in rules.free_games)
     stages = [name for one in rules.free_games for name, _ in one.stages]
     if not lone or len(set(stages)) < len(stages) or not _bonuses_fit(rules, stages):
         return None
-    best: TopRound | None = None
-    for top in _tops(rules, BASE):
-        series = [
-            _series(rules, feature, times)
-            for feature, times in zip(rules.free_games, top.starts, strict=False)
-            if times
-        ]
-        spins = (_spin(BASE, top), *(spin for part in series for spin in part.spins))
-        found = TopRound(top.coins + sum(part.coins for part in series), spins)
-        best = found if best is None or found.coins > best.coins else best
-    if best is not None and rules.most is not None:
-        return replace(best, coins=min(best.coins, rules.most * rules.cost))
-    return best
+    found = (
+        coins
+        + sum(_series(rules, n, times) for n, times in enumerate(starts[: len(rules.free_games)]) if times)
+        for starts, coins in _tops(rules, BASE).items()
+    )
+    most = max(found)
+    return most if rules.most is None else min(most, rules.most * rules.cost)
 
 
-_Granted = tuple[int, "_Granted"] | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Top:
-    """The highest win of a spin with its bonuses, of those that start so much."""
-
-    starts: Starts
-    coins: Fraction
-    windows: tuple[Window, ...]
-
-
-def _tops(rules: SlotRules, stage_id: str) -> list[_Top]:
+def _tops(rules: SlotRules, stage_id: str) -> dict[Starts, Fraction]:
     """Returns the highest win of a spin by what it starts, what bonuses pay included."""
-    law, stage = spin_law(rules, stage_id), rules.stage(stage_id)
-    found = []
-    for starts, wins in law.wins.items():
+    stage, found = rules.stage(stage_id), {}
+    for starts, wins in spin_law(rules, stage_id).wins.items():
         coins = Fraction(max(wins))
         for bonus, times in zip(rules.bonuses, starts[len(rules.free_games) :], strict=True):
             unit = award_unit(rules, bonus.per) * (stage.multiplier if bonus.multiplied else 1)
             several, held = bonus.begun(times)
             coins += several * unit * max(prize_law(bonus, held)) if times else 0
-        found.append(_Top(starts, coins, law.tops.get(starts, ())))
+        found[starts] = coins
     return found
 
 
@@ -90,75 +51,50 @@ def _bonuses_fit(rules: SlotRules, stages: Sequence[str]) -> bool:
     """Tells whether a row holds draws of every bonus that a round may begin."""
     games = {BASE: 1, **{name: games_of(rules, name) for name in stages}}
     for place, bonus in enumerate(rules.bonuses, start=len(rules.free_games)):
-        most = {name: max(bonus.begun(top.starts[place])[0] for top in _tops(rules, name)) for name in games}
+        most = {name: max(bonus.begun(starts[place])[0] for starts in _tops(rules, name)) for name in games}
         if sum(many * most[name] for name, many in games.items()) > bonuses_held(rules, bonus):
             return False
     return True
 
 
-def _spin(stage: str, top: _Top) -> TopSpin:
-    """Returns the spin that wins most of those that start so much."""
-    reels = (
-        Stopped(one.stopped, tuple(dict.fromkeys((cell.symbol, cell.factor) for cell in one.cells)), one.stop)
-        for one in top.windows
-    )
-    return TopSpin(stage, tuple(reels))
+def _series(rules: SlotRules, place: int, games: int) -> Fraction:
+    """Returns the most that a series of so many games at first wins, in the best of its stages."""
+    return max(_in_stage(rules, place, games, name) for name, _ in rules.free_games[place].stages)
 
 
-def _series(rules: SlotRules, feature: FreeGames, games: int) -> TopRound:
-    """Returns the series of so many games at first that wins most, in the best of its stages."""
-    found = (_in_stage(rules, feature, games, name) for name, _ in feature.stages)
-    return max(found, key=lambda one: one.coins)
+def _in_stage(rules: SlotRules, place: int, games: int, stage: str) -> Fraction:
+    """Returns the most that a series wins in one stage: spins that grant games first, then those that win most.
 
-
-def _in_stage(rules: SlotRules, feature: FreeGames, games: int, stage: str) -> TopRound:
-    """Returns the best series in one stage: spins that grant games first, then those that win most.
-
-    ``reached[again, more]``: the most that so many such spins win which come to so many further games, and what they
-    grant, the last one first, each with those before it.
+    ``reached[again, more]``: the most that so many such spins win which come to so many further games.
     """
-    place = rules.free_games.index(feature)
-    tops: dict[int, _Top] = {}
-    for top in _tops(rules, stage):
-        before = tops.get(top.starts[place])
-        tops[top.starts[place]] = top if before is None or top.coins > before.coins else before
+    feature = rules.free_games[place]
+    tops: dict[int, Fraction] = {}
+    for starts, coins in _tops(rules, stage).items():
+        tops[starts[place]] = max(coins, tops.get(starts[place], Fraction(0)))
     limited = bool(feature.most_games) and feature.most_games <= games_of(rules, stage)
     games = min(games, feature.most_games) if limited else games
     room = (feature.most_games if limited else games_of(rules, stage)) - games
     again = feature.most_again if feature.most_again >= 0 else room
-    grants = [(granted, top.coins) for granted, top in tops.items() if granted]
-    reached: dict[tuple[int, int], tuple[Fraction, _Granted]] = {(0, 0): (Fraction(0), None)}
+    reached = {(0, 0): Fraction(0)}
     layer = dict(reached)
     while layer:
-        after: dict[tuple[int, int], tuple[Fraction, _Granted]] = {}
-        for (times, more), (coins, by) in layer.items():
-            for granted, win in grants if times < again and more < room else ():
+        after: dict[tuple[int, int], Fraction] = {}
+        for (times, more), coins in layer.items():
+            for granted, win in tops.items() if times < again and more < room else ():
                 to = min(more + granted, room) if limited else more + granted
-                if to <= room and coins + win > after.get((times + 1, to), (-1, ()))[0]:
-                    after[times + 1, to] = (coins + win, (granted, by))
+                if granted and to <= room:
+                    after[times + 1, to] = max(coins + win, after.get((times + 1, to), Fraction(0)))
         reached |= after
         layer = after
-    most, order = Fraction(-1), list[int]()
-    for (times, more), (coins, by) in reached.items():
+    most = Fraction(0)
+    for (times, more), coins in reached.items():
         left = games + more - times
         # Where no further game can be granted, a spin that would grant some is as good as any other.
         free = (limited and more == room) or times == again
-        rest = max(tops, key=lambda one: tops[one].coins) if free else 0
-        if left >= 0 and rest in tops and coins + left * tops[rest].coins > most:
-            most, order = coins + left * tops[rest].coins, [*_in_order(by), *([rest] * left)]
-    spins = {granted: _spin(stage, tops[granted]) for granted in order}
-    drawn_for = feature.id if len(feature.stages) > 1 else ""
-    first = (replace(spins[granted], drawn_for=drawn_for) for granted in order[:1])
-    return TopRound(most, (*first, *(spins[granted] for granted in order[1:])))
-
-
-def _in_order(by: _Granted) -> list[int]:
-    """Returns what spins granted, the first one first."""
-    found = []
-    while by is not None:
-        granted, by = by
-        found.append(granted)
-    return found[::-1]
+        rest = max(tops.values()) if free else tops.get(0)
+        if left >= 0 and rest is not None:
+            most = max(most, coins + left * rest)
+    return most
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,62 +120,40 @@ def highest_win(rules: SlotRules) -> Highest | None:
         )
         most = limited.limit if limited.above else most
         return Highest(most, limited.at_least(most))
-    by_number = _Ends(rules).spins(rules.stage(BASE))
-    return None if by_number is None else _best(by_number.values())
-
-
-def _best(some: Iterable[Highest]) -> Highest:
-    """Returns the highest of several that exclude each other; equal ones are taken together."""
-    several = list(some)
-    most = max(one.coins for one in several)
-    return Highest(most, sum((one.chance for one in several if one.coins == most), Fraction(0)))
+    ends = _Ends(rules)
+    return ends.either(ends.by_starts(rules.stage(BASE)).values())
 
 
 class _Ends(OverFeatures[Highest | None]):
     """The highest of everything; none where there is no end of it."""
 
-    def __init__(self, rules: SlotRules) -> None:
-        super().__init__(rules)
-        self.stages: dict[str, dict[int, Highest] | None] = {}
+    nothing = Highest()
 
-    def prizes(self, law: Mapping[Fraction, Fraction], unit: int) -> Highest:
+    def wins(self, law: SpinLaw, wins: Mapping[int, int]) -> Highest | None:
+        return Highest(Fraction(max(wins)), Fraction(wins[max(wins)], law.total))
+
+    def prizes(self, law: Mapping[Fraction, Fraction], unit: int) -> Highest | None:
         return Highest(unit * max(law), law[max(law)])
 
+    def both(self, one: Highest | None, other: Highest | None) -> Highest | None:
+        return one.then(other) if one and other else None
+
     def power(self, one: Highest | None, times: int) -> Highest | None:
-        return None if one is None else Highest().then(one, times)
+        return Highest().then(one, times) if one else None
 
     def mixed(self, parts: Sequence[tuple[Fraction, Highest | None]]) -> Highest | None:
-        ends = [Highest(one.coins, one.chance * chance) for chance, one in parts if one is not None]
-        return _best(ends) if len(ends) == len(parts) else None
+        return self.either(one and Highest(one.coins, one.chance * chance) for chance, one in parts)
 
-    def series(self, feature: FreeGames, stage: SpinKind, games: int) -> Highest | None:
-        if stage.id not in self.stages:
-            self.stages[stage.id] = self.spins(stage)
-        spins = self.stages[stage.id]
-        if spins is None or (any(spins) and not is_limited(feature)):
+    def either(self, parts: Iterable[Highest | None]) -> Highest | None:
+        """Returns the highest of several that exclude each other; equal ones are taken together."""
+        ends = list(parts)
+        several = [one for one in ends if one is not None]
+        if len(several) < len(ends):
             return None
-        if not is_limited(feature):
-            return self.power(spins[0], games)
-        return over_series(
-            feature,
-            games,
-            spins,
-            Highest(),
-            lambda after: _best(one.then(after[number]) for number, one in spins.items()),
-        )
+        most = max(one.coins for one in several)
+        return Highest(most, sum((one.chance for one in several if one.coins == most), Fraction(0)))
 
-    def spins(self, stage: SpinKind) -> dict[int, Highest] | None:
-        """Returns the highest win of a spin and what it starts, by the games that it adds to its own series."""
-        law, own = spin_law(self.rules, stage.id), own_series(self.rules, stage)
-        found: dict[int, list[Highest]] = {}
-        for starts, wins in law.wins.items():
-            most = max(wins)
-            one = Highest(Fraction(most), Fraction(wins[most], law.total))
-            for place, times in enumerate(starts):
-                if times and place != own:
-                    more = self.started(stage, place, times)
-                    if more is None:
-                        return None
-                    one = one.then(more)
-            found.setdefault(0 if own is None else starts[own], []).append(one)
-        return {number: _best(some) for number, some in found.items()}
+    def endless(
+        self, feature: FreeGames, stage: SpinKind, parts: Mapping[int, Highest | None]
+    ) -> Highest | None:
+        return None

@@ -12,9 +12,9 @@ from math import gcd, lcm
 from typing import Final
 
 from certify.errors import InputError
-from certify.families.slot.exact.branching import OverFeatures, is_limited, over_series, own_series
+from certify.families.slot.exact.branching import OverFeatures
 from certify.families.slot.exact.prizes import prize_amounts
-from certify.families.slot.exact.spin import Starts, spin_law
+from certify.families.slot.exact.spin import SpinLaw, Starts, spin_law
 from certify.families.slot.rows import award_unit
 from certify.families.slot.rules import BASE, FreeGames, SlotRules, SpinKind
 from certify.model.bounded import Figure, figure_between
@@ -129,7 +129,7 @@ def limited_round(rules: SlotRules) -> Limited:
         InputError: It cannot be counted within bounds.
     """
     made = _Made(rules, Fraction(rules.most or 0) * rules.cost)
-    return Limited(made.step, made.limit, made.by_starts(rules.stage(BASE), None))
+    return Limited(made.step, made.limit, made.by_starts(rules.stage(BASE)))
 
 
 @lru_cache(maxsize=64)
@@ -146,7 +146,7 @@ def frequencies(rules: SlotRules) -> tuple[Figure, Figure, Figure]:
         lowest = (limited.step, Fraction(rules.cost), rules.cost + limited.step)
         return limited.at_least(lowest[0]), limited.at_least(lowest[1]), limited.at_least(lowest[2])
     base = rules.stage(BASE)
-    laws = [(made := _Made(rules, Fraction(rules.cost), up)).by_starts(base, None) for up in (False, True)]
+    laws = [(made := _Made(rules, Fraction(rules.cost), up)).by_starts(base) for up in (False, True)]
 
     def above(coins: Fraction) -> Figure:
         most, least = (
@@ -175,29 +175,23 @@ class _Made(OverFeatures[UpTo]):
             where left out.
     """
 
+    nothing = UpTo(1, 1, {0: 1})
+
     def __init__(self, rules: SlotRules, limit: Fraction, up: bool | None = None) -> None:
         super().__init__(rules)
         self.limit, self.up = limit, up
         self.step = unit_of(rules)
         self.most = int(self.limit / self.step)
         self.digits = self.pairs = 0
-        self.stages: dict[str, dict[int, UpTo]] = {}
 
-    def by_starts(self, stage: SpinKind, own: int | None) -> dict[Starts, UpTo]:
-        """Returns what a spin wins with all that it starts but its own series, by what it starts."""
-        law, found = spin_law(self.rules, stage.id), {}
-        for starts, wins in law.wins.items():
-            kept: dict[int, int] = {}
-            for win, weight in wins.items():
-                step = int(win / self.step)
-                if step <= self.most:
-                    kept[step] = kept.get(step, 0) + weight
-            part = UpTo(law.total, sum(wins.values()), kept)
-            for place, times in enumerate(starts):
-                if times and place != own:
-                    part = self.both(part, self.started(stage, place, times))
-            found[starts] = part
-        return found
+    def wins(self, law: SpinLaw, wins: Mapping[int, int]) -> UpTo:
+        """Returns the part of a spin's law that wins of given weights are."""
+        kept: dict[int, int] = {}
+        for win, weight in wins.items():
+            step = int(win / self.step)
+            if step <= self.most:
+                kept[step] = kept.get(step, 0) + weight
+        return UpTo(law.total, sum(wins.values()), kept)
 
     def prizes(self, law: Mapping[Fraction, Fraction], unit: int) -> UpTo:
         """Returns the law of one bonus, of which a prize of one is so many coins."""
@@ -216,28 +210,7 @@ class _Made(OverFeatures[UpTo]):
             for share, part in parts
         )
 
-    def series(self, feature: FreeGames, stage: SpinKind, games: int) -> UpTo:
-        """Returns what a series wins that begins with so many games."""
-        own = own_series(self.rules, stage)
-        if stage.id not in self.stages:
-            gathered: dict[int, list[UpTo]] = {}
-            for starts, part in self.by_starts(stage, own).items():
-                gathered.setdefault(0 if own is None else starts[own], []).append(part)
-            self.stages[stage.id] = {number: self.either(some) for number, some in gathered.items()}
-        parts = self.stages[stage.id]
-        if not any(parts):
-            return self.power(parts[0], min(games, feature.most_games or games))
-        if not is_limited(feature):
-            return self.power(self._endless(feature, parts), games)
-        return over_series(
-            feature,
-            games,
-            parts,
-            UpTo(1, 1, {0: 1}),
-            lambda after: self.either(self.both(part, after[number]) for number, part in parts.items()),
-        )
-
-    def _endless(self, feature: FreeGames, parts: Mapping[int, UpTo]) -> UpTo:
+    def endless(self, feature: FreeGames, stage: SpinKind, parts: Mapping[int, UpTo]) -> UpTo:
         """Returns what a game of a series without a limit wins with all games that it leads to.
 
         Where each game that grants further ones wins something, a win within the limit has room for so many of them

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
@@ -69,11 +69,15 @@ class LineTable:
 
 @dataclass(frozen=True, slots=True)
 class _Role:
-    """What each symbol of each reel does for one row: counts by itself, by standing in, with which factor."""
+    """What each symbol of each reel does for one row: counts by itself, by standing in, with which factor.
+
+    A pattern leaves reels free, whatever they show.
+    """
 
     natural: list[Ints]
     standing: list[Ints]
     factor: list[Ints]
+    free: list[bool]
 
 
 def line_table(
@@ -107,21 +111,20 @@ class _Offer:
     right: bool
 
 
-def _role(rules: SlotRules, stage: SpinKind, symbols: Sequence[Sequence[Shown]], row: Sequence[str]) -> _Role:
-    wilds = {one.symbol: one for one in wilds_in(rules, stage) if set(one.replaces) & set(row)}
-    doubled = {one.symbol: one.times for one in rules.doubled if one.stands_for in row}
-    natural, standing, factor = [], [], []
-    for reel in symbols:
+def _role(
+    rules: SlotRules, stage: SpinKind, symbols: Sequence[Sequence[Shown]], cells: Sequence[Sequence[str]]
+) -> _Role:
+    made = _Role([], [], [], [not row for row in cells])
+    for reel, row in zip(symbols, cells, strict=True):
+        wilds = {one.symbol for one in wilds_in(rules, stage) if set(one.replaces) & set(row)}
+        doubled = {one.symbol: one.times for one in rules.doubled if one.stands_for in row}
         own = [1 if cell.symbol in row else doubled.get(cell.symbol, 0) for cell in reel]
         stands = [int(not count and cell.symbol in wilds) for cell, count in zip(reel, own, strict=True)]
-        natural.append(np.array(own, dtype=np.int64))
-        standing.append(np.array(stands, dtype=np.int64))
-        factor.append(
-            np.array(
-                [cell.factor if one else 1 for cell, one in zip(reel, stands, strict=True)], dtype=np.int64
-            )
-        )
-    return _Role(natural, standing, factor)
+        factors = [cell.factor if one else 1 for cell, one in zip(reel, stands, strict=True)]
+        made.natural.append(np.array(own, dtype=np.int64))
+        made.standing.append(np.array(stands, dtype=np.int64))
+        made.factor.append(np.array(factors, dtype=np.int64))
+    return made
 
 
 def _together(rules: SlotRules, stage: SpinKind) -> WildProduct:
@@ -129,10 +132,6 @@ def _together(rules: SlotRules, stage: SpinKind) -> WildProduct:
         (one.together for one in wilds_in(rules, stage) if one.multiplies != ((1, Fraction(1)),)),
         WildProduct.ONCE,
     )
-
-
-def _alone(rules: SlotRules, stage: SpinKind) -> bool:
-    return all(one.alone for one in wilds_in(rules, stage))
 
 
 def _axis(values: Ints, reel: int, reels: int) -> Ints:
@@ -160,7 +159,7 @@ def _runs(role: _Role, reels: Sequence[int], together: WildProduct, *, broken: b
     for reel in reels:
         natural, standing = _axis(role.natural[reel], reel, size), _axis(role.standing[reel], reel, size)
         factor = _axis(role.factor[reel], reel, size)
-        goes = ((natural + standing) > 0).astype(np.int64)
+        goes = ((natural + standing > 0) | role.free[reel]).astype(np.int64)
         alive = alive * goes if broken else np.broadcast_to(goes, shape)
         count = count + alive * (natural + standing)
         own = own + alive * natural
@@ -186,26 +185,24 @@ def _of_kind(
     rules: SlotRules, stage: SpinKind, symbols: Sequence[Sequence[Shown]], one: LinePay
 ) -> Iterator[_Offer]:
     reels, together = len(symbols), _together(rules, stage)
-    role = _role(rules, stage, symbols, one.symbols)
-    unit = rules.line_bet * (stage.multiplier if one.multiplied else 1)
+    role = _role(rules, stage, symbols, [one.symbols] * reels)
     pays = np.zeros(max(len(one.pays), _longest(role)) + 1, dtype=np.int64)
     pays[1 : len(one.pays) + 1] = one.pays
     rows = ("", *(f"{one.id}-{count}" for count in range(1, len(pays))))
     if one.anywhere:
         found = [(_runs(role, range(reels), together, broken=False), False)]
     elif rules.direction is Direction.ADJACENT:
-        yield _adjacent(rules, stage, role, pays * unit, rows)
-        return
+        found = [(_runs(role, range(first, reels), together), False) for first in range(reels)]
     else:
         found = [(_runs(role, order, together), right) for order, right in _ends(rules, reels)]
+    offers = []
     for run, right in found:
-        wins = pays[run.count] * unit * run.times
-        if not _alone(rules, stage):
-            wins = wins * (run.own > 0)
+        wins = _coins(rules, stage, run, pays[run.count], multiplied=one.multiplied)
         if right and rules.direction is Direction.BOTH:
             # A win over all reels is one win, counted from the left.
             wins = wins * (run.reels < reels)
-        yield _Offer(rows, run.count, wins, right)
+        offers.append(_Offer(rows, run.count, wins, right))
+    yield from [_best(offers)] if rules.direction is Direction.ADJACENT else offers
 
 
 def _longest(role: _Role) -> int:
@@ -214,51 +211,30 @@ def _longest(role: _Role) -> int:
     )
 
 
-def _adjacent(rules: SlotRules, stage: SpinKind, role: _Role, pays: Ints, rows: tuple[str, ...]) -> _Offer:
-    """Returns the best run of neighbours anywhere on the line."""
-    reels, best = len(role.natural), None
-    for first in range(reels):
-        run = _runs(role, range(first, reels), _together(rules, stage))
-        wins = pays[run.count] * run.times
-        if not _alone(rules, stage):
-            wins = wins * (run.own > 0)
-        best = (run.count, wins) if best is None else (
-            np.where(wins > best[1], run.count, best[0]),
-            np.maximum(wins, best[1]),
-        )  # fmt: skip
-    if best is None:
-        raise InputError("a line without reels")
-    return _Offer(rows, best[0], best[1], False)
+def _coins(rules: SlotRules, stage: SpinKind, run: _Run, pays: Ints, *, multiplied: bool) -> Ints:
+    """Returns the coins of runs that pay so much; nothing for wilds that do not win alone."""
+    wins: Ints = pays * rules.line_bet * (stage.multiplier if multiplied else 1) * run.times
+    return wins if all(one.alone for one in wilds_in(rules, stage)) else wins * (run.own > 0)
+
+
+def _best(offers: Sequence[_Offer]) -> _Offer:
+    """Returns the best of runs of neighbours anywhere on the line, the first of equals."""
+    best = offers[0]
+    for one in offers[1:]:
+        counts = np.where(one.coins > best.coins, one.counts, best.counts)
+        best = _Offer(one.rows, counts, np.maximum(one.coins, best.coins), False)
+    return best
 
 
 def _pattern(
     rules: SlotRules, stage: SpinKind, symbols: Sequence[Sequence[Shown]], one: PatternPay
-) -> Iterator[_Offer]:
-    shape = tuple(len(reel) for reel in symbols)
-    together = _together(rules, stage)
-    fits, own = np.ones(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
-    times = np.full(shape, 0 if together is WildProduct.ADD else 1, dtype=np.int64)
-    for place, cell in enumerate(one.cells):
-        if not cell:
-            continue
-        role = _role(rules, stage, symbols, cell)
-        natural, standing = (
-            _axis(role.natural[place], place, len(shape)),
-            _axis(role.standing[place], place, len(shape)),
-        )
-        factor = _axis(role.factor[place], place, len(shape))
-        fits = fits * ((natural + standing) > 0)
-        own = own + natural
-        if together is WildProduct.ADD:
-            times = times + np.where(factor > 1, factor, 0)
-        else:
-            times = times * factor if together is WildProduct.MULTIPLY else np.maximum(times, factor)
-    coins = (
-        fits * one.pays * rules.line_bet * (stage.multiplier if one.multiplied else 1) * np.maximum(times, 1)
+) -> _Offer:
+    reels = range(len(symbols))
+    run = _runs(_role(rules, stage, symbols, one.cells), reels, _together(rules, stage))
+    fits = (run.reels == len(symbols)).astype(np.int64)
+    return _Offer(
+        ("", one.id), fits, _coins(rules, stage, run, fits * one.pays, multiplied=one.multiplied), False
     )
-    if not _alone(rules, stage):
-        coins = coins * (own > 0)
-    yield _Offer(("", one.id), fits, coins, False)
 
 
 def _offers(rules: SlotRules, stage: SpinKind, symbols: Sequence[Sequence[Shown]]) -> Iterator[_Offer]:
@@ -267,7 +243,7 @@ def _offers(rules: SlotRules, stage: SpinKind, symbols: Sequence[Sequence[Shown]
             yield from _of_kind(rules, stage, symbols, pay)
     for pattern in rules.patterns:
         if speaks_of(pattern.stages, stage):
-            yield from _pattern(rules, stage, symbols, pattern)
+            yield _pattern(rules, stage, symbols, pattern)
 
 
 def _paid(rules: SlotRules, offers: Iterable[_Offer], shape: tuple[int, ...]) -> tuple[Paid, ...]:
@@ -293,9 +269,9 @@ def _starts(rules: SlotRules, stage: SpinKind, symbols: Sequence[Sequence[Shown]
     """Returns how often a line starts a feature, by the symbols that it shows."""
     names = set(one.symbols)
     bare = [[Shown(cell.symbol) for cell in reel] for reel in symbols]
-    role = _role(rules, stage, bare, one.symbols)
+    role = _role(rules, stage, bare, [one.symbols] * len(bare))
     if not one.wilds:
-        role = _Role(role.natural, [np.zeros_like(part) for part in role.standing], role.factor)
+        role = replace(role, standing=[np.zeros_like(part) for part in role.standing])
     starts = np.zeros(max(_longest(role), len(one.starts)) + 1, dtype=np.int64)
     starts[1 : len(one.starts) + 1] = one.starts
     starts[len(one.starts) + 1 :] = one.starts[-1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ from certify.errors import InputError
 from certify.families.certified import Configuration, ConfigurationKind
 from certify.families.port import StrategyPlan, Variant
 from certify.families.slot.exact.branching import Moments, branching
-from certify.families.slot.exact.ends import highest_round, highest_win
+from certify.families.slot.exact.ends import highest_win, longest_coins
 from certify.families.slot.exact.limited import limited_feature
 from certify.families.slot.exact.meters import level_rules, paid_at
 from certify.families.slot.exact.prizes import prize_law
@@ -20,9 +20,8 @@ from certify.families.slot.exact.round import round_figures
 from certify.families.slot.exact.spin import spin_law
 from certify.families.slot.purchases import Purchase
 from certify.families.slot.random_elements import bonuses_held, games_of
-from certify.families.slot.rows import TopSpin, award_unit
+from certify.families.slot.rows import award_unit
 from certify.families.slot.rules import BASE, SlotRules, rules_of
-from certify.model.equipment import Row
 from certify.model.figures import Analysis, Joint, joint_of_one_wager
 from certify.model.game import Game
 from certify.model.round import Exposure
@@ -100,15 +99,8 @@ def plan(game: Game) -> StrategyPlan:
     return StrategyPlan(names=(MAIN_OPTIMAL,), analysed=(MAIN_OPTIMAL,), played=(MAIN_OPTIMAL,))
 
 
-@dataclass(frozen=True, slots=True)
 class SlotExact:
-    """Exact figures of slots by complete counting.
-
-    Args:
-        drawn: Seeks draws of a round whose spins are known; no figure rests on it.
-    """
-
-    drawn: Callable[[Game, Sequence[TopSpin]], Row]
+    """Exact figures of slots by complete counting."""
 
     def analyze(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Analysis:
         """Returns the exact figures of the round.
@@ -135,13 +127,12 @@ class SlotExact:
         are fewer than the most that a row holds; no win of such a game is the highest.
         """
         wager, rules = game.wagers[0], rules_of(game)
-        top, known = highest_round(rules), highest_win(rules)
-        coins = top.coins if top else known.coins if known else most_coins(rules)
+        known = highest_win(rules)
+        coins = (known.coins if known else longest_coins(rules)) or most_coins(rules)
         # Broken minor units count in the player's favour: an upper bound is asked.
         amount = math.ceil((Fraction(coins, rules.cost) - 1) * wager.limits.maximum)
-        deck = self.drawn(game, top.spins) if top is not None and top.shown else ()
         stakes = ((wager.id, wager.limits.maximum),)
-        return Exposure(amount, wager.limits.currency, ((wager.id, amount),), deck, (), stakes)
+        return Exposure(amount, wager.limits.currency, ((wager.id, amount),), (), (), stakes)
 
     def explain(self, game: Game, text: str) -> Explanation:
         """Refuses: nothing is decided.

@@ -201,16 +201,3 @@ def _times(bonus: BonusPrizes, prize: Prize, held: int) -> Fraction:
         many = sum((number * chance for number, chance in held_at_the_end(bonus, held).items()), Fraction(0))
         return many * Fraction(prize.weight, sum(one.weight for one in bonus.prizes if one.pays))
     return Fraction(bonus.times * prize.weight, sum(one.weight for one in bonus.prizes))
-
-
-@lru_cache(maxsize=256)
-def prize_moments(bonus: BonusPrizes, held: int = 0) -> tuple[Fraction, Fraction]:
-    """Returns mean and variance of the prizes of a bonus, in its unit.
-
-    Args:
-        bonus: The bonus.
-        held: Places of hold and win that are held at first.
-    """
-    law = prize_law(bonus, held)
-    mean = sum((value * chance for value, chance in law.items()), Fraction(0))
-    return mean, sum((value * value * chance for value, chance in law.items()), Fraction(0)) - mean * mean

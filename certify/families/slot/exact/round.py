@@ -12,7 +12,7 @@ from certify.families.slot.exact.branching import Branching, branching, expected
 from certify.families.slot.exact.ends import highest_win
 from certify.families.slot.exact.limited import Limited, frequencies, limited_round
 from certify.families.slot.exact.meters import long_run
-from certify.families.slot.exact.prizes import prize_law, prize_moments, prize_times
+from certify.families.slot.exact.prizes import prize_law, prize_times
 from certify.families.slot.exact.spin import SpinLaw, Starts, spin_law, starts_in
 from certify.families.slot.rows import LIMIT, award_unit, outcome_ids, outcome_of, paytable_of
 from certify.families.slot.rules import BASE, BonusPrizes, FreeGames, SlotRules, SpinKind
@@ -173,7 +173,7 @@ class _Round:
         """Yields what the limit takes away: the return with it less that without."""
         with_limit = 1 + sum((one.pays * one.probability for one in outcomes), Fraction(0))
         if limited.above:
-            yield Award(LIMIT, limited.above, with_limit - self.worth.spins[BASE][0] / self.rules.cost)
+            yield Award(LIMIT, limited.above, with_limit - self.worth.spin(self.stage)[0] / self.rules.cost)
 
     def _awards(self) -> Iterator[Award]:
         cost = self.rules.cost
@@ -216,7 +216,8 @@ def expected_bonuses(rules: SlotRules) -> Iterator[tuple[BonusPrizes, str, Fract
                 for starts, (chance, _, _) in spin_law(rules, name).moments().items():
                     several, held = bonus.begun(starts[place])
                     times += several * chance
-                    coins += several * chance * unit * prize_moments(bonus, held)[0] if several else 0
+                    law = prize_law(bonus, held) if several else {}
+                    coins += several * chance * unit * sum(value * share for value, share in law.items())
                 yield bonus, name, spins * times, spins * coins
 
 

@@ -87,15 +87,19 @@ class SpinLaw:
     cycle: int
     tops: Mapping[Starts, tuple[Window, ...]] = field(default_factory=dict)
 
+    def sums(self, wins: Mapping[int, int]) -> tuple[Fraction, Fraction, Fraction]:
+        """Returns the chance of wins of given weights, and the mean and second moment on it."""
+        one = sum(win * weight for win, weight in wins.items())
+        two = sum(win * win * weight for win, weight in wins.items())
+        return (
+            Fraction(sum(wins.values()), self.total),
+            Fraction(one, self.total),
+            Fraction(two, self.total),
+        )
+
     def moments(self) -> dict[Starts, tuple[Fraction, Fraction, Fraction]]:
         """Returns for each way of starting features its chance, and the mean and second moment of the win on it."""
-        found = {}
-        for starts, wins in self.wins.items():
-            zero = sum(wins.values())
-            one = sum(win * weight for win, weight in wins.items())
-            two = sum(win * win * weight for win, weight in wins.items())
-            found[starts] = (Fraction(zero, self.total), Fraction(one, self.total), Fraction(two, self.total))
-        return found
+        return {starts: self.sums(wins) for starts, wins in self.wins.items()}
 
     @property
     def distribution(self) -> dict[int, Fraction]:

@@ -1,8 +1,8 @@
-"""Compiled play-through of a slot's tables; its readable twin is ``twin``.
+"""Compiled play-through of a slot; its readable twin is the reference round.
 
 A round draws what its paid spin needs; only where that starts something, or draws for itself more than one stop a reel,
-is the whole row of its draws taken. Of each spin the windows of the reels are places in tables: lines go on cell by
-cell through an automaton, for the paid spin two reels at a time.
+is the whole row of its draws taken. What a line wins is looked up by what it shows; lines that won are told row by row
+once all rounds are played.
 """
 
 from __future__ import annotations
@@ -11,354 +11,136 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from certify.families.slot.volume.layout import Features, ReelTables, Room, RowLayout, Whole
-from certify.families.slot.volume.plain_rounds import plain_rounds
-from rng.kernels import called_by_kernels, multiply_high
-
-NO_WORD = -1
-"""In place of where the next word is: the words have ended."""
-
-OVERDRAWN = -2
-"""In place of it: a round asks for more draws than a row holds."""
+from certify.families.slot.volume.layout import Room, RowLayout, SlotProgram, Whole, Words
+from certify.families.slot.volume.window import (
+    NO_WORD,
+    OVERDRAWN,
+    RUN,
+    anywhere_units,
+    count_win,
+    cover,
+    face_of,
+    line_units,
+    row_from,
+    shown_on,
+    stop_reels,
+    window_units,
+)
+from rng.kernels import called_by_kernels
 
 DEEP = 256
 """Series and bonuses that wait for each other in one round, at most."""
 
 WHEEL, LADDER, PICK, UNTIL, HOLD = 0, 1, 2, 3, 4
-LEFT, MIDDLE, ANYWHERE = 0, 1, 2
+
+
+# --- spins and what follows them ---
 
 
 @called_by_kernels
-def _row_from(words: NDArray[np.uint64], at: int, draws: RowLayout, groups: int, row: Whole) -> int:
-    """Fills the beginning of a row from the words at a place; returns where the next word is."""
-    column = 0
-    for group in range(groups):
-        rest = np.uint64(0)
-        accepted = False
-        while not accepted:
-            if at >= words.size:
-                return NO_WORD
-            rest = words[at]
-            at += 1
-            accepted = rest * draws.products[group] >= draws.thresholds[group]
-        for _ in range(draws.sizes[group]):
-            bound = draws.bounds[column]
-            row[column] = np.int64(multiply_high(rest, bound))
-            rest *= bound
-            column += 1
-    return at
-
-
-@called_by_kernels
-def _face(piece: int, draws: RowLayout, room: Room) -> int:
-    """Takes the next draw of a piece; OVERDRAWN where the row holds no more."""
-    taken = room.used[piece]
-    if taken >= draws.supply[piece]:
-        return OVERDRAWN
-    room.used[piece] = taken + 1
-    item = room.row[draws.starts[piece] + taken]
-    return int(draws.shows[draws.shown_at[piece] + item])
-
-
-@called_by_kernels
-def _stop(stage: int, held: int, draws: RowLayout, tables: ReelTables, room: Room) -> bool:
-    """Finds the window of each reel, those that are held covered; tells whether the row held enough."""
-    reels = tables.reels.shape[1]
-    for reel in range(reels):
-        piece, high = tables.reels[stage, reel, 0], tables.reels[stage, reel, 1]
-        if piece < 0:
-            break
-        if held >> reel & 1:
-            room.places[reel] = tables.covers[stage, reel]
-            continue
-        shape = 0
-        if high >= 0:
-            shape = _face(high, draws, room)
-            if shape < 0:
-                return False
-        rows, begin = tables.heights[stage, reel, shape, 0], tables.heights[stage, reel, shape, 1]
-        place = 0
-        for _ in range(rows if tables.reels[stage, reel, 3] else 1):
-            face = _face(piece, draws, room)
-            if face < 0:
-                return False
-            place = place * tables.reels[stage, reel, 4] + face
-        room.places[reel] = begin + place
-    for reel in range(reels):
-        if tables.reels[stage, reel, 0] < 0:
-            break
-        if held >> reel & 1:
-            continue
-        raw = room.places[reel]
-        window = 0
-        for wild in range(2):
-            piece = tables.raw[raw, 1 + 2 * wild]
-            if piece >= 0:
-                face = _face(piece, draws, room)
-                if face < 0:
-                    return False
-                window = window * tables.raw[raw, 2 + 2 * wild] + face
-        room.places[reel] = tables.raw[raw, 0] + window
-    return True
-
-
-@called_by_kernels
-def _lines(stage: int, reels: int, tables: ReelTables, room: Room) -> int:
-    """Returns the coins of all lines, and adds their starts."""
-    coins = 0
-    base, first = tables.results_at[stage], tables.hits[stage, 0]
-    for line in range(tables.symbols.shape[1]):
-        state = 0
-        for reel in range(reels):
-            at, kinds = tables.steps_at[stage, reel, 0], tables.steps_at[stage, reel, 1]
-            state = tables.steps[at + state * kinds + tables.symbols[room.places[reel], line]]
-        if state > 0:
-            for reel in range(tables.reach[base + state]):
-                room.struck[reel] |= 1 << tables.rows[line, reel]
-            coins += tables.results[base + state, 0]
-            room.hits[first + state] += 1
-            for feature in range(tables.results.shape[1] - 1):
-                room.starts[feature] += tables.results[base + state, 1 + feature]
-    return coins
-
-
-@called_by_kernels
-def _ways(stage: int, reels: int, tables: ReelTables, features: Features, room: Room) -> int:
-    """Returns the units of all ways."""
-    units, hit = 0, tables.hits[stage, 1]
-    for pay in range(tables.ways.shape[1]):
-        at, most = tables.ways[stage, pay, 0], tables.ways[stage, pay, 1]
-        ways, wild, length = 1, 1, 0
-        while length < reels:
-            window = room.places[length]
-            some = tables.plain[window, pay, 0]
-            if some == 0:
-                break
-            ways *= some
-            wild *= tables.plain[window, pay, 1]
-            length += 1
-        won = ways if tables.alone[stage] else ways - wild
-        if 0 < length <= most and tables.entries[at + length - 1] > 0 and won > 0:
-            units += won * tables.entries[at + length - 1]
-            room.hits[hit + length - 1] += won
-            for reel in range(length if tables.again[stage, 1] else 0):
-                room.struck[reel] |= tables.marks[room.places[reel], tables.tallies.shape[1] + pay]
-        hit += most
-    return units
-
-
-@called_by_kernels
-def _full(stage: int, reels: int, tables: ReelTables, room: Room) -> int:
-    """Returns what reels full of one symbol multiply the lines of a window by."""
-    beside, at, most = tables.full[stage, 0], tables.full[stage, 1], tables.full[stage, 2]
-    if beside < 0:
-        return 1
-    best, bit, every = 0, 1, 0
-    for reel in range(reels):
-        every |= tables.filled[room.places[reel]]
-    first = reels // 2 if beside == MIDDLE else 0
-    while bit <= every:
-        count, begin, end = 0, first, first
-        for reel in range(reels):
-            count += 1 if tables.filled[room.places[reel]] & bit else 0
-        if beside != ANYWHERE:
-            while end < reels and tables.filled[room.places[end]] & bit:
-                end += 1
-            while end > first and begin > 0 and tables.filled[room.places[begin - 1]] & bit:
-                begin -= 1
-            count = end - begin
-        best = max(best, count)
-        bit <<= 1
-    return int(tables.entries[at + min(best, most) - 1]) if best else 1
-
-
-@called_by_kernels
-def _fall(stage: int, reels: int, tables: ReelTables, room: Room) -> bool:
-    """Lets what won vanish, and what stood above it fall; tells whether anything did."""
+def _fall(stage: int, draws: RowLayout, slot: SlotProgram, room: Room) -> bool:
+    """Lets what won vanish, and what was above it fall; tells whether anything did."""
     fell = False
-    for reel in range(reels):
-        struck = room.struck[reel]
-        if struck == 0:
-            continue
-        fell = True
-        shown, first = tables.kinds[room.places[reel]], tables.reels[stage, reel, 5]
-        rows, stops, size = (
-            tables.heights[stage, reel, 0, 0],
-            tables.reels[stage, reel, 4],
-            tables.steps_at[stage, reel, 1],
-        )
-        missing = 0
-        for row in range(rows):
-            missing += struck >> row & 1
-        place = 0
-        for row in range(missing):
-            top = (room.tops[reel] - missing + row) % stops
-            place = place * size + tables.kinds[first + top, 0]
-        room.tops[reel] = (room.tops[reel] - missing) % stops
-        for row in range(rows):
-            if not struck >> row & 1:
-                place = place * size + shown[row]
-        room.places[reel] = tables.standing[stage, reel] + place
+    for reel in range(slot.lines.shape[1] if slot.falls[stage, 1] else 0):
+        into = room.heights[reel] - 1
+        for row in range(room.heights[reel] - 1, -1, -1):
+            if not room.struck[reel] >> row & 1:
+                room.stopped[reel, into] = room.stopped[reel, row]
+                into -= 1
+        while into >= 0:
+            fell = True
+            room.tops[reel] = (room.tops[reel] - 1) % slot.sizes[stage, reel]
+            room.stopped[reel, into] = slot.strip[stage, reel, room.tops[reel]]
+            into -= 1
+        cover(stage, reel, draws, slot, room)
     return fell
 
 
 @called_by_kernels
-def _spin(stage: int, draws: RowLayout, tables: ReelTables, features: Features, room: Room) -> int:
-    """Plays one spin with all its windows; returns its units, or OVERDRAWN."""
-    if not _stop(stage, 0, draws, tables, room):
-        return OVERDRAWN
-    reels = 0
-    while reels < tables.reels.shape[1] and tables.reels[stage, reels, 0] >= 0:
-        room.tops[reels] = room.places[reels] - tables.reels[stage, reels, 5]
-        reels += 1
+def _spin(stage: int, times: int, draws: RowLayout, slot: SlotProgram, room: Room) -> int:
+    """Plays one spin with all its windows; returns its units."""
     for feature in range(room.starts.size):
         room.starts[feature] = 0
     units, held, number = 0, 0, 0
+    stop_reels(stage, held, draws, slot, room)
     while True:
-        units += _window(stage, reels, number, tables, features, room)
+        units += window_units(stage, number, times, slot, room)
         number += 1
         fresh = 0
-        for reel in range(reels if tables.again[stage, 0] else 0):
-            if tables.covers[stage, reel] >= 0 and tables.holds[room.places[reel]] and not held >> reel & 1:
-                fresh |= 1 << reel
+        for reel in range(slot.lines.shape[1]):
+            for row in range(room.heights[reel] if slot.holds[stage, reel] >= 0 else 0):
+                fresh |= (slot.symbols[room.window[reel, row]] == slot.holds[stage, reel]) << reel
+        fresh &= ~held
         held |= fresh
         if fresh:
-            if not _stop(stage, held, draws, tables, room):
-                return OVERDRAWN
-        elif not (tables.again[stage, 1] and _fall(stage, reels, tables, room)):
+            stop_reels(stage, held, draws, slot, room)
+        elif not _fall(stage, draws, slot, room):
             return int(units)
 
 
 @called_by_kernels
-def _window(stage: int, reels: int, number: int, tables: ReelTables, features: Features, room: Room) -> int:
-    """Returns the units of one window of a spin, the first being 0, and adds what it starts."""
-    for reel in range(reels):
-        room.struck[reel] = 0
-    units = _lines(stage, reels, tables, room) * features.unit
-    if tables.ways.shape[1]:
-        units += _ways(stage, reels, tables, features, room)
-    if units > 0:
-        times = _full(stage, reels, tables, room)
-        if tables.again[stage, 1]:
-            times *= tables.entries[tables.again[stage, 2] + min(number, tables.again[stage, 3] - 1)]
-        if times > 1:
-            room.hits[tables.hits[stage, 4]] += 1
-            room.hits[tables.hits[stage, 4] + 1] += units * (times - 1)
-            units *= times
-    for tally in range(tables.tallies.shape[1]):
-        count = 0
-        for reel in range(reels):
-            more = tables.tallies[room.places[reel], tally]
-            if more == 0 and tables.runs[stage, tally]:
-                break
-            count += more
-        room.counts[tally] = count
-    hit = tables.hits[stage, 2]
-    for scatter in range(tables.scatters.shape[1]):
-        tally, at, most = (
-            tables.scatters[stage, scatter, 0],
-            tables.scatters[stage, scatter, 1],
-            tables.scatters[stage, scatter, 2],
-        )
-        if tally < 0:
-            break
-        count = min(room.counts[tally], most)
-        if count > 0 and tables.entries[at + count - 1] > 0:
-            _mark(stage, reels, tally, tables, room)
-            units += tables.entries[at + count - 1]
-            room.hits[hit + count - 1] += 1
-        hit += most
-    for trigger in range(tables.triggers.shape[1]):
-        tally, feature = tables.triggers[stage, trigger, 0], tables.triggers[stage, trigger, 1]
-        if tally < 0:
-            break
-        count = min(room.counts[tally], tables.triggers[stage, trigger, 3])
-        if count > 0 and tables.entries[tables.triggers[stage, trigger, 2] + count - 1] > 0:
-            _mark(stage, reels, tally, tables, room)
-            room.starts[feature] += tables.entries[tables.triggers[stage, trigger, 2] + count - 1]
-    return int(units)
-
-
-@called_by_kernels
-def _mark(stage: int, reels: int, tally: int, tables: ReelTables, room: Room) -> None:
-    """Marks the symbols that were counted, where wins fall."""
-    for reel in range(reels if tables.again[stage, 1] else 0):
-        room.struck[reel] |= tables.marks[room.places[reel], tally]
-
-
-@called_by_kernels
-def _hold(bonus: int, held: int, draws: RowLayout, features: Features, room: Room) -> int:
-    """Plays hold and win with so many places held at first; returns what it pays, or OVERDRAWN."""
-    times, pieces, prizes = features.bonuses[bonus, 1], features.bonuses[bonus, 3], features.bonuses[bonus, 4]
-    still, left, paid = features.bonuses[bonus, 5] - held, times, 0
+def _hold(bonus: int, held: int, draws: RowLayout, slot: SlotProgram, room: Room) -> int:
+    """Plays hold and win with so many places held at first; returns what it pays."""
+    times, pieces, prizes = slot.bonuses[bonus, 1], slot.bonuses[bonus, 3], slot.bonuses[bonus, 4]
+    still, left, paid = slot.bonuses[bonus, 6] - held, times, 0
     for _ in range(held):
-        face = _face(features.pieces[pieces], draws, room)
-        if face < 0:
-            return OVERDRAWN
-        paid += features.pays[prizes + face, 0]
+        face = face_of(slot.prize_pieces[pieces], draws, room)
+        paid += slot.prizes[prizes + face, 0]
     # What a place shows that is held at first comes before what an open one shows.
     first = 0
-    for prize in range(features.numbers[bonus]):
-        first += 1 if features.pays[prizes + prize, 0] > 0 else 0
+    for prize in range(slot.bonuses[bonus, 5]):
+        first += slot.prizes[prizes + prize, 0] > 0
     first //= 2
     while still > 0 and left > 0:
         came = 0
         for _ in range(still):
-            face = _face(features.pieces[pieces + 1], draws, room)
-            if face < 0:
-                return OVERDRAWN
-            units = features.pays[prizes + first + face, 0]
-            came += 1 if units > 0 else 0
+            face = face_of(slot.prize_pieces[pieces + 1], draws, room)
+            units = slot.prizes[prizes + first + face, 0]
+            came += units > 0
             paid += units
         still -= came
         left = times if came > 0 else left - 1
-    return int(paid if still > 0 else paid + features.bonuses[bonus, 6])
+    return int(paid if still > 0 else paid + slot.bonuses[bonus, 7])
 
 
 @called_by_kernels
-def _bonus(bonus: int, draws: RowLayout, features: Features, room: Room) -> int:
-    """Plays one bonus; returns what it pays before the stage's multiplier, or OVERDRAWN."""
-    how, most = features.bonuses[bonus, 0], features.bonuses[bonus, 1]
-    pieces, prizes = features.bonuses[bonus, 3], features.bonuses[bonus, 4]
-    number, paid = features.numbers[bonus], 0
-    if how >= PICK:
-        for box in range(number):
-            room.boxes[box] = box
+def _bonus(bonus: int, draws: RowLayout, slot: SlotProgram, room: Room) -> int:
+    """Plays one bonus; returns what it pays before the stage's multiplier."""
+    how, most, pieces = slot.bonuses[bonus, 0], slot.bonuses[bonus, 1], slot.bonuses[bonus, 3]
+    prizes, number, paid = slot.bonuses[bonus, 4], slot.bonuses[bonus, 5], 0
+    for box in range(number):
+        room.boxes[box] = box
     for draw in range(most):
-        face = _face(features.pieces[pieces + (0 if how == WHEEL else draw)], draws, room)
-        if face < 0:
-            return OVERDRAWN
+        face = face_of(slot.prize_pieces[pieces + (0 if how == WHEEL else draw)], draws, room)
         if how == LADDER:
             # A step of certain chance has one face, which goes up; of no chance one, which stays: see the tables.
-            if features.pays[prizes + draw, 1] != face:
+            if slot.prizes[prizes + draw, 1] != face:
                 break
-            paid = features.pays[prizes + draw, 0]
+            paid = slot.prizes[prizes + draw, 0]
             continue
-        prize = face
-        if how >= PICK:
-            prize = room.boxes[face]
-            for box in range(face, number - 1):
-                room.boxes[box] = room.boxes[box + 1]
-        paid += features.pays[prizes + prize, 0]
-        if how == UNTIL and features.pays[prizes + prize, 1]:
+        prize = room.boxes[face]
+        for box in range(face, number - 1 if how != WHEEL else face):
+            room.boxes[box] = room.boxes[box + 1]
+        paid += slot.prizes[prizes + prize, 0]
+        if how == UNTIL and slot.prizes[prizes + prize, 1]:
             break
     return int(paid)
 
 
 @called_by_kernels
-def _follow(room: Room, deep: int, stage: int, features: Features) -> int:
-    """Puts what a spin has started on the stack; returns its height, or OVERDRAWN where there is no room."""
-    own = features.own[stage]
+def _follow(deep: int, stage: int, slot: SlotProgram, room: Room) -> int:
+    """Puts what a spin has started on the stack; returns its height."""
     # The last of them lies lowest: features are played in the order of the rules.
     for feature in range(room.starts.size - 1, -1, -1):
         times = room.starts[feature]
-        if times == 0 or feature == own:
+        if times == 0 or feature == slot.own[stage]:
             continue
-        bonus = feature >= features.games
-        once = not bonus or features.bonuses[feature - features.games, 0] == HOLD
+        bonus = feature >= slot.games
+        once = not bonus or slot.bonuses[feature - slot.games, 0] == HOLD
         for _ in range(1 if once else times):
             if deep >= DEEP:
-                return OVERDRAWN
+                room.used[-1] = OVERDRAWN
+                return 0
             room.stack[deep, 0] = -1 - stage if bonus else stage
             room.stack[deep, 1] = times
             room.stack[deep, 4] = feature
@@ -368,84 +150,87 @@ def _follow(room: Room, deep: int, stage: int, features: Features) -> int:
 
 
 @called_by_kernels
-def _play_on(units: int, draws: RowLayout, tables: ReelTables, features: Features, room: Room) -> int:
-    """Plays everything that the paid spin has started; returns the units of the whole round, or OVERDRAWN."""
-    deep = _follow(room, 0, 0, features)
-    while deep > 0:
+def _play_on(units: int, draws: RowLayout, slot: SlotProgram, room: Room) -> int:
+    """Plays everything that the paid spin has started; returns the units of the whole round."""
+    deep = _follow(0, 0, slot, room)
+    while deep > 0 and room.used[-1] != OVERDRAWN:
         at = deep - 1
         feature = room.stack[at, 4]
         if room.stack[at, 0] < 0:
-            stage = -1 - room.stack[at, 0]
-            bonus = feature - features.games
-            if features.bonuses[bonus, 0] == HOLD:
-                paid = _hold(bonus, room.stack[at, 1], draws, features, room)
+            stage, bonus = -1 - room.stack[at, 0], feature - slot.games
+            if slot.bonuses[bonus, 0] == HOLD:
+                paid = _hold(bonus, room.stack[at, 1], draws, slot, room)
             else:
-                paid = _bonus(bonus, draws, features, room)
-            if paid < 0:
-                return OVERDRAWN
-            if features.bonuses[bonus, 2]:
-                paid *= features.multipliers[stage]
+                paid = _bonus(bonus, draws, slot, room)
+            if slot.bonuses[bonus, 2]:
+                paid *= slot.multipliers[stage]
             units += paid
-            hit = tables.hits[stage, 3] + 2 * bonus
-            room.hits[hit] += 1
-            room.hits[hit + 1] += paid
+            count_win(slot.hits[stage] + bonus, 1, paid, room)
             deep = at
             continue
+        most, again = slot.series[feature, 1], slot.series[feature, 2]
         if room.stack[at, 5]:
             # A series begins: its stage, and its games as far as the limit lets it.
             face = 0
-            if features.series[feature, 0] >= 0:
-                face = _face(features.series[feature, 0], draws, room)
-                if face < 0:
-                    return OVERDRAWN
-            games, most = room.stack[at, 1], features.series[feature, 1]
-            games = min(games, most) if most > 0 else games
-            room.stack[at, 0] = features.stages[feature, face]
+            if slot.series[feature, 0] >= 0:
+                face = face_of(slot.series[feature, 0], draws, room)
+            games = min(room.stack[at, 1], most) if most > 0 else room.stack[at, 1]
+            room.stack[at, 0] = slot.stages[feature, face]
             room.stack[at, 1] = room.stack[at, 2] = games
             room.stack[at, 3] = room.stack[at, 5] = 0
         stage = room.stack[at, 0]
-        won = _spin(stage, draws, tables, features, room)
-        if won < 0:
-            return OVERDRAWN
-        units += won
-        more, most, again = room.starts[feature], features.series[feature, 1], features.series[feature, 2]
-        if again >= 0 and room.stack[at, 3] >= again:
-            more = 0
+        units += _spin(stage, 1, draws, slot, room)
+        more = room.starts[feature] if again < 0 or room.stack[at, 3] < again else 0
         if most > 0:
             more = min(more, most - room.stack[at, 2])
         room.stack[at, 1] += more - 1
         room.stack[at, 2] += more
-        room.stack[at, 3] += 1 if more > 0 else 0
+        room.stack[at, 3] += more > 0
         if room.stack[at, 1] == 0:
             deep = at
-        deep = _follow(room, deep, stage, features)
-        if deep < 0:
-            return OVERDRAWN
+        deep = _follow(deep, stage, slot, room)
     return units
 
 
+# --- rounds ---
+
+
 @called_by_kernels
-def _ends(units: int, begun: int, tables: ReelTables, features: Features, room: Room) -> tuple[int, int]:
-    """Returns outcome and units of a round that is over."""
-    if features.most > 0 and units > features.most:
-        limit = room.hits.size - 2
-        room.hits[limit] += 1
-        room.hits[limit + 1] += features.most - units
-        units = features.most
-    if begun:
-        return features.classes[begun], units
+def _paid_spin(times: int, draws: RowLayout, slot: SlotProgram, room: Room) -> tuple[int, int]:
+    """Plays the paid spin of a row; returns its units, and the features that it starts, as bits."""
+    for piece in range(room.used.size):
+        room.used[piece] = 0
+    won, begun = _spin(0, times, draws, slot, room), 0
+    for feature in range(room.starts.size):
+        begun |= (room.starts[feature] > 0) << feature
+    return won, begun
+
+
+@called_by_kernels
+def _band(units: int, edges: Whole) -> int:
+    """Returns the band of a win."""
     band = 0
-    while band + 1 < features.edges.size and units >= features.edges[band + 1]:
+    while band + 1 < edges.size and units >= edges[band + 1]:
         band += 1
-    return band, units
+    return band
+
+
+@called_by_kernels
+def _ended(units: int, begun: int, slot: SlotProgram, room: Room) -> tuple[int, int]:
+    """Returns outcome and units of a round that is over."""
+    if slot.most > 0 and units > slot.most:
+        count_win(room.hits.shape[0] - 1, 1, slot.most - units, room)
+        units = slot.most
+    if begun:
+        return slot.classes[begun], units
+    return _band(units, slot.edges), units
 
 
 @njit(cache=True, nogil=True)
 def play_rows(
     rows: NDArray[np.unsignedinteger],
     draws: RowLayout,
-    tables: ReelTables,
-    features: Features,
+    slot: SlotProgram,
     room: Room,
     outcomes: Whole,
     units: Whole,
@@ -454,108 +239,172 @@ def play_rows(
     for place in range(rows.shape[0]):
         for column in range(rows.shape[1]):
             room.row[column] = rows[place, column]
-        for piece in range(room.used.size):
-            room.used[piece] = 0
-        won = _spin(0, draws, tables, features, room)
-        if won < 0:
-            return place
-        begun = 0
-        for feature in range(room.starts.size):
-            begun |= (1 << feature) if room.starts[feature] > 0 else 0
+        won, begun = _paid_spin(1, draws, slot, room)
         if begun:
-            won = _play_on(won, draws, tables, features, room)
-            if won < 0:
-                return place
-        outcomes[place], units[place] = _ends(won, begun, tables, features, room)
+            won = _play_on(won, draws, slot, room)
+        if room.used[-1] == OVERDRAWN:
+            return place
+        outcomes[place], units[place] = _ended(won, begun, slot, room)
     return len(rows)
 
 
-@njit(cache=True, nogil=True)
-def play_words(
-    words: NDArray[np.uint64],
+@called_by_kernels
+def _plain_rounds(
+    words: Words,
+    used: int,
+    place: int,
     draws: RowLayout,
-    tables: ReelTables,
-    features: Features,
+    slot: SlotProgram,
     room: Room,
     outcomes: Whole,
     units: Whole,
     starts: Whole,
-) -> tuple[int, int, bool]:
-    """Plays rounds from words; returns the rounds played, the words used, and whether all hits are of these rounds.
+) -> tuple[int, int]:
+    """Plays rounds whose paid spin takes stops of strips alone, up to one that starts something or passes the limit.
 
-    It ends before a round that may need more words than there are. Where a run of rejected words breaks a round off all
-    the same, what its paid spin hit is among the hits. In place of the words used it tells OVERDRAWN.
+    Returns the rounds played and the words used.
     """
-    at = used = place = 0
-    reserve = draws.sizes.size + 64
-    while place < outcomes.size:
-        if tables.fore.size:
-            place, used = plain_rounds(
-                words,
-                used,
-                place,
-                reserve,
-                draws.ahead,
-                draws.sizes,
-                draws.products,
-                draws.thresholds,
-                draws.bounds,
-                tables.stops,
-                tables.widths,
-                tables.symbols,
-                tables.steps,
-                tables.steps_at[0],
-                tables.fore,
-                tables.open_lines,
-                tables.open_count,
-                tables.aft,
-                tables.last,
-                tables.coins,
-                tables.tallies,
-                tables.runs[0],
-                tables.scatters[0],
-                tables.triggers[0],
-                tables.entries,
-                features.edges,
-                features.unit,
-                features.most,
-                tables.hits[0, 0],
-                tables.hits[0, 2],
-                room.hits,
-                outcomes,
-                units,
-                starts,
-            )
-            if place == outcomes.size:
-                break
-        if used + reserve > words.size:
-            return place, used, True
-        ahead = draws.ahead if draws.ahead else draws.sizes.size
-        at = _row_from(words, used, draws, ahead, room.row)
-        if at == NO_WORD:
-            return place, used, True
-        for piece in range(room.used.size):
-            room.used[piece] = 0
-        won = _spin(0, draws, tables, features, room)
-        if won < 0:
-            return place, OVERDRAWN, False
-        begun = 0
-        for feature in range(room.starts.size):
-            begun |= (1 << feature) if room.starts[feature] > 0 else 0
+    reels, lines, reserve = slot.lines.shape[1], slot.lines.shape[0], draws.sizes.size + 64
+    first, last = slot.counted_at[0, 0], slot.counted_at[0, 1]
+    while place < outcomes.size and used + reserve <= words.size:
+        at = row_from(words, used, draws, draws.ahead, draws.base, room.row)
+        if at < 0:
+            break
+        for reel in range(reels):
+            room.tops[reel] = slot.stops[reel, room.row[reel]]
+        scattered = begun = 0
+        for entry in range(first, last):
+            count = 0
+            for reel in range(reels):
+                more = slot.tallies[room.tops[reel], entry]
+                if more == 0 and slot.counted[entry, 0] == RUN:
+                    break
+                count += more
+            room.counts[entry] = count
+            if count > 0:
+                won = slot.values[slot.counted[entry, 2] + min(count, slot.counted[entry, 3]) - 1]
+                begun |= won if slot.counted[entry, 1] >= 0 else 0
+                scattered += won if slot.counted[entry, 1] < 0 else 0
         if begun:
-            if ahead < draws.sizes.size:
-                at = _row_from(words, used, draws, draws.sizes.size, room.row)
-                if at == NO_WORD:
-                    # What the paid spin of this round hit is counted already: the caller plays again up to here.
-                    return place, used, True
-            won = _play_on(won, draws, tables, features, room)
-            if won < 0:
-                return place, OVERDRAWN, False
-        outcomes[place], units[place] = _ends(won, begun, tables, features, room)
+            break
+        for line in range(lines):
+            room.front[line] = room.back[line] = 0
+        for reel in range(reels):
+            stop = room.tops[reel]
+            for line in range(lines if reel < reels - 2 else 0):
+                room.front[line] += slot.adds[stop, line]
+            for line in range(lines if reel >= reels - 2 else 0):
+                room.back[line] += slot.adds[stop, line]
+        won = 0
+        for line in range(lines):
+            won += slot.ends[slot.opens[room.front[line]], room.back[line]]
+        if slot.most > 0 and won + scattered > slot.most:
+            break
+        for line in range(lines if won > 0 else 0):
+            if slot.ends[slot.opens[room.front[line]], room.back[line]]:
+                room.seen[room.front[line] * slot.ends.shape[1] + room.back[line]] += 1
+        if scattered > 0:
+            anywhere_units(0, 1, slot, room)
+        outcomes[place], units[place] = _band(won + scattered, slot.edges), won + scattered
+        starts[place] = used
+        place += 1
+        used = at
+    return place, used
+
+
+@njit(cache=True, nogil=True)
+def play_words(
+    words: Words,
+    draws: RowLayout,
+    slot: SlotProgram,
+    room: Room,
+    outcomes: Whole,
+    units: Whole,
+    starts: Whole,
+) -> tuple[int, int]:
+    """Plays rounds from words; returns the rounds played, and the words used or OVERDRAWN.
+
+    It ends before a round that may need more words than there are.
+    """
+    used = place = 0
+    whole = draws.sizes.size
+    while place < outcomes.size:
+        if slot.adds.size:
+            place, used = _plain_rounds(words, used, place, draws, slot, room, outcomes, units, starts)
+        if place == outcomes.size or used + whole + 64 > words.size:
+            break
+        at = row_from(words, used, draws, draws.ahead, draws.base, room.row)
+        if at == NO_WORD:
+            break
+        won, begun = _paid_spin(1, draws, slot, room)
+        if begun:
+            at = row_from(words, used, draws, whole, room.row.size, room.row)
+            if at == NO_WORD:
+                _paid_spin(-1, draws, slot, room)
+                break
+            won = _play_on(won, draws, slot, room)
+        if room.used[-1] == OVERDRAWN:
+            return place, OVERDRAWN
+        outcomes[place], units[place] = _ended(won, begun, slot, room)
         starts[place] = used
         used = at
         place += 1
-    return place, used, True
+    return place, used
+
+
+# --- tables, and what they come to ---
+
+
+@called_by_kernels
+def _show(stage: int, number: int, slot: SlotProgram, room: Room) -> None:
+    """Shows on a line what bears a number."""
+    for reel in range(slot.lines.shape[1] - 1, -1, -1):
+        room.line[reel] = slot.shown[stage, reel, number % slot.shapes[stage, reel]]
+        number //= slot.shapes[stage, reel]
+
+
+@njit(cache=True, nogil=True)
+def line_wins(slot: SlotProgram, room: Room) -> None:
+    """Fills what a line wins by what it shows."""
+    for stage in range(slot.lines_at.shape[0]):
+        for number in range(slot.lines_at[stage, 1]):
+            for feature in range(room.starts.size):
+                room.starts[feature] = 0
+            _show(stage, number, slot, room)
+            won, _ = line_units(stage, 0, slot, room)
+            for feature in range(room.starts.size):
+                won = -1 if room.starts[feature] > 0 else won
+            slot.wins[slot.lines_at[stage, 0] + number] = won
+
+
+@njit(cache=True, nogil=True)
+def plain_stops(draws: RowLayout, slot: SlotProgram, room: Room) -> None:
+    """Fills what each stop of the paid spin adds to what lines show and to what is counted."""
+    place = 0
+    for reel in range(slot.lines.shape[1]):
+        for stop in range(slot.sizes[0, reel]):
+            room.heights[reel] = slot.heights[0, reel, 0]
+            for row in range(room.heights[reel]):
+                room.stopped[reel, row] = slot.strip[0, reel, (stop + row) % slot.sizes[0, reel]]
+            cover(0, reel, draws, slot, room)
+            for line in range(slot.lines.shape[0]):
+                slot.adds[place, line] = slot.places[0, reel, room.window[reel, slot.lines[line, reel]]] // (
+                    slot.ends.shape[1] if reel < slot.lines.shape[1] - 2 else 1
+                )
+            for entry in range(slot.counted_at[0, 0], slot.counted_at[0, 1]):
+                slot.tallies[place, entry] = shown_on(entry, reel, slot, room)
+            place += 1
+
+
+@njit(cache=True, nogil=True)
+def tell_lines(slot: SlotProgram, room: Room) -> None:
+    """Tells row by row what lines have won."""
+    for stage in range(slot.lines_at.shape[0]):
+        for number in range(slot.lines_at[stage, 1]):
+            times = room.seen[slot.lines_at[stage, 0] + number]
+            if times:
+                _show(stage, number, slot, room)
+                line_units(stage, times, slot, room)
 
 
 @njit(cache=True, nogil=True)

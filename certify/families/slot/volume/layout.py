@@ -1,14 +1,26 @@
-"""What the compiled play-through of a slot reads, array by array."""
+"""What the compiled play-through of a slot reads and fills, array by array."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import math
+from collections.abc import Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from certify.families.slot.rules import BASE
+from certify.model.equipment import Equipment
+from rng.draws import Integer, Product, Repetition, steps
+from rng.uniform import together_below
+
+if TYPE_CHECKING:
+    from rng.words import WordSource
+
 Whole = NDArray[np.int64]
 Small = NDArray[np.int32]
+Words = NDArray[np.uint64]
 
 
 class RowLayout(NamedTuple):
@@ -23,7 +35,8 @@ class RowLayout(NamedTuple):
         products: Products of their bounds.
         thresholds: 2^64 modulo these.
         bounds: The bounds of all draws of a row.
-        ahead: Words that the paid spin alone needs; 0 where it may need draws that stand later in the row.
+        ahead: Words that the paid spin alone needs.
+        base: Draws of the paid spin.
     """
 
     starts: Whole
@@ -31,120 +44,115 @@ class RowLayout(NamedTuple):
     shown_at: Whole
     shows: Small
     sizes: Whole
-    products: NDArray[np.uint64]
-    thresholds: NDArray[np.uint64]
-    bounds: NDArray[np.uint64]
+    products: Words
+    thresholds: Words
+    bounds: Words
     ahead: int
+    base: int
 
 
-class ReelTables(NamedTuple):
-    """The stages, reel after reel; windows of all reels are numbered through.
-
-    Args:
-        reels: [stage, reel, 6]: piece, piece of the height (-1), windows, whether cells are drawn, stops, first window;
-            of stages with fewer reels the piece is -1.
-        heights: [stage, reel, height, 2]: rows, and where raw windows of that height begin.
-        raw: [raw window, 5]: first window, then up to two (piece, faces) of factors that are drawn.
-        symbols: [window, line]: kind that each line sees.
-        tallies: [window, tally]: what it adds to each count.
-        plain: [window, ways pay, 2]: cells that count, and what wilds among them stand for.
-        steps: States by (state, kind), reel after reel.
-        steps_at: [stage, reel, 2]: where the steps of a reel begin, and its kinds.
-        results: [result, 1 + features]: coins, then starts.
-        results_at: Where the results of each stage begin.
-        again: [stage, 4]: whether reels are held, whether wins fall, where multipliers of falls begin, their number.
-        covers: [stage, reel]: window of a reel that is held; -1 where it never is.
-        holds: [window]: whether it shows the symbol that holds its reel.
-        full: [stage, 3]: how reels of one symbol are counted, where multipliers by their number begin, and how many
-            there are; the first is -1 where none multiply.
-        filled: [window]: symbols that it is full of, as bits.
-        reach: [result]: reels from the left on which it wins.
-        rows: [line, reel]: row of the line.
-        marks: [window, tally, then ways pay]: rows whose symbols are counted, as bits, where wins fall.
-        standing: [stage, reel]: where windows begin that stand after a fall.
-        kinds: [window, row]: what its cells show, where wins fall.
-        scatters: [stage, scatter, 3]: tally (-1 where there is none), where coins by count begin, and their number.
-        triggers: [stage, trigger, 4]: tally (-1), feature, where starts by count begin, and their number.
-        entries: Coins and starts by count.
-        runs: [stage, tally]: whether a count is of reels that follow each other from the first.
-        ways: [stage, ways pay, 2]: where coins by number of reels begin, and their number; 0 where there is none.
-        alone: Whether wilds alone win, by stage.
-        hits: [stage, 5]: where hits of lines, ways, scatters, bonuses and multiplied windows begin.
-        fore: Of the paid spin, state of each line after the first two reels; nothing where that is not kept.
-        open_lines: Lines in the order of their states there: first those that may still win after two reels.
-        open_count: How many of them there are, by the windows of these reels.
-        aft: Kinds of the last two reels together, likewise.
-        last: Results by (state, these kinds).
-        stops: [reel, item] of the paid spin: window, counted from the first of the reel.
-        widths: [reel, 2] of the paid spin: first window, and number of windows.
-        coins: Coins of each result of the paid spin.
-    """
-
-    reels: Whole
-    heights: Whole
-    raw: Whole
-    symbols: Small
-    tallies: Small
-    plain: Whole
-    steps: Small
-    steps_at: Whole
-    results: Whole
-    results_at: Whole
-    again: Whole
-    covers: Whole
-    holds: Whole
-    full: Whole
-    filled: Whole
-    reach: Whole
-    rows: Whole
-    marks: Whole
-    standing: Whole
-    kinds: Whole
-    scatters: Whole
-    triggers: Whole
-    entries: Whole
-    runs: Whole
-    ways: Whole
-    alone: Whole
-    hits: Whole
-    fore: Small
-    open_lines: Small
-    open_count: Small
-    aft: Small
-    last: Small
-    stops: Small
-    widths: Whole
-    coins: Whole
-
-
-class Features(NamedTuple):
-    """What follows a spin.
+class SlotProgram(NamedTuple):
+    """The rules of a slot. Symbols are numbered, then kinds: wilds by what they multiply by.
 
     Args:
-        series: [free games, 4]: piece of the stage (-1 where there is one), games at most (0 without), times granted
-            again at most (-1 without), number of stages.
-        stages: [free games, stage]: stage of each face of that piece.
-        own: [stage]: the series that a stage plays; -1 for the paid spin.
-        bonuses: [bonus, 7]: how it is drawn, draws at most, whether the stage multiplies it, where its pieces begin,
-            and where its prizes do; of hold and win its places, and what all of them pay beside.
-        pieces: Pieces of all bonuses.
-        pays: [prize, 2]: units, and whether it ends the picks.
-        numbers: [bonus]: prizes, or boxes; of hold and win those that a place held at first may show, and all others.
-        multipliers: Multiplier of each stage.
-        games: Number of free games among the features.
+        pieces: [stage, reel, 2]: piece of its stops or cells, piece of its height (-1 where it has one).
+        heights: [stage, reel, face]: rows.
+        strip: [stage, reel, face]: symbol.
+        sizes: [stage, reel]: stops, or symbols of a cell.
+        cells: [stage]: whether every cell is drawn by itself.
+        wilds: [stage, wild, 3]: symbol (-1 where there is none), piece of its factor (-1), whether it expands.
+        wild_kinds: [stage, wild, face]: kind.
+        symbols: [kind]: its symbol.
+        holds: [stage, reel]: symbol that holds the reel; -1.
+        falls: [stage, 2]: where multipliers of windows begin among the values, and their number, where wins fall.
+        full: [stage, 3]: how reels of one symbol are counted (-1 where none multiply), where multipliers begin among
+            the values, and their number.
+        fills: [stage, symbol, kind]: whether it fills a reel with one of these symbols.
+        lines: [line, reel]: row.
+        rows: [row, 5]: how a line or ways win it, feature that it starts (-1 where it pays), where coins or starts by
+            count begin among the values, their number, first hit.
+        rows_at: [stage, 2]: the first of its rows, and the one after its last.
+        roles: [row, reel, kind]: how often it counts for the row, below nothing by how much it multiplies as a wild.
+        free: [row, reel]: whether a pattern leaves it to chance.
+        counted: [entry, 5]: the same of what is counted over the window.
+        counted_at: [stage, 2]: likewise.
+        counts: [entry, kind]: whether it counts.
+        values: Coins, starts and multipliers by count.
+        alone: [stage]: whether wilds alone win.
+        together: [stage]: what several multiplying wilds make.
+        paid: Which wins of a line are paid.
+        both: Whether lines are counted from both ends.
+        ways: Whether ways are paid.
+        places: [stage, reel, kind]: what it adds to the number of what a line shows.
+        shown: [stage, reel, number]: kind.
+        shapes: [stage, reel]: kinds that it can show.
+        lines_at: [stage, 2]: where what its lines win begins, and how many rows of kinds they can show.
+        wins: Units of a line by what it shows; -1 where that starts a feature.
+        hits: [stage]: first hit of its bonuses, then of windows that are multiplied.
+        stops: [reel, item]: of the paid spin where it takes nothing but stops of strips: the place of the stop.
+        adds: [place, line]: what the stop adds to the number of what a line shows, that of the last two reels apart.
+        opens: What follows, by the number of what a line shows on all other reels.
+        ends: Units of the line by what follows and by the number of its last two reels.
+        tallies: [place, entry]: what it adds to what is counted over the window.
+        series: [free games, 3]: piece of the stage (-1 where there is one), games at most (0 without a limit), times
+            granted again at most (-1).
+        stages: [free games, face]: stage.
+        own: [stage]: the series that it plays; -1.
+        bonuses: [bonus, 8]: how it is drawn, draws at most, whether the stage multiplies it, where its pieces begin,
+            where its prizes do and how many there are; of hold and win its places, and what all of them pay beside.
+        prize_pieces: Pieces of all bonuses.
+        prizes: [prize, 2]: units, and whether it ends the picks; of a ladder the face that wins the step.
+        multipliers: [stage]
+        games: Free games among the features.
         most: Units of a round at most; 0 without a limit.
         edges: Units from which each band begins.
         classes: [2^features]: outcome by the features begun, as bits.
         unit: Units in a coin.
     """
 
+    pieces: Whole
+    heights: Whole
+    strip: Whole
+    sizes: Whole
+    cells: Whole
+    wilds: Whole
+    wild_kinds: Whole
+    symbols: Whole
+    holds: Whole
+    falls: Whole
+    full: Whole
+    fills: Whole
+    lines: Whole
+    rows: Whole
+    rows_at: Whole
+    roles: Whole
+    free: Whole
+    counted: Whole
+    counted_at: Whole
+    counts: Whole
+    values: Whole
+    alone: Whole
+    together: Whole
+    paid: int
+    both: bool
+    ways: bool
+    places: Whole
+    shown: Whole
+    shapes: Whole
+    lines_at: Whole
+    wins: Whole
+    hits: Whole
+    stops: Whole
+    adds: Small
+    opens: Small
+    ends: Whole
+    tallies: Whole
     series: Whole
     stages: Whole
     own: Whole
     bonuses: Whole
-    pieces: Whole
-    pays: Whole
-    numbers: Whole
+    prize_pieces: Whole
+    prizes: Whole
     multipliers: Whole
     games: int
     most: int
@@ -158,24 +166,109 @@ class Room(NamedTuple):
 
     Args:
         row: Draws of a round.
-        used: Draws taken of each piece.
-        places: Window of each reel.
+        used: Draws taken of each piece; the last says whether a round asked for more than a row holds.
+        heights: Rows of each reel.
+        stopped: [reel, row]: symbol at which it stopped.
+        window: [reel, row]: kind that it shows.
+        tops: Stop of the highest symbol of each reel that came last.
+        struck: Rows of each reel that have won, as bits.
+        line: Kinds of one line.
+        best: [end, 3]: units, hit and reels of the best win of a line.
+        front: Number of what each line shows on all reels but the last two.
+        back: That of the last two.
         counts: What was counted over the window.
         starts: How often each feature starts.
         stack: [task, 6]: stage, or one less than minus the bonus; games left, granted, times again, feature, wait.
-        tops: Stop of the highest symbol of each reel that came last, where wins fall.
-        struck: Rows of each reel that have won, as bits.
         boxes: Boxes not yet picked.
-        hits: How often each row won, then coins of bonuses and of the limit.
+        seen: How often lines showed what wins and was not yet told row by row.
+        hits: [hit, 2]: how often each row won, and its units.
     """
 
     row: Whole
     used: Whole
-    places: Whole
+    heights: Whole
+    stopped: Whole
+    window: Whole
+    tops: Whole
+    struck: Whole
+    line: Whole
+    best: Whole
+    front: Small
+    back: Small
     counts: Whole
     starts: Whole
     stack: Whole
-    tops: Whole
-    struck: Whole
     boxes: Whole
+    seen: Whole
     hits: Whole
+
+
+def layout_of(pieces: Sequence[Equipment]) -> RowLayout:
+    """Returns how words become rows of some pieces."""
+    groups, base = groups_of(pieces), base_draws(pieces)
+    sizes = np.array([len(group) for group in groups], dtype=np.int64)
+    products = [math.prod(group) for group in groups]
+    shows = [np.array(piece.shows, dtype=np.int32) for piece in pieces]
+    return RowLayout(
+        begins([piece.supply for piece in pieces]),
+        np.array([piece.supply for piece in pieces], dtype=np.int64),
+        begins([len(one) for one in shows]),
+        np.concatenate(shows),
+        sizes,
+        np.array(products, dtype=np.uint64),
+        np.array([(1 << 64) % product for product in products], dtype=np.uint64),
+        np.array([bound for group in groups for bound in group], dtype=np.uint64),
+        int(np.searchsorted(np.cumsum(sizes), base)) + 1,
+        base,
+    )
+
+
+def begins(sizes: Sequence[int]) -> Whole:
+    """Returns where each of some parts begins that follow each other."""
+    return np.array([0, *np.cumsum(sizes)[:-1]], dtype=np.int64)
+
+
+def groups_of(pieces: Sequence[Equipment]) -> list[tuple[int, ...]]:
+    """Returns the bounds of the numbers that each word of a row gives."""
+    parts = tuple(
+        Integer(piece.size) if piece.supply == 1 else Repetition(Integer(piece.size), piece.supply)
+        for piece in pieces
+    )
+    return [group for step in steps(parts[0] if len(parts) == 1 else Product(parts)) for group in step.groups]
+
+
+def base_draws(pieces: Sequence[Equipment]) -> int:
+    """Returns how many draws of a row, the first ones, are those of the paid spin."""
+    return sum(piece.supply for piece in pieces if piece.id.startswith(f"{BASE}-"))
+
+
+class StreamRow(Sequence[int]):
+    """The draws of one round of a stream: those of the paid spin at once, all others with the first draw behind them.
+
+    A paid spin that starts nothing has used its own words alone. Where it goes on, the words of a whole row are used.
+
+    Args:
+        words: The stream.
+        pieces: What a row is drawn from.
+        ahead: Words that the paid spin needs.
+    """
+
+    def __init__(self, words: WordSource, pieces: Sequence[Equipment], ahead: int) -> None:
+        groups = groups_of(pieces)
+        self._words, self._groups = words, iter(groups)
+        self._width, self._base = sum(map(len, groups)), base_draws(pieces)
+        self._drawn = self._from(ahead)
+
+    def _from(self, many: int | None = None) -> list[int]:
+        """Returns the draws of so many further words, of all that are left where no number is given."""
+        return [item for group in islice(self._groups, many) for item in together_below(self._words, group)]
+
+    def __len__(self) -> int:
+        """Returns the draws of a whole row."""
+        return self._width
+
+    def __getitem__(self, place: int) -> int:  # type: ignore[override]
+        """Returns one draw."""
+        if place >= self._base:
+            self._drawn += self._from()
+        return self._drawn[place]

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from certify.families.slot.volume.arrays import Arrays
     from certify.families.slot.volume.layout import Room
+    from certify.families.slot.volume.tables import SlotTables
     from rng.words import WordSource
 
 
@@ -39,16 +39,16 @@ class SlotCounter:
     wager: str
 
     @cached_property
-    def arrays(self) -> Arrays:
-        """The tables as arrays; made when rounds are played, for numba takes a moment to load."""
-        from certify.families.slot.volume.arrays import arrays_of
+    def tables(self) -> SlotTables:
+        """The rules as arrays; made when rounds are played, for numba takes a moment to load."""
+        from certify.families.slot.volume.tables import tables_of
 
-        return arrays_of(self.rules)
+        return tables_of(self.rules)
 
     @property
     def axes(self) -> Axes:
         """The wager with its outcomes."""
-        return ((self.wager, self.arrays.program.outcomes),)
+        return ((self.wager, self.tables.outcomes),)
 
     @property
     def varying(self) -> tuple[str, ...]:
@@ -67,7 +67,7 @@ class SlotCounter:
 
     def count_rounds(self, words: WordSource, rounds: int) -> JointCounts:
         """Returns how many of the next rounds of a stream end in each outcome, and what they came to."""
-        room = self.arrays.room()
+        room = self.tables.room()
         return self._counted([(ended, units) for ended, units, _ in self._stream(words, rounds, room)], room)
 
     def play_rounds(self, words: WordSource, rounds: int) -> tuple[list[tuple[str, ...]], NDArray[np.int64]]:
@@ -75,25 +75,25 @@ class SlotCounter:
         import numpy as np
 
         told, starts = [], [np.empty(0, dtype=np.int64)]
-        for outcomes, units, begun in self._stream(words, rounds, self.arrays.room()):
+        for outcomes, units, begun in self._stream(words, rounds, self.tables.room()):
             told += self._told(outcomes.tolist(), units.tolist())
             starts.append(begun)
         return told, np.concatenate(starts)
 
     def row(self, words: WordSource) -> Sequence[int]:
         """Returns the draws of the next round: those of the paid spin, and all others once one is looked at."""
-        from certify.families.slot.volume.program import StreamRow
+        from certify.families.slot.volume.layout import StreamRow
 
-        return StreamRow(words, self.arrays.program, self.arrays.draws.ahead)
+        return StreamRow(words, self.tables.pieces, self.tables.draws.ahead)
 
     def _rows(self, rows: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64], Room]:
         import numpy as np
 
         from certify.families.slot.volume.kernel import play_rows
 
-        made, room = self.arrays, self.arrays.room()
+        made, room = self.tables, self.tables.room()
         outcomes, units = np.zeros(len(rows), dtype=np.int64), np.zeros(len(rows), dtype=np.int64)
-        played = play_rows(rows, made.draws, made.tables, made.features, room, outcomes, units)
+        played = play_rows(rows, made.draws, made.program, room, outcomes, units)
         if played < len(rows):
             raise InputError(f"round {played} asks for more draws than its row holds")
         return outcomes, units, room
@@ -104,31 +104,25 @@ class SlotCounter:
         """Plays rounds from words, exactly those that they use."""
         import numpy as np
 
-        from certify.families.slot.volume.kernel import OVERDRAWN, play_words
+        from certify.families.slot.volume.kernel import play_words
+        from certify.families.slot.volume.window import OVERDRAWN
 
-        made, batches = self.arrays, []
+        made, batches = self.tables, []
         waiting = reserve = made.draws.sizes.size + 65
         while rounds:
             window = words.window(waiting)
             size = min(rounds, len(window))
             outcomes, units, starts = (np.zeros(size, dtype=np.int64) for _ in range(3))
-            before = room.hits.copy()
-            played, used, clean = play_words(
-                window, made.draws, made.tables, made.features, room, outcomes, units, starts
-            )
+            played, used = play_words(window, made.draws, made.program, room, outcomes, units, starts)
             if used == OVERDRAWN:
                 raise InputError(
                     f"round {played} of a stream has more free games or bonuses than a row holds draws for: "
                     f"{LONGEST:,} games of a series and {BONUSES} bonuses of a kind at most; expected most_games, "
                     "most_again or fewer games that are granted again"
                 )
-            outcomes, units, starts = outcomes[:played], units[:played], starts[:played]
-            if not clean:
-                room.hits[:] = before
-                play_words(window, made.draws, made.tables, made.features, room, outcomes, units, starts)
             # A run of rejected words asks for more than are waiting; else what a round may need is enough.
             waiting = reserve if played else waiting + reserve
-            batches.append((outcomes, units, starts + words.drawn))
+            batches.append((outcomes[:played], units[:played], starts[:played] + words.drawn))
             words.skip(used)
             rounds -= played
         return batches
@@ -138,18 +132,18 @@ class SlotCounter:
 
         from certify.families.slot.volume.kernel import add_up
 
-        made = self.arrays
-        sums = np.zeros((len(made.program.outcomes), 5), dtype=np.int64)
+        made = self.tables
+        sums = np.zeros((len(made.outcomes), 5), dtype=np.int64)
         for outcomes, units in batches:
-            add_up(outcomes, units, made.program.per_bet, sums)
-        totals = made.totals(self.wager, sums, room.hits)
+            add_up(outcomes, units, made.per_bet, sums)
+        totals = made.totals(self.wager, sums, room)
         cells = tuple((cell, count) for cell, count in enumerate(sums[:, 0].tolist()) if count)
         return JointCounts(self.axes, cells, (totals,))
 
     def _told(self, outcomes: list[int], units: list[int]) -> list[tuple[str, ...]]:
-        program = self.arrays.program
+        made = self.tables
         return [
-            (told_net(program.outcomes[outcome], Fraction(won, program.per_bet) - 1),)
+            (told_net(made.outcomes[outcome], Fraction(won, made.per_bet) - 1),)
             for outcome, won in zip(outcomes, units, strict=True)
         ]
 
@@ -162,8 +156,8 @@ class SlotVolume:
     def independent_code(self) -> tuple[str, ...]:
         """What the play-through does by itself."""
         return (
-            "tables of windows, counts and lines by stop, made from the rules of the submission",
-            "lines cell by cell through an automaton of its own, by compiled code",
+            "tables of symbols, counts and lines, made from the rules of the submission",
+            "lines by what they show, row after row of the paytable, by compiled code",
             "scatters, ways, features and limits, by compiled code",
         )
 
