@@ -15,7 +15,6 @@ from representatives import firsts, only
 from certify.errors import InputError
 from certify.families.blackjack.exact import kernels, residues, rounds
 from certify.families.blackjack.exact.counting import Counted
-from certify.families.blackjack.exact.kernels import MAXIMUM, dealt
 from certify.families.blackjack.exact.rounds import begun, law_of
 from certify.families.blackjack.exact.search import against, shown
 from certify.families.blackjack.exact.shoes import near, rule
@@ -235,26 +234,6 @@ def test_products_of_remainders_are_those_of_whole_numbers() -> None:
         ends = [(modulus - 1, modulus - 1), (0, modulus - 1), (1, modulus - 1)]
         for one, other in ends + [(chance.randrange(modulus), chance.randrange(modulus)) for _ in range(200)]:
             assert kernels.times(one, other, modulus, 1.0 / modulus) == one * other % modulus
-
-
-def test_the_tree_of_what_a_dealer_draws_holds_every_set_of_cards() -> None:
-    found = dealt(1, hits_soft_17=True)
-    for drawn, node, end in zip(
-        found.drawn.tolist(), found.tree.last.tolist(), found.tree.ends.tolist(), strict=True
-    ):
-        held = [0] * len(drawn)
-        while node:
-            held[found.tree.values[node]] += found.tree.numbers[node]
-            node = int(found.tree.heads[node])
-        assert (held, end % MAXIMUM) == (drawn, sum(drawn))
-
-
-@pytest.mark.slow
-def test_what_is_searched_in_floats_is_what_is_counted() -> None:
-    terms = BlackjackGame(whole_decks(6), BlackjackRules())
-    for strategy in (BestPlay("best", terms), card_of(terms)):
-        chosen = plans(terms, strategy)
-        assert float(returned(terms, strategy)) == pytest.approx(searched(terms, chosen), abs=1e-14)
 
 
 def test_conventions_for_split_hands_are_worth_more_the_more_is_known() -> None:
