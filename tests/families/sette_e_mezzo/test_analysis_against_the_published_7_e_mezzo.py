@@ -11,7 +11,7 @@ from certify.evidence.encode import plain
 from certify.exact import parse_percent, percent_text
 from certify.families.sette_e_mezzo.exact.frontier import frontier, three_returns
 from certify.families.sette_e_mezzo.rules import Tie, rules_of
-from certify.mathematics import analyze, exposure, identify
+from certify.mathematics import analyze, exposure, identify, joint_figures
 from certify.mathematics.figures_evidence import analysis_evidence
 from certify.model.game import Paytable
 from certify.submission import read_game
@@ -178,3 +178,13 @@ def test_without_the_forced_first_draw_a_player_who_mimics_the_dealer_still_make
     assert found["main"] == Fraction(23850049708843, 26397882693000)
     forced = {wager.wager: wager.return_to_player for wager in analyze(GAME, "mimic-dealer").wagers}
     assert found == forced
+
+
+def test_covariances_equal_those_of_the_marginals_and_the_joint_distribution():
+    figures = joint_figures(GAME, "main-optimal")
+    analysis = analyze(GAME)
+    for wager, value in figures.returns.items():
+        assert value == analysis.wager(wager).return_to_player
+        assert figures.of_pair(wager, wager).covariance == analysis.wager(wager).variance
+    spread = sum((1 if len({*pair.wagers}) == 1 else 2) * pair.covariance for pair in figures.covariance)
+    assert figures.variance == spread
