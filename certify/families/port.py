@@ -36,7 +36,6 @@ from certify.model.round import Node as Node
 from certify.model.round import PacedByPlayer as PacedByPlayer
 from certify.model.round import ReferenceRound as ReferenceRound
 from certify.model.round import Settled as Settled
-from certify.model.round import ShowingRound as ShowingRound
 from certify.model.round import SteppedRound as SteppedRound
 from certify.model.round import TellingRound as TellingRound
 from certify.model.round import WagerResult as WagerResult
@@ -119,6 +118,14 @@ class ExactPort(Protocol):
 
     def explain(self, game: Game, text: str) -> Explanation:
         """Returns the tree behind one decision."""
+
+
+@runtime_checkable
+class ShowingFigures(ExactPort, Protocol):
+    """Exact figures that show rows by themselves: a walk would look at too many points."""
+
+    def shows(self, game: Game, wager: str, falls: Callable[[str], bool]) -> Recipe | None:
+        """Returns a round in which the outcome of a wager falls as required; none where no round does."""
 
 
 # --- play-through ----------------------------------------------------------------------------------------

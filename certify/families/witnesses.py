@@ -9,7 +9,7 @@ from typing import Any, cast
 from certify.analysis.engine.walk import GraphSource
 from certify.errors import InputError
 from certify.families.driver import PlayedRound, play
-from certify.families.port import Choice, Family, LongRound, ReferenceRound, Settled, ShowingRound, rows_of
+from certify.families.port import Choice, Family, LongRound, ReferenceRound, Settled, ShowingFigures, rows_of
 from certify.families.registry import family_of
 from certify.model.equipment import Row, row_names
 from certify.model.game import Game
@@ -70,9 +70,10 @@ def _by_recipe(game: Game, family: Family, reference: ReferenceRound[Any], wante
     """Returns the round of the first recipe that falls in a row; none is taken on trust."""
     known = {face for piece in reference.equipment for face in piece.faces}
     recipes = family.checks.recipes.get(wanted, ())
-    if not recipes and isinstance(reference, ShowingRound):
-        wager, row = wanted
-        shown = reference.shows(wager, lambda outcome: row in rows_of(family.rules, game, wager, outcome))
+    if not recipes and isinstance(family.exact, ShowingFigures):
+        shown = family.exact.shows(
+            game, wanted[0], lambda outcome: wanted[1] in rows_of(family.rules, game, wanted[0], outcome)
+        )
         recipes = (shown,) if shown is not None else ()
     for recipe in recipes:
         if not known.issuperset(recipe.faces):

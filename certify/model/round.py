@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol, TypeVar, runtime_checkable
@@ -219,14 +219,6 @@ class TellingRound(Protocol):
 
     def told(self, before: Any, after: Any) -> tuple[str, ...]:
         """Returns what is seen at a draw; nothing where more is to be drawn before anything is."""
-
-
-@runtime_checkable
-class ShowingRound(Protocol):
-    """A reference round that shows rows by itself: a walk would look at too many points."""
-
-    def shows(self, wager: str, falls: Callable[[str], bool]) -> Recipe | None:
-        """Returns a round in which the outcome of a wager falls as asked; none where no round does."""
 
 
 @runtime_checkable

@@ -12,13 +12,13 @@ from certify.analysis.explanation import Explanation
 from certify.errors import InputError
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.exact import kernels
-from certify.families.blackjack.exact.counting import Counted, Ended, Zero
+from certify.families.blackjack.exact.counting import Counted
 from certify.families.blackjack.exact.rounds import Law, begun, law_of
-from certify.families.blackjack.exact.search import PLAYS, against, shown
+from certify.families.blackjack.exact.search import PLAYS, Ended, Zero, against, shown
 from certify.families.blackjack.exact.strategies import plans, strategy_of
 from certify.families.blackjack.exact.terms import BlackjackGame, terms_of
 from certify.families.blackjack.exposure import maximum_exposure
-from certify.families.blackjack.rules import Doubling, Peek, Surrender, Taken, outcome_of, row_of
+from certify.families.blackjack.rules import Doubling, Peek, SplitTens, Surrender, Taken, outcome_of, row_of
 from certify.families.blackjack.side_bets import (
     ROWS,
     VALUE_NAMES,
@@ -170,7 +170,7 @@ def _dealt(found: CountedStrategy, deal: FirstDeals) -> Law:
     counted = found.counted[deal.up]
     values = [min(rank, 9) for rank in (deal.first, deal.second)]
     hand = tuple(values.count(value) for value in range(10))
-    alike = deal.first == deal.second or not counted.splits_by_rank
+    alike = deal.first == deal.second or counted.terms.rules.split_tens != SplitTens.RANK
     split = values[0] == values[1] and values[0] in counted.plan.splits and alike
     return found.law(deal.up, hand, split=split)
 
@@ -181,7 +181,7 @@ def _side(game: Game, found: CountedStrategy, wager: str) -> WagerFigures:
     chances: dict[str, Fraction] = {}
     for deal in first_deals(game):
         values = [min(rank, 9) for rank in (deal.first, deal.second)]
-        hidden = found.counted[deal.up].hidden(tuple(values.count(value) for value in range(10)))
+        hidden = found.counted[deal.up].against.hidden(tuple(values.count(value) for value in range(10)))
         for ends, share in deal.ends.items():
             for natural, part in ((True, hidden), (False, 1 - hidden)):
                 row = ends[natural][place]
@@ -253,9 +253,9 @@ def _decision(counted: Counted, hand: Counts, chance: Fraction) -> Decision:
     }
     chosen = PLAYS[int(plan.plays[place])]
     pair = int(whole.hands.pairs[place])
-    live = 1 - counted.hidden(hand) if looked else Fraction(1)
+    live = 1 - counted.against.hidden(hand) if looked else Fraction(1)
     if pair >= 0 and whole.may_split(pair) and counted.share(pair):
-        apart = Zero if looked else counted.apart(hand)
+        apart = Zero if looked else counted.against.apart(hand)
         values[ids.SPLIT] = (counted.splitting(pair) - apart) / live
         chosen = ids.SPLIT if pair in plan.splits else chosen
     if place in plan.early:

@@ -9,6 +9,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+
 from certify.analysis.hands.strength import FIVE, HIGH, KINDS, RANKS, TITLES, falling
 from certify.analysis.strategy_file import StrategyFile, strategy_text
 from certify.errors import InputError
@@ -16,6 +18,7 @@ from certify.families.caribbean_stud import rules as ids
 from certify.families.caribbean_stud.rules import HAND, LIKE, PRINTED, RaiseCondition, RaiseRule, patterns
 from certify.families.caribbean_stud.text import text_of
 from certify.families.one_decision.exact import best_played, cell_of, counted, played, unit, values
+from certify.families.one_decision.hand_vs_dealer import sums
 from certify.families.one_decision.text import DecisionTerms
 from certify.model.figures import Decision
 from certify.model.game import Game
@@ -137,10 +140,6 @@ def _decisions(terms: DecisionTerms, strategy: Strategy) -> tuple[Decision, ...]
 
 def _summed(terms: DecisionTerms, strategy: Strategy) -> dict[tuple[int, int], list[_Line]]:
     """Returns hands by kind and open rank, those of one pattern that are decided alike added up."""
-    import numpy as np  # Loading numba takes a moment that --help need not wait for.
-
-    from certify.families.one_decision.hand_vs_dealer import sums
-
     hands, situations, cell = patterns(terms.deck), counted(terms), cell_of(terms)
     decided = cell * np.int32(4) + (best_played(terms) * np.uint8(2) + played(terms, strategy))
     weight, value = np.zeros((2, len(hands) * len(RANKS) * 4), dtype=np.int64)

@@ -6,9 +6,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from certify.analysis.hands.strength import HIGH, PAIR, ROWS, SHIFT, STRAIGHT_FLUSH, TITLES, ranks_that_decide
+import numpy as np
+from numpy.typing import NDArray
+
+from certify.analysis.hands.deals import Deals
+from certify.analysis.hands.strength import (
+    HIGH,
+    PAIR,
+    ROWS,
+    SHIFT,
+    STRAIGHT_FLUSH,
+    TITLES,
+    CountedDeck,
+    ranks_that_decide,
+)
 from certify.families.caribbean_stud import rules as ids
 from certify.families.caribbean_stud.rules import cells_of, pattern_of, patterns, rules_of
 from certify.families.one_decision.text import (
@@ -25,13 +38,6 @@ from certify.families.one_decision.text import (
 from certify.model.figures import Outcome
 from certify.model.game import Game, Wager
 from certify.model.strategy import Strategy
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from certify.analysis.hands.deals import Deals
-    from certify.analysis.hands.strength import CountedDeck
 
 _LEAST: Final = {ids.ANY: 0, ids.ACE: 1 << 12, ids.ACE_KING: 3 << 11, ids.PAIR: PAIR << SHIFT}
 """Strength from which a dealer qualifies."""
@@ -116,8 +122,6 @@ class CaribbeanStud(OneDecision):
     @classmethod
     def lines(cls, deck: CountedDeck, deals: Deals) -> NDArray[np.int64]:
         """Returns the pattern of every class of hands."""
-        import numpy as np  # numpy takes a moment that --help need not wait for.
-
         # A strength and a pattern of five cards are the same thing under two names.
         place = {pattern: number for number, pattern in enumerate(patterns(deck))}
         _, first, at = np.unique(deals.strengths[deals.numbers], return_index=True, return_inverse=True)
@@ -129,8 +133,6 @@ class CaribbeanStud(OneDecision):
         cls, deck: CountedDeck, deals: Deals, strategy: Strategy, options: tuple[str, ...]
     ) -> NDArray[np.uint8]:
         """Returns the cells of a strategy's chart of patterns."""
-        import numpy as np
-
         return np.frombuffer(cells_of(deck, strategy), dtype=np.uint8)
 
 

@@ -7,13 +7,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from certify.analysis.engine.exposure import costliest
 from certify.analysis.explanation import Explanation
+from certify.analysis.hands.deals import arrays_of, deals_of, number
 from certify.analysis.hands.held import faces_labelled, faces_named, of_wager
 from certify.analysis.hands.strength import KINDS, label
 from certify.errors import InputError
+from certify.families.one_decision.full_hand_showdown import meetings
+from certify.families.one_decision.hand_vs_dealer import Situations, situations, ways, worth
+from certify.families.one_decision.play import ended
 from certify.families.one_decision.text import BY_LABEL, DecisionTerms, OneDecision
 from certify.model.equipment import Row
 from certify.model.figures import Analysis, Decision, Joint, WagerFigures
@@ -22,23 +28,12 @@ from certify.model.round import Exposure, Recipe
 from certify.model.stages import Price
 from certify.model.strategy import MAIN_OPTIMAL, Strategy
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from certify.families.one_decision.hand_vs_dealer import Situations
-
 Chances = Mapping[tuple[str, ...], Fraction]
 
 
 def counted(terms: DecisionTerms) -> Situations:
     """Returns every situation of a game, counted."""
-    # Loading numba takes a moment that --help need not wait for; so everywhere below.
-    from certify.families.one_decision.hand_vs_dealer import situations
-
     if terms.told is not None:
-        from certify.families.one_decision.full_hand_showdown import meetings
-
         return meetings(terms.deck, terms.told).situations
     return situations(terms.deck, terms.kind.cards, terms.kind.opened, terms.least)
 
@@ -53,10 +48,6 @@ def seen(terms: DecisionTerms, situation: int) -> str:
 @lru_cache(maxsize=2)
 def cell_of(terms: DecisionTerms) -> NDArray[np.int32]:
     """Returns the cell of every situation in a chart, int32[situations]."""
-    import numpy as np
-
-    from certify.analysis.hands.deals import arrays_of, deals_of
-
     found, kind = counted(terms), terms.kind
     lines = kind.lines(terms.deck, deals_of(terms.deck, kind.cards))[found.classes].astype(np.int32)
     if not kind.opened:
@@ -68,10 +59,6 @@ def cell_of(terms: DecisionTerms) -> NDArray[np.int32]:
 @lru_cache(maxsize=4)
 def played(terms: DecisionTerms, strategy: Strategy) -> NDArray[np.uint8]:
     """Returns for every situation whether a strategy plays it, uint8[situations]."""
-    import numpy as np
-
-    from certify.analysis.hands.deals import deals_of
-
     kind = terms.kind
     options = terms.options
     chosen = kind.chart(terms.deck, deals_of(terms.deck, kind.cards), strategy, options)[cell_of(terms)]
@@ -87,8 +74,6 @@ def values(terms: DecisionTerms) -> NDArray[np.int64]:
     Raises:
         InputError: Pays are too large or too fine.
     """
-    from certify.families.one_decision.hand_vs_dealer import worth
-
     return worth(counted(terms), terms.nets, terms.main)
 
 
@@ -99,22 +84,16 @@ def unit(terms: DecisionTerms) -> int:
 
 def best_played(terms: DecisionTerms) -> NDArray[np.uint8]:
     """Returns for every situation whether it is best played: it loses less than the stake, uint8[situations]."""
-    import numpy as np
-
     return (values(terms) > -unit(terms)).view(np.uint8)
 
 
 @lru_cache(maxsize=16)
 def _ways(terms: DecisionTerms, strategy: Strategy, shape: tuple[int, int, int]) -> NDArray[np.int64]:
-    from certify.families.one_decision.hand_vs_dealer import ways
-
     return ways(counted(terms), played(terms, strategy), shape)
 
 
 def chances(text: OneDecision, strategy: Strategy) -> Chances:
     """Returns the probability of every joint outcome of the wagers under a strategy."""
-    import numpy as np
-
     found, total = _ways(text.terms, strategy, text.shape), counted(text.terms).total
     joint: dict[tuple[str, ...], int] = {}
     for kind, end, together in np.argwhere(found).tolist():
@@ -125,10 +104,6 @@ def chances(text: OneDecision, strategy: Strategy) -> Chances:
 
 def value_of(text: OneDecision, faces: tuple[int, ...]) -> Fraction:
     """Returns what playing a hand is worth, in units of the stake; the open card, if any, is named last."""
-    import numpy as np
-
-    from certify.analysis.hands.deals import deals_of, number
-
     terms = text.terms
     found, deals = counted(terms), deals_of(text.deck, text.cards)
     own, opened = faces[: text.cards], faces[text.cards :]
@@ -142,8 +117,6 @@ def value_of(text: OneDecision, faces: tuple[int, ...]) -> Fraction:
 @lru_cache(maxsize=2)
 def examples(terms: DecisionTerms) -> tuple[tuple[tuple[int, int, int], tuple[int, int]], ...]:
     """Returns every way in which a hand that is played ends, with a situation and the column of it that show it."""
-    import numpy as np
-
     found, shown_by = counted(terms), []
     for column in range(found.met.shape[1]):
         may = np.flatnonzero(found.met[:, column])
@@ -155,10 +128,6 @@ def examples(terms: DecisionTerms) -> tuple[tuple[tuple[int, int, int], tuple[in
 
 def deal_of(text: OneDecision, situation: int, column: int) -> Row:
     """Returns a deck that begins with a situation and a hand of the dealer with which the round ends so."""
-    import numpy as np
-
-    from certify.families.one_decision.play import ended
-
     found = counted(text.terms)
     own = tuple(sorted(found.hands[found.hand[situation]].tolist()))
     begun = (*own, int(found.up[situation])) if text.opened else own
@@ -171,21 +140,6 @@ def deal_of(text: OneDecision, situation: int, column: int) -> Row:
     place = int(np.flatnonzero(cells == (kind * ends + end) * togethers + together)[0])
     faces = tuple(rows[place].tolist())
     return (*faces, *(face for face in left if face not in faces))
-
-
-def shown(text: OneDecision, wager: str, falls: Callable[[str], bool]) -> Recipe | None:
-    """Returns a round in which the outcome of a wager falls as asked, a hand that is played rather than given up."""
-    place = [one.id for one in text.game.wagers].index(wager)
-    found, folds = examples(text.terms), counted(text.terms).folds
-    for option in reversed(text.options or ("",)):
-        for (kind, end, together), example in found:
-            ended = text.outcomes(kind, end if option == text.play else folds[end], together)
-            if falls(ended[place]):
-                faces = deal_of(text, *example)[: 2 * text.cards]
-                return Recipe(
-                    tuple(text.equipment[0].faces[face] for face in faces), text.options and (option,)
-                )
-    return None
 
 
 @dataclass(frozen=True)
@@ -248,6 +202,19 @@ class OneDecisionExact:
             for ended in shown
         }
         return costliest(game, prices, lambda ended: (deal_of(text, *shown[ended]), text.options[1:]))
+
+    def shows(self, game: Game, wager: str, falls: Callable[[str], bool]) -> Recipe | None:
+        """Returns a round in which the outcome of a wager falls as required, played rather than given up."""
+        text, place = self.text(game), [one.id for one in game.wagers].index(wager)
+        found, folds = examples(text.terms), counted(text.terms).folds
+        for option in reversed(text.options or ("",)):
+            for (kind, end, together), example in found:
+                outcomes = text.outcomes(kind, end if option == text.play else folds[end], together)
+                if falls(outcomes[place]):
+                    faces = deal_of(text, *example)[: 2 * text.cards]
+                    names = tuple(text.equipment[0].faces[face] for face in faces)
+                    return Recipe(names, text.options and (option,))
+        return None
 
     def explain(self, game: Game, text: str) -> Explanation:
         """Returns what playing and folding a hand are worth; an open card is named last, or what is seen is.

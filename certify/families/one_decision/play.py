@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 from numba import njit
@@ -29,10 +29,6 @@ from certify.families.one_decision.text import (
 from certify.model.game import Game
 from certify.model.round_table import CodeCounter, Counter
 from certify.model.strategy import Strategy
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 
 def cells_of(text: OneDecision, strategy: Strategy, rows: NDArray[Any]) -> Whole:
@@ -136,8 +132,6 @@ class OneDecisionVolume:
 
     def counter(self, game: Game, strategy: Strategy) -> Counter:
         """Returns what plays the decks of a game under a strategy."""
-        import numpy as np
-
         text = self.text(game)
         cells = list(text.cells())
         ended = [text.outcomes(*cell) for cell in cells]

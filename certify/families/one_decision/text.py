@@ -7,7 +7,7 @@ ending and what that nets. Its rounds, exact figures and play-through follow fro
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -31,7 +31,7 @@ from certify.errors import InputError
 from certify.model.equipment import Equipment
 from certify.model.figures import Outcome
 from certify.model.game import Game, Wager
-from certify.model.round import Chance, Choice, Hand, Node, Recipe, Settled, WagerResult
+from certify.model.round import Chance, Choice, Hand, Node, Settled, WagerResult
 from certify.model.stages import Option
 from certify.model.strategy import Strategy
 
@@ -358,14 +358,6 @@ class OneDecision(ABC):
             )
             for holder, faces in sides
         )
-
-    def shows(self, wager: str, falls: Callable[[str], bool]) -> Recipe | None:
-        """Returns a round in which the outcome of a wager falls as asked; none where no round does."""
-        from certify.families.one_decision.exact import (
-            shown,
-        )  # Hands are counted only where it is asked.
-
-        return shown(self, wager, falls)
 
     def results(self, state: DecisionState) -> tuple[WagerResult, ...]:
         """Returns the result of every wager."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Final
@@ -21,12 +21,14 @@ from certify.families.port import (
     FamilyStrategies,
     StrategyPlan,
 )
+from certify.families.video_poker import figures
 from certify.families.video_poker.play import VideoPokerVolume
 from certify.families.video_poker.rules import (
     BET,
     BONUS_ROWS,
     FAMILY_ID,
     RANKING,
+    ROWS_OF_KIND,
     RULE_IDS,
     hold_table,
     read_rules,
@@ -37,7 +39,7 @@ from certify.families.video_poker.text import deck_of, reference
 from certify.model.equipment import FRENCH_SUITS, Kind, Row, shoe
 from certify.model.figures import Analysis, Joint, joint_of_one_wager
 from certify.model.game import Game
-from certify.model.round import Exposure
+from certify.model.round import Exposure, Recipe
 from certify.model.stages import Price
 from certify.model.strategy import MAIN_OPTIMAL, Strategy
 
@@ -112,15 +114,10 @@ class VideoPokerExact:
 
     def analyze(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Analysis:
         """Returns the exact figures of the bet under a named strategy; stakes change nothing for one wager."""
-        # Loading numba takes a moment that --help need not wait for; so everywhere below.
-        from certify.families.video_poker import figures
-
         return figures.analyze_table(game, figures.table_of(game, strategy))
 
     def analyze_table(self, game: Game, strategy: Strategy) -> Analysis:
         """Returns the exact figures of the bet under a strategy."""
-        from certify.families.video_poker import figures
-
         return figures.analyze_table(game, hold_table(strategy))
 
     def joint(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Joint:
@@ -129,8 +126,7 @@ class VideoPokerExact:
 
     def exposure(self, game: Game) -> Exposure:
         """Returns the most that one round can cost the house, with a deal that shows it."""
-        rules = reference(game)
-        rows = {row.id: rules.shows(BET, row.id.__eq__) for row in game.wager(BET).paytable.rows}
+        rows = {row.id: self.shows(game, BET, row.id.__eq__) for row in game.wager(BET).paytable.rows}
         pays = game.wager(BET).paytable.pays
         prices = {row: {BET: Price(pays(row), Fraction(1))} for row, found in rows.items() if found}
 
@@ -142,14 +138,18 @@ class VideoPokerExact:
 
         return costliest(game, prices, dealt)
 
+    def shows(self, game: Game, wager: str, falls: Callable[[str], bool]) -> Recipe | None:
+        """Returns a hand, held as dealt, whose outcome falls as required; none where no hand of the deck does."""
+        rules, names = reference(game), game.equipment[0].faces
+        faces = figures.hand_that(rules.deck, rules.rules, lambda kind: falls(rules.paid(ROWS_OF_KIND[kind])))
+        return None if faces is None else Recipe(tuple(names[face] for face in faces), (HOLD_IDS[0],))
+
     def explain(self, game: Game, text: str) -> Explanation:
         """Returns what every hold of a hand is worth, such as ``A of hearts, K of hearts, ...``.
 
         Raises:
             InputError: The text does not name five different cards of the deck.
         """
-        from certify.families.video_poker import figures
-
         hand = faces_named(game.equipment[0], text, HAND, "five different cards")
         values = figures.values_of_hand(game, hand)
         best = max(HOLD_IDS, key=lambda hold: values[HOLD_OF[hold]])
@@ -170,8 +170,6 @@ def plan(game: Game) -> StrategyPlan:
 
 def best_return(game: Game, wager: str) -> Fraction:
     """Returns the return of the one wager under best play."""
-    from certify.families.video_poker import figures
-
     return figures.return_of_best(game)
 
 

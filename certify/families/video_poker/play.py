@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 from numba import njit
@@ -22,21 +22,15 @@ from certify.analysis.hands.deals import (
 from certify.analysis.hands.strength import CountedDeck
 from certify.errors import InputError
 from certify.families.port import Counter
+from certify.families.video_poker import figures
 from certify.families.video_poker.rules import BET, LOSE, HoldTable, hold_table
 from certify.families.video_poker.text import deck_of
 from certify.model.game import Game
 from certify.model.joint_counts import Axes, JointCounts
 from certify.model.strategy import Strategy
 from rng.kernels import called_by_kernels
-from rng.lazy_kernels import NO_WORD, Pile, draw_card, new_pile, put_back
+from rng.lazy_kernels import NO_WORD, LazyDeck, Pile, draw_card, new_pile, put_back
 from rng.words import WordSource
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from rng.words import WordSource
-
 
 Bytes = NDArray[np.uint8]
 
@@ -238,47 +232,32 @@ class VideoPokerCounter:
     tables: list[HoldTables] = field(default_factory=list, compare=False)
 
     def _tables(self) -> HoldTables:
-        # Loading numba takes a moment that --help need not wait for; so everywhere below.
-        import numpy as np
-
-        from certify.families.video_poker import figures, play
-
         if not self.tables:
             counted, ((_, outcomes),) = figures.enumerated(self.game), self.axes
             rows = [figures.row_of_kind(self.game, kind) for kind in range(counted.within.shape[1])]
             codes = np.array([outcomes.index(row) for row in rows], dtype=np.uint8)[counted.kinds]
-            self.tables.append(play.compiled(self.deck, counted.deals, self.strategy.holds, codes))
+            self.tables.append(compiled(self.deck, counted.deals, self.strategy.holds, codes))
         return self.tables[0]
 
     def count(self, rows: NDArray[Any]) -> JointCounts:
         """Returns how many decks end in each outcome."""
-        from certify.families.video_poker import play
-
-        return self._counted(play.play(rows, self._tables()))
+        return self._counted(play(rows, self._tables()))
 
     def outcomes(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
         """Returns the outcome of every deck, by the kernel."""
-        from certify.families.video_poker import play
-
-        return self._named(play.play(rows, self._tables()).tolist())
+        return self._named(play(rows, self._tables()).tolist())
 
     def count_rounds(self, words: WordSource, rounds: int) -> JointCounts:
         """Returns how many of the next rounds of a stream, dealt card by card, end in each outcome."""
-        from certify.families.video_poker import play
-
-        return self._counted(play.play_rounds(words, rounds, self._tables())[0])
+        return self._counted(play_rounds(words, rounds, self._tables())[0])
 
     def play_rounds(self, words: WordSource, rounds: int) -> tuple[list[tuple[str, ...]], NDArray[np.int64]]:
         """Returns the outcomes of the next rounds by the kernel, and the word with which each began."""
-        from certify.families.video_poker import play
-
-        ended, starts = play.play_rounds(words, rounds, self._tables())
+        ended, starts = play_rounds(words, rounds, self._tables())
         return self._named(ended.tolist()), starts
 
     def row(self, words: WordSource) -> Sequence[int]:
         """Returns the cards of the next round, drawn as they are looked at."""
-        from rng.lazy_kernels import LazyDeck
-
         return LazyDeck(words, self.deck.size)
 
     def _named(self, codes: Iterable[int]) -> list[tuple[str, ...]]:
@@ -286,8 +265,6 @@ class VideoPokerCounter:
         return [(outcomes[code],) for code in codes]
 
     def _counted(self, codes: NDArray[np.uint8]) -> JointCounts:
-        import numpy as np
-
         return JointCounts.dense(self.axes, np.bincount(codes))
 
 

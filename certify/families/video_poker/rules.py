@@ -7,6 +7,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from certify.analysis.hands.deals import deals_of, number
 from certify.analysis.hands.held import hold_id
 from certify.analysis.hands.strength import RANKS, CountedDeck
 from certify.errors import InputError
@@ -38,9 +39,6 @@ class HoldTable:
         Raises:
             InputError: What is seen is no hand of the deck.
         """
-        # All deals are numbered once, which takes a moment that --help need not wait for.
-        from certify.analysis.hands.deals import deals_of, number
-
         if not isinstance(sees, tuple) or len(set(sees)) != 5 or not set(sees) <= set(range(self.deck.size)):
             raise InputError(f"strategy {self.name!r} names no hold for {sees}: expected five cards")
         return hold_id(self.holds[int(deals_of(self.deck, len(sees)).place[number(sees)])])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
@@ -35,7 +35,6 @@ from certify.families.video_poker import rules as ids
 from certify.families.video_poker.rules import ROWS_OF_KIND, VideoPokerRules, rules_of
 from certify.model.equipment import Equipment
 from certify.model.game import Game, Paytable
-from certify.model.round import Recipe
 
 PLAYER: Final = "player"
 _OPTIONS: Final = tuple(Option(name) for name in HOLD_IDS)
@@ -161,20 +160,12 @@ class VideoPokerRound:
         kept = (face for place, face in enumerate(places) if state.held >> place & 1)
         return (*kept, *state.drawn)
 
-    def shows(self, wager: str, falls: Callable[[str], bool]) -> Recipe | None:
-        """Returns a hand, held as dealt, whose outcome falls as asked; none where no hand of the deck does."""
-        # All hands are counted, which takes a moment that --help need not wait for.
-        from certify.families.video_poker.figures import hand_that
-
-        faces = hand_that(self.deck, self.rules, lambda kind: falls(self._paid(ROWS_OF_KIND[kind])))
-        names = self.equipment[0].faces
-        return None if faces is None else Recipe(tuple(names[face] for face in faces), (HOLD_IDS[0],))
-
     def outcome(self, faces: Sequence[int]) -> str:
         """Returns the first row, from the highest, that the paytable names and a hand fits."""
-        return self._paid(self._rows(faces))
+        return self.paid(self._rows(faces))
 
-    def _paid(self, rows: tuple[str, ...]) -> str:
+    def paid(self, rows: tuple[str, ...]) -> str:
+        """Returns the first of some rows that the paytable names."""
         named = self.paytable.ids if self.paytable else ()
         return next((row for row in rows if row in named), ids.LOSE)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import perm
 
 from certify.families.blackjack import rules as ids
+from certify.families.blackjack.exact.search import Plan, PlanValues, against, shown
 from certify.families.blackjack.exact.terms import BlackjackGame, Shoe
 from certify.families.blackjack.rules import Peek, Surrender, Taken
 from certify.families.blackjack.side_bets import ACE, TEN, VALUES, Counts, Seen, total_of
@@ -200,3 +201,10 @@ def whole_decks(decks: int) -> Shoe:
     counts = (*((4 * many,) * (VALUES - 1)), 16 * many)
     share = Fraction(1, 16) if not decks else Fraction(4 * perm(many, 3), perm(4 * many, 3))
     return Shoe(counts, not decks, (4 * many,) * 4, Fraction(1, 4), share)
+
+
+def searched(terms: BlackjackGame, plans: Mapping[int, Plan]) -> float:
+    """Returns the net result of a round under plans, in the floats of the search."""
+    return sum(
+        float(chance) * PlanValues(against(terms, up), plans[up]).expected() for up, chance in shown(terms)
+    )

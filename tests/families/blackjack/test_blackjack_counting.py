@@ -9,15 +9,14 @@ from math import perm, prod
 from random import Random
 
 import pytest
-from dealt_out import DealtOut, counts, whole_decks
+from dealt_out import DealtOut, counts, searched, whole_decks
 from representatives import firsts, only
 
 from certify.errors import InputError
-from certify.families.blackjack.exact import kernels, residues, together
+from certify.families.blackjack.exact import kernels, residues, rounds
 from certify.families.blackjack.exact.counting import Counted
-from certify.families.blackjack.exact.kernels import MAXIMUM, dealt
 from certify.families.blackjack.exact.rounds import begun, law_of
-from certify.families.blackjack.exact.search import against, expected, shown
+from certify.families.blackjack.exact.search import against, shown
 from certify.families.blackjack.exact.shoes import near, rule
 from certify.families.blackjack.exact.strategies import BestPlay, DrawsTo, card_of, plans
 from certify.families.blackjack.exact.terms import BlackjackGame, Convention, Pays, Shoe
@@ -96,7 +95,7 @@ def test_what_every_order_of_a_small_shoe_ends_in_lies_within_the_bounds(name: s
 
 def test_bounds_meet_at_what_every_order_of_a_small_shoe_ends_in(monkeypatch: pytest.MonkeyPatch) -> None:
     # Where hardly a level is left out, hardly anything of the shoe is.
-    monkeypatch.setattr(together, "cut", lambda _: 9)
+    monkeypatch.setattr(rounds, "cut", lambda _: 9)
     terms = BlackjackGame(
         Shoe((0, 0, 0, 0, 0, 0, 4, 4, 0, 8)), BlackjackRules(insurance=False, split_hands=3)
     )
@@ -234,32 +233,12 @@ def test_products_of_remainders_are_those_of_whole_numbers() -> None:
     for modulus in residues.primes(180):
         ends = [(modulus - 1, modulus - 1), (0, modulus - 1), (1, modulus - 1)]
         for one, other in ends + [(chance.randrange(modulus), chance.randrange(modulus)) for _ in range(200)]:
-            assert residues.times(one, other, modulus, 1.0 / modulus) == one * other % modulus
-
-
-def test_the_tree_of_what_a_dealer_draws_holds_every_set_of_cards() -> None:
-    found = dealt(1, hits_soft_17=True)
-    for drawn, node, end in zip(
-        found.drawn.tolist(), found.tree.last.tolist(), found.tree.ends.tolist(), strict=True
-    ):
-        held = [0] * len(drawn)
-        while node:
-            held[found.tree.values[node]] += found.tree.numbers[node]
-            node = int(found.tree.heads[node])
-        assert (held, end % MAXIMUM) == (drawn, sum(drawn))
-
-
-@pytest.mark.slow
-def test_what_is_searched_in_floats_is_what_is_counted() -> None:
-    terms = BlackjackGame(whole_decks(6), BlackjackRules())
-    for strategy in (BestPlay("best", terms), card_of(terms)):
-        chosen = plans(terms, strategy)
-        assert float(returned(terms, strategy)) == pytest.approx(expected(terms, chosen), abs=1e-14)
+            assert kernels.times(one, other, modulus, 1.0 / modulus) == one * other % modulus
 
 
 def test_conventions_for_split_hands_are_worth_more_the_more_is_known() -> None:
     terms = BlackjackGame(whole_decks(1), BlackjackRules())
-    worth = [expected(terms, BestPlay("best", terms, one).plans) for one in Convention]
+    worth = [searched(terms, BestPlay("best", terms, one).plans) for one in Convention]
     assert worth == sorted(worth)
     assert worth[0] < worth[-1]
 
@@ -298,7 +277,7 @@ def test_sevens_that_were_doubled_are_paid_on_both_stakes() -> None:
     assert Counted(values, plan).option(hand, kernels.DOUBLE) == 2 * Counted(values, plan).option(
         hand, kernels.HIT
     )
-    options = values.unsplit().options[values.hands.place[hand]]
+    options = values.worth().options[values.hands.place[hand]]
     assert options[kernels.DOUBLE] == pytest.approx(2 * options[kernels.HIT], abs=1e-13)
     plays = plan.plays.copy()
     plays[values.hands.place[hand]] = kernels.DOUBLE

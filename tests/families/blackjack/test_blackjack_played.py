@@ -10,11 +10,10 @@ import pytest
 from representatives import firsts
 
 from certify.families.blackjack.exact.counting import Counted
-from certify.families.blackjack.exact.rounds import begun, law_of
+from certify.families.blackjack.exact.rounds import Result, Together, begun, law_of
 from certify.families.blackjack.exact.search import against
 from certify.families.blackjack.exact.strategies import card_of, plans
 from certify.families.blackjack.exact.terms import terms_of
-from certify.families.blackjack.exact.together import Result, Together
 from certify.families.blackjack.figures import CountedStrategy, main_figures
 from certify.families.blackjack.rules import (
     SPLIT,

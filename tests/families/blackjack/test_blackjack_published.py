@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dealt_out import whole_decks
+from dealt_out import searched, whole_decks
 
-from certify.families.blackjack.exact.search import expected
 from certify.families.blackjack.exact.strategies import BestPlay
 from certify.families.blackjack.exact.terms import BlackjackGame, Convention
 from certify.families.blackjack.rules import BlackjackRules, Doubling, Peek, Surrender
@@ -42,13 +41,13 @@ def test_expected_returns_of_appendix_nine(
     # Its splits reckon with the number of hands alone, by a recursion that is near, not equal, to the exact one here.
     rules = BlackjackRules(hits_soft_17=hits_soft_17, double_after_split=double_after_split)
     terms = BlackjackGame(whole_decks(decks), rules)
-    found = expected(terms, BestPlay("best", terms, Convention.PAIRS).plans)
+    found = searched(terms, BestPlay("best", terms, Convention.PAIRS).plans)
     assert found == pytest.approx(printed, abs=1e-5)
 
 
 def test_an_endless_deck_returns_what_is_published_of_it() -> None:
     terms = BlackjackGame(whole_decks(0), BlackjackRules(split_hands=2, double_after_split=False))
-    assert expected(terms, BestPlay("best", terms).plans) == pytest.approx(-0.00690223, abs=2e-7)
+    assert searched(terms, BestPlay("best", terms).plans) == pytest.approx(-0.00690223, abs=2e-7)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +78,7 @@ def test_returns_are_those_of_another_analyser(
     """Four of the sets of rules on which the analyser of E. Farmer, version 7.6, was run (docs/blackjack.md)."""
     stated = BlackjackGame(whole_decks(decks), replace(BlackjackRules(), peek=Peek.BOTH, **rules))
     terms = replace(stated, pays=replace(stated.pays, natural=natural))
-    found = expected(terms, BestPlay("best", terms, Convention(convention)).plans)
+    found = searched(terms, BestPlay("best", terms, Convention(convention)).plans)
     assert 100 * found == pytest.approx(printed, abs=2e-9)
 
 

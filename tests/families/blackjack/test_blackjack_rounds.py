@@ -196,9 +196,9 @@ def test_what_each_option_on_a_hand_is_worth_is_what_is_searched(hand: str, best
     whole = against(terms_of(game), VALUE_NAMES.index(up))
     plan = strategy_of(game, MAIN_OPTIMAL).plans[whole.up]  # type: ignore[attr-defined]
     held = tuple(cards.split("-").count(name) for name in VALUE_NAMES)
-    options = whole.unsplit(plan.plays).options[whole.hands.place[held]]
+    options = whole.worth(plays=plan.plays).options[whole.hands.place[held]]
     if whole.looked:
-        options = options / (1 - whole.hidden(held))
+        options = options / float(1 - whole.hidden(held))
     for option, worth in found.values:
         if option in PLAYS:
             assert float(worth) == pytest.approx(options[PLAYS.index(option)], abs=1e-12)

@@ -71,15 +71,6 @@ def test_every_row_of_the_published_game_is_shown() -> None:
     }
 
 
-def test_every_row_of_the_usual_game_is_shown() -> None:
-    assert {row for wager, row in shown(six_decks()) if wager == ids.MAIN} == {
-        "natural",
-        "win",
-        "push",
-        "lose",
-    }
-
-
 def test_rows_are_shown_without_a_king_too_and_by_an_endless_deck_without_suits() -> None:
     # Both were refused: the general search gives up before it comes to such rounds.
     never, every = BlackjackRules(charlie=7, peek=ids.Peek.NEVER), {ids.MAIN: BONUSES} | SIDES

@@ -8,10 +8,10 @@ import pytest
 
 from certify.errors import InputError
 from certify.evidence.encode import plain
-from certify.exact import parse_percent
+from certify.exact import parse_percent, percent_text
 from certify.families.sette_e_mezzo.exact.frontier import frontier, three_returns
-from certify.families.sette_e_mezzo.rules import Tie
-from certify.mathematics import analyze, exposure, identify
+from certify.families.sette_e_mezzo.rules import Tie, rules_of
+from certify.mathematics import analyze, exposure, identify, joint_figures
 from certify.mathematics.figures_evidence import analysis_evidence
 from certify.model.game import Paytable
 from certify.submission import read_game
@@ -169,3 +169,22 @@ def test_a_push_is_a_hit_and_no_win():
 @pytest.mark.parametrize("strategy", ["main-optimal", "always-second-card", "jointly-optimal"])
 def test_a_partita_perfetta_that_needs_no_decision_returns_25_in_26(strategy):
     assert analyze(GAME, strategy).wager("partita-perfetta").return_to_player == Fraction(25, 26)
+
+
+def test_without_the_forced_first_draw_a_player_who_mimics_the_dealer_still_makes_it() -> None:
+    free = replace(GAME, rules=replace(rules_of(GAME), player_draws_on_first_face=False))
+    found = {wager.wager: wager.return_to_player for wager in analyze(free, "mimic-dealer").wagers}
+    assert percent_text(found["main"], 6) == "90.348343"
+    assert found["main"] == Fraction(23850049708843, 26397882693000)
+    forced = {wager.wager: wager.return_to_player for wager in analyze(GAME, "mimic-dealer").wagers}
+    assert found == forced
+
+
+def test_covariances_equal_those_of_the_marginals_and_the_joint_distribution():
+    figures = joint_figures(GAME, "main-optimal")
+    analysis = analyze(GAME)
+    for wager, value in figures.returns.items():
+        assert value == analysis.wager(wager).return_to_player
+        assert figures.of_pair(wager, wager).covariance == analysis.wager(wager).variance
+    spread = sum((1 if len({*pair.wagers}) == 1 else 2) * pair.covariance for pair in figures.covariance)
+    assert figures.variance == spread

@@ -1,5 +1,7 @@
-"""Faults planted in rules, pays, strategy, decks and code: each is found, and named."""
+"""Play-through against enumeration: they agree under every strategy, and planted faults are found and named."""
 
+import hashlib
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -15,6 +17,7 @@ from whole_decks import WholeDecks
 from certify.analysis.engine import counted
 from certify.certification.cross_checks import agreement, compare_legs
 from certify.errors import AgreementError, InputError, NothingCheckedError
+from certify.evidence.encode import plain
 from certify.evidence.simulation import WagerAgreement
 from certify.families.driver import play
 from certify.families.registry import family_of
@@ -34,13 +37,15 @@ from certify.mathematics import analyze
 from certify.model.figures import Analysis
 from certify.model.finding import Verdict
 from certify.model.game import Game, Paytable, Wager
-from certify.simulation import StreamDecks, compare, compare_all, run_campaign, volume
+from certify.simulation import StreamDecks, campaign_evidence, compare, compare_all, run_campaign, volume
 from certify.simulation.campaign import _counter
+from certify.simulation.evidence import covariance
 from certify.simulation.statistical_tests import rounds_needed
 from certify.simulation.volume import volume_of
 from certify.submission import read_game
 
 SEED = b"planted faults, a fixed seed ..."
+AGREEING = b"play-through against enumeration"
 ROUNDS = 1_000_000
 ALPHA = Fraction(1, 100)
 
@@ -304,3 +309,92 @@ def test_what_does_not_belong_together_is_refused(game: Game, analysis: Analysis
         compare(campaign, replace(analysis, game="another"), game, ALPHA)
     with pytest.raises(InputError, match="alpha"):
         compare(campaign, analysis, game, 0)
+
+
+# --- without a fault ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("main-optimal", "jointly-optimal"),
+        ("main-optimal", "always-second-card", "mimic-dealer", "stand-on:5", "jointly-optimal"),
+    ],
+    ids=["two", "every one"],
+)
+def test_play_through_agrees_with_enumeration_under_every_strategy(
+    game: Game, names: tuple[str, ...]
+) -> None:
+    analyses = [analyze(game, name) for name in names]
+    pairs = [
+        (run_campaign(game, exact.strategy, 1_000_000, deal=stream_decks(AGREEING)), exact)
+        for exact in analyses
+    ]
+    # No return is read under these strategies: outcomes and means are held against the exact figures, no margin.
+    judged = compare_all(pairs, game, Fraction(1, 100), read_under={})
+    asked = compare_all(pairs, game, Fraction(1, 100))
+    for (campaign, exact), agreements, margins in zip(pairs, judged, asked, strict=True):
+        assert [(found.wager, found.verdict, found.reasons) for found in agreements] == [
+            (wager.id, Verdict.SATISFIED, ()) for wager in game.wagers
+        ]
+        # Where the margin is asked, it decides, and a million rounds never show it for the main wager.
+        for found in margins:
+            shown = Verdict.SATISFIED if found.equivalence.equivalent else Verdict.INCONCLUSIVE
+            assert found.verdict is shown
+        assert margins[0].verdict is Verdict.INCONCLUSIVE
+        entry = plain(campaign_evidence(campaign, agreements, game, exact, kernel_twin_rounds=7))
+        assert json.loads(json.dumps(entry, allow_nan=False)) == entry
+        assert entry["convergence"][-1]["rounds"] == entry["rounds"] == 1_000_000
+        for wager in entry["wagers"]:
+            assert sum(int(outcome["count"]) for outcome in wager["outcomes"]) == 1_000_000
+            assert sum(Fraction(outcome["probability"]) for outcome in wager["outcomes"]) == 1
+
+
+@pytest.mark.slow
+def test_reference_engine_kernel_and_twin_agree_on_the_decks_of_a_campaign(game: Game) -> None:
+    strategy = analyze(game, "main-optimal").strategy
+    found = agreement(game, strategy, stream_decks(AGREEING).deal(0, 2_000))
+    assert plain(found.evidence()) == {
+        "decks": 2_000,
+        "legs": ["reference engine", "second text", "kernel", "kernel twin"],
+        "compared": ["main", "partita-perfetta", "mano-di-poker"],
+        "differences": 0,
+        "listed": [],
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "one", "other"),
+    firsts([("roulette-single-zero", "dozen", "red"), ("playtech-7-e-mezzo", "main", "mano-di-poker")]),
+)
+def test_the_covariance_of_a_wager_with_itself_is_its_variance(name: str, one: str, other: str) -> None:
+    game = read_game(Path("fixtures/games") / name / "game.toml")
+    exact = analyze(game)
+    campaign = run_campaign(game, exact.strategy, 1_000_000, deal=StreamDecks.of(game, AGREEING))
+    observed = covariance(campaign, game, one, one)
+    assert float(observed) == pytest.approx(float(exact.wager(one).variance), rel=0.01)
+    assert covariance(campaign, game, one, other) == covariance(campaign, game, other, one)
+
+
+@pytest.mark.slow
+def test_verdicts_are_wrong_as_rarely_as_they_say(game: Game) -> None:
+    """Over 500 seeds the p-values are uniform, and about one family in a hundred is refuted by chance."""
+    from scipy import stats
+
+    exact = analyze(game, "main-optimal")
+    p_values: dict[tuple[str, str], list[float]] = {}
+    refuted = 0
+    for number in range(500):
+        source = stream_decks(hashlib.sha256(b"calibration %d" % number).digest())
+        campaign = run_campaign(game, exact.strategy, 600_000, deal=source)
+        judged = compare_all([(campaign, exact)], game, Fraction(1, 100))[0]
+        refuted += any(found.verdict is Verdict.NOT_SATISFIED for found in judged)
+        for found in judged:
+            assert found.chi_square is not None
+            p_values.setdefault((found.wager, "chi-square"), []).append(found.chi_square.p_value)
+            p_values.setdefault((found.wager, "z"), []).append(found.mean.p_value)
+    for name, values in p_values.items():
+        assert stats.kstest(values, "uniform").pvalue > 0.001 / 6, name
+    # At a true error of 1 %, more than 14 of 500 are seen less than once in a thousand times.
+    assert refuted <= 14

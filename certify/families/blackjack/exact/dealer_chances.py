@@ -60,6 +60,11 @@ class Hands:
         return np.asarray(self.counts.sum(axis=1))
 
     @cached_property
+    def tables(self) -> kernels.HandTables:
+        """What compiled loops read of them."""
+        return kernels.HandTables(self.counts, self.after, self.totals)
+
+    @cached_property
     def pairs(self) -> NDArray[np.int64]:
         """Place of the value of which a hand is a pair, -1 where it is none."""
         return np.array(
@@ -158,7 +163,7 @@ class DealerChances:
     def ends(self) -> Floats:
         """The chances in floats, by row."""
         rows = np.arange(len(self._removed))
-        return np.asarray(kernels.chances(self._left(rows), *self.dealt.tree, self.endless))
+        return np.asarray(kernels.chances(self._left(rows), self.dealt.tree, self.endless, residues.FLOATS))
 
     def by_primes(self, moduli: tuple[int, ...], asked: Whole) -> Whole:
         """Returns the chances by prime and row, counted in those rows that were ever asked for.
@@ -167,7 +172,7 @@ class DealerChances:
             moduli: The primes.
             asked: Rows; -1 and hands that the shoe cannot deal beside the open card are left out.
         """
-        empty = np.zeros((len(moduli), len(self._removed), residues.CELLS[-1]), np.int64)
+        empty = np.zeros((len(moduli), len(self._removed), kernels.CELLS[-1]), np.int64)
         ends, known = self._by_primes.setdefault(moduli, (empty, np.zeros(len(self._removed), np.bool_)))
         fresh = np.unique(asked)
         fresh = fresh[(fresh >= 0) & ~known[fresh]]
@@ -176,8 +181,8 @@ class DealerChances:
         if fine.any():
             known[fresh[fine]] = True
             for number, modulus in enumerate(moduli):
-                ends[number, fresh[fine]] = residues.chances(
-                    left[fine], *self.dealt.tree, residues.inverse(modulus), modulus, self.endless
+                ends[number, fresh[fine]] = kernels.chances(
+                    left[fine], self.dealt.tree, self.endless, residues.remainders(modulus)
                 )
         return ends
 

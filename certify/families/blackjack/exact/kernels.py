@@ -1,7 +1,8 @@
-"""Compiled search in floats: what standing and every play is worth. Only the search is in floats, no figure is.
+"""Compiled: what the dealer draws, what every play on every hand is worth, and how hands end.
 
-The plays found here are counted again in whole numbers (:mod:`counting`), so that an error here could at most make
-a strategy that is not the best, and the margins by which each choice is best are proved there.
+Each loop counts in floats or in remainders by a prime, as the numbers that it gets say. Floats serve the search alone:
+the plays found in them are counted again in remainders, that is in whole numbers (:mod:`counting`), so that an error of
+theirs could at most make a strategy that is not the best.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from certify.families.blackjack.exact.residues import Numbers
 from certify.families.blackjack.side_bets import ACE, TEN, VALUES, Counts, total_of
 
 BUST, NATURAL = 0, 6
@@ -130,62 +132,282 @@ LOOKED, WHOLE, BETS, BUSTED, BUSTED_APART, ORIGINAL = 0, 1, 2, 3, 4, 5
 bet, everything if it bust and else its bet; of hands of a split everything if it bust, or nothing, where the round
 loses one stake as a whole."""
 
+STANDS, BUSTS, WINS_AT_ONCE, SEVENS, GIVEN_UP, RESCUED = range(6)
+"""How play of a hand may end."""
+
+CELLS: Final = (6, 3, 22, 7)
+"""Cells that are counted: how play ended, stake, total where the hand stands, end of the dealer's hand.
+
+Where the dealer's hand does not matter, its end is 6 for a natural and 0 for everything else.
+"""
+
 BLOCK: Final = 32
 """Shoes that are looked at side by side, so that one instruction counts for several."""
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
+Marks = NDArray[np.bool_]
+
+
+class HandTables(NamedTuple):
+    """Hands of a player, those with fewer cards first.
+
+    Args:
+        counts: Cards of each value.
+        after: Place of a hand with one more card of each value; -1 bust, -2 no such card.
+        totals: What each counts.
+    """
+
+    counts: Places
+    after: Places
+    totals: Places
+
+
+class Deck(NamedTuple):
+    """The cards that hands are dealt from.
+
+    Args:
+        left: Cards of each value before the hand's first card that is drawn.
+        begun: Value of the card that the hand began with, -1 where it is dealt from ``left`` too.
+        hole: Value that would make a natural of the open card, -1 where none does.
+        endless: Whether cards are put back.
+    """
+
+    left: Places
+    begun: int
+    hole: int
+    endless: bool
+
+
+class PaidHands(NamedTuple):
+    """What hands are paid.
+
+    Args:
+        nets: What is won in each of the CELLS.
+        charlie: Number of cards that win at once, 0 for none.
+        sevens: Place of three sevens where they are paid, else -1.
+    """
+
+    nets: NDArray[Any]
+    charlie: int
+    sevens: int
 
 
 @njit(cache=True, nogil=True)
-def chances(
-    left: Places, heads: Places, values: Places, numbers: Places, last: Places, orders: Places, ends: Places,
-    endless: bool,
-) -> Any:  # fmt: skip
+def times(one: Any, other: Any, modulus: Any, share: float) -> Any:
+    """Returns the product of two numbers, or the remainder of a product of two remainders.
+
+    The quotient is taken in floats and is off by one at most. Product and multiple may both exceed a machine word: what
+    is cut off is the same of both, so that their difference is right.
+
+    Args:
+        one: A number.
+        other: Another.
+        modulus: A prime below two to the power of BITS, none for floats.
+        share: One over the prime.
+    """
+    if modulus is None:
+        return one * other
+    rest = one * other - np.int64(np.float64(one) * np.float64(other) * share) * modulus
+    # Without branches, so that several products are taken side by side.
+    rest += modulus & (rest >> 63)
+    rest -= modulus
+    return rest + (modulus & (rest >> 63))
+
+
+@njit(cache=True, nogil=True)
+def _hidden(left: Places, hole: int, gone: int, share_of_one: Any, modulus: Any, share: float) -> Any:
+    """Returns how probably the covered card makes a natural: so many cards like it are gone."""
+    return 0 * share_of_one if hole < 0 else times(left[hole] - gone, share_of_one, modulus, share)
+
+
+@njit(cache=True, nogil=True)
+def _either(chance: Any, one: Any, other: Any, modulus: Any, share: float) -> Any:
+    """Returns one worth with a chance, else the other."""
+    other_chance = 1 - chance if modulus is None else modulus + 1 - chance
+    both = times(chance, one, modulus, share) + times(other_chance, other, modulus, share)
+    return times(both, 1, modulus, share)
+
+
+@njit(cache=True, nogil=True)
+def _standing(
+    ends: NDArray[Any], row: int, nets: NDArray[Any], stake: int, total: int, modulus: Any, share: float
+) -> Any:
+    """Returns what a hand that stands is worth."""
+    worth = times(ends[row, 0], nets[0, stake, total, 0], modulus, share)
+    for end in range(1, 7):
+        worth += times(ends[row, end], nets[0, stake, total, end], modulus, share)
+    return times(worth, 1, modulus, share)
+
+
+@njit(cache=True, nogil=True)
+def chances(left: Places, tree: Tree, endless: bool, numbers: Numbers) -> Any:
     """Returns how probably the dealer's hand ends in each way, for shoes of which so many cards of each value are left.
 
     Args:
         left: Cards left, a row a shoe.
-        heads: What the dealer may draw as a tree: for each node the one before it.
-        values: Value of which a node adds cards.
-        numbers: How many it adds.
-        last: The node at which each set of drawn cards is complete.
-        orders: Orders in which a set may come.
-        ends: How the hand ends with it, times MAXIMUM, and the number of its cards.
+        tree: What the dealer may draw.
         endless: Whether cards are put back.
+        numbers: What is counted in.
     """
-    found = np.zeros((left.shape[0], 7))
-    drawn = np.ones((10, MAXIMUM, BLOCK))
-    whole = np.ones((MAXIMUM, BLOCK))
-    reached = np.ones((heads.shape[0], BLOCK))
-    sums = np.zeros((7, BLOCK))
-    most = numbers.max()
+    heads, values, more, last, orders, ends = tree
+    inverse, modulus, share = numbers
+    found = np.zeros((left.shape[0], 7), inverse.dtype)
+    ways = np.ones((10, MAXIMUM, BLOCK), inverse.dtype)
+    whole = np.ones((MAXIMUM, BLOCK), inverse.dtype)
+    reached = np.ones((heads.shape[0], BLOCK), inverse.dtype)
+    sums = np.zeros((7 * MAXIMUM, BLOCK), inverse.dtype)
+    most = more.max()
     for start in range(0, left.shape[0], BLOCK):
         rows = min(BLOCK, left.shape[0] - start)
         for row in range(rows):
-            size = 0.0
+            size = 0
             for value in range(10):
-                count = float(left[start + row, value])
+                count = left[start + row, value]
                 size += count
                 for number in range(1, most + 1):
-                    rest = count if endless else max(count - (number - 1), 0.0)
-                    drawn[value, number, row] = drawn[value, number - 1, row] * rest
+                    rest = count if endless else max(count - (number - 1), 0)
+                    ways[value, number, row] = times(ways[value, number - 1, row], rest, modulus, share)
             for number in range(1, MAXIMUM):
                 rest = size if endless else size - (number - 1)
-                whole[number, row] = whole[number - 1, row] / rest if rest > 0 else 0.0
+                whole[number, row] = times(whole[number - 1, row], inverse[max(rest, 0)], modulus, share)
         for node in range(1, heads.shape[0]):
-            before, more = reached[heads[node]], drawn[values[node], numbers[node]]
+            before, with_it = reached[heads[node]], ways[values[node], more[node]]
             for row in range(BLOCK):
-                reached[node, row] = before[row] * more[row]
-        sums[:] = 0.0
+                reached[node, row] = times(before[row], with_it[row], modulus, share)
+        sums[:] = 0
         for one in range(orders.shape[0]):
-            end, many = ends[one] // MAXIMUM, float(orders[one])
-            set_reached, ways = reached[last[one]], whole[ends[one] % MAXIMUM]
+            # Fewer than 2^15 orders in all: remainders summed so often fit a machine word.
+            before, many, into = reached[last[one]], orders[one], sums[ends[one]]
             for row in range(BLOCK):
-                sums[end, row] += many * set_reached[row] * ways[row]
-        for row in range(rows):
-            for end in range(found.shape[1]):
-                found[start + row, end] = sums[end, row]
+                into[row] += before[row] * many
+        for end in range(7):
+            for number in range(MAXIMUM):
+                for row in range(rows):
+                    rest = times(sums[end * MAXIMUM + number, row], 1, modulus, share)
+                    total = found[start + row, end] + times(rest, whole[number, row], modulus, share)
+                    found[start + row, end] = times(total, 1, modulus, share)
+    return found
+
+
+@njit(cache=True, nogil=True)
+def worths(
+    tables: HandTables, places: Places, asked: Marks, plays: Places, rescued: Marks, best: int, rows: Places,
+    ends: NDArray[Any], deck: Deck, paid: PaidHands, numbers: Numbers,
+) -> Any:  # fmt: skip
+    """Returns what plays on hands are worth, later cards played as stated or at best.
+
+    Args:
+        tables: The hands.
+        places: Those that count, and all that play comes to from there, those with more cards first.
+        asked: Which plays count on each hand.
+        plays: The play on each hand; written where the best is looked for.
+        rescued: Whether a doubled hand is given up, by its place; written where that is looked for.
+        best: Whether the best play is looked for: 0 no, 1 yes, 2 also whether doubled hands are given up.
+        rows: Row of ``ends`` of each hand.
+        ends: How probably the dealer's hand ends.
+        deck: The cards.
+        paid: What is paid.
+        numbers: What is counted in.
+    """
+    counts, after, totals = tables
+    left, begun, hole, endless = deck
+    nets, charlie, sevens = paid
+    inverse, modulus, share = numbers
+    found = np.zeros((counts.shape[0], 4), inverse.dtype)
+    size = left.sum()
+    for place in places:
+        held, fits = 0, True
+        for value in range(10):
+            drawn = counts[place, value] - int(value == begun)
+            fits = fits and drawn >= 0 and (endless or drawn <= left[value])
+            held += counts[place, value]
+        cards = held - int(begun >= 0)
+        # The best play is written for hands too that no such shoe deals: the digest of a strategy is of them all.
+        if rows[place] < 0 or not (fits or best) or (cards >= size and not endless):
+            continue
+        many = size if endless else size - cards
+        gone = 0 if hole < 0 or endless else counts[place, hole] - int(hole == begun)
+        natural = _hidden(left, hole, gone, inverse[many], modulus, share)
+        worth = found[place]
+        if place == sevens or (charlie > 0 and held >= charlie):
+            kind = SEVENS if place == sevens else WINS_AT_ONCE
+            worth[:] = _either(natural, nets[kind, 1, 0, 6], nets[kind, 1, 0, 0], modulus, share)
+            continue
+        if asked[place, STAND]:
+            worth[STAND] = _standing(ends, rows[place], nets, 1, totals[place], modulus, share)
+        worth[SURRENDER] = _either(natural, nets[GIVEN_UP, 1, 0, 6], nets[GIVEN_UP, 1, 0, 0], modulus, share)
+        for value in range(10 if asked[place, HIT] or asked[place, DOUBLE] else 0):
+            count = left[value] if endless else left[value] - counts[place, value] + int(value == begun)
+            if count <= 0:
+                continue
+            step, then = times(count, inverse[many], modulus, share), after[place, value]
+            gone_too, fewer = (0, many) if endless else (gone + int(value == hole), many - 1)
+            hidden = _hidden(left, hole, gone_too, inverse[fewer], modulus, share)
+            if then < 0:
+                once = _either(hidden, nets[BUSTS, 1, 0, 6], nets[BUSTS, 1, 0, 0], modulus, share)
+                twice = _either(hidden, nets[BUSTS, 2, 0, 6], nets[BUSTS, 2, 0, 0], modulus, share)
+            else:
+                once, twice = found[then, plays[then]], 0
+                if asked[place, DOUBLE]:
+                    kind = WINS_AT_ONCE if charlie > 0 and held + 1 >= charlie else RESCUED
+                    kind = SEVENS if then == sevens else kind
+                    twice = _either(hidden, nets[kind, 2, 0, 6], nets[kind, 2, 0, 0], modulus, share)
+                    if kind == RESCUED and (best == 2 or not rescued[then]):
+                        stood = _standing(ends, rows[then], nets, 2, totals[then], modulus, share)
+                        if best == 2:
+                            rescued[then] = stood < twice
+                        if not rescued[then]:
+                            twice = stood
+            worth[HIT] += times(step, once, modulus, share)
+            worth[DOUBLE] += times(step, twice, modulus, share)
+        for play in range(4):
+            worth[play] = times(worth[play], 1, modulus, share)
+        # Nobody is asked on twenty-one.
+        for play in range(1, 4 if best and totals[place] < 21 else 1):
+            if asked[place, play] and worth[play] > worth[plays[place]] + 1e-13:
+                plays[place] = play
+    return found
+
+
+@njit(cache=True, nogil=True)
+def ended(
+    cards: Places, cells: Places, rows: Places, orders: Places, ends: Places, deck: Deck, numbers: Numbers
+) -> Any:
+    """Returns how probably play of a hand ends in each of the CELLS, in remainders by a prime.
+
+    Args:
+        cards: Cards of each value in a hand that is finished, a row each.
+        cells: How it ended: place of the cell among those that tell the dealer's hand not apart.
+        rows: Row of ``ends``, -1 where the dealer's hand does not matter.
+        orders: Orders in which the cards may come.
+        ends: How probably the dealer's hand ends.
+        deck: The cards.
+        numbers: What is counted in.
+    """
+    left, _, hole, endless = deck
+    inverse, modulus, share = numbers
+    found = np.zeros((6 * 3 * 22, 7), inverse.dtype)
+    size = left.sum()
+    for one in range(orders.size):
+        chance, drawn = times(orders[one], 1, modulus, share), 0
+        for value in range(10):
+            for number in range(cards[one, value]):
+                count = left[value] if endless else max(left[value] - number, 0)
+                chance = times(chance, count, modulus, share)
+                chance = times(chance, inverse[size if endless else size - drawn], modulus, share)
+                drawn += 1
+        cell = found[cells[one]]
+        if rows[one] >= 0:
+            for end in range(7):
+                more = times(chance, ends[rows[one], end], modulus, share)
+                cell[end] = times(cell[end] + more, 1, modulus, share)
+        else:
+            gone = 0 if hole < 0 or endless else cards[one, hole]
+            hidden = _hidden(left, hole, gone, inverse[size if endless else size - drawn], modulus, share)
+            natural = times(chance, hidden, modulus, share)
+            cell[6] = times(cell[6] + natural, 1, modulus, share)
+            cell[0] = times(cell[0] + chance + modulus - natural, 1, modulus, share)
     return found
 
 
@@ -265,138 +487,3 @@ def several(any_hand: Floats, closed_hand: Floats, orders: Floats, folds: Places
                             then[result, deck] += orders[number] * shut[result, deck]
                 some = then
     return found
-
-
-@njit(cache=True, nogil=True)
-def _taken(stake: float, bust: bool, law: int) -> float:
-    """Returns what a hand comes to where the dealer turns out to hold a natural."""
-    if law == 0 or law == 5:
-        return 0.0
-    if law == 1 or (bust and law >= 3):
-        return -stake
-    return 0.0 if law == 4 else -1.0
-
-
-@njit(cache=True, nogil=True)
-def settled(total: int, stake: float, ends: Floats, law: int, win: float) -> Any:
-    """Returns what a hand that stands is worth, its natural part by the law that holds.
-
-    Args:
-        total: What it counts.
-        stake: What is staked on it.
-        ends: How probably the dealer's hand ends in each way.
-        law: What a natural takes.
-        win: What a win is paid.
-    """
-    won = ends[0]
-    lost = 0.0
-    for end in range(1, 6):
-        if total > end + 16:
-            won += ends[end]
-        elif total < end + 16:
-            lost += ends[end]
-    return stake * (won * win - lost) + ends[6] * _taken(stake, False, law)
-
-
-@njit(cache=True, nogil=True)
-def play(
-    hands: Places, after: Places, totals: Places, doubles: NDArray[np.bool_], surrenders: NDArray[np.bool_],
-    rows: Places, ends: Floats, left: Places, size: int, up: int, endless: bool, law: int, win: float,
-    charlie: int, charlie_pays: float, sevens: int, sevens_pay: float, rescue: bool, best: bool,
-    rescued: NDArray[np.bool_], acts: Places, values: Floats, first: Floats,
-) -> None:  # fmt: skip
-    """Writes what every hand is worth from which play may go on, the dealer's natural taken as the law says.
-
-    Args:
-        hands: The hands, those with fewer cards first.
-        after: Place of a hand with one more card of each value; -1 bust, -2 no such card.
-        totals: What each counts.
-        doubles: Whether each may be doubled.
-        surrenders: Whether each may be given up.
-        rows: Row of ``ends`` of each hand, -1 where it is not played.
-        ends: How probably the dealer's hand ends.
-        left: Cards of each value that are left, the hand itself still among them.
-        size: How many that are.
-        up: Value of the open card.
-        endless: Whether cards are put back.
-        law: What a natural takes that shows after play.
-        win: What a win is paid.
-        charlie: Number of cards that win at once, 0 for none.
-        charlie_pays: What they are paid.
-        sevens: Place of the hand of three sevens, -1 where nothing is paid for it.
-        sevens_pay: What it is paid.
-        rescue: Whether a doubled hand may be given up for one stake.
-        best: Whether the best play is looked for, and written to ``acts`` and ``rescued``.
-        rescued: Whether each hand is given up once it was doubled.
-        acts: The play on each hand; its double and surrender where they are allowed.
-        values: What each hand is worth, written.
-        first: Standing, hitting, doubling and giving up, written for each hand.
-    """
-    hole = 9 if up == 0 else 0
-    natural = up == 0 or up == 9
-    for place in range(hands.shape[0] - 1, -1, -1):
-        if rows[place] < 0:
-            continue
-        cards = 0
-        for value in range(10):
-            cards += hands[place, value]
-        many = size if endless else size - cards
-        if many <= 1:
-            # Nobody plays on when the shoe is empty: such hands are not come to.
-            continue
-        hidden = 0.0
-        if natural:
-            hidden = float(left[hole] if endless else left[hole] - hands[place, hole]) / many
-        paid = -9.0
-        if charlie > 0 and cards >= charlie:
-            paid = charlie_pays
-        if place == sevens:
-            paid = sevens_pay
-        if paid > -9.0:
-            values[place] = paid * (1.0 - hidden if law == 0 else 1.0)
-            acts[place] = 0
-            first[place, :] = values[place]
-            continue
-        standing = settled(totals[place], 1.0, ends[rows[place]], law, win)
-        hitting = 0.0
-        doubling = 0.0
-        for value in range(10):
-            count = left[value] if endless else left[value] - hands[place, value]
-            if count <= 0:
-                continue
-            chance = float(count) / many
-            then = after[place, value]
-            if then < 0:
-                held = 0.0
-                if natural:
-                    rest = left[hole] if endless else left[hole] - hands[place, hole] - int(value == hole)
-                    held = float(rest) / (many if endless else many - 1)
-                hitting += chance * (held - 1.0 + held * _taken(1.0, True, law))
-                doubling += chance * (2.0 * (held - 1.0) + held * _taken(2.0, True, law))
-                continue
-            hitting += chance * values[then]
-            if not doubles[place]:
-                continue
-            if then == sevens or (charlie > 0 and cards + 1 >= charlie):
-                doubling += chance * 2.0 * values[then]
-                continue
-            twice = settled(totals[then], 2.0, ends[rows[then]], law, win)
-            if rescue:
-                held = ends[rows[then], 6] if law == 0 else 0.0
-                if best:
-                    rescued[then] = twice < held - 1.0
-                if rescued[then]:
-                    twice = held - 1.0
-            doubling += chance * twice
-        given = -0.5 * (1.0 - hidden) - (hidden if law != 0 else 0.0)
-        first[place, 0] = standing
-        first[place, 1] = hitting
-        first[place, 2] = doubling if doubles[place] else -9.0
-        first[place, 3] = given if surrenders[place] else -9.0
-        if best:
-            acts[place] = 0
-            # Nobody is asked on twenty-one.
-            for option in range(1, 4 if totals[place] < 21 else 1):
-                if first[place, option] > first[place, acts[place]] + 1e-13:
-                    acts[place] = option
-        values[place] = first[place, acts[place]]

@@ -1,7 +1,13 @@
 """How a whole round ends, by open card and first two cards: the distribution of the main wager.
 
-Everything is exact but single results of rounds that were split: those lie between bounds, as :mod:`together` says.
-What such rounds return is exact.
+Everything is exact but single results of rounds that were split: those lie between bounds. What such rounds return is
+exact.
+
+The hands of a split pair and the dealer draw from one shoe, which is a weighted sum of endless decks from below
+(:mod:`shoes`). From an endless deck hands are dealt apart, so that what several come to is put together of what one
+comes to. What is counted so is never more than the chance; and how probable all rounds are together is known. So each
+chance lies between what was counted and that with all that is missing. Sums are in floats. How far they may be off
+follows from the sum of all their parts without signs.
 """
 
 from __future__ import annotations
@@ -9,15 +15,284 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
-from typing import Final
+from functools import cache
+from itertools import combinations, pairwise, product
+from math import floor, lcm
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from certify.families.blackjack import rules as ids
-from certify.families.blackjack.exact.counting import Counted, Ended, Zero
-from certify.families.blackjack.exact.kernels import NATURAL
+from certify.families.blackjack.exact import kernels
+from certify.families.blackjack.exact.counting import Counted
+from certify.families.blackjack.exact.kernels import LEAST, MAXIMUM, NATURAL
+from certify.families.blackjack.exact.search import Ended, Zero, two_cards
+from certify.families.blackjack.exact.shoes import Near, cut, near
+from certify.families.blackjack.exact.splits import endings
 from certify.families.blackjack.exact.terms import BlackjackGame
-from certify.families.blackjack.exact.together import GRID, Together
-from certify.families.blackjack.side_bets import Counts
+from certify.families.blackjack.side_bets import TEN, VALUES, Counts
+
+Floats = NDArray[np.float64]
+Whole = NDArray[np.int64]
+
+GRID: Final = 1 << 60
+"""Chances are told in this part of one, rounded down."""
+
+BLOCK: Final = 64
+"""Endless decks that are looked at side by side."""
+
+ROUNDING: Final = 2.0**-53 * (1 << 13)
+"""More than any part of a sum is off by: fewer than 2^13 sums and products, one after the other, go into it."""
+
+
+Results = list[list[list[tuple[int, int]]]]
+"""What none, one, two ... hands may come to, by the dealer's end: net results and stakes in units."""
+
+
+Halves = tuple[Floats, Floats]
+"""Some and the other hands of a round, each by what their number of closed ones weighs."""
+
+
+class Result(NamedTuple):
+    """How a round of several hands ends.
+
+    Args:
+        net: Net result.
+        staked: Everything staked.
+        natural: Whether the dealer holds a natural.
+    """
+
+    net: Fraction
+    staked: Fraction
+    natural: bool
+
+
+class _Ways(NamedTuple):
+    """Ways in which a hand may end.
+
+    Args:
+        drawn: Cards drawn to the card of the pair, a row each, without a second card that counts what the pair does.
+        orders: In how many orders they may come.
+        cells: Which of the ends it is, times MAXIMUM, and the number of cards.
+        ends: How play ended, as in :mod:`kernels`, what is staked, and the total, seventeen for all that is less.
+        alike: By end, whether the second card counts what the pair does.
+    """
+
+    drawn: Whole
+    orders: Whole
+    cells: Whole
+    ends: tuple[tuple[int, int, int], ...]
+    alike: NDArray[np.bool_]
+
+
+class Together:
+    """All hands of one split pair under a plan.
+
+    Args:
+        counted: The plan against an open card.
+        value: The pair.
+        alike: How many further cards would make it a pair again.
+    """
+
+    def __init__(self, counted: Counted, value: int, alike: int) -> None:
+        self._counted, self._value, self._alike = counted, value, alike
+        self._less = counted.against.less
+        self._size = counted.against.size - 2 * self._less
+        self._dealt = counted.against.dealer.dealt
+        pays = counted.terms.pays
+        self._unit = lcm(2, pays.win.denominator, pays.charlie.denominator)
+        self._result, self._ways = cache(self._result_of), cache(self._ways_of)
+
+    def law(self) -> dict[Result, Fraction]:
+        """Returns what the chances of how all hands end are at least.
+
+        Where the dealer looked, a natural ended the round before anything was split: it is not among them.
+        """
+        found = dict[Result, Fraction]()
+        ended = endings(self._counted.terms.most_hands(self._value))
+        for came in sorted({ending.pairs for ending in ended}):
+            orders = np.zeros(came + 3)
+            for ending, number in ended.items():
+                if ending.pairs == came:
+                    orders[ending.closed] += number * float(self._reached(came))
+            if orders.any():
+                for result, chance in self._of(came, orders).items():
+                    found[result] = found.get(result, Fraction(0)) + chance
+        return found
+
+    def _reached(self, came: int) -> Fraction:
+        """Returns the chance that so many further cards of the pair come first."""
+        reached = Fraction(1)
+        for gone in range(came):
+            reached *= Fraction(max(self._alike - self._less * gone, 0), self._size - self._less * gone)
+        return reached
+
+    def _of(self, came: int, orders: Floats) -> dict[Result, Fraction]:
+        """Returns what the chances are at least where so many further cards of the pair came.
+
+        Args:
+            came: Further cards of the pair.
+            orders: How probable it is by the number of hands whose second card is none of the pair.
+        """
+        hands, ways = came + 2, self._ways(self._counted.plan.first_alike(self._value, came))
+        results = self._results(ways, hands)
+        joint, size = self._joint(ways, self._near(came, hands, ways), orders, results)
+        slack, ends = size * float(orders.sum()) * ROUNDING, dict[tuple[int, int, bool], float]()
+        for end in range(NATURAL if self._counted.against.looked else NATURAL + 1):
+            lost, natural = self._lost(end), end == NATURAL
+            for net, staked, chance in _joined(results, joint, end):
+                key = net - lost, staked, natural
+                ends[key] = ends.get(key, -slack) + chance
+        return {
+            Result(Fraction(net, self._unit), Fraction(staked, self._unit), natural): Fraction(
+                max(floor(chance * GRID), 0), GRID
+            )
+            for (net, staked, natural), chance in ends.items()
+        }
+
+    def _joint(
+        self, ways: _Ways, deck: Near, orders: Floats, results: Results
+    ) -> tuple[list[tuple[Halves, Floats]], float]:
+        """Returns what some hands and the others come to together, by the dealer's end, and all parts without signs."""
+        hands, size = len(orders) - 1, 0.0
+        counts = np.array([[len(one) for one in ends] for ends in results])
+        found = [
+            (halves, np.zeros((NATURAL + 1, *(counts[len(half) - 1].max() for half in halves))))
+            for halves in _halves(orders)
+        ]
+        marks = np.zeros((NATURAL + 1, counts[1].max(), len(ways.ends)))
+        for end, singles in enumerate(results[1]):
+            for kind, one in enumerate(ways.ends):
+                marks[end, singles.index(self._result(*one, end)), kind] = 1.0
+        folds, powers = self._folds(results), deck.sizes[:, None] ** np.arange(MAXIMUM)
+        for start in range(0, len(deck.decks), BLOCK):
+            decks, weights = deck.decks[start : start + BLOCK], deck.weights[start : start + BLOCK]
+            ended = self._sums(ways, decks)
+            hand, closed, dealer = (np.tensordot(powers, one, (1, 1)) for one in ended)
+            hand, closed = marks @ hand[:, None], marks @ closed[:, None]
+            dealer *= weights * deck.shares[:, None, None]
+            for halves, joint in found:
+                one, other = (kernels.several(hand, closed, half, folds, counts) for half in halves)
+                joint += (one @ (other * dealer[:, :, None]).transpose(0, 1, 3, 2)).sum(axis=0)
+            # The same without signs, all ends as one.
+            bare, _, dealer = self._sums(ways, np.abs(decks)) if (decks < 0).any() else ended
+            parts = (dealer.sum(axis=0).T @ powers.T) * (bare.sum(axis=0).T @ powers.T) ** hands
+            size += float(np.abs(weights) @ parts @ deck.shares)
+        return found, size
+
+    def _lost(self, end: int) -> int:
+        """Returns the stake, in units, that a natural costs the round as a whole."""
+        apart = self._counted.against.law(split=True) in (kernels.BUSTED_APART, kernels.ORIGINAL)
+        return self._unit if apart and end == NATURAL else 0
+
+    # --- cards -------------------------------------------------------------------------------------------
+
+    def _near(self, came: int, hands: int, ways: _Ways) -> Near:
+        """Returns the endless decks by which the shoe is counted; tens that make a pair again apart from the others."""
+        counts = self._counted.against.left - self._less * (2 + came) * (np.arange(VALUES) == self._value)
+        most = hands * (ways.drawn.max(axis=0) + 1) + self._dealt.drawn.max(axis=0)
+        left, asked = tuple(counts.tolist()), tuple(most.tolist())
+        if self._value == TEN:
+            alike = max(self._alike - self._less * came, 0)
+            left, asked = (*left[:-1], left[-1] - alike, alike), (*asked, asked[-1])
+        if self._counted.against.endless:
+            return Near(np.array([left]) / sum(left), np.ones(1), np.ones(1), np.ones(1))
+        return near(left, asked, cut(sum(count > 0 for count in left)))
+
+    def _sums(self, ways: _Ways, decks: Floats) -> tuple[Floats, Floats, Floats]:
+        """Returns the ways in which a hand, a closed hand and the dealer's may end, by end, cards and deck."""
+        ends, dealer, values, others = len(ways.ends), self._dealt, decks, np.zeros(len(decks))
+        if self._value == TEN:
+            values, others = np.column_stack([decks[:, :TEN], decks[:, TEN:].sum(axis=1)]), decks[:, TEN]
+        cells = dealer.ends * MAXIMUM + dealer.drawn.sum(axis=1)
+        drawn = kernels.sums(dealer.drawn, dealer.orders, cells, values, (NATURAL + 1) * MAXIMUM)
+        hand = kernels.sums(ways.drawn, ways.orders, ways.cells, values, ends * MAXIMUM)
+        hand = hand.reshape(ends, MAXIMUM, -1)
+        closed = hand.copy()
+        hand[ways.alike] *= values[:, self._value]
+        closed[ways.alike] *= others
+        return hand, closed, drawn.reshape(NATURAL + 1, MAXIMUM, -1)
+
+    # --- what hands come to ------------------------------------------------------------------------------
+
+    def _results(self, ways: _Ways, hands: int) -> Results:
+        """Returns what none, one, two ... hands may come to, by the dealer's end: net results and stakes in units."""
+        found = [[[(0, 0)] for _ in range(NATURAL + 1)]]
+        single = [sorted({self._result(*one, end) for one in ways.ends}) for end in range(NATURAL + 1)]
+        for _ in range(hands):
+            found.append([
+                sorted({(net + more, staked + stake) for (net, staked), (more, stake) in product(some, one)})
+                for some, one in zip(found[-1], single, strict=True)
+            ])  # fmt: skip
+        return found
+
+    def _folds(self, results: Results) -> Whole:
+        """Returns the place of what so many hands and one more come to, by number, the dealer's end and both."""
+        most = [max(len(ends) for ends in results[number]) for number in (-2, 1)]
+        found = np.zeros((len(results) - 1, NATURAL + 1, *most), np.int64)
+        for number, (some, more) in enumerate(pairwise(results)):
+            for end in range(NATURAL + 1):
+                places = {one: place for place, one in enumerate(more[end])}
+                for (row, (net, staked)), (column, (won, stake)) in product(
+                    enumerate(some[end]), enumerate(results[1][end])
+                ):
+                    found[number, end, row, column] = places[net + won, staked + stake]
+        return found
+
+    def _result_of(self, kind: int, stake: int, total: int, end: int) -> tuple[int, int]:
+        ended = self._counted.settled(kind, stake, total, end, split=True)
+        return int(ended.net * self._unit), int(ended.staked * self._unit)
+
+    # --- one hand ----------------------------------------------------------------------------------------
+
+    def _ways_of(self, came: int) -> _Ways:
+        """Returns the ways in which a hand may end that is played as where so many further cards of the pair came."""
+        whole, plays = self._counted.against.hands, self._counted.plays(self._value, came)
+        first = np.zeros((len(whole.held), 2), np.int64)
+        for second in range(VALUES):
+            if (place := whole.place.get(two_cards(self._value, second))) is not None:
+                first[place, int(second == self._value)] = 1
+        cards, ways, _, orders = self._counted.finished(first, plays, split=True)
+        cards = cards - (np.arange(VALUES) == self._value)
+        places, cells = dict[tuple[int, int, int, bool], int](), list[int]()
+        alike, rows = np.nonzero(orders.T)
+        for pair, row in zip(alike.tolist(), rows.tolist(), strict=True):
+            kind, stake, total = ways[row].tolist()
+            place = places.setdefault((kind, stake, max(total, LEAST), bool(pair)), len(places))
+            cells.append(place * MAXIMUM + int(cards[row].sum()))
+        return _Ways(
+            cards[rows] - alike[:, None] * (np.arange(VALUES) == self._value), orders[rows, alike],
+            np.array(cells), tuple(one[:3] for one in places), np.array([one[3] for one in places]),
+        )  # fmt: skip
+
+
+def _halves(orders: Floats) -> Iterator[Halves]:
+    """Yields some and the other hands of a round.
+
+    What few hands come to is put together last, for all that others come to at once: half the products of one by one.
+    """
+    hands = len(orders) - 1
+    half = hands // 2
+    free, apart, closed = np.eye(1, half + 1)[0], orders[: hands - half + 1], np.zeros(hands - half + 1)
+    if apart.any():
+        yield free, apart
+    # More closed hands than the others are: those of this half are all closed.
+    closed[hands - 2 * half + 1 :] = orders[hands - half + 1 :]
+    if closed.any():
+        yield free[::-1], closed
+
+
+def _joined(
+    results: Results, joint: list[tuple[Halves, Floats]], end: int
+) -> Iterator[tuple[int, int, float]]:
+    """Yields what hands come to together against one end of the dealer's: net result and stake, and a chance of it."""
+    for halves, chances in joint:
+        first, rest = (results[len(half) - 1][end] for half in halves)
+        for (net, staked), row in zip(first, chances[end].tolist(), strict=False):
+            for (more, stake), chance in zip(rest, row, strict=False):
+                yield net + more, staked + stake, chance
+
 
 Chances = Mapping[tuple[Ended, bool], Fraction]
 """Chances of how a round ends, together with whether the dealer holds a natural."""
@@ -57,7 +332,7 @@ class Begun:
 
 def begun(counted: Counted) -> Iterator[Begun]:
     """Yields every two first cards against the open card."""
-    for hand, chance in counted.starts:
+    for hand, chance in counted.against.starts.items():
         share = counted.share_split(hand.index(2)) if 2 in hand else Zero
         yield Begun(counted.plan.up, hand, chance, share)
 
@@ -82,13 +357,13 @@ def law_of(counted: Counted, start: Begun, *, split: bool) -> Law:
 
 
 def _always(counted: Counted, start: Begun, ended: Ended) -> Chances:
-    hidden = counted.hidden(start.hand)
+    hidden = counted.against.hidden(start.hand)
     return {(ended, True): hidden, (ended, False): 1 - hidden}
 
 
 def _natural(counted: Counted, start: Begun) -> Chances:
     """Returns how a round ends with a natural: it pushes against the dealer's, and else is paid."""
-    hidden, terms, one = counted.hidden(start.hand), counted.terms, Fraction(1)
+    hidden, terms, one = counted.against.hidden(start.hand), counted.terms, Fraction(1)
     found = {(Ended(ids.PUSH, Zero, one), True): hidden}
     share = terms.shoe.suited_naturals if terms.pays.suited_natural is not None else Zero
     found[Ended(ids.NATURAL, terms.pays.natural, one), False] = (1 - hidden) * (1 - share)
@@ -138,8 +413,8 @@ def _split(counted: Counted, start: Begun) -> Law:
             key = _of_several(net, staked), natural
             law[key] = law.get(key, Zero) + share / whole * chance
     if counted.against.looked:
-        law[Ended(ids.LOSE, Fraction(-1), Fraction(1)), True] = counted.hidden(start.hand)
-    mean = counted.splitting(value) - counted.apart(start.hand)
+        law[Ended(ids.LOSE, Fraction(-1), Fraction(1)), True] = counted.against.hidden(start.hand)
+    mean = counted.splitting(value) - counted.against.apart(start.hand)
     return Law(_mended(law, mean), 1 - sum(law.values(), Zero))
 
 

@@ -5,25 +5,33 @@ What is found here is a plan, a play for every hand; what the plan returns is co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property, lru_cache
-from typing import Final, NamedTuple
+from functools import cache, cached_property, lru_cache
+from itertools import product
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certify.families.blackjack import rules as ids
-from certify.families.blackjack.exact import kernels
+from certify.families.blackjack.exact import kernels, residues
 from certify.families.blackjack.exact.dealer_chances import Hands, dealer_chances
-from certify.families.blackjack.exact.terms import SEVEN, BlackjackGame, Convention, split_value
+from certify.families.blackjack.exact.kernels import LEAST, NATURAL
+from certify.families.blackjack.exact.splits import Value, split_value
+from certify.families.blackjack.exact.terms import SEVEN, BlackjackGame, Convention
 from certify.families.blackjack.rules import SplitTens, Surrender, Taken
 from certify.families.blackjack.side_bets import ACE, TEN, VALUES, Counts
 
 Places = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Marks = NDArray[np.bool_]
+
+Zero: Final = Fraction(0)
+
+Cell = tuple[int, int, int, int]
+"""Place of one of the CELLS."""
 
 PLAYS: Final = (ids.STAND, ids.HIT, ids.DOUBLE, ids.SURRENDER)
 """Plays by their numbers."""
@@ -81,36 +89,52 @@ class HandValues:
     """What hands are worth against one open card, the shares of a dealer's natural within.
 
     Args:
-        values: Value of each hand by its place.
-        options: Standing, hitting, doubling, giving up; -9 where not allowed.
+        options: Standing, hitting, doubling, giving up by the place of a hand; -9 where not allowed.
         plays: The play taken.
         rescued: Whether it is given up once it was doubled.
     """
 
-    values: Floats
     options: Floats
     plays: Places
     rescued: Marks
 
 
+class Ended(NamedTuple):
+    """How a hand, or a round, ended.
+
+    Args:
+        row: Row of the paytable, or how else it ended.
+        net: Net result in units of the initial stake.
+        staked: Everything staked, in the same.
+    """
+
+    row: str
+    net: Fraction
+    staked: Fraction
+
+
 class OpenCardValues:
-    """Everything that is worth something against one open card."""
+    """The rules against one open card, and everything that is worth something there."""
 
     def __init__(self, terms: BlackjackGame, up: int) -> None:
         self.terms, self.up = terms, up
         self.dealer = dealer_chances(terms.shoe.counts, terms.shoe.endless, up, terms.rules.hits_soft_17)
         self.hands: Hands = self.dealer.hands
-        self._left = self.dealer.left
-        self.size = int(self._left.sum())
+        self.endless = terms.shoe.endless
+        self.left = self.dealer.left
+        self.size = int(self.left.sum())
+        self.less = 0 if self.endless else 1
 
     @cached_property
     def _split_values(self) -> tuple[int, ...]:
         return tuple(value for value in range(VALUES) if self.may_split(value))
 
-    def left_before(self) -> list[int]:
-        """Returns the cards left by value, the open card gone."""
-        left: list[int] = self._left.tolist()
-        return left
+    def deck(self, begun: int = -1, gone: int = 0) -> kernels.Deck:
+        """Returns the cards left; for a hand of a split pair with so many further cards of it gone than its two."""
+        left = self.left.copy()
+        if begun >= 0:
+            left[begun] -= self.less * (2 + gone)
+        return kernels.Deck(left, begun, self.hole, self.endless)
 
     # --- hands -------------------------------------------------------------------------------------------
 
@@ -120,9 +144,9 @@ class OpenCardValues:
         return self.terms.peeked(self.up)
 
     @property
-    def natural(self) -> bool:
-        """Whether the dealer may hold a natural."""
-        return self.up in (ACE, TEN)
+    def hole(self) -> int:
+        """Value that makes a natural of the open card, -1 where none does."""
+        return {ACE: TEN, TEN: ACE}.get(self.up, -1)
 
     def law(self, *, split: bool) -> int:
         """Returns what a natural takes of a hand."""
@@ -130,21 +154,22 @@ class OpenCardValues:
             return kernels.LOOKED
         return _LAWS[self.terms.rules.natural_takes][split]
 
+    def offered(self, *, split: bool) -> Marks:
+        """Returns whether each play is allowed on each hand, unsplit or after a split."""
+        found = np.ones((len(self.hands.held), 4), np.bool_)
+        found[:, kernels.DOUBLE] = self.doubles[split]
+        found[:, kernels.SURRENDER] = False if split else self.surrenders
+        return found
+
     @cached_property
     def doubles(self) -> tuple[Marks, Marks]:
         """Whether each hand may be doubled, unsplit and after a split."""
         whole = self.hands
-        return tuple(  # type: ignore[return-value]
-            np.array(
-                [
-                    self.terms.doubles(total, soft, cards, split)
-                    for total, soft, cards in zip(
-                        whole.totals.tolist(), whole.soft.tolist(), whole.cards.tolist(), strict=True
-                    )
-                ]
-            )
-            for split in (False, True)
+        totals = list(zip(whole.totals.tolist(), whole.soft.tolist(), whole.cards.tolist(), strict=True))
+        plain, after = (
+            np.array([self.terms.doubles(*one, split) for one in totals]) for split in (False, True)
         )
+        return plain, after
 
     @cached_property
     def surrenders(self) -> Marks:
@@ -171,46 +196,104 @@ class OpenCardValues:
             or (rule == Surrender.EARLY_NOT_ACE and self.up != ACE)
         )
 
-    def unsplit(self, plays: Places | None = None, rescued: Marks | None = None) -> HandValues:
-        """Returns what hands are worth that did not come of a split; at best, where no plays are given."""
-        return self._worth(-1, 0, plays, rescued)
-
-    def split_hands(
-        self, value: int, gone: int, plays: Places | None = None, rescued: Marks | None = None
+    def worth(
+        self, begun: int = -1, gone: int = 0, plays: Places | None = None, rescued: Marks | None = None
     ) -> HandValues:
-        """Returns what hands of a split pair are worth with so many further cards of it gone."""
-        return self._worth(value, gone + 1, plays, rescued)
+        """Returns what hands are worth in floats; at best, where no plays are given.
 
-    def _worth(self, value: int, further: int, plays: Places | None, rescued: Marks | None) -> HandValues:
-        split = value >= 0
-        left = self._left.copy()
-        size = self.size
-        if further and not self.terms.shoe.endless:
-            left[value] -= further
-            size -= further
-        number, pays = len(self.hands.held), self.terms.pays
-        acts = np.zeros(number, np.int64) if plays is None else plays.copy()
-        values, options = np.zeros(number), np.full((number, 4), -9.0)
-        given = np.zeros(number, np.bool_) if rescued is None else rescued
-        sevens, paid = -1, self.terms.sevens_pay
-        if paid is not None and not split:
-            sevens = self.hands.place.get(tuple(3 * int(one == SEVEN) for one in range(VALUES)), -1)
-        nobody = np.zeros(number, np.bool_)
-        kernels.play(
-            self.hands.counts, self.hands.after, self.hands.totals, self.doubles[split],
-            nobody if split else self.surrenders, self.dealer.rows(value, further), self.dealer.ends, left,
-            size, self.up, self.terms.shoe.endless, self.law(split=split), float(pays.win),
-            self.terms.rules.charlie, float(pays.charlie), sevens, float(paid or 0),
-            self.terms.rules.double_rescue, plays is None,
-            given, acts, values, options,
+        Args:
+            begun: Value of the card of a split pair that they began with, -1 for none.
+            gone: How many further cards of the pair are gone.
+            plays: The play on each hand.
+            rescued: Whether each is given up once it was doubled.
+        """
+        number, split = len(self.hands.held), begun >= 0
+        best = 0 if plays is not None else 1 + self.terms.rules.double_rescue
+        plays = np.zeros(number, np.int64) if plays is None else plays.copy()
+        rescued = np.zeros(number, np.bool_) if rescued is None else rescued
+        offered = self.offered(split=split)
+        options: Floats = kernels.worths(
+            self.hands.tables, np.arange(number)[::-1], offered, plays, rescued, best,
+            self.dealer.rows(begun, gone + 1 if split else 0), self.dealer.ends, self.deck(begun, gone),
+            self._paid[split], residues.FLOATS,
         )  # fmt: skip
-        return HandValues(values, options, acts, given)
+        options[~offered] = -9
+        return HandValues(options, plays, rescued)
+
+    # --- settlement --------------------------------------------------------------------------------------
+
+    @cached_property
+    def nets(self) -> tuple[Mapping[Cell, Fraction], Mapping[Cell, Fraction]]:
+        """What is won in each cell, unsplit and after a split; nothing where the dealer found a natural before play."""
+        return dict(self._nets(split=False)), dict(self._nets(split=True))
+
+    def _nets(self, *, split: bool) -> Iterable[tuple[Cell, Fraction]]:
+        kinds, _, totals, ends = kernels.CELLS
+        for kind, stake, end in product(range(kinds), (1, 2), range(ends)):
+            if end == NATURAL and self.looked:
+                continue
+            for total in range(totals) if kind == kernels.STANDS else (0,):
+                ended = self.settled(kind, stake, total, end, split=split)
+                paid = stake * (self.terms.sevens_pay or Zero) if ended.row == ids.SEVENS else ended.net
+                yield (kind, stake, total, end), paid
+
+    @cached_property
+    def _paid(self) -> tuple[kernels.PaidHands, kernels.PaidHands]:
+        found = np.zeros((2, *kernels.CELLS))
+        for split, nets in enumerate(self.nets):
+            for cell, net in nets.items():
+                found[split, *cell] = net
+        return self.paid(found[0], split=False), self.paid(found[1], split=True)
+
+    def paid(self, nets: NDArray[Any], *, split: bool) -> kernels.PaidHands:
+        """Returns what hands are paid, by what is won in each cell."""
+        three = tuple(3 * int(value == SEVEN) for value in range(VALUES))
+        sevens = -1 if split or self.terms.pays.sevens is None else self.hands.place.get(three, -1)
+        return kernels.PaidHands(nets, self.terms.rules.charlie, sevens)
+
+    def settled(self, kind: int, stake: int, total: int, end: int, *, split: bool) -> Ended:
+        """Returns how a hand ends: how play of it ended, stake, total where it stands, end of the dealer's hand."""
+        if end != NATURAL:
+            return self._plain(kind, stake, total, end)
+        return self._natural(self.law(split=split), kind, stake)
+
+    def _plain(self, kind: int, stake: int, total: int, end: int) -> Ended:
+        """Returns how a hand ends against a dealer without a natural."""
+        pays, many = self.terms.pays, Fraction(stake)
+        if kind == kernels.STANDS:
+            if end == 0 or total > end + LEAST:
+                return Ended(ids.WIN, many * pays.win, many)
+            return Ended(ids.PUSH, Zero, many) if total == end + LEAST else Ended(ids.LOSE, -many, many)
+        if kind == kernels.BUSTS:
+            return Ended(ids.LOSE, -many, many)
+        if kind == kernels.WINS_AT_ONCE:
+            return Ended(ids.CHARLIE, many * pays.charlie, many)
+        if kind == kernels.SEVENS:
+            return Ended(ids.SEVENS, Zero, many)
+        if kind == kernels.GIVEN_UP:
+            return Ended(ids.SURRENDERED, Fraction(-1, 2), many)
+        return Ended(ids.LOSE, Fraction(-1), many)
+
+    def _natural(self, law: int, kind: int, stake: int) -> Ended:
+        """Returns how a hand ends against a dealer's natural."""
+        if law == kernels.LOOKED:
+            return Ended(ids.LOSE, Fraction(-1), Fraction(1))
+        staked, bust = Fraction(stake), kind == kernels.BUSTS
+        if kind in (kernels.WINS_AT_ONCE, kernels.SEVENS):
+            return self._plain(kind, stake, 0, NATURAL)
+        if kind in (kernels.GIVEN_UP, kernels.RESCUED):
+            return Ended(ids.LOSE, Fraction(-1), staked)
+        if law == kernels.WHOLE or (bust and law in (kernels.BUSTED, kernels.BUSTED_APART)):
+            return Ended(ids.LOSE, -staked, staked)
+        # The one stake that a split round loses as a whole is no matter of a hand of it.
+        whole = law in (kernels.BUSTED_APART, kernels.ORIGINAL)
+        return Ended(ids.LOSE, Fraction(0 if whole else -1), staked)
 
     # --- splits ------------------------------------------------------------------------------------------
 
     def may_split(self, value: int) -> bool:
         """Tells whether pairs of a value may be split."""
-        enough = self.terms.shoe.endless or self._left[value] >= 2
+        enough = self.terms.shoe.endless or self.left[value] >= 2
         return bool(enough) and self.terms.most_hands(value) > 1
 
     @cached_property
@@ -219,7 +302,7 @@ class OpenCardValues:
         return {value: self._shares(value) for value in range(VALUES)}
 
     def _shares(self, value: int) -> tuple[tuple[Fraction, int], ...]:
-        many, endless = int(self._left[value]), self.terms.shoe.endless
+        many, endless = int(self.left[value]), self.terms.shoe.endless
         if value != TEN or self.terms.rules.split_tens != SplitTens.RANK:
             return ((Fraction(1), many if endless else many - 2),)
         found: dict[int, Fraction] = {}
@@ -238,44 +321,6 @@ class OpenCardValues:
                 found[after] = found.get(after, Fraction(0)) + share * Fraction(pairs, ways)
         return tuple((share, after) for after, share in found.items())
 
-    def splitting(self, value: int, plan: Plan) -> float:
-        """Returns what a pair is worth that is split, the two cards being one."""
-        cases = self.pair_shares[value]
-        whole = sum(share for share, _ in cases)
-        return float(sum(float(share / whole) * self._split_of(value, plan, alike) for share, alike in cases))
-
-    def _split_of(self, value: int, plan: Plan, alike: int) -> float:
-        endless = self.terms.shoe.endless
-        size = self.size - (0 if endless else 2)
-
-        def chance(gone: int) -> float:
-            return max(alike - (0 if endless else gone), 0) / (size - (0 if endless else gone))
-
-        def hand(came: int) -> SplitHand:
-            return SplitHand(self, value, plan.after_split(value, came), plan.rescued, chance)
-
-        return float(split_value(self.terms.most_hands(value), chance, hand, 0.0))
-
-    def left_after_split(self, value: int, gone: int) -> tuple[list[int], int]:
-        """Returns the cards left for the second card of a split hand, and how many they are."""
-        left = self._left.tolist()
-        if self.terms.shoe.endless:
-            return left, self.size
-        left[value] -= 2 + gone
-        return left, self.size - 2 - gone
-
-    def second_card_values(self, value: int, gone: int, plays: Places, rescued: Marks | None) -> Floats:
-        """Returns what a split hand is worth by its second card, with so many further cards of the pair gone."""
-        worth = self.split_hands(value, gone, plays, rescued)
-        stands = value == ACE and not self.terms.rules.draw_to_aces
-        found = np.zeros(VALUES)
-        for second in range(VALUES):
-            hand = tuple(int(value == one) + int(second == one) for one in range(VALUES))
-            place = self.hands.place.get(hand, -1)
-            if place >= 0:
-                found[second] = worth.options[place, kernels.STAND] if stands else worth.values[place]
-        return found
-
     def plan_after_split(
         self, value: int, convention: Convention, unsplit: HandValues
     ) -> dict[AfterSplit, Places]:
@@ -285,9 +330,9 @@ class OpenCardValues:
             plays = self._as_unsplit(unsplit)
             return {AfterSplit(value, number): plays for number in came}
         if convention == Convention.FIRST:
-            plays = self.split_hands(value, 0).plays
+            plays = self.worth(value).plays
             return {AfterSplit(value, number): plays for number in came}
-        return {AfterSplit(value, number): self.split_hands(value, number).plays for number in came}
+        return {AfterSplit(value, number): self.worth(value, number).plays for number in came}
 
     def _as_unsplit(self, unsplit: HandValues) -> Places:
         options = unsplit.options.copy()
@@ -299,18 +344,37 @@ class OpenCardValues:
 
     # --- the round ---------------------------------------------------------------------------------------
 
-    def hidden(self, hand: Counts) -> float:
+    def hidden(self, hand: Counts) -> Fraction:
         """Returns the chance of a dealer's natural, with the cards of a hand gone."""
-        if not self.natural:
-            return 0.0
-        hole = TEN if self.up == ACE else ACE
-        if self.terms.shoe.endless:
-            return float(self._left[hole]) / self.size
-        return float(self._left[hole] - hand[hole]) / (self.size - sum(hand))
+        if self.hole < 0:
+            return Zero
+        gone, cards = self.less * hand[self.hole], self.less * sum(hand)
+        return Fraction(int(self.left[self.hole]) - gone, self.size - cards)
+
+    def apart(self, hand: Counts) -> Fraction:
+        """Returns the stake that a natural costs a split round as a whole."""
+        whole = (kernels.LOOKED, kernels.BUSTED_APART, kernels.ORIGINAL)
+        return self.hidden(hand) if self.law(split=True) in whole else Zero
+
+    def insurance(self, hand: Counts) -> Fraction:
+        """Returns what insuring half the stake is worth with the cards of a hand gone, in stakes."""
+        return (self.hidden(hand) * (self.terms.pays.insurance + 1) - 1) / 2
+
+    @cached_property
+    def starts(self) -> Mapping[Counts, Fraction]:
+        """Every two first cards with their chance."""
+        left, found = self.left.tolist(), dict[Counts, Fraction]()
+        for one in range(VALUES):
+            for other in range(one, VALUES):
+                ways = left[one] * (left[other] - self.less * (one == other)) * (1 if one == other else 2)
+                if ways > 0:
+                    chance = Fraction(ways, self.size * (self.size - self.less))
+                    found[two_cards(one, other)] = chance
+        return found
 
     def best_plan(self, convention: Convention) -> Plan:
         """Returns the best composition-dependent plan, split hands played by a convention."""
-        unsplit = self.unsplit()
+        unsplit = self.worth()
         split_plays: dict[AfterSplit, Places] = {}
         for value in self._split_values:
             split_plays |= self.plan_after_split(value, convention, unsplit)
@@ -318,106 +382,132 @@ class OpenCardValues:
             self.up, unsplit.plays, split_plays, frozenset(self._split_values), rescued=unsplit.rescued
         )
         early, insured, splits = set[int](), set[int](), set[int]()
-        for hand, _ in self.starts():
+        values = PlanValues(self, plan)
+        for hand in self.starts:
             place = self.hands.place[hand]
-            apart = self.hidden(hand) if self.looked else 0.0
-            worth = float(unsplit.values[place]) - apart
+            apart = float(self.hidden(hand)) if self.looked else 0.0
+            worth = float(unsplit.options[place, unsplit.plays[place]]) - apart
             pair = int(self.hands.pairs[place])
             if pair in plan.splits:
-                split = self.splitting(pair, plan) - self.split_apart(hand)
+                split = float(values.splitting(pair) - self.apart(hand))
                 if split > worth + 1e-13:
                     splits.add(pair)
                     worth = split
             if self.hands.totals[place] == 21:
-                worth = float(self.terms.natural_pays) * (1 - self.hidden(hand))
+                worth = float(self.terms.natural_pays * (1 - self.hidden(hand)))
             if self.early and worth < -0.5:
                 early.add(place)
             if self.up == ACE and self.terms.rules.insurance and self.insurance(hand) > 0:
                 insured.add(place)
         return replace(plan, splits=frozenset(splits), early=frozenset(early), insured=frozenset(insured))
 
-    def split_apart(self, hand: Counts) -> float:
-        """Returns the stake that a natural costs a split round as a whole."""
-        law = self.law(split=True)
-        return self.hidden(hand) if law in (kernels.LOOKED, kernels.BUSTED_APART, kernels.ORIGINAL) else 0.0
 
-    def insurance(self, hand: Counts) -> float:
-        """Returns what insuring half the stake is worth, in stakes."""
-        chance = self.hidden(hand)
-        return (chance * (float(self.terms.pays.insurance) + 1) - 1) / 2
+class PlanValues:
+    """What hands, splits and rounds are worth under a plan against one open card: in floats, unless counted exactly."""
 
-    def starts(self) -> list[tuple[Counts, float]]:
-        """Returns every two first cards with how probable they are."""
-        found: list[tuple[Counts, float]] = []
-        endless = self.terms.shoe.endless
-        left = self._left.tolist()
-        for one in range(VALUES):
-            for other in range(one, VALUES):
-                again = left[other] - (0 if endless or one != other else 1)
-                ways = left[one] * again * (1 if one == other else 2)
-                if ways > 0:
-                    hand = tuple(int(one == value) + int(other == value) for value in range(VALUES))
-                    found.append((hand, ways / self.size / (self.size if endless else self.size - 1)))
-        return found
+    def __init__(self, against: OpenCardValues, plan: Plan) -> None:
+        self.against, self.plan, self.terms = against, plan, against.terms
+        # Kept here, and let go with this: caches of a class keep all its objects for good.
+        self.split_hand = cache(self._split_hand)
 
-    def expected(self, plan: Plan) -> float:
-        """Returns what a round is worth against this open card under a plan."""
-        unsplit = self.unsplit(plan.plays, plan.rescued)
-        return sum(chance * self.round_value(hand, plan, unsplit) for hand, chance in self.starts())
+    def worth(self, begun: int = -1, came: int = 0, gone: int = 0) -> Callable[[int, int], Value]:
+        """Returns what a play on a hand is worth, by the place of the hand and the play.
 
-    def round_value(self, hand: Counts, plan: Plan, unsplit: HandValues) -> float:
-        """Returns what a round of two first cards is worth under a plan."""
-        place = self.hands.place[hand]
-        hidden = self.hidden(hand)
-        bonus = self.insurance(hand) if place in plan.insured else 0.0
-        if place in plan.early:
-            return bonus - 0.5
-        if self.hands.totals[place] == 21:
-            return bonus + float(self.terms.natural_pays) * (1 - hidden)
-        value = float(unsplit.values[place]) - (hidden if self.looked else 0.0)
-        pair = int(self.hands.pairs[place])
-        if pair not in plan.splits:
-            return bonus + value
-        share = float(sum(part for part, _ in self.pair_shares[pair]))
-        split = self.splitting(pair, plan) - self.split_apart(hand)
-        return bonus + share * split + (1 - share) * value
+        Args:
+            begun: Value of the card of a split pair that the hand began with, -1 for none.
+            came: With how many further cards of the pair the plan reckons.
+            gone: How many further cards of the pair are gone.
+        """
+        return self.against.worth(begun, gone, self.plays(begun, came), self.plan.rescued).options.item
+
+    def plays(self, begun: int, came: int) -> Places:
+        """Returns the play on each hand, by the same."""
+        if begun < 0:
+            return self.plan.plays
+        plays = self.plan.after_split(begun, came)
+        return np.zeros_like(plays) if begun == ACE and not self.terms.rules.draw_to_aces else plays
+
+    @cached_property
+    def unsplit(self) -> Callable[[int, int], Value]:
+        """What a play on a hand is worth that did not come of a split."""
+        return self.worth()
+
+    def _split_hand(self, value: int, came: int, gone: int) -> tuple[Value, Value]:
+        """Returns what one hand of a split pair is worth, and the part of it where its second card is one of the pair.
+
+        Args:
+            value: The pair.
+            came: How many further cards of the pair the plan reckons with.
+            gone: How many further cards of the pair are gone.
+        """
+        first = self.plan.first_alike(value, came)
+        if first < came:
+            return self.split_hand(value, first, gone)
+        worth, plays = self.worth(value, came, gone), self.plays(value, came)
+        left, parts = self.against.deck(value, gone).left, dict[int, Value]()
+        for second in range(VALUES):
+            place = self.against.hands.place.get(two_cards(value, second))
+            if place is not None and left[second] > 0:
+                chance = Fraction(int(left[second]), int(left.sum()))
+                parts[second] = chance * worth(place, int(plays[place]))
+        return sum(parts.values()), parts.get(value, 0)
+
+    def splitting(self, value: int) -> Value:
+        """Returns what splitting a pair is worth, but for a stake that the round loses as a whole."""
+        cases = self.against.pair_shares[value]
+        return sum(share * self._splitting(value, same) for share, same in cases) / self.share(value)
+
+    def _splitting(self, value: int, same: int) -> Value:
+        less, most = self.against.less, self.terms.most_hands(value)
+        size, left = self.against.size - 2 * less, int(self.against.left[value]) - 2 * less
+
+        def chance(gone: int) -> Fraction:
+            return Fraction(max(same - less * gone, 0), size - less * gone)
+
+        def free(came: int, gone: int) -> Value:
+            return self.split_hand(value, came, gone)[0]
+
+        def closed(came: int, gone: int) -> Value:
+            # Tens of another rank are no pair, though they count the same.
+            whole, pair = self.split_hand(value, came, gone)
+            return whole - Fraction(same - less * gone, left - less * gone or 1) * pair
+
+        return split_value(most, chance, free, closed)
+
+    def share(self, value: int) -> Fraction:
+        """Returns which share of two cards of a value are a pair."""
+        return sum((share for share, _ in self.against.pair_shares[value]), Zero)
+
+    def share_split(self, value: int) -> Fraction:
+        """Returns which share of two cards of a value are a pair that is split under the plan."""
+        return self.share(value) if value in self.plan.splits else Zero
+
+    def expected(self) -> Value:
+        """Returns the net result of a round, in initial stakes."""
+        return sum(chance * self._begun(hand) for hand, chance in self.against.starts.items())
+
+    def _begun(self, hand: Counts) -> Value:
+        """Returns the net result of a round of two first cards."""
+        against, place = self.against, self.against.hands.place[hand]
+        hidden = against.hidden(hand)
+        insured = against.insurance(hand) if place in self.plan.insured else Zero
+        if place in self.plan.early:
+            return insured - Fraction(1, 2)
+        if against.hands.totals[place] == 21:
+            return insured + (1 - hidden) * self.terms.natural_pays
+        share = self.share_split(hand.index(2)) if 2 in hand else Zero
+        total: Value = insured
+        if share:
+            total += share * (self.splitting(hand.index(2)) - against.apart(hand))
+        if share < 1:
+            whole = self.unsplit(place, int(self.plan.plays[place]))
+            total += (1 - share) * (whole - hidden if against.looked else whole)
+        return total
 
 
-class SplitHand:
-    """Values of one hand of a split pair in floats."""
-
-    def __init__(
-        self,
-        against: OpenCardValues,
-        value: int,
-        plays: Places,
-        rescued: Marks | None,
-        chance: Callable[[int], float],
-    ) -> None:
-        self._against, self._value, self._plays, self._rescued, self._chance = (
-            against,
-            value,
-            plays,
-            rescued,
-            chance,
-        )
-        self._values: dict[int, Floats] = {}
-
-    def any_card(self, gone: int) -> float:
-        """Returns what the hand is worth with so many further cards of the pair gone, whatever its second card is."""
-        left, size = self._against.left_after_split(self._value, gone)
-        return sum(count / size * self._with(value, gone) for value, count in enumerate(left) if count > 0)
-
-    def pair(self, gone: int) -> float:
-        """Returns the part of it where the second card is one of the pair."""
-        return self._chance(gone) * self._with(self._value, gone)
-
-    def _with(self, value: int, gone: int) -> float:
-        if gone not in self._values:
-            self._values[gone] = self._against.second_card_values(
-                self._value, gone, self._plays, self._rescued
-            )
-        return float(self._values[gone][value])
+def two_cards(one: int, other: int) -> Counts:
+    """Returns a hand of two cards."""
+    return tuple(int(one == value) + int(other == value) for value in range(VALUES))
 
 
 @lru_cache(maxsize=64)
@@ -430,11 +520,6 @@ def shown(terms: BlackjackGame) -> list[tuple[int, Fraction]]:
     """Returns every open card with its chance."""
     shoe = terms.shoe
     return [(up, Fraction(count, shoe.size)) for up, count in enumerate(shoe.counts) if count]
-
-
-def expected(terms: BlackjackGame, plans: Mapping[int, Plan]) -> float:
-    """Returns the net result of a round under plans, in floats."""
-    return sum(float(chance) * against(terms, up).expected(plans[up]) for up, chance in shown(terms))
 
 
 def best_plans(terms: BlackjackGame, convention: Convention) -> dict[int, Plan]:

@@ -15,6 +15,7 @@ from certify.families.blackjack.exact.search import (
     HandValues,
     OpenCardValues,
     Plan,
+    PlanValues,
     against,
     shown,
 )
@@ -33,7 +34,7 @@ def plan_of(against: OpenCardValues, strategy: Strategy) -> Plan:
     values = [value for value in range(VALUES) if against.may_split(value)]
     after = _plays(against, strategy, split=True)
     splits, early, insured = set[int](), set[int](), set[int]()
-    for hand, _ in against.starts():
+    for hand in against.starts:
         place = against.hands.place[hand]
         value = int(against.hands.pairs[place])
         seen = Seen(against.up, hand, value in values)
@@ -148,7 +149,7 @@ class _Column:
         whole = against.hands
         self._cells = whole.totals + 32 * whole.soft
         self._asked = (whole.cards >= 2) & (whole.totals < 21)
-        self._starts = {whole.place[hand]: (hand, chance) for hand, chance in against.starts()}
+        self._starts = {whole.place[hand]: (hand, chance) for hand, chance in against.starts.items()}
         self._first = np.array([place in self._starts for place in range(len(whole.held))])
         # Hits to begin with, on hands that cannot bust.
         self._base = np.where(
@@ -157,7 +158,7 @@ class _Column:
         self._before = np.zeros(len(whole.held), np.int64)
         self._early = np.array(
             [
-                -0.5 + (against.hidden(hand) if against.looked else 0.0) if sum(hand) == 2 else -9.0
+                -0.5 + (float(against.hidden(hand)) if against.looked else 0.0) if sum(hand) == 2 else -9.0
                 for hand in whole.held
             ]
         )
@@ -183,8 +184,8 @@ class _Column:
 
     def _valued(self) -> HandValues:
         if self.against.terms.rules.double_rescue:
-            self._rescued = self._rescues(self.against.unsplit(self._plays))
-        return self.against.unsplit(self._plays, self._rescued)
+            self._rescued = self._rescues(self.against.worth(plays=self._plays))
+        return self.against.worth(plays=self._plays, rescued=self._rescued)
 
     def _once(self, worth: HandValues) -> None:
         weights = self._weights(self._plays)
@@ -217,8 +218,8 @@ class _Column:
         for place, (_, chance) in self._starts.items():
             if whole.totals[place] < 21:
                 reached[place] = chance
-        left = np.array(against.left_before(), np.float64)
-        endless = against.terms.shoe.endless
+        left = against.left.astype(np.float64)
+        endless = against.endless
         for cards in range(2, int(whole.cards.max())):
             places = np.nonzero((whole.cards == cards) & (plays == kernels.HIT) & (reached > 0))[0]
             rest = left if endless else left - whole.counts[places]
@@ -232,7 +233,9 @@ class _Column:
     def _rescues(self, worth: HandValues) -> NDArray[np.bool_]:
         whole = self.against.hands
         weights = self._reached(np.full(len(whole.held), kernels.HIT))
-        hidden = np.array([self.against.hidden(hand) if self.against.looked else 0.0 for hand in whole.held])
+        hidden = np.array(
+            [float(self.against.hidden(hand)) if self.against.looked else 0.0 for hand in whole.held]
+        )
         gain = weights * (hidden - 1 - 2 * worth.options[:, kernels.STAND]) * (whole.cards > 2)
         sums = np.bincount(whole.totals, gain)
         return np.asarray(sums[whole.totals] > 0)
@@ -268,12 +271,12 @@ class _Column:
         )
         if place < 0 or place not in self._starts or not against.may_split(value):
             return letter
-        options, apart = self._worth.options[place], against.hidden(hand) if against.looked else 0.0
+        options, apart = self._worth.options[place], float(against.hidden(hand) if against.looked else 0)
         played = {"S": options[kernels.STAND] - apart, "H": options[kernels.HIT] - apart}
         if against.doubles[False][place]:
             played["D"] = options[kernels.DOUBLE] - apart
         given = -0.5 if against.early else options[kernels.SURRENDER] - apart
-        split = self._splitting(value) - against.split_apart(hand)
+        split = self._splitting(value) - float(against.apart(hand))
         own = max(played, key=played.__getitem__)
         # A pair that is not split is played by its total, unless that says to give it up and the pair is worth more.
         kept = letter[-1].upper() if letter[0] == "R" else letter
@@ -286,7 +289,7 @@ class _Column:
         after = self._after_split()
         split_plays = {AfterSplit(value, came): after for came in range(3)}
         plan = Plan(self.against.up, self._plays, split_plays, frozenset((value,)), rescued=self._rescued)
-        return self.against.splitting(value, plan)
+        return float(PlanValues(self.against, plan).splitting(value))
 
     def _after_split(self) -> Places:
         double = (self._before == kernels.DOUBLE) & self.against.doubles[True]

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from certify.errors import InputError
 from certify.families.free_bank.rules import MOST_SEATS, FreeBankRules, RunsOut
 from certify.families.free_bank.strategy import Pair, StandOn
-from certify.families.free_bank.volume.settlement import ENDS, FULL, OVER, classes, settled
+from certify.families.free_bank.volume.settlement import ENDS, FULL, OVER, classes, net, settled
 from certify.families.free_bank.volume.tables import HandAutomaton, compiled
 from certify.families.seven_and_a_half.cards import CLASSES, DECK_SIZE
 from rng.kernels import called_by_kernels
@@ -70,8 +70,6 @@ class SeveralSeats:
 
 def nets_of(pays: dict[str, Fraction], rules: FreeBankRules) -> NDArray[np.float64]:
     """Returns the net result of each end of a hand in stakes."""
-    from certify.families.free_bank.volume.settlement import net
-
     return np.array([float(net(end, pays, rules)) for end in ENDS])
 
 
