@@ -9,8 +9,10 @@ import re
 import runpy
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +34,10 @@ from seal_support import lay
 
 from certify.families.registry import families
 from certify.families.second_text import digest_of
+from certify.mathematics import analyze
 from certify.seal.canonical import sha256_hex
 from certify.seal.guide import checker_bytes
+from certify.submission import read_game
 
 ROOT = Path(__file__).parents[2]
 
@@ -407,6 +411,83 @@ STRIPS: dict[str, Callable[[Any], object]] = {
         contribution=str(Fraction(one["awards"][0]["contribution"]) + Fraction(1, 100))
     ),
 }
+
+
+SLOTS = {
+    "slots/slot-multiplying-wild": "",
+    "slots/slot-neighbours": "",
+    "games/slot-second-wild": "",
+    "slots/slot-expanding-wild": "",
+    "games/slot-both-ends": "",
+    "slots/slot-free-games": "",
+    "slots/slot-again-by-count": "",
+    "slots/slot-stacked": "",
+    "slots/slot-unmultiplied-row": "",
+    "games/slot-ways": "slot ways",
+    "slots/slot-full-reels": "full_reels symbols",
+    "slots/slot-full-middle": "full_reels symbols",
+    "slots/slot-falling": "cascades multipliers",
+    "slots/slot-falling-scatters": "cascades multipliers",
+}
+"""Slots, and what the checker names where it does not count one from its strips."""
+
+QUICK_SLOTS = ("slots/slot-multiplying-wild", "games/slot-second-wild")
+
+
+def counted(game: str, figures: Any, alter: Callable[[Any], object] = lambda _: None) -> Any:
+    """What the checker finds against figures of a slot, from its strips alone; and what it does not count."""
+    names = runpy.run_path(str(TEMPLATE), run_name="check")
+    submitted = tomllib.loads((ROOT / "fixtures" / game / "game.toml").read_text())
+    alter(submitted)
+    evidence = {"analysis": {"main-optimal": {"wagers": {"main": figures}}}}
+    names["attempt"]("slot", names["check_slot"], {}, evidence, submitted)
+    return names["wrong"], names["untried"], names["held"]["slot"]
+
+
+@cache
+def program_figures(game: str) -> Any:
+    """What the program says of a slot."""
+    (one,) = analyze(read_game(ROOT / "fixtures" / game / "game.toml"), "main-optimal").wagers
+    listed = [] if one.distribution is None else one.distribution.listed
+    net = [{"net": str(net), "probability": str(chance)} for net, chance in listed]
+    return {"return": str(one.return_to_player), "variance": str(one.variance), "net": net}
+
+
+def _dearer(game: Any) -> None:
+    pays = game["line_pays"][-1]["pays"]
+    pays[-1] += 1
+
+
+def _turned(game: Any) -> None:
+    """The first stop of the first reel, and the next that differs, change places."""
+    strips = next(one for one in game["strips"] if one["id"] == "base")
+    reel = strips["reels"][0].split()
+    other = next(n for n, symbol in enumerate(reel) if symbol != reel[0])
+    reel[0], reel[other] = reel[other], reel[0]
+    strips["reels"][0] = " ".join(reel)
+
+
+@pytest.mark.parametrize(
+    "game",
+    [pytest.param(one, marks=() if SLOTS[one] or one in QUICK_SLOTS else pytest.mark.slow) for one in SLOTS],
+)
+def test_a_slot_is_counted_from_its_strips_or_named(game: str) -> None:
+    if named := SLOTS[game]:
+        wrong, untried, holds = counted(game, {"return": "1", "variance": "1", "net": []})
+        assert (wrong, holds, named in untried[0]) == ([], 0, True)
+        return
+    true = program_figures(game)
+    assert counted(game, true) == ([], [], 1)
+    row = true["net"][1] | {"probability": str(Fraction(true["net"][1]["probability"]) + Fraction(1, 10**12))}
+    lies = (
+        true | {"return": str(Fraction(true["return"]) + Fraction(1, 10**12))},
+        true | {"variance": str(Fraction(true["variance"]) + 1)},
+        true | {"net": [true["net"][0], row, *true["net"][2:]]},
+    )
+    assert [counted(game, lie)[2] for lie in lies] == [0, 0, 0]
+    assert counted(game, true, _dearer)[2] == 0
+    if game == "slots/slot-multiplying-wild" or "free" in game:
+        assert counted(game, true, _turned)[2] == 0
 
 
 def _class_of_rounds(figures: Any) -> Any:
