@@ -33,7 +33,7 @@ def attempt(name, work, *given):  # takes a part; a pack that lacks what it need
     part = name
     try:
         return work(*given)
-    except (ArithmeticError, LookupError, OSError, RuntimeError, TypeError, AttributeError, ValueError) as e:
+    except (ArithmeticError, LookupError, OSError, RuntimeError, TypeError, AttributeError, ValueError, csv.Error) as e:
         wrong.append(f"{part}: the pack cannot be read there: {type(e).__name__} {str(e)[:120]}")
 def fraction(text):  # in lowest terms, as the pack writes it
     refuse(str(F(text)) != text, f"{str(text)[:40]!r} is no fraction in lowest terms")
@@ -49,10 +49,10 @@ def _of(noun, names):  # what a noun has under some names, or under paths of nam
     return [functools.reduce(lambda inner, key: inner[key], path.split("/"), noun) for path in names.split()]
 def _table(files, name):  # the rows of a table of the pack
     return list(csv.DictReader(io.StringIO(files[name].decode("utf-8"), newline="")))
-def read_json(content):  # decimals become the fractions that they are; a key that comes twice could be read in two ways
-    def once(pairs):
-        refuse(len(dict(pairs)) != len(pairs), "a key comes twice")
-        return dict(pairs)
+def once(pairs):  # what has each key once: one that comes twice could be read in two ways
+    refuse(len(dict(pairs)) != len(pairs), "a key comes twice")
+    return dict(pairs)
+def read_json(content):  # decimals become the fractions that they are
     return json.loads(content.decode("utf-8"), object_pairs_hook=once, parse_float=F, parse_constant=F)
 def read_files(folder):  # every file below the folder: plain files alone, no link, within the bounds, each read once
     files, flags = {}, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -68,11 +68,11 @@ def check_files(files, evidence):
     """1 FILES: list of digests, attestation, what the evidence says of files; returns the submission that is in it."""
     grave = {"not applicable": 0, "satisfied": 1, "not satisfied": 3}  # anything else: 2, a warning
     own = {name: hashlib.sha256(content).hexdigest() for name, content in files.items() if name != "SHA256SUMS"}
-    listed = dict(line.split("  ", 1)[::-1] for line in files["SHA256SUMS"].decode("ascii").splitlines())
+    listed = once([line.split("  ", 1)[::-1] for line in files["SHA256SUMS"].decode("ascii").split("\n")[:-1]])
     signed = read_json(base64.b64decode(read_json(files["attestation.dsse.json"])["payload"], validate=True))
-    attested = {one["name"]: one["digest"]["sha256"] for one in signed["subject"]}  # all but itself
+    attested = once([(one["name"], one["digest"]["sha256"]) for one in signed["subject"]])  # all but itself
     attested["attestation.dsse.json"] = own["attestation.dsse.json"]
-    named = {one["name"]: (one["sha256"], one["bytes"]) for one in evidence["files"]}
+    named = once([(one["name"], (one["sha256"], one["bytes"])) for one in evidence["files"]])
     for name in sorted(listed.keys() | attested.keys() | own.keys() | named.keys()):
         same([listed.get(name), attested.get(name)], [own.get(name)] * 2, f"digest of {name}, listed and attested")
         if name in named or name.startswith("data/"):
