@@ -21,8 +21,7 @@ def F(value=0, *under):
     if isinstance(value, str) and len(value.lower().partition("e")[2]) > 4:
         raise ValueError(f"{value[:40]!r} has too many digits")
     return Fraction(value, *under)
-def holds(true, what):
-    """Counts one check of the present part, and keeps in words what does not hold."""
+def holds(true, what):  # counts one check of the present part, and keeps in words what does not hold
     held[part] += bool(true)
     wrong.extend([] if true else [f"{part}: {what}"])
 def same(stated, own, what):  # counts one comparison of what the pack states with what was found here
@@ -37,8 +36,7 @@ def attempt(name, work, *given):  # takes a part; a pack that lacks what it need
         return work(*given)
     except (ArithmeticError, LookupError, OSError, RuntimeError, TypeError, AttributeError, ValueError) as e:
         wrong.append(f"{part}: the pack cannot be read there: {type(e).__name__} {str(e)[:120]}")
-def fraction(text):
-    """A fraction in lowest terms, as the pack writes it."""
+def fraction(text):  # in lowest terms, as the pack writes it
     refuse(str(F(text)) != text, f"{str(text)[:40]!r} is no fraction in lowest terms")
     return F(text)
 def _ends(figure):  # which are one where it is no interval
@@ -133,14 +131,16 @@ def check_figures(files, evidence, game):
     side = "player" if ends[0] > 0 else edge["bank"] if ends[1] < 0 else "nobody"
     size = min(map(abs, ends)) if side != "nobody" else F(0)
     total = str(size / fraction(one["total_wagered"])) if "total_wagered" in one else None
-    ways = side != edge["side"] == "player" and {"variants", "bet_levels", "purchases", "jackpots", "gamble"} & {*game}
-    own = [edge["side"], edge["per_stake"], edge.get("per_total_wagered", total)]
-    same(own, own if ways else [side, str(size), total], "the edge")
+    ways = [(way["kind"], F(way.get("highest_return", way["return"]))) for way in evidence["configurations"]]
+    most = max(value for kind, value in ways if (kind, value) != ("gamble", 1)) - 1
+    if {kind for kind, _ in ways} - {"wager", "gamble"}:  # more may be staked than the wagers as submitted
+        side, size, total = ["nobody", "player", edge["bank"]][(most > 0) - (most < 0)], abs(most), None
+    same([edge["side"], edge["per_stake"], edge.get("per_total_wagered")], [side, str(size), total], "the edge")
     plays = "|".join(re.escape(key) for key, some in analysis.items() if some[wager]["return"] == one["return"])
     who = f"The {'player' if side == 'player' else 'bank'} has the edge" if size else "Nobody has an edge"
     of = f", {_decimal(100 * fraction(total), 4)} % of everything staked" if total else ""
     words = rf"{who}: {_decimal(100 * size, 4)} % of the [a-z]+{of}, under (?:{plays}) play\."
-    holds("bracket" in one or ways or re.fullmatch(words, edge["sentence"]), f"the edge in words: {edge['sentence']}")
+    holds("bracket" in one or "configuration" in edge["sentence"] or re.fullmatch(words, edge["sentence"]), f"the edge in words: {edge['sentence']}")
     same(evidence["exposure"]["amount"], sum(win for _, win in evidence["exposure"]["wins"]), "the dearest round")
     check_everywhere(evidence, "")
 def check_whole(files, evidence, game):
@@ -219,7 +219,7 @@ def check_claims(what, one, submitted):
             same((low, high), (start, start + unit), f"{what}: what {text} stands for")
         turned = claim["metric"].startswith("odds-") and not percent  # the upper end belongs, the lower does not
         within = low < exact <= upper <= high if turned else low <= exact <= upper < high or low == exact == high
-        same([claim["distance_to_low"], claim["distance_to_high"], claim["holds"], "status" in claim],
+        same([claim["distance_to_low"], claim["distance_to_high"], claim["holds"], claim["status"] in ("satisfied", "fitted")],
              [str(exact - low), str(high - upper), within, within], f"{what}: whether {text} holds")
 def check_joint(what, one, wagers):
     """All wagers of a round together."""
