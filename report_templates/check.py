@@ -140,7 +140,7 @@ def check_figures(files, evidence, game):
     who = f"The {'player' if side == 'player' else 'bank'} has the edge" if size else "Nobody has an edge"
     of = f", {_decimal(100 * fraction(total), 4)} % of everything staked" if total else ""
     words = rf"{who}: {_decimal(100 * size, 4)} % of the [a-z]+{of}, under (?:{plays}) play\."
-    holds("bracket" in one or "configuration" in edge["sentence"] or re.fullmatch(words, edge["sentence"]), f"the edge in words: {edge['sentence']}")
+    holds("bracket" in one or "“" in edge["sentence"] or re.fullmatch(words, edge["sentence"]), f"the edge in words: {edge['sentence']}")
     same(evidence["exposure"]["amount"], sum(win for _, win in evidence["exposure"]["wins"]), "the dearest round")
     check_everywhere(evidence, "")
 def check_whole(files, evidence, game):
@@ -219,7 +219,7 @@ def check_claims(what, one, submitted):
             same((low, high), (start, start + unit), f"{what}: what {text} stands for")
         turned = claim["metric"].startswith("odds-") and not percent  # the upper end belongs, the lower does not
         within = low < exact <= upper <= high if turned else low <= exact <= upper < high or low == exact == high
-        same([claim["distance_to_low"], claim["distance_to_high"], claim["holds"], claim["status"] in ("satisfied", "fitted")],
+        same([claim["distance_to_low"], claim["distance_to_high"], claim["holds"], claim["status"][0] in "sf"],
              [str(exact - low), str(high - upper), within, within], f"{what}: whether {text} holds")
 def check_joint(what, one, wagers):
     """All wagers of a round together."""

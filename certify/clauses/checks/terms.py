@@ -14,6 +14,7 @@ from certify.rounds.recall import check_recall
 
 _ONE_SETTLEMENT: Final = (
     PromiseId.SETTLED_ONCE,
+    PromiseId.STANDS,
     PromiseId.ONE_ROUND,
     PromiseId.LIMITS,
     PromiseId.ACCEPTED,
@@ -107,10 +108,8 @@ def malfunction(results: Results) -> Iterable[Answer]:
 )
 def ninety_days(results: Results) -> Iterable[Answer]:
     """Expiry at, before and after its boundary."""
-    yield from _situations(
-        results, "unresolved", "settle-after-term", "expired-once", "clock-set-back", "result-known"
-    )
-    yield from kept(results, PromiseId.TERM, PromiseId.STANDS)
+    yield from _situations(results, "unresolved", "settle-after-term", "expired-once", "clock-set-back")
+    yield from kept(results, PromiseId.TERM)
 
 
 @check(
@@ -131,7 +130,9 @@ def resume(results: Results) -> Iterable[Answer]:
 )
 def single_settlement(results: Results) -> Iterable[Answer]:
     """Settlement, repeated settlement, and new rounds in between."""
-    yield from _situations(results, "settlement", "settled-once", "one-round-at-a-time", "bets-")
+    yield from _situations(
+        results, "settlement", "settled-once", "one-round-at-a-time", "bets-", "result-known"
+    )
     yield from kept(results, *_ONE_SETTLEMENT)
 
 
