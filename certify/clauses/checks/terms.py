@@ -66,25 +66,25 @@ def _printed(results: ExactResults, name: str) -> Iterable[Answer]:
     sentence = results.game.terms.printed.get(name)
     yield Answer(
         verdict_of(bool(sentence)),
-        "a sentence in the rules",
+        "a sentence that the submission quotes from the rules; nobody looked it up in the source",
         f"“{sentence}”" if sentence else "none",
         evidence=("/terms/printed",),
     )
 
 
-@exact_check("terms.malfunction-printed", "The rules print what happens on a malfunction")
+@exact_check("terms.malfunction-printed", "The submission quotes what its rules say on a malfunction")
 def malfunction_printed(results: ExactResults) -> Iterable[Answer]:
     """The sentence that the submission quotes from its source about malfunctions."""
     return _printed(results, "malfunction_voids_all")
 
 
-@exact_check("terms.disconnection-printed", "The rules print what happens on a disconnection")
+@exact_check("terms.disconnection-printed", "The submission quotes what its rules say on a disconnection")
 def disconnection_printed(results: ExactResults) -> Iterable[Answer]:
     """The sentence that the submission quotes from its source about disconnections."""
     return _printed(results, "resume_after_disconnection")
 
 
-@exact_check("terms.undecided-printed", "The rules print what becomes of wagers left undecided")
+@exact_check("terms.undecided-printed", "The submission quotes what its rules say of wagers left undecided")
 def undecided_printed(results: ExactResults) -> Iterable[Answer]:
     """The sentence that the submission quotes from its source about wagers left undecided."""
     return _printed(results, "unresolved_void_after_days")
