@@ -11,7 +11,7 @@ from certify.analysis.edge import claim_status
 from certify.analysis.par_sheet import top_award_evidence
 from certify.errors import InputError
 from certify.evidence import analysis as evidence
-from certify.exact import decimal_text, format_odds, fraction_text, percent_text
+from certify.exact import decimal_text, exactly, format_odds, fraction_text, percent_text
 from certify.families.certified import Configuration, ConfigurationKind
 from certify.mathematics.of_game import analyze, certified_beside, configurations
 from certify.mathematics.possible import NOT_FOUND, possible
@@ -70,10 +70,11 @@ def figure_words(claim: Claim, exact: Figure) -> str:
             return f"{decimal_text(exact, 2)} {claim.printed.currency}"
         return format_odds(exact) if exact >= 0 else f"a loss of {fraction_text(-exact)}"
     if claim.metric in BY_VARIANCE:
-        return f"a standard deviation of {root_text(exact)}, the root of {fraction_text(exact)}"
+        whole = exactly(exact).removeprefix(" = ")
+        return f"a standard deviation of {root_text(exact)}{f', the root of {whole}' if whole else ''}"
     if claim.metric in ODDS:
-        return f"1 in {decimal_text(1 / exact, 2)} = {fraction_text(exact)}" if exact else "never"
-    return f"{percent_text(exact)} % = {fraction_text(exact)}"
+        return f"1 in {decimal_text(1 / exact, 2)}{exactly(exact)}" if exact else "never"
+    return f"{percent_text(exact)} %{exactly(exact)}"
 
 
 def root_text(value: Fraction, places: int = 6) -> str:

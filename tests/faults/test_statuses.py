@@ -356,7 +356,7 @@ def test_output_that_is_no_evidence_satisfies_no_clause_and_can_fail_every_one(
         "clauses": [Verdict.NOT_SATISFIED],
         "cards": [Verdict.NOT_SATISFIED],
         "whole": [],
-        "as handed in": [Verdict.NOT_APPLICABLE],
+        "as handed in": [Verdict.NOT_SATISFIED],
     }
 
 

@@ -13,7 +13,7 @@ from certify.clauses.jurisdiction import UNREAD
 from certify.clauses.registry import Answer, exact_check, verdict_of
 from certify.clauses.results import ExactResults
 from certify.clauses.status import applicabilities
-from certify.exact import fraction_text, interval_text, outward_texts, percent_text
+from certify.exact import exactly, fraction_text, interval_text, outward_texts, percent_text
 from certify.families.certified import ConfigurationKind
 from certify.families.registry import family
 from certify.mathematics import has_decisions, head_of, plan_of
@@ -64,8 +64,7 @@ class OptimalPlay:
         """The same with its exact fractions."""
         ends = self.returns
         if not ends.width:
-            exact = fraction_text(ends.lower)
-            return f"{percent_text(ends.lower)} % = {exact} under {self.strategy}"
+            return f"{percent_text(ends.lower)} %{exactly(ends.lower)} under {self.strategy}"
         return f"{self.words}: {fraction_text(ends.lower)} to {fraction_text(ends.upper)}"
 
     def evidence(self, wager: str) -> str:
