@@ -260,7 +260,8 @@ class JudgedClaim:
         metric: What is claimed.
         source: Where it is printed.
         holds: Whether the exact figure prints so; none where the metric is not a return.
-        status: What that is worth: satisfied, fitted to pays recovered from it, inconclusive or not satisfied.
+        status: What that is worth: satisfied, fitted to pays recovered from it, inconclusive or not satisfied; older
+            evidence leaves it out where the figure does not hold.
         interval: The values that print so.
         exact: The exact figure.
         distance_to_low: From the lower end of the interval.
@@ -275,7 +276,7 @@ class JudgedClaim:
     metric: str
     source: str
     holds: bool | None
-    status: Verdict
+    status: Verdict | None = None
     interval: tuple[Fraction, Fraction] | None = None
     exact: Figure | None = None
     distance_to_low: Fraction | None = None
