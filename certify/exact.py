@@ -259,6 +259,16 @@ def fraction_text(value: Fraction | int) -> str:
     return str(value if type(value) is Fraction else Fraction(value))
 
 
+def exactly(value: Fraction, longest: int = 60) -> str:
+    """Returns `` = N/D``, or nothing where the fraction is too long for a line: the evidence holds it whole.
+
+    >>> exactly(Fraction(1, 3)), exactly(Fraction(1, 3**200))
+    (' = 1/3', '')
+    """
+    text = fraction_text(value)
+    return f" = {text}" if len(text) <= longest else ""
+
+
 def parse_fraction(text: str) -> Fraction:
     """Returns the fraction that :func:`fraction_text` printed.
 

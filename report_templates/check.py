@@ -127,14 +127,16 @@ def check_figures(files, evidence, game):
     side = "player" if ends[0] > 0 else edge["bank"] if ends[1] < 0 else "nobody"
     size = min(map(abs, ends)) if side != "nobody" else F(0)
     total = str(size / fraction(one["total_wagered"])) if "total_wagered" in one else None
-    ways = side != edge["side"] == "player" and {"variants", "bet_levels", "purchases", "jackpots", "gamble"} & {*game}
-    own = [*_of(edge, "side per_stake"), edge.get("per_total_wagered", total)]
-    same(own, own if ways else [side, str(size), total], "the edge")
+    ways = [(way["kind"], F(way.get("highest_return", way["return"]))) for way in evidence["configurations"]]
+    most = max(value for kind, value in ways if (kind, value) != ("gamble", 1)) - 1
+    if {kind for kind, _ in ways} - {"wager", "gamble"}:  # more may be staked than the wagers as submitted
+        side, size, total = ["nobody", "player", edge["bank"]][(most > 0) - (most < 0)], abs(most), None
+    same([edge["side"], edge["per_stake"], edge.get("per_total_wagered")], [side, str(size), total], "the edge")
     plays = "|".join(re.escape(key) for key, some in analysis.items() if some[wager]["return"] == one["return"])
     who = f"The {'player' if side == 'player' else 'bank'} has the edge" if size else "Nobody has an edge"
     of = f", {_decimal(100 * fraction(total), 4)} % of everything staked" if total else ""
     words = rf"{who}: {_decimal(100 * size, 4)} % of the [a-z]+{of}, under (?:{plays}) play\."
-    holds("bracket" in one or ways or re.fullmatch(words, edge["sentence"]), f"the edge in words: {edge['sentence']}")
+    holds({"bracket", "“"} & {*one, *edge["sentence"]} or re.fullmatch(words, edge["sentence"]), f"in words: {edge}")
     same(evidence["exposure"]["amount"], sum(win for _, win in evidence["exposure"]["wins"]), "the dearest round")
     check_everywhere(evidence, "")
 def check_whole(files, evidence, game):
@@ -199,8 +201,7 @@ def check_wager(what, one):
     elif "total_wagered" not in one:
         best, top = max(net for _, p, net in ends if p), one["top_award"]
         same((top["pays"], top["probability"]), (_odds(best), str(merged[best])), f"{what}: the top award")
-def check_claims(what, one, submitted):
-    """Printed figures: what each stands for, and whether it holds."""
+def check_claims(what, one, submitted):  # printed figures: what each stands for, and whether it holds
     figure = {"return-to-player": "return", "house-edge": "house_edge", "hit-frequency": "hit_frequency",
               **dict.fromkeys(("standard-deviation", "volatility-index", "volatility-class"), "variance")}
     same(*([_of(claim, "metric printed") for claim in some] for some in (one["claims"], submitted)), f"{what}: claims")
@@ -213,10 +214,9 @@ def check_claims(what, one, submitted):
             same((low, high), (start, start + unit), f"{what}: what {text} stands for")
         turned = claim["metric"].startswith("odds-") and not percent  # the upper end belongs, the lower does not
         within = low < exact <= upper <= high if turned else low <= exact <= upper < high or low == exact == high
-        same([claim["distance_to_low"], claim["distance_to_high"], claim["holds"], "status" in claim],
+        same([claim["distance_to_low"], claim["distance_to_high"], claim["holds"], claim["status"][0] in "sf"],
              [str(exact - low), str(high - upper), within, within], f"{what}: whether {text} holds")
-def check_joint(what, one, wagers):
-    """All wagers of a round together."""
+def check_joint(what, one, wagers):  # all wagers of a round together
     stakes, returns = ({wager: fraction(value) for wager, value in one[key].items()} for key in ("stakes", "returns"))
     chances, mean, square = (
         sum(fraction(n["net"]) ** power * fraction(n["probability"]) for n in one["net"]) for power in range(3))

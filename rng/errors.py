@@ -27,3 +27,18 @@ class VectorError(RngError, ValueError):
 
 class SampleError(RngError, ValueError):
     """Data given to a statistical test is malformed or too short for that test."""
+
+
+class DoubledItemError(SampleError):
+    """A row holds an item twice that is not put back: well-formed, and nothing that the equipment can give.
+
+    Args:
+        message: The same in words.
+        row: Which row, from 1.
+        piece: Place of the piece of equipment among those of a row.
+        item: The item, from 0.
+    """
+
+    def __init__(self, message: str, row: int, piece: int, item: int) -> None:
+        super().__init__(message)
+        self.row, self.piece, self.item = row, piece, item

@@ -31,7 +31,7 @@ def stored(path: Path) -> dict[str, Any]:
 def refresh() -> None:
     """Brings stored evidence to the present form: what names the code, the submission's texts, and all conclusions.
 
-    Observations and every figure stay as they were computed; a check that is newer sees that nothing was brought.
+    What was played stays as it was computed; what follows from the submission, or from what was brought, is seen anew.
     """
     for path in sorted(REPORTS.glob("*.json.xz")):
         keep(concluded_again(stored(path)))
@@ -53,6 +53,7 @@ def concluded_again(evidence: dict[str, Any]) -> dict[str, Any]:
     from certify.evidence.read import evidence_of
     from certify.issue.parties import GAME_FILE
     from certify.issue.recorded import recorded_issue, request_of
+    from certify.model.finding import OPERATOR
     from certify.submission import parse_game
 
     submission = (GAMES / evidence["item"]["game"] / "game.toml").read_bytes()
@@ -71,7 +72,13 @@ def concluded_again(evidence: dict[str, Any]) -> dict[str, Any]:
     for one in claimed.observations:
         seen.setdefault(one.check, []).append(one)
     known: Any = SimpleNamespace(game=game, regime=request.regime, brought=claimed.brought)
-    observed = [one for name, check in planned.items() for one in seen.get(name) or check.observe(known)]
+    observed = []
+    for name, check in planned.items():
+        if check.function.__annotations__["results"] == "ExactResults":
+            observed += check.observe(exact)
+        else:
+            kept = [] if check.item in OPERATOR else seen.get(name)
+            observed += kept or check.observe(known)
     conclusion = conclude(
         exact,
         observed,
@@ -86,6 +93,8 @@ def concluded_again(evidence: dict[str, Any]) -> dict[str, Any]:
     return evidence | {
         "items": plain(items_evidence(game, submission, claimed.brought, claimed.tool, claimed.family)),
         "terms": plain(told.terms),
+        "configurations": plain(told.configurations),
+        "edge": plain(told.edge),
         "readings": plain(told.readings),
         "observations": plain(conclusion.observations),
         "regime": plain(regime_evidence(request.regime, game)),

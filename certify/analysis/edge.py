@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Final
 
 from certify.evidence.analysis import Edge
@@ -152,12 +152,7 @@ def claim_status(claim: Claim, wager: Wager, exact: Figure) -> Verdict:
 
 
 def edge_evidence(
-    figures: WagerFigures,
-    strategy: str,
-    banked_by: str = "house",
-    stake: str = "stake",
-    *,
-    elsewhere: Fraction = Fraction(0),
+    figures: WagerFigures, strategy: str, banked_by: str = "house", stake: str = "stake"
 ) -> Edge:
     """Returns who has the edge, per unit of the initial stake and of everything staked, with one plain sentence.
 
@@ -168,18 +163,15 @@ def edge_evidence(
         strategy: Name of the strategy that they are counted under.
         banked_by: Who banks, ``house`` or ``player``.
         stake: What the initial stake is called.
-        elsewhere: The highest return of any further way of staking: above all that is staked, the player has the edge.
     """
     if figures.bracket is not None:
         return _proven_edge(figures.bracket, banked_by, stake)
-    net = figures.expectation if elsewhere <= 1 else max(figures.expectation, elsewhere - 1)
-    bank = "house" if banked_by == "house" else "bank"
-    side = "player" if net > 0 else bank if net < 0 else "nobody"
+    net = figures.expectation
+    side, bank, holder = _sides(net, banked_by)
     size = abs(net)
     # An approximation is told as one where it is tabulated, and never in a plain sentence.
     total = None if figures.near else figures.total_wagered
     part = None if total is None else size / total
-    holder = side if side in ("player", "nobody") else "bank"
     if part is None:
         sentence = say(f"edge.{holder}", size=size, stake=stake, strategy=strategy)
     else:
@@ -191,6 +183,28 @@ def edge_evidence(
         per_total_wagered=part,
         **worded(sentence=sentence),
     )
+
+
+def edge_among(returns: Sequence[tuple[str, Fraction]], banked_by: str) -> Edge:
+    """Returns who has the edge where several configurations may be staked: no sentence is of one of them alone.
+
+    Args:
+        returns: The highest return of each configuration, by its name.
+        banked_by: Who banks, ``house`` or ``player``.
+    """
+    named, highest = max(returns, key=itemgetter(1))
+    side, bank, holder = _sides(highest - 1, banked_by)
+    size, above = abs(highest - 1), sum(returned > 1 for _, returned in returns)
+    counted = {"above": above, "count": len(returns)} if holder == "player" else {}
+    sentence = say(f"edge.{holder}-among", size=size, configuration=named, **counted)
+    return Edge(side=side, bank=bank, per_stake=size, **worded(sentence=sentence))
+
+
+def _sides(net: Fraction, banked_by: str) -> tuple[str, str, str]:
+    """Returns who has the edge, what the other side is called, and which sentence says it."""
+    bank = "house" if banked_by == "house" else "bank"
+    side = "player" if net > 0 else bank if net < 0 else "nobody"
+    return side, bank, side if side in ("player", "nobody") else "bank"
 
 
 def _proven_edge(proven: Bracket, banked_by: str, stake: str) -> Edge:

@@ -11,6 +11,7 @@ import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
@@ -22,6 +23,7 @@ from certify.errors import InputError
 from certify.evidence.par import LongRun, RuinEver
 from certify.messages import say, worded
 from certify.model.figures import WagerFigures
+from certify.model.form import Messages
 
 PLAYER, HOUSE = "player", "house"
 
@@ -154,9 +156,17 @@ def lundberg_base(steps: Steps) -> tuple[Fraction, Fraction]:
     return Fraction(low, 1 << _BITS), Fraction(high, 1 << _BITS)
 
 
-def long_run_evidence(figures: WagerFigures) -> LongRun:
+class StakedAs(StrEnum):
+    """How a round is staked that figures are of."""
+
+    ALONE = "alone"
+    AMONG = "among other configurations"
+    METERED = "with meters that the figures leave out"
+
+
+def long_run_evidence(figures: WagerFigures, staked: StakedAs = StakedAs.ALONE) -> LongRun:
     """Returns who is ruined in the long run, with the sentence that says it."""
-    net, carried = figures.expectation, ruin_is_carried(figures)
+    net, carried = figures.expectation, ruin_is_carried(figures) and staked is not StakedAs.METERED
     side = "player" if net > 0 else "bank" if net < 0 else "nobody"
     return LongRun(
         player=tuple(
@@ -165,8 +175,15 @@ def long_run_evidence(figures: WagerFigures) -> LongRun:
         house=tuple(
             ruin_in_the_long_run(figures, bankroll, HOUSE) for bankroll in HOUSE_BANKROLLS if carried
         ),
-        **worded(sentence=say(f"long-run.edge-{side}"), method=say("long-run.method")),
+        **worded(sentence=_long_run_words(side, staked), method=say("long-run.method")),
     )
+
+
+def _long_run_words(side: str, staked: StakedAs) -> Messages:
+    if staked is StakedAs.METERED:
+        return (say("long-run.metered"),)
+    told = say(f"long-run.edge-{side}")
+    return (told,) if staked is StakedAs.ALONE else (say("long-run.as-submitted"), told)
 
 
 MOST_CELLS: Final = 1 << 21

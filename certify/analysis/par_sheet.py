@@ -16,6 +16,7 @@ from certify.analysis.mean_bands import (
     HOUSE,
     PLAYER,
     PLAYER_BANKROLLS,
+    StakedAs,
     long_run_evidence,
     mean_band,
     ruin_is_carried,
@@ -183,9 +184,9 @@ class _LongPlay:
 
 
 @lru_cache(maxsize=256)
-def _long_play(figures: WagerFigures) -> _LongPlay:
+def _long_play(figures: WagerFigures, staked: StakedAs) -> _LongPlay:
     """Returns what many rounds come to, found once for all wagers that end alike: a layout has hundreds of these."""
-    carried = ruin_is_carried(figures)
+    carried = ruin_is_carried(figures) and staked is not StakedAs.METERED
     return _LongPlay(
         bands(figures),
         tuple(LosingRun(rounds, longest_losing_run(figures, rounds), RUN_CHANCE) for rounds in RUN_ROUNDS),
@@ -201,11 +202,13 @@ def _long_play(figures: WagerFigures) -> _LongPlay:
             for rounds in RUIN_ROUNDS
             if carried and steps_of(figures, HOUSE).asked * (rounds + 1) <= HOUSE_CELLS
         ),
-        long_run_evidence(figures),
+        long_run_evidence(figures, staked),
     )
 
 
-def par_sheet_evidence(figures: WagerFigures, strategy: str, combinations: int | None = None) -> ParSheet:
+def par_sheet_evidence(
+    figures: WagerFigures, strategy: str, combinations: int | None = None, staked: StakedAs = StakedAs.ALONE
+) -> ParSheet:
     """Returns the PAR sheet of a wager.
 
     Args:
@@ -213,8 +216,9 @@ def par_sheet_evidence(figures: WagerFigures, strategy: str, combinations: int |
         strategy: Name of that strategy.
         combinations: Number of equally likely deals that the probabilities are counted over; the smallest
             common denominator where it is left out.
+        staked: How the round is staked.
     """
-    play = _long_play(replace(figures, wager=""))
+    play = _long_play(replace(figures, wager=""), staked)
     cycle = combinations or math.lcm(*(end.probability.denominator for end in figures.outcomes))
     return ParSheet(
         wager=figures.wager,

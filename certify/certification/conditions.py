@@ -69,20 +69,24 @@ def _first(observations: Sequence[Observation], verdict: Verdict) -> str:
 
 def _of_output(output: Output, clauses: tuple[str, ...], seen: Sequence[Observation]) -> FindingDraft:
     """Returns that output was rejected, or too little to decide: the worst of its p-values, how many, and where."""
-    failed = output.verdict is Verdict.NOT_SATISFIED
-    kind = "rejected" if failed else "undecided"
+    failed, doubled = output.verdict is Verdict.NOT_SATISFIED, output.doubled
+    kind = "doubled" if doubled else "rejected" if failed else "undecided"
+    seen_in = (
+        (say("finding.output.reasons", reasons=output.reasons), say("finding.output.files"))
+        if doubled is None
+        else (say("finding.output.doubled", row=str(doubled.row), face=doubled.face),)
+    )
     return FindingDraft(
         Severity.MAJOR if failed else Severity.MINOR,
         say(f"finding.output-{kind}.title", name=output.name),
         (
             say("finding.output.sample", count=output.count, kind=output.kind, sampling=(_sampling(output),)),
             *((say("finding.output.breaks"),) if failed else ()),
-            say("finding.output.reasons", reasons=output.reasons),
-            say("finding.output.files"),
+            *seen_in,
         ),
         reproduce="{run}",
         check=_first(seen, output.verdict),
-        action=say(f"finding.output-{kind}.action"),
+        action=say(f"finding.output-{'rejected' if failed else kind}.action"),
         who=Who.OPERATOR,
         clauses=clauses,
     )

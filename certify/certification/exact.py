@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import Final
 
-from certify.analysis.edge import edge_evidence
+from certify.analysis.edge import edge_among, edge_evidence
 from certify.analysis.par_sheet import par_sheet_evidence
 from certify.analysis.pay_search import printed_wagers
 from certify.certification.request import strategy_of
@@ -39,8 +39,8 @@ from certify.mathematics import (
     rule_sensitivities,
     strategy_classes,
 )
-from certify.mathematics.figures_evidence import analysis_evidence
-from certify.mathematics.of_game import SeekPays, configurations
+from certify.mathematics.figures_evidence import analysis_evidence, configurations_evidence
+from certify.mathematics.of_game import SeekPays, offered, staked_of
 from certify.messages import english, say, worded
 from certify.model.clause import Matter
 from certify.model.figures import Analysis
@@ -175,7 +175,7 @@ def further_figures(
     return FurtherFigures(
         joint={name: joint_figures(game, name) for name in analyses},
         par={
-            wager: par_sheet_evidence(analyses[name].wager(wager), name)
+            wager: par_sheet_evidence(analyses[name].wager(wager), name, staked=staked_of(game))
             for wager, name in strategy_of.items()
         },
         strategy_classes=strategy_classes(game),
@@ -221,9 +221,15 @@ def _sections(game: Game, analyses: Mapping[str, Analysis]) -> Sections:
     own = added.evidence(game, analyses) if added is not None else Sections()
     if own.edge:
         return own
-    others = (one.most for one in configurations(game) if one.kind is not ConfigurationKind.METER)
-    highest = max(others, default=Fraction(0))
-    edge = edge_evidence(analyses[head].wagers[0], head, game.banked_by, elsewhere=highest)
+    first = analyses[head].wagers[0]
+    # A gamble that is even gives nobody an edge, nor takes one away.
+    among = [
+        (one.id, one.most_returned)
+        for one in offered(game)
+        if one.kind is not ConfigurationKind.GAMBLE or one.most_returned != 1
+    ]
+    alone = not among or [named for named, _ in among] == [first.wager]
+    edge = edge_evidence(first, head, game.banked_by) if alone else edge_among(among, game.banked_by)
     return replace(own, edge=edge)
 
 
@@ -262,5 +268,6 @@ def exact_evidence(exact: ExactResults, *, sensitivity: bool) -> ExactPart:
             game, near=any(figures.near for analysis in analyses.values() for figures in analysis.wagers)
         ),
         layout=layout_evidence(game),
+        configurations=configurations_evidence(game, analyses, exact.exposure),
         **{field.name: getattr(exact.sections, field.name) for field in fields(Sections)},
     )

@@ -219,12 +219,14 @@ def _failed(
 def _title(found: Sequence[Observation], titles: Mapping[str, str]) -> Message:
     """Returns what is missing in the words of the check, where it has some, or that it is not satisfied or decided."""
     first = found[0]
-    own = f"finding.title.{first.check}"
-    if first.verdict is Verdict.NOT_SATISFIED and own in catalogue().sentences:
-        return say(own)
-    subject = _subject(first, titles)
-    about = f" ({subject})" if subject else ""
-    kind = "failed" if first.verdict is Verdict.NOT_SATISFIED else "undecided"
+    own, subject = f"finding.title.{first.check}", _subject(first, titles)
+    about, failed = f" ({subject})" if subject else "", first.verdict is Verdict.NOT_SATISFIED
+    if failed and own in catalogue().sentences:
+        # The fault, not the requirement that it breaks; which wager or configuration, or how many of them.
+        if len(found) > 1:
+            return say("finding.fault.titles", fault=(say(own),), count=len(found))
+        return say("finding.fault.title", fault=(say(own),), about=about)
+    kind = "failed" if failed else "undecided"
     if len(found) > 1:
         return say(f"finding.{kind}.titles", title=first.title, count=len(found))
     return say(f"finding.{kind}.title", title=first.title, about=about)

@@ -13,11 +13,12 @@ from certify.certification.judged_tests import tests_of
 from certify.certification.output_tests import run_suites, usual
 from certify.certification.play_through import ALPHA
 from certify.errors import InputError
-from certify.evidence.operator import Output, Sampling
+from certify.evidence.operator import DoubledItem, Output, Sampling
 from certify.model.equipment import Kind as EquipmentKind
 from certify.model.finding import Verdict
 from certify.model.game import Game
 from rng.battery.verdict import conclude
+from rng.errors import DoubledItemError
 from rng.given.encodings import Unpacked, text_form
 from rng.given.source import WordFormat
 
@@ -120,9 +121,12 @@ def tested(file: Offered, game: Game, step: Callable[[str], None]) -> Output:
 
     Raises:
         InputError: The file cannot be read.
-        SampleError: It holds something that the game cannot draw; the place is named.
+        SampleError: It is not written as rows that the game draws are; the place is named.
     """
-    submitted = open_source(_source(file, game), lambda done, total: None)
+    try:
+        submitted = open_source(_source(file, game), lambda done, total: None)
+    except DoubledItemError as error:
+        return _doubled(file, game, error)
     request = usual(submitted.source)
     if file.kind != "bits":
         request = replace(request, game=game)
@@ -145,6 +149,34 @@ def tested(file: Offered, game: Game, step: Callable[[str], None]) -> Output:
         tests=tests_of(outcome, verdict, "exact"),
         verdict=Verdict(verdict.word),
     )
+
+
+def _doubled(file: Offered, game: Game, error: DoubledItemError) -> Output:
+    """Returns a file of which a row holds an item twice: no test has to find that."""
+    practice, piece = practice_of(file.kind, game), game.equipment[error.piece]
+    with file.path.open("rb") as content:
+        digest = hashlib.file_digest(content, "sha256").hexdigest()
+    return Output(
+        name=file.path.name,
+        kind=file.kind,
+        count=error.row,
+        sha256=digest,
+        asked=PRACTICE[practice],
+        practice=practice,
+        sampling=file.sampling,
+        alpha=float(ALPHA),
+        family_size=0,
+        rejected=0,
+        rule=WHOLE,
+        reasons=(),
+        tests=(),
+        verdict=Verdict.NOT_SATISFIED,
+        doubled=DoubledItem(error.row, piece.faces[piece.shows[error.item]]),
+    )
+
+
+WHOLE: Final = "every row holds each item that is not put back at most once"
+"""The rule that a file with a doubled item broke."""
 
 
 def _source(file: Offered, game: Game) -> OutputSource:

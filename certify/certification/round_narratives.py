@@ -140,7 +140,7 @@ _STEP = timedelta(seconds=7)
 
 
 def told_rounds(edition: Edition, deck: tuple[int, ...], started: datetime) -> tuple[ToldRound, ...]:
-    """Returns the two rounds, played on the reference round machine.
+    """Returns a round void by a malfunction, and one void by its term where one can be, on the reference machine.
 
     Args:
         edition: Rules and terms.
@@ -150,7 +150,10 @@ def told_rounds(edition: Edition, deck: tuple[int, ...], started: datetime) -> t
     play = edition.play
     if isinstance(play.reference, LongRound) and not play.position(deck, ()).options:
         deck = next((row for row in play.witnesses((deck,)) if play.position(row, ()).options), deck)
-    return (_voided(edition, deck, started), _expired(edition, deck, started))
+    expired = _expired(edition, deck, started)
+    # Where nothing is left to decide the result is known, and stands: such a round is never void by its term.
+    told = (expired,) if expired.steps[-1].phase == "expired" else ()
+    return (_voided(edition, deck, started), *told)
 
 
 def _voided(edition: Edition, deck: tuple[int, ...], started: datetime) -> ToldRound:

@@ -226,7 +226,7 @@ TABLES: Final = (
           lambda e: _p_values_of_outputs(e.brought) if e.brought.outputs else None,
           "file suite=of.suite test=of.test label p_value=p"),
     _table("operator-promises", "Every promise of the operator's round system, and whether it was kept",
-          lambda e: e.brought.system.promises if e.brought.system else None, "promise verdict reason"),
+          lambda e: e.brought.system.promises if e.brought.system else None, "promise verdict reason tried"),
     _table("operator-story", "The shortest story that shows the broken promise",
           lambda e: _story(e.brought.system.broken if e.brought.system else None),
           "line what"),

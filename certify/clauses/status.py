@@ -10,7 +10,7 @@ from certify.evidence.conclusions import ClauseStatus
 from certify.families.certified import ConfigurationKind
 from certify.families.registry import family_of
 from certify.mathematics import has_decisions
-from certify.mathematics.of_game import configurations
+from certify.mathematics.of_game import offered
 from certify.model.claims import RETURN
 from certify.model.clause import Applicability, Catalogue, Certainty, Clause, Matter, Method, Status
 from certify.model.equipment import Kind
@@ -139,7 +139,7 @@ def applicabilities(game: Game) -> frozenset[Applicability]:
     decides, house = has_decisions(game), game.banked_by == "house"
     printed = any(claim.metric == RETURN for claim in game.claims)
     slot = family_of(game).form.machine or any(piece.kind is Kind.REEL for piece in game.equipment)
-    ways = {one.kind for one in configurations(game)}
+    ways = {one.kind for one in offered(game)}
     facts = {
         Applicability.EVERY_GAME: True,
         Applicability.CARDS: any(piece.kind is Kind.SHOE for piece in game.equipment),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -109,8 +109,8 @@ def analyze(
     from certify.evidence.encode import plain
     from certify.families.registry import family_of
     from certify.mathematics import analyze as analyze_game
-    from certify.mathematics import joint_figures
-    from certify.mathematics.figures_evidence import analysis_evidence
+    from certify.mathematics import exposure, joint_figures
+    from certify.mathematics.figures_evidence import analysis_evidence, configurations_evidence
     from certify.submission import read_game
 
     submission = read_game(game)
@@ -131,6 +131,8 @@ def analyze(
     sections = family_of(submission).pages.sections
     if sections is not None:
         document |= sections.figures(submission, analysis)
+    analyses = {name: analysis}
+    document["configurations"] = plain(configurations_evidence(submission, analyses, exposure(submission)))
     document["witnesses"] = witnesses_json(submission)
     if together is not None:
         document["joint"] = plain(together)
@@ -143,7 +145,7 @@ def analyze(
                 f"\nwhole stake: return {percent_text(together.total_return)} %, "
                 f"standard deviation {together.standard_deviation:.6f} units"
             )
-        for line in (*section_lines(document), *asked_lines(document), *_taken_lines(submission, name)):
+        for line in (*section_lines(document), *asked_lines(document), *_taken_lines(submission, analyses)):
             click.echo(line)
         _print_decisions(submission, analysis, shown)
     return int(Exit.SATISFIED)
@@ -339,18 +341,18 @@ def _asked(figure: Document | None) -> str:
     return near + sign if near == far else f"{' to '.join(outward_texts(low, high, places))}{sign}"
 
 
-def _taken_lines(submission: Game, strategy: str) -> Iterator[str]:
-    """Yields which jurisdictions take each of the games that are certified side by side, by their least returns."""
-    from certify.mathematics.of_game import certified_beside
-
-    if not certified_beside(submission):
-        return
-    from certify.clauses.checks.certified_variants import taken_where
+def _taken_lines(submission: Game, analyses: Mapping[str, Analysis]) -> Iterator[str]:
+    """Yields which jurisdictions take each wagering configuration, where there are more than wagers as submitted."""
+    from certify.clauses.checks.configured import taken_where
     from certify.clauses.jurisdiction import jurisdictions
+    from certify.mathematics.of_game import further
 
-    yield "\nwhich least returns each variant keeps to"
-    for one in taken_where(submission, strategy, jurisdictions().values()):
-        yield f"    {one.variant or submission.title:34} {percent_text(one.returned):>12} %"
+    if not further(submission):
+        return
+    yield "\nwhich least returns each wagering configuration keeps to"
+    for one in taken_where(submission, analyses, jurisdictions().values()):
+        named = f"{one.configuration.id} ({one.configuration.kind})"
+        yield f"    {named:34} {percent_text(one.configuration.returned):>12} %"
         for verdict, places in sorted(
             {each: [n for n, v in one.taken.items() if v is each] for each in set(one.taken.values())}.items()
         ):

@@ -194,7 +194,10 @@ def round_system(
         steps=report.steps,
         combinations=report.fixed.cells,
         unsupported=unsupported,
-        promises=tuple(KeptPromise(str(promise), *report.of_promise(promise)) for promise in PromiseId),
+        promises=tuple(
+            KeptPromise(str(promise), *report.of_promise(promise), report.tally.get(promise, 0))
+            for promise in PromiseId
+        ),
         broken=broken,
         not_tested=report.not_tested,
         verdict=Verdict.NOT_SATISFIED if broken else Verdict.SATISFIED,

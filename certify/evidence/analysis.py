@@ -260,7 +260,8 @@ class JudgedClaim:
         metric: What is claimed.
         source: Where it is printed.
         holds: Whether the exact figure prints so; none where the metric is not a return.
-        status: What that is worth where it holds: satisfied, or fitted to pays recovered from it.
+        status: What that is worth: satisfied, fitted to pays recovered from it, inconclusive or not satisfied; older
+            evidence leaves it out where the figure does not hold.
         interval: The values that print so.
         exact: The exact figure.
         distance_to_low: From the lower end of the interval.
@@ -331,6 +332,41 @@ class StatedFigures:
     net_rest: Fraction | None = None
     near: bool | None = None
     off: Mapping[str, Fraction] | None = None
+
+
+@origins()
+@dataclass(frozen=True, slots=True)
+class StatedConfiguration:
+    """A wagering configuration by itself; where a game has meters, each pays its seed but where they are as stated.
+
+    Args:
+        id: What it is called: the wager, or the id of the submission, after its variant where it is of one.
+        kind: What it is: a wager as submitted, a variant, a bet level, a purchase, meters or a gamble.
+        wager: The wager that is staked.
+        price: What a round of it costs, in stakes of the wager.
+        return_: What comes back of all that it costs, the least that a player may choose.
+        house_edge: What the bank keeps of that.
+        claims: Printed figures of it beside the exact one.
+        highest_return: The highest return that a player may choose, where it is another.
+        hit_frequency: How often anything comes back; left out where that was not counted.
+        win_frequency: How often more comes back than it costs; likewise.
+        exposure: The most that a round of it can cost, or a bound of it, in minor units at the highest stake; left out
+            where there is no end of it, and where wagers of a round are counted together alone.
+        endless: Whether there is no end of what a round of it may win; left out where there is one.
+    """
+
+    id: str
+    kind: str
+    wager: str
+    price: Fraction
+    return_: InPercent
+    house_edge: InPercent
+    claims: tuple[JudgedClaim, ...]
+    highest_return: InPercent | None = None
+    hit_frequency: InPercent | Interval | None = None
+    win_frequency: InPercent | Interval | None = None
+    exposure: int | None = None
+    endless: bool | None = None
 
 
 @origins()

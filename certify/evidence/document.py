@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Final, TypeVar
 
-from certify.evidence.analysis import Edge, Sensitivity, StatedAnalysis, StrategyClass, SupplementaryTable
+from certify.evidence.analysis import (
+    Edge,
+    Sensitivity,
+    StatedAnalysis,
+    StatedConfiguration,
+    StrategyClass,
+    SupplementaryTable,
+)
 from certify.evidence.conclusions import ClauseStatus, DataFile, Obligation, StatedRegime
 from certify.evidence.encode import Said
 from certify.evidence.judged import EvaluatedReading, JudgedTables, ReadingCombinations, Recovery
@@ -76,6 +83,7 @@ class ExactPart(Sections):
         witnesses: A deal for every row of every paytable.
         not_established: What the report does not establish.
         layout: What is drawn from, and which draws win each wager; none in evidence older than that.
+        configurations: Every wagering configuration by itself; none in evidence older than that.
     """
 
     rules: tuple[Rule, ...]
@@ -95,6 +103,7 @@ class ExactPart(Sections):
     witnesses: tuple[Witness, ...]
     not_established: tuple[Said, ...]
     layout: TableLayout | None = None
+    configurations: tuple[StatedConfiguration, ...] | None = None
 
 
 @origins(stated=("brought",))

@@ -60,6 +60,20 @@ class Sampling:
 
 @origins()
 @dataclass(frozen=True, slots=True)
+class DoubledItem:
+    """A row that the equipment cannot give: an item that is not put back comes twice in it.
+
+    Args:
+        row: Which row of the file, from 1.
+        face: What the item shows.
+    """
+
+    row: int
+    face: str
+
+
+@origins()
+@dataclass(frozen=True, slots=True)
 class Output:
     """A file of an operator's generator with the tests of it.
 
@@ -78,6 +92,8 @@ class Output:
         reasons: What led to it.
         tests: Its tests.
         verdict: How it ended.
+        doubled: The first row that the equipment cannot give: no test is run then, and the rows up to it are counted;
+            left out where every row is one that it can give.
     """
 
     name: str
@@ -94,6 +110,7 @@ class Output:
     reasons: tuple[str, ...]
     tests: tuple[TestOfSample | TestLeftOut, ...]
     verdict: Verdict
+    doubled: DoubledItem | None = None
 
     @property
     def run(self) -> tuple[TestOfSample, ...]:
@@ -139,11 +156,13 @@ class KeptPromise:
         verdict: Satisfied, not satisfied; inconclusive where the stories ended before it was tried out; not
             applicable where it could not be tried.
         reason: Why it was not tried; empty where it was.
+        tried: How many answers of the system tried it; none in evidence older than that.
     """
 
     promise: str
     verdict: Verdict
     reason: str
+    tried: int | None = None
 
 
 @origins()

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
-from certify.model.game import Game
+from certify.model.bounded import Figure
+from certify.model.game import Game, Limits
 
 
 class ConfigurationKind(StrEnum):
-    """What a way of staking differs in from the round as it is submitted."""
+    """What a wagering configuration is: a wager as submitted, or what differs from it."""
 
+    WAGER = "wager"
     VARIANT = "variant"
     BET_LEVEL = "bet level"
     PURCHASE = "purchase"
@@ -23,24 +26,43 @@ class ConfigurationKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """A way of staking by itself (GLI-19 v3.0 4.7.1(a)), with its exact return.
+    """A wagering configuration by itself (GLI-19 v3.0 4.7.1(a)), with its exact return.
+
+    Where a game has meters, each pays its seed in every configuration but that of the meters as they are stated.
 
     Args:
         id: What it is called in the submission, after its variant where it is of one.
-        kind: What it differs in.
+        kind: What it is.
+        wager: Id of the wager that is staked.
         returned: Its return, the least that a player may choose.
         highest: The highest return that a player may choose; the same where left out.
+        price: What a round of it costs, in stakes of the wager.
+        most: The most that a round of it wins net, or a bound of it, in stakes of the wager; none where there is no end
+            of it, or where wagers are counted together alone.
+        endless: Whether there is no end of what a round of it may win.
+        hits: How often anything comes back; none where that was not counted.
+        wins: How often more comes back than the round costs; likewise.
     """
 
     id: str
     kind: ConfigurationKind
+    wager: str
     returned: Fraction
     highest: Fraction | None = None
+    price: Fraction = Fraction(1)
+    most: Fraction | None = None
+    endless: bool = False
+    hits: Figure | None = None
+    wins: Figure | None = None
 
     @property
-    def most(self) -> Fraction:
+    def most_returned(self) -> Fraction:
         """The highest return that a player may choose."""
         return self.returned if self.highest is None else self.highest
+
+    def exposure(self, limits: Limits) -> int | None:
+        """Returns the most that a round can cost the house in minor units; broken ones count in the player's favour."""
+        return None if self.most is None else math.ceil(self.most * limits.maximum)
 
 
 @dataclass(frozen=True, slots=True)

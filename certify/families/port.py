@@ -335,7 +335,7 @@ class FamilyAlternatives:
 
     Args:
         variants: The game with one rule otherwise, for sensitivities.
-        configurations: Every way of staking but the round as submitted, with its return.
+        configurations: Every wagering configuration, the round as submitted among them; its wagers where left out.
         certified: The submission and the games certified with it; the submission alone where left out.
     """
 

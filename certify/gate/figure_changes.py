@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from certify.families.certified import Configuration
 from certify.gate.facts import Subject
 from certify.gate.figures import GameFigures, Verdicts
 from certify.model.figures import WagerFigures
@@ -130,6 +131,8 @@ class FigureChanges:
         currency: Currencies of the exposure before and after.
         cells: Number of hands that optimal play comes to after only, and before only.
         printed: Verdicts on printed figures before and after, by what they are about; those after first.
+        offered: Configurations before and after that are more than a wager as submitted; those after first.
+        metered: Whether meters are part of every round after.
     """
 
     wagers: tuple[WagerChange, ...]
@@ -138,6 +141,8 @@ class FigureChanges:
     currency: tuple[str, str]
     cells: tuple[int, int]
     printed: Mapping[Subject, tuple[PrintedVerdict | None, PrintedVerdict | None]]
+    offered: tuple[tuple[Configuration | None, Configuration | None], ...]
+    metered: bool
 
     @property
     def endless(self) -> tuple[bool, bool]:
@@ -157,7 +162,18 @@ def compare_figures(before: GameFigures | None, after: GameFigures | None) -> Fi
         currency=(before.currency if before else "", after.currency if after else ""),
         cells=_cells(before, after),
         printed=_printed(before, after),
+        offered=_offered(before, after),
+        metered=after is not None and after.metered,
     )
+
+
+def _offered(
+    before: GameFigures | None, after: GameFigures | None
+) -> tuple[tuple[Configuration | None, Configuration | None], ...]:
+    old, new = (
+        {(one.id, one.kind): one for one in figures.offered} if figures else {} for figures in (before, after)
+    )
+    return tuple((old.get(name), new.get(name)) for name in {**new, **old})
 
 
 def _printed(

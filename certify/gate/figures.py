@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from certify.errors import InputError
 from certify.exact import fraction_text, parse_fraction
+from certify.families.certified import Configuration, ConfigurationKind
 from certify.families.registry import family_of
 from certify.gate.facts import PRINTED, Subject
 from certify.gate.figure_inputs import GateBasis
@@ -116,10 +117,11 @@ class GameFigures:
     Args:
         wagers: Figures by strategy and wager.
         decisions: Optimal play of the first wager by hand, and by the card that the dealer shows where there is one.
-        exposure: Highest joint win in minor units of the currency.
+        exposure: The most that a round costs in minor units of the currency, whichever configuration is staked.
         currency: Currency of the exposure.
         family: Family of the game; hands of two families are not compared.
         printed: What each printed count and row is worth.
+        offered: Configurations that are more than a wager as submitted.
     """
 
     wagers: Mapping[str, Mapping[str, WagerFigures]]
@@ -128,6 +130,12 @@ class GameFigures:
     currency: str
     family: str
     printed: Verdicts
+    offered: tuple[Configuration, ...] = ()
+
+    @property
+    def metered(self) -> bool:
+        """Whether meters are part of every round, so that no wager is staked without them."""
+        return any(one.kind is ConfigurationKind.SEED for one in self.offered)
 
     def best_strategy(self, wager: str) -> str:
         """Returns the strategy, or the pair whose bracket is proven, of the optimal method of play of a wager.
@@ -152,10 +160,12 @@ def count_figures(basis: GateBasis) -> GameFigures:
         InputError: The game cannot be analysed, such as one with limits in two currencies.
     """
     from certify.mathematics import analyze, exposure
+    from certify.mathematics.of_game import further
 
     game, strategies = basis.game, basis.strategies
     analyses = {name: analyze(game, name) for name in strategies}
-    highest = exposure(game)
+    highest, ways = exposure(game), further(game)
+    most = [one.exposure(game.wager(one.wager).limits) or 0 for one in ways]
     return GameFigures(
         wagers={
             name: {figures.wager: figures for figures in analysis.wagers}
@@ -165,10 +175,11 @@ def count_figures(basis: GateBasis) -> GameFigures:
             _cell(decision): LikelyDecision(decision.best, decision.probability)
             for decision in analyses[strategies[0]].decisions
         },
-        exposure=highest.amount,
+        exposure=max(highest.amount, *most, 0),
         currency=highest.currency,
         family=game.family,
         printed=judge_printed(game),
+        offered=ways,
     )
 
 
@@ -209,6 +220,10 @@ def figures_document(figures: GameFigures, game: Game) -> JsonObject:
         "exposure": figures.exposure,
         "currency": figures.currency,
         "printed": verdicts_document(figures.printed),
+        "offered": [
+            [one.id, one.kind, one.wager, fraction_text(one.returned), fraction_text(one.most_returned)]
+            for one in figures.offered
+        ],
     }
 
 
@@ -323,6 +338,16 @@ def figures_from(document: Mapping[str, Any], basis: GateBasis) -> GameFigures:
             currency=str(document["currency"]),
             family=game.family,
             printed=verdicts_from(document["printed"], game),
+            offered=tuple(
+                Configuration(
+                    str(name),
+                    ConfigurationKind(kind),
+                    str(wager),
+                    parse_fraction(least),
+                    parse_fraction(most),
+                )
+                for name, kind, wager, least, most in document["offered"]
+            ),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(f"figures of the wrong form: {error!r}") from error

@@ -18,6 +18,7 @@ from certify.gate.impact_on_returns import (
     contributions_moved,
     drifted,
     floors,
+    offered_judged,
     returns_moved,
 )
 from certify.gate.policy import GatePolicy
@@ -118,12 +119,14 @@ def figure_impacts(
             yield from _moved(delta, delta.before, delta.after, key)
         games_of = before.game if before is not None else None, after.game
         stakes = extremes_of(delta, *games_of, policy.rounding)
-        yield from above_stake(delta, delta.after, key)
-        yield from floors(delta, delta.after, key, policy)
+        if not figure_changes.metered:
+            yield from above_stake(delta, delta.after, key)
+            yield from floors(delta, delta.after, key, policy)
         yield from at_stakes(delta, delta.after, stakes, key, policy)
         yield from drifted(delta, delta.after, key, policy, certified)
         yield from _rare(delta, delta.after, key)
         yield from _claims(before, after, delta, delta.after)
+    yield from offered_judged(figure_changes, policy)
     yield from _exposure(before is None, figure_changes, policy)
     yield from _strategy(figure_changes, after.game.wagers[0].id)
     yield from printed_impacts(before, after, figure_changes)
@@ -302,7 +305,7 @@ def _exposure(is_new: bool, figure_changes: FigureChanges, policy: GatePolicy) -
         yield Impact(
             "max-exposure-changed",
             "exposure",
-            f"highest win of one round{', of those that are played here: there is no end of it' if endless else ''}: "
+            f"most that one round costs{', of a round made as an example: there is no end of it' if endless else ''}: "
             f"{money(old, old_currency)} → {money(new, currency)}",
             money(old, old_currency),
             money(new, currency),

@@ -9,7 +9,8 @@ from typing import Final
 from certify.currency import units
 from certify.errors import KeyPath
 from certify.exact import fraction_text, percent_text
-from certify.gate.figure_changes import Extremes, WagerChange, edge, on_total
+from certify.families.certified import Configuration, ConfigurationKind
+from certify.gate.figure_changes import Extremes, FigureChanges, WagerChange, edge, on_total
 from certify.gate.impact import Impact, percent, points, proven_percent
 from certify.gate.policy import CertifiedReturn, GatePolicy
 from certify.model.figures import Bracket, WagerFigures
@@ -223,6 +224,53 @@ def floors(delta: WagerChange, after: WagerFigures, key: KeyPath, policy: GatePo
             key,
             delta.wager,
         )
+
+
+def offered_judged(changes: FigureChanges, policy: GatePolicy) -> Iterator[Impact]:
+    """Yields how far each further configuration returns otherwise, and what it must not pass."""
+    for old, new in changes.offered:
+        if new is None:
+            continue
+        named, key = f"{new.id} ({new.kind})", ("wagers", 0)
+        change = Fraction(0) if old is None else new.returned - old.returned
+        if old is not None and change:
+            was, now = fraction_text(old.returned), fraction_text(new.returned)
+            yield Impact(
+                "return-changed",
+                new.id,
+                f"return of {named}: {percent(old.returned)} → {percent(new.returned)}, {points(change)}",
+                was,
+                now,
+                key,
+                new.wager,
+                within=policy.allows(new.wager, change),
+            )
+        for kind, before, subject, message in broken(new, policy):
+            stood = old is not None and subject in {one[2] for one in broken(old, policy)}
+            yield Impact(
+                before if stood else kind,
+                subject,
+                message,
+                None if old is None else fraction_text(old.returned),
+                fraction_text(new.returned),
+                key,
+                new.wager,
+            )
+
+
+def broken(one: Configuration, policy: GatePolicy) -> Iterator[tuple[str, str, str, str]]:
+    """Yields what a configuration passes: kind of the change, the one where it was so before, subject, words.
+
+    A meter as it is stated may return more than is staked: what it holds above its seed was staked before.
+    """
+    named = f"{one.id} ({one.kind}) returns"
+    if one.most_returned > 1 and one.kind is not ConfigurationKind.METER:
+        words = f"{named} {percent(one.most_returned)}: more than is staked"
+        yield "return-above-100", "above-100-before", one.id, words
+    for name, floor in policy.floors.items():
+        if one.returned < floor:
+            words = f"{named} {percent(one.returned)}, below the {percent_text(floor, 2)} % of {name}"
+            yield "floor-crossed", "below-floor-before", f"{one.id}/{name}", words
 
 
 def at_stakes(

@@ -98,8 +98,8 @@ def _rows(game: GameComparison) -> Iterator[str]:
     old, new = game.figure_changes.exposure
     if old is not None and new is not None and old != new:
         was, now = money(old, game.figure_changes.currency[0]), money(new, game.figure_changes.currency[1])
-        endless = ", of those played here" if any(game.figure_changes.endless) else ""
-        yield f"| {escape(game.game)} | | highest win of a round{endless} | {was} | {now} | | |"
+        endless = ", of an example: there is no end" if any(game.figure_changes.endless) else ""
+        yield f"| {escape(game.game)} | | most that a round costs{endless} | {was} | {now} | | |"
 
 
 def _figures(delta: WagerChange) -> str:

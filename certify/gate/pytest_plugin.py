@@ -228,6 +228,9 @@ class SubmissionFile(pytest.File):
             yield self._item(name, lambda claim=claim: self._claim(claim), claim.line)  # type: ignore[misc]
         for position, wager in enumerate(submission.game.wagers):
             line = submission.lines.line(("wagers", position))
+            yield self._item(
+                f"{wager.id}: every configuration keeps to floors and stake", self._offered, line
+            )
             for floor in self.policy.floors:
                 check = lambda w=wager.id, f=floor: self._floor(w, f)  # noqa: E731
                 yield self._item(f"{wager.id}: above the floor of {floor}", check, line)
@@ -270,11 +273,18 @@ class SubmissionFile(pytest.File):
             f"{claim.text} is printed for {claim.wager}{said} under {strategy}{best_possible(game, claim, exact)}"
         )
 
+    def _offered(self) -> None:
+        from certify.gate.impact_on_returns import broken
+
+        told = [words for one in self.figures.offered for _, _, _, words in broken(one, self.policy)]
+        if told:
+            raise PromiseError("; ".join(told))
+
     def _floor(self, wager: str, floor: str) -> None:
         from certify.gate.impact import percent, proven_percent
 
         proven, least = self.figures.best(wager).proven, self.policy.floors[floor]
-        if proven.lower < least:
+        if proven.lower < least and not self.figures.metered:
             raise PromiseError(
                 f"{wager} returns {proven_percent(proven)}, below the {percent(least)} of {floor}"
             )
@@ -283,7 +293,7 @@ class SubmissionFile(pytest.File):
         from certify.gate.impact import proven_percent
 
         proven = self.figures.best(wager).proven
-        if proven.upper > 1:
+        if proven.upper > 1 and not self.figures.metered:
             raise PromiseError(
                 f"{wager} returns {proven_percent(proven)} = {proven.upper}: more than is staked"
             )

@@ -73,7 +73,9 @@ def _game(game: GameComparison, report: GateReport) -> Iterator[str]:
             moved = f"{money(old, currency[0])} → {money(new, currency[1])}"
             costs = moved if old != new else f"{money(new, currency[1])}, unchanged"
             endless = (
-                ", of rounds played here: there is no end of it" if any(game.figure_changes.endless) else ""
+                ", of a round made as an example: there is no end of it"
+                if any(game.figure_changes.endless)
+                else ""
             )
             yield f"  {'exposure':18} {costs}{endless}"
     said = None

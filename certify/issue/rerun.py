@@ -11,7 +11,7 @@ from typing import Any, Final
 from certify.certification.bit_sequences import IN_ONE, OVER
 from certify.certification.evidence import build_evidence, items_evidence, with_files
 from certify.certification.generator import VECTORS
-from certify.certification.outputs import KINDS, PRACTICE, practice_of
+from certify.certification.outputs import KINDS, PRACTICE, WHOLE, practice_of
 from certify.certification.play_through import ALPHA
 from certify.certification.randomness import first_sample, rows_tested, run_tests
 from certify.certification.request import RunRequest
@@ -104,6 +104,11 @@ def brought_differences(game: Game, brought: Brought) -> Iterator[str]:
     """
     for place, output in enumerate(brought.outputs):
         where = f"/brought/outputs/{place}"
+        if output.doubled is not None:
+            for name, told, expected in _of_doubled(output):
+                if told != expected:
+                    yield f"{where}/{name}: {told!r}, expected {expected!r}"
+            continue
         try:
             verdict = conclude(results_of(output.tests), alpha=float(ALPHA))
         except SampleError as error:
@@ -147,6 +152,13 @@ def _of_output(game: Game, output: Output, verdict: BatteryVerdict) -> Iterator[
             )
             for text, expected in ((test.null, null), (test.detectable, shown)):
                 yield f"{test.suite} {test.test} words", _without_numbers(text), _without_numbers(expected)
+
+
+def _of_doubled(output: Output) -> Iterator[tuple[str, object, object]]:
+    """Yields what is said of a file of which a row cannot be drawn, beside what follows."""
+    yield "verdict", output.verdict, Verdict.NOT_SATISFIED
+    yield "tests", (len(output.tests), output.family_size, output.rejected, output.reasons), (0, 0, 0, ())
+    yield "rule", output.rule, WHOLE
 
 
 def _of_system(system: RoundSystem) -> Iterator[tuple[str, object, object]]:

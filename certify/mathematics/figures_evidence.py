@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final
 
@@ -10,7 +11,9 @@ from certify.analysis.edge import claim_status
 from certify.analysis.par_sheet import top_award_evidence
 from certify.errors import InputError
 from certify.evidence import analysis as evidence
-from certify.exact import decimal_text, format_odds, fraction_text, percent_text
+from certify.exact import decimal_text, exactly, format_odds, fraction_text, percent_text
+from certify.families.certified import Configuration, ConfigurationKind
+from certify.mathematics.of_game import analyze, certified_beside, configurations
 from certify.mathematics.possible import NOT_FOUND, possible
 from certify.model.bounded import Figure, Interval, ends_of, figure_text, percent_of
 from certify.model.claims import (
@@ -35,9 +38,10 @@ from certify.model.figures import (
     Analysis,
     Outcome,
     WagerFigures,
+    optimal_play,
 )
-from certify.model.finding import Verdict
 from certify.model.game import Claim, Game
+from certify.model.round import Exposure
 
 _NAMES: Final = {
     RETURN: "return to player",
@@ -66,10 +70,11 @@ def figure_words(claim: Claim, exact: Figure) -> str:
             return f"{decimal_text(exact, 2)} {claim.printed.currency}"
         return format_odds(exact) if exact >= 0 else f"a loss of {fraction_text(-exact)}"
     if claim.metric in BY_VARIANCE:
-        return f"a standard deviation of {root_text(exact)}, the root of {fraction_text(exact)}"
+        whole = exactly(exact).removeprefix(" = ")
+        return f"a standard deviation of {root_text(exact)}{f', the root of {whole}' if whole else ''}"
     if claim.metric in ODDS:
-        return f"1 in {decimal_text(1 / exact, 2)} = {fraction_text(exact)}" if exact else "never"
-    return f"{percent_text(exact)} % = {fraction_text(exact)}"
+        return f"1 in {decimal_text(1 / exact, 2)}{exactly(exact)}" if exact else "never"
+    return f"{percent_text(exact)} %{exactly(exact)}"
 
 
 def root_text(value: Fraction, places: int = 6) -> str:
@@ -170,6 +175,66 @@ def wager_evidence(figures: WagerFigures, game: Game) -> evidence.StatedFigures:
     )
 
 
+def configurations_evidence(
+    game: Game, analyses: Mapping[str, Analysis], highest: Exposure
+) -> tuple[evidence.StatedConfiguration, ...]:
+    """Returns every wagering configuration of a game.
+
+    Args:
+        game: The submission.
+        analyses: Its exact figures by strategy.
+        highest: The most that one round of it can cost as submitted.
+    """
+    printed = {
+        (one.id, claim.wager): (one.game, claim)
+        for one in certified_beside(game)
+        for claim in one.game.claims
+    }
+    found = []
+    for one in configurations(game, analyses):
+        most = one.exposure(game.wager(one.wager).limits)
+        alone = one.kind is ConfigurationKind.WAGER and len(game.wagers) == 1 and not one.endless
+        of_variant = printed.get((one.id, one.wager))
+        found.append(
+            evidence.StatedConfiguration(
+                id=one.id,
+                kind=str(one.kind),
+                wager=one.wager,
+                price=one.price,
+                return_=one.returned,
+                house_edge=1 - one.returned,
+                claims=_printed_of(one, game, analyses)
+                if of_variant is None
+                else _printed_of_variant(*of_variant),
+                highest_return=one.highest if one.most_returned != one.returned else None,
+                hit_frequency=one.hits,
+                win_frequency=one.wins,
+                exposure=highest.amount if alone else most,
+                endless=one.endless or None,
+            )
+        )
+    return tuple(found)
+
+
+def _printed_of(
+    one: Configuration, game: Game, analyses: Mapping[str, Analysis]
+) -> tuple[evidence.JudgedClaim, ...]:
+    """Returns what is printed of a wager as submitted; of its bet levels, purchases and gambles nothing is printed."""
+    if one.kind not in (ConfigurationKind.WAGER, ConfigurationKind.SEED):
+        return ()
+    played = {name: analysis.wager(one.wager) for name, analysis in analyses.items()}
+    best = optimal_play(played)
+    return tuple(
+        claim_evidence(claim, played[claim.strategy or best], game)
+        for claim in game.claims_on(one.wager)
+        if not claim.strategy or claim.strategy in played
+    )
+
+
+def _printed_of_variant(game: Game, claim: Claim) -> tuple[evidence.JudgedClaim, ...]:
+    return (claim_evidence(claim, analyze(game).wager(claim.wager), game),)
+
+
 def _outcome(outcome: Outcome) -> evidence.StatedOutcome:
     return evidence.StatedOutcome(
         outcome=outcome.id,
@@ -192,14 +257,13 @@ def claim_evidence(claim: Claim, figures: WagerFigures, game: Game) -> evidence.
     low, high = claim.printed.interval
     exact = claimed_figure(claim, figures, game.wager(claim.wager).limits)
     holds, ends = prints_as(claim, exact), ends_of(exact)
-    status = claim_status(claim, game.wager(claim.wager), exact)
     able = NOT_FOUND if holds else possible(game, claim)
     return evidence.JudgedClaim(
         printed=claim.text,
         metric=claim.metric,
         source=claim.source,
         holds=holds,
-        status=None if status is Verdict.NOT_SATISFIED else status,
+        status=claim_status(claim, game.wager(claim.wager), exact),
         interval=(low, high),
         exact=exact,
         distance_to_low=ends[0] - low,

@@ -12,6 +12,7 @@ from certify.analysis.engine.exact import EngineExact
 from certify.analysis.engine.identify import EngineIdentify
 from certify.analysis.engine.walk import CHOICE
 from certify.analysis.explanation import Explanation
+from certify.analysis.mean_bands import StakedAs
 from certify.analysis.pay_search import PayBounds
 from certify.analysis.whole_pays import Order
 from certify.errors import InputError
@@ -30,7 +31,7 @@ from certify.families.registry import family as registered
 from certify.families.registry import family_of
 from certify.families.stage_machine import StagedRound
 from certify.model.equipment import row_names
-from certify.model.figures import Analysis
+from certify.model.figures import Analysis, optimal_play
 from certify.model.game import Game
 from certify.model.points import along, walk
 from certify.model.round import Exposure
@@ -271,16 +272,51 @@ def has_decisions(game: Game) -> bool:
 
 
 @lru_cache(maxsize=16)
-def configurations(game: Game) -> tuple[Configuration, ...]:
-    """Returns every way of staking but the wagers as submitted: the one list that floors and ceilings run over."""
+def offered(game: Game) -> tuple[Configuration, ...]:
+    """Returns the configurations that the family of a game lists; none where its wagers alone are staked."""
     named = family_of(game).alternatives.configurations
-    if named is not None:
-        return tuple(named(game))
-    return tuple(
-        Configuration(one.id, ConfigurationKind.VARIANT, figures.return_to_player)
-        for one in certified_beside(game)
-        for figures in analyze(one.game).wagers
+    return () if named is None else tuple(named(game))
+
+
+def configurations(game: Game, analyses: Mapping[str, Analysis]) -> tuple[Configuration, ...]:
+    """Returns every wagering configuration: the one list that is judged, limited and printed.
+
+    Args:
+        game: The submission.
+        analyses: Its exact figures by strategy: a wager counts as its optimal method of play returns.
+    """
+    found = offered(game)
+    if found:
+        return found
+    return tuple(_as_submitted(wager.id, game, analyses) for wager in game.wagers)
+
+
+def _as_submitted(wager: str, game: Game, analyses: Mapping[str, Analysis]) -> Configuration:
+    played = {name: analysis.wager(wager) for name, analysis in analyses.items()}
+    figures = played[optimal_play(played)]
+    return Configuration(
+        wager,
+        ConfigurationKind.WAGER,
+        wager,
+        figures.proven.lower,
+        figures.proven.upper,
+        endless=figures.endless,
+        hits=None if figures.near else figures.hit_frequency,
+        wins=None if figures.near else figures.win_frequency,
     )
+
+
+def further(game: Game) -> tuple[Configuration, ...]:
+    """Returns the configurations that are more than a wager as submitted."""
+    return tuple(one for one in offered(game) if one.kind is not ConfigurationKind.WAGER)
+
+
+def staked_of(game: Game) -> StakedAs:
+    """Returns how a round is staked that the figures of a wager are of."""
+    kinds = [one.kind for one in offered(game)]
+    if ConfigurationKind.SEED in kinds:
+        return StakedAs.METERED
+    return StakedAs.AMONG if len(kinds) > 1 else StakedAs.ALONE
 
 
 def certified_beside(game: Game) -> tuple[Certified, ...]:

@@ -20,12 +20,13 @@ from certify.analysis.par_cells import (
     stated_tables,
 )
 from certify.analysis.par_sheet import par_sheet_evidence, top_award_evidence
+from certify.currency import units
 from certify.evidence.par import ParSheet
 from certify.evidence.report import Head
 from certify.exact import decimal_text, exact_text, format_half_points, fraction_text
 from certify.families.registry import family_of
 from certify.mathematics.figures_evidence import claim_words, figure_words
-from certify.mathematics.of_game import exposure
+from certify.mathematics.of_game import exposure, further, offered, staked_of
 from certify.mathematics.pay_terms import PayTerms, pay_terms
 from certify.model.bounded import figure_text
 from certify.model.claims import claimed_figure
@@ -58,7 +59,11 @@ def par_tables(
         strategy_of: Strategy under which the claims of each wager are read that name none; else the first one.
     """
     sheets: list[Sheet] = [
-        (analysis.strategy.name, figures, par_sheet_evidence(figures, analysis.strategy.name))
+        (
+            analysis.strategy.name,
+            figures,
+            par_sheet_evidence(figures, analysis.strategy.name, staked=staked_of(game)),
+        )
         for analysis in analyses
         for figures in analysis.wagers
     ]
@@ -69,6 +74,7 @@ def par_tables(
         _rules(game),
         _returns(sheets, places),
         _own_best(game, sheets),
+        *_configurations(game),
         _claims(game, analyses, strategy_of or {}),
         combinations,
         _volatility(sheets, places),
@@ -77,6 +83,40 @@ def par_tables(
         *_own_tables(game),
         _facts("methods", _methods(sheets)),
     )
+
+
+def _configurations(game: Game) -> Iterator[SheetTable]:
+    """Yields every wagering configuration, where there are more than wagers as submitted."""
+    if not further(game):
+        return
+    text, part = CellUnit.TEXT, CellUnit.PERCENT
+    rows: list[tuple[Cell, ...]] = []
+    for one in offered(game):
+        limits = game.wager(one.wager).limits
+        most = one.exposure(limits)
+        frequencies = ("" if each is None else frequency_cell(each) for each in (one.hits, one.wins))
+        rows.append(
+            (
+                *(
+                    one.id,
+                    str(one.kind),
+                    as_number(one.price),
+                    float(one.returned),
+                    float(one.most_returned),
+                    *frequencies,
+                ),
+                "no end"
+                if one.endless
+                else ""
+                if most is None
+                else f"{units(most, limits.currency)} {limits.currency}",
+            )
+        )
+    header = (
+        "configuration kind price_in_stakes return highest_return hit_frequency win_frequency costs_at_most"
+    )
+    kinds = (text, text, CellUnit.NUMBER, part, part, part, part, text)
+    yield SheetTable("configurations", tuple(header.split()), kinds, tuple(rows))
 
 
 def _own_tables(game: Game) -> Iterator[SheetTable]:

@@ -16,9 +16,10 @@ from certify.analysis.engine.counted import CountedGame
 from certify.analysis.engine.distribution import CountingOrder, counting_order
 from certify.analysis.engine.walk import CHANCE, GraphSource, RoundGraph, walk
 from certify.errors import InputError
+from certify.families.certified import Configuration, ConfigurationKind
 from certify.families.port import BoundedRound, Chance, SteppedRound, WagerResult, rows_of
 from certify.families.registry import family_of
-from certify.mathematics.of_game import engine_of, return_of
+from certify.mathematics.of_game import engine_of, offered, return_of
 from certify.model.claims import (
     BY_VARIANCE,
     HIT_FREQUENCY,
@@ -243,6 +244,9 @@ def possible(game: Game, claim: Claim) -> Possible:
         return NOT_FOUND
     if claim.metric == ODDS_OF_ROW and _never(game, claim):
         return Possible(Fraction(0), Fraction(0))
+    ways = [one for one in offered(game) if one.kind is not ConfigurationKind.GAMBLE]
+    if len(ways) > 1 or any(one.kind is ConfigurationKind.SEED for one in ways):
+        return _of_any(ways, claim)
     walked = _walked(game)
     if walked is None:
         return _best_known(game, claim)
@@ -251,6 +255,18 @@ def possible(game: Game, claim: Claim) -> Possible:
     except InputError:
         # Two who decide, or more than can be solved: what is possible is not known, and is not said.
         return _best_known(game, claim)
+
+
+def _of_any(ways: Sequence[Configuration], claim: Claim) -> Possible:
+    """Returns between what a return lies, whatever is staked; of a meter that grows there is no end of it.
+
+    Of figures but returns, it is not known what every configuration comes to.
+    """
+    grows = any(one.kind is ConfigurationKind.SEED for one in ways)
+    if grows or claim.metric not in (RETURN, HOUSE_EDGE):
+        return NOT_FOUND
+    least, most = min(one.returned for one in ways), max(one.most_returned for one in ways)
+    return Possible(least, most) if claim.metric == RETURN else Possible(1 - most, 1 - least)
 
 
 def _never(game: Game, claim: Claim) -> bool:

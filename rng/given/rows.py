@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery.bits import CHUNK_BYTES, ByteSource, SampleStore
-from rng.errors import SampleError
+from rng.errors import DoubledItemError, SampleError
 from rng.given.names import label_stream, plain_name
 from rng.given.numbers import double_zero_asked
 from rng.given.records import (
@@ -196,7 +196,7 @@ def _collected(
             places = width if form.flat else piece.places
             part = batch[:, place : place + places]
             if not piece.replaced:
-                _refuse_repeated(part, piece, f"{source}: row {{}}", done)
+                _refuse_repeated(part, number, piece, source, done)
                 ascending[number] &= bool((np.diff(part, axis=1) > 0).all())
                 if form.order == "any":
                     part = np.take_along_axis(part, np.argsort(labels.keys(part.shape), axis=1), axis=1)
@@ -211,15 +211,21 @@ def _collected(
     return store.finish().view(form.dtype).reshape(-1, width)
 
 
-def _refuse_repeated(part: NDArray[np.int64], piece: RecordPiece, where: str, done: int) -> None:
+def _refuse_repeated(
+    part: NDArray[np.int64], number: int, piece: RecordPiece, source: str, done: int
+) -> None:
     ordered = np.sort(part, axis=1)
     wrong = np.flatnonzero((ordered[:, 1:] == ordered[:, :-1]).any(axis=1))
     if wrong.size:
         row = int(wrong[0])
         values, counts = np.unique(part[row], return_counts=True)
-        raise SampleError(
-            f"{where.format(done + row + 1)}: an item comes twice ({int(values[counts > 1][0])}, counted from 0): "
-            f"each of {len(piece.shows)} at most once is expected, nothing is put back"
+        item, place = int(values[counts > 1][0]), done + row + 1
+        raise DoubledItemError(
+            f"{source}: row {place}: an item comes twice ({item}, counted from 0): "
+            f"each of {len(piece.shows)} at most once is expected, nothing is put back",
+            place,
+            number,
+            item,
         )
 
 

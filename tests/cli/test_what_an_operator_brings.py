@@ -9,21 +9,27 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from cli_support import GAME, SEED, Called
 from computing_again import TINY, Silent
 
 from certify.certification import outputs
+from certify.certification.conditions import of_brought
+from certify.certification.exact import exact_results
+from certify.clauses.checks.brought import whole_decks
 from certify.clauses.jurisdiction import regime_of
+from certify.clauses.registry import checks
 from certify.cli.brought import Bringing, brought, files_of
 from certify.errors import InputError
 from certify.evidence.encode import plain
 from certify.evidence.operator import Brought, Output
 from certify.evidence.sample import TestLeftOut, TestOfSample
+from certify.evidence.simulation import DeckAudit
 from certify.issue.rerun import brought_differences
-from certify.model.finding import Verdict
+from certify.model.finding import Severity, Verdict
 from certify.submission import read_game
 from rng.errors import SampleError
 
@@ -32,6 +38,7 @@ SPINS = 10_000
 AT = datetime(2026, 11, 22, tzinfo=UTC)
 SYSTEM = "certify.rounds.system:reference_system"
 Certify = Callable[..., Called]
+SOUND = DeckAudit(100, 0, 1, 0, 1, 0)
 
 
 def bringing(*, system: str | None = None, files: tuple[str, ...] = ()) -> Bringing:
@@ -159,6 +166,30 @@ def test_a_stop_that_the_wheel_does_not_have_is_refused_with_its_line(honest: Pa
     honest.write_text("\n".join([*lines[:9], "54", *lines[9:]]) + "\n")
     with pytest.raises(SampleError, match="line 10: '54', expected a number from 0 to 53"):
         tried(WHEEL, bringing(files=(f"draws:{honest}",)))
+
+
+def test_a_deck_with_a_card_twice_is_a_finding_not_a_wrong_call(tmp_path: Path) -> None:
+    """The gravest fault of a shuffle (GLI-19 4.4.4) must have a report: which deck, which card, and not satisfied."""
+    decks = bytearray(b"".join(bytes((7 * place + deck) % 40 for place in range(40)) for deck in range(100)))
+    decks[71 * 40 + 3] = decks[71 * 40 + 9]
+    file = tmp_path / "decks.bin"
+    file.write_bytes(decks)
+    found = tried(GAME, bringing(files=(f"decks:{file}",)))
+    (output,) = found.outputs
+    assert output.doubled is not None
+    assert (output.doubled.row, output.verdict, output.tests) == (72, Verdict.NOT_SATISFIED, ())
+    results: Any = SimpleNamespace(brought=found)
+    (answer,) = whole_decks(results)
+    assert answer.verdict is Verdict.NOT_SATISFIED
+    assert answer.observed == f"row 72 holds {output.doubled.face} twice, and nothing is put back"
+    exact = exact_results(read_game(GAME), regime_of(()), thorough=False)
+    observed = checks()["deck.whole"].observe(cast(Any, SimpleNamespace(brought=found, deck_audit=SOUND)))
+    (finding,) = of_brought(exact, observed, found)
+    assert (finding.severity, finding.check) == (Severity.MAJOR, "deck.whole")
+    assert any("4.4.4(b)" in clause for clause in finding.clauses), finding.clauses
+    assert not list(brought_differences(read_game(GAME), found))
+    lying = replace(output, verdict=Verdict.SATISFIED)
+    assert list(brought_differences(read_game(GAME), Brought((lying,))))
 
 
 @pytest.mark.parametrize("packed", [False, True], ids=["as it lies", "packed"])

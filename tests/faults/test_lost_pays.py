@@ -115,7 +115,7 @@ def test_a_false_claim_behind_a_lost_pay_is_recovered_by_the_nearest_and_does_no
         "MAJOR",
         CONDITION,
     )
-    assert any(title.startswith("Not satisfied: Each printed return is the exact return") for title in said)
+    assert any(title.startswith("A printed figure is not the exact one") for title in said)
 
 
 def test_a_source_that_prints_no_return_and_one_without_text_are_findings() -> None:

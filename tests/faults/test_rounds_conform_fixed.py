@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from operator import itemgetter
+from pathlib import Path
 
 import pytest
 import rounds_faulty as planted
@@ -14,7 +15,7 @@ from rounds_open_card_game import CASINO
 
 from certify.errors import InputError
 from certify.model.finding import Verdict
-from certify.rounds.conformance.conform import conform
+from certify.rounds.conformance.conform import NEVER_TRIED, conform
 from certify.rounds.conformance.fixed import NO_DECISION, UNKNOWN, unsupported_of
 from certify.rounds.conformance.judge import PromiseId, tell
 from certify.rounds.conformance.story import Ask, Jump, Look, Story
@@ -22,6 +23,7 @@ from certify.rounds.play import edition_of
 from certify.rounds.policy import DayCount, Policy
 from certify.rounds.system import reference_system
 from certify.rounds.table import Command, SeatAction
+from certify.submission import read_game
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 EDITION = edition_of(game())
@@ -132,6 +134,20 @@ def test_what_was_covered_is_reported():
     # What no shuffled deck reaches has a deck that is built for it.
     assert ["mano-di-poker", "royal-flush"] in fixed["rows_reached"]
     assert (fixed["rows_not_reached"], report.not_tested) == ([], ())
+
+
+def test_a_promise_that_no_story_comes_to_is_not_kept_but_never_tried():
+    """Every promise is tried where bets wait for decisions; no bet of a wheel is void by its term."""
+    report = judged(reference_system, 0)
+    untried = {str(one) for one in PromiseId if report.of_promise(one)[0] is not Verdict.SATISFIED}
+    assert untried == {PromiseId.ADDED}  # nothing can be added to a stake of 7 e Mezzo
+    wheel = edition_of(read_game(Path("fixtures/games/roulette-single-zero/game.toml")))
+    rows = [(stop,) for stop in range(8)]
+    report = conform(reference_system, wheel, rows, START, count=20, seed=0)
+    untried = {one for one in PromiseId if report.of_promise(one)[0] is not Verdict.SATISFIED}
+    assert untried == {PromiseId.TERM, PromiseId.DECISIONS, PromiseId.ADDED, PromiseId.OPTIONS}
+    assert report.of_promise(PromiseId.TERM) == (Verdict.NOT_APPLICABLE, NEVER_TRIED)
+    assert report.to_evidence()["tried"][PromiseId.STANDS] > 0
 
 
 def test_what_a_system_does_not_offer_is_not_tested_and_said_so():

@@ -243,7 +243,8 @@ def test_evidence_that_hides_a_condition_or_invents_one_is_refused() -> None:
 
 def system(breach: Breach | None = None, not_tested: tuple[str, ...] = ()) -> RoundSystem:
     script = ("settle",) if breach else ()
-    report = ConformanceReport(400, 2_000, breach, script, not_tested=not_tested)
+    tally = dict.fromkeys(PromiseId, 1)
+    report = ConformanceReport(400, 2_000, breach, script, not_tested=not_tested, tally=tally)
     return round_system(report, "http://one", planned=400, version="7", sha256=None)
 
 
@@ -355,7 +356,7 @@ def test_output_that_is_no_evidence_satisfies_no_clause_and_can_fail_every_one(
         "clauses": [Verdict.NOT_SATISFIED],
         "cards": [Verdict.NOT_SATISFIED],
         "whole": [],
-        "as handed in": [Verdict.NOT_APPLICABLE],
+        "as handed in": [Verdict.NOT_SATISFIED],
     }
 
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 from math import ceil
 from typing import Final
 
+from certify.clauses.checks.configured import above_floor_rounded, at_least, by_themselves
 from certify.clauses.checks.returns import optimal
 from certify.clauses.jurisdiction import UNREAD, kept_to
 from certify.clauses.registry import Answer, exact_check, verdict_of
@@ -22,9 +23,9 @@ from certify.families.witnesses import rows_won
 from certify.model.equipment import Row, completed
 from certify.model.figures import WagerFigures
 from certify.model.finding import Verdict
-from certify.model.game import LEAST_RETURN, RAREST_AWARD, Game, Limits
+from certify.model.game import LEAST_RETURN, RAREST_AWARD, Game
 from certify.model.round import Witness
-from certify.rounds.money import LADDER, LONGEST_PERIOD, Rounding, period_of, returns_by_stake, within_a_coin
+from certify.rounds.money import LADDER, LONGEST_PERIOD, period_of, returns_by_stake, within_a_coin
 
 
 def _too_fine(wager: str, period: int) -> Answer:
@@ -38,25 +39,18 @@ def _too_fine(wager: str, period: int) -> Answer:
     )
 
 
-def _at_least(limits: Limits, rule: Rounding) -> str:
-    """Returns what is expected at every stake."""
-    least, most = units(limits.minimum, limits.currency), units(limits.maximum, limits.currency)
-    stakes = f"from {least} to {most} {limits.currency}"
-    return f"at least 75 % at every stake {stakes}, payouts rounded {rule}"
-
-
 @exact_check("returns.at-every-stake", "At every stake, rounding included, each wager returns at least 75 %")
 def at_every_stake(results: ExactResults) -> Iterable[Answer]:
     """The floor of GLI-19 v3.0 4.7.1(a) at each stake level by itself."""
     rule = results.regime.policy(results.game.terms).rounding
-    for wager in results.game.wagers:
+    for wager in by_themselves(results.game):
         play = optimal(results, wager.id)
         figures, limits = play.figures, wager.limits
         least, _ = within_a_coin(figures, limits, rule)
         if figures.varies and least >= LEAST_RETURN:
             yield Answer(
                 Verdict.SATISFIED,
-                _at_least(wager.limits, rule),
+                at_least(wager.limits, rule),
                 f"{percent_text(least)} % at least: {percent_text(figures.return_to_player)} % less a whole "
                 f"{units(1, limits.currency)} {limits.currency} in each round that returns anything, "
                 "at the least stake",
@@ -93,7 +87,7 @@ def at_every_stake(results: ExactResults) -> Iterable[Answer]:
             observed = play.words
         yield Answer(
             verdict,
-            _at_least(limits, rule),
+            at_least(limits, rule),
             observed
             + (
                 ": every payout is a whole coin"
@@ -104,6 +98,7 @@ def at_every_stake(results: ExactResults) -> Iterable[Answer]:
             reason=reason,
             evidence=(play.evidence(wager.id), "/rounds/policy"),
         )
+    yield from above_floor_rounded(results.game, rule)
 
 
 def _answered_otherwise(wager: str) -> Answer:

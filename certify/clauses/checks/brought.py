@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from certify.clauses.registry import Answer
+from certify.clauses.registry import Answer, verdict_of
 from certify.clauses.results import Results
 from certify.evidence.operator import Output, RoundSystem
 from certify.evidence.sample import TestLeftOut, TestOfSample
@@ -38,7 +38,7 @@ def counted(answers: Iterable[tuple[Output, Answer]]) -> Iterator[Answer]:
     as much as laboratories test.
     """
     for output, answer in answers:
-        if output.is_evidence or answer.verdict is Verdict.NOT_SATISFIED:
+        if output.doubled is None and (output.is_evidence or answer.verdict is Verdict.NOT_SATISFIED):
             yield answer
 
 
@@ -86,13 +86,16 @@ def _of_test(output: Output, test: TestOfSample | TestLeftOut) -> Answer:
 
 
 def whole_decks(results: Results) -> Iterator[Answer]:
-    """Yields that the decks of each file are whole: a file with any other deck is refused before the run."""
+    """Yields whether the rows of each file are whole: one with an item twice fails, whoever attests the file."""
     for output in final_outputs(results):
-        if output.kind == "decks" and output.is_evidence:
+        doubled = output.doubled
+        if doubled is not None or (output.kind == "decks" and output.is_evidence):
             yield Answer(
-                Verdict.SATISFIED,
-                f"0 of {output.count} decks with a card that is missing, foreign or doubled",
-                f"0 of {output.count}",
+                verdict_of(doubled is None),
+                f"0 of {output.count} {output.kind} with an item that is missing, foreign or doubled",
+                f"0 of {output.count}"
+                if doubled is None
+                else f"row {doubled.row} holds {doubled.face} twice, and nothing is put back",
                 subject=output.name,
                 evidence=("/brought/outputs",),
                 item=UnderTest.OPERATOR_OUTPUT,

@@ -79,18 +79,14 @@ def collective(results: Results) -> Iterable[Answer]:
     own="What nobody attests, or is less than laboratories test, satisfies no clause",
 )
 def as_handed_in(results: Results) -> Iterable[Answer]:
-    """Decks or draws without a record of how they were taken, or too few; what they fail, they fail for all clauses."""
-    outputs = [
-        output
-        for output in final_outputs(results)
-        if not output.is_evidence and output.verdict is not Verdict.NOT_SATISFIED
-    ]
+    """Decks or draws without a record of how they were taken, or too few."""
+    outputs = [output for output in final_outputs(results) if not output.is_evidence and not output.doubled]
     if not outputs:
         yield Answer(
             Verdict.NOT_APPLICABLE,
             "output of the operator's generator that is no evidence yet",
             "none",
-            reason="none was brought that is neither evidence nor rejected",
+            reason="none was brought that is no evidence",
         )
     yield from (collective_of(output) for output in outputs)
 

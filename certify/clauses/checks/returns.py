@@ -8,17 +8,17 @@ from fractions import Fraction
 from typing import Final
 
 from certify.analysis.edge import claim_status
-from certify.clauses.checks.certified_variants import ceilings_beside, claims_beside, floors_beside
+from certify.clauses.checks.configured import above_floor, below_stake, by_themselves, claims_of_variants
 from certify.clauses.jurisdiction import UNREAD
 from certify.clauses.registry import Answer, exact_check, verdict_of
 from certify.clauses.results import ExactResults
 from certify.clauses.status import applicabilities
-from certify.exact import fraction_text, interval_text, outward_texts, percent_text
+from certify.exact import exactly, fraction_text, interval_text, outward_texts, percent_text
 from certify.families.certified import ConfigurationKind
 from certify.families.registry import family
 from certify.mathematics import has_decisions, head_of, plan_of
 from certify.mathematics.figures_evidence import best_possible, claim_words, figure_words
-from certify.mathematics.of_game import configurations
+from certify.mathematics.of_game import offered
 from certify.model.claims import RETURN, claimed_figure
 from certify.model.figures import Bracket, WagerFigures, optimal_play
 from certify.model.finding import Severity, Verdict
@@ -64,8 +64,7 @@ class OptimalPlay:
         """The same with its exact fractions."""
         ends = self.returns
         if not ends.width:
-            exact = fraction_text(ends.lower)
-            return f"{percent_text(ends.lower)} % = {exact} under {self.strategy}"
+            return f"{percent_text(ends.lower)} %{exactly(ends.lower)} under {self.strategy}"
         return f"{self.words}: {fraction_text(ends.lower)} to {fraction_text(ends.upper)}"
 
     def evidence(self, wager: str) -> str:
@@ -184,7 +183,7 @@ def claim_holds(results: ExactResults) -> Iterable[Answer]:
             if claim.metric == RETURN
             else ("/claims",),
         )
-    yield from claims_beside(game, next(iter(results.analyses)))
+    yield from claims_of_variants(game, next(iter(results.analyses)))
 
 
 @exact_check(
@@ -221,7 +220,7 @@ def two_ways(results: ExactResults) -> Iterable[Answer]:
 )
 def not_above_total(results: ExactResults) -> Iterable[Answer]:
     """The return of each wager by itself with its optimal method of play, and on everything staked."""
-    for wager in results.game.wagers:
+    for wager in by_themselves(results.game):
         play = optimal(results, wager.id)
         verdict, reason = play.at_most(Fraction(1))
         on_all = play.figures.return_on_total_wagered
@@ -234,13 +233,13 @@ def not_above_total(results: ExactResults) -> Iterable[Answer]:
             reason=reason,
             evidence=(play.evidence(wager.id),),
         )
-    yield from ceilings_beside(results.game)
+    yield from below_stake(results.game)
 
 
 @exact_check("returns.floor", "Each wager returns at least 75 % with its optimal method of play")
 def floor(results: ExactResults) -> Iterable[Answer]:
     """The floor of GLI-19 v3.0 4.7.1 for every wager by itself."""
-    for wager in results.game.wagers:
+    for wager in by_themselves(results.game):
         play = optimal(results, wager.id)
         verdict, reason = play.at_least(LEAST_RETURN)
         yield Answer(
@@ -251,20 +250,20 @@ def floor(results: ExactResults) -> Iterable[Answer]:
             reason=reason,
             evidence=(play.evidence(wager.id),),
         )
-    yield from floors_beside(results.game, LEAST_RETURN, "")
+    yield from above_floor(results.game, LEAST_RETURN, "")
 
 
 @exact_check("returns.gamble-even", "A gamble returns exactly what is staked on it")
 def gamble_even(results: ExactResults) -> Iterable[Answer]:
     """A gamble of one step, and of as many as are offered, returns 100 % (GLI-19 v3.0 4.8.5)."""
-    gambles = [one for one in configurations(results.game) if one.kind is ConfigurationKind.GAMBLE]
+    gambles = [one for one in offered(results.game) if one.kind is ConfigurationKind.GAMBLE]
     if not gambles:
         yield Answer(Verdict.NOT_APPLICABLE, "exactly 100 %", "none", reason="no gamble is offered")
     for one in gambles:
         yield Answer(
-            verdict_of(one.returned == one.most == 1),
+            verdict_of(one.returned == one.most_returned == 1),
             "exactly 100 %",
-            f"{percent_text(one.returned)} % at least, {percent_text(one.most)} % at most",
+            f"{percent_text(one.returned)} % at least, {percent_text(one.most_returned)} % at most",
             subject=one.id,
         )
 
@@ -281,7 +280,7 @@ def local_floor(results: ExactResults) -> Iterable[Answer]:
             reason="no jurisdiction of this report sets a floor of its own",
         )
     for limit in limits:
-        for wager in results.game.wagers:
+        for wager in by_themselves(results.game):
             play = optimal(results, wager.id)
             verdict, reason = play.at_least(limit.value)
             if verdict is Verdict.NOT_SATISFIED and not limit.read:
@@ -294,7 +293,7 @@ def local_floor(results: ExactResults) -> Iterable[Answer]:
                 reason=reason,
                 evidence=(play.evidence(wager.id),),
             )
-        yield from floors_beside(results.game, limit.value, limit.reference, read=limit.read)
+        yield from above_floor(results.game, limit.value, limit.reference, read=limit.read)
 
 
 @exact_check(

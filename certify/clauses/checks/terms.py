@@ -14,6 +14,7 @@ from certify.rounds.recall import check_recall
 
 _ONE_SETTLEMENT: Final = (
     PromiseId.SETTLED_ONCE,
+    PromiseId.STANDS,
     PromiseId.ONE_ROUND,
     PromiseId.LIMITS,
     PromiseId.ACCEPTED,
@@ -65,25 +66,25 @@ def _printed(results: ExactResults, name: str) -> Iterable[Answer]:
     sentence = results.game.terms.printed.get(name)
     yield Answer(
         verdict_of(bool(sentence)),
-        "a sentence in the rules",
+        "a sentence that the submission quotes from the rules; nobody looked it up in the source",
         f"“{sentence}”" if sentence else "none",
         evidence=("/terms/printed",),
     )
 
 
-@exact_check("terms.malfunction-printed", "The rules print what happens on a malfunction")
+@exact_check("terms.malfunction-printed", "The submission quotes what its rules say on a malfunction")
 def malfunction_printed(results: ExactResults) -> Iterable[Answer]:
     """The sentence that the submission quotes from its source about malfunctions."""
     return _printed(results, "malfunction_voids_all")
 
 
-@exact_check("terms.disconnection-printed", "The rules print what happens on a disconnection")
+@exact_check("terms.disconnection-printed", "The submission quotes what its rules say on a disconnection")
 def disconnection_printed(results: ExactResults) -> Iterable[Answer]:
     """The sentence that the submission quotes from its source about disconnections."""
     return _printed(results, "resume_after_disconnection")
 
 
-@exact_check("terms.undecided-printed", "The rules print what becomes of wagers left undecided")
+@exact_check("terms.undecided-printed", "The submission quotes what its rules say of wagers left undecided")
 def undecided_printed(results: ExactResults) -> Iterable[Answer]:
     """The sentence that the submission quotes from its source about wagers left undecided."""
     return _printed(results, "unresolved_void_after_days")
@@ -107,10 +108,8 @@ def malfunction(results: Results) -> Iterable[Answer]:
 )
 def ninety_days(results: Results) -> Iterable[Answer]:
     """Expiry at, before and after its boundary."""
-    yield from _situations(
-        results, "unresolved", "settle-after-term", "expired-once", "clock-set-back", "result-known"
-    )
-    yield from kept(results, PromiseId.TERM, PromiseId.STANDS)
+    yield from _situations(results, "unresolved", "settle-after-term", "expired-once", "clock-set-back")
+    yield from kept(results, PromiseId.TERM)
 
 
 @check(
@@ -131,7 +130,9 @@ def resume(results: Results) -> Iterable[Answer]:
 )
 def single_settlement(results: Results) -> Iterable[Answer]:
     """Settlement, repeated settlement, and new rounds in between."""
-    yield from _situations(results, "settlement", "settled-once", "one-round-at-a-time", "bets-")
+    yield from _situations(
+        results, "settlement", "settled-once", "one-round-at-a-time", "bets-", "result-known"
+    )
     yield from kept(results, *_ONE_SETTLEMENT)
 
 

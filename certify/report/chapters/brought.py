@@ -105,7 +105,9 @@ def _output(output: Output, tests_file: str) -> OutputView:
     return OutputView(
         output.name,
         verdict(word),
-        tell("brought.output-rejected", rejected=grouped(rejected), **counts)
+        tell("brought.output-doubled", row=grouped(output.doubled.row), face=translated(output.doubled.face))
+        if output.doubled
+        else tell("brought.output-rejected", rejected=grouped(rejected), **counts)
         if rejected
         else tell("brought.output-not-rejected", **counts),
         _worth(output),
@@ -218,7 +220,7 @@ def operator_rounds(evidence: Evidence) -> OperatorRounds | None:
         ),
         listed(
             tell("brought.promises"),
-            "promise:52:sentence verdict:18!judged why=reason:translated!note",
+            "promise:48:sentence #times-tried=tried:10 verdict:16!judged why=reason:translated!note",
             system.promises,
             dense=True,
         ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from certify.evidence.analysis import StatedAnalysis, StatedFigures, StatedOutcome
@@ -17,6 +17,7 @@ from certify.report.chapters.readings import Readings, edge_sentence, evaluated_
 from certify.report.chapters.recovery import RecoveryView, recoveries
 from certify.report.chapters.returns import (
     bank_of,
+    configurations,
     exact_returns,
     further_claims,
     of_returns,
@@ -56,7 +57,9 @@ class ExposureView:
         deck: How the deck begins that it comes with.
         decisions: What is decided then.
         without: What the round would cost without the first wager, where that one loses in it; empty otherwise.
-        endless: Whether there is no end of what a round may win, so that the amount is that of rounds played here.
+        endless: Whether there is no end of what a round may win, so that the amount is an example.
+        dearest: The configuration of which a round can cost more; empty where none can.
+        most: What it can cost.
     """
 
     amount: str
@@ -66,6 +69,8 @@ class ExposureView:
     decisions: str
     without: str
     endless: bool
+    dearest: str
+    most: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +83,10 @@ class Witnesses:
 
 def exposure(evidence: Evidence) -> ExposureView:
     """Returns the costliest round."""
-    node = evidence.exposure
+    node, found = evidence.exposure, evidence.configurations or ()
     titles, currency = wager_titles(evidence), node.currency
+    costs = [(one.exposure, one.id) for one in found if one.exposure is not None]
+    most, dearest = max(costs, default=(0, ""))
     stakes = dict(_amounts(node.stakes, currency))
     # A wager that is not bet on in that round neither costs nor wins.
     wins = [one for one in _amounts(node.wins, currency) if stakes.get(one[0]) != money(0, currency)]
@@ -94,15 +101,10 @@ def exposure(evidence: Evidence) -> ExposureView:
         _come(node.deck_names),
         _decisions(node),
         _without_first(node, currency),
-        any(one.least is not None and one.most is None for one in _every_outcome(evidence)),
+        any(one.endless for one in found),
+        dearest if most > node.amount else "",
+        money(most, currency),
     )
-
-
-def _every_outcome(evidence: Evidence) -> Iterator[StatedOutcome]:
-    """Yields all outcomes; of a class of rounds that has a least result and no most there is no end."""
-    for analysis in evidence.analysis.values():
-        for wager in analysis.wagers.values():
-            yield from wager.outcomes
 
 
 def _without_first(node: Exposure, currency: str) -> str:
@@ -208,6 +210,7 @@ class Mathematics:
     further_claims: PageTable | None
     recoveries: tuple[RecoveryView, ...]
     returns: PageTable | None
+    configurations: PageTable | None
     staked: PageTable | None
     edge: str
     bank: str
@@ -251,6 +254,7 @@ def mathematics(evidence: Evidence, annex: Annex) -> Mathematics:
         further_claims=further_claims(evidence.claims, titles),
         recoveries=recoveries(evidence, titles),
         returns=exact_returns(analyses, evidence, annex),
+        configurations=configurations(evidence),
         staked=staked(analyses, evidence, annex),
         edge=edge_sentence(evidence),
         bank=bank_of(evidence),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -114,6 +115,10 @@ _NEEDS: Final[Mapping[PromiseId, tuple[str, ...]]] = {
 """What a promise needs to be tried, as the list of what was not tested calls it."""
 
 
+NEVER_TRIED: Final = "no story of this game comes to it"
+"""Why nothing is said of a promise that no answer tried."""
+
+
 @dataclass(frozen=True, slots=True)
 class ConformanceReport:
     """What the stories showed.
@@ -127,6 +132,7 @@ class ConformanceReport:
         fixed_told: Number of its stories told up to the first breach.
         not_tested: What could not be tested, each with the reason.
         repeats: Whether the breach showed again when its story was told again.
+        tally: How many answers tried each promise; none of a promise that no story came to.
     """
 
     stories: int
@@ -137,6 +143,7 @@ class ConformanceReport:
     fixed_told: int = 0
     not_tested: tuple[str, ...] = ()
     repeats: bool = True
+    tally: Mapping[PromiseId, int] = field(default_factory=dict)
 
     @property
     def verdict(self) -> Verdict:
@@ -163,6 +170,8 @@ class ConformanceReport:
                 Verdict.INCONCLUSIVE,
                 f"the stories ended where another promise was broken: {self.breach.promise}",
             )
+        if not self.tally.get(promise):
+            return Verdict.NOT_APPLICABLE, NEVER_TRIED
         return Verdict.SATISFIED, ""
 
     def to_evidence(self) -> dict[str, object]:
@@ -177,6 +186,7 @@ class ConformanceReport:
             "observed": self.breach.observed if self.breach else "",
             "script": list(self.script),
             "repeats": self.repeats,
+            "tried": {str(promise): self.tally.get(promise, 0) for promise in PromiseId},
             "fixed": {**self.fixed.to_evidence(), "told": self.fixed_told},
         }
 
@@ -192,6 +202,7 @@ class StorySearch:
         told: Number of random stories told.
         steps: Number of steps in them.
         found: The first story that showed a breach, and the breach.
+        tally: How many answers tried each promise.
     """
 
     setting: Setting
@@ -200,6 +211,7 @@ class StorySearch:
     told: int = 0
     steps: int = 0
     found: tuple[Story, Breach] | None = None
+    tally: Counter[PromiseId] = field(default_factory=Counter)
 
     def shows(self, story: Story) -> Breach | None:
         """Tells a story; returns the breach that it shows."""
@@ -212,6 +224,7 @@ class StorySearch:
             setting.start,
             setting.opening,
             setting.offers,
+            self.tally,
         )
 
     def breaks(self, story: Story) -> bool:
@@ -302,7 +315,10 @@ def conform(
         search.explore(count, seed)
     breach, script, repeats = search.shortest()
     missing = _not_tested(setting, plan)
-    return ConformanceReport(search.told, search.steps, breach, script, plan, fixed_told, missing, repeats)
+    tally = dict(search.tally)
+    return ConformanceReport(
+        search.told, search.steps, breach, script, plan, fixed_told, missing, repeats, tally
+    )
 
 
 def _tell_fixed(plan: FixedPlan, search: StorySearch, progress: Callable[[int, int], None] | None) -> int:

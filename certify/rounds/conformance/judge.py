@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
@@ -24,7 +25,7 @@ from certify.rounds.conformance.follow import (
     told,
     without_ids,
 )
-from certify.rounds.conformance.promise import Before, Breach, PromiseId, promise_of
+from certify.rounds.conformance.promise import Before, Breach, PromiseId, promise_of, tried
 from certify.rounds.conformance.setting import UNEQUAL_KEYS, Extra, offering
 from certify.rounds.conformance.story import (
     Again,
@@ -91,6 +92,7 @@ class JudgedPlay:
         done: Commands done, with their keys.
         refused: Keys under which a command was refused.
         ids: Ids of rounds that the system gave, by those of the reference.
+        tally: How many answers tried each promise.
         beside: Makes another player of the same system.
         other: That player.
     """
@@ -109,6 +111,7 @@ class JudgedPlay:
     done: list[tuple[Command, str]] = field(default_factory=list)
     refused: set[str] = field(default_factory=set)
     ids: dict[str, str] = field(default_factory=dict)
+    tally: Counter[PromiseId] = field(default_factory=Counter)
     beside: Callable[[], JudgedPlay] | None = None
     other: JudgedPlay | None = None
 
@@ -139,6 +142,7 @@ class JudgedPlay:
         Raises:
             UnansweredError: It does not answer, or not within the interface.
         """
+        self.tally.update((PromiseId.ANSWERED, PromiseId.IN_TIME))
         return _verified(answered(lambda: self.system.perform(command, key), Reply))
 
     def ask_together(self, asked: Sequence[tuple[Command, str]]) -> tuple[Reply, ...]:
@@ -162,6 +166,7 @@ def tell(
     start: datetime,
     opening: int,
     offers: Collection[Extra] = (),
+    tally: Counter[PromiseId] | None = None,
 ) -> Breach | None:
     """Tells a story to a fresh system and to the reference; returns the first breach, or None.
 
@@ -173,14 +178,16 @@ def tell(
         start: When the story begins.
         opening: Opening balance.
         offers: What the system offers beyond commands and view; steps that need more are passed over.
+        tally: Counts how many answers try each promise.
     """
+    counted: Counter[PromiseId] = Counter() if tally is None else tally
     begins = story.start or start
     brought = opening if story.opening is None else story.opening
 
     def fresh() -> JudgedPlay:
         system = answered(lambda: factory(edition, brought, begins))
         reference = FollowedRound(ReferenceSystem.of(edition, brought, begins), begins)
-        return JudgedPlay(reference, system, story, decks, offers)
+        return JudgedPlay(reference, system, story, decks, offers, tally=counted)
 
     try:
         play = fresh()
@@ -260,14 +267,19 @@ def _ask(play: JudgedPlay, command: Command, key: str) -> Breach | None:
     observed = play.ask(command, key)
     expected = play.reference.answer(command, key, observed)
     promise = promise_of(command, before, expected, observed)
+    play.tally.update(tried(command, before, expected))
     keys = {used for _, used in play.done}
     if key in keys:
         promise = PromiseId.DUPLICATES
+        play.tally[promise] += 1
     elif expected.done:
         nothing = comparable(observed.view) == comparable(before.view)
+        unequal = any(key in pair and keys & {*pair} for pair in UNEQUAL_KEYS)
+        play.tally[PromiseId.FREE_KEYS] += key in play.refused
+        play.tally[PromiseId.OTHER_KEYS] += unequal
         if key in play.refused and not observed.done:
             promise = PromiseId.FREE_KEYS
-        elif nothing and any(key in pair and keys & {*pair} for pair in UNEQUAL_KEYS):
+        elif nothing and unequal:
             promise = PromiseId.OTHER_KEYS
         play.done.append((command, key))
         _remember(play, command)
@@ -290,6 +302,7 @@ def _meanwhile(play: JudgedPlay, step: Meanwhile) -> Breach | None:
         play.other = play.beside()
     play.other.instant = play.instant
     _set_clock(play.other)
+    play.tally[PromiseId.APART] += 1
     breach = take_step(play.other, step.step)
     return replace(breach, promise=PromiseId.APART) if breach is not None else None
 
@@ -308,6 +321,7 @@ def _reuse(play: JudgedPlay, step: Reuse) -> Breach | None:
 
 
 def _sent_under_old_key(play: JudgedPlay, command: Command, key: str, promise: PromiseId) -> Breach | None:
+    play.tally[promise] += 1
     observed = play.ask(command, key)
     expected = play.reference.answer(command, key, observed)
     return None if same(expected, observed) else Breach(promise, 0, told(expected), told(observed))
@@ -320,6 +334,7 @@ def _together(play: JudgedPlay, step: SeatsTogether) -> Breach | None:
     _give_deck(play, one, other)
     if play.reference.two_rounds(asked):
         return None
+    play.tally[PromiseId.TOGETHER] += 1
     replies = play.ask_together(asked)
     view = _seen(play)
     orders = play.reference.together(asked, replies, view)
@@ -348,6 +363,7 @@ def _seen(play: JudgedPlay) -> View:
 def _look(play: JudgedPlay, promise: PromiseId) -> Breach | None:
     observed = _seen(play)
     _verify_plain(observed)
+    play.tally[promise] += 1
     expected = play.reference.shown(observed)
     if comparable(expected) == comparable(observed):
         return None
@@ -359,6 +375,7 @@ def _recall(play: JudgedPlay) -> Breach | None:
     ours = complete(play.reference.system.history())
     expected = tuple(replace(one, round=play.ids.get(one.round, "")) for one in ours)
     observed = complete(theirs)
+    play.tally[PromiseId.HISTORY] += len(expected)
     named = [(one.round, other.round) for one, other in zip(expected, observed, strict=False) if one.round]
     if len(observed) == len(expected) and any(one != other for one, other in named):
         ids = ", ".join(one for one, _ in named), ", ".join(other for _, other in named)
@@ -378,6 +395,7 @@ def _recalled(play: JudgedPlay) -> Breach | None:
     found = _rounds(offering(play.system).recalled, RecalledRound)
     expected = play.reference.system.recalled()
     observed = [one for one in found if one.phase not in OPEN]
+    play.tally[PromiseId.RECALLED] += len(expected)
     if len(observed) != len(expected):
         return Breach(
             PromiseId.RECALLED, 0, f"{len(expected)} rounds recalled", f"{len(observed)} rounds recalled"

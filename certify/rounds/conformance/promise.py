@@ -110,6 +110,35 @@ def promise_of(command: Command, before: Before, expected: Reply, observed: Repl
     return _of_different_view(command, before, expected.view, observed.view)
 
 
+def tried(command: Command, before: Before, expected: Reply) -> frozenset[PromiseId]:
+    """Returns the promises that another answer to a command would break: what a right one shows is kept.
+
+    That a bet is void at its term, that a decision is taken, and that money comes back are tried by the answers that do
+    so: a refusal where nothing waits shows none of it.
+    """
+    action = command.action
+    if not expected.done:
+        return frozenset({PromiseId.REFUSED, _of_wrongly_done(command, before)}) - _BY_DOING
+    view, found = expected.view, {PromiseId.DONE, _OF_VIEW.get(action, PromiseId.DONE)}
+    found.add(_OF_REFUSAL.get(action, PromiseId.DONE))
+    facts = {
+        PromiseId.STANDS: before.result_known,
+        PromiseId.CARDS: bool(view.hands),
+        PromiseId.RESUMED: before.resumed and action not in DEALS,
+        PromiseId.OPTIONS: bool(view.options),
+        PromiseId.UNAVAILABLE: view.available != before.available,
+        PromiseId.PAID: view.phase == "settled" and before.phase != "settled",
+        PromiseId.ADDED: action is SeatAction.DECIDE and view.stakes != before.view.stakes,
+        PromiseId.RETURNED: bool(expected.view.refunded),
+        PromiseId.RETURNED_ONCE: bool(expected.view.refunded),
+    }
+    unseen = {promise for promise, holds in facts.items() if not holds} - {PromiseId.RESUMED}
+    return frozenset((found - unseen) | {promise for promise, holds in facts.items() if holds})
+
+
+_BY_DOING: Final = frozenset({PromiseId.TERM, PromiseId.DECISIONS})
+
+
 def _of_wrongly_done(command: Command, before: Before) -> PromiseId:
     action, late = command.action, before.phase in OPEN and before.age >= before.term
     if action is SeatAction.EXPIRE and before.result_known:

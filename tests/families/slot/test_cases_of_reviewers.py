@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any, cast
@@ -10,19 +11,31 @@ import pytest
 from small_slots import HEAD
 
 from certify.analysis.par_sheet import par_sheet_evidence
-from certify.certification.exact import _sections
+from certify.certification.exact import _sections, exact_results
+from certify.certification.findings import drafts_of
 from certify.clauses.catalogue import load_catalogue
-from certify.clauses.checks.certified_variants import ceilings_beside, floors_beside
+from certify.clauses.checks.configured import above_floor, below_stake
+from certify.clauses.jurisdiction import regime_of
 from certify.clauses.registry import checks
+from certify.clauses.results import ExactResults
 from certify.clauses.status import applicabilities, clause_statuses
 from certify.evidence.encode import plain
+from certify.evidence.operator import Brought
 from certify.families.certified import ConfigurationKind
-from certify.mathematics import analyze
-from certify.mathematics.figures_evidence import wager_evidence
-from certify.mathematics.of_game import configurations
+from certify.gate.figure_inputs import basis_of
+from certify.gate.figures import count_figures, figures_document, figures_from
+from certify.gate.impact_on_returns import broken
+from certify.gate.policy import GatePolicy
+from certify.mathematics import analyze, exposure
+from certify.mathematics.figures_evidence import configurations_evidence, wager_evidence
+from certify.mathematics.of_game import further, offered, staked_of
+from certify.mathematics.par_tables import par_tables
+from certify.mathematics.possible import NOT_FOUND, possible
 from certify.model.bounded import Interval, ends_of, percent_of
+from certify.model.claims import RETURN, parse_claim
 from certify.model.clause import Status
-from certify.model.finding import Verdict
+from certify.model.finding import Severity, Verdict
+from certify.model.game import Claim, Game
 from certify.submission import parse_game
 
 WHOLE_ROUNDS = """
@@ -134,23 +147,23 @@ strips = { base = "dry" }
 
 def test_one_configuration_of_each_kind_below_the_floor_is_refused_by_name() -> None:
     game = parse_game((HEAD + WHOLE_ROUNDS + OFFERS).encode(), "game.toml")
-    kinds = {one.kind for one in configurations(game)}
-    assert kinds == set(ConfigurationKind)
+    kinds = set(ConfigurationKind) - {ConfigurationKind.WAGER}
+    assert {one.kind for one in offered(game)} == kinds
     refused = {
         (one.subject, one.observed.partition("(")[2].rstrip(")"))
-        for one in floors_beside(game, Fraction(2), "")
+        for one in above_floor(game, Fraction(2), "")
         if one.verdict is Verdict.NOT_SATISFIED
     }
-    wanted = {(one.id, str(one.kind)) for one in configurations(game) if one.returned < 2}
+    wanted = {(one.id, str(one.kind)) for one in further(game) if one.returned < 2}
     assert refused == wanted
-    assert {kind for _, kind in refused} == set(ConfigurationKind)
+    assert {kind for _, kind in refused} == kinds
 
 
 def test_a_meter_that_pays_more_than_is_staked_at_its_seed_is_refused() -> None:
     """At a meter as stated more may come back: what it holds above its seed was staked before."""
     tables = OFFERS.replace('seed = "1/1000"', 'seed = "1000"').replace('meter = "1/500"', 'meter = "1500"')
     game = parse_game((HEAD + WHOLE_ROUNDS + tables).encode(), "game.toml")
-    above = [one for one in ceilings_beside(game) if one.verdict is Verdict.NOT_SATISFIED]
+    above = [one for one in below_stake(game) if one.verdict is Verdict.NOT_SATISFIED]
     assert ("grand", True) in {(one.subject, "meters at their seed" in one.observed) for one in above}
     assert not [one for one in above if "meters as stated" in one.observed]
     assert _sections(game, {"main-optimal": analyze(game)}).edge.side == "player"
@@ -178,3 +191,90 @@ def test_a_gamble_that_does_not_return_what_is_staked_is_refused(chance: str, ve
     game = parse_game((HEAD + WHOLE_ROUNDS + tables).encode(), "game.toml")
     results = SimpleNamespace(game=game)
     assert {one.verdict for one in checks()["returns.gamble-even"].observe(cast(Any, results))} == {verdict}
+
+
+def _certified(tables: str) -> tuple[Game, ExactResults]:
+    game = parse_game((HEAD + WHOLE_ROUNDS + tables).encode(), "game.toml")
+    return game, exact_results(game, regime_of(), thorough=False)
+
+
+def test_a_run_over_configurations_below_the_floor_is_not_satisfied_and_names_each() -> None:
+    """The finding, and so exit code 1, names every kind; pages, JSON, workbook and gate hold the same list."""
+    game, results = _certified(OFFERS)
+    observed = checks()["returns.floor"].observe(cast(Any, results))
+    (finding,) = (one for one in drafts_of(results, observed, {"returns.floor"}, Brought()) if one.check)
+    told = " ".join(str(one) for one in finding.detail)
+    assert finding.severity is Severity.MAJOR
+    below = {one.id for one in offered(game) if one.returned < Fraction(3, 4)}
+    assert below >= {"buy", "one-line", "tight"}
+    assert all(name in told for name in below)
+    stated = configurations_evidence(game, results.analyses, results.exposure)
+    assert [(one.id, one.kind) for one in stated] == [(one.id, str(one.kind)) for one in offered(game)]
+    (sheet,) = (one for one in par_tables(game, [analyze(game)]) if one.name == "configurations")
+    assert [row[0] for row in sheet.rows] == [one.id for one in stated]
+    counted = count_figures(basis_of(game))
+    promised = {words.partition(" ")[0] for one in counted.offered for *_, words in broken(one, GatePolicy())}
+    assert promised == below
+    assert figures_from(figures_document(counted, game), basis_of(game)).offered == tuple(
+        replace(
+            one, price=Fraction(1), most=None, endless=False, hits=None, wins=None, highest=one.most_returned
+        )
+        for one in counted.offered
+    )
+
+
+def test_what_is_offered_costs_what_the_gate_and_the_list_say() -> None:
+    """A meter adds what its row wins on every line; a win that is staked twice again is four times as much."""
+    game, results = _certified(OFFERS)
+    found = {(one.id, one.kind): one for one in offered(game)}
+    plain_round, gamble = found["grand", ConfigurationKind.SEED], found["gamble", ConfigurationKind.GAMBLE]
+    base = analyze(game).wager("main").odds
+    assert base is not None
+    assert base.highest is not None
+    # Two lines of the paid spin, and of each free game of at most five, may win the meter: the others its seed.
+    assert plain_round.most == base.highest + 12 * Fraction(1, 1000)
+    bought = found["buy", ConfigurationKind.PURCHASE]
+    assert gamble.most is not None
+    assert bought.most is not None
+    assert gamble.most == max(
+        (one.most + one.price) * 4 - one.price
+        for (name, kind), one in found.items()
+        if one.most is not None and "/" not in name and kind in LESS
+    )
+    assert count_figures(basis_of(game)).exposure == max(
+        results.exposure.amount, *(one.exposure(game.wagers[0].limits) or 0 for one in offered(game))
+    )
+
+
+LESS = (ConfigurationKind.SEED, ConfigurationKind.BET_LEVEL, ConfigurationKind.PURCHASE)
+
+
+def test_no_sentence_about_one_configuration_is_said_of_all() -> None:
+    """A meter that pays 258 % at its seed: nobody is told of the bank's edge, of ruin, or of what is impossible."""
+    tables = OFFERS.replace('seed = "1/1000"', 'seed = "1000"').replace('meter = "1/500"', 'meter = "1500"')
+    game, results = _certified(tables)
+    edge = results.sections.edge
+    assert edge is not None
+    assert edge.sentence.startswith("The player has the edge in ")
+    sheet = par_sheet_evidence(analyze(game).wager("main"), "main-optimal", staked=staked_of(game))
+    assert "ruined in the long run is not stated" in sheet.long_run.sentence
+    assert not [*sheet.ruin, *sheet.house_ruin, *sheet.long_run.player, *sheet.long_run.house]
+    claim = Claim("main", RETURN, "96.50 %", parse_claim(RETURN, "96.50 %"), "")
+    assert possible(game, claim) is NOT_FOUND
+    without, _ = _certified(OFFERS.partition("[[jackpots]]")[0])
+    told = possible(without, claim)
+    assert (told.lowest, told.highest) == (
+        min(one.returned for one in offered(without) if one.kind is not ConfigurationKind.GAMBLE),
+        max(one.returned for one in offered(without) if one.kind is not ConfigurationKind.GAMBLE),
+    )
+    kept = par_sheet_evidence(analyze(without).wager("main"), "main-optimal", staked=staked_of(without))
+    assert kept.long_run.sentence.startswith("Of rounds as submitted, and of no other")
+
+
+def test_every_printed_figure_in_json_carries_its_status() -> None:
+    claim = '{ wager = "main", metric = "return-to-player", printed = "96.50 %", source = "rules" }'
+    head = HEAD.replace("claims = []", f"claims = [{claim}]")
+    game = parse_game((head + WHOLE_ROUNDS + "most_games = 5\n").encode(), "game.toml")
+    analyses = {"main-optimal": analyze(game)}
+    (one,) = plain(configurations_evidence(game, analyses, exposure(game)))
+    assert [claim["status"] for claim in one["claims"]] == ["not satisfied"]

@@ -247,3 +247,5 @@ def test_a_game_without_features_is_never_left_open() -> None:
     lived = edition_of(game).play
     assert lived.decisions == ()
     assert not any(isinstance(standing(lived.reference, row, ()).node, Choice) for row in rows(game, 50))
+    # A known result stands: no round void by its term is told of it.
+    assert [told.ending for told in told_rounds(edition_of(game), rows(game, 1)[0], START)] == ["voided"]

@@ -10,7 +10,7 @@ from pathlib import Path
 from cli_support import Called
 from small_slots import HEAD, LINES, small
 
-from certify.clauses.checks.certified_variants import claims_beside, floors_beside, taken_where
+from certify.clauses.checks.configured import above_floor, claims_of_variants, taken_where
 from certify.clauses.jurisdiction import jurisdictions
 from certify.families.slot.rules import SlotRules, rules_of
 from certify.gate.cache import Cache
@@ -23,6 +23,7 @@ from certify.gate.impact_on_figures import figure_impacts
 from certify.gate.impact_on_returns import contributions_moved
 from certify.gate.policy import GatePolicy
 from certify.gate.states import GamePair
+from certify.mathematics import analyze
 from certify.model.finding import Verdict
 
 GAME = small(LINES)
@@ -113,13 +114,13 @@ def test_contributions_that_moved_make_the_change_of_the_return() -> None:
 
 def test_a_false_return_of_a_variant_is_found_and_floors_are_told() -> None:
     game = small(VARIANTS)
-    (answer,) = claims_beside(game, "main-optimal")
+    (answer,) = claims_of_variants(game, "main-optimal")
     assert answer.verdict is Verdict.NOT_SATISFIED
     assert (answer.subject, answer.expected[:16]) == ("other", "20.00 %, that is")
-    own, other = taken_where(game, "main-optimal", jurisdictions().values())
-    assert (own.variant, other.variant) == ("", "On the strips of free games")
+    own, other = taken_where(game, {"main-optimal": analyze(game)}, jurisdictions().values())
+    assert (own.configuration.id, other.configuration.id) == ("main", "other")
     assert "Italy, 90 %" in own.taken
-    floors = list(floors_beside(game, other.returned + 1, "a floor"))
+    floors = list(above_floor(game, other.configuration.returned + 1, "a floor"))
     assert [one.verdict for one in floors] == [Verdict.NOT_SATISFIED]
 
 
@@ -142,4 +143,4 @@ def test_the_gate_says_beside_an_exposure_that_a_round_has_no_end(
     before.write_text(HEAD + LINES)
     after.write_text((HEAD + LINES).replace('version = "1.0.0"', 'version = "1.0.1"'))
     told = next(line for line in certify("gate", before, after).out.splitlines() if "exposure" in line)
-    assert told.endswith("unchanged, of rounds played here: there is no end of it")
+    assert told.endswith("unchanged, of a round made as an example: there is no end of it")

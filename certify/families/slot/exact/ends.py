@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from certify.families.slot.exact.branching import OverFeatures
-from certify.families.slot.exact.limited import limited_round
+from certify.families.slot.exact.limited import Limited, limited_feature, limited_round
 from certify.families.slot.exact.prizes import prize_law
 from certify.families.slot.exact.spin import SpinLaw, Starts, spin_law
 from certify.families.slot.random_elements import bonuses_held, games_of
@@ -113,15 +113,25 @@ class Highest:
 def highest_win(rules: SlotRules) -> Highest | None:
     """Returns the highest win of a paid round in coins, with its exact chance; None where there is no end of it."""
     if rules.most is not None:
-        limited = limited_round(rules)
-        most = max(
-            (limited.step * win for law in limited.by_starts.values() for win in law.wins),
-            default=Fraction(0),
-        )
-        most = limited.limit if limited.above else most
-        return Highest(most, limited.at_least(most))
+        return _highest_paid(limited_round(rules))
     ends = _Ends(rules)
     return ends.either(ends.by_starts(rules.stage(BASE)).values())
+
+
+def highest_of_feature(rules: SlotRules, place: int, starts: int) -> Highest | None:
+    """Returns the same of so many starts of a feature by themselves."""
+    if rules.most is not None:
+        return _highest_paid(limited_feature(rules, place, starts))
+    return _Ends(rules).started(rules.stage(BASE), place, starts)
+
+
+def _highest_paid(limited: Limited) -> Highest:
+    most = max(
+        (limited.step * win for law in limited.by_starts.values() for win in law.wins),
+        default=Fraction(0),
+    )
+    most = limited.limit if limited.above else most
+    return Highest(most, limited.at_least(most))
 
 
 class _Ends(OverFeatures[Highest | None]):

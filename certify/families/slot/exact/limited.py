@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import decimal
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -36,6 +36,9 @@ DIGITS: Final = 160
 
 NEAR: Final = Fraction(1, 1 << (DIGITS - 16))
 """Chances that differ by less are not brought any nearer."""
+
+MOST_STEPS: Final = 64
+"""Wins up to the price of a feature that are told apart, at most."""
 
 METHOD: Final = "win by win up to the stake, weights rounded outwards to 160 binary digits"
 
@@ -142,20 +145,8 @@ def frequencies(rules: SlotRules) -> tuple[Figure, Figure, Figure]:
         InputError: They cannot be counted within bounds.
     """
     if rules.most is not None:
-        limited = limited_round(rules)
-        lowest = (limited.step, Fraction(rules.cost), rules.cost + limited.step)
-        return limited.at_least(lowest[0]), limited.at_least(lowest[1]), limited.at_least(lowest[2])
-    base = rules.stage(BASE)
-    laws = [(made := _Made(rules, Fraction(rules.cost), up)).by_starts(base) for up in (False, True)]
-
-    def above(coins: Fraction) -> Figure:
-        most, least = (
-            sum((Fraction(law.within(coins / made.step), law.whole) for law in end.values()), Fraction(0))
-            for end in laws
-        )
-        return figure_between(max(Fraction(0), 1 - least), 1 - most, METHOD)
-
-    return above(Fraction(0)), above(rules.cost - made.step), above(Fraction(rules.cost))
+        return _of_limited(limited_round(rules), Fraction(rules.cost))
+    return _up_to(rules, Fraction(rules.cost), lambda made: made.by_starts(rules.stage(BASE)))
 
 
 @lru_cache(maxsize=16)
@@ -163,6 +154,48 @@ def limited_feature(rules: SlotRules, place: int, starts: int) -> Limited:
     """Returns what so many starts of a feature pay by themselves, where a round has a limit."""
     made = _Made(rules, Fraction(rules.most or 0) * rules.cost)
     return Limited(made.step, made.limit, {(): made.started(rules.stage(BASE), place, starts)})
+
+
+def feature_frequencies(
+    rules: SlotRules, place: int, starts: int, price: Fraction
+) -> tuple[Figure, Figure | None]:
+    """Returns the chances that anything comes back of a feature bought at a price in coins, and more than the price.
+
+    The second one is not counted where wins up to the price are too many to be told apart in a moment.
+
+    Raises:
+        InputError: They cannot be counted within bounds.
+    """
+    if rules.most is not None:
+        hits, _, wins = _of_limited(limited_feature(rules, place, starts), price)
+        return hits, wins
+
+    def law(made: _Made) -> Mapping[Starts, UpTo]:
+        return {(): made.started(rules.stage(BASE), place, starts)}
+
+    hits, _, _ = _up_to(rules, Fraction(0), law)
+    return hits, _up_to(rules, price, law)[2] if price <= MOST_STEPS * unit_of(rules) else None
+
+
+def _of_limited(limited: Limited, price: Fraction) -> tuple[Figure, Figure, Figure]:
+    above_price = (price // limited.step + 1) * limited.step
+    return limited.at_least(limited.step), limited.at_least(price), limited.at_least(above_price)
+
+
+def _up_to(
+    rules: SlotRules, price: Fraction, law: Callable[[_Made], Mapping[Starts, UpTo]]
+) -> tuple[Figure, Figure, Figure]:
+    laws = [law(made := _Made(rules, price, up)) for up in (False, True)]
+
+    def above(coins: Fraction) -> Figure:
+        most, least = (
+            sum((Fraction(one.within(coins / made.step), one.whole) for one in end.values()), Fraction(0))
+            for end in laws
+        )
+        return figure_between(max(Fraction(0), 1 - least), 1 - most, METHOD)
+
+    # The greatest win below the price is a whole number of steps.
+    return above(Fraction(0)), above((math.ceil(price / made.step) - 1) * made.step), above(price)
 
 
 class _Made(OverFeatures[UpTo]):

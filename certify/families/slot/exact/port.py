@@ -12,13 +12,13 @@ from certify.errors import InputError
 from certify.families.certified import Configuration, ConfigurationKind
 from certify.families.port import StrategyPlan, Variant
 from certify.families.slot.exact.branching import Moments, branching
-from certify.families.slot.exact.ends import highest_win, longest_coins
-from certify.families.slot.exact.limited import limited_feature
+from certify.families.slot.exact.ends import highest_of_feature, highest_win, longest_coins
+from certify.families.slot.exact.limited import feature_frequencies, limited_feature
 from certify.families.slot.exact.meters import level_rules, paid_at
 from certify.families.slot.exact.prizes import prize_law
-from certify.families.slot.exact.round import round_figures
+from certify.families.slot.exact.round import round_figures, spins_of
 from certify.families.slot.exact.spin import spin_law
-from certify.families.slot.purchases import Purchase
+from certify.families.slot.purchases import Jackpot, Purchase
 from certify.families.slot.random_elements import bonuses_held, games_of
 from certify.families.slot.rows import award_unit
 from certify.families.slot.rules import BASE, SlotRules, rules_of
@@ -32,40 +32,123 @@ if TYPE_CHECKING:
 
 
 def configurations(game: Game) -> Iterator[Configuration]:
-    """Yields every way of staking but the round as it is submitted, those of each variant among them."""
+    """Yields every wagering configuration: the round as submitted, each variant, and what is offered with each."""
     rules, wager = rules_of(game), game.wagers[0].id
     yield from _of(replace(rules, variants=()), wager, "")
     for one in rules.variants:
-        own = variant_rules(rules, one.id)
-        returned = round_figures(own, wager).return_to_player
-        yield Configuration(one.id, ConfigurationKind.VARIANT, returned)
-        yield from _of(replace(own, variants=()), wager, f"{one.id}/")
+        yield from _of(replace(variant_rules(rules, one.id), variants=()), wager, one.id)
 
 
 def _of(rules: SlotRules, wager: str, variant: str) -> Iterator[Configuration]:
-    returned = round_figures(rules, wager).return_to_player
+    """Yields the configurations on the strips of one variant: every meter pays its seed, at last what it is stated at.
+
+    A meter is part of every round: without it no round is staked, so that no return leaves it out.
+    """
+    before = f"{variant}/" if variant else ""
+    meters = before + "+".join(meter.id for meter in rules.jackpots)
+    kind = (
+        ConfigurationKind.VARIANT
+        if variant
+        else ConfigurationKind.SEED
+        if rules.jackpots
+        else ConfigurationKind.WAGER
+    )
+    named = variant or meters or wager
+    found = [_round(rules, wager, named, kind)]
     for level in rules.bet_levels:
-        own = round_figures(level_rules(rules, level), wager)
-        yield Configuration(variant + level.id, ConfigurationKind.BET_LEVEL, own.return_to_player)
-    for one in rules.purchases:
-        mean, _ = purchased(rules, one)
-        share = mean / (one.price * rules.cost)
-        yield Configuration(variant + one.id, ConfigurationKind.PURCHASE, share)
-    if rules.jackpots:
-        awards = round_figures(rules, wager).awards
-        seed = now = returned
-        for meter in rules.jackpots:
-            times = sum((award.times for award in awards if award.row == meter.row), Fraction(0))
-            seed += paid_at(meter, meter.seed, times)
-            now += paid_at(meter, meter.seed if meter.meter is None else meter.meter, times)
-        named = variant + "+".join(meter.id for meter in rules.jackpots)
-        yield Configuration(named, ConfigurationKind.SEED, seed)
-        if any(meter.meter is not None for meter in rules.jackpots):
-            yield Configuration(named, ConfigurationKind.METER, now)
-    if rules.gamble is not None:
-        step = rules.gamble.chance * rules.gamble.multiplies
-        ends = {step, step**rules.gamble.steps}
-        yield Configuration(f"{variant}gamble", ConfigurationKind.GAMBLE, min(ends), max(ends))
+        own = level_rules(rules, level)
+        found.append(_round(own, wager, before + level.id, ConfigurationKind.BET_LEVEL))
+    found.extend(_bought(rules, wager, before, one) for one in rules.purchases)
+    yield from found
+    if any(meter.meter is not None for meter in rules.jackpots):
+        yield _round(rules, wager, meters, ConfigurationKind.METER)
+    gamble = rules.gamble
+    if gamble is not None:
+        step = gamble.chance * gamble.multiplies
+        ends = {step, step**gamble.steps}
+        # What any of them wins may be staked again, to the last step.
+        times, tops = gamble.multiplies**gamble.steps, [one.most for one in found]
+        wins = [(one.most + one.price) * times - one.price for one in found if one.most is not None]
+        yield Configuration(
+            f"{before}gamble",
+            ConfigurationKind.GAMBLE,
+            wager,
+            min(ends),
+            max(ends),
+            most=None if None in tops else max(wins),
+            endless=any(one.endless for one in found),
+            hits=gamble.chance,
+            wins=gamble.chance if gamble.multiplies > 1 else Fraction(0),
+        )
+
+
+def _round(rules: SlotRules, wager: str, named: str, kind: ConfigurationKind) -> Configuration:
+    """Returns a paid round with its meters, at their seeds or as they are stated."""
+    figures = round_figures(rules, wager)
+    top = None if figures.odds is None else figures.odds.highest
+    returned = figures.return_to_player
+    for meter in rules.jackpots:
+        at = meter.meter if kind is ConfigurationKind.METER and meter.meter is not None else meter.seed
+        won = [award for award in figures.awards if award.row == meter.row]
+        returned += paid_at(meter, at, sum((award.times for award in won), Fraction(0)))
+        if top is not None:
+            top += _most_of(meter, rules, [award.part for award in won], at)
+    return Configuration(
+        named,
+        kind,
+        wager,
+        returned,
+        most=top,
+        endless=figures.endless,
+        hits=figures.hit_frequency,
+        wins=figures.win_frequency,
+    )
+
+
+def _most_of(meter: Jackpot, rules: SlotRules, stages: Sequence[str], at: Fraction) -> Fraction:
+    """Returns what no round is paid more of from a meter: won once at its amount, at every further line as its seed."""
+    if meter.must_hit_by is not None:
+        return meter.must_hit_by
+    lines = len(rules.lines) or math.prod(
+        max(one.rows for one in heights) for heights in rules.strip_set(rules.stage(BASE).strips).heights
+    )
+    times = lines * sum(1 if stage == BASE else games_of(rules, stage) for stage in dict.fromkeys(stages))
+    return at + (times - 1) * meter.seed if times else Fraction(0)
+
+
+def _bought(rules: SlotRules, wager: str, before: str, one: Purchase) -> Configuration:
+    """Returns a feature that is bought, with what its rows win of meters at their seeds.
+
+    Whether a meter that must hit by an amount is won by what is bought, no submission says: it is the highest return.
+    """
+    place = [feature.id for feature in rules.features].index(one.feature)
+    mean, _ = purchased(rules, one)
+    highest = highest_of_feature(rules, place, one.starts)
+    spins = spins_of(rules, rules.features[place], one.starts)
+    most = None if highest is None else highest.coins / rules.cost - one.price
+    least = mean / rules.cost
+    further = Fraction(0)
+    for meter in rules.jackpots:
+        if meter.must_hit_by is not None:
+            further += paid_at(replace(meter, increment=meter.increment * one.price), meter.seed, Fraction(0))
+        shares = {name: [row for row in spin_law(rules, name).rows if row.row == meter.row] for name in spins}
+        times = (spins[name] * row.times for name, rows in shares.items() for row in rows)
+        least += paid_at(meter, meter.seed, sum(times, Fraction(0))) if meter.must_hit_by is None else 0
+        if most is not None:
+            most += _most_of(meter, rules, [name for name, rows in shares.items() if rows], meter.seed)
+    hits, wins = feature_frequencies(rules, place, one.starts, one.price * rules.cost)
+    return Configuration(
+        before + one.id,
+        ConfigurationKind.PURCHASE,
+        wager,
+        least / one.price,
+        (least + further) / one.price,
+        price=one.price,
+        most=most,
+        endless=highest is None,
+        hits=hits,
+        wins=wins,
+    )
 
 
 def purchased(rules: SlotRules, one: Purchase) -> Moments:

@@ -193,6 +193,18 @@ def expected_spins(rules: SlotRules) -> dict[str, Fraction]:
     return found
 
 
+def spins_of(rules: SlotRules, feature: FreeGames | BonusPrizes, starts: int) -> dict[str, Fraction]:
+    """Returns the same of so many starts of a feature by themselves."""
+    found: dict[str, Fraction] = {}
+    if isinstance(feature, BonusPrizes):
+        return found
+    for name, share in feature.stages:
+        spins = share * expected_games(rules, feature, name, starts)
+        found[name] = found.get(name, Fraction(0)) + spins
+        _follow(rules, rules.stage(name), spins, found)
+    return found
+
+
 def _follow(rules: SlotRules, stage: SpinKind, spins: Fraction, found: dict[str, Fraction]) -> None:
     """Adds the spins that so many of a stage lead to, its own series left out: that was counted when it began."""
     for starts, (chance, _, _) in spin_law(rules, stage.id).moments().items():
