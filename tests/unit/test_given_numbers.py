@@ -81,7 +81,7 @@ def test_text_without_records_is_refused_before_it_fills_the_memory(byte: bytes)
         lambda stream: read_deck_records(PlainText(stream), RecordLayout(), source="memory"),
     ):
         stream = Endless(byte)
-        with pytest.raises(SampleError, match="byte 0|line 1"):
+        with pytest.raises(SampleError, match=r"byte 0|line 1"):
             read(stream)
         assert stream.read_so_far <= 2 * CHUNK_BYTES
 
