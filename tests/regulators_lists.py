@@ -40,7 +40,7 @@ CFR_547_14: Mapping[str, Tests] = {
     "gap": ("sequences/gap",),
     "poker": ("sequences/poker",),
     "coupon collector": GLI_19["coupon collector"],
-    "permutation": ("sequences/permutation", "cards/lehmer-code"),
+    "permutation": ("sequences/permutation", "cards/fisher-yates-draws"),
     "spectral": ("sp800-22/fft", "whole-stream/periodogram"),
     "subsequences": ("sequences/subsequences",),
 }

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 from math import comb
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from rng.battery import dispersion, e_values, goodness, scores
+from rng.battery.cards.dealt import classes_of, unlikeliest
 from rng.battery.cell_sums import two_sided, worst
 from rng.battery.result import TestResult
 from rng.battery.suite import Results, Running, Suite, Tell, Test
@@ -23,6 +24,7 @@ from rng.errors import RangeError, SampleError
 
 Rows = NDArray[np.unsignedinteger]
 MOST_BALLS = 512
+TRAY, TRAYS = 10, (3, 5, 7)
 
 
 def neighbour_law(balls: int, drawn: int) -> list[Fraction]:
@@ -75,9 +77,24 @@ def run_compositions(draw: OrderedSample, rows: Rows) -> TestResult:
     result = goodness.fitted(
         list(fits.values()),
         labels=tuple(fits),
-        null="exact probabilities of subsets: chi-square; Chernoff's bound on the exact moments of the mean",
+        null="exact probabilities of subsets: chi-square; Chernoff's bound on the exact moments of the mean; "
+        "binomial tails of trays",
     )
-    return result.with_bounds(means)
+    return result.with_bounds(means | dict(_trays(draw, rows)))
+
+
+def _trays(draw: OrderedSample, rows: Rows) -> Iterator[tuple[str, float]]:
+    """Yields a p-value for the trays that the first balls come from, whichever way a cage is loaded from trays."""
+    balls = range(draw.items)
+    trays = {f"trays of {TRAY}": tuple(ball // TRAY for ball in balls)}
+    trays |= {f"{many} trays in turn": tuple(ball % many for ball in balls) for many in TRAYS}
+    trays |= {f"{many} trays": tuple(ball * many // draw.items for ball in balls) for many in TRAYS}
+    for name, groups in trays.items():
+        if not 1 < max(groups) + 1 < draw.items:
+            continue
+        for places, reading in product(combinations(range(min(3, draw.size)), 2), ("in order", "alike")):
+            _, p_value = unlikeliest(*classes_of(rows, groups, reading, places))
+            yield f"{name} {reading}, places {places[0] + 1} and {places[1] + 1}", p_value
 
 
 def run_together(draw: OrderedSample, rows: Rows) -> TestResult:

@@ -80,6 +80,7 @@ def mean_log(logarithms: Floats) -> float:
 WAITED = (0.25, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0)
 # A hit is taken to be so many times as likely as is fair; the unit is divided equally among these bets.
 TILTS = (0.25, 0.5, 0.67, 0.8, 0.9, 0.95, 1.05, 1.1, 1.25, 1.5, 2.0, 4.0)
+RECENT_TILTS = (0.8, 0.9, 0.95, 0.98, 1.02, 1.05, 1.1, 1.25)
 MOST_NUMBERS = 1 << 12
 MOST_DRAWN = 1 << 23
 LEAST_DRAWN = 100
@@ -165,6 +166,37 @@ def by_waiting(rows: NDArray[np.int64], numbers: int) -> Iterator[tuple[str, flo
     won = capital(np.ascontiguousarray(rows), numbers, ages, tilts, log_prices(numbers, drawn, tilts))
     for age, bets in zip(ages.tolist(), won, strict=True):
         yield f"missing for {age} draws and more", p_value(mean_log(bets))
+
+
+@njit(cache=True)
+def recent_capital(values: NDArray[np.int64], numbers: int, span: int, tilts: Floats) -> Floats:
+    """Logarithm of what bets have become that take a number for likelier, or less likely, each time it came lately.
+
+    Args:
+        values: The numbers in the order drawn.
+        numbers: Numbers that there are.
+        span: Draws before, of which each occurrence of a number counts.
+        tilts: Logarithm of what one occurrence takes a number to be times as likely as.
+    """
+    counts = np.zeros(numbers, dtype=np.int64)
+    totals = np.full(tilts.size, float(numbers))
+    won = np.zeros(tilts.size)
+    for t in range(values.size):
+        number = values[t]
+        won += tilts * counts[number] - np.log(totals / numbers)
+        totals += np.exp(tilts * (counts[number] + 1)) - np.exp(tilts * counts[number])
+        counts[number] += 1
+        if t >= span:
+            gone = values[t - span]
+            totals += np.exp(tilts * (counts[gone] - 1)) - np.exp(tilts * counts[gone])
+            counts[gone] -= 1
+    return won
+
+
+def by_recency(values: NDArray[np.int64], numbers: int) -> tuple[str, float]:
+    """The p-value of bets on numbers by how often each was among as many draws before as there are numbers."""
+    won = recent_capital(values, numbers, numbers, np.log(RECENT_TILTS))
+    return f"among the last {numbers} draws", p_value(mean_log(won))
 
 
 def detectable(hits: float, p_values: int) -> str:

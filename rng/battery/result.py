@@ -130,7 +130,11 @@ def at_size(result: TestResult | NotRun, outcomes: int) -> TestResult | NotRun:
 
     Source: GLI-19 v3.0, 3.4.2 (10,000 outcomes of a mechanical device).
     """
-    short = isinstance(result, NotRun) and not result.failed and result.minimum_sample is not None
-    if not isinstance(result, NotRun) or not short or outcomes < OUTCOMES_EXPECTED:
+    if not isinstance(result, NotRun) or result.failed or result.minimum_sample is None:
         return result
+    if outcomes < OUTCOMES_EXPECTED:
+        if result.minimum_sample <= OUTCOMES_EXPECTED:
+            return result
+        enough = f"{result.reason}; from {OUTCOMES_EXPECTED:,} outcomes on the others decide without it"
+        return replace(result, reason=enough)
     return replace(result, reason=f"does not apply at this size: {result.reason}", minimum_sample=None)

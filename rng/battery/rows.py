@@ -75,7 +75,7 @@ def counts_of(rows: NDArray[np.unsignedinteger]) -> Counter[Pattern]:
 
 
 def run_alike(rows: NDArray[np.unsignedinteger], below: int) -> TestResult:
-    """Pairs, triples and more equal numbers in a row, each pattern by its exact binomial tails.
+    """Pairs, triples and more equal numbers among the first three columns and more, each pattern by its exact tails.
 
     Args:
         rows: Independent numbers below one range, a draw a row.
@@ -83,17 +83,20 @@ def run_alike(rows: NDArray[np.unsignedinteger], below: int) -> TestResult:
 
     Source: Knuth, The Art of Computer Programming 2, 3.3.2 E (poker test), every class by itself.
     """
-    law, counts = patterns(rows.shape[1], below), counts_of(rows)
-    possible = [pattern for pattern, chance in law.items() if chance]
-    chances = np.array([law[pattern] for pattern in possible])
-    p_values = two_sided(np.array([counts[pattern] for pattern in possible]), len(rows), chances)
+    possible, chances, counts = [], [], []
+    for columns in range(COLUMNS.start, rows.shape[1] + 1):
+        law, seen = patterns(columns, below), counts_of(rows[:, :columns])
+        possible += [pattern for pattern, chance in law.items() if chance]
+        chances += [chance for chance in law.values() if chance]
+        counts += [seen[pattern] for pattern, chance in law.items() if chance]
+    p_values = two_sided(np.array(counts), len(rows), np.array(chances))
     return TestResult(
         p_values=tuple(p_values.tolist()),
         labels=tuple(" + ".join(map(str, pattern)) for pattern in possible),
         null="patterns of equal numbers; binomial, exact",
         discrete=True,
         detectable=goodness.describe_fullest(
-            len(rows), float(chances.min()), chances.size, "rows with one combination of three"
+            len(rows), min(chances), len(chances), "rows with one combination of three"
         ),
     ).run_as("rows", NAME, len(rows))
 

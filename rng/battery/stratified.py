@@ -28,6 +28,7 @@ PLACES: Final = 4
 """Places of a row without replacement that are looked at, from the first on."""
 OFFSETS: Final = range(-3, 4)
 """Rows by which one table may run behind another."""
+LEAP_SECOND: Final = re.compile("(?<=:59):60")
 DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
@@ -137,7 +138,10 @@ def moment_of(text: str, where: str) -> tuple[bool, float]:
 
     >>> moment_of("2026-03-01T12:30:00+01:00", ""), moment_of("23:59", ""), moment_of("1700000000", "")
     ((True, 1772368200.0), (False, 86340.0), (True, 1700000000.0))
+    >>> moment_of("2016-12-31T23:59:60Z", "") == moment_of("2016-12-31T23:59:59Z", "")
+    True
     """
+    text = LEAP_SECOND.sub(":59", text)
     if re.fullmatch("[0-9]{10}|[0-9]{13}", text):
         return True, int(text) / (1 if len(text) == 10 else 1000)
     try:

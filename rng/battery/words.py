@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from itertools import combinations
 
 import numpy as np
 from numba import njit
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from rng.battery import dispersion, e_values, goodness, scores
-from rng.battery.cell_sums import CellSum, empty_value, lower_bound_tail, two_sided, upper_bound_tail, worst
+from rng.battery.cell_sums import CellSum, empty_value, lower_bound_tail, two_sided, upper_bound_tail
 from rng.battery.minimum_counts import repeated
 from rng.battery.result import TestResult
 from rng.battery.scores import STRETCHES, trend_p
@@ -226,10 +225,12 @@ MOST_BYTES = 1 << 22
 CHUNK = 1 << 15
 FARTHEST = 8
 WEIGHED = (32, 64)
+# Words of generators, and blocks of ChaCha and of hash functions.
+AGREEING = (64, 512)
 
 
-def agreements(octets: NDArray[np.uint8]) -> tuple[Counts, Counts]:
-    """How often each two bits of a word of 64 agree, and each bit with each of the word before.
+def agreements(octets: NDArray[np.uint8], width: int = 64) -> tuple[Counts, Counts]:
+    """How often each two bits of a word agree, and each bit with each of the word before.
 
     Returns:
         ``same[a, b]`` within a word, and ``before[a, b]`` of bit a of a word and bit b of the one before.
@@ -239,11 +240,12 @@ def agreements(octets: NDArray[np.uint8]) -> tuple[Counts, Counts]:
         >>> same[0, 1], before[0, 1]
         (np.int64(2), np.int64(0))
     """
-    words = octets.size // 8
-    same, before = np.zeros((2, 64, 64), dtype=np.int64)
-    last = np.zeros((0, 64), dtype=np.float32)
+    size = width // 8
+    words = octets.size // size
+    same, before = np.zeros((2, width, width), dtype=np.int64)
+    last = np.zeros((0, width), dtype=np.float32)
     for start in range(0, words, CHUNK):
-        bits = np.unpackbits(octets[8 * start : 8 * min(start + CHUNK, words)]).reshape(-1, 64)
+        bits = np.unpackbits(octets[size * start : size * min(start + CHUNK, words)]).reshape(-1, width)
         signs = np.concatenate([last, bits.astype(np.float32) * 2 - 1])
         now = signs[len(last) :]
         same += np.rint(now.T @ now).astype(np.int64)
@@ -302,20 +304,23 @@ def weights_p(octets: NDArray[np.uint8], width: int) -> float:
     return scores.mean_p(count, law)
 
 
+def _farthest(agreeing: Counts, trials: int) -> tuple[int, float]:
+    """The pair of bits that agrees too often or too seldom, and a p-value for all pairs."""
+    p_values = two_sided(agreeing, trials, np.full(agreeing.size, 0.5))
+    at = int(p_values.argmin())
+    return at, min(1.0, p_values.size * float(p_values[at]))
+
+
 def _found(octets: NDArray[np.uint8]) -> Iterator[tuple[str, float]]:
-    words = octets.size // 8
-    same, before = agreements(octets)
-    pairs = list(combinations(range(64), 2))
-    within = np.array([same[pair] for pair in pairs])
-    for counts, trials, names in (
-        (within, words, [f"bits {a + 1} and {b + 1} of 64" for a, b in pairs]),
-        (
-            before.reshape(-1),
-            words - 1,
-            [f"bit {a + 1} of 64 and bit {b + 1} of the word before" for a in range(64) for b in range(64)],
-        ),
-    ):
-        yield worst(two_sided(counts, trials, np.full(counts.size, 0.5)), names)
+    for width in AGREEING:
+        words = 8 * octets.size // width
+        same, before = agreements(octets, width)
+        one, other = np.triu_indices(width, 1)
+        at, p_value = _farthest(same[one, other], words)
+        yield f"bits {one[at] + 1} and {other[at] + 1} of {width}", p_value
+        at, p_value = _farthest(before.reshape(-1), words - 1)
+        now, then = divmod(at, width)
+        yield f"bit {now + 1} of {width} and bit {then + 1} of the word before", p_value
     cases, ones = after_bytes(octets)
     # How often a byte took a value depends on what followed before, so that the bits after it are bet on.
     won = e_values.log_capital(ones, np.repeat(cases[:, :, None], 32, axis=2), np.full(ones.shape, 0.5))

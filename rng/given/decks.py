@@ -12,7 +12,7 @@ from rng.battery.bits import ByteSource, SampleStore
 from rng.errors import SampleError
 from rng.given.names import Glued, Pack, ids_of, label_stream, names_of, plain_name
 from rng.given.numbers import stored
-from rng.given.records import RecordForm, lines_of, records_of
+from rng.given.records import RecordForm, is_number, lines_of, records_of, whole_number
 from rng.given.rows import BATCH, batches
 
 
@@ -96,14 +96,16 @@ class _Kinds:
     def is_heading(self, cells: list[str]) -> bool:
         """Says whether no cell names a card; longer than a name for each card is a deck of which some name is none."""
         short = len(cells) > 1 or len(cells[0]) < 2 * self._layout.pack.cards
-        return short and all(self._kind(cell) is None for cell in cells)
+        # Places that are numbered, as c1 to c40, begin alike, which no deck does.
+        numbered = len(cells) >= self._layout.pack.cards and len({cell[:1] for cell in cells}) == 1
+        return short and (numbered or all(self._kind(cell) is None for cell in cells))
 
     def _kind(self, text: str) -> int | None:
         """The kind of a name, or the number of a number, or nothing."""
         if text in self._known:
             return self._known[text]
-        number = text.isascii() and text.isdigit() and len(text) <= 6
-        kind = int(text) - self._layout.first if number else self._names.get(plain_name(text))
+        named = self._names.get(plain_name(text))
+        kind = whole_number(text) - self._layout.first if is_number(text) else named
         if len(self._known) < 10_000:
             self._known[text] = kind
         return kind
@@ -120,7 +122,8 @@ class _Kinds:
                 f"{where}: {cells[0][:20]!a}…, expected {pack.cards} cards, apart or glued together such as AsTd10h"
             )
         if len(cells) != pack.cards:
-            raise SampleError(f"{where}: {len(cells)} cards, expected {pack.cards}")
+            long = " (a card a line? expected a deck a line)" if len(cells) < 4 else ""
+            raise SampleError(f"{where}: {len(cells)} cards, expected {pack.cards}{long}")
         given = [kind for kind in kinds if kind is not None]
         if len(given) < len(kinds):
             cell = cells[kinds.index(None)]

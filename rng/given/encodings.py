@@ -16,7 +16,7 @@ from rng.battery.bits import CHUNK_BYTES, ByteSource
 from rng.errors import SampleError
 from rng.outside import MOST_DENSE, MOST_MEMORY, NOT_YET_DENSE, UNPACKED
 
-TextForm = Literal["ascii", "hex", "base64", "base64url", "dump", "utf-16", "text"]
+TextForm = Literal["ascii", "hex", "base64", "base64url", "dump", "utf-16", "text", "uuids", "one bit a byte"]
 
 LEAST_TELLING: Final = 32
 """Fewer bytes than this are not told apart from text: random ones are printable with 1 in 10^13 at 32."""
@@ -33,6 +33,11 @@ _PREFIX: Final = re.compile(rb"0[xX]")
 _PREFIXED: Final = re.compile(rb"(0[xX][0-9a-fA-F]+[\s,;]+)+(0[xX]?[0-9a-fA-F]*)?")
 _DUMP_LINE: Final = re.compile(rb"[0-9a-fA-F]{4,16}:?[ \t]")
 _DUMP_WIDTH: Final = 16
+_UUIDS: Final = re.compile(
+    rb"(?:[\s{]*[0-9a-f]{8}-?[0-9a-f]{4}-?[1-8][0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}}?){32}",
+    re.IGNORECASE,
+)
+"""Version and variant of a UUID hold in one of eight random blocks of 128 bits: in so many, with 1 in 10^28."""
 _MAGIC: Final = (b"\x1f\x8b\x08", b"BZh", b"\xfd7zXZ\x00")
 _REFUSED_MAGIC: Final = {
     b"PK\x03\x04": "a zip archive",
@@ -42,19 +47,30 @@ _REFUSED_MAGIC: Final = {
     b"\x04\x22\x4d\x18": "packed by lz4 (lz4 -dc FILE | certify rng test … - reads it)",
     b"\x1f\x9d\x90": "packed by compress",
     b"\x5d\x00\x00\x80\x00\xff\xff": "packed by lzma, before xz",
+    b"\x93NUMPY": "a NumPy array (numpy.load(FILE).tofile(OUT) writes its numbers alone)",
+    b"PAR1": "a Parquet table",
+    b"ARROW1": "an Arrow table",
+    b"%PDF-": "a PDF",
+    b"\x89HDF\r\n\x1a\n": "an HDF5 file",
+    b"SQLite format 3\x00": "an SQLite database",
+    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "a workbook or document of Microsoft Office",
 }
 _TAR: Final = b"ustar"
 _TAR_AT: Final = 257
 
 
 def text_form(head: bytes) -> TextForm | None:
-    """Says whether data that should be raw bits is text, and which; nothing where it is not.
+    """Says whether data that should be raw bits is text or wrapped otherwise, and how; nothing where it is not.
 
     >>> text_form(b"0110" * 20), text_form(b"09af" * 20), text_form(bytes(range(80)))
     ('ascii', 'hex', None)
     """
     head = head.removeprefix(codecs.BOM_UTF8)
     found = set(head)
+    if are_uuids(head):
+        return "uuids"
+    if len(head) >= LEAST_TELLING and found == {0, 1}:
+        return "one bit a byte"
     for mark, high in _UTF16.items():
         if len(head) >= LEAST_TELLING and head.startswith(mark) and not any(head[high]):
             return "utf-16"
@@ -69,6 +85,16 @@ def text_form(head: bytes) -> TextForm | None:
     if found <= _BASE64:
         return "base64"
     return "base64url" if found <= _BASE64URL else "text"
+
+
+def are_uuids(head: bytes) -> bool:
+    r"""Says whether data is UUIDs, as text or as bytes: six bits of each are fixed, so that no output looks random.
+
+    >>> are_uuids(b"6f1ca011-09af-4b1c-8f00-6f1ca01109af\n" * 40), are_uuids(bytes(range(256)) * 4)
+    (True, False)
+    """
+    text = head if set(head) <= _PRINTABLE else head.hex().encode()
+    return _UUIDS.match(text) is not None
 
 
 def _is_dump(head: bytes) -> bool:
@@ -188,6 +214,48 @@ class Unpacked:
         piece = self._stream.read(CHUNK_BYTES)
         self._taken += len(piece)
         return piece
+
+
+_COMMENT: Final = re.compile(rb"(?m)^(?:\xef\xbb\xbf)?[ \t]*#[^\r\n]*")
+_LAST_MARK: Final = re.compile(rb"(?m)[,;|\t](?=[ \r]*$)")
+_HEADING: Final = re.compile(rb"[^\r\n]*[^\s][^\r\n]*")
+
+
+class PlainText:
+    """Text in UTF-8, whatever it came as, with blanks in place of comments and of a mark behind the last cell."""
+
+    def __init__(self, stream: ByteSource) -> None:
+        self._stream, self._rest = stream, b""
+        self._utf_16: codecs.IncrementalDecoder | None = None
+        self._begun = False
+
+    def read(self, _size: int = -1, /) -> bytes:
+        """Returns the next lines, nothing at the end; a line that is longer than a piece comes as it is."""
+        while piece := self._stream.read(CHUNK_BYTES):
+            if not self._begun and not self._rest and piece.startswith(tuple(_UTF16)):
+                self._utf_16 = codecs.getincrementaldecoder("utf-16")()
+            self._rest += self._utf_16.decode(piece).encode() if self._utf_16 else piece
+            end = max(self._rest.rfind(b"\n"), self._rest.rfind(b"\r")) + 1
+            if end:
+                lines, self._rest = self._rest[:end], self._rest[end:]
+                return self._plain(lines)
+            if len(self._rest) > CHUNK_BYTES:
+                break
+        lines, self._rest = self._rest, b""
+        return self._plain(lines)
+
+    def _plain(self, lines: bytes) -> bytes:
+        lines = _COMMENT.sub(lambda comment: b" " * len(comment.group()), lines)
+        heading = None if self._begun else _HEADING.search(lines)
+        self._begun = True
+        if heading:
+            try:
+                heading.group().decode()
+            except UnicodeDecodeError:
+                # A heading in the letters of Western Europe of old: what it names is found by its place all the same.
+                named = heading.group().decode("latin-1").encode()
+                lines = lines[: heading.start()] + named + lines[heading.end() :]
+        return _LAST_MARK.sub(b" ", lines)
 
 
 class _Decoder(Protocol):

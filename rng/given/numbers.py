@@ -23,13 +23,14 @@ MOST_DIGITS = 20
 # Numbers of fewer digits than this fit a word of 64 bits with its sign.
 _SAFE_DIGITS = 18
 _WORDS = 1 << 64
-_NEWLINE, _COMMA, _ZERO, _NINE, _MINUS = (np.uint8(ord(c)) for c in "\n,09-")
+_ZERO, _NINE, _MINUS = (np.uint8(ord(c)) for c in "09-")
 # A record of text is never longer: a deck of 256 cards with blanks around its commas takes far less.
 LONGEST_RECORD = 1 << 16
 _BLANKS = np.frombuffer(b" \t\r\n", dtype=np.uint8)
 # A zero written twice and nothing else; numbers from one are never padded to it.
 _DOUBLE_ZERO = re.compile(rb"(?<![^ \t\r\n])00(?![^ \t\r\n])")
-_NAMES = re.compile(rb"[A-Za-z\x80-\xff]")
+# What programs write around whole numbers: quotation marks, and a fraction of zero.
+_WRAPPED = re.compile(rb'"|(?<=[0-9])\.0+(?![0-9.])')
 _HINTS = {
     "-": "numbers below zero? say --first and the smallest, such as --first -100",
     ",": "several columns? say --separator ,",
@@ -51,42 +52,20 @@ def stored(stream: ByteSource) -> NDArray[np.uint8]:
     return store.finish()
 
 
-def text_decks(
-    stream: ByteSource,
-    *,
-    cards: int = CARDS,
-    source: str = "standard input",
-    progress: Progress | None = None,
+def binary_decks(
+    raw: NDArray[np.uint8], *, cards: int = CARDS, source: str = "memory", progress: Progress | None = None
 ) -> Decks:
-    """Reads text of one deck a line, ids separated by commas; a heading is allowed.
+    """Returns bytes as decks of one byte a card, each verified.
 
     Args:
-        stream: The text.
+        raw: The bytes.
         cards: Cards in a deck.
-        source: Name of the stream in messages.
+        source: Name of the data in messages.
         progress: Called with the number of bytes checked so far.
-
-    Returns:
-        The decks, one a row.
 
     Raises:
         SampleError: A deck is malformed: where, and what was expected.
     """
-    store, first = SampleStore(), True
-    for offset, lines in whole_records(stream, b"\n"):
-        store.add(_parse_csv(lines, offset, cards, source, heading_allowed=first).tobytes())
-        first = False
-        if progress is not None:
-            progress(offset + len(lines))
-    if not store.size:
-        raise SampleError(f"{source}: no decks to test, expected at least one")
-    return store.finish().reshape(-1, cards)
-
-
-def binary_decks(
-    raw: NDArray[np.uint8], *, cards: int = CARDS, source: str = "memory", progress: Progress | None = None
-) -> Decks:
-    """Returns bytes as decks of one byte a card, each verified; arguments and errors as for :func:`text_decks`."""
     if not raw.size:
         raise SampleError(f"{source}: no decks to test, expected at least one")
     if raw.size % cards:
@@ -175,44 +154,6 @@ def _refuse_long(digits: NDArray[np.bool_], where: str, offset: int, most: int =
     return int(sizes.max())
 
 
-def _integers(text: bytes) -> NDArray[np.uint64]:
-    return np.fromstring(text.decode("ascii"), dtype=np.uint64, sep=" ")
-
-
-def _parse_csv(lines: bytes, offset: int, cards: int, source: str, *, heading_allowed: bool) -> Decks:
-    # A heading has names in it; a line of numbers alone is a deck, however it begins.
-    if heading_allowed and not lines[:1].isdigit() and _NAMES.search(lines, 0, lines.find(b"\n") + 1):
-        cut = lines.index(b"\n") + 1
-        offset, lines = offset + cut, lines[cut:]
-    text = np.frombuffer(lines, dtype=np.uint8)
-    digits = (text >= _ZERO) & (text <= _NINE)
-    _refuse_strangers(text, digits | (text == _COMMA) | np.isin(text, _BLANKS), source, offset)
-    _refuse_long(digits, source, offset, MOST_DIGITS - 1)
-    # A number begins at a digit that follows none: so many in each line, and one comma fewer.
-    begins = digits & ~np.concatenate(([False], digits[:-1]))
-    ends = np.flatnonzero(text == _NEWLINE)
-    numbers = np.diff(np.cumsum(begins)[ends], prepend=0)
-    commas = np.diff(np.cumsum(text == _COMMA)[ends], prepend=0)
-    empty = (numbers == 0) & (commas == 0)
-    wrong = np.flatnonzero(~empty & ((numbers != cards) | (commas != cards - 1)))
-    if wrong.size:
-        line = int(wrong[0])
-        at = offset + (int(ends[line - 1]) + 1 if line else 0)
-        raise SampleError(
-            f"{source}: byte {at}: a deck of {int(numbers[line])} cards, expected {cards} separated by commas"
-        )
-    ids = _integers(lines.replace(b",", b" "))
-    if not ids.size:
-        return np.empty((0, cards), dtype=np.uint8)
-    decks = np.minimum(ids, 255).astype(np.uint8).reshape(-1, cards)
-    bad = _first_wrong(decks)
-    if bad is not None:
-        row, column, problem = bad
-        at = offset + int(np.flatnonzero(begins)[row * cards + column])
-        raise SampleError(f"{source}: byte {at}: {problem}")
-    return decks
-
-
 def text_draws(
     stream: ByteSource,
     below: int,
@@ -239,6 +180,7 @@ def text_draws(
     for offset, lines in whole_records(stream, b" \t\r\n"):
         if not offset and lines.startswith(codecs.BOM_UTF8):
             lines = b"   " + lines[3:]
+        lines = _WRAPPED.sub(lambda wrapped: b" " * len(wrapped.group()), lines)
         numbers = _parse_numbers(
             _double_zeros(lines, offset, source, double_zero), offset, below, source, first
         )

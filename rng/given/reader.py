@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import hashlib
-import re
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -18,8 +17,7 @@ from rng.battery.stratified import DrawOrigin, OriginColumns
 from rng.errors import SampleError
 from rng.given import numbers
 from rng.given.decks import RecordLayout, read_deck_records, read_shoes
-from rng.given.encodings import Decoded, Joined, Unpacked, is_packed, text_form
-from rng.given.names import LANGUAGES, Glued
+from rng.given.encodings import Decoded, Joined, PlainText, Unpacked, is_packed, text_form
 from rng.given.records import RecordForm, read_number_cells
 from rng.given.rows import RowForm, ask_about_balls, read_row_text, read_row_words
 from rng.given.source import STANDARD_INPUT, GivenOutput, ReadOutput, Tell
@@ -29,9 +27,6 @@ from rng.outside import STREAM, head_of, require_end
 SNIFFED: Final = 4096
 # Text of numbers is looked at further: lines that could be balls drawn without putting any back.
 LOOKED_AT: Final = 1 << 16
-
-
-DRAWN_CARDS: Final = frozenset(map(chr, range(0x1F0A0, 0x1F0F6)))
 
 
 class OutputReader:
@@ -133,31 +128,22 @@ def _refuse_text(source: GivenOutput, head: bytes) -> None:
     Raises:
         SampleError: They look like text; the option that reads it is named.
     """
-    if source.kind != "bits" or source.as_ascii or source.encoding or source.raw:
+    if source.kind != "bits" or source.as_ascii or source.raw:
         return
     found = text_form(head)
-    if found is not None:
+    if found is not None and (found == "uuids" or not source.encoding):
         said = {
             "ascii": "the characters 0 and 1: say --ascii",
             "hex": "hexadecimal digits: say --hex",
             "base64": "base64: say --base64",
             "base64url": "base64 in its form for URLs: say --base64",
             "dump": "a hexadecimal dump, whose addresses are no output: give the bytes, as xxd -r makes them",
+            "uuids": "UUIDs, of whose 128 bits six are fixed: expected the output that they were made from",
+            "one bit a byte": "one bit a byte, as tools of SP 800-90B have it: say --draws FILE --range 2 --dtype u8",
             "utf-16": "UTF-16 text: expected bytes, or UTF-8 text and the option that reads it",
             "text": "text: numbers are given by --draws FILE --range N, decks by --decks FILE",
         }[found]
         raise SampleError(f"{source.name}: looks like {said}; raw bytes all the same: say --raw")
-
-
-def looks_like_csv(head: bytes) -> bool:
-    r"""Says whether the beginning of a file of decks is text, rightly written or not.
-
-    >>> looks_like_csv(b"12,3,39\n"), looks_like_csv(b"12;3\n"), looks_like_csv(bytes(range(40)))
-    (True, True, False)
-    """
-    line = head.removeprefix(codecs.BOM_UTF8).split(b"\n", 1)[0][:200]
-    printable = all(byte in b"\t\r" or 32 <= byte < 127 for byte in line)
-    return printable and any(byte in b"0123456789" for byte in line)
 
 
 def _is_text(source: GivenOutput) -> bool:
@@ -169,10 +155,12 @@ def _is_text(source: GivenOutput) -> bool:
 
 
 def _is_deck_text(source: GivenOutput, head: bytes) -> bool:
-    # The first deck in bytes holds the ids 0 to 8, or 1 to 8, which no text does.
-    if source.csv or any(byte < 9 or 13 < byte < 32 for byte in head[:64]):
-        return source.csv
-    return looks_like_csv(head) or written_otherwise(head)
+    # A deck in bytes holds the ids 0 to 8, or 1 to 8, which no text does.
+    layout = source.layout or RecordLayout()
+    said = source.csv or layout.form != RecordForm() or source.table or source.time
+    if said or head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return True
+    return not any(byte < 9 or 13 < byte < 32 for byte in head)
 
 
 def _from_file(source: GivenOutput, tell: Tell) -> ReadOutput:
@@ -238,9 +226,9 @@ def _rows_from(
         words = f"{'>' if source.big_endian else '<'}{source.dtype[0]}{int(source.dtype[1:]) // 8}"
         return read_row_words(reader, form, words, source=source.name), None
     if not source.table and not source.time:
-        return read_row_text(reader, form, source=source.name, progress=progress), None
+        return read_row_text(PlainText(reader), form, source=source.name, progress=progress), None
     columns = OriginColumns(source.table, source.time)
-    rows = read_row_text(reader, form, source=source.name, progress=progress, marks=columns.add)
+    rows = read_row_text(PlainText(reader), form, source=source.name, progress=progress, marks=columns.add)
     origin = columns.origin()
     drawn = origin.order()
     return rows[drawn], origin.at(drawn)
@@ -252,9 +240,11 @@ def _numbers_from(source: GivenOutput, reader: OutputReader, progress: Callable[
     ask_about_balls(reader.peek(LOOKED_AT), form or RecordForm(" "), below, source.name)
     first, zero = source.first, source.double_zero
     if form is not None:
-        return read_number_cells(reader, form, source.name, below=below, first=first, double_zero=zero)
+        return read_number_cells(
+            PlainText(reader), form, source.name, below=below, first=first, double_zero=zero
+        )
     return numbers.text_draws(
-        reader, below, source=source.name, progress=progress, first=first, double_zero=zero
+        PlainText(reader), below, source=source.name, progress=progress, first=first, double_zero=zero
     )
 
 
@@ -267,29 +257,4 @@ def _decks_from(source: GivenOutput, reader: OutputReader, progress: Callable[[i
         if layout.pack.packs > 1:
             return read_shoes(ids, layout.pack, source=source.name)
         return _binary(source, numbers.stored(ids), progress)
-    plain = layout == RecordLayout(layout.pack) and layout.pack.packs == 1
-    if plain and layout.pack.size == 40 and not written_otherwise(head):
-        return numbers.text_decks(reader, cards=40, source=source.name, progress=progress)
-    return read_deck_records(reader, layout, source=source.name, progress=progress)
-
-
-def written_otherwise(head: bytes) -> bool:
-    r"""Says whether the beginning of a file of decks is text other than ids with commas: names, JSON, other marks.
-
-    Every deck in bytes has the id 0, which no text has.
-
-    >>> written_otherwise("K♦,10h\n".encode()), written_otherwise(b"1;2\n"), written_otherwise(b"3,1,2\n")
-    (True, True, False)
-    >>> written_otherwise(b"AsTd10hKd\n"), written_otherwise(b"3 1 2\n")
-    (True, True)
-    """
-    lines = codecs.getincrementaldecoder("utf-8-sig")("replace").decode(head).splitlines()
-    if not lines or not all(character.isprintable() or character == "\t" for character in lines[0]):
-        return False
-    # The line behind a heading, or the only one.
-    line = lines[1] if len(lines) > 1 else lines[0]
-    first, mark, _ = re.sub("[ ,;|\t]", ",", line.strip(), count=1).partition(",")
-    named = any(c.isalpha() or c in "♦♥♠♣♢♡♤♧[{" or c in DRAWN_CARDS for c in first)
-    if not mark:
-        return named and any(Glued(language, latin=True).begins(first) for language in LANGUAGES)
-    return named or any(c in line for c in ";|\t") or (" " in line.strip() and "," not in line)
+    return read_deck_records(PlainText(reader), layout, source=source.name, progress=progress)

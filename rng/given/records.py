@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -19,6 +20,7 @@ from rng.outside import json_of
 
 Column = int | str
 SEPARATORS = ";\t|,"
+_WHOLE = re.compile(rf"[0-9]{{1,{MOST_DIGITS}}}(\.0+)?", re.ASCII)
 LINES = 1 << 14
 """Records of numbers that are read at a time."""
 
@@ -143,7 +145,8 @@ def _json_cells(line: str, member: str, where: str) -> tuple[object, list[str]]:
     if type(cards) is int:
         return found, [str(cards)]
     if not isinstance(cards, list) or not all(type(card) in (int, str) for card in cards):
-        raise SampleError(f"{where}: a list of names or whole numbers expected")
+        nested = " (one array a line: jq -c '.[]' FILE makes it)" if isinstance(cards, list) else ""
+        raise SampleError(f"{where}: a list of names or whole numbers expected{nested}")
     return found, [str(card) for card in cards]
 
 
@@ -201,13 +204,17 @@ def records_of(
     Raises:
         SampleError: A line has no such form, too few columns, or no such heading.
     """
-    cells, first = Cells(form), form.member is None
+    cells, first, heading = Cells(form), form.member is None, ""
     for number, line in lines:
+        if line == heading:
+            continue  # The heading of a further file, read behind the first.
         where = f"{source}: line {number}"
         found = cells.of(line, where)
         if found is not None:
             found = [cell.strip() for cell in parted(found, width, glued)]
-        if found is not None and not (first and is_heading(found)):
+        if found is None or (first and is_heading(found)):
+            heading = line
+        else:
             if marks is not None:
                 marks(cells.marks, where)
             yield where, found
@@ -255,11 +262,19 @@ def lines_of(
 def is_number(cell: str, *, signed: bool = False) -> bool:
     """Says whether a cell is a whole number of at most 64 bits' digits, with a minus sign where those are allowed.
 
-    >>> is_number("007"), is_number("-1"), is_number("-1", signed=True), is_number("1e3")
-    (True, False, True, False)
+    >>> is_number("007"), is_number("-1"), is_number("-1", signed=True), is_number("1e3"), is_number("12.0")
+    (True, False, True, False, True)
     """
-    digits = cell.removeprefix("-") if signed else cell
-    return digits.isascii() and digits.isdigit() and len(digits) <= MOST_DIGITS
+    return _WHOLE.fullmatch(cell.removeprefix("-") if signed else cell) is not None
+
+
+def whole_number(cell: str) -> int:
+    """Returns the number of a cell that is one.
+
+    >>> whole_number("007"), whole_number("12.0")
+    (7, 12)
+    """
+    return int(cell.partition(".")[0])
 
 
 def out_of_range(where: str, cell: str, least: int, most: int) -> SampleError:
@@ -314,6 +329,6 @@ def _number(cell: str, where: str, below: int, first: int, double_zero: int | No
         if double_zero is None:
             raise double_zero_asked(f"{where} has")
         cell = str(double_zero)
-    if not is_number(cell, signed=True) or not 0 <= int(cell) - first < below:
+    if not is_number(cell, signed=True) or not 0 <= whole_number(cell) - first < below:
         raise out_of_range(where, cell, first, first + below - 1)
-    return int(cell) - first
+    return whole_number(cell) - first

@@ -22,6 +22,7 @@ from rng.given.records import (
     lines_of,
     out_of_range,
     records_of,
+    whole_number,
 )
 
 Order = Literal["drawn", "any"]
@@ -337,6 +338,8 @@ class _TextRows:
         piece, form = copies.piece, self._form
         if form.faces or not is_number(cell, signed=True):
             face = piece.names.get(plain_name(cell))
+            if face is None and is_number(cell) and cell.strip("0"):
+                face = piece.names.get(str(whole_number(cell)))
             if face is None:
                 raise SampleError(f"{where}: {cell[:40]!a} is no face, expected such as {_some(piece)}")
             if not form.faces and copies.numbered:
@@ -350,7 +353,7 @@ class _TextRows:
                 hint = " or --faces, which reads what the equipment shows" if "00" in piece.names else ""
                 raise SampleError(f"{double_zero_asked(f'{where} has')}{hint}")
             cell = str(form.double_zero)
-        item = int(cell) - form.first
+        item = whole_number(cell) - form.first
         if not 0 <= item < len(piece.shows):
             known = " (or --faces, which reads what the equipment shows)" if cell in piece.names else ""
             wrong = out_of_range(where, cell, form.first, form.first + len(piece.shows) - 1)

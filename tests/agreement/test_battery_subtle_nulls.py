@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
-from itertools import combinations, permutations, product
-from math import comb
+from itertools import permutations, product
 
 import card_definitions as definitions
 import numpy as np
@@ -17,7 +15,6 @@ from hypothesis import strategies as st
 from rng.battery import goodness, lags, whole_stream
 from rng.battery.bits import from_bits, from_bytes
 from rng.battery.cards import kernels, nulls, repeated_decks, successive
-from rng.battery.cards.dealt import alike_law, hand_counts, hand_triple_law, sum_law
 from rng.battery.cards.decks import DeckShoe, first_invalid, four_suits, shoe_of
 from rng.battery.planted import known
 from rng.battery.planted.good import aes_ctr, uniform_numbers
@@ -109,35 +106,6 @@ def test_each_measure_of_one_deck_has_its_exact_tail() -> None:
     # Six cards in the order of their ids: one of 720 orders, and twice that where both tails count; forwards and
     # backwards where neighbours may be either way.
     assert repeated_decks.tails(ordered, 6, (6,)) == pytest.approx([2 / 720] * 3 + [1 / 720] * 2 + [2 / 720])
-
-
-@pytest.mark.parametrize("sizes", [(2, 2, 2), (3, 2, 1)])
-def test_laws_of_hands_over_every_hand(sizes: tuple[int, ...]) -> None:
-    groups = [group for group, size in enumerate(sizes) for _ in range(size)]
-    for k in (2, 3, 5):
-        dealt = [[groups[card] for card in hand] for hand in combinations(range(6), k)]
-        sums = [sum(hand) % len(sizes) for hand in dealt]
-        assert sum_law(sizes, k) == tuple(Fraction(sums.count(s), len(dealt)) for s in range(len(sizes)))
-        alike = [sum(a == b for a, b in combinations(hand, 2)) for hand in dealt]
-        law = tuple(Fraction(alike.count(pairs), len(dealt)) for pairs in range(comb(k, 2) + 1))
-        assert alike_law(sizes, k) == law
-    triples = [tuple(groups[card] for card in hand) for hand in permutations(range(6), 3)]
-    cells = list(product(range(len(sizes)), repeat=3))
-    assert hand_triple_law(sizes) == tuple(Fraction(triples.count(cell), len(triples)) for cell in cells)
-
-
-def test_counts_of_hands_are_those_of_plain_counting() -> None:
-    decks, suits = fisher_yates(aes_ctr, 8, 200, 40), four_suits(40).suits
-    counts = {name: values.tolist() for name, (values, _) in hand_counts(decks, suits).items()}
-    plain = [[suits[card] for card in deck] for deck in decks.tolist()]
-    assert counts["sum of 3"] == [sum(sum(deck[:3]) % 4 == s for deck in plain) for s in range(4)]
-    assert counts["alike among 3"] == [
-        sum(sum(a == b for a, b in combinations(deck[:3], 2)) == pairs for deck in plain)
-        for pairs in range(4)
-    ]
-    assert counts["cards 1, 3 and 6"][16 * 2 + 4 * 1 + 3] == sum(
-        (deck[0], deck[2], deck[5]) == (2, 1, 3) for deck in plain
-    )
 
 
 @given(st.lists(st.lists(st.sampled_from([-1, 0, 1]), min_size=12, max_size=12), min_size=1, max_size=4))

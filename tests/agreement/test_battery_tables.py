@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from itertools import permutations
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
@@ -20,18 +22,47 @@ from rng.battery.result import TestResult
 NEW = ("dealt-pairs", "dealt-triples", "signs-between-rounds", "after-hands", "card-trends")
 
 
-@given(st.lists(st.integers(1, 3), min_size=2, max_size=4))
-def test_laws_of_pairs_and_triples_are_those_of_every_order(sizes: list[int]) -> None:
-    groups = [rank for rank, size in enumerate(sizes) for _ in range(size)]
-    if len(groups) < 3:
+def plainly(reading: str, seen: tuple[int, ...], groups: int) -> object:
+    """What some groups are read as, by its words."""
+    four = Counter(seen[:-1]).most_common(1)[0]
+    filling = four[1] == 4 and (1 + (seen[-1] == four[0]))
+    return {
+        "in order": seen,
+        "in any order": tuple(sorted(seen)),
+        "sum": sum(seen) % groups,
+        "alike": sum(a == b for a, b in combinations(seen, 2)),
+        "four and the fifth": int(filling),
+    }[reading]
+
+
+@pytest.mark.parametrize("reading", dealt.READINGS)
+@pytest.mark.parametrize(("sizes", "places"), [((2, 2, 2), 2), ((3, 2, 1), 3), ((5, 1, 1), 5), ((6, 1), 6)])
+def test_law_of_every_reading_is_that_of_every_order(
+    reading: str, sizes: tuple[int, ...], places: int
+) -> None:
+    groups = [group for group, size in enumerate(sizes) for _ in range(size)]
+    orders = list(permutations(groups, places))
+    classes = dealt.READINGS[reading](np.array(orders).T, len(sizes)).tolist()
+    law = dealt.law(reading, sizes, places)
+    assert sum(law) == 1
+    assert all(law[number] == Fraction(count, len(orders)) for number, count in Counter(classes).items())
+    if reading == "four and the fifth" and places < 5:
         return
-    orders = list(permutations(groups, 3))
-    pairs, triples = dealt.pair_law(np.array(sizes)), dealt.triple_law(np.array(sizes))
-    for a in range(len(sizes)):
-        for b in range(len(sizes)):
-            assert pairs[a, b] == pytest.approx(sum(o[:2] == (a, b) for o in orders) / len(orders))
-            for c in range(len(sizes)):
-                assert triples[a, b, c] == pytest.approx(sum(o == (a, b, c) for o in orders) / len(orders))
+    together = set(zip(classes, (plainly(reading, order, len(sizes)) for order in orders), strict=True))
+    assert len(together) == len(set(classes)) == len({word for _, word in together})
+
+
+def test_every_projection_is_counted_where_the_shoe_has_its_groups() -> None:
+    decks = shuffles.fisher_yates(good.aes_ctr, 8, 2_000)
+    for name, rows in dealt.WITHIN.items():
+        (result,) = cards.run(decks, [name])
+        assert isinstance(result, TestResult)
+        assert len(result.labels) == len(rows) - (
+            name == "hand-compositions"
+        )  # ranks of six cards are too many orders
+    (after,) = cards.run(decks, ["after-hands"])
+    assert isinstance(after, TestResult)
+    assert len(after.labels) == len(dealt.AFTER)
 
 
 @given(st.integers(0, 60), st.integers(1, 60), st.sampled_from([0.0, 0.1, 0.5, 1.0]))
@@ -68,11 +99,11 @@ def test_trend_is_bounded_by_its_exact_law() -> None:
 
 
 def test_each_new_test_finds_its_fault_and_names_it() -> None:
-    rare = tables.rare_naturals(good.aes_ctr, 5, 60_000, 3)
+    rare = tables.withheld(good.aes_ctr, 5, 60_000, 1, 3, tables.is_natural)
     (result,) = cards.run(rare, ["dealt-pairs"])
     assert isinstance(result, TestResult)
     worst = result.labels[int(np.argmin(result.decided))]
-    assert worst.startswith("places 1 and 2, ranks 1 and ")
+    assert worst.startswith("ranks in any order at places 1, 2, such as 1, ")
     follows = tables.colour_follows(good.aes_ctr, 6, 30_000, 15)
     (result,) = cards.run(follows, ["signs-between-rounds"])
     assert isinstance(result, TestResult)

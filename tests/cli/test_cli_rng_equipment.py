@@ -236,7 +236,7 @@ def test_equipment_that_is_badly_stated_is_refused(
         ("a b c d e f\n", (), "no rows to test"),
         ("", (), "no rows to test"),
         ("1 2 3 4 5 -6\n", (), "numbers below zero?"),
-        ("1 2 3 4 5 6.0\n", (), "'6.0' is no face"),
+        ("1 2 3 4 5 6.5\n", (), "'6.5' is no face"),
         ("\x00\x01\x02\x03\x04", ("--dtype", "u8"), "5 bytes left over, expected rows of 6 bytes"),
         ("\x00\x01\x02\x03\x04\x31", ("--dtype", "u8"), "row 1, place 6: '49'"),
         ("\x00\x01\x02\x03\x04\x04", ("--dtype", "u8"), "row 1: an item comes twice"),
@@ -293,5 +293,3 @@ def test_json_that_two_readers_could_read_in_two_ways_is_refused(
     given = ("test", "--draws", path, "--balls", "6/49", "--faces")
     assert message in certify.refused(*given, "--json-lines", "balls")
     assert "say --json-lines" in certify.refused(*given)
-    path.write_bytes("1,2,3,4,5,6\n".encode("utf-16"))
-    assert "UTF-16?" in certify.refused(*given)

@@ -166,7 +166,7 @@ def test_what_is_no_deck_is_refused_at_its_line(certify: Certify, tmp_path: Path
     ):
         path.write_text(f"{good[0]}\n{wrong}\n")
         assert message in certify.refused("test", "--decks", path, "--pack", 52)
-    path.write_bytes(b"KD,\xff\n")
+    path.write_bytes(b"KD,QD\nKD,\xff\n")
     assert "UTF-8" in certify.refused("test", "--decks", path, "--pack", 52, "--csv")
     path.write_bytes(bytes(415))
     assert "expected 416 bytes a shoe" in certify.refused("test", "--decks", path, "--pack", 52, "--shoe", 8)

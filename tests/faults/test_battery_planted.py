@@ -163,7 +163,7 @@ def test_unknown_empty_or_out_of_range_calls_are_refused() -> None:
     for names in (["poker"], []):
         with pytest.raises(SampleError):
             cards.run(decks, names)
-    for names in (["lehmer-code"], []):
+    for names in (["fisher-yates-draws"], []):
         with pytest.raises(SampleError):
             sequences.run(numbers, 41, names)
     with pytest.raises(SampleError, match="draw 40: 40 is not below 40"):

@@ -102,7 +102,6 @@ FEWEST_OF_FORTY = {
     "runs": 100,
     "fixed-points": 32,
     "matches-next-deck": 64,
-    "lehmer-code": 400,
     "fisher-yates-draws": 400,
     "scaling": 32,
     "adjacent-cards": 200,

@@ -15,6 +15,8 @@ from rng.battery.planted.good import aes_ctr, uniform_numbers
 from rng.battery.planted.shuffles import fisher_yates
 from rng.errors import SampleError
 from rng.given import numbers
+from rng.given.decks import RecordLayout, read_deck_records
+from rng.given.encodings import PlainText
 
 DECKS = fisher_yates(aes_ctr, 3, 200)
 
@@ -26,7 +28,7 @@ def csv(decks: np.ndarray) -> bytes:
 def decks_of(data: bytes, form: str = "binary", **options: Any) -> numbers.Decks:
     """Decks of bytes, or of text."""
     if form == "csv":
-        return numbers.text_decks(io.BytesIO(data), **options)
+        return read_deck_records(io.BytesIO(data), RecordLayout(), source="memory")
     return numbers.binary_decks(numbers.stored(io.BytesIO(data)), **options)
 
 
@@ -75,11 +77,11 @@ class Endless:
 @pytest.mark.parametrize("byte", [b"1", b"\0", b","], ids=["digits", "zeros", "commas"])
 def test_text_without_records_is_refused_before_it_fills_the_memory(byte: bytes) -> None:
     for read in (
-        lambda stream: numbers.text_draws(stream, 40),
-        lambda stream: numbers.text_decks(stream),
+        lambda stream: numbers.text_draws(PlainText(stream), 40),
+        lambda stream: read_deck_records(PlainText(stream), RecordLayout(), source="memory"),
     ):
         stream = Endless(byte)
-        with pytest.raises(SampleError, match="byte 0"):
+        with pytest.raises(SampleError, match=r"byte 0|line 1"):
             read(stream)
         assert stream.read_so_far <= 2 * CHUNK_BYTES
 
@@ -106,14 +108,14 @@ def spoilt(deck: int, position: int, card: int) -> bytes:
         (DECKS.tobytes()[:-3], "binary", "byte 7960: a truncated deck of 37 bytes"),
         (spoilt(7, 12, 40), "binary", "deck 7, byte 292: card id 40"),
         (spoilt(150, 39, int(DECKS[150, 0])), "binary", "deck 150, byte 6039: .* second time"),
-        (csv(DECKS[:2])[:-4] + b"\n", "csv", "a deck of 39 cards"),
-        (csv(DECKS[:1]).replace(b",", b";", 1), "csv", "';', expected digits"),
-        (csv(DECKS[:1]).replace(b",", b" ", 1), "csv", "byte 0: a deck of 40 cards"),
-        (csv(DECKS[:1]).replace(b"\n", b"1\n"), "csv", "byte 10"),
-        (b"9" * 30 + b"," + csv(DECKS[:1]), "csv", "more than 19 digits"),
-        (b"-" + csv(DECKS[:2]), "csv", "byte 0 is '-'"),
-        (b"0" + b",1" * 200_000, "csv", "byte 0: a deck of 200001 cards"),
-        (bytes(200_000), "csv", r"byte 0 is '\\x00'"),
+        (csv(DECKS[:2])[:-4] + b"\n", "csv", "line 2: 39 cards, expected 40"),
+        (csv(DECKS[:1]).replace(b",", b";", 1), "csv", "line 1: 2 cards, expected 40"),
+        (csv(DECKS[:1]).replace(b",", b" ", 1), "csv", "line 1: 39 cards"),
+        (csv(DECKS[:1]).replace(b"\n", b"1\n"), "csv", "line 1: card .*1, expected 0 to 39"),
+        (b"9" * 30 + b"," + csv(DECKS[:1]), "csv", "line 1: 41 cards"),
+        (b"-" + csv(DECKS[:2]), "csv", "line 1: '-.*names no card"),
+        (b"0" + b",1" * 200_000, "csv", "line 1: 200001 cards"),
+        (bytes(200_000), "csv", r"line 1: '\\x00"),
     ],
 )
 def test_malformed_decks_are_refused_where_they_lie(data: bytes, form: str, message: str) -> None:

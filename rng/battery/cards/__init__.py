@@ -43,6 +43,7 @@ TESTS: tuple[CardTest, ...] = (
     *dealt.HANDS,
     *dealt.DEALT,
     *between_rounds.BETWEEN_ROUNDS,
+    *dealt.AFTER_HANDS,
     *between_rounds.SINCE_LAST,
     *between_rounds.ALIKE_APART,
 )

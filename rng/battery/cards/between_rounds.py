@@ -1,4 +1,4 @@
-"""One round and those before it: signs, ranks after hands, orders kept, and decks that are too much alike.
+"""One round and those before it: signs, orders kept, and decks that are too much alike.
 
 Cards of one rank, suit or face some places apart in a deck: bets while it is dealt, on what lay there before.
 
@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 
 from rng.battery import e_values, goodness
 from rng.battery.cards import kernels, nulls, permutations
-from rng.battery.cards.dealt import rank_sizes
 from rng.battery.cards.decks import CHUNK, Decks, DeckShoe, of_shoe, plain
 from rng.battery.cards.repeated_decks import neighbour_moments
 from rng.battery.cell_sums import lower_bound_tail, signs_agree, upper_bound_tail
@@ -31,7 +30,6 @@ LAGS = (1, 2, 3)
 # Places of the round now, and of the round before: those that hands are dealt to, and the last of the deck.
 NOW, FIRST, LAST = 4, 12, 4
 LEAST_DECKS = 100
-MOST_RANKS = 16
 
 
 def half_signs(shoe: DeckShoe) -> dict[str, NDArray[np.bool_]]:
@@ -72,51 +70,11 @@ def run_signs(decks: Decks, shoe: DeckShoe) -> TestResult:
     )
 
 
-def run_after_hands(decks: Decks, shoe: DeckShoe) -> TestResult:
-    """Ranks after a hand: the first cards of a round after every two ranks that the round before opened with.
-
-    What is bet on a rank after each hand wins nothing from fair rounds, however the hands came about.
-
-    Source: Ville (1939), chapter V; Shafer, J. R. Stat. Soc. A 184 (2021), 407-431.
-    """
-    sizes = rank_sizes(shoe)
-    many, ranks = sizes.size, np.asarray(shoe.ranks)
-    chances = sizes / shoe.cards
-    opened = np.sort(ranks[decks[:, :2]], axis=1)
-    hands = opened[:, 0] * many + opened[:, 1]
-    found = {}
-    for place in range(3):
-        now = ranks[decks[:, place]]
-        codes = hands[:-1] * many + now[1:]
-        table = np.bincount(codes, minlength=many**3).reshape(many * many, many)
-        visits = np.repeat(table.sum(axis=1)[:, None], many, axis=1)
-        won = e_values.log_capital(table, visits, np.broadcast_to(chances, table.shape))
-        hand, rank = np.unravel_index(int(won.argmax()), won.shape)
-        label = f"place {place + 1}, rank {rank + 1} after ranks {hand // many + 1} and {hand % many + 1}"
-        # A unit divided among all hands and ranks; what was never bet on keeps its part.
-        low, high = np.triu_indices(many)
-        found[label] = e_values.p_value(e_values.mean_log(won[low * many + high].reshape(-1)))
-    return TestResult.of(
-        found,
-        null="capital of bets at fair prices, Ville's inequality: exact at any size",
-        detectable="a rank that is left out after one hand of two ranks, once it is due some thirty times",
-    )
-
-
 def _signs(shoe: DeckShoe) -> int | str:
     return LEAST_DECKS if half_signs(shoe) else "the cards have no equal halves to compare"
 
 
-def _hands(shoe: DeckShoe) -> int | str:
-    if not shoe.ranks or max(shoe.ranks) + 1 > MOST_RANKS:
-        return "the cards have no ranks to compare"
-    return LEAST_DECKS
-
-
-BETWEEN_ROUNDS = (
-    of_shoe("signs-between-rounds", _signs, run_signs),
-    of_shoe("after-hands", _hands, run_after_hands),
-)
+BETWEEN_ROUNDS = (of_shoe("signs-between-rounds", _signs, run_signs),)
 
 
 LEAST_SINCE_LAST = 33

@@ -1,292 +1,299 @@
-"""What is dealt from the head of a shoe: cards that lie together, hands, and the outcomes of a wager."""
+"""Given this, that: what cards of a round come to, together and after earlier rounds, declared as data.
+
+A row names groups of the cards, places, and how the groups at these places are read as one class. Cards dealt without
+replacement give every class an exact probability, by all orders of groups. Within a round each class is counted against
+it; after a round each class is bet on at that price after every class of an earlier round. One correction for all.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
-from itertools import combinations, product
-from math import comb
+from functools import cache, partial
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rng.battery import goodness
-from rng.battery.cards.decks import CHUNK, Decks, DeckShoe, of_shoe
-from rng.battery.cell_sums import two_sided, worst
+from rng.battery import e_values, goodness
+from rng.battery.cards.decks import Decks, DeckShoe, of_shoe
+from rng.battery.cell_sums import two_sided
 from rng.battery.result import NotRun, TestResult
 from rng.errors import SampleError
 
-Counts = NDArray[np.int64]
+Groups = tuple[int, ...]
 Floats = NDArray[np.float64]
+Seen = NDArray[np.int64]
+"""Groups of the cards at some places, a place a row."""
 
-# Places that hands are dealt to; more ranks than this make too many triples.
+# Places that hands are dealt to; more ranks than this, or orders of groups, are too many classes.
 PLACES = 8
 MOST_RANKS = 16
-LEAST_DEALT = 100
+MOST_ORDERS = 1 << 19
+LEAST_DEALT, LEAST_HANDS = 100, 1000
 
 
-def rank_sizes(shoe: DeckShoe) -> Counts:
-    """How many cards each rank has."""
-    return np.bincount(np.asarray(shoe.ranks))
+def _in_order(seen: Seen, groups: int) -> Seen:
+    return np.asarray(np.ravel_multi_index(tuple(seen), (groups,) * len(seen)), dtype=np.int64)
 
 
-def pair_law(sizes: Counts) -> Floats:
-    """Probability of each two ranks of two cards in order, dealt without replacement.
+def _alike(seen: Seen, _groups: int) -> Seen:
+    """How many pairs of places hold the same group."""
+    found = np.zeros(seen.shape[1], dtype=np.int64)
+    for one, other in combinations(seen, 2):
+        found += one == other
+    return found
+
+
+def _filling(seen: Seen, _groups: int) -> Seen:
+    """Whether all but one of the earlier cards are of one group, and whether the last card is of it too."""
+    middle = np.sort(seen[:-1], axis=0)[len(seen) // 2 - 1]
+    needed = (seen[:-1] == middle).sum(axis=0) == max(4, len(seen) - 2)
+    return np.asarray(needed * (1 + (seen[-1] == middle)), dtype=np.int64)
+
+
+READINGS: Mapping[str, Callable[[Seen, int], Seen]] = {
+    "in order": _in_order,
+    "in any order": lambda seen, groups: _in_order(np.sort(seen, axis=0), groups),
+    "sum": lambda seen, groups: seen.sum(axis=0) % groups,
+    "alike": _alike,
+    "four and the fifth": _filling,
+}
+"""How the groups at some places are read as one class."""
+
+
+def thirds(shoe: DeckShoe) -> Groups:
+    """Low, middle and high ranks."""
+    many = max(shoe.ranks, default=0) + 1
+    return tuple(rank * 3 // many for rank in shoe.ranks)
+
+
+def naturals(shoe: DeckShoe) -> Groups:
+    """Aces, cards that count as much as a face, and others; nothing where ranks are neither ten nor thirteen."""
+    first_face = {10: 7, 13: 9}.get(max(shoe.ranks, default=0) + 1, 0)
+    return tuple(0 if rank == 0 else 1 if rank >= first_face else 2 for rank in shoe.ranks if first_face)
+
+
+GROUPS: Mapping[str, Callable[[DeckShoe], Groups]] = {
+    "ranks": lambda shoe: shoe.ranks,
+    "suits": lambda shoe: shoe.suits,
+    "thirds": thirds,
+    "naturals": naturals,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CardProjection:
+    """What is looked at of a round.
+
+    Args:
+        groups: How the cards are grouped, a name of `GROUPS`.
+        reading: How the groups are read as one class, a name of `READINGS`.
+        places: Places that are looked at, counted from 0.
+    """
+
+    groups: str
+    reading: str
+    places: tuple[int, ...]
+
+    def __str__(self) -> str:
+        where = ", ".join(str(place + 1) for place in self.places)
+        return f"{self.groups} {self.reading} at {'place' if len(self.places) == 1 else 'places'} {where}"
+
+
+def _each(groups: str, reading: str, places: Sequence[tuple[int, ...]]) -> tuple[CardProjection, ...]:
+    return tuple(CardProjection(groups, reading, chosen) for chosen in places)
+
+
+_PAIRS = list(combinations(range(PLACES), 2))
+_THREE_IN_A_ROW = [(first, first + 1, first + 2) for first in range(PLACES - 2)]
+_THREE_OF_SIX = sorted({*combinations(range(6), 3), *_THREE_IN_A_ROW})
+_FIRST = [tuple(range(k)) for k in range(2, 7)]
+
+WITHIN: Mapping[str, tuple[CardProjection, ...]] = {
+    "dealt-pairs": (*_each("ranks", "in any order", _PAIRS), *_each("ranks", "alike", _PAIRS)),
+    "dealt-triples": (
+        *_each("ranks", "in order", _THREE_IN_A_ROW),
+        *_each("thirds", "in order", _THREE_OF_SIX),
+    ),
+    "hand-compositions": (
+        *_each("suits", "sum", _FIRST),
+        *_each("ranks", "sum", _FIRST),
+        *_each("suits", "alike", [_FIRST[1], _FIRST[3]]),
+        *_each("ranks", "alike", [_FIRST[1], _FIRST[3]]),
+        *_each("suits", "in order", _THREE_OF_SIX),
+        *_each("suits", "four and the fifth", [_FIRST[3], _FIRST[4]]),
+    ),
+}
+"""Of each test what it counts in every round."""
+
+_OPENED = [(0, 1), (0, 2)]
+AFTER: tuple[tuple[CardProjection, CardProjection, int], ...] = (
+    *(
+        (CardProjection("ranks", "in any order", (0, 1)), CardProjection("ranks", "in order", (place,)), 1)
+        for place in range(3)
+    ),
+    *(
+        (before, CardProjection("ranks", "in order", (place,)), lag)
+        for before in _each("naturals", "in any order", _OPENED)
+        for place in range(4)
+        for lag in (1, 2, 3)
+    ),
+)
+"""What a round shows, a card of a later round that is bet on, and how many rounds later."""
+
+
+@cache
+def law(reading: str, sizes: Groups, places: int) -> tuple[Fraction, ...]:
+    """Probability of each class of some places, dealt without replacement.
+
+    Args:
+        reading: How groups are read as a class.
+        sizes: Cards in each group.
+        places: How many places are looked at.
 
     Example:
-        >>> pair_law(np.array([2, 2])).round(4).tolist()
-        [[0.1667, 0.3333], [0.3333, 0.1667]]
+        >>> law("sum", (2, 2), 2), law("alike", (2, 2), 2)
+        ((Fraction(1, 3), Fraction(2, 3)), (Fraction(2, 3), Fraction(1, 3)))
     """
-    cards = int(sizes.sum())
-    ways = np.outer(sizes, sizes) - np.diag(sizes)
-    return np.asarray(ways / (cards * (cards - 1.0)))
+    seen = _orders(len(sizes), places)
+    ways = np.ones(seen.shape[1], dtype=np.int64)
+    for place in range(places):
+        taken = (seen[:place] == seen[place]).sum(axis=0)
+        ways *= np.maximum(np.array(sizes)[seen[place]] - taken, 0)
+    classes = READINGS[reading](seen, len(sizes))
+    counts = np.zeros(int(classes.max()) + 1, dtype=np.int64)
+    np.add.at(counts, classes, ways)
+    return tuple(Fraction(count, math.perm(sum(sizes), places)) for count in counts.tolist())
 
 
-def triple_law(sizes: Counts) -> Floats:
-    """Probability of each three ranks of three cards in order, dealt without replacement.
-
-    Example:
-        >>> triple_law(np.array([2, 2])).sum().round(12), triple_law(np.array([2, 2]))[0, 0].round(4).tolist()
-        (np.float64(1.0), [0.0, 0.1667])
-    """
-    cards = int(sizes.sum())
-    left = sizes[None, None, :] - np.eye(sizes.size)[:, None, :] - np.eye(sizes.size)[None, :, :]
-    return np.asarray(pair_law(sizes)[:, :, None] * np.maximum(left, 0) / (cards - 2))
+def _orders(groups: int, places: int) -> Seen:
+    return np.indices((groups,) * places).reshape(places, -1)
 
 
-def pair_counts(decks: Decks, shoe: DeckShoe, first: int, second: int) -> Counts:
-    """How often each two ranks lay at two places, in order."""
-    ranks, many = np.asarray(shoe.ranks), int(max(shoe.ranks)) + 1
-    counts = np.zeros(many * many, dtype=np.int64)
-    for start in range(0, len(decks), CHUNK):
-        piece = ranks[decks[start : start + CHUNK][:, [first, second]]]
-        counts += np.bincount(piece[:, 0] * many + piece[:, 1], minlength=many * many)
-    return counts.reshape(many, many)
+@cache
+def _example(reading: str, groups: int, places: int, number: int) -> str:
+    """The first order of groups, counted from 1, that is read as a class."""
+    seen = _orders(groups, places)
+    first = int(np.flatnonzero(READINGS[reading](seen, groups) == number)[0])
+    return ", ".join(str(group + 1) for group in seen[:, first].tolist())
 
 
-def triple_counts(decks: Decks, shoe: DeckShoe, places: tuple[int, int, int]) -> Counts:
-    """How often each three ranks lay at three places, in order."""
-    ranks, many = np.asarray(shoe.ranks), int(max(shoe.ranks)) + 1
-    counts = np.zeros(many**3, dtype=np.int64)
-    for start in range(0, len(decks), CHUNK):
-        piece = ranks[decks[start : start + CHUNK][:, places]]
-        counts += np.bincount((piece[:, 0] * many + piece[:, 1]) * many + piece[:, 2], minlength=many**3)
-    return counts.reshape(many, many, many)
+def classes_of(
+    rows: NDArray[np.unsignedinteger], groups: Groups, reading: str, places: tuple[int, ...]
+) -> tuple[Seen, Floats]:
+    """The class of each row at some places, and the probability of each class."""
+    sizes = tuple(np.bincount(groups).tolist())
+    chances = law(reading, sizes, len(places))
+    seen = np.array(groups)[rows[:, list(places)].T]
+    return READINGS[reading](seen, len(sizes)), np.array([float(chance) for chance in chances])
 
 
-def unordered(table: NDArray[np.generic]) -> NDArray[np.generic]:
-    """The upper triangle of a table whose two orders of a pair are added up."""
-    both = table + table.T - np.diag(np.diag(table))  # type: ignore[operator]
-    return np.asarray(both[np.triu_indices(len(table))])
+def unlikeliest(classes: Seen, chances: Floats) -> tuple[int, float]:
+    """The class whose count lies farthest out, and its p-value, corrected for all that are possible."""
+    counts = np.bincount(classes, minlength=chances.size).astype(np.int64)
+    possible = np.flatnonzero((chances > 0) | (counts > 0))
+    p_values = two_sided(counts[possible], classes.size, chances[possible])
+    at = int(p_values.argmin())
+    return int(possible[at]), min(1.0, p_values.size * float(p_values[at]))
 
 
-def run_pairs(decks: Decks, shoe: DeckShoe) -> TestResult:
-    """Two ranks dealt together, for each two of the first eight places: each combination by itself, and any pair.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Table:
+    """The first cards of all rounds, by the shoe that they come from."""
+
+    shoe: DeckShoe
+    decks: Decks
+
+    def fits(self, one: CardProjection) -> bool:
+        """Whether the shoe has such groups, and no more orders of them than are counted."""
+        groups = GROUPS[one.groups](self.shoe)
+        many = max(groups, default=0) + 1
+        enough = 1 < many < self.shoe.cards and max(one.places) < self.shoe.cards
+        return enough and many ** len(one.places) <= MOST_ORDERS
+
+    def classes(self, one: CardProjection) -> tuple[Seen, Floats]:
+        """The class of each round, and the probability of each class."""
+        return classes_of(self.decks, GROUPS[one.groups](self.shoe), one.reading, one.places)
+
+    def example(self, one: CardProjection, number: int) -> str:
+        """What a class looks like."""
+        return _example(one.reading, max(GROUPS[one.groups](self.shoe)) + 1, len(one.places), number)
+
+
+def run_within(decks: Decks, shoe: DeckShoe, rows: Sequence[CardProjection]) -> TestResult:
+    """What cards of one round come to, each class by itself against its exact probability.
 
     Naturals that are too rare are a few combinations of ninety-one; a chi-square over all of them loses them.
 
     Source: 25 CFR 547.14(b)(1) (random in the combinations used under the rules of the game); hypergeometric, exact.
     """
-    sizes, size = rank_sizes(shoe), len(decks)
-    law = pair_law(sizes)
-    upper = [f"ranks {i + 1} and {j + 1}" for i, j in zip(*np.triu_indices(sizes.size), strict=True)]
-    found = {}
-    for first, second in combinations(range(min(PLACES, shoe.cards)), 2):
-        counts = pair_counts(decks, shoe, first, second)
-        cells = two_sided(unordered(counts).astype(np.int64), size, unordered(law).astype(np.float64))
-        label, p_value = worst(cells, upper)
-        where = f"places {first + 1} and {second + 1}"
-        found[f"{where}, {label}"] = p_value
-        alike = int(np.trace(counts)), float(np.trace(law))
-        found[f"{where}, a pair"] = goodness.binomial_two_sided(alike[0], size, alike[1])
-    return _result(found, size, float(unordered(law).min()))
-
-
-def run_triples(decks: Decks, shoe: DeckShoe) -> TestResult:
-    """Three ranks dealt one after the other: the third card after every two, and low, middle and high ones in turn.
-
-    Source: hypergeometric, exact; binomial tails of each cell, Bonferroni over the cells.
-    """
-    sizes, size = rank_sizes(shoe), len(decks)
-    many, law = sizes.size, triple_law(rank_sizes(shoe))
-    thirds = np.arange(many) * 3 // many
-    names = [
-        f"ranks {a + 1}, {b + 1}, {c + 1}" for a in range(many) for b in range(many) for c in range(many)
-    ]
-    rough = [f"{a}, {b}, {c}" for a in WORDS for b in WORDS for c in WORDS]
-    found = {}
-    for first in range(min(PLACES, shoe.cards) - 2):
-        places = first, first + 1, first + 2
-        counts = triple_counts(decks, shoe, places)
-        where = f"places {first + 1} to {first + 3}"
-        for which, cells, probabilities in (
-            (names, counts, law),
-            (rough, _by_class(counts, thirds), _by_class(law, thirds)),
-        ):
-            label, p_value = worst(
-                two_sided(cells.reshape(-1).astype(np.int64), size, probabilities.reshape(-1)), which
-            )
-            found[f"{where}, {label}"] = p_value
-    return _result(found, size, float(_by_class(law, thirds).min()))
-
-
-WORDS = ("low", "middle", "high")
-
-
-def _by_class(table: NDArray[np.generic], classes: Counts) -> Floats:
-    """Adds up a table of ranks by classes of ranks along every axis."""
-    member = (classes[None, :] == np.arange(3)[:, None]).astype(np.float64)
-    return np.asarray(
-        np.einsum("abc,ia,jb,kc->ijk", np.asarray(table, dtype=np.float64), member, member, member)
-    )
-
-
-def _result(found: dict[str, float], size: int, rarest: float) -> TestResult:
-    most = goodness.detectable_shift(size, len(found)) / max(rarest, 1e-12) ** 0.5
+    table, found, rarest = _Table(shoe, decks), {}, 1.0
+    for one in filter(table.fits, rows):
+        classes, chances = table.classes(one)
+        number, p_value = unlikeliest(classes, chances)
+        found[f"{one}, such as {table.example(one, number)}"] = p_value
+        rarest = min(rarest, float(chances[chances > 0].min()))
+    most = goodness.detectable_shift(len(decks), len(found)) / rarest**0.5
     return TestResult.of(
         found,
-        null="hypergeometric, exact: binomial tails of each cell, Bonferroni over the cells of a table",
-        detectable=f"a relative change of {100 * most:.3g} % of the rarest cell{goodness.power_words(len(found))}",
+        null="hypergeometric, exact: binomial tails of each class, Bonferroni over the classes of a row",
+        detectable=f"a relative change of {100 * most:.3g} % of the rarest class{goodness.power_words(len(found))}",
     )
 
 
-def _fewest_dealt(shoe: DeckShoe) -> int | str:
+def run_after_hands(decks: Decks, shoe: DeckShoe) -> TestResult:
+    """Ranks after a hand: the first cards of a round after each hand that an earlier round opened with.
+
+    What is bet on a rank after each hand wins nothing from fair rounds, however the hands came about.
+
+    Source: Ville (1939), chapter V; Shafer, J. R. Stat. Soc. A 184 (2021), 407-431.
+    """
+    table, found = _Table(shoe, decks), {}
+    for before, now, lag in AFTER:
+        if not table.fits(before) or not table.fits(now):
+            continue
+        (earlier, met), (later, chances) = table.classes(before), table.classes(now)
+        codes = earlier[:-lag] * chances.size + later[lag:]
+        hits = np.bincount(codes, minlength=met.size * chances.size).reshape(met.size, -1)[met > 0]
+        visits = np.repeat(hits.sum(axis=1)[:, None], chances.size, axis=1)
+        won = e_values.log_capital(hits, visits, np.broadcast_to(chances, hits.shape))
+        hand, rank = np.unravel_index(int(won.argmax()), won.shape)
+        shown = table.example(before, int(np.flatnonzero(met > 0)[hand]))
+        # A unit divided among all hands and ranks; what was never bet on keeps its part.
+        found[f"{now}: {rank + 1}, {lag} after {before} such as {shown}"] = e_values.p_value(
+            e_values.mean_log(won.reshape(-1))
+        )
+    return TestResult.of(
+        found,
+        null=e_values.NULL,
+        detectable="a rank that is left out after one hand of two ranks, once it is due some thirty times",
+    )
+
+
+def _with_ranks(shoe: DeckShoe) -> int | str:
     if not shoe.ranks or max(shoe.ranks) + 1 > MOST_RANKS or max(shoe.ranks) + 1 == shoe.cards:
         return "the cards have no ranks to compare"
     return LEAST_DEALT
 
 
-DEALT = (
-    of_shoe("dealt-pairs", _fewest_dealt, run_pairs),
-    of_shoe("dealt-triples", _fewest_dealt, run_triples),
-)
-
-
-FIRST = 6
-SUMMED = (2, 3, 4, 5, 6)
-PAIRED = (3, 5)
-# More groups than this, and triples of them are too many cells.
-MOST_GROUPS = 5
-LEAST_HANDS = 1000
-
-
-@cache
-def sum_law(sizes: tuple[int, ...], hand: int) -> tuple[Fraction, ...]:
-    """Probabilities of the sum of the groups of a hand, modulo their number.
-
-    Args:
-        sizes: Cards in each group.
-        hand: Cards in the hand.
-
-    Example:
-        >>> sum_law((2, 2), 2)
-        (Fraction(1, 3), Fraction(2, 3))
-    """
-    groups = len(sizes)
-    ways = {(0, 0): 1}
-    for group, size in enumerate(sizes):
-        grown: dict[tuple[int, int], int] = {}
-        for (taken, total), many in ways.items():
-            for more in range(min(size, hand - taken) + 1):
-                key = taken + more, (total + more * group) % groups
-                grown[key] = grown.get(key, 0) + many * comb(size, more)
-        ways = grown
-    return tuple(Fraction(ways.get((hand, total), 0), comb(sum(sizes), hand)) for total in range(groups))
-
-
-@cache
-def alike_law(sizes: tuple[int, ...], hand: int) -> tuple[Fraction, ...]:
-    """Probabilities of the number of pairs of cards of one group in a hand.
-
-    Example:
-        >>> alike_law((2, 2), 2)
-        (Fraction(2, 3), Fraction(1, 3))
-    """
-    ways = {(0, 0): 1}
-    for size in sizes:
-        grown: dict[tuple[int, int], int] = {}
-        for (taken, pairs), many in ways.items():
-            for more in range(min(size, hand - taken) + 1):
-                key = taken + more, pairs + comb(more, 2)
-                grown[key] = grown.get(key, 0) + many * comb(size, more)
-        ways = grown
-    total = comb(sum(sizes), hand)
-    return tuple(Fraction(ways.get((hand, pairs), 0), total) for pairs in range(comb(hand, 2) + 1))
-
-
-@cache
-def hand_triple_law(sizes: tuple[int, ...]) -> tuple[Fraction, ...]:
-    """Probabilities of the groups of three cards in order, dealt without replacement."""
-    cards, law = sum(sizes), []
-    for a, b, c in product(range(len(sizes)), repeat=3):
-        second, third = sizes[b] - (a == b), sizes[c] - (a == c) - (b == c)
-        ways = sizes[a] * max(second, 0) * max(third, 0)
-        law.append(Fraction(ways, cards * (cards - 1) * (cards - 2)))
-    return tuple(law)
-
-
-def _first_groups(decks: Decks, groups: tuple[int, ...]) -> Iterator[NDArray[np.int64]]:
-    """The groups of the first cards, one place a row, piece by piece."""
-    table = np.array(groups)
-    for start in range(0, len(decks), CHUNK):
-        yield np.ascontiguousarray(table[decks[start : start + CHUNK, :FIRST]].T)
-
-
-def hand_counts(
-    decks: Decks, groups: tuple[int, ...]
-) -> dict[str, tuple[NDArray[np.int64], tuple[Fraction, ...]]]:
-    """Counts of everything that is looked at, each with its exact law."""
-    sizes = tuple(np.bincount(groups).tolist())
-    m = len(sizes)
-    laws = {f"sum of {k}": sum_law(sizes, k) for k in SUMMED}
-    laws |= {f"alike among {k}": alike_law(sizes, k) for k in PAIRED}
-    triples = tuple(combinations(range(FIRST), 3)) if m <= MOST_GROUPS else ()
-    laws |= {f"cards {a + 1}, {b + 1} and {c + 1}": hand_triple_law(sizes) for a, b, c in triples}
-    counts = {name: np.zeros(len(law), dtype=np.int64) for name, law in laws.items()}
-    for rows in _first_groups(decks, groups):
-        found = {f"sum of {k}": rows[:k].sum(axis=0) % m for k in SUMMED}
-        found |= {
-            f"alike among {k}": sum(rows[i] == rows[j] for i, j in combinations(range(k), 2)) + 0
-            for k in PAIRED
-        }
-        found |= {
-            f"cards {a + 1}, {b + 1} and {c + 1}": (rows[a] * m + rows[b]) * m + rows[c]
-            for a, b, c in triples
-        }
-        for name, values in found.items():
-            counts[name] += np.bincount(values, minlength=counts[name].size)
-    return {name: (counts[name], law) for name, law in laws.items()}
-
-
-def run(decks: Decks, shoe: DeckShoe) -> TestResult:
-    """Compositions of the first hand: sums of suits and of ranks, cards alike, and suits of each three of six cards.
-
-    Source: 25 CFR 547.14(b)(1): random in the combinations used under the rules of the game.
-    """
-    fits, labels = [], []
-    for what, groups in (("suits", shoe.suits), ("ranks", shoe.ranks)):
-        if groups and max(groups) + 1 < shoe.cards:
-            for name, (counts, law) in hand_counts(decks, groups).items():
-                if sorted(law)[-2] * len(decks) < goodness.LEAST_EXPECTED:
-                    continue
-                fits.append(goodness.chi_square_fit(counts, law, ordered=False))
-                labels.append(f"{what}, {name}")
-    freedom = max(fit.degrees_of_freedom for fit in fits)
-    return goodness.fitted(
-        fits,
-        labels=labels,
-        null="exact probabilities of hands dealt without replacement; chi-square",
-        detectable=goodness.describe_deviation(freedom, len(decks)),
-    )
-
-
-def _fewest_hands(shoe: DeckShoe) -> int | str:
+def _with_groups(shoe: DeckShoe) -> int | str:
     grouped = [groups for groups in (shoe.suits, shoe.ranks) if groups and max(groups) + 1 < shoe.cards]
     return LEAST_HANDS if grouped else "the cards have neither suits nor ranks to compare"
 
 
-HANDS = (of_shoe("hand-compositions", _fewest_hands, run),)
+def _within(decks: Decks, shoe: DeckShoe, *, name: str) -> TestResult:
+    return run_within(decks, shoe, WITHIN[name])
+
+
+HANDS = (of_shoe("hand-compositions", _with_groups, partial(_within, name="hand-compositions")),)
+DEALT = (
+    of_shoe("dealt-pairs", _with_ranks, partial(_within, name="dealt-pairs")),
+    of_shoe("dealt-triples", _with_ranks, partial(_within, name="dealt-triples")),
+)
+AFTER_HANDS = (of_shoe("after-hands", _with_ranks, run_after_hands),)
 
 
 def compare(

@@ -1,4 +1,4 @@
-"""A deck as a permutation: fixed points, cycles, rises and inversions, and neighbours."""
+"""A deck as a permutation: fixed points, digits, rises and inversions, and neighbours."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def draw_tables(decks: Decks, upwards: bool = False) -> list[NDArray[np.int64]]:
     return [counts[i, : i + 1] for i in range(1, decks.shape[1])]
 
 
-def _digits_result(digits: list[NDArray[np.int64]], source: str) -> TestResult:
+def _digits_result(digits: list[NDArray[np.int64]]) -> TestResult:
     """Sums independent chi-squares of uniform digits, and gives each; one table of counts for each digit.
 
     A fault of one digit is lost among the degrees of freedom of all, and one that is spread over all in each.
@@ -90,7 +90,7 @@ def _digits_result(digits: list[NDArray[np.int64]], source: str) -> TestResult:
         labels=("all digits", *(f"digit of {counts.size} values" for counts in digits)),
         statistic=statistic,
         degrees_of_freedom=freedom,
-        null=f"independent uniform digits below 2, 3, …, n, exactly; {source}",
+        null="independent uniform digits below 2, 3, …, n, exactly; shuffle inverted from id order",
         detectable=goodness.describe_deviation(freedom, size * len(digits), 1 + len(fits)),
     )
 
@@ -105,17 +105,14 @@ def _together_even(digits: list[NDArray[np.int64]], statistic: float, freedom: i
     return lower_bound_tail(log_moment, statistic, math.sqrt(2 * freedom))
 
 
-def run_lehmer(decks: Decks) -> TestResult:
-    """Lehmer code: digit i is exactly uniform on n-i values and all digits are independent.
-
-    Source: Knuth, The Art of Computer Programming 2, 3.3.2, algorithm P (factorial number system).
-    """
-    return _digits_result(lehmer_tables(decks), "Lehmer code")
-
-
 def run_draws(decks: Decks) -> TestResult:
-    """Recovered Fisher-Yates draws: the numbers that a correct shuffle from id order must have drawn."""
-    return _digits_result(draw_tables(decks), "shuffle inverted from id order")
+    """Recovered Fisher-Yates draws: the numbers that a correct shuffle from id order must have drawn.
+
+    They are the digits of the deck in the factorial number system: exactly uniform, and independent.
+
+    Source: Knuth, The Art of Computer Programming 2, 3.3.2, algorithm P.
+    """
+    return _digits_result(draw_tables(decks))
 
 
 def run_scaling(decks: Decks) -> TestResult:
@@ -144,7 +141,6 @@ def run_scaling(decks: Decks) -> TestResult:
 
 
 DIGITS = (
-    plain("lehmer-code", a_cell(10), run_lehmer),
     plain("fisher-yates-draws", a_cell(10), run_draws),
     plain("scaling", 32, run_scaling),
 )

@@ -95,14 +95,14 @@ AT_TABLES = (
         "dealt-pairs",
         100_000,
         "of the hands of an ace and a face card one in five is broken up",
-        lambda s, seed, n: tables.rare_naturals(s, seed, n, 5),
+        lambda s, seed, n: tables.withheld(s, seed, n, 1, 5, tables.is_natural),
     ),
     of_decks(
         "pairs-too-rare",
         "dealt-pairs",
         100_000,
         "of the pairs at the first and third place one in ten is broken up",
-        lambda s, seed, n: tables.rare_pairs(s, seed, n, 10),
+        lambda s, seed, n: tables.withheld(s, seed, n, 2, 10, lambda d: d[:, 0] // 4 == d[:, 2] // 4),
     ),
     of_decks(
         "colour-follows",
@@ -116,14 +116,39 @@ AT_TABLES = (
         "dealt-triples",
         50_000,
         "after two high cards a third is exchanged in one case of four",
-        lambda s, seed, n: tables.low_after_high(s, seed, n, 4),
+        lambda s, seed, n: tables.withheld(s, seed, n, 2, 4, lambda d: tables.all_high(d, 0, 1, 2)),
     ),
     of_decks(
         "no-ace-after-a-natural",
         "after-hands",
         30_000,
         "the round after an ace and a face card never opens with an ace",
-        tables.no_ace_after_natural,
+        lambda s, seed, n: tables.withheld(
+            s, seed, n, 0, 1, lambda d: tables.after(tables.is_natural(d)) & (d[:, 0] // 4 == 0)
+        ),
+    ),
+    of_decks(
+        "no-ace-up-after-a-natural",
+        "after-hands",
+        20_000,
+        "the round after a natural of the first and third card never turns up an ace as the fourth",
+        lambda s, seed, n: tables.withheld(
+            s, seed, n, 3, 1, lambda d: tables.after(tables.is_natural(d, 0, 2)) & (d[:, 3] // 4 == 0)
+        ),
+    ),
+    of_decks(
+        "low-after-two-high-dealt-in-turn",
+        "dealt-triples",
+        50_000,
+        "after two high cards at the first and third place a high fifth is exchanged in one case of four",
+        lambda s, seed, n: tables.withheld(s, seed, n, 4, 4, lambda d: tables.all_high(d, 0, 2, 4)),
+    ),
+    of_decks(
+        "flush-withheld",
+        "hand-compositions",
+        50_000,
+        "of the draws that fill four of one suit among five cards every second one is exchanged",
+        lambda s, seed, n: tables.withheld(s, seed, n, 5, 2, tables.one_draw_fills),
     ),
     of_decks(
         "drifting-card",
@@ -397,4 +422,30 @@ ECHOED = (
 )
 
 
-FAULTS = (*EVEN, *IN_WORDS, *AT_TABLES, *BY_FAMILY, *ECHOED)
+CONDITIONED = (
+    of_numbers(
+        "one-of-the-last",
+        "due-numbers",
+        60_000,
+        37,
+        "one number of thirty is one of the thirty-seven before",
+        lambda s, seed, n: tables.one_of_the_last(s, seed, n, 37, 30),
+    ),
+    of_numbers(
+        "thrown-alike",
+        "lagged-sums",
+        60_000,
+        37,
+        "in one spin of thirty the ball lands twelve to sixteen pockets on from the last number",
+        lambda s, seed, n: tables.thrown_alike(s, seed, n, 30),
+    ),
+    of_bits(
+        "block-after-block",
+        "word-relations",
+        1 << 23,
+        "in one block of 512 bits of ten one bit repeats another of the block before",
+        lambda s, seed, n: tables.block_after_block(s, seed, n, 10),
+    ),
+)
+
+FAULTS = (*CONDITIONED, *EVEN, *IN_WORDS, *AT_TABLES, *BY_FAMILY, *ECHOED)

@@ -189,6 +189,32 @@ def near_misses(source: Source, seed: int, count: int) -> Rows:
     return made
 
 
+def fourth_broken(source: Source, seed: int, count: int) -> Rows:
+    """After three equal stops of five reels of ten the fourth is another in every second case."""
+    made = np.stack([uniform_numbers(source, seed + i, 10, count) for i in range(5)], axis=1)
+    four = (made[:, :4] == made[:, :1]).all(axis=1) & (uniform_numbers(source, seed + 5, 2, count) == 0)
+    made[four, 3] = (made[four, 3] + 1) % 10
+    return made
+
+
+def fifth_from_two(source: Source, seed: int, count: int) -> Rows:
+    """In one spin of forty the fifth reel stops where the first and third together point."""
+    made = np.stack([uniform_numbers(source, seed + i, 24, count) for i in range(5)], axis=1)
+    struck = uniform_numbers(source, seed + 5, 40, count) == 0
+    made[struck, 4] = (made[struck, 0] + made[struck, 2]) % 24
+    return made
+
+
+def same_tray(source: Source, seed: int, count: int) -> Rows:
+    """In one draw of thirty the second ball is from the same ten numbers as the first."""
+    made = _samples(source, seed, count)
+    for row in np.flatnonzero(uniform_numbers(source, seed + 1, 30, count) == 0):
+        other = made[row, 0] // 10 * 10 + made[row, 1] % 10
+        if other < BALLS.items and other not in made[row]:
+            made[row, 1] = other
+    return made
+
+
 def friends(source: Source, seed: int, count: int) -> Rows:
     """Balls 4 and 40 come together in one draw of a hundred beside their due."""
     made = _samples(source, seed, count)
@@ -305,6 +331,30 @@ FAULTS = (
         keno_neighbours,
         ("balls", "compositions"),
         10_000,
+    ),
+    EquipmentFault(
+        "fourth-reel-broken",
+        "three equal stops are seldom four",
+        Repetition(Integer(10), 5),
+        fourth_broken,
+        ("rows", "columns-alike"),
+        100_000,
+    ),
+    EquipmentFault(
+        "fifth-from-two",
+        "the fifth reel follows from two others",
+        REELS,
+        fifth_from_two,
+        ("rows", "lagged-sums"),
+        40_000,
+    ),
+    EquipmentFault(
+        "same-tray",
+        "the second ball comes from the tray of the first",
+        BALLS,
+        same_tray,
+        ("balls", "compositions"),
+        20_000,
     ),
     EquipmentFault("friends", "two balls come together", BALLS, friends, ("balls", "together"), 20_000),
     EquipmentFault(

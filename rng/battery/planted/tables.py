@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from rng.battery.planted.good import Source, uniform_numbers
 from rng.battery.planted.shuffles import Decks, fisher_yates, ordered, riffles
+from rng.battery.sequences.lagged import WHEELS
 from rng.shuffle import CARDS
 
 RANKS, SUITS = CARDS // 4, 4
@@ -116,22 +119,42 @@ def _struck_tables(
     return np.flatnonzero(struck & (uniform_numbers(source, seed + 7_000, one_in, struck.size) == 0))
 
 
-def rare_naturals(source: Source, seed: int, count: int, one_in: int) -> Decks:
-    """Of the hands of an ace and a face card one in so many is broken up: its second card goes to the middle."""
+def is_natural(decks: Decks, one: int = 0, other: int = 1) -> NDArray[np.bool_]:
+    """Rounds in which two places hold an ace and a face card."""
+    ranks = decks[:, [one, other]] // 4
+    return np.asarray((ranks.min(axis=1) == 0) & (ranks.max(axis=1) >= 7))
+
+
+def one_draw_fills(decks: Decks) -> NDArray[np.bool_]:
+    """Rounds in which four of the first five cards are of one suit and the sixth card is of it too."""
+    suits = decks[:, :6] % 4
+    middle = np.sort(suits[:, :5], axis=1)[:, 2]
+    return np.asarray(((suits[:, :5] == middle[:, None]).sum(axis=1) == 4) & (suits[:, 5] == middle))
+
+
+def withheld(
+    source: Source,
+    seed: int,
+    count: int,
+    place: int,
+    one_in: int,
+    where: Callable[[Decks], NDArray[np.bool_]],
+) -> Decks:
+    """Where a round is such, in one case of so many, the card of a place is exchanged for one of the middle."""
     decks = fisher_yates(source, seed, count)
-    ranks = decks[:, :2] // 4
-    natural = (ranks.min(axis=1) == 0) & (ranks.max(axis=1) >= 7)
-    for t in _struck_tables(source, seed, natural, one_in):
-        decks[t, 1], decks[t, CARDS // 2] = decks[t, CARDS // 2], decks[t, 1]
+    for t in _struck_tables(source, seed, where(decks), one_in):
+        decks[t, place], decks[t, CARDS // 2] = decks[t, CARDS // 2], decks[t, place]
     return decks
 
 
-def rare_pairs(source: Source, seed: int, count: int, one_in: int) -> Decks:
-    """Of the pairs at the first and third place one in so many is broken up."""
-    decks = fisher_yates(source, seed, count)
-    for t in _struck_tables(source, seed, decks[:, 0] // 4 == decks[:, 2] // 4, one_in):
-        decks[t, 2], decks[t, CARDS // 2] = decks[t, CARDS // 2], decks[t, 2]
-    return decks
+def all_high(decks: Decks, *places: int) -> NDArray[np.bool_]:
+    """Rounds in which some places hold high cards alone."""
+    return np.asarray((decks[:, places] // 4 >= 7).all(axis=1), dtype=np.bool_)
+
+
+def after(where: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The rounds behind those."""
+    return np.concatenate(([False], where[:-1]))
 
 
 def colour_follows(source: Source, seed: int, count: int, one_in: int) -> Decks:
@@ -142,24 +165,6 @@ def colour_follows(source: Source, seed: int, count: int, one_in: int) -> Decks:
         if t and (decks[t, 0] % 4 < 2) != red:
             place = int(np.flatnonzero((decks[t] % 4 < 2) == red)[0])
             decks[t, 0], decks[t, place] = decks[t, place], decks[t, 0]
-    return decks
-
-
-def low_after_high(source: Source, seed: int, count: int, one_in: int) -> Decks:
-    """After two high cards a third high one is exchanged for a card of the middle, in one case of so many."""
-    decks = fisher_yates(source, seed, count)
-    for t in _struck_tables(source, seed, (decks[:, :3] // 4 >= 7).all(axis=1), one_in):
-        decks[t, 2], decks[t, CARDS // 2] = decks[t, CARDS // 2], decks[t, 2]
-    return decks
-
-
-def no_ace_after_natural(source: Source, seed: int, count: int) -> Decks:
-    """The round after an ace and a face card never opens with an ace."""
-    decks = fisher_yates(source, seed, count)
-    ranks = decks[:, :2] // 4
-    natural = (ranks.min(axis=1) == 0) & (ranks.max(axis=1) >= 7)
-    for t in np.flatnonzero(natural[:-1] & (decks[1:, 0] // 4 == 0)) + 1:
-        decks[t, 0], decks[t, CARDS // 2] = decks[t, CARDS // 2], decks[t, 0]
     return decks
 
 
@@ -240,6 +245,32 @@ def streaks_broken(source: Source, seed: int, count: int, below: int, longest: i
     """After so many odd or so many even numbers in a row the next is turned into the other in one case of so many."""
     values = uniform_numbers(source, seed, below, count).astype(np.uint32)
     return _broken(values, uniform_numbers(source, seed + 1, one_in, count).astype(np.uint32), longest)
+
+
+def one_of_the_last(source: Source, seed: int, count: int, below: int, one_in: int) -> Numbers:
+    """In one case of so many a number is one of as many before as there are numbers."""
+    values = uniform_numbers(source, seed, below, count)
+    back = uniform_numbers(source, seed + 1, below, count)
+    for i in _struck_echoed(source, seed, count, one_in, below):
+        values[i] = values[i - 1 - int(back[i])]
+    return values
+
+
+def thrown_alike(source: Source, seed: int, count: int, one_in: int) -> Numbers:
+    """In one case of so many a number of the wheel lies twelve to sixteen pockets on from the last one."""
+    values, wheel = uniform_numbers(source, seed, 37, count), WHEELS[37]
+    places, step = np.argsort(wheel), uniform_numbers(source, seed + 1, 5, count)
+    for i in _struck_echoed(source, seed, count, one_in, 1):
+        values[i] = wheel[(places[values[i - 1]] + 12 + int(step[i])) % 37]
+    return values
+
+
+def block_after_block(source: Source, seed: int, count: int, one_in: int) -> NDArray[np.unsignedinteger]:
+    """Blocks of 512 bits of which one bit repeats another of the block before in one case of so many."""
+    bits = np.unpackbits(source(seed, count // 32).view(np.uint8)).reshape(-1, 512)
+    for i in _struck_echoed(source, seed, len(bits), one_in, 1):
+        bits[i, 100] = bits[i - 1, 300]
+    return np.packbits(bits)
 
 
 def alike_far_apart(source: Source, seed: int, count: int, one_in: int) -> Decks:

@@ -159,6 +159,15 @@ NEAR = 16
 FARTHEST_OF_THREE = 12
 FARTHEST_BIT = 32
 LEAST_NUMBERS = 1_000
+SECTORS = (1, 3, 5, 9, 13)
+_EUROPE = (
+    "0 32 15 19 4 21 2 25 17 34 6 27 13 36 11 30 8 23 10 5 24 16 33 1 20 14 31 9 22 18 29 7 28 12 35 3 26"
+)
+_AMERICA = (
+    "0 28 9 26 30 11 7 20 32 17 5 22 34 15 3 24 36 13 1 37 27 10 25 29 12 8 19 31 18 6 21 33 16 4 23 35 14 2"
+)
+WHEELS = {37: np.array(_EUROPE.split(), dtype=int), 38: np.array(_AMERICA.split(), dtype=int)}
+"""Numbers in their order round the wheel, by how many there are; 37 stands for the double zero."""
 
 
 @njit(cache=True)
@@ -274,8 +283,23 @@ def _three(values: NDArray[np.int64], below: int) -> tuple[str, float]:
     return f"value {at % below} of three numbers, {words}", p_value
 
 
+def _on_wheel(values: NDArray[np.int64], below: int) -> Iterator[tuple[str, float]]:
+    """Yields a p-value for the pockets from one number of a wheel to the next, one by one and by sectors."""
+    places = np.argsort(WHEELS[below])[values]
+    for lag in (1, 2, 3):
+        steps = np.bincount((places[lag:] - places[:-lag]) % below, minlength=below)
+        sectors = np.stack([sum(np.roll(steps, -k) for k in range(width)) for width in SECTORS])
+        chances = np.repeat(np.array(SECTORS)[:, None] / below, below, axis=1)
+        p_values = two_sided(sectors, values.size - lag, chances)
+        width, first = divmod(int(p_values.argmin()), below)
+        label = f"{SECTORS[width]} pockets from {first} on, {lag} before on the wheel"
+        yield label, min(1.0, p_values.size * float(p_values.min()))
+
+
 def run(draws: IntegerDraws) -> TestResult:
     """Sums and differences of numbers at any lag, and of three numbers close together, value by value.
+
+    Numbers of a wheel also by their places on it: a croupier who throws alike lands as far from the last number.
 
     Source: Knuth, The Art of Computer Programming 2, 3.2.2 (sums of earlier numbers); binomial, exact; Bonferroni.
     """
@@ -283,6 +307,8 @@ def run(draws: IntegerDraws) -> TestResult:
     found = dict(_two(values, below)) if below > 2 else {}
     label, p_value = _three(values[: MOST_LOOKED_AT // 2], below)
     found[label] = p_value
+    if below in WHEELS:
+        found |= dict(_on_wheel(values, below))
     cells = MOST_SUMMED_LAGS * below
     return TestResult.of(
         found,

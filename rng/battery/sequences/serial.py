@@ -11,6 +11,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from rng.battery import goodness
+from rng.battery.minimum_counts import ScarcityError
 from rng.battery.result import TestResult
 from rng.battery.sequences.draws import IntegerDraws, SequenceTest, class_probabilities, digit_base, encode
 from rng.battery.suite import Test, at_least
@@ -317,6 +318,11 @@ def run_drift(draws: IntegerDraws) -> TestResult:
     """
     classes = _classes(draws, BLOCKS)
     blocks = block_table(draws, classes).astype(np.float64)
+    seen = int(np.count_nonzero(blocks.sum(axis=0)))
+    if seen < 2:
+        raise ScarcityError(
+            float(classes) ** (1 - draws.size), "numbers of one class alone, which cannot drift"
+        )
     share = blocks.sum(axis=1, keepdims=True) / draws.size * blocks.sum(axis=0, keepdims=True)
     statistic = float((np.square(blocks - share) / np.where(share > 0, share, 1.0)).sum())
     freedom = (BLOCKS - 1) * (classes - 1)

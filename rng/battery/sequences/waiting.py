@@ -297,13 +297,14 @@ def run_poisson(draws: IntegerDraws) -> TestResult:
 
 
 def run_due(draws: IntegerDraws) -> TestResult:
-    """Due numbers: bets on numbers that have been missing for one to eight times their mean waiting time.
+    """Due numbers: bets on numbers missing for one to eight times their mean waiting time, or that came lately.
 
     Source: Ville, Étude critique de la notion de collectif (1939), chapter V; Shafer, J. R. Stat. Soc. A 184 (2021),
     407-431.
     """
     values = np.asarray(draws.values[: e_values.MOST_DRAWN]).astype(np.int64)
     found = dict(e_values.by_waiting(values[:, None], draws.below))
+    found |= dict([e_values.by_recency(values, draws.below)])
     return TestResult.of(
         found,
         null=e_values.NULL,
