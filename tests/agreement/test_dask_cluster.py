@@ -1,11 +1,7 @@
 """A cluster of Dask: the same bytes, and no harm from a worker that lies or a scheduler that dies."""
 
-from __future__ import annotations
-
 import multiprocessing
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from dealing import stream_decks
@@ -25,18 +21,18 @@ DECKS = stream_decks(b"tests of the cluster, thirty-two")
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[DaskCluster]:
+def cluster():
     pytest.importorskip("distributed")
     with DaskCluster("local:2") as pool:
         yield pool
 
 
-def campaign(**options: Any) -> Any:
+def campaign(**options):
     game = read_game(GAME)
     return run_campaign(game, analyze(game).strategy, 20_000, deal=DECKS, chunk_rounds=500, **options)
 
 
-def test_a_campaign_on_a_cluster_is_the_same(cluster: DaskCluster) -> None:
+def test_a_campaign_on_a_cluster_is_the_same(cluster):
     executor = Pooled(cluster, checked_in=4)
     assert campaign(executor=executor) == campaign()
     ran = executor.execution()
@@ -44,14 +40,12 @@ def test_a_campaign_on_a_cluster_is_the_same(cluster: DaskCluster) -> None:
     assert ran.checked >= 1
 
 
-def test_a_worker_that_counts_otherwise_stops_the_run_by_its_name(
-    cluster: DaskCluster, tmp_path: Path
-) -> None:
+def test_a_worker_that_counts_otherwise_stops_the_run_by_its_name(cluster, tmp_path):
     with pytest.raises(WorkerError, match=r"chunk 5: \S+ counted otherwise"):
         list(Pooled(cluster, checked_in=1).map(Square(str(tmp_path), "lies"), range(20)))
 
 
-def _scheduler(address: Any) -> None:
+def _scheduler(address):
     import time
 
     from distributed import LocalCluster
@@ -62,7 +56,7 @@ def _scheduler(address: Any) -> None:
 
 
 @pytest.mark.slow
-def test_a_campaign_whose_scheduler_dies_goes_on_from_what_was_kept(tmp_path: Path) -> None:
+def test_a_campaign_whose_scheduler_dies_goes_on_from_what_was_kept(tmp_path):
     context = multiprocessing.get_context("spawn")
     address = context.Queue()
     scheduler = context.Process(target=_scheduler, args=(address,))
@@ -71,7 +65,7 @@ def test_a_campaign_whose_scheduler_dies_goes_on_from_what_was_kept(tmp_path: Pa
         with open_executor(parse_executor(f"dask:{address.get(timeout=60)}")) as executor:
             told = iter(range(100))
 
-            def kill(done: int, total: int) -> None:
+            def kill(done, total):
                 if next(told) == 5:
                     scheduler.kill()
 
@@ -83,7 +77,7 @@ def test_a_campaign_whose_scheduler_dies_goes_on_from_what_was_kept(tmp_path: Pa
     assert campaign(resume=tmp_path) == campaign()
 
 
-def test_where_no_scheduler_answers_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_no_scheduler_answers_it_is_said(monkeypatch):
     pytest.importorskip("distributed")
     monkeypatch.setattr("certify.executors.dask_cluster._CONNECT_SECONDS", 1)
     with pytest.raises(InputError, match="no scheduler answers there"):

@@ -1,15 +1,11 @@
 """The engine against every order of a small shoe and every complete strategy: nothing merged, nothing weighted."""
 
-from __future__ import annotations
-
 from collections import Counter
-from collections.abc import Iterator
 from fractions import Fraction
 from itertools import permutations, product
-from typing import Any
 
 import pytest
-from engine_rounds import HiddenCard, MergedHiddenCard, OpenedCard
+from engine_rounds import MergedHiddenCard, OpenedCard
 
 from certify.analysis.engine.best import SEEN, solve
 from certify.analysis.engine.distribution import counting_order, decide_by, joint, visits
@@ -22,14 +18,14 @@ SHOE = (3, 2, 4, 3)
 STAKES = {"main": Fraction(1), "bonus": Fraction(1, 3)}
 
 
-def every_strategy(offered: dict[Any, tuple[str, ...]]) -> Iterator[ChoiceTable]:
+def every_strategy(offered):
     for options in product(*offered.values()):
         yield ChoiceTable("tried", SEEN, frozenset(zip(offered, options, strict=True)))
 
 
-def counted_by_dealing(round_: HiddenCard, strategy: ChoiceTable) -> Counter[tuple[str, str]]:
+def counted_by_dealing(round_, strategy):
     """How many of the 720 orders of the shoe end so, each played card by card."""
-    ends: Counter[tuple[str, str]] = Counter()
+    ends = Counter()
     for row in permutations(range(round_.equipment[0].size)):
         outcomes = play(round_, row, strategy).outcomes
         ends[outcomes["main"], outcomes["bonus"]] += 1
@@ -37,7 +33,7 @@ def counted_by_dealing(round_: HiddenCard, strategy: ChoiceTable) -> Counter[tup
 
 
 @pytest.mark.parametrize("stakes", [{"main": Fraction(1)}, STAKES], ids=["main", "both"])
-def test_best_and_worst_play_are_those_among_all_strategies(stakes: dict[str, Fraction]) -> None:
+def test_best_and_worst_play_are_those_among_all_strategies(stakes):
     graph = walk(MergedHiddenCard(*SHOE, doubling=True))
     order = counting_order(graph.offsets, graph.targets)
     offered = {choice.sees: choice.ids for choice in graph.choices}
@@ -55,7 +51,7 @@ def test_best_and_worst_play_are_those_among_all_strategies(stakes: dict[str, Fr
     assert solve(graph, order, stakes, worst=True).value == min(values)
 
 
-def test_every_order_of_the_shoe_is_counted_as_it_is_dealt() -> None:
+def test_every_order_of_the_shoe_is_counted_as_it_is_dealt():
     round_ = MergedHiddenCard(*SHOE, doubling=True)
     graph = walk(round_)
     order = counting_order(graph.offsets, graph.targets)
@@ -66,7 +62,7 @@ def test_every_order_of_the_shoe_is_counted_as_it_is_dealt() -> None:
         assert {key: Fraction(count, 720) for key, count in dealt.items()} == dict(found.probabilities)
 
 
-def test_who_sees_the_hidden_card_does_better_than_best_play_does() -> None:
+def test_who_sees_the_hidden_card_does_better_than_best_play_does():
     values = []
     for round_ in (MergedHiddenCard(*SHOE), OpenedCard(*SHOE)):
         graph = walk(round_)

@@ -5,14 +5,11 @@ Rules and figures: wizardofodds.com/games/mississippi-stud: house edge 4.91 %, e
 on average; also casinocitytimes.com, "House edge and element of risk".
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import combinations
 from math import comb
-from typing import Any, Final
 
 import numpy as np
 import pytest
@@ -26,12 +23,12 @@ from certify.analysis.hands.subsets import offsets_of, sums_over_larger, within
 from certify.errors import InputError
 from certify.exact import parse_percent
 
-DECK: Final = CountedDeck(tuple((rank, suit) for suit in range(4) for rank in range(13)), 4)
-JACK: Final = RANKS.index("J")
-SIX: Final = RANKS.index("6")
+DECK = CountedDeck(tuple((rank, suit) for suit in range(4) for rank in range(13)), 4)
+JACK = RANKS.index("J")
+SIX = RANKS.index("6")
 
 LOSES, PUSH, HIGH_PAIR = 0, 1, 2
-ROWS: Final = {
+ROWS = {
     strength.TWO_PAIR: (3, 2),
     strength.THREE: (4, 3),
     strength.STRAIGHT: (5, 4),
@@ -42,15 +39,15 @@ ROWS: Final = {
     strength.ROYAL: (10, 500),
 }
 """Row and pay of each kind above a pair; jacks or better pay 1 to 1, sixes to tens push."""
-PAYS: Final = np.array([-1, 0, 1, *(pay for _, pay in ROWS.values())], dtype=np.int64)
+PAYS = np.array([-1, 0, 1, *(pay for _, pay in ROWS.values())], dtype=np.int64)
 
-BETS: Final = (1, 2, 3)
+BETS = (1, 2, 3)
 """Antes that each street may be raised by; folding loses all that was bet."""
-STREETS: Final = (4, 3, 2)
+STREETS = (4, 3, 2)
 """Cards that are seen at each decision, the last one first."""
 
 
-def row_of(strength: int, wild: int = 0) -> int:
+def row_of(strength, wild=0):
     """Returns the row of a hand of five."""
     kind, (paired, _) = strength >> SHIFT, ranks_that_decide(strength)
     if kind == strength.PAIR:
@@ -76,14 +73,14 @@ class Solved:
 
 
 @cache
-def solved() -> Solved:
+def solved():
     """Returns best play, from the last street back to the first; every number is whole until the end."""
     rows, offsets = rows_of(), offsets_of(DECK.size, 5)
     counted = within(DECK.size, 5, rows, len(PAYS))
     # What one ante on the last street comes to over all fifth cards, for every four cards.
     one = counted[offsets[4] :] @ PAYS
-    worth: dict[tuple[int, int], NDArray[np.int64]] = {}
-    bets: dict[tuple[int, int], NDArray[np.int64]] = {}
+    worth = {}
+    bets = {}
     shares = {4: 48, 3: 48 * 49, 2: 48 * 49 * 50}
     for cards in STREETS:
         for bet in bets_before(cards):
@@ -98,13 +95,13 @@ def solved() -> Solved:
     return Solved(worth, bets, shares, Fraction(total, comb(52, 2) * shares[2]))
 
 
-def bets_before(cards: int) -> range:
+def bets_before(cards):
     """Returns the antes that may have been bet before so many cards are decided on."""
     streets = STREETS[::-1].index(cards)
     return range(1 + streets, 2 + 3 * streets)
 
 
-def over_next(larger: NDArray[np.int64], cards: int) -> NDArray[np.int64]:
+def over_next(larger, cards):
     """Returns for every set of cards what all sets of one more come to together."""
     smaller = np.zeros((comb(DECK.size, cards), 1), dtype=np.int64)
     sums_over_larger(larger.reshape(-1, 1), cards + 1, BINOMIAL, smaller)
@@ -112,24 +109,24 @@ def over_next(larger: NDArray[np.int64], cards: int) -> NDArray[np.int64]:
 
 
 @cache
-def rows_of() -> NDArray[np.uint8]:
+def rows_of():
     """Returns the row of every hand of five; that it does not hang on names of suits is proved on every hand."""
     rows = kinds_by(deals_of(DECK, 5), row_of)
     check_alike(rows, deals_of(DECK, 5).numbers, deals_of(DECK, 5).place)
     return rows
 
 
-def faces(text: str) -> list[int]:
+def faces(text):
     """Returns the faces of cards such as ``Ah Kd``."""
     return [RANKS.index(name[:-1]) + 13 * "dhsc".index(name[-1]) for name in text.split()]
 
 
-def wagered() -> Fraction:
+def wagered():
     """Returns how much is bet on average under best play, played forward over every deal."""
     found, total = solved(), Fraction(0)
     reached = {1: np.ones(comb(52, 2), dtype=np.int64)}
     for cards in STREETS[::-1]:
-        following: dict[int, NDArray[np.int64]] = {}
+        following = {}
         for bet, ways in reached.items():
             chosen = found.bets[cards, bet]
             total += Fraction(bet * int(ways[chosen == 0].sum()), comb(52, 2) * deals_so_far(cards))
@@ -144,12 +141,12 @@ def wagered() -> Fraction:
     return total
 
 
-def deals_so_far(cards: int) -> int:
+def deals_so_far(cards):
     """Returns in how many orders the cards after the first two came."""
     return {2: 1, 3: 50, 4: 50 * 49}[cards]
 
 
-def to_larger(ways: NDArray[np.int64], cards: int) -> NDArray[np.int64]:
+def to_larger(ways, cards):
     """Returns in how many ways every set of one card more is come to."""
     hands = np.array(list(combinations(range(52), cards + 1)), dtype=np.int64)
     place = sum(BINOMIAL[hands[:, at], at + 1] for at in range(cards + 1))
@@ -162,7 +159,7 @@ def to_larger(ways: NDArray[np.int64], cards: int) -> NDArray[np.int64]:
 
 
 @pytest.mark.slow
-def test_best_play_keeps_the_published_house_edge_and_bets_what_is_published() -> None:
+def test_best_play_keeps_the_published_house_edge_and_bets_what_is_published():
     edge = -solved().expectation
     assert parse_percent("4.91 %").stands_for(edge)
     average = wagered()
@@ -182,13 +179,13 @@ def test_best_play_keeps_the_published_house_edge_and_bets_what_is_published() -
         ("Jh Jd 4c 2s", 3, 3), ("2h 5h 9h Jh", 3, 3), ("8h 9d 10c Js", 3, 3), ("2h 3d 7c 9s", 3, 0),
     ],
 )  # fmt: skip
-def test_best_play_decides_as_the_published_strategy_does(cards: str, bet: int, raised: int) -> None:
+def test_best_play_decides_as_the_published_strategy_does(cards, bet, raised):
     hand = faces(cards)
     assert solved().bets[len(hand), bet][number(hand)] == raised
 
 
 @pytest.mark.slow
-def test_the_worth_of_four_cards_is_the_average_over_the_fifth() -> None:
+def test_the_worth_of_four_cards_is_the_average_over_the_fifth():
     hand, found = faces("Jh 10h 9c 2s"), solved()
     left = [face for face in range(52) if face not in hand]
     won = sum(int(PAYS[row_of(best_five(DECK.of([*hand, face])))]) for face in left)
@@ -198,19 +195,19 @@ def test_the_worth_of_four_cards_is_the_average_over_the_fifth() -> None:
 
 @pytest.mark.slow
 def test_a_row_that_hangs_on_the_name_of_a_suit_is_refused_and_a_wrong_pay_is_noticed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     deals, wrong = deals_of(DECK, 5), rows_of().copy()
     wrong[number(faces("2d 4d 6d 8d 10d"))] = LOSES
     with pytest.raises(InputError, match="differ in the names of suits alone"):
         check_alike(wrong, deals.numbers, deals.place)
-    paid: Any = PAYS.copy()
+    paid = PAYS.copy()
     paid[3] += 1
     monkeypatch.setitem(globals(), "PAYS", paid)
     assert not parse_percent("4.91 %").stands_for(-solved.__wrapped__().expectation)
 
 
-def test_hands_come_as_often_as_any_table_of_poker_says() -> None:
+def test_hands_come_as_often_as_any_table_of_poker_says():
     assert np.bincount(rows_of(), minlength=11).tolist()[3:] == [
         123_552, 54_912, 10_200, 5_108, 3_744, 624, 36, 4
     ]  # fmt: skip

@@ -1,9 +1,6 @@
 """Chances against a dealer's final hand: counted by composition, and by dealing every ordered hand of a small deck."""
 
-from __future__ import annotations
-
 from collections import defaultdict
-from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 
@@ -25,7 +22,6 @@ from certify.families.open_card.strategies import named
 from certify.families.seven_and_a_half.cards import CLASS_FACE
 from certify.families.seven_and_a_half.counting import plus, single
 from certify.mathematics import analyze
-from certify.model.strategy import ChoiceTable
 
 CARDS = (0, 4, 5, 8, 9, 16, 24, 28, KING)
 """A, 2, 2, 3, 3, 5, 7, a Jack and the King of diamonds: a dealer who stands on 5 or below never runs out of them."""
@@ -54,27 +50,25 @@ RULES = {
 Ends = dict[str, Fraction]
 
 
-def called(cards: tuple[int, ...], king: bool) -> tuple[int, ...]:
+def called(cards, king):
     """Classes of a hand, low first; the King of diamonds by name, or one of the faces."""
     return tuple(sorted(min(card >> 2, CLASS_FACE) + (king and card == KING) for card in cards))
 
 
-def table_of(rules: OpenCardRules, strategy: str) -> ChoiceTable:
+def table_of(rules, strategy):
     """The strategy found on the small deck."""
     return named(on_cards(rules, CARDS, CASINO if rules.final_bets else HOME), strategy)
 
 
-def dealt(rules: OpenCardRules, strategy: str) -> dict[tuple[int, ...], Ends]:
+def dealt(rules, strategy):
     """Every ordered deal by the readable rules: how rounds end, by the classes of the dealer's final hand.
 
     The player's cards come before the dealer's, and the dealer takes cards whatever became of the player.
     """
     chosen = dict(table_of(rules, strategy).choices)
-    found: dict[tuple[int, ...], Ends] = defaultdict(lambda: defaultdict(Fraction))
+    found = defaultdict(lambda: defaultdict(Fraction))
 
-    def plays(
-        player: tuple[int, ...], shown: int, chance: Fraction
-    ) -> Iterator[tuple[tuple[int, ...], bool, Fraction]]:
+    def plays(player, shown, chance):
         if not decides(player, rules):
             yield player, False, chance
             return
@@ -86,9 +80,7 @@ def dealt(rules: OpenCardRules, strategy: str) -> dict[tuple[int, ...], Ends]:
         for card in left:
             yield from plays((*player, card), shown, chance / len(left))
 
-    def draws(
-        dealer: tuple[int, ...], gone: tuple[int, ...], chance: Fraction
-    ) -> Iterator[tuple[tuple[int, ...], Fraction]]:
+    def draws(dealer, gone, chance):
         if not dealer_draws(dealer, rules):
             yield dealer, chance
             return
@@ -109,7 +101,7 @@ def dealt(rules: OpenCardRules, strategy: str) -> dict[tuple[int, ...], Ends]:
 
 
 @cache
-def both(name: str, strategy: str) -> dict[tuple[int, ...], tuple[TrueChances, TrueChances]]:
+def both(name, strategy):
     """By the dealer's final hand: the chances by dealing every hand, and those that are counted."""
     deal, table = OpenDeal(PlainDeck(CARDS), RULES[name]), table_of(RULES[name], strategy)
     compared = {}
@@ -139,7 +131,7 @@ def test_hands_of_every_length_are_among_those_compared():
     assert any(sum(2 * kind + 2 if kind < 7 else 1 for kind in hand) > 15 for hand in hands)
 
 
-def final_hands(deal: OpenDeal) -> set[tuple[int, ...]]:
+def final_hands(deal):
     """Every hand on which the dealer of the real deck ends, by classes."""
     level, ended = {single(first) for first in range(CLASS_FACE + 1)}, set()
     while level:

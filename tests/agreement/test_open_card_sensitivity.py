@@ -1,7 +1,5 @@
 """Changed pays, changed rules and simpler strategies of games with an open dealer's card, by second ways."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -97,7 +95,7 @@ def test_thresholds_are_the_best_of_all_tables_by_total_of_a_small_deck():
     rules = OpenCardRules(final_bets=(), player_maximum_cards=ANY_NUMBER, dealer_maximum_cards=3)
     game = on_cards(rules, SMALL)
 
-    def worth(table) -> Fraction:
+    def worth(table):
         return analyze_table(game, table).wager("ante").expectation
 
     tables = {t: named(game, f"stand-on:{t / 2:g}") for t in range(1, 16)}

@@ -1,15 +1,11 @@
 """Every reference round keeps the contract of the port, and every family's is the game its exact figures describe."""
 
-from __future__ import annotations
-
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -18,18 +14,15 @@ from representatives import only
 
 from certify.errors import InputError
 from certify.families import driver
-from certify.families.port import Chance, Choice, Family, ReferenceRound, Settled
+from certify.families.port import Chance, Choice, Settled
 from certify.families.registry import family
 from certify.families.witnesses import reachable_rows, witnesses
 from certify.mathematics import analyze
-from certify.model.equipment import Equipment
-from certify.model.game import Game
 from certify.model.points import SearchGivenUpError, walk
-from certify.model.strategy import Strategy
 from certify.submission import read_game
 
 
-def family_named(path: Path) -> Family:
+def family_named(path):
     """The family of a game, which needs no more of its file than the id; each worker would read all of them."""
     return family(tomllib.loads(path.read_text("utf-8"))["game"]["family"])
 
@@ -43,12 +36,12 @@ FAMILIES = {
 
 
 @cache
-def game_of(name: str) -> Game:
+def game_of(name):
     return read_game(Path("fixtures/games") / name / "game.toml")
 
 
 @cache
-def reference_of(name: str) -> ReferenceRound[Any]:
+def reference_of(name):
     return FAMILIES[name].reference(game_of(name))
 
 
@@ -63,7 +56,7 @@ FIRST = {
 """The first game of each family, one more with decisions and one that waits: what a quick run looks at."""
 
 
-def of_each_family(games: Iterable[str]) -> list[Any]:
+def of_each_family(games):
     return [pytest.param(game, marks=[pytest.mark.slow] * (game not in FIRST)) for game in sorted(games)]
 
 
@@ -75,10 +68,10 @@ TOO_MANY_POINTS = {
 """Games whose rounds have more points than a walk looks at: recipes, or hands found by counting, show their rows."""
 
 
-def rows_of(equipment: Sequence[Equipment]) -> st.SearchStrategy[tuple[int, ...]]:
+def rows_of(equipment):
     """Rows that the pieces of a game can give, at random, so that rounds which wait for a face come to an end."""
 
-    def row(seed: int) -> tuple[int, ...]:
+    def row(seed):
         chance = Random(seed)  # noqa: S311 - any rows will do
         return tuple(
             item
@@ -93,13 +86,13 @@ def rows_of(equipment: Sequence[Equipment]) -> st.SearchStrategy[tuple[int, ...]
     return st.integers(0, 2**64).map(row)
 
 
-def outcomes_of(reference: ReferenceRound[Any], strategy: Strategy) -> dict[tuple[str, ...], Fraction]:
+def outcomes_of(reference, strategy):
     """The joint distribution under a strategy, states that matter alike merged."""
     (piece,) = reference.equipment
     level = {reference.matters(reference.start()): (reference.start(), (), Fraction(1))}
-    ended: Counter[tuple[str, ...]] = Counter()
+    ended = Counter()
     while level:
-        longer: dict[Any, tuple[Any, tuple[int, ...], Fraction]] = {}
+        longer = {}
         for state, gone, weight in level.values():
             node = reference.node(state)
             if isinstance(node, Settled):
@@ -108,7 +101,7 @@ def outcomes_of(reference: ReferenceRound[Any], strategy: Strategy) -> dict[tupl
             if isinstance(node, Choice):
                 ways = [(reference.decided(state, strategy.choose(node.sees, node.ids)), gone, weight)]
             else:
-                alike: dict[Any, list[int]] = {}
+                alike = {}
                 for face, copies in enumerate(piece.copies):
                     if copies > gone.count(face):
                         alike.setdefault(reference.alike(state, face), []).append(face)
@@ -135,13 +128,13 @@ def outcomes_of(reference: ReferenceRound[Any], strategy: Strategy) -> dict[tupl
         pytest.param("playtech-7-e-mezzo", "jointly-optimal", marks=pytest.mark.slow),
     ],
 )
-def test_merging_what_matters_alike_gives_the_familys_own_fractions(game: str, strategy: str) -> None:
+def test_merging_what_matters_alike_gives_the_familys_own_fractions(game, strategy):
     analysis = analyze(game_of(game), strategy)
     joint = outcomes_of(reference_of(game), analysis.strategy)
     assert sum(joint.values()) == 1
     for place, wager in enumerate(game_of(game).wagers):
         own = {o.id: o.probability for o in analysis.wager(wager.id).outcomes if o.probability}
-        found: Counter[str] = Counter()
+        found = Counter()
         for outcomes, weight in joint.items():
             found[outcomes[place]] += weight
         assert dict(found) == own
@@ -149,7 +142,7 @@ def test_merging_what_matters_alike_gives_the_familys_own_fractions(game: str, s
 
 @every_game
 @given(data=st.data())
-def test_a_round_is_its_draws_and_decisions_and_replays_from_them(game: str, data: st.DataObject) -> None:
+def test_a_round_is_its_draws_and_decisions_and_replays_from_them(game, data):
     reference = reference_of(game)
     row = data.draw(rows_of(reference.equipment))
     decided = driver.play(reference, row, lambda choice: data.draw(st.sampled_from(choice.ids)))
@@ -166,10 +159,10 @@ def test_a_round_is_its_draws_and_decisions_and_replays_from_them(game: str, dat
 
 @every_game
 @given(data=st.data())
-def test_faces_that_are_alike_lead_to_states_that_matter_alike(game: str, data: st.DataObject) -> None:
+def test_faces_that_are_alike_lead_to_states_that_matter_alike(game, data):
     reference = reference_of(game)
     row = data.draw(rows_of(reference.equipment))
-    drawn: list[int] = []
+    drawn = []
     for step in driver.steps(reference, row, lambda choice: data.draw(st.sampled_from(choice.ids))):
         if not isinstance(step.node, Chance):
             continue
@@ -177,7 +170,7 @@ def test_faces_that_are_alike_lead_to_states_that_matter_alike(game: str, data: 
         left = [
             face for face, copies in enumerate(piece.copies) if piece.replaced or copies > drawn.count(face)
         ]
-        groups: dict[Any, set[Any]] = {}
+        groups = {}
         for face in left:
             after = reference.matters(reference.drawn(step.state, face))
             groups.setdefault(reference.alike(step.state, face), set()).add(after)
@@ -187,7 +180,7 @@ def test_faces_that_are_alike_lead_to_states_that_matter_alike(game: str, data: 
 
 
 @every_game
-def test_what_a_choice_shows_never_depends_on_a_hidden_face(game: str) -> None:
+def test_what_a_choice_shows_never_depends_on_a_hidden_face(game):
     reference = reference_of(game)
     (piece,) = reference.equipment
     # Every item in turn: a row of one face alone would not end every wait.
@@ -205,7 +198,7 @@ def test_what_a_choice_shows_never_depends_on_a_hidden_face(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", of_each_family(set(FAMILIES) - TOO_MANY_POINTS))
-def test_a_shortest_round_is_found_for_every_row_of_the_paytables(game: str) -> None:
+def test_a_shortest_round_is_found_for_every_row_of_the_paytables(game):
     reference, row_of = reference_of(game), FAMILIES[game].rules.row_of
     missing = {(wager.id, row) for wager in game_of(game).wagers for row in wager.paytable.ids}
     for reached in walk(reference):
@@ -222,7 +215,7 @@ def test_a_shortest_round_is_found_for_every_row_of_the_paytables(game: str) -> 
 
 
 @pytest.mark.parametrize("game", only(sorted(TOO_MANY_POINTS - {"caribbean-stud"}), "deuces-wild-full-pay"))
-def test_where_a_walk_meets_too_many_points_recipes_show_every_row(game: str) -> None:
+def test_where_a_walk_meets_too_many_points_recipes_show_every_row(game):
     reference, rules = reference_of(game), FAMILIES[game].rules
     with pytest.raises(SearchGivenUpError, match="more than 1,000 different points"):
         list(walk(reference, most=1_000))
@@ -233,7 +226,7 @@ def test_where_a_walk_meets_too_many_points_recipes_show_every_row(game: str) ->
     assert shown >= {(wager.id, row) for wager in game_of(game).wagers for row in wager.paytable.ids}
 
 
-def test_a_round_whose_row_runs_out_is_refused_with_the_reason() -> None:
+def test_a_round_whose_row_runs_out_is_refused_with_the_reason():
     from dice_until_seven import DiceRound
 
     reference = DiceRound(throws=4)
@@ -243,11 +236,11 @@ def test_a_round_whose_row_runs_out_is_refused_with_the_reason() -> None:
     assert {type(reached.node) for reached in walk(reference)} == {Chance, Settled}
 
 
-def test_a_decision_that_is_not_offered_is_refused_by_name() -> None:
+def test_a_decision_that_is_not_offered_is_refused_by_name():
     with pytest.raises(InputError, match="decision 1 of the player was 'swap', expected one of stand, hit"):
         driver.play(reference_of("playtech-7-e-mezzo"), range(40), ("swap",))
 
 
-def test_a_record_that_lacks_a_decision_is_refused_with_the_hands() -> None:
+def test_a_record_that_lacks_a_decision_is_refused_with_the_hands():
     with pytest.raises(InputError, match="holds 0 decisions, expected one more at player A of diamonds"):
         driver.play(reference_of("us5632489-home"), range(40), ())

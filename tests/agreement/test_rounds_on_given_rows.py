@@ -1,7 +1,5 @@
 """What rounds of any family come to on given rows: the reference round says the same, and what repeats is found."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +25,7 @@ ROUNDS = 4_000
     "name",
     only(sorted(p.parent.name for p in GAMES.glob("*/game.toml")), "big-six", "us5632489-casino"),
 )
-def test_rounds_of_every_family_are_looked_at_in_order(name: str) -> None:
+def test_rounds_of_every_family_are_looked_at_in_order(name):
     game = read_game(GAMES / name / "game.toml")
     analysis = analyze(game, MAIN_OPTIMAL)
     rows = np.asarray(draw_many(stream(bytes(32), "battery-calibration", 5), draw_of(game.equipment), ROUNDS))
@@ -42,7 +40,7 @@ def test_rounds_of_every_family_are_looked_at_in_order(name: str) -> None:
     assert min(between.p_values) * len(between.p_values) < 1e-6
 
 
-def test_the_reference_round_comes_to_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_reference_round_comes_to_the_same(monkeypatch):
     game = read_game(GAMES / "big-six" / "game.toml")
     analysis = analyze(game, MAIN_OPTIMAL)
     rows = np.asarray(draw_many(stream(bytes(32), "battery-calibration", 6), draw_of(game.equipment), 500))

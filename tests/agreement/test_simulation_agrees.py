@@ -15,7 +15,7 @@ from certify.evidence.encode import plain
 from certify.families.sette_e_mezzo.rules import SetteEMezzoRules
 from certify.mathematics import analyze
 from certify.model.finding import Verdict
-from certify.model.game import Game, Paytable, Wager
+from certify.model.game import Paytable
 from certify.simulation import campaign_evidence, compare_all, run_campaign
 from certify.simulation.decks import StreamDecks
 from certify.simulation.evidence import covariance
@@ -40,13 +40,13 @@ RULES = SetteEMezzoRules(king_wins_against_dealer_seven_and_a_half=True)
 
 
 @pytest.fixture(scope="module")
-def game() -> Game:
+def game():
     """The published game with rules and pays fixed here, whichever of them the submission adopts."""
     submitted = read_game(Path("fixtures/games/playtech-7-e-mezzo/game.toml"))
     return replace(submitted, rules=RULES, wagers=tuple(fixed(wager) for wager in submitted.wagers))
 
 
-def fixed(wager: Wager) -> Wager:
+def fixed(wager):
     rows = tuple(replace(row, pays=Fraction(PAYS[row.id])) for row in wager.paytable.rows)
     return replace(wager, paytable=Paytable(rows))
 
@@ -60,9 +60,7 @@ def fixed(wager: Wager) -> Wager:
     ],
     ids=["two", "every one"],
 )
-def test_play_through_agrees_with_enumeration_under_every_strategy(
-    game: Game, names: tuple[str, ...]
-) -> None:
+def test_play_through_agrees_with_enumeration_under_every_strategy(game, names):
     analyses = [analyze(game, name) for name in names]
     pairs = [
         (run_campaign(game, exact.strategy, 1_000_000, deal=stream_decks(SEED)), exact) for exact in analyses
@@ -88,7 +86,7 @@ def test_play_through_agrees_with_enumeration_under_every_strategy(
 
 
 @pytest.mark.slow
-def test_reference_engine_kernel_and_twin_agree_on_the_decks_of_a_campaign(game: Game) -> None:
+def test_reference_engine_kernel_and_twin_agree_on_the_decks_of_a_campaign(game):
     strategy = analyze(game, "main-optimal").strategy
     found = agreement(game, strategy, stream_decks(SEED).deal(0, 2_000))
     assert plain(found.evidence()) == {
@@ -104,7 +102,7 @@ def test_reference_engine_kernel_and_twin_agree_on_the_decks_of_a_campaign(game:
     ("name", "one", "other"),
     firsts([("roulette-single-zero", "dozen", "red"), ("playtech-7-e-mezzo", "main", "mano-di-poker")]),
 )
-def test_the_covariance_of_a_wager_with_itself_is_its_variance(name: str, one: str, other: str) -> None:
+def test_the_covariance_of_a_wager_with_itself_is_its_variance(name, one, other):
     game = read_game(Path("fixtures/games") / name / "game.toml")
     exact = analyze(game)
     campaign = run_campaign(game, exact.strategy, 1_000_000, deal=StreamDecks.of(game, SEED))
@@ -114,12 +112,12 @@ def test_the_covariance_of_a_wager_with_itself_is_its_variance(name: str, one: s
 
 
 @pytest.mark.slow
-def test_verdicts_are_wrong_as_rarely_as_they_say(game: Game) -> None:
+def test_verdicts_are_wrong_as_rarely_as_they_say(game):
     """Over 500 seeds the p-values are uniform, and about one family in a hundred is refuted by chance."""
     from scipy import stats
 
     exact = analyze(game, "main-optimal")
-    p_values: dict[tuple[str, str], list[float]] = {}
+    p_values = {}
     refuted = 0
     for number in range(500):
         source = stream_decks(hashlib.sha256(b"calibration %d" % number).digest())

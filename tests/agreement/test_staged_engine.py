@@ -1,11 +1,8 @@
 """The engine of texts in stages: figures against listings by hand, and every false merging refused."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations, product
-from typing import Any
 
 import pytest
 import staged_games as games
@@ -14,7 +11,7 @@ from hypothesis import strategies as st
 from staged_games import DECK, LOSE, SMALL, WIN, game
 
 from certify.analysis.engine import best
-from certify.analysis.engine.automaton import Automaton, least
+from certify.analysis.engine.automaton import least
 from certify.analysis.engine.deals import deals
 from certify.analysis.engine.distribution import counting_order, decide_by, joint, visits
 from certify.analysis.engine.information_leaks import LeakError, leak_free
@@ -26,22 +23,21 @@ from certify.analysis.engine.walk import walk
 from certify.errors import InputError
 from certify.families.driver import play
 from certify.families.stage_machine import StagedRound, proven
-from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, Equipment, Kind, shoe, strip
-from certify.model.figures import Joint
-from certify.model.stages import Card, Moment, NextDraw, Price, RoundText, draw, ended
+from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, Kind, shoe, strip
+from certify.model.stages import NextDraw, Price, draw, ended
 from certify.model.strategy import ChoiceTable
 
 NOTHING = ChoiceTable("none", "no decisions", frozenset())
 
 
-def shown_to_be_merged(text: RoundText) -> Automaton:
+def shown_to_be_merged(text):
     before = surroundings(text)
     automaton = least(walked(text))
     proved(automaton, before, rounds=200)
     return automaton
 
 
-def solved(text: RoundText) -> tuple[best.Solution, Joint]:
+def solved(text):
     graph = walk(StagedRound(text))
     order = counting_order(graph.offsets, graph.targets)
     solution = best.solve(graph, order, {text.wagers[0]: Fraction(1)})
@@ -49,7 +45,7 @@ def solved(text: RoundText) -> tuple[best.Solution, Joint]:
     return solution, joint(graph, visits(graph, order, decide_by(strategy)), strategy)
 
 
-def test_a_text_that_pays_otherwise_is_the_same_text_and_has_figures_of_its_own() -> None:
+def test_a_text_that_pays_otherwise_is_the_same_text_and_has_figures_of_its_own():
     """What is walked and proved of a text holds whatever it pays; nothing that is counted of it does."""
     text = game(games.red_dog, SMALL, price=games.red_dog_price)
     doubled = replace(
@@ -63,18 +59,18 @@ def test_a_text_that_pays_otherwise_is_the_same_text_and_has_figures_of_its_own(
 
 # https://wizardofodds.com/games/red-dog/: one deck 3.155 %, six decks 2.798 %.
 @pytest.mark.parametrize(("decks", "edge"), [(1, "3.155"), (6, "2.798")])
-def test_red_dog_has_the_published_house_edge(decks: int, edge: str) -> None:
+def test_red_dog_has_the_published_house_edge(decks, edge):
     piece = shoe("deck", FRENCH_RANKS, FRENCH_SUITS, decks=decks)
     solution, _ = solved(game(games.red_dog, piece, price=games.red_dog_price))
     assert f"{float(-solution.value) * 100:.3f}" == edge
 
 
-def test_red_dog_raises_from_a_spread_of_seven_on() -> None:
+def test_red_dog_raises_from_a_spread_of_seven_on():
     solution, _ = solved(game(games.red_dog, DECK, price=games.red_dog_price))
     assert {one.sees for one in solution.decided if one.taken == "raise"} == set(range(7, 12))
 
 
-def test_a_loop_over_two_pieces_is_summed_to_its_end() -> None:
+def test_a_loop_over_two_pieces_is_summed_to_its_end():
     text = game(games.point, games.COIN, games.DIE, wagers=("bet", "coin"), face=by_face)
     _, found = solved(text)
     # A point below six is made before a six is thrown one time in two; a six is always made at once or lost.
@@ -83,25 +79,25 @@ def test_a_loop_over_two_pieces_is_summed_to_its_end() -> None:
     assert sum(found.probabilities.values()) == 1
 
 
-def by_face(piece: Equipment, face: int) -> Any:
+def by_face(piece, face):
     return {"face": face, "name": piece.faces[face]}
 
 
-def higher(table: None) -> Moment:
+def higher(table):
     return draw("player", higher_one)
 
 
-def higher_one(table: None, card: Card) -> Moment:
+def higher_one(table, card):
     return draw("banker", higher_two, card.order)
 
 
-def higher_two(table: None, first: int, card: Card) -> Moment:
+def higher_two(table, first, card):
     return ended(("bet", WIN if card.order > first else "push" if card.order == first else LOSE))
 
 
 @settings(max_examples=15, deadline=None)
 @given(st.lists(st.integers(0, 7), min_size=1, max_size=5, unique=True), st.integers(1, 3))
-def test_what_is_counted_is_what_listing_every_deal_counts(removed: list[int], decks: int) -> None:
+def test_what_is_counted_is_what_listing_every_deal_counts(removed, decks):
     cards = [SMALL.faces[face] for face in removed]
     piece = shoe("deck", SMALL.ranks, SMALL.suits, decks=decks, removed=cards)
     if piece.size < 2:
@@ -114,13 +110,13 @@ def test_what_is_counted_is_what_listing_every_deal_counts(removed: list[int], d
     }
 
 
-def test_cards_that_no_future_tells_apart_are_one_class() -> None:
+def test_cards_that_no_future_tells_apart_are_one_class():
     automaton = shown_to_be_merged(game(higher, DECK))
     assert len(automaton.rows) == 1 + 13 + 1
     assert max(len(set(one)) for one in automaton.partitions) == 13
 
 
-def test_a_draw_that_is_impossible_may_raise_and_a_possible_one_is_refused() -> None:
+def test_a_draw_that_is_impossible_may_raise_and_a_possible_one_is_refused():
     # Five cards of a rank cannot come from one deck, so that the stage is never come to with five.
     text = game(four_alike, shoe("deck", ("2", "3"), FRENCH_SUITS))
     shown_to_be_merged(text)
@@ -129,11 +125,11 @@ def test_a_draw_that_is_impossible_may_raise_and_a_possible_one_is_refused() -> 
         walk(StagedRound(game(four_alike, shoe("deck", ("2", "3"), FRENCH_SUITS, decks=2))))
 
 
-def four_alike(table: None) -> Moment:
+def four_alike(table):
     return draw("player", counting, 0, 0)
 
 
-def counting(table: None, drawn: int, twos: int, card: Card) -> Moment:
+def counting(table, drawn, twos, card):
     twos += card.rank == "2"
     if twos == 5:
         raise ZeroDivisionError("five of a kind")
@@ -161,7 +157,7 @@ FALSE = {
 
 
 @pytest.mark.parametrize("planted", FALSE)
-def test_state_that_is_kept_aside_is_refused(planted: str) -> None:
+def test_state_that_is_kept_aside_is_refused(planted):
     with pytest.raises(
         InputError, match=r"handed|again|function of a module|changed|default|types|behind the card"
     ):
@@ -169,23 +165,23 @@ def test_state_that_is_kept_aside_is_refused(planted: str) -> None:
 
 
 @pytest.mark.parametrize("leak", [games.leaking, games.offering])
-def test_a_decision_that_sees_a_hidden_card_is_refused(leak: Any) -> None:
+def test_a_decision_that_sees_a_hidden_card_is_refused(leak):
     with pytest.raises(LeakError, match="face down"):
         shown_to_be_merged(game(leak, SMALL))
 
 
-def test_equal_sights_of_different_types_are_no_one_decision() -> None:
+def test_equal_sights_of_different_types_are_no_one_decision():
     text = game(games.seeing_types_apart, DECK)
     shown_to_be_merged(text)
     with pytest.raises(InputError, match="one type at each place of what is seen"):
         walk(StagedRound(text))
 
 
-def test_what_is_announced_may_be_known() -> None:
+def test_what_is_announced_may_be_known():
     assert leak_free(shown_to_be_merged(game(games.announcing, SMALL))) > 0
 
 
-def test_a_face_in_no_class_or_in_a_wrong_one_is_found() -> None:
+def test_a_face_in_no_class_or_in_a_wrong_one_is_found():
     text = game(higher, DECK)
     automaton = least(walked(text))
     found = automaton.walked
@@ -203,7 +199,7 @@ def test_a_face_in_no_class_or_in_a_wrong_one_is_found() -> None:
             proved(replace(automaton, walked=planted), surroundings(text), rounds=1)
 
 
-def test_what_is_read_only_the_second_time_is_refused() -> None:
+def test_what_is_read_only_the_second_time_is_refused():
     text = game(higher, DECK)
     automaton = least(walked(text))
     found = automaton.walked
@@ -216,7 +212,7 @@ def test_what_is_read_only_the_second_time_is_refused() -> None:
         proved(replace(automaton, walked=planted), surroundings(text), rounds=1)
 
 
-def test_a_merged_state_that_is_not_alike_is_found_by_the_certificate() -> None:
+def test_a_merged_state_that_is_not_alike_is_found_by_the_certificate():
     text = game(higher, DECK)
     automaton = least(walked(text))
     before = surroundings(text)
@@ -230,7 +226,7 @@ def test_a_merged_state_that_is_not_alike_is_found_by_the_certificate() -> None:
 
 
 @pytest.mark.parametrize("text", [game(higher, DECK), game(games.red_dog, DECK, price=games.red_dog_price)])
-def test_deals_come_to_every_state_and_settle_as_the_reference_round_does(text: RoundText) -> None:
+def test_deals_come_to_every_state_and_settle_as_the_reference_round_does(text):
     reference = StagedRound(text)
     automaton, graph = proven(text).automaton, walk(reference)
     made = list(deals(automaton, graph))
@@ -242,7 +238,7 @@ def test_deals_come_to_every_state_and_settle_as_the_reference_round_does(text: 
         assert dict(played.outcomes) == one.outcomes
 
 
-def test_the_table_plays_as_the_round_does() -> None:
+def test_the_table_plays_as_the_round_does():
     text = game(games.red_dog, SMALL, price=games.red_dog_price)
     reference = StagedRound(text)
     strategy = solved(text)[0].table("best")
@@ -259,13 +255,13 @@ def test_the_table_plays_as_the_round_does() -> None:
         assert dict(won) == dict(play(reference, whole, strategy).outcomes)
 
 
-def test_states_that_only_decisions_told_apart_are_merged_in_the_table() -> None:
+def test_states_that_only_decisions_told_apart_are_merged_in_the_table():
     text = game(games.red_dog, DECK, price=games.red_dog_price)
     table = round_table(proven(text).automaton, solved(text)[0].table("best"))
     assert table.states < len(proven(text).automaton.rows)
 
 
-def test_several_dice_are_walked_without_a_shoe() -> None:
+def test_several_dice_are_walked_without_a_shoe():
     die = strip("die", Kind.DICE, "123456", 2)
     text = game(two_dice, die, face=games.pips)
     _, found = solved(text)
@@ -273,13 +269,13 @@ def test_several_dice_are_walked_without_a_shoe() -> None:
     assert found.probabilities[WIN,] == Fraction(sevens, 36)
 
 
-def two_dice(table: None) -> Moment:
+def two_dice(table):
     return draw("table", two_dice_one)
 
 
-def two_dice_one(table: None, card: Card) -> Moment:
+def two_dice_one(table, card):
     return draw("table", two_dice_two, card.pips)
 
 
-def two_dice_two(table: None, first: int, card: Card) -> Moment:
+def two_dice_two(table, first, card):
     return ended(("bet", WIN if first + card.pips == 7 else LOSE))

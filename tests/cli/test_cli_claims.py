@@ -1,11 +1,7 @@
 """Claims beyond the return, from the reader to the gate: house edge, frequencies, odds of a row, maximum award."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable
 
 import pytest
 from cli_support import ROOT, Called
@@ -33,21 +29,19 @@ TRUE = (
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _installed() -> Iterator[None]:
+def _installed():
     """Makes the stranger's wheel known."""
     with _on_path([str(INSTALLED)]):
         yield
     forget_families()
 
 
-def claim(
-    wager: str, metric: str, printed: str, row: str = "", strategy: str = "", source: str = "rules"
-) -> str:
+def claim(wager, metric, printed, row="", strategy="", source="rules"):
     named = (f'row = "{row}"\n' if row else "") + (f'strategy = "{strategy}"\n' if strategy else "")
     return f'[[claims]]\nwager = "{wager}"\nmetric = "{metric}"\nprinted = "{printed}"\nsource = "{source}"\n{named}\n'
 
 
-def with_claims(folder: Path, text: str, *claims: str, name: str = "game.toml") -> Path:
+def with_claims(folder, text, *claims, name="game.toml"):
     path = folder / name
     if "claims = []" in text:
         path.write_text(text.replace("claims = []\n", "", 1) + "\n" + "\n".join(claims), "utf-8")
@@ -56,12 +50,12 @@ def with_claims(folder: Path, text: str, *claims: str, name: str = "game.toml") 
     return path
 
 
-def judged(certify: Certify, path: Path, wager: str) -> list[dict[str, Any]]:
+def judged(certify, path, wager):
     called = certify("analyze", path, "--format", "json").expect(0)
     return list(json.loads(called.out)["wagers"][wager]["claims"])
 
 
-def test_every_form_in_which_a_true_figure_is_printed_holds(certify: Certify, tmp_path: Path) -> None:
+def test_every_form_in_which_a_true_figure_is_printed_holds(certify, tmp_path):
     path = with_claims(tmp_path, WHEEL, *(claim(w, m, p, r) for w, m, p, r in TRUE))
     assert certify("lint", path).code == 0
     found = [*judged(certify, path, "red"), *judged(certify, path, "straight-up")]
@@ -85,8 +79,8 @@ def test_every_form_in_which_a_true_figure_is_printed_holds(certify: Certify, tm
     ],
 )
 def test_a_false_figure_is_found_false_and_where_nothing_is_decided_impossible(
-    certify: Certify, wager: str, metric: str, printed: str, row: str, tmp_path: Path
-) -> None:
+    certify, wager, metric, printed, row, tmp_path
+):
     path = with_claims(tmp_path, WHEEL, claim(wager, metric, printed, row))
     (found,) = (one for one in judged(certify, path, wager) if one["printed"] == printed)
     if metric == "maximum-award":
@@ -110,8 +104,8 @@ def test_a_false_figure_is_found_false_and_where_nothing_is_decided_impossible(
     ],
 )  # fmt: skip
 def test_a_claim_that_cannot_be_read_is_a_mistake_with_its_line(
-    certify: Certify, wager: str, metric: str, printed: str, row: str, said: str, tmp_path: Path
-) -> None:
+    certify, wager, metric, printed, row, said, tmp_path
+):
     path = with_claims(tmp_path, WHEEL, claim(wager, metric, printed, row))
     called = certify("lint", path)
     assert called.code != 0
@@ -124,7 +118,7 @@ def test_a_claim_that_cannot_be_read_is_a_mistake_with_its_line(
 
 
 @pytest.mark.slow
-def test_a_figure_is_read_under_the_strategy_that_it_names(certify: Certify, tmp_path: Path) -> None:
+def test_a_figure_is_read_under_the_strategy_that_it_names(certify, tmp_path):
     true = claim("ante", "hit-frequency", "48.9 %", strategy="mimic-dealer", source="patent")
     game = with_claims(tmp_path, CASINO, true)
     found = json.loads(certify("analyze", game, "--strategy", "mimic-dealer", "--format", "json").out)
@@ -137,9 +131,7 @@ def test_a_figure_is_read_under_the_strategy_that_it_names(certify: Certify, tmp
     assert held["holds"] is True
 
 
-def test_what_no_play_can_reach_is_called_impossible_with_the_best_possible(
-    certify: Certify, tmp_path: Path
-) -> None:
+def test_what_no_play_can_reach_is_called_impossible_with_the_best_possible(certify, tmp_path):
     # The best play of the patent casino game returns 146.65 % of the ante: it favours the player by far.
     game = with_claims(
         tmp_path,
@@ -158,7 +150,7 @@ def test_what_no_play_can_reach_is_called_impossible_with_the_best_possible(
     assert "printed 147.00 %: DOES NOT HOLD, IMPOSSIBLE: at most 201034/137085 = 146.649159 %" in text
 
 
-def test_a_figure_printed_of_another_strategy_is_told_so(certify: Certify) -> None:
+def test_a_figure_printed_of_another_strategy_is_told_so(certify):
     text = certify("analyze", "fixtures/games/casino-war/game.toml", "--decisions", "none").out
     assert "printed 2.33 % (house-edge): holds" in text
     assert "printed 3.70 % (house-edge): of always:surrender, not of this strategy" in text
@@ -171,15 +163,13 @@ def test_a_figure_printed_of_another_strategy_is_told_so(certify: Certify) -> No
         ("99.00 %", "DOES NOT HOLD, IMPOSSIBLE: always 36/37 = 97.297297 %"),
     ],
 )
-def test_a_figure_printed_too_low_is_not_called_the_best_possible(
-    certify: Certify, tmp_path: Path, printed: str, said: str
-) -> None:
+def test_a_figure_printed_too_low_is_not_called_the_best_possible(certify, tmp_path, printed, said):
     game = with_claims(tmp_path, WHEEL, claim("red", "return-to-player", printed))
     called = certify("analyze", game).expect(out=(said,))
     assert "at best" not in called.out
 
 
-def test_lost_pays_are_found_again_from_a_printed_house_edge(certify: Certify, tmp_path: Path) -> None:
+def test_lost_pays_are_found_again_from_a_printed_house_edge(certify, tmp_path):
     # 37 numbers at 35 to 1: an edge of 1/37, which prints as 2.70 %.
     lost = WHEEL.replace(
         'pays = "35 to 1"',
@@ -194,12 +184,12 @@ def test_lost_pays_are_found_again_from_a_printed_house_edge(certify: Certify, t
 
 
 @pytest.fixture
-def cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def cached(tmp_path, monkeypatch):
     monkeypatch.setenv("CERTIFY_CACHE", str(tmp_path / "cache"))
 
 
 @pytest.mark.usefixtures("cached")
-def test_the_gate_finds_a_claim_that_a_change_makes_false(certify: Certify, tmp_path: Path) -> None:
+def test_the_gate_finds_a_claim_that_a_change_makes_false(certify, tmp_path):
     claims = [claim(w, m, p, r) for w, m, p, r in TRUE]
     before = with_claims(tmp_path, WHEEL, *claims, name="before.toml")
     after = with_claims(
@@ -216,7 +206,7 @@ def test_the_gate_finds_a_claim_that_a_change_makes_false(certify: Certify, tmp_
 
 
 @pytest.mark.usefixtures("cached")
-def test_the_gate_tells_a_changed_claim_from_an_added_one(certify: Certify, tmp_path: Path) -> None:
+def test_the_gate_tells_a_changed_claim_from_an_added_one(certify, tmp_path):
     before = with_claims(
         tmp_path, WHEEL, claim("straight-up", "odds-of-row", "1 in 37", "win"), name="before.toml"
     )
@@ -227,7 +217,7 @@ def test_the_gate_tells_a_changed_claim_from_an_added_one(certify: Certify, tmp_
     assert {"claim-changed", "claim-stale"} <= {change["id"] for change in changes}
 
 
-def test_a_run_judges_every_claim_in_evidence_findings_and_report(certify: Certify, tmp_path: Path) -> None:
+def test_a_run_judges_every_claim_in_evidence_findings_and_report(certify, tmp_path):
 
     from certify.certification.exact import exact_evidence, exact_results
     from certify.clauses.jurisdiction import regime_of
@@ -287,16 +277,14 @@ LEAFLET = CARD.format(
 )
 
 
-def with_card(folder: Path, card: str, *claims: str, name: str = "card.toml") -> Path:
+def with_card(folder, card, *claims, name="card.toml"):
     path = with_claims(folder, CASINO, *claims, name=name)
     path.write_text(path.read_text("utf-8") + card, "utf-8")
     return path
 
 
 @pytest.mark.slow
-def test_a_claim_is_judged_under_the_strategy_card_that_the_source_prints(
-    certify: Certify, tmp_path: Path
-) -> None:
+def test_a_claim_is_judged_under_the_strategy_card_that_the_source_prints(certify, tmp_path):
     about = claim("ante", "return-to-player", "100.00 %", strategy="card:leaflet", source="patent")
     path = with_card(tmp_path, LEAFLET, about)
     assert certify("lint", path).code == 0, certify("lint", path)
@@ -310,7 +298,7 @@ def test_a_claim_is_judged_under_the_strategy_card_that_the_source_prints(
     assert float(exact) < float(best)
 
 
-def test_a_card_that_is_incomplete_or_not_there_is_refused(certify: Certify, tmp_path: Path) -> None:
+def test_a_card_that_is_incomplete_or_not_there_is_refused(certify, tmp_path):
     about = claim("ante", "return-to-player", "100.00 %", strategy="card:leaflet", source="patent")
     missing = certify("lint", with_claims(tmp_path, CASINO, about))
     assert missing.code != 0
@@ -320,7 +308,7 @@ def test_a_card_that_is_incomplete_or_not_there_is_refused(certify: Certify, tmp
 
 
 @pytest.mark.usefixtures("cached")
-def test_the_gate_judges_a_changed_card(certify: Certify, tmp_path: Path) -> None:
+def test_the_gate_judges_a_changed_card(certify, tmp_path):
     about = claim("ante", "return-to-player", "100.00 %", strategy="card:leaflet", source="patent")
     found = json.loads(
         certify(

@@ -1,7 +1,5 @@
 """The shapes and exit codes that scripts of auditors rely on: analyze, identify, simulate, doctor."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from fractions import Fraction
@@ -16,7 +14,7 @@ from certify.model.figures import Decision
 Certify = Callable[..., Called]
 
 
-def test_analyze_prints_one_json_object_in_the_documented_shape(certify: Certify) -> None:
+def test_analyze_prints_one_json_object_in_the_documented_shape(certify):
     called = certify("analyze", GAME, "--format", "json")
     document = json.loads(called.out)
     assert called.code == 0
@@ -43,16 +41,14 @@ def test_analyze_prints_one_json_object_in_the_documented_shape(certify: Certify
     ("strategy", "main", "mano"),
     [("always-second-card", "79.663067", "96.315789"), ("main-optimal", "99.538476", "70.080972")],
 )
-def test_each_return_is_stated_with_its_strategy(
-    certify: Certify, strategy: str, main: str, mano: str
-) -> None:
+def test_each_return_is_stated_with_its_strategy(certify, strategy, main, mano):
     document = json.loads(certify("analyze", GAME, "--strategy", strategy, "--format", "json").out)
     assert document["wagers"]["main"]["return_percent"] == main
     assert document["wagers"]["mano-di-poker"]["return_percent"] == mano
 
 
 @pytest.mark.slow
-def test_joint_play_depends_on_the_stakes(certify: Certify) -> None:
+def test_joint_play_depends_on_the_stakes(certify):
     alone = json.loads(
         certify(
             "analyze", GAME, "--strategy", "jointly-optimal", "--stakes", "main=1", "--format", "json"
@@ -94,9 +90,7 @@ def test_joint_play_depends_on_the_stakes(certify: Certify) -> None:
         ("nonsense",),
     ],
 )
-def test_wrong_calls_are_2_with_one_message_and_nothing_written(
-    certify: Certify, arguments: tuple[str | Path, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_wrong_calls_are_2_with_one_message_and_nothing_written(certify, arguments, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     called = certify(*arguments).expect(2)
     assert called.out == ""
@@ -105,7 +99,7 @@ def test_wrong_calls_are_2_with_one_message_and_nothing_written(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_identify_finds_the_one_candidate_of_main(certify: Certify) -> None:
+def test_identify_finds_the_one_candidate_of_main(certify):
     called = certify("identify", GAME, "--wager", "main", "--format", "json")
     document = json.loads(called.out)
     assert called.code == 0
@@ -119,7 +113,7 @@ def test_identify_finds_the_one_candidate_of_main(certify: Certify) -> None:
     assert "No other pays were, 7.5 to 1 for instance unless it is named here." in said
 
 
-def test_a_game_that_prints_no_return_has_nothing_to_identify(certify: Certify, tmp_path: Path) -> None:
+def test_a_game_that_prints_no_return_has_nothing_to_identify(certify, tmp_path):
     text = GAME.read_text("utf-8")
     silent = tmp_path / "game.toml"
     start, end = text.index("[[claims]]"), text.index("[terms]")
@@ -129,7 +123,7 @@ def test_a_game_that_prints_no_return_has_nothing_to_identify(certify: Certify, 
     assert "nothing to identify" in called.err
 
 
-def test_identify_counts_every_paytable_of_a_side_bet(certify: Certify) -> None:
+def test_identify_counts_every_paytable_of_a_side_bet(certify):
     arguments = ("identify", GAME, "--wager", "partita-perfetta", "--maximum", "60", "--format", "json")
     document = json.loads(certify(*arguments).out)
     weights = (1, 3, 6)
@@ -146,7 +140,7 @@ def test_identify_counts_every_paytable_of_a_side_bet(certify: Certify) -> None:
     assert unconditional["fits_count"] == len(fitting)
 
 
-def test_simulate_agrees_and_is_deterministic(certify: Certify) -> None:
+def test_simulate_agrees_and_is_deterministic(certify):
     arguments = ("simulate", GAME, "--rounds", "1500000", "--seed", "11" * 32, "--format", "json")
     first, second = certify(*arguments), certify(*arguments, "--workers", "2")
     # Long enough for Partita Perfetta, shorter than the margins of the other wagers ask for.
@@ -160,26 +154,24 @@ def test_simulate_agrees_and_is_deterministic(certify: Certify) -> None:
         ]
 
 
-def test_too_few_rounds_are_inconclusive_never_a_pass(certify: Certify) -> None:
+def test_too_few_rounds_are_inconclusive_never_a_pass(certify):
     certify("simulate", GAME, "--rounds", "100", "--seed", "11" * 32, "--format", "json").expect(4)
 
 
-def test_doctor_finds_this_machine_complete(certify: Certify) -> None:
+def test_doctor_finds_this_machine_complete(certify):
     called = certify("doctor", "--format", "json").expect(0)
     assert json.loads(called.out)["complete"] is True
 
 
-def test_an_unforeseen_error_is_3_and_never_looks_like_a_finding(
-    certify: Certify, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(*_: object) -> None:
+def test_an_unforeseen_error_is_3_and_never_looks_like_a_finding(certify, monkeypatch):
+    def broken(*_):
         raise ZeroDivisionError("planted")
 
     monkeypatch.setattr("certify.submission.read_game", broken)
     certify("analyze", GAME).expect(3, err="internal error")
 
 
-def test_identify_takes_the_bets_of_a_layout_that_lost_a_pay(certify: Certify, tmp_path: Path) -> None:
+def test_identify_takes_the_bets_of_a_layout_that_lost_a_pay(certify, tmp_path):
     """One of many printed bets lost its pay: the others are nothing to search for, and do not break it off."""
     layout = ROOT / "fixtures/games/sic-bo-table"
     text = (layout / "game.toml").read_text("utf-8")
@@ -196,7 +188,7 @@ CASINO = GAMES / "us5632489-casino/game.toml"
 
 
 @pytest.mark.slow
-def test_figures_come_first_and_decisions_as_a_short_chart_by_total(certify: Certify) -> None:
+def test_figures_come_first_and_decisions_as_a_short_chart_by_total(certify):
     lines = certify("analyze", SEVEN).out.splitlines()
     assert len(lines) < 60
     assert lines[2] == "main: return 99.538476 %"
@@ -209,7 +201,7 @@ def test_figures_come_first_and_decisions_as_a_short_chart_by_total(certify: Cer
     assert dict(zip(rows, (words[-1] for words in chart), strict=True))["4½"] == "stand"
 
 
-def test_every_hand_is_listed_only_when_asked_for_and_in_json(certify: Certify) -> None:
+def test_every_hand_is_listed_only_when_asked_for_and_in_json(certify):
     chart, every, none = (
         certify("analyze", SEVEN, *options).out
         for options in ((), ("--decisions", "all"), ("--decisions", "none"))
@@ -224,19 +216,19 @@ def test_every_hand_is_listed_only_when_asked_for_and_in_json(certify: Certify) 
     )
 
 
-def test_a_chart_against_a_shown_card_has_one_column_for_each(certify: Certify) -> None:
+def test_a_chart_against_a_shown_card_has_one_column_for_each(certify):
     lines = certify("analyze", CASINO).out.splitlines()
     head = next(n for n, line in enumerate(lines) if line.split() == ["A", *"234567", "face"])
     assert {len(line.split()) for line in lines[head + 1 :]} == {9}
     assert [line.split()[0] for line in lines[head + 1 :]] == ["½", *"1234567"]
 
 
-def decision(hand: str, best: str, hit: int, stand: int) -> Decision:
+def decision(hand, best, hit, stand):
     values = {"hit": Fraction(hit, 10), "stand": Fraction(stand, 10)}
     return Decision(hand, (), None, best, values, best, Fraction(1))
 
 
-def test_a_row_whose_hands_differ_is_starred_with_the_most_that_the_other_decision_gains() -> None:
+def test_a_row_whose_hands_differ_is_starred_with_the_most_that_the_other_decision_gains():
     hands = [
         decision("4+face", "hit", 3, 1),
         decision("A+3+face", "stand", 1, 5),
@@ -263,11 +255,11 @@ def test_a_row_whose_hands_differ_is_starred_with_the_most_that_the_other_decisi
 
 
 @pytest.mark.parametrize("hands", [[], [Decision("4", (), None, "hit", {})]])
-def test_hands_that_cannot_be_met_are_not_charted(hands: list[Decision]) -> None:
+def test_hands_that_cannot_be_met_are_not_charted(hands):
     assert list(chart_lines(hands, lambda one: (0, one.hand))) == []
 
 
-def test_explain_prints_the_tree_of_a_hand(certify: Certify) -> None:
+def test_explain_prints_the_tree_of_a_hand(certify):
     found = json.loads(certify("analyze", SEVEN, "--explain", "4", "--format", "json").out)
     assert (found["best"], found["stand"], found["hit"]) == (
         "hit",
@@ -277,7 +269,7 @@ def test_explain_prints_the_tree_of_a_hand(certify: Certify) -> None:
     assert certify("analyze", SEVEN, "--explain", "4").out.splitlines()[-1] == "best: hit"
 
 
-def test_stakes_add_the_figures_of_the_whole_stake(certify: Certify) -> None:
+def test_stakes_add_the_figures_of_the_whole_stake(certify):
     staked = ("analyze", SEVEN, "--stakes", "main=1,mano-di-poker=1/2")
     document = json.loads(certify(*staked, "--strategy", "jointly-optimal", "--format", "json").out)
     assert document["joint"]["stakes"] == {"main": "1", "partita-perfetta": "0", "mano-di-poker": "1/2"}

@@ -1,7 +1,5 @@
 """Executors from the command line: the same answer, one chunk replayed, workers asked by the doctor."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -18,8 +16,8 @@ JOB = ("simulate", CASINO, "--rounds", "450000", "--seed", SEED, "--format", "js
 
 @pytest.mark.parametrize("executor", firsts(["threads:2", "processes:2"]))
 def test_a_simulation_prints_the_same_whoever_plays_it_and_each_chunk_can_be_replayed(
-    certify: Certify, tmp_path: Path, executor: str
-) -> None:
+    certify, tmp_path, executor
+):
     alone = certify(*JOB)
     assert certify(*JOB, "--executor", executor, "--resume", tmp_path).out == alone.out
     kept = json.loads((tmp_path / "chunk-000002.json").read_text())
@@ -29,7 +27,7 @@ def test_a_simulation_prints_the_same_whoever_plays_it_and_each_chunk_can_be_rep
     assert sum(replayed["wagers"]["ante"].values()) == 50_000
 
 
-def test_a_chunk_that_a_campaign_has_not_is_refused(certify: Certify) -> None:
+def test_a_chunk_that_a_campaign_has_not_is_refused(certify):
     called = certify(*JOB, "--chunk", "3")
     assert (called.code, called.out.startswith("{")) == (2, True)
     assert "the campaign has 3 chunks" in called.err + called.out
@@ -48,7 +46,7 @@ def test_an_executor_of_no_known_form_is_a_wrong_call(certify: Certify, command:
     assert not list(tmp_path.iterdir())
 
 
-def test_the_doctor_asks_every_worker_for_its_software(certify: Certify) -> None:
+def test_the_doctor_asks_every_worker_for_its_software(certify):
     called = certify("doctor", "--executor", "processes:2", "--format", "json")
     (part,) = [part for part in json.loads(called.out)["parts"] if part["name"] == "executor"]
     assert part["present"]

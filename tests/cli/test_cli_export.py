@@ -1,18 +1,14 @@
 """``certify export``: the model is read back by other code, and by Storm, and gives the same fraction."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
-from typing import Any
 
 import pytest
 from cli_support import GAME, ROOT, Called
 from engine_rounds import MergedHiddenCard, OpenedCard, PassLine, Roulette
-from model_files import Model, read_drn, read_prism
+from model_files import read_drn, read_prism
 
 from certify.analysis.engine.best import solve
 from certify.analysis.engine.distribution import counting_order
@@ -35,19 +31,17 @@ CASINO = ROOT / "fixtures/games/us5632489-casino/game.toml"
 READERS = {"drn": read_drn, "prism": read_prism}
 
 
-def made(certify: Certify, game: Path, form: str, out: Path) -> dict[str, Any]:
+def made(certify, game, form, out):
     called = certify("export", game, "--as", form, "--out", out, "--format", "json").expect(0)
     return dict(json.loads(called.out))
 
 
-def value_of(model: Model, document: dict[str, Any]) -> Fraction:
+def value_of(model, document):
     return model.most(reward_name(document["wager"]))
 
 
 @pytest.mark.parametrize("form", READERS)
-def test_the_written_model_is_solved_by_other_code_to_the_same_fraction(
-    certify: Certify, form: str, tmp_path: Path
-) -> None:
+def test_the_written_model_is_solved_by_other_code_to_the_same_fraction(certify, form, tmp_path):
     document = made(certify, CASINO, form, tmp_path / "model")
     analysed = json.loads(certify("analyze", CASINO, "--format", "json").out)
     exact = Fraction(analysed["wagers"]["ante"]["return"])
@@ -72,9 +66,7 @@ def test_the_written_model_is_solved_by_other_code_to_the_same_fraction(
     ],
     ids=["craps, which comes back to a point", "roulette", "a card that is seen", "a card that lies hidden"],
 )
-def test_every_kind_of_round_is_written_with_its_exact_weights(
-    round_: Any, kind: type, form: str, tmp_path: Path
-) -> None:
+def test_every_kind_of_round_is_written_with_its_exact_weights(round_, kind, form, tmp_path):
     graph = walk(round_)
     order = counting_order(graph.offsets, graph.targets)
     wager = graph.wagers[0]
@@ -91,9 +83,7 @@ def test_every_kind_of_round_is_written_with_its_exact_weights(
     assert found == solve(graph, order, {wager: Fraction(1)}).value
 
 
-def test_one_changed_weight_of_the_written_model_is_seen_in_its_value(
-    certify: Certify, tmp_path: Path
-) -> None:
+def test_one_changed_weight_of_the_written_model_is_seen_in_its_value(certify, tmp_path):
     document = made(certify, CASINO, "drn", tmp_path / "model")
     path = tmp_path / "model" / document["file"]
     text = path.read_text()
@@ -103,24 +93,24 @@ def test_one_changed_weight_of_the_written_model_is_seen_in_its_value(
     assert value_of(read_drn(path), document) != Fraction(document["expected"])
 
 
-def test_a_folder_that_is_there_is_kept_and_nothing_is_written(certify: Certify, tmp_path: Path) -> None:
+def test_a_folder_that_is_there_is_kept_and_nothing_is_written(certify, tmp_path):
     (tmp_path / "notes.txt").write_text("mine")
     certify("export", CASINO, "--as", "drn", "--out", tmp_path).expect(2, err="nothing was written")
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 
 
-def test_a_round_too_large_for_the_language_is_refused_with_the_other_form() -> None:
+def test_a_round_too_large_for_the_language_is_refused_with_the_other_form():
     class Large:
         size, rewards, offsets, choices = PRISM_LIMIT + 1, ("main",), (Fraction(1),), 1
 
-        def states(self) -> Any:
+        def states(self):
             raise AssertionError("nothing is written of it")
 
     with pytest.raises(InputError, match="expected --as drn"):
         lines_of(Large(), "prism")
 
 
-def test_a_model_with_two_who_decide_is_refused() -> None:
+def test_a_model_with_two_who_decide_is_refused():
     graph = walk(OpenedCard(3, 2, 4, 3))
     two = (*(Choice("bank", one.options, one.sees) for one in graph.choices[:1]), *graph.choices[1:])
     order = counting_order(graph.offsets, graph.targets)
@@ -128,7 +118,7 @@ def test_a_model_with_two_who_decide_is_refused() -> None:
         process_of(replace(graph, choices=two), order, {graph.wagers[0]: Fraction(1)})
 
 
-def storm_value(stormpy: Any, path: Path, asked: str) -> Fraction:
+def storm_value(stormpy, path, asked):
     """The value by Storm's rational engine."""
     if path.suffix == ".drn":
         model = stormpy.build_model_from_drn[stormpy.Rational](str(path))
@@ -147,7 +137,7 @@ def storm_value(stormpy: Any, path: Path, asked: str) -> Fraction:
     [(CASINO, "drn"), (CASINO, "prism"), (GAME, "drn")],
     ids=["casino-drn", "casino-prism", "7em"],
 )
-def test_storm_finds_the_same_fraction(certify: Certify, game: Path, form: str, tmp_path: Path) -> None:
+def test_storm_finds_the_same_fraction(certify, game, form, tmp_path):
     stormpy = pytest.importorskip("stormpy", reason="install it with: pip install stormpy")
     document = made(certify, game, form, tmp_path / "model")
     found = storm_value(stormpy, tmp_path / "model" / document["file"], document["property"])
@@ -155,7 +145,7 @@ def test_storm_finds_the_same_fraction(certify: Certify, game: Path, form: str, 
 
 
 @pytest.mark.slow
-def test_storm_finds_the_value_of_craps(tmp_path: Path) -> None:
+def test_storm_finds_the_value_of_craps(tmp_path):
     stormpy = pytest.importorskip("stormpy", reason="install it with: pip install stormpy")
     graph = walk(PassLine())
     process = process_of(graph, counting_order(graph.offsets, graph.targets), {})

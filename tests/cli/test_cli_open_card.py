@@ -1,7 +1,5 @@
 """The games with an open dealer's card on the command line: figures, play-through, and clear refusals."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``certify play``: rounds as they are seen, the same again by seed and number."""
 
-from __future__ import annotations
-
 import json
 from types import SimpleNamespace
 

@@ -1,17 +1,14 @@
 """`certify rng test` reads rows of balls, reels, dice and cards as a game's file states what they are drawn from."""
 
-from __future__ import annotations
-
 import gzip
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 from cli_rng_support import GAME, Certify
 from representatives import few_tests
 
-from rng.draws import Draw, Integer, OrderedSample, Product, Repetition, draw_many
+from rng.draws import Integer, OrderedSample, Product, Repetition, draw_many
 from rng.streams import stream
 
 SEED = bytes(range(40))
@@ -27,26 +24,24 @@ SYMBOLS = "\n".join(
 
 
 @pytest.fixture
-def certify(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Certify:
+def certify(capsys, monkeypatch):
     return Certify(capsys, monkeypatch)
 
 
-def drawn(draw: Draw, count: int, index: int = 0) -> np.ndarray:
+def drawn(draw, count, index=0):
     return draw_many(stream(SEED, "battery-calibration", index), draw, count).astype(np.int64)
 
 
-def lines(rows: np.ndarray, mark: str = " ") -> str:
+def lines(rows, mark=" "):
     return "".join(mark.join(map(str, row)) + "\n" for row in rows.tolist())
 
 
 @pytest.fixture(scope="module")
-def lottery() -> np.ndarray:
+def lottery():
     return drawn(LOTTERY, 10_000) + 1
 
 
-def test_ten_thousand_draws_of_six_of_49_get_a_verdict_however_they_are_written(
-    certify: Certify, tmp_path: Path, lottery: np.ndarray
-) -> None:
+def test_ten_thousand_draws_of_six_of_49_get_a_verdict_however_they_are_written(certify, tmp_path, lottery):
     path = tmp_path / "draws"
     path.write_text(lines(lottery))
     made = certify.json("test", "--draws", path, "--balls", "6/49", "--first", 1)
@@ -76,9 +71,7 @@ def test_ten_thousand_draws_of_six_of_49_get_a_verdict_however_they_are_written(
 
 
 @pytest.mark.parametrize("tests", few_tests("frequency,runs,serial-dimensions"))
-def test_balls_given_as_independent_numbers_are_asked_about(
-    certify: Certify, tmp_path: Path, lottery: np.ndarray, tests: tuple[str, ...]
-) -> None:
+def test_balls_given_as_independent_numbers_are_asked_about(certify, tmp_path, lottery, tests):
     path = tmp_path / "draws"
     path.write_text(lines(lottery))
     assert "say --balls 6/49" in certify.refused(
@@ -98,9 +91,7 @@ def test_balls_given_as_independent_numbers_are_asked_about(
     assert certify.json("test", "--draws", path, *two)["verdict"] == "satisfied"
 
 
-def test_balls_in_ascending_order_are_asked_about(
-    certify: Certify, tmp_path: Path, lottery: np.ndarray
-) -> None:
+def test_balls_in_ascending_order_are_asked_about(certify, tmp_path, lottery):
     path = tmp_path / "draws"
     path.write_text(lines(np.sort(lottery, axis=1)))
     given = ("test", "--draws", path, "--balls", "6/49", "--faces", "--tests", "places")
@@ -117,7 +108,7 @@ def test_balls_in_ascending_order_are_asked_about(
 
 
 @pytest.mark.parametrize("tests", few_tests("rows/column-pairs,frequency"))
-def test_reels_have_a_range_each(certify: Certify, tmp_path: Path, tests: tuple[str, ...]) -> None:
+def test_reels_have_a_range_each(certify, tmp_path, tests):
     rows = drawn(REELS, 10_000)
     path = tmp_path / "reels.csv"
     path.write_text(
@@ -140,15 +131,13 @@ def test_reels_have_a_range_each(certify: Certify, tmp_path: Path, tests: tuple[
     assert "both say" in certify.refused("test", "--draws", path, "--balls", "6/49", "--range", 49)
 
 
-def _with(certify: Certify, path: Path, text: str, given: tuple[object, ...]) -> str:
+def _with(certify, path, text, given):
     path.write_text(text)
     return certify.refused(*given)
 
 
 @pytest.mark.parametrize("tests", few_tests("frequency"))
-def test_faces_are_read_as_the_equipment_shows_them(
-    certify: Certify, tmp_path: Path, tests: tuple[str, ...]
-) -> None:
+def test_faces_are_read_as_the_equipment_shows_them(certify, tmp_path, tests):
     spins = drawn(Integer(38), 10_000)
     path = tmp_path / "spins"
     path.write_text("".join(f"{POCKETS[spin]}\n" for spin in spins[:, 0].tolist()))
@@ -171,7 +160,7 @@ def test_faces_are_read_as_the_equipment_shows_them(
     assert "'plum' is no face" in _with(certify, path, "7,bar,bar\n7,plum,7\n", (*given, "--faces"))
 
 
-def test_equipment_is_that_of_a_game(certify: Certify, tmp_path: Path) -> None:
+def test_equipment_is_that_of_a_game(certify, tmp_path):
     decks = drawn(OrderedSample(40, 40), 2_500)
     path = tmp_path / "decks.csv"
     suits = ("denari", "coppe", "spade", "bastoni")
@@ -217,9 +206,7 @@ def test_equipment_is_that_of_a_game(certify: Certify, tmp_path: Path) -> None:
         ("a = " + "[" * 1000, "--equipment"),
     ],
 )
-def test_equipment_that_is_badly_stated_is_refused(
-    certify: Certify, tmp_path: Path, text: str, message: str
-) -> None:
+def test_equipment_that_is_badly_stated_is_refused(certify, tmp_path, text, message):
     path = tmp_path / "draws"
     path.write_text("1\n")
     assert message in certify.refused("test", "--draws", path, "--equipment", text)
@@ -243,14 +230,14 @@ def test_equipment_that_is_badly_stated_is_refused(
     ],
 )
 def test_rows_that_the_equipment_cannot_give_are_refused_where_they_lie(
-    certify: Certify, tmp_path: Path, text: str, options: tuple[str, ...], message: str
-) -> None:
+    certify, tmp_path, text, options, message
+):
     path = tmp_path / "draws"
     path.write_text(text)
     assert message in certify.refused("test", "--draws", path, "--balls", "6/49", *options)
 
 
-def test_the_same_file_under_another_name_is_the_same_file(certify: Certify, tmp_path: Path) -> None:
+def test_the_same_file_under_another_name_is_the_same_file(certify, tmp_path):
     path, linked = tmp_path / "a", tmp_path / "b"
     path.write_text("1\n2\n" * 500)
     linked.hardlink_to(path)
@@ -258,7 +245,7 @@ def test_the_same_file_under_another_name_is_the_same_file(certify: Certify, tmp
     assert "again" in certify.refused("test", "--draws", path, "--fresh", linked, "--range", 3)
 
 
-def test_a_fresh_sample_of_rows_decides_a_borderline_one(certify: Certify, tmp_path: Path) -> None:
+def test_a_fresh_sample_of_rows_decides_a_borderline_one(certify, tmp_path):
     first, fresh = tmp_path / "first", tmp_path / "fresh"
     given = ("test", "--draws", first, "--balls", "6/49", "--tests", "common-with-last,places")
     for struck in range(140, 0, -3):
@@ -285,9 +272,7 @@ def test_a_fresh_sample_of_rows_decides_a_borderline_one(certify: Certify, tmp_p
         ('{"draw": {"balls": [1, 2, 3, 4, 5, 6]}}\n', "a JSON object with 'balls' expected"),
     ],
 )
-def test_json_that_two_readers_could_read_in_two_ways_is_refused(
-    certify: Certify, tmp_path: Path, text: str, message: str
-) -> None:
+def test_json_that_two_readers_could_read_in_two_ways_is_refused(certify, tmp_path, text, message):
     path = tmp_path / "draws"
     path.write_text(text)
     given = ("test", "--draws", path, "--balls", "6/49", "--faces")

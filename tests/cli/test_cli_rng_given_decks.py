@@ -1,10 +1,7 @@
 """`certify rng test --decks` reads packs and shoes as people write them, and finds what is wrong with them."""
 
-from __future__ import annotations
-
 import json
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,8 +9,6 @@ from cli_rng_support import Certify
 
 from rng.given.names import (
     LANGUAGES,
-    DeckSize,
-    Language,
     Pack,
     ids_of,
     label_stream,
@@ -21,22 +16,22 @@ from rng.given.names import (
     plain_name,
 )
 
-SIZES: tuple[DeckSize, ...] = (40, 52, 54)
+SIZES = (40, 52, 54)
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 QUICK = ("--tests", "card-position,fixed-points")
 
 
 @pytest.fixture
-def certify(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Certify:
+def certify(capsys, monkeypatch):
     return Certify(capsys, monkeypatch)
 
 
-def orders(count: int, cards: int) -> np.ndarray:
+def orders(count, cards):
     generator = np.random.default_rng(cards)
     return generator.permuted(np.tile(np.arange(cards), (count, 1)), axis=1)
 
 
-def written(rows: np.ndarray, separator: str, suits: str, *, size: int = 52, heading: str = "") -> str:
+def written(rows, separator, suits, *, size=52, heading=""):
     ranks = RANKS if size > 40 else (*RANKS[:7], *RANKS[10:])
     names = [f"{rank}{suit}" for rank in ranks for suit in suits] + ["Joker"] * 2
     text = "\n".join(separator.join(names[card] for card in row) for row in rows.tolist())
@@ -44,9 +39,7 @@ def written(rows: np.ndarray, separator: str, suits: str, *, size: int = 52, hea
 
 
 @pytest.mark.parametrize(("separator", "suits"), list(product((",", ";", "\t", " ", "|"), ("DHSC", "♦♥♠♣"))))
-def test_names_in_any_separator_are_the_ids(
-    certify: Certify, tmp_path: Path, separator: str, suits: str
-) -> None:
+def test_names_in_any_separator_are_the_ids(certify, tmp_path, separator, suits):
     rows = orders(300, 52)
     named, binary = tmp_path / "decks.txt", tmp_path / "decks.bin"
     named.write_text(written(rows, separator, suits))
@@ -83,12 +76,12 @@ def test_names_in_any_separator_are_the_ids(
         ("comodín", 54, "spanish", 52),
     ],
 )
-def test_usual_spellings_name_their_card(name: str, size: DeckSize, language: Language, kind: int) -> None:
+def test_usual_spellings_name_their_card(name, size, language, kind):
     assert names_of(size, language)[plain_name(name)] == kind
 
 
 @pytest.mark.parametrize(("size", "language"), list(product(SIZES, LANGUAGES)))
-def test_every_card_has_a_name_and_every_name_a_card(size: DeckSize, language: Language) -> None:
+def test_every_card_has_a_name_and_every_name_a_card(size, language):
     kinds = set(names_of(size, language).values())
     assert kinds == set(Pack(size).kinds.tolist())
     # A name with its own symbol can mean one card alone.
@@ -96,9 +89,7 @@ def test_every_card_has_a_name_and_every_name_a_card(size: DeckSize, language: L
         assert {kind % 4 for name, kind in names_of(size, language).items() if symbol in name} == {suit}
 
 
-def test_a_shoe_of_equal_cards_is_tested_and_its_labels_can_be_drawn_again(
-    certify: Certify, tmp_path: Path
-) -> None:
+def test_a_shoe_of_equal_cards_is_tested_and_its_labels_can_be_drawn_again(certify, tmp_path):
     rows = orders(60, 416) % 52
     named, binary, numbers = (tmp_path / name for name in ("shoes.csv", "shoes.bin", "numbers.csv"))
     named.write_text(written(rows, ",", "DHSC"))
@@ -114,7 +105,7 @@ def test_a_shoe_of_equal_cards_is_tested_and_its_labels_can_be_drawn_again(
     assert certify.json("test", "--decks", numbers, *shoe)["input"]["shoe"] == 8
 
 
-def test_labels_of_equal_cards_are_fair_and_leave_the_cards_in_their_places() -> None:
+def test_labels_of_equal_cards_are_fair_and_leave_the_cards_in_their_places():
     pack = Pack(52, 2)
     kinds = pack.kinds[orders(4000, 104)]
     ids = ids_of(kinds, pack, 0, "shoes", label_stream())
@@ -125,7 +116,7 @@ def test_labels_of_equal_cards_are_fair_and_leave_the_cards_in_their_places() ->
     assert abs(firsts - 104_000) < 5 * 228
 
 
-def test_ids_from_one_columns_headings_and_jokers(certify: Certify, tmp_path: Path) -> None:
+def test_ids_from_one_columns_headings_and_jokers(certify, tmp_path):
     rows = orders(300, 54)
     path = tmp_path / "decks.csv"
     plain = tmp_path / "decks.bin"
@@ -141,7 +132,7 @@ def test_ids_from_one_columns_headings_and_jokers(certify: Certify, tmp_path: Pa
     assert certify.json("test", "--decks", path, "--pack", 54, *QUICK, code=4)["input"]["count"] == 300
 
 
-def test_json_lines_are_read(certify: Certify, tmp_path: Path) -> None:
+def test_json_lines_are_read(certify, tmp_path):
     rows = orders(300, 40)
     path, plain = tmp_path / "decks.jsonl", tmp_path / "decks.bin"
     plain.write_bytes(rows.astype(np.uint8).tobytes())
@@ -155,7 +146,7 @@ def test_json_lines_are_read(certify: Certify, tmp_path: Path) -> None:
     )
 
 
-def test_what_is_no_deck_is_refused_at_its_line(certify: Certify, tmp_path: Path) -> None:
+def test_what_is_no_deck_is_refused_at_its_line(certify, tmp_path):
     path = tmp_path / "decks.csv"
     good = written(orders(2, 52), ",", "DHSC").splitlines()
     for wrong, message in (
@@ -173,7 +164,7 @@ def test_what_is_no_deck_is_refused_at_its_line(certify: Certify, tmp_path: Path
     assert "goes with --decks only" in certify.refused("test", "--bits", path, "--pack", 52)
 
 
-def test_numbers_from_one_are_no_copies_of_other_cards(certify: Certify, tmp_path: Path) -> None:
+def test_numbers_from_one_are_no_copies_of_other_cards(certify, tmp_path):
     path = tmp_path / "shoes.csv"
     shoes = orders(40, 312) % 52 + 1
     path.write_text("".join(",".join(map(str, row)) + "\n" for row in shoes.tolist()))
@@ -188,7 +179,7 @@ def test_numbers_from_one_are_no_copies_of_other_cards(certify: Certify, tmp_pat
     assert certify.json("test", "--decks", path, "--pack", 52, *QUICK, code=4)["tests"] == made["tests"]
 
 
-def test_cards_as_unicode_draws_them_are_cards(certify: Certify, tmp_path: Path) -> None:
+def test_cards_as_unicode_draws_them_are_cards(certify, tmp_path):
     rows = orders(300, 52)
     drawn = [
         chr(row + place) for place in (*range(1, 12), 13, 14) for row in (0x1F0C0, 0x1F0B0, 0x1F0A0, 0x1F0D0)
@@ -200,7 +191,7 @@ def test_cards_as_unicode_draws_them_are_cards(certify: Certify, tmp_path: Path)
     assert certify.json("test", "--decks", path, "--pack", 52, *QUICK, code=4)["tests"] == expected
 
 
-def test_decks_in_bytes_that_begin_like_a_line_of_text_are_bytes(certify: Certify, tmp_path: Path) -> None:
+def test_decks_in_bytes_that_begin_like_a_line_of_text_are_bytes(certify, tmp_path):
     rows = orders(300, 52)
     for place, card in ((0, 48), (1, 44), (2, 10)):  # "0", a comma and a line end
         rows[0, np.flatnonzero(rows[0] == card)[0]], rows[0, place] = rows[0, place], card

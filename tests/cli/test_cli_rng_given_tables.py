@@ -1,11 +1,7 @@
 """`certify rng test` reads what laboratories hand in: headings, glued names, cut shoes, several tables, times."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,16 +15,16 @@ START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
 @pytest.fixture
-def certify(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Certify:
+def certify(capsys, monkeypatch):
     return Certify(capsys, monkeypatch)
 
 
-def orders(count: int, cards: int = 52, packs: int = 1) -> np.ndarray:
+def orders(count, cards=52, packs=1):
     generator = np.random.default_rng(cards * packs)
     return generator.permuted(np.tile(np.arange(cards), (count, packs)), axis=1)
 
 
-def spins(count: int, tables: int, seed: int = 5) -> list[tuple[str, datetime, int]]:
+def spins(count, tables, seed=5):
     generator = np.random.default_rng(seed)
     return [
         (f"table {n % tables + 1}", START + timedelta(seconds=40 * n), int(generator.integers(37)))
@@ -36,11 +32,11 @@ def spins(count: int, tables: int, seed: int = 5) -> list[tuple[str, datetime, i
     ]
 
 
-def logged(rows: list[tuple[str, datetime, int]]) -> str:
+def logged(rows):
     return "table,at,number\n" + "".join(f"{table},{at.isoformat()},{n}\n" for table, at, n in rows)
 
 
-def test_of(made: dict[str, Any], name: str) -> dict[str, Any]:
+def test_of(made, name):
     (found,) = (test for test in made["tests"] if test["test"] == name)
     return dict(found)
 
@@ -48,7 +44,7 @@ def test_of(made: dict[str, Any], name: str) -> dict[str, Any]:
 test_of.__test__ = False  # type: ignore[attr-defined]
 
 
-def test_names_glued_together_are_the_cards(certify: Certify, tmp_path: Path) -> None:
+def test_names_glued_together_are_the_cards(certify, tmp_path):
     rows = orders(300)
     glued, apart, tens = tmp_path / "glued.txt", tmp_path / "apart.txt", tmp_path / "tens.txt"
     glued.write_text("".join("".join(NAMES[card] for card in row) + "\n" for row in rows.tolist()))
@@ -62,7 +58,7 @@ def test_names_glued_together_are_the_cards(certify: Certify, tmp_path: Path) ->
     assert (refused.code, "line 1" in refused.err) == (2, True)
 
 
-def test_ids_separated_by_blanks_alone_or_within_a_column_are_read(certify: Certify, tmp_path: Path) -> None:
+def test_ids_separated_by_blanks_alone_or_within_a_column_are_read(certify, tmp_path):
     rows = orders(300, 40)
     commas, blanks, within = (tmp_path / name for name in ("commas", "blanks", "within"))
     texts = [list(map(str, row)) for row in rows.tolist()]
@@ -74,7 +70,7 @@ def test_ids_separated_by_blanks_alone_or_within_a_column_are_read(certify: Cert
     assert certify.json("test", "--decks", within, "--columns", "cards", *QUICK, code=4)["tests"] == plain
 
 
-def test_columns_are_named_by_their_headings(certify: Certify, tmp_path: Path) -> None:
+def test_columns_are_named_by_their_headings(certify, tmp_path):
     rows = spins(12_000, 1)
     table, plain = tmp_path / "spins.csv", tmp_path / "plain.txt"
     table.write_text(logged(rows))
@@ -96,13 +92,11 @@ def test_columns_are_named_by_their_headings(certify: Certify, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("tests", few_tests("places,dispersion"))
-def test_shoes_cut_at_the_cut_card_are_tested_as_far_as_all_were_dealt(
-    certify: Certify, tmp_path: Path, tests: tuple[str, ...]
-) -> None:
+def test_shoes_cut_at_the_cut_card_are_tested_as_far_as_all_were_dealt(certify, tmp_path, tests):
     rows, lengths = orders(2_000, 52, 6), np.random.default_rng(1).integers(250, 262, 2_000)
     path = tmp_path / "shoes.txt"
 
-    def write(shoes: np.ndarray) -> None:
+    def write(shoes):
         path.write_text(
             "".join(
                 "".join(NAMES[c] for c in row[:n]) + "\n"
@@ -133,9 +127,7 @@ def test_shoes_cut_at_the_cut_card_are_tested_as_far_as_all_were_dealt(
 
 
 @pytest.mark.parametrize("tests", few_tests("table"))
-def test_a_table_that_is_hot_by_itself_is_named(
-    certify: Certify, tmp_path: Path, tests: tuple[str, ...]
-) -> None:
+def test_a_table_that_is_hot_by_itself_is_named(certify, tmp_path, tests):
     path = tmp_path / "spins.csv"
     asked = ("--draws", path, "--range", 37, "--columns", "number", "--table", "table", "--time", "at")
     rows = spins(40_000, 8)
@@ -153,9 +145,7 @@ def test_a_table_that_is_hot_by_itself_is_named(
 
 
 @pytest.mark.parametrize("tests", few_tests("tables-beside"))
-def test_a_table_that_shows_what_another_showed_is_found(
-    certify: Certify, tmp_path: Path, tests: tuple[str, ...]
-) -> None:
+def test_a_table_that_shows_what_another_showed_is_found(certify, tmp_path, tests):
     path = tmp_path / "spins.csv"
     rows = spins(20_000, 2)
     first = [n for table, _, n in rows if table == "table 1"]
@@ -168,9 +158,7 @@ def test_a_table_that_shows_what_another_showed_is_found(
 
 
 @pytest.mark.parametrize("tests", few_tests("hour"))
-def test_an_hour_at_which_draws_differ_is_found_and_order_is_by_time(
-    certify: Certify, tmp_path: Path, tests: tuple[str, ...]
-) -> None:
+def test_an_hour_at_which_draws_differ_is_found_and_order_is_by_time(certify, tmp_path, tests):
     path, rows = tmp_path / "spins.csv", spins(20_000, 1)
     asked = ("--draws", path, "--range", 37, "--columns", "number", "--time", "at")
     generator = np.random.default_rng(2)
@@ -188,7 +176,7 @@ def test_an_hour_at_which_draws_differ_is_found_and_order_is_by_time(
     assert (refused.code, "line 3" in refused.err, "'noon'" in refused.err) == (2, True, True)
 
 
-def test_tables_and_times_of_json_lines_are_members(certify: Certify, tmp_path: Path) -> None:
+def test_tables_and_times_of_json_lines_are_members(certify, tmp_path):
     path, rows = tmp_path / "spins.jsonl", spins(12_000, 3)
     path.write_text(
         "".join(

@@ -1,7 +1,5 @@
 """`certify rng kat`: exit codes and the shape of its JSON."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -13,11 +11,11 @@ CTR = VECTORS / "acvp" / "ctrDRBG-1.0_AES-256.sample.json"
 
 
 @pytest.fixture
-def certify(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Certify:
+def certify(capsys, monkeypatch):
     return Certify(capsys, monkeypatch)
 
 
-def test_all_samples_pass(certify: Certify) -> None:
+def test_all_samples_pass(certify):
     report = certify.json("kat", *SAMPLES)
     assert report["failed"] == []
     assert report["tests"] == report["passed"] == 29
@@ -26,14 +24,14 @@ def test_all_samples_pass(certify: Certify) -> None:
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)
-def test_text_ends_with_the_counts(certify: Certify, sample: Path) -> None:
+def test_text_ends_with_the_counts(certify, sample):
     call = certify("kat", sample)
     tests = certify.json("kat", sample)["tests"]
     assert call.code == 0
     assert call.out.rstrip().endswith(f"{tests} tests, {tests} passed")
 
 
-def altered(tmp_path: Path) -> Path:
+def altered(tmp_path):
     """The published vectors with one returned byte changed."""
     document = json.loads(CTR.read_text())
     test = document["testGroups"][0]["tests"][0]
@@ -43,7 +41,7 @@ def altered(tmp_path: Path) -> Path:
     return path
 
 
-def test_one_wrong_bit_fails_exactly_its_test(certify: Certify, tmp_path: Path) -> None:
+def test_one_wrong_bit_fails_exactly_its_test(certify, tmp_path):
     path = altered(tmp_path)
     report = certify.json("kat", path, code=1)
     assert report["passed"] == report["tests"] - 1
@@ -51,7 +49,7 @@ def test_one_wrong_bit_fails_exactly_its_test(certify: Certify, tmp_path: Path) 
     assert "FAILED" in certify("kat", path).out
 
 
-def test_a_prompt_goes_with_its_expected_results(certify: Certify, tmp_path: Path) -> None:
+def test_a_prompt_goes_with_its_expected_results(certify, tmp_path):
     document = json.loads(CTR.read_text())
     answers = {key: document[key] for key in document if key != "testGroups"}
     answers["testGroups"] = [
@@ -69,20 +67,20 @@ def test_a_prompt_goes_with_its_expected_results(certify: Certify, tmp_path: Pat
     assert certify.json("kat", prompt, code=5)["tests"] == 0
 
 
-def test_a_file_without_tests_is_never_a_pass(certify: Certify, tmp_path: Path) -> None:
+def test_a_file_without_tests_is_never_a_pass(certify, tmp_path):
     path = tmp_path / "none.json"
     path.write_text('{"algorithm": "ctrDRBG", "testGroups": []}')
     assert certify("kat", path).code == 5
 
 
 @pytest.mark.parametrize("content", ["{", "{}", "COUNT = 0\nKey 17", "", "[1, 2]", "\0"])
-def test_a_malformed_file_is_refused(certify: Certify, tmp_path: Path, content: str) -> None:
+def test_a_malformed_file_is_refused(certify, tmp_path, content):
     path = tmp_path / "bad"
     path.write_text(content)
     assert str(path) in certify.refused("kat", path)
     assert str(path) in certify.refused("kat", CTR, path)
 
 
-def test_wrong_calls_are_refused(certify: Certify, tmp_path: Path) -> None:
+def test_wrong_calls_are_refused(certify, tmp_path):
     certify.refused("kat")
     certify.refused("kat", tmp_path / "absent.json")

@@ -1,10 +1,7 @@
 """`certify rng noise`: raw noise by SP 800-90B and AIS 20/31, from the command line."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
-from pathlib import Path
 
 import pytest
 
@@ -16,11 +13,11 @@ NOISE = VECTORS / "sp800-90b" / "rand4_short.bin"
 
 
 @pytest.fixture
-def certify(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Certify:
+def certify(capsys, monkeypatch):
     return Certify(capsys, monkeypatch)
 
 
-def test_too_few_samples_are_assessed_and_decide_nothing(certify: Certify) -> None:
+def test_too_few_samples_are_assessed_and_decide_nothing(certify):
     made = certify.json("noise", "--samples", NOISE, "--width", 4, code=4)
     found = made["sp800_90b"]
     assert found["min_entropy"] == pytest.approx(3.2154882678767365, rel=1e-9)
@@ -30,14 +27,12 @@ def test_too_few_samples_are_assessed_and_decide_nothing(certify: Certify) -> No
     assert "1000000 are required" in found["reason"]
 
 
-def test_a_claim_above_the_assessment_is_a_finding_however_few(certify: Certify) -> None:
+def test_a_claim_above_the_assessment_is_a_finding_however_few(certify):
     made = certify.json("noise", "--samples", NOISE, "--width", 4, "--claimed", 3.5, code=1)
     assert made["verdict"] == "not satisfied"
 
 
-def test_enough_samples_satisfy_a_claim(
-    certify: Certify, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_enough_samples_satisfy_a_claim(certify, monkeypatch, tmp_path):
     monkeypatch.setattr(assessment, "SAMPLES_REQUIRED", 10_000)
     made = certify.json("noise", "--samples", NOISE, "--width", 4, "--claimed", 3)
     assert (made["verdict"], made["sp800_90b"]["claimed"]) == ("satisfied", 3)
@@ -47,7 +42,7 @@ def test_enough_samples_satisfy_a_claim(
     assert "of 20000 bytes the first 10000 are assessed" in made["sp800_90b"]["reason"]
 
 
-def test_procedures_take_their_own_files(certify: Certify, tmp_path: Path) -> None:
+def test_procedures_take_their_own_files(certify, tmp_path):
     raw, short = tmp_path / "raw", tmp_path / "short"
     raw.write_bytes(good.chacha20(3, 230_000).tobytes())
     short.write_bytes(bytes(100))
@@ -71,13 +66,11 @@ def test_procedures_take_their_own_files(certify: Certify, tmp_path: Path) -> No
         (("--samples", NOISE, "--width", 9), 2, "9"),
     ],
 )
-def test_wrong_calls_are_refused(
-    certify: Certify, arguments: tuple[object, ...], code: int, message: str
-) -> None:
+def test_wrong_calls_are_refused(certify, arguments, code, message):
     assert message in certify.refused("noise", *arguments, code=code)
 
 
-def test_noise_that_is_written_as_text_or_packed_is_asked_about(certify: Certify, tmp_path: Path) -> None:
+def test_noise_that_is_written_as_text_or_packed_is_asked_about(certify, tmp_path):
     path = tmp_path / "noise"
     data = hashlib.shake_256(b"noise").digest(8_000)
     for content, what in ((data.hex().encode(), "text (hex)"), (gzip.compress(data), "packed data")):

@@ -1,18 +1,13 @@
 """Who signs, as the command line says it: files, archives, commands, authorities; never two at once."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 import shlex
 import sys
-from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import click
 import pytest
-from asn1crypto import tsp
-from cli_support import GAME, SEED, Called
+from cli_support import GAME, SEED
 from click.testing import CliRunner
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.serialization import pkcs12
@@ -25,15 +20,14 @@ from certify.errors import CertifyError, InputError
 from certify.seal import layout
 from certify.seal.certificates import pem
 from certify.seal.revocation import revocations_pem
-from certify.seal.signer import Identity
 from certify.seal.verify import verify
 
 PASSPHRASE = b"correct horse"
 
 
-def said(*arguments: str | Path, typed: str = "") -> Identity:
+def said(*arguments, typed=""):
     """The identity that options name, as the command would get it."""
-    found: list[Identity] = []
+    found = []
 
     @click.command()
     @signing_options
@@ -47,7 +41,7 @@ def said(*arguments: str | Path, typed: str = "") -> Identity:
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> Path:
+def files(tmp_path):
     identity, issuers = pki().signer, [pki().issuer.certificate, pki().root.certificate]
     make_pki.write_identity(tmp_path, "signer", identity)
     protection = serialization.BestAvailableEncryption(PASSPHRASE)
@@ -66,13 +60,13 @@ def files(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_without_a_key_nobody_vouches() -> None:
+def test_without_a_key_nobody_vouches():
     identity = said()
     assert identity.demonstration
     assert identity.timestamper is None
 
 
-def test_an_encrypted_key_takes_its_passphrase_from_a_file_or_the_terminal(files: Path) -> None:
+def test_an_encrypted_key_takes_its_passphrase_from_a_file_or_the_terminal(files):
     named = ("--key", files / "locked.pem", "--cert", files / "signer.pem", "--chain", files / "chain.pem")
     from_file = said(*named, "--passphrase-file", files / "passphrase")
     from_terminal = said(*named, typed=PASSPHRASE.decode() + "\n")
@@ -82,12 +76,12 @@ def test_an_encrypted_key_takes_its_passphrase_from_a_file_or_the_terminal(files
         said(*named, typed="wrong\n")
 
 
-def test_an_archive_signs(files: Path) -> None:
+def test_an_archive_signs(files):
     identity = said("--pkcs12", files / "signer.p12", "--passphrase-file", files / "passphrase")
     verify(lay(files / "pack", pack(identity.signer)), files / "root.pem", NOW).require()
 
 
-def test_a_command_signs_without_a_shell(files: Path) -> None:
+def test_a_command_signs_without_a_shell(files):
     script = files / "kms.py"
     script.write_text(
         "import subprocess, sys\n"
@@ -108,7 +102,7 @@ TOKEN = ("--pkcs11-module", MODULE, "--pkcs11-token", LABEL)
 
 
 @pytest.fixture
-def token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def token(tmp_path, monkeypatch):
     made = Bench(tmp_path / "hsm")
     monkeypatch.setenv("SOFTHSM2_CONF", str(made.configuration))
     monkeypatch.delenv(PIN_VARIABLE, raising=False)
@@ -117,9 +111,7 @@ def token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @needs_softhsm
 @pytest.mark.usefixtures("token")
-def test_a_token_takes_its_pin_from_a_file_the_environment_or_the_terminal(
-    files: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_token_takes_its_pin_from_a_file_the_environment_or_the_terminal(files, monkeypatch):
     (files / "pin").write_text(PIN + "\n")
     named = (*TOKEN, "--pkcs11-key-label", "rsa")
     from_file = said(*named, "--passphrase-file", files / "pin")
@@ -139,9 +131,7 @@ def test_a_token_takes_its_pin_from_a_file_the_environment_or_the_terminal(
 @pytest.mark.slow
 @needs_softhsm
 @pytest.mark.usefixtures("token")
-def test_a_token_that_cannot_sign_stops_a_run_before_anything_is_computed(
-    certify: Callable[..., Called], files: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_token_that_cannot_sign_stops_a_run_before_anything_is_computed(certify, files, monkeypatch):
     out = files / "pack"
     job = ("run", GAME, "--out", out, "--profile", "quick", "--seed", SEED)
     for variable, options, code, reason in (
@@ -163,7 +153,7 @@ def test_a_token_that_cannot_sign_stops_a_run_before_anything_is_computed(
 
 
 @pytest.mark.parametrize("nothing", ["", "\n"], ids=["no line", "an empty line"])
-def test_no_answer_is_a_wrong_call_and_no_interruption(nothing: str, files: Path) -> None:
+def test_no_answer_is_a_wrong_call_and_no_interruption(nothing, files):
     named = ("--key", files / "locked.pem", "--cert", files / "signer.pem", "--chain", files / "chain.pem")
     reason = (
         "does not open" if nothing else "Passphrase: expected by --passphrase-file, on the standard input"
@@ -172,15 +162,15 @@ def test_no_answer_is_a_wrong_call_and_no_interruption(nothing: str, files: Path
         said(*named, typed=nothing)
 
 
-def test_at_a_terminal_the_answer_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[tuple[str, bool]] = []
+def test_at_a_terminal_the_answer_is_not_shown(monkeypatch):
+    asked = []
 
-    def prompt(text: str, hide_input: bool, err: bool) -> str:
+    def prompt(text, hide_input, err):
         asked.append((text, hide_input and err))
         return PASSPHRASE.decode()
 
     class Terminal(io.StringIO):
-        def isatty(self) -> bool:
+        def isatty(self):
             return True
 
     monkeypatch.setattr("certify.cli.signing.sys.stdin", Terminal())
@@ -195,9 +185,7 @@ def test_at_a_terminal_the_answer_is_not_shown(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.slow
 @pytest.mark.usefixtures("token")
 @pytest.mark.parametrize("key", ["rsa", "elliptic"])
-def test_a_whole_run_is_signed_by_a_token(
-    key: str, certify: Callable[..., Called], files: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_whole_run_is_signed_by_a_token(key, certify, files, monkeypatch):
     monkeypatch.setenv(PIN_VARIABLE, PIN)
     job = (
         "run",
@@ -217,7 +205,7 @@ def test_a_whole_run_is_signed_by_a_token(
     assert result.identity_established
 
 
-def test_no_option_takes_a_secret() -> None:
+def test_no_option_takes_a_secret():
     from certify.cli.run import run
 
     names = [name for option in run.params for name in option.opts]
@@ -227,17 +215,17 @@ def test_no_option_takes_a_secret() -> None:
 
 
 @pytest.fixture
-def url() -> Iterator[str]:
+def url():
     source = authority(pki())
 
-    def answer(request: tsp.TimeStampReq) -> bytes:
+    def answer(request):
         return asyncio.run(source.async_request_tsa_response(request)).dump()
 
     with serving(answer) as address:
         yield address
 
 
-def test_an_authority_dates_the_signature_and_its_root_makes_it_last(files: Path, url: str) -> None:
+def test_an_authority_dates_the_signature_and_its_root_makes_it_last(files, url):
     named = ("--pkcs12", files / "signer.p12", "--passphrase-file", files / "passphrase", "--tsa", url)
     dated = said(*named)
     plain = pack(dated.signer, timestamper=dated.timestamper, stamp_roots=dated.stamp_roots)
@@ -282,15 +270,13 @@ CONTRADICTIONS = {
 
 
 @pytest.mark.parametrize(("options", "reason"), CONTRADICTIONS.values(), ids=CONTRADICTIONS)
-def test_contradictions_are_refused_before_anything_is_computed(
-    options: str, reason: str, files: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_contradictions_are_refused_before_anything_is_computed(options, reason, files, monkeypatch):
     monkeypatch.chdir(files)
     with pytest.raises(CertifyError, match=reason):
         said(*shlex.split(options))
 
 
-def test_a_wrong_call_writes_nothing(certify: Callable[..., Called], files: Path) -> None:
+def test_a_wrong_call_writes_nothing(certify, files):
     out = files / "pack"
     for wrong in (
         ("--jurisdiction", "atlantis"),

@@ -1,13 +1,10 @@
 """``certify new-game`` and ``certify families NAME``: where a new user begins."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import tomllib
 from collections.abc import Callable
 from importlib import metadata
-from pathlib import Path
 
 import pytest
 from cli_support import ROOT, Called
@@ -26,14 +23,14 @@ QUICK = ("caribbean-stud", "craps", "keno-card", "playtech-7-e-mezzo", "red-dog"
 """Games with several rules, wagers without rows, sources beside them, strategies, described rules and reels."""
 
 
-def test_every_fixture_is_a_game_to_start_from() -> None:
+def test_every_fixture_is_a_game_to_start_from():
     folders = ("games", "slots")
     stated = [path.parent.name for one in folders for path in (ROOT / "fixtures" / one).glob("*/game.toml")]
     assert sorted(fixtures()) == sorted(stated)
 
 
 @pytest.mark.parametrize("like", only(sorted(fixtures()), *QUICK))
-def test_a_fixture_gives_a_submission_to_start_from_that_is_the_same_game(like: str) -> None:
+def test_a_fixture_gives_a_submission_to_start_from_that_is_the_same_game(like):
     contents = starting_files(like, "my-game")
     started, fixture = parse_game(contents["game.toml"].encode(), "game.toml"), read_game(fixtures()[like])
     assert started.id == "my-game"
@@ -43,7 +40,7 @@ def test_a_fixture_gives_a_submission_to_start_from_that_is_the_same_game(like: 
     assert {source.file for source in started.sources} == set(contents) - {"game.toml"}
 
 
-def test_no_placeholder_is_signed() -> None:
+def test_no_placeholder_is_signed():
     started = starting_files("roulette-single-zero", "my-game")["game.toml"]
     with pytest.raises(
         InputError, match=r"game.toml:\d+: a placeholder would be signed: expected who supplied"
@@ -56,7 +53,7 @@ def test_no_placeholder_is_signed() -> None:
     require_submission(supplied.replace(digest, "ab" * 32).encode(), "game.toml")
 
 
-def test_what_is_written_passes_lint_and_says_what_each_rule_may_be(certify: Certify, tmp_path: Path) -> None:
+def test_what_is_written_passes_lint_and_says_what_each_rule_may_be(certify, tmp_path):
     made = certify("new-game", "--like", "caribbean-stud", "--out", tmp_path / "mine", "--format", "json")
     assert (made.code, json.loads(made.out)["files"]) == (0, ["game.toml", "figures.txt"])
     certify("lint", tmp_path / "mine").expect(0)
@@ -76,14 +73,12 @@ def test_what_is_written_passes_lint_and_says_what_each_rule_may_be(certify: Cer
         ("craps", "My Game", 'id "My Game": expected lower-case words with hyphens'),
     ],
 )
-def test_nothing_is_written_where_the_call_is_wrong(
-    certify: Certify, tmp_path: Path, like: str, name: str, said: str
-) -> None:
+def test_nothing_is_written_where_the_call_is_wrong(certify, tmp_path, like, name, said):
     certify("new-game", "--like", like, "--id", name, "--out", tmp_path / "new").expect(2, err=(said,))
     assert not (tmp_path / "new").exists()
 
 
-def test_a_family_is_told_with_rules_values_rows_wagers_and_strategies(certify: Certify) -> None:
+def test_a_family_is_told_with_rules_values_rows_wagers_and_strategies(certify):
     found = json.loads(certify("families", "sette-e-mezzo", "--format", "json").out)
     assert {"id": "tie", "values": '"lose" or "push"', "otherwise": "lose"} in found["rules"]
     assert found["wagers"] == ["main", "partita-perfetta", "mano-di-poker"]
@@ -96,21 +91,19 @@ def test_a_family_is_told_with_rules_values_rows_wagers_and_strategies(certify: 
     assert "  banks: equilibrium, best-response" in text
 
 
-def test_every_rule_of_every_family_built_in_says_what_it_may_be() -> None:
+def test_every_rule_of_every_family_built_in_says_what_it_may_be():
     for family in families().values():
         assert [one.id for one in rule_forms(family)] == list(family.rules.rule_ids)
         assert all(one.values for one in rule_forms(family))
 
 
-def test_an_unknown_family_is_refused(certify: Certify) -> None:
+def test_an_unknown_family_is_refused(certify):
     certify("families", "no-such-family").expect(2, err="unknown family")
     assert certify("families", "--game", ROOT / "fixtures/games/craps/game.toml").code == 2
 
 
 @pytest.mark.parametrize("name", ["baccarat", "craps", "three-card-poker"])
-def test_a_family_whose_games_are_described_now_is_refused_with_what_to_write(
-    certify: Certify, tmp_path: Path, name: str
-) -> None:
+def test_a_family_whose_games_are_described_now_is_refused_with_what_to_write(certify, tmp_path, name):
     (like,) = (one for one in (name, f"{name}-punto-banco") if (ROOT / "fixtures/games" / one).is_dir())
     text = (ROOT / "fixtures/games" / like / "game.toml").read_text("utf-8")
     (tmp_path / "game.toml").write_text(
@@ -121,13 +114,13 @@ def test_a_family_whose_games_are_described_now_is_refused_with_what_to_write(
     )
 
 
-def test_every_dependency_is_looked_for() -> None:
+def test_every_dependency_is_looked_for():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     named = {dependency.split(">")[0].split("=")[0] for dependency in project["dependencies"]}
     assert {*doctor.PACKAGES, "python-pkcs11"} == named
 
 
-def test_every_part_is_shown_under_what_it_is_for(certify: Certify) -> None:
+def test_every_part_is_shown_under_what_it_is_for(certify):
     called = certify("doctor").expect(0)
     parts = doctor.inspect()
     for part in parts:
@@ -143,9 +136,7 @@ def test_every_part_is_shown_under_what_it_is_for(certify: Certify) -> None:
     ]
 
 
-def test_a_missing_library_is_named_with_its_remedy(
-    certify: Certify, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_library_is_named_with_its_remedy(certify, monkeypatch):
     monkeypatch.setattr("ctypes.util.find_library", lambda name: None)
     called = certify("doctor").expect(
         3, out=("MISSING  libpango-1.0", "apt-get install -y --no-install-recommends libpango-1.0-0")
@@ -155,12 +146,10 @@ def test_a_missing_library_is_named_with_its_remedy(
     )
 
 
-def test_what_only_some_need_is_absent_and_not_missing(
-    certify: Certify, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_only_some_need_is_absent_and_not_missing(certify, monkeypatch):
     version = metadata.version
 
-    def without_tokens(name: str) -> str:
+    def without_tokens(name):
         if name == "python-pkcs11":
             raise metadata.PackageNotFoundError(name)
         return version(name)
@@ -179,7 +168,7 @@ def test_what_only_some_need_is_absent_and_not_missing(
     )
 
 
-def test_modules_of_tokens_are_found_in_the_usual_places_once(tmp_path: Path) -> None:
+def test_modules_of_tokens_are_found_in_the_usual_places_once(tmp_path):
     (tmp_path / "x86_64-linux-gnu").mkdir()
     module = tmp_path / "x86_64-linux-gnu" / "opensc-pkcs11.so"
     module.write_bytes(b"")

@@ -1,14 +1,11 @@
 """The tutorial is run as it stands: its files are written, its commands called, its figures found."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 from cli_support import ROOT, SEED, Called
@@ -29,7 +26,7 @@ COMMANDS = [
 
 
 @pytest.fixture(scope="module")
-def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def package(tmp_path_factory):
     """The package as the tutorial leaves it."""
     folder = tmp_path_factory.mktemp("tutorial") / "red-dog"
     write_package("red-dog", folder)
@@ -45,14 +42,14 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def installed(package: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def installed(package, monkeypatch):
     """The package as `pip install -e .` leaves it, and its folder as the present one."""
     monkeypatch.chdir(package)
     with located(str(package), ()):
         yield package
 
 
-def test_the_tutorial_replaces_every_file_that_names_the_first_game() -> None:
+def test_the_tutorial_replaces_every_file_that_names_the_first_game():
     assert [place for place, _ in FILES] == [
         "src/red_dog/__init__.py",
         "src/red_dog/second.py",
@@ -63,7 +60,7 @@ def test_the_tutorial_replaces_every_file_that_names_the_first_game() -> None:
     assert COMMANDS[0] == "certify new-family red-dog --out red-dog"
 
 
-def test_the_game_of_the_tutorial_returns_what_it_says(certify: Certify, installed: Path) -> None:
+def test_the_game_of_the_tutorial_returns_what_it_says(certify, installed):
     assert certify("lint", "games").code == 0
     found = json.loads(certify("analyze", "games/game.toml", "--format", "json").out)
     bet = found["wagers"]["bet"]
@@ -75,7 +72,7 @@ def test_the_game_of_the_tutorial_returns_what_it_says(certify: Certify, install
     assert raised == ["7", "8", "9", "10", "11"]
 
 
-def test_the_lies_that_the_tutorial_proposes_are_found(certify: Certify, installed: Path) -> None:
+def test_the_lies_that_the_tutorial_proposes_are_found(certify, installed):
     game = (installed / "games/game.toml").read_text("utf-8")
     lying = installed / "games/lying.toml"
     lying.write_text(game.replace('printed = "11 to 1"', 'printed = "20 to 1"'), "utf-8")
@@ -95,9 +92,7 @@ def test_the_lies_that_the_tutorial_proposes_are_found(certify: Certify, install
         ("second", "stake = 2 if", "stake = 1 if", "second-text"),
     ],
 )  # fmt: skip
-def test_the_lies_in_the_code_are_found_by_the_kit(
-    certify: Certify, package: Path, tmp_path: Path, file: str, sound: str, lie: str, law: str
-) -> None:
+def test_the_lies_in_the_code_are_found_by_the_kit(certify, package, tmp_path, file, sound, lie, law):
     copy = tmp_path / "red-dog"
     shutil.copytree(package, copy)
     path = copy / f"src/red_dog/{file}.py"
@@ -111,7 +106,7 @@ def test_the_lies_in_the_code_are_found_by_the_kit(
 
 
 @pytest.mark.slow
-def test_every_command_of_the_tutorial_ends_as_it_says(certify: Certify, installed: Path) -> None:
+def test_every_command_of_the_tutorial_ends_as_it_says(certify, installed):
     for line in COMMANDS:
         _, *words = line.split()
         if words[0] == "new-family":

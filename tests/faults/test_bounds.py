@@ -1,13 +1,9 @@
 """A bound refuses and never cuts; what a stranger damaged, blew up or left endless is refused with what was wrong."""
 
-from __future__ import annotations
-
 import time
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
-from gate_desk import Certify, Desk, desk_in
+from gate_desk import desk_in
 from gate_support import published
 from hypothesis import given
 from hypothesis import strategies as st
@@ -28,7 +24,7 @@ from certify.untrusted_input import (
 )
 
 
-def test_a_file_is_read_whole_or_refused(tmp_path: Path) -> None:
+def test_a_file_is_read_whole_or_refused(tmp_path):
     path = tmp_path / "file"
     for size in (0, 99, 100):
         path.write_bytes(b"#" * size)
@@ -38,7 +34,7 @@ def test_a_file_is_read_whole_or_refused(tmp_path: Path) -> None:
         read_bounded(path, SizeLimit("a file", 100))
 
 
-def test_a_log_of_heads_behind_torn_lines_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_log_of_heads_behind_torn_lines_is_refused(tmp_path, monkeypatch):
     # Torn lines up to the bound hid the heads behind them, and a ledger cut from record 38 to 9 was satisfied.
     monkeypatch.setattr(journal, "HEADS", SizeLimit("a log of heads", 4_000), raising=False)
     log = HeadLog(tmp_path / "heads.log")
@@ -50,7 +46,7 @@ def test_a_log_of_heads_behind_torn_lines_is_refused(tmp_path: Path, monkeypatch
         log.read()
 
 
-def test_a_parties_file_loses_no_deviation(tmp_path: Path) -> None:
+def test_a_parties_file_loses_no_deviation(tmp_path):
     path = tmp_path / "parties.toml"
     path.write_text("#" * (64 << 10) + '\ndeviations = ["the wheel was not weighed"]\n')
     with pytest.raises(InputError, match=r"parties\.toml: larger than 65536 bytes"):
@@ -61,14 +57,14 @@ def test_a_parties_file_loses_no_deviation(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def desk(certify: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+def desk(certify, tmp_path, monkeypatch):
     return desk_in(tmp_path / "games", certify, monkeypatch)
 
 
 HIDDEN = "#" * (MAXIMUM_BYTES + 1) + "\n"
 
 
-def test_a_game_behind_a_megabyte_of_remarks_is_seen_by_the_gate(desk: Desk) -> None:
+def test_a_game_behind_a_megabyte_of_remarks_is_seen_by_the_gate(desk):
     desk.repository.commit("games", mezzo__game=published())
     desk.branch(mezzo__other=HIDDEN + published())
     document = desk.gate()
@@ -77,25 +73,25 @@ def test_a_game_behind_a_megabyte_of_remarks_is_seen_by_the_gate(desk: Desk) -> 
     assert (document["code"], "other.toml: larger than" in document["error"]) == (2, True)
 
 
-def test_a_game_behind_a_megabyte_of_remarks_is_seen_by_lint(tmp_path: Path) -> None:
+def test_a_game_behind_a_megabyte_of_remarks_is_seen_by_lint(tmp_path):
     (tmp_path / "other.toml").write_text(HIDDEN + published())
     with pytest.raises(InputError, match=r"other\.toml: larger than"):
         lint_paths([tmp_path])
 
 
 @pytest.mark.parametrize("number", ["nan", "inf", "-inf", "1e999", "[1.0, nan]", "{ x = 1e400 }"])
-def test_a_number_that_is_not_finite_is_refused_in_toml(number: str) -> None:
+def test_a_number_that_is_not_finite_is_refused_in_toml(number):
     with pytest.raises(TomlError, match=r"line 2: -?(nan|inf) is not a finite number"):
         bounded_toml(f"a = 1\nb = {number}\n")
 
 
 @pytest.mark.parametrize("text", ["NaN", "[Infinity]", '{"a": -Infinity}', "1e999", "-1e400"])
-def test_a_number_that_is_not_finite_is_refused_in_json(text: str) -> None:
+def test_a_number_that_is_not_finite_is_refused_in_json(text):
     with pytest.raises(ValueError, match="not finite"):
         json_of(text)
 
 
-def test_json_that_says_two_things_is_refused() -> None:
+def test_json_that_says_two_things_is_refused():
     with pytest.raises(ValueError, match="the key 'a' is repeated"):
         json_of('{"b": 1, "a": 1, "a": 2}')
     with pytest.raises(ValueError, match="nested too deeply"):
@@ -106,7 +102,7 @@ OF_JSON = st.text(alphabet='{}[]":,0123456789eE+-.nulltrueNaNfs\\ud8', max_size=
 
 
 @given(st.binary(max_size=200) | OF_JSON)
-def test_any_bytes_are_json_or_refused(data: bytes) -> None:
+def test_any_bytes_are_json_or_refused(data):
     try:
         json_of(data)
     except ValueError:
@@ -114,15 +110,15 @@ def test_any_bytes_are_json_or_refused(data: bytes) -> None:
 
 
 @given(st.text(alphabet="ab=.[]{}\"\n'#0123456789_-+xeinfTZ:,\\ \t", max_size=120))
-def test_any_text_is_toml_or_refused(text: str) -> None:
+def test_any_text_is_toml_or_refused(text):
     try:
         bounded_toml(text)
     except TomlError:
         return
 
 
-def test_a_parser_that_takes_too_long_is_stopped() -> None:
-    def never_ends() -> None:
+def test_a_parser_that_takes_too_long_is_stopped():
+    def never_ends():
         with parsing(SizeLimit("a file", 100, values=10**9, seconds=0.01), InputError) as meter:
             while True:
                 meter.take(1, "row 7")
@@ -133,10 +129,10 @@ def test_a_parser_that_takes_too_long_is_stopped() -> None:
     assert time.monotonic() - begun < 5
 
 
-def test_a_parser_lets_our_own_errors_pass_and_no_other() -> None:
+def test_a_parser_lets_our_own_errors_pass_and_no_other():
     limit = SizeLimit("a file", 100)
 
-    def raised(error: Exception) -> Callable[[], None]:
+    def raised(error):
         with parsing(limit, InputError):
             raise error
 

@@ -1,11 +1,9 @@
 """Checks of one clause must not be satisfied, or refuted, by what another clause is about."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import cast
 
 import pytest
 
@@ -24,12 +22,12 @@ TERMS = {
 }
 
 
-def verdicts(check: str, **results: Any) -> set[Verdict]:
+def verdicts(check, **results):
     return {one.verdict for one in checks()[check].observe(cast(Results, SimpleNamespace(**results)))}
 
 
 @pytest.mark.parametrize("silent", TERMS)
-def test_a_sentence_that_is_missing_fails_its_own_clause_alone(silent: str) -> None:
+def test_a_sentence_that_is_missing_fails_its_own_clause_alone(silent):
     game = read_game(GAME)
     kept = {name: said for name, said in game.terms.printed.items() if name != TERMS[silent][1]}
     quiet = replace(game, terms=replace(game.terms, printed=kept))
@@ -40,11 +38,11 @@ def test_a_sentence_that_is_missing_fails_its_own_clause_alone(silent: str) -> N
         assert found[number] == ("not satisfied" if number == silent else "satisfied")
 
 
-def _of(game: object) -> Results:
+def _of(game):
     return cast(Results, SimpleNamespace(game=game))
 
 
-def facts(*algorithms: str, passed: int = 10) -> SimpleNamespace:
+def facts(*algorithms, passed=10):
     stated = SimpleNamespace(
         known_answer_tests=10,
         known_answers_passed=passed,
@@ -57,7 +55,7 @@ def facts(*algorithms: str, passed: int = 10) -> SimpleNamespace:
     return SimpleNamespace(stated=stated)
 
 
-def test_vectors_of_other_mechanisms_say_nothing_about_those_in_use() -> None:
+def test_vectors_of_other_mechanisms_say_nothing_about_those_in_use():
     in_use = ("CTR_DRBG AES-256 no df", "CTR_DRBG AES-256 df")
     assert verdicts("rng.known-answers", rng=facts(*in_use)) == {Verdict.REFERENCE}
     for only in (in_use[0], in_use[1], "HMAC_DRBG SHA-256"):

@@ -1,11 +1,7 @@
 """Reference rounds that are wrong, too large or never end: each is refused with what is wrong, none is counted."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Hashable
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import pytest
 from engine_rounds import (
@@ -16,7 +12,6 @@ from engine_rounds import (
     PassLine,
     PressOn,
     Roulette,
-    Table,
     merged_states,
     result,
 )
@@ -29,13 +24,13 @@ from certify.analysis.engine.folding import check_some, fold
 from certify.analysis.engine.strategies import ConstantChoice
 from certify.analysis.engine.walk import walk
 from certify.errors import InputError
-from certify.families.port import Chance, Choice, Node, Option, ReferenceRound, Settled
+from certify.families.port import Chance, Choice, Option, Settled
 from certify.model.equipment import cage
 
 ONE = Fraction(1)
 
 
-def best(round_: ReferenceRound[Any], **stakes: int) -> Fraction:
+def best(round_, **stakes):
     graph = walk(round_)
     placed = {wager: Fraction(stake) for wager, stake in stakes.items()}
     return solve(graph, counting_order(graph.offsets, graph.targets), placed).value
@@ -44,7 +39,7 @@ def best(round_: ReferenceRound[Any], **stakes: int) -> Fraction:
 class ForgetsTheCards(MergedHiddenCard):
     """Totals alone are said to matter, though the cards that are gone do too."""
 
-    def matters(self, state: Table) -> Hashable:
+    def matters(self, state):
         return (
             self.total(state.player),
             self.total(state.dealer),
@@ -57,55 +52,55 @@ class ForgetsTheCards(MergedHiddenCard):
 class AllAlike(MergedHiddenCard):
     """All cards are said to be alike."""
 
-    def alike(self, state: Table, face: int) -> Hashable:
+    def alike(self, state, face):
         return None
 
 
 class Counts(PassLine):
     """The number of throws is said to matter: there is no end of states."""
 
-    def matters(self, state: Any) -> Hashable:
+    def matters(self, state):
         return object()
 
 
 class NeverEnds(PressOn):
     """Whatever is thrown and decided, the die is thrown again."""
 
-    def node(self, state: tuple[int, str]) -> Node:
+    def node(self, state):
         return (
             Chance("die", "player")
             if state[1] == "throws"
             else Choice("player", (Option("on"), Option("again")), 0)
         )
 
-    def decided(self, state: tuple[int, str], option: str) -> tuple[int, str]:
+    def decided(self, state, option):
         return (0, "throws")
 
 
 class AsksElsewhere(Roulette):
-    def node(self, state: int) -> Node:
+    def node(self, state):
         return Chance("reel", "table") if state < 0 else super().node(state)
 
 
 class DrawsTooMany(Keno):
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__(5, 3, 2)
         self.draws = 4
 
 
 class SettlesOtherwise(Roulette):
-    def node(self, state: int) -> Node:
+    def node(self, state):
         node = super().node(state)
         return Settled(node.results[:1]) if state == 5 and isinstance(node, Settled) else node
 
 
 class SettlesNothing(Roulette):
-    def node(self, state: int) -> Node:
+    def node(self, state):
         return super().node(state) if state < 0 else Settled(())
 
 
 class OffersTwice(PressOn):
-    def node(self, state: tuple[int, str]) -> Node:
+    def node(self, state):
         node = super().node(state)
         return replace(node, options=(Option("stop"), Option("stop"))) if isinstance(node, Choice) else node
 
@@ -113,7 +108,7 @@ class OffersTwice(PressOn):
 class OffersByWhatIsHidden(HiddenCard):
     """The player may double only where the hidden card is a 1: the offer tells what lies hidden."""
 
-    def node(self, state: Table) -> Node:
+    def node(self, state):
         node = super().node(state)
         if isinstance(node, Choice) and self.rank(state.dealer[0]) == 1:
             return replace(node, options=(*node.options, Option("double", (("main", ONE),))))
@@ -121,7 +116,7 @@ class OffersByWhatIsHidden(HiddenCard):
 
 
 class TwoSeats(PressOn):
-    def node(self, state: tuple[int, str]) -> Node:
+    def node(self, state):
         node = super().node(state)
         return replace(node, seat="bank") if isinstance(node, Choice) and state[0] > 3 else node
 
@@ -140,7 +135,7 @@ class TwoSeats(PressOn):
         (lambda: TwoSeats(), "bank, player decide in this game"),
     ],
 )
-def test_a_faulty_reference_round_is_refused(round_: Callable[[], Any], message: str) -> None:
+def test_a_faulty_reference_round_is_refused(round_, message):
     made = round_()
     stakes = {"main": 1, "bonus": 1} if isinstance(made, HiddenCard) else {}
     with pytest.raises(InputError, match=message):
@@ -150,34 +145,34 @@ def test_a_faulty_reference_round_is_refused(round_: Callable[[], Any], message:
 class StopsOrLoops(PressOn):
     """On a six the round goes round and round, whatever is decided."""
 
-    def decided(self, state: tuple[int, str], option: str) -> tuple[int, str]:
+    def decided(self, state, option):
         return state if state[0] == 6 else super().decided(state, option)
 
 
-def test_a_decision_that_no_play_ends_is_refused() -> None:
+def test_a_decision_that_no_play_ends_is_refused():
     with pytest.raises(InputError, match="no play ends it"):
         best(StopsOrLoops(), bet=1)
 
 
-def test_a_round_without_end_of_states_is_refused_at_the_limit() -> None:
+def test_a_round_without_end_of_states_is_refused_at_the_limit():
     with pytest.raises(InputError, match="more than 500 states"):
         walk(Counts(), limit=500)
 
 
-def test_more_beliefs_than_the_limit_are_refused() -> None:
+def test_more_beliefs_than_the_limit_are_refused():
     graph = walk(MergedHiddenCard(3, 2, 4, 3))
     folded = fold(graph, counting_order(graph.offsets, graph.targets), {"main": ONE})
     with pytest.raises(InputError, match="more than 2 different beliefs"):
         beliefs_of(folded, limit=2)
 
 
-def test_more_equations_than_the_limit_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_equations_than_the_limit_are_refused(monkeypatch):
     monkeypatch.setattr(linear, "UNKNOWNS_LIMIT", 3)
     with pytest.raises(InputError, match="lead back to each other: expected at most 3"):
         best(PressOn(), bet=1)
 
 
-def test_a_strategy_that_waits_for_ever_is_refused_and_one_that_stops_is_not() -> None:
+def test_a_strategy_that_waits_for_ever_is_refused_and_one_that_stops_is_not():
     graph = walk(PressOn())
     order = counting_order(graph.offsets, graph.targets)
     with pytest.raises(InputError, match="never ends"):
@@ -186,18 +181,18 @@ def test_a_strategy_that_waits_for_ever_is_refused_and_one_that_stops_is_not() -
     assert sum(visits(graph, order, decide_by(ConstantChoice("throw"))).results) == 1
 
 
-def test_a_decision_that_is_not_offered_is_refused() -> None:
+def test_a_decision_that_is_not_offered_is_refused():
     graph = walk(PressOn())
     with pytest.raises(InputError, match="'fold' was decided, expected one of wait, stop, throw"):
         visits(graph, counting_order(graph.offsets, graph.targets), lambda choice: (("fold", Fraction(1)),))
 
 
-def test_stakes_on_no_wager_are_refused() -> None:
+def test_stakes_on_no_wager_are_refused():
     with pytest.raises(InputError, match="stakes on moon: expected wagers bet"):
         best(PressOn(), moon=1)
 
 
-def test_one_seat_is_solved_against_a_given_strategy_of_the_other() -> None:
+def test_one_seat_is_solved_against_a_given_strategy_of_the_other():
     graph = walk(TwoSeats())
     order = counting_order(graph.offsets, graph.targets)
     against = {
@@ -216,17 +211,17 @@ def test_one_seat_is_solved_against_a_given_strategy_of_the_other() -> None:
         (lambda: AllAlike(3, 2, 4, 3), "alike.. of the reference round tells too little apart"),
     ],
 )
-def test_what_must_not_be_merged_is_found(round_: Callable[[], Any], message: str) -> None:
+def test_what_must_not_be_merged_is_found(round_, message):
     with pytest.raises(InputError, match=message):
         check_some(sought := round_(), merged_states(sought))
 
 
-def test_balls_are_not_put_back() -> None:
+def test_balls_are_not_put_back():
     class Same(Keno):
-        def alike(self, state: tuple[int, int], face: int) -> Hashable:
+        def alike(self, state, face):
             return face
 
-        def matters(self, state: tuple[int, int]) -> Hashable:
+        def matters(self, state):
             return state
 
     graph = walk(Same(3, 3, 2))

@@ -1,12 +1,8 @@
 """Ways to slip a change past the gate, each of which must fail."""
 
-from __future__ import annotations
-
 import subprocess
-from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
-from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import pytest
 from gate_support import KING, LOWERED, Repository, edited, figures_folder, published, second_game
@@ -25,7 +21,7 @@ from certify.model.strategy import StrategyCard
 
 
 @pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+def repository(tmp_path, monkeypatch):
     made = Repository(tmp_path / "games")
     made.commit("two games", mezzo__game=published(), notte__game=second_game())
     monkeypatch.chdir(made.folder)
@@ -33,51 +29,51 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
     return made
 
 
-def lower(repository: Repository) -> None:
+def lower(repository):
     repository.commit("lower", mezzo__game=edited((KING, LOWERED)))
 
 
-def under_another_id(repository: Repository) -> None:
+def under_another_id(repository):
     repository.commit(
         "rename", mezzo__game=edited((KING, LOWERED), ('id = "playtech-7-e-mezzo"', 'id = "new-game"'))
     )
 
 
-def under_the_id_of_the_other(repository: Repository) -> None:
+def under_the_id_of_the_other(repository):
     repository.commit(
         "swap", mezzo__game=edited((KING, LOWERED), text=second_game()), notte__game=published()
     )
 
 
-def in_a_hidden_folder(repository: Repository) -> None:
+def in_a_hidden_folder(repository):
     repository.git("mv", "mezzo", ".mezzo")
     repository.write(".mezzo/game.toml", edited((KING, LOWERED)))
     repository.commit("hide")
 
 
-def behind_a_link(repository: Repository) -> None:
+def behind_a_link(repository):
     (repository.folder / "elsewhere.txt").write_text(edited((KING, LOWERED)))
     (repository.folder / "mezzo/game.toml").unlink()
     (repository.folder / "mezzo/game.toml").symlink_to("../elsewhere.txt")
     repository.commit("link")
 
 
-def behind_a_submodule(repository: Repository) -> None:
+def behind_a_submodule(repository):
     repository.git("rm", "-q", "-r", "mezzo")
     head = repository.git("rev-parse", "HEAD")
     repository.git("update-index", "--add", "--cacheinfo", f"160000,{head},mezzo")
     repository.git("commit", "-q", "-m", "submodule")
 
 
-def without_its_first_lines(repository: Repository) -> None:
+def without_its_first_lines(repository):
     repository.commit("strip", mezzo__game=edited(('schema = "certify-game/1"\n', "")))
 
 
-def larger_than_can_be_read(repository: Repository) -> None:
+def larger_than_can_be_read(repository):
     repository.commit("pad", mezzo__game=edited((KING, LOWERED)) + "#" * (1 << 20))
 
 
-def with_a_policy_that_allows_it(repository: Repository) -> None:
+def with_a_policy_that_allows_it(repository):
     policy = (
         '[gate]\nfail_on = "critical"\nmax_return_decrease = "100 pp"\nseverity = { claim-stale = "note" }\n'
     )
@@ -86,7 +82,7 @@ def with_a_policy_that_allows_it(repository: Repository) -> None:
     )
 
 
-def by_a_replacement_object(repository: Repository) -> None:
+def by_a_replacement_object(repository):
     """The commit that raises an alarm is replaced, in this clone only, by one that does not."""
     sound = repository.git("rev-parse", "HEAD")
     lower(repository)
@@ -109,9 +105,7 @@ def by_a_replacement_object(repository: Repository) -> None:
     ],
     ids=lambda fault: fault.__name__,
 )
-def test_a_lowered_pay_does_not_slip_through(
-    repository: Repository, fault: Callable[[Repository], None], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_lowered_pay_does_not_slip_through(repository, fault, capsys):
     before = repository.git("rev-parse", "HEAD")
     fault(repository)
     after = (repository.folder / ".git/refs/heads/main").read_text().strip()
@@ -119,9 +113,7 @@ def test_a_lowered_pay_does_not_slip_through(
     capsys.readouterr()
 
 
-def test_a_repository_cannot_make_the_gate_run_its_programs(
-    repository: Repository, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_repository_cannot_make_the_gate_run_its_programs(repository, capsys):
     """Settings of a repository name programs; none of them is run by reading its objects."""
     mark = repository.folder.parent / "ran"
     program = repository.folder.parent / "program.sh"
@@ -144,9 +136,7 @@ def test_a_repository_cannot_make_the_gate_run_its_programs(
     assert not mark.exists()
 
 
-def test_a_partial_clone_is_not_completed_behind_our_back(
-    repository: Repository, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_partial_clone_is_not_completed_behind_our_back(repository, tmp_path, capsys):
     lower(repository)
     repository.git("config", "uploadpack.allowFilter", "true")
     subprocess.run(
@@ -167,7 +157,7 @@ def test_a_partial_clone_is_not_completed_behind_our_back(
 
 
 @pytest.mark.slow
-def test_two_folders_with_many_games_are_all_compared(tmp_path: Path) -> None:
+def test_two_folders_with_many_games_are_all_compared(tmp_path):
     for state in ("old", "new"):
         for number in range(12):
             folder = tmp_path / state / f"g{number}"
@@ -182,12 +172,12 @@ def test_two_folders_with_many_games_are_all_compared(tmp_path: Path) -> None:
     assert [game.game for game in found if game.changes] == ["game-7"]
 
 
-def unlisted(names: Iterable[str]) -> set[str]:
+def unlisted(names):
     """Fields of a game that are neither what figures rest on nor set aside."""
     return set(names) - {*RESTS_ON} - {*ASIDE}
 
 
-def test_every_field_of_a_game_is_on_the_list_of_what_figures_rest_on() -> None:
+def test_every_field_of_a_game_is_on_the_list_of_what_figures_rest_on():
     names = [field.name for field in fields(Game)]
     assert unlisted(names) == set()
     assert not {*RESTS_ON} & {*ASIDE}
@@ -196,7 +186,7 @@ def test_every_field_of_a_game_is_on_the_list_of_what_figures_rest_on() -> None:
     assert unlisted([*names, "progressive_pool"]) == {"progressive_pool"}
 
 
-PARTS: dict[str, Callable[[Game], Any]] = {
+PARTS = {
     "rules": lambda game: replace(game.rules, dealer_stands_on=game.rules.dealer_stands_on + 1),
     "values": lambda game: (*game.values[:-1], (game.values[-1][0], 9)),
     "wagers": lambda game: game.wagers[::-1],
@@ -210,14 +200,14 @@ PRINTED_ROW = PrintedRow("TWO ACES", None, (0, 0), (("tie", PrintedShare("1 %"))
 
 
 @pytest.mark.parametrize("name", [name for name in RESTS_ON if name != "family"])
-def test_another_value_of_what_figures_rest_on_is_another_basis(name: str) -> None:
+def test_another_value_of_what_figures_rest_on_is_another_basis(name):
     game = read_submission(published().encode(), "game.toml", "game.toml").game
     one, other = basis_of(game), basis_of(replace(game, **{name: PARTS[name](game)}))
     assert one.differences(other) == (name,)
     assert one.digest != other.digest
 
 
-def test_code_strategies_and_tool_are_parts_of_the_basis_too() -> None:
+def test_code_strategies_and_tool_are_parts_of_the_basis_too():
     game = read_submission(published().encode(), "game.toml", "game.toml").game
     one = basis_of(game)
     assert set(one.parts) == {*RESTS_ON, "strategies", "code", "tool"}
@@ -226,7 +216,7 @@ def test_code_strategies_and_tool_are_parts_of_the_basis_too() -> None:
     assert one.differences(replace(one, strategies=("always-stand",))) == ("strategies",)
 
 
-def test_what_is_set_aside_changes_neither_digest_nor_what_is_counted() -> None:
+def test_what_is_set_aside_changes_neither_digest_nor_what_is_counted():
     game = read_submission(published().encode(), "game.toml", "game.toml").game
     told = [replace(game, **{name: value}) for name, value in ASIDE.items()]
     assert {basis_of(one).digest for one in told} == {basis_of(game).digest}
@@ -235,12 +225,12 @@ def test_what_is_set_aside_changes_neither_digest_nor_what_is_counted() -> None:
     assert basis_of(game).game.wagers[0].title == ""
 
 
-def test_a_value_that_has_no_one_text_is_refused_instead_of_left_out_of_the_digest() -> None:
+def test_a_value_that_has_no_one_text_is_refused_instead_of_left_out_of_the_digest():
     game = read_submission(published().encode(), "game.toml", "game.toml").game
     with pytest.raises(TypeError, match="no one text"):
         _ = basis_of(replace(game, banked_by=cast(str, 1.5))).digest
 
 
-def test_a_change_in_a_table_of_the_family_is_a_fact() -> None:
+def test_a_change_in_a_table_of_the_family_is_a_fact():
     submission = read_submission(published().encode(), "game.toml", "game.toml")
     assert submission.facts["matta", "counts_as"].value == "the value of any other card"

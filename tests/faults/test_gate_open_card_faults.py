@@ -1,11 +1,7 @@
 """Faults planted into the gate: each must make it miss something that the sound gate finds."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 import pytest
 from gate_open_card import CASINO, HOME, source
@@ -23,7 +19,7 @@ from certify.gate import (
     impact_on_returns,
 )
 from certify.gate.cache import Cache
-from certify.gate.compare import GameComparison, compare
+from certify.gate.compare import compare
 from certify.gate.policy import DEFAULT, GatePolicy
 from certify.model.finding import Severity
 
@@ -44,12 +40,12 @@ class Case:
     countable: bool = True
 
 
-def rule(text: str, name: str, value: str) -> str:
+def rule(text, name, value):
     head, tail = text.split(f'id = "{name}"\nvalue = ', 1)
     return f'{head}id = "{name}"\nvalue = {value}\n{tail.split(chr(10), 1)[1]}'
 
 
-def casino(*changes: tuple[str, str]) -> str:
+def casino(*changes):
     return edited(*changes, text=source(CASINO))
 
 
@@ -127,7 +123,7 @@ UNCOUNTED = Case(
 CASES = (TIE, COUNT, ROW, UNJUDGED, FINAL_BET, EDGE, FLOOR, HOME_PAY, HOME_WIN, UNCOUNTED)
 
 
-def judged(case: Case, cache: Cache) -> GameComparison:
+def judged(case, cache):
     with pytest.MonkeyPatch.context() as patch:
         if not case.countable:
             patch.setattr(certify.mathematics, "analyze", refuses)
@@ -137,35 +133,35 @@ def judged(case: Case, cache: Cache) -> GameComparison:
     return found
 
 
-def refuses(*_: object) -> None:
+def refuses(*_):
     raise InputError("this game cannot be counted")
 
 
-def is_missed(case: Case, cache: Cache) -> bool:
+def is_missed(case, cache):
     """Whether something does not stand against a change."""
     against = {(c.kind.id, c.subject) for c in judged(case, cache).changes if c.severity >= Severity.MAJOR}
     return not set(case.against) <= against
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_the_sound_gate_misses_nothing(case: Case) -> None:
+def test_the_sound_gate_misses_nothing(case):
     assert not is_missed(case, Cache(figures_folder() if case.countable else None))
 
 
-def ignores_printed_tables(patch: pytest.MonkeyPatch) -> None:
+def ignores_printed_tables(patch):
     patch.setattr(impact_on_figures, "printed_impacts", lambda *_: iter(()))
 
 
-def believes_what_is_printed(patch: pytest.MonkeyPatch) -> None:
+def believes_what_is_printed(patch):
     held = figures.PrintedVerdict(("holds",), (), "")
     patch.setattr(figures, "judge_printed", lambda game: dict.fromkeys(figures.printed_subjects(game), held))
 
 
-def takes_no_verdict_for_a_good_one(patch: pytest.MonkeyPatch) -> None:
+def takes_no_verdict_for_a_good_one(patch):
     patch.setattr(figures.PrintedVerdict, "holds", property(lambda self: figures.NOT_COUNTED in self.worth))
 
 
-def sees_edited_cells_only(patch: pytest.MonkeyPatch) -> None:
+def sees_edited_cells_only(patch):
     sound = impact_on_figures._judged
     patch.setattr(
         "_judged",
@@ -173,20 +169,20 @@ def sees_edited_cells_only(patch: pytest.MonkeyPatch) -> None:
     )
 
 
-def knows_the_ante_alone(patch: pytest.MonkeyPatch) -> None:
-    per_ante: Callable[[Any], Fraction] = lambda wager: wager.return_to_player  # noqa: E731
+def knows_the_ante_alone(patch):
+    per_ante = lambda wager: wager.return_to_player  # noqa: E731
     patch.setattr(figure_changes, "on_total", per_ante)
     patch.setattr(impact_on_returns, "on_total", per_ante)
 
 
-def holds_thresholds_against_the_ante_alone(patch: pytest.MonkeyPatch) -> None:
+def holds_thresholds_against_the_ante_alone(patch):
     patch.setattr(figure_changes.WagerChange, "moves", property(lambda self: (self.delta,)))
 
 
-def forgets_the_final_bets(patch: pytest.MonkeyPatch) -> None:
+def forgets_the_final_bets(patch):
     sound = figures.count_figures
 
-    def counted(game: Any) -> Any:
+    def counted(game):
         found = sound(game)
         return replace(
             found,
@@ -199,48 +195,48 @@ def forgets_the_final_bets(patch: pytest.MonkeyPatch) -> None:
     patch.setattr("certify.gate.cache.count_figures", counted)
 
 
-def passes_what_it_cannot_count(patch: pytest.MonkeyPatch) -> None:
+def passes_what_it_cannot_count(patch):
     sound = compare_module._Builder.change
 
-    def quiet(self: Any, kind_id: str, *args: Any, **named: Any) -> Any:
+    def quiet(self, kind_id, *args, **named):
         return sound(self, "game-moved" if kind_id == "figures-missing" else kind_id, *args, **named)
 
     patch.setattr(compare_module._Builder, "change", quiet)
 
 
-def counts_nothing_and_says_nothing(patch: pytest.MonkeyPatch) -> None:
+def counts_nothing_and_says_nothing(patch):
     sound = compare_module._figures
     patch.setattr(compare_module, "_figures", lambda *args: (sound(*args)[0], "", ""))
 
 
-def keeps_the_old_figures(patch: pytest.MonkeyPatch) -> None:
+def keeps_the_old_figures(patch):
     sound = compare_module.compare_figures
     patch.setattr(compare_module, "compare_figures", lambda before, after: sound(before, before or after))
 
 
-def calls_an_advantage_of_the_player_a_high_return(patch: pytest.MonkeyPatch) -> None:
+def calls_an_advantage_of_the_player_a_high_return(patch):
     patch.setattr(impact_on_figures, "above_stake", lambda *_: iter(()))
 
 
-def has_one_side_only(patch: pytest.MonkeyPatch) -> None:
+def has_one_side_only(patch):
     patch.setattr(impact_on_returns, "edge", lambda wager: "the bank")
 
 
-def knows_no_floor(patch: pytest.MonkeyPatch) -> None:
+def knows_no_floor(patch):
     patch.setattr(impact_on_figures, "floors", lambda *_: iter(()))
 
 
-def plays_the_second_card_always(patch: pytest.MonkeyPatch) -> None:
+def plays_the_second_card_always(patch):
     patch.setattr(figures.GameFigures, "best_strategy", lambda self, wager: "always-second-card")
 
 
-def reads_a_cell_by_its_digits_alone(patch: pytest.MonkeyPatch) -> None:
+def reads_a_cell_by_its_digits_alone(patch):
     patch.setattr(facts, "cell_text", lambda text: text.split("(")[0].strip())
     # What figures rest on tells the two apart as well: both have to be blind.
     patch.setattr(figure_inputs.GateBasis, "meaning", "one for all")
 
 
-def reads_one_number_for_another(patch: pytest.MonkeyPatch) -> None:
+def reads_one_number_for_another(patch):
     patch.setattr(figure_inputs.GateBasis, "meaning", "one for all")
     sound = facts._normal
     patch.setattr(
@@ -276,9 +272,7 @@ FAULTS = (
 @pytest.mark.parametrize(
     ("plant", "case"), FAULTS, ids=[f"{plant.__name__}-{case.name}" for plant, case in FAULTS]
 )
-def test_a_planted_fault_is_caught(
-    plant: Callable[[pytest.MonkeyPatch], None], case: Case, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_planted_fault_is_caught(plant, case, monkeypatch):
     plant(monkeypatch)
     # Nothing is kept: a fault is not to meet the figures of the sound gate, nor to leave its own.
     assert is_missed(case, Cache(None))
@@ -286,13 +280,11 @@ def test_a_planted_fault_is_caught(
 
 @pytest.mark.parametrize("part", ["analyze", "exposure"])
 @pytest.mark.parametrize("state_failing", ["before", "after", "both"])
-def test_what_cannot_be_counted_does_not_pass(
-    part: str, state_failing: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_counted_does_not_pass(part, state_failing, monkeypatch):
     """Even a change that no figure hangs on beside its own, and under the loosest thresholds."""
     sound = getattr(certify.mathematics, part)
 
-    def refuses(game: Any, *args: Any) -> Any:
+    def refuses(game, *args):
         king = game.wager("ante").paytable.pays("king-of-diamonds")
         if state_failing == "both" or (king == 3) is (state_failing == "before"):
             raise InputError("this game cannot be counted")
@@ -309,7 +301,7 @@ def test_what_cannot_be_counted_does_not_pass(
     assert row.severity is Severity.MAJOR
 
 
-def test_an_unjudged_printed_figure_is_missing_not_true(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unjudged_printed_figure_is_missing_not_true(monkeypatch):
     sound = figures.judge_printed
     monkeypatch.setattr(
         figures,

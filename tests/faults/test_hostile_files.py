@@ -1,7 +1,5 @@
 """Files and answers made to hurt: one message and exit code 2, never a hang, never an internal error."""
 
-from __future__ import annotations
-
 import io
 import json
 import os
@@ -10,13 +8,9 @@ import sys
 import threading
 import time
 import zipfile
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 from cli_support import GAME
-from gate_desk import Certify
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from openpyxl import Workbook
@@ -42,7 +36,7 @@ DEEP = {
 
 @pytest.mark.parametrize("name", DEEP)
 @pytest.mark.parametrize("which", ["submission", "strategy"])
-def test_what_is_deep_or_huge_is_one_message(certify, tmp_path: Path, name: str, which: str) -> None:
+def test_what_is_deep_or_huge_is_one_message(certify, tmp_path, name, which):
     file = tmp_path / "file.toml"
     file.write_text((STRATEGY if which == "strategy" else "") + DEEP[name] + "\n")
     call = ("analyze", GAME, "--strategy", f"file:{file}") if which == "strategy" else ("analyze", file)
@@ -50,7 +44,7 @@ def test_what_is_deep_or_huge_is_one_message(certify, tmp_path: Path, name: str,
     assert len(called.err) < 1000
 
 
-def test_what_is_within_bounds_is_read() -> None:
+def test_what_is_within_bounds_is_read():
     deep = "x = " + "[" * (DEEPEST - 2) + "1" + "]" * (DEEPEST - 2)
     assert bounded_toml(deep)
     with pytest.raises(TomlError, match="nested too deeply"):
@@ -60,9 +54,9 @@ def test_what_is_within_bounds_is_read() -> None:
         bounded_toml(f"\nx = {2**63}")
 
 
-def within(seconds: float, call) -> int:
+def within(seconds, call):
     """Returns what a call returns; a call that hangs is a failure and not a test that never ends."""
-    codes: list[int] = []
+    codes = []
     thread = threading.Thread(target=lambda: codes.append(call()), daemon=True)
     thread.start()
     thread.join(seconds)
@@ -71,7 +65,7 @@ def within(seconds: float, call) -> int:
 
 
 @pytest.fixture
-def fifo(tmp_path: Path) -> Path:
+def fifo(tmp_path):
     path = tmp_path / "pipe.toml"
     os.mkfifo(path)
     return path
@@ -90,12 +84,12 @@ CALLS = {
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_a_pipe_is_not_waited_for(fifo: Path, name: str) -> None:
+def test_a_pipe_is_not_waited_for(fifo, name):
     assert within(20, lambda: run(CALLS[name](str(fifo)))) == 2
     assert {path.name for path in fifo.parent.iterdir()} == {fifo.name}
 
 
-def test_a_pipe_in_a_linted_folder_is_not_waited_for(fifo: Path) -> None:
+def test_a_pipe_in_a_linted_folder_is_not_waited_for(fifo):
     assert within(20, lambda: run(["lint", str(fifo.parent)])) in (2, 5)
     named = fifo.with_name("game.toml")
     fifo.rename(named)
@@ -104,11 +98,11 @@ def test_a_pipe_in_a_linted_folder_is_not_waited_for(fifo: Path) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(set(CALLS) - {"run", "deck key"}))
-def test_a_device_without_end_is_not_read(name: str) -> None:
+def test_a_device_without_end_is_not_read(name):
     assert within(20, lambda: run(CALLS[name]("/dev/zero"))) == 2
 
 
-def test_a_vector_file_of_huge_numbers_is_malformed(certify, tmp_path: Path) -> None:
+def test_a_vector_file_of_huge_numbers_is_malformed(certify, tmp_path):
     vectors = tmp_path / "vectors.json"
     vectors.write_text('{"algorithm": ' + "9" * 5000 + "}")
     assert certify("rng", "kat", vectors).code == 2
@@ -117,7 +111,7 @@ def test_a_vector_file_of_huge_numbers_is_malformed(certify, tmp_path: Path) -> 
 HOSTILE = "\x1b]0;owned\x07\x1b[31mRETURN 105 %\x1b[0m\r\u202e\u2066\x9b2J\ud800\u2028"
 
 
-def test_what_a_terminal_obeys_is_spelled_out_at_one_point(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_a_terminal_obeys_is_spelled_out_at_one_point(capsys):
     spelled = plain(HOSTILE + "7½ – 99.54\u202f% 大\n\t")
     assert spelled.endswith("7½ – 99.54\u202f% 大\n\t")
     assert json.loads(f'"{plain(HOSTILE)}"') == HOSTILE
@@ -127,7 +121,7 @@ def test_what_a_terminal_obeys_is_spelled_out_at_one_point(capsys: pytest.Captur
     assert capsys.readouterr().out == plain(HOSTILE)
 
 
-def test_a_library_that_resets_the_terminal_at_the_end_finds_a_closed_stream_closed() -> None:
+def test_a_library_that_resets_the_terminal_at_the_end_finds_a_closed_stream_closed():
     given = io.TextIOWrapper(io.BytesIO())
     stream = PlainStream(given)
     assert not stream.closed
@@ -136,7 +130,7 @@ def test_a_library_that_resets_the_terminal_at_the_end_finds_a_closed_stream_clo
     assert not stream.isatty()
 
 
-def test_escapes_in_a_submission_reach_neither_output_nor_error(certify, tmp_path: Path) -> None:
+def test_escapes_in_a_submission_reach_neither_output_nor_error(certify, tmp_path):
     game = tmp_path / "game.toml"
     game.write_text(TEXT.replace('id = "playtech-7-e-mezzo"', 'id = "\\u001b[31m\\u202e"'), "utf-8")
     for form in ("text", "json"):
@@ -145,7 +139,7 @@ def test_escapes_in_a_submission_reach_neither_output_nor_error(certify, tmp_pat
         assert "\u202e" not in called.out + called.err
 
 
-def test_a_name_that_is_no_text_is_shown(certify, tmp_path: Path) -> None:
+def test_a_name_that_is_no_text_is_shown(certify, tmp_path):
     missing = os.fsdecode(os.fsencode(tmp_path) + b"/\xff\x1b[2J.toml")
     called = certify("analyze", missing).expect(2)
     assert "\x1b" not in called.err
@@ -157,7 +151,7 @@ MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 RELATED = b'<workbook xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" '
 
 
-def parts_of(rows: list[list[Any]]) -> Parts:
+def parts_of(rows):
     book = Workbook()
     for row in rows:
         book.active.append(row)
@@ -172,14 +166,14 @@ SOUND = parts_of(
 )
 
 
-def workbook(path: Path, parts: Parts) -> Path:
+def workbook(path, parts):
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in parts.items():
             archive.writestr(name, content)
     return path
 
 
-def refusal(path: Path) -> str:
+def refusal(path):
     """Returns why a spreadsheet is refused; empty where it is read."""
     said = ""
     try:
@@ -190,13 +184,13 @@ def refusal(path: Path) -> str:
     return said.removeprefix(f"{path}: ")
 
 
-def with_rows(rows: str) -> Parts:
+def with_rows(rows):
     head, _, rest = SOUND[SHEET].partition(b"<sheetData>")
     tail = rest.partition(b"</sheetData>")[2]
     return {**SOUND, SHEET: head + b"<sheetData>" + rows.encode() + b"</sheetData>" + tail}
 
 
-def many_sheets(count: int, rows: str) -> Parts:
+def many_sheets(count, rows):
     """Returns a workbook whose sheets are all the same part."""
     parts = with_rows(rows)
     sheets = "".join(f'<sheet name="s{n}" sheetId="{n}" r:id="rId1"/>' for n in range(1, count + 1))
@@ -205,7 +199,7 @@ def many_sheets(count: int, rows: str) -> Parts:
     return {**parts, "xl/workbook.xml": book.replace(b"<workbook ", RELATED)}
 
 
-def test_rows_beyond_the_size_that_a_sheet_states_are_read(tmp_path: Path) -> None:
+def test_rows_beyond_the_size_that_a_sheet_states_are_read(tmp_path):
     parts = {**SOUND, SHEET: re.sub(rb'<dimension ref="[^"]*"', b'<dimension ref="A1:B2"', SOUND[SHEET])}
     (block,) = read_blocks(workbook(tmp_path / "x.xlsx", parts))
     assert block.rows == (("seven", "1", "2.5"), ("bar", "yes", ""), ("x", "", "text"))
@@ -214,7 +208,7 @@ def test_rows_beyond_the_size_that_a_sheet_states_are_read(tmp_path: Path) -> No
 ENTITY = b'<!DOCTYPE x [<!ENTITY a "bbb">]>'
 STRINGS = f'<sst xmlns="{MAIN}">'.encode() + b"<si/>" * 3_000_000 + b"</sst>"
 WIDE = '<row r="1"><c r="ZZZ1"><v>1</v></c></row>' + "<row><c><v>1</v></c></row>" * 20_000
-BOMBS: dict[str, tuple[Callable[[], Parts], str]] = {
+BOMBS = {
     "a row numbered 10^18": (
         lambda: with_rows(f'<row r="{10**18}"><c r="A1"><v>1</v></c></row>'),
         "more than 400,000 values, sheet 'Sheet', row ",
@@ -240,7 +234,7 @@ BOMBS: dict[str, tuple[Callable[[], Parts], str]] = {
 
 
 @pytest.mark.parametrize("name", BOMBS)
-def test_a_bomb_of_a_workbook_is_refused_at_once(name: str, tmp_path: Path) -> None:
+def test_a_bomb_of_a_workbook_is_refused_at_once(name, tmp_path):
     made, message = BOMBS[name]
     path = workbook(tmp_path / "x.xlsx", made())
     begun = time.process_time()
@@ -264,14 +258,14 @@ DAMAGE = {
 
 
 @pytest.mark.parametrize("name", DAMAGE)
-def test_a_damaged_cell_is_refused_with_its_place_or_read(name: str, tmp_path: Path) -> None:
+def test_a_damaged_cell_is_refused_with_its_place_or_read(name, tmp_path):
     said = refusal(workbook(tmp_path / "x.xlsx", with_rows(DAMAGE[name])))
     assert not said or re.match(r"damaged, sheet 'Sheet', row 1 \(\w+: .*\): expected a spreadsheet", said), (
         said
     )
 
 
-def test_a_damaged_cell_ends_the_call_as_a_wrong_input(certify: Certify, tmp_path: Path) -> None:
+def test_a_damaged_cell_ends_the_call_as_a_wrong_input(certify, tmp_path):
     path = workbook(tmp_path / "x.xlsx", with_rows(DAMAGE["a word for a number"]))
     certify("import-par", path, "--out", tmp_path / "out").expect(2, err="sheet 'Sheet', row 1")
     assert [one.name for one in tmp_path.iterdir()] == ["x.xlsx"]
@@ -280,7 +274,7 @@ def test_a_damaged_cell_ends_the_call_as_a_wrong_input(certify: Certify, tmp_pat
 @pytest.mark.parametrize(
     "name", ["xl/workbook.xml", "xl/_rels/workbook.xml.rels", "[Content_Types].xml", "xl/styles.xml", SHEET]
 )
-def test_a_workbook_without_a_part_is_refused_or_read(name: str, tmp_path: Path) -> None:
+def test_a_workbook_without_a_part_is_refused_or_read(name, tmp_path):
     without = {one: SOUND[one] for one in SOUND if one != name}
     for parts in ({**SOUND, name: b""}, {**SOUND, name: b"<a/>"}, without):
         refusal(workbook(tmp_path / "x.xlsx", parts))
@@ -294,9 +288,7 @@ BROKEN = st.sampled_from([b"", b"<", b">", b'"', b"9", b"-1", b"\0", b"\xff", b"
     part=st.sampled_from([SHEET, "xl/workbook.xml", "xl/styles.xml", "xl/_rels/workbook.xml.rels"]),
     places=st.lists(st.tuples(st.floats(0, 1), st.integers(0, 4), BROKEN), min_size=1, max_size=6),
 )
-def test_any_damage_to_a_workbook_is_refused_or_read(
-    part: str, places: list[tuple[float, int, bytes]], tmp_path_factory: pytest.TempPathFactory
-) -> None:
+def test_any_damage_to_a_workbook_is_refused_or_read(part, places, tmp_path_factory):
     content = bytearray(SOUND[part])
     for share, length, broken in places:
         at = int(share * len(content))
@@ -305,13 +297,13 @@ def test_any_damage_to_a_workbook_is_refused_or_read(
 
 
 @given(st.binary(max_size=300) | st.text(alphabet="a1,;\"\n\r\t'", max_size=80).map(str.encode))
-def test_any_bytes_are_a_table_or_refused(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
+def test_any_bytes_are_a_table_or_refused(tmp_path_factory, content):
     path = tmp_path_factory.getbasetemp() / "any.csv"
     path.write_bytes(content)
     refusal(path)
 
 
-def test_a_cell_of_a_table_without_end_is_refused(tmp_path: Path) -> None:
+def test_a_cell_of_a_table_without_end_is_refused(tmp_path):
     path = tmp_path / "x.csv"
     path.write_text('a,b\n"' + "x" * 200_000)
     assert re.match(r"damaged, sheet 'x', row 2 .*field larger than", refusal(path))

@@ -1,7 +1,5 @@
 """Pays that a submission leaves out are recovered from what is printed; what is not said or empty is told plainly."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from fractions import Fraction
@@ -15,7 +13,7 @@ from certify.cli.main import run
 from certify.errors import SubmissionError
 from certify.mathematics import analyze
 from certify.model.finding import CONDITION
-from certify.model.game import Game, Provenance
+from certify.model.game import Provenance
 from certify.submission import parse_game
 
 ROOT = Path(__file__).parents[2]
@@ -26,16 +24,16 @@ _PAGE = (ROOT / "docs/single-draw.md").read_text("utf-8")
 THREE_DICE = _PAGE[_PAGE.index('schema = "certify-game/1"') : _PAGE.index("```", _PAGE.index('schema = "'))]
 
 
-def read(text: str) -> Game:
+def read(text):
     return parse_game(text.encode(), "game.toml")
 
 
-def without_pays(text: str) -> str:
+def without_pays(text):
     """The submission without the pays that its source lost."""
     return re.sub(r'pays = "[^"]*"\nprovenance = "recovered"\nby = "[^"]*"\n(unique = false\n)?', "", text)
 
 
-def test_the_lost_pays_of_the_published_game_are_filled_in_from_its_printed_returns() -> None:
+def test_the_lost_pays_of_the_published_game_are_filled_in_from_its_printed_returns():
     text = without_pays(SEVEN)
     # The readings of two rules were recovered besides.
     assert (SEVEN.count('provenance = "recovered"'), text.count('provenance = "recovered"')) == (11, 2)
@@ -53,7 +51,7 @@ def test_the_lost_pays_of_the_published_game_are_filled_in_from_its_printed_retu
     assert max(one.wager("mano-di-poker").return_to_player for one in analyses) == Fraction(183, 190)
 
 
-def test_a_pay_is_recovered_from_a_house_edge_too() -> None:
+def test_a_pay_is_recovered_from_a_house_edge_too():
     game = read(THREE_DICE.replace('pays = "3 to 1"\n', ""))
     row = game.wager("six").paytable.rows[0]
     assert (row.pays, row.origin.by) == (
@@ -63,7 +61,7 @@ def test_a_pay_is_recovered_from_a_house_edge_too() -> None:
 
 
 @pytest.mark.slow
-def test_a_lost_pay_that_is_no_whole_number_is_looked_for_among_the_odds_that_layouts_print() -> None:
+def test_a_lost_pay_that_is_no_whole_number_is_looked_for_among_the_odds_that_layouts_print():
     game = read(BACCARAT.replace('pays = "19 to 20"\n', "", 1))
     win, push = game.wager("banker").paytable.rows
     assert (win.pays, win.origin.unique) == (Fraction(19, 20), True)
@@ -72,7 +70,7 @@ def test_a_lost_pay_that_is_no_whole_number_is_looked_for_among_the_odds_that_la
 
 
 @pytest.mark.slow
-def test_a_lost_pay_that_no_layout_prints_is_said_to_be_no_answer() -> None:
+def test_a_lost_pay_that_no_layout_prints_is_said_to_be_no_answer():
     # A commission of six per cent is no odds that a layout prints: the nearest is taken, and said to be no answer.
     other = read(BACCARAT.replace('pays = "19 to 20"\n', "", 1).replace("98.9421 %", "98.4836 %"))
     row = other.wager("banker").paytable.rows[0]
@@ -80,7 +78,7 @@ def test_a_lost_pay_that_no_layout_prints_is_said_to_be_no_answer() -> None:
     assert row.origin.by.endswith("none of 524 candidates fits, the nearest is taken")
 
 
-def test_a_pay_left_out_where_nothing_is_printed_is_a_mistake_with_its_line() -> None:
+def test_a_pay_left_out_where_nothing_is_printed_is_a_mistake_with_its_line():
     text = THREE_DICE.replace('pays = "3 to 1"\n', "").replace(
         'metric = "house-edge"', 'metric = "hit-frequency"'
     )
@@ -91,13 +89,13 @@ def test_a_pay_left_out_where_nothing_is_printed_is_a_mistake_with_its_line() ->
         read(text)
 
 
-def test_a_pay_that_is_left_out_states_no_provenance() -> None:
+def test_a_pay_that_is_left_out_states_no_provenance():
     text = THREE_DICE.replace('pays = "3 to 1"\n', 'provenance = "adopted"\nby = "guess"\n')
     with pytest.raises(SubmissionError, match="provenance of a pay that is left out"):
         read(text)
 
 
-def findings(text: str) -> dict[str, tuple[str, str]]:
+def findings(text):
     results = exact_results(read(text), regime_of([]), thorough=False)
     from certify.certification.conclude import checks_for, conclude, observe
 
@@ -106,7 +104,7 @@ def findings(text: str) -> dict[str, tuple[str, str]]:
     return {one.title: (one.severity.name, one.status) for one in found}
 
 
-def test_a_false_claim_behind_a_lost_pay_is_recovered_by_the_nearest_and_does_not_hold() -> None:
+def test_a_false_claim_behind_a_lost_pay_is_recovered_by_the_nearest_and_does_not_hold():
     text = THREE_DICE.replace('pays = "3 to 1"\n', "").replace("7.87 %", "90.00 %")
     row = read(text).wager("six").paytable.rows[0]
     assert row.origin.by.endswith("none of 524 candidates fits, the nearest is taken")
@@ -118,7 +116,7 @@ def test_a_false_claim_behind_a_lost_pay_is_recovered_by_the_nearest_and_does_no
     assert any(title.startswith("Not satisfied: Each printed return is the exact return") for title in said)
 
 
-def test_a_source_that_prints_no_return_and_one_without_text_are_findings() -> None:
+def test_a_source_that_prints_no_return_and_one_without_text_are_findings():
     left_out = re.sub(r"\[\[claims\]\]\n(?:.+\n)+", "", THREE_DICE)
     empty_list = left_out.replace("rules = []", "rules = []\nclaims = []")
     assert read(left_out).claims == read(empty_list).claims == ()
@@ -132,14 +130,14 @@ def test_a_source_that_prints_no_return_and_one_without_text_are_findings() -> N
     )
 
 
-def test_lint_remarks_on_a_text_without_a_byte(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_lint_remarks_on_a_text_without_a_byte(tmp_path, capsys):
     path = tmp_path / "game.toml"
     path.write_text(re.sub(r'sha256 = "\w+"', f'sha256 = "{hashlib.sha256(b"").hexdigest()}"', THREE_DICE))
     assert run(["lint", str(path)]) == 0
     assert 'remark: the text of the source "rules" is empty' in capsys.readouterr().out
 
 
-def test_a_lost_pay_of_a_game_whose_best_play_is_found_anew_is_filled_in() -> None:
+def test_a_lost_pay_of_a_game_whose_best_play_is_found_anew_is_filled_in():
     text = (ROOT / "fixtures/games/red-dog/game.toml").read_text("utf-8")
     lost = text.replace(', title = "One rank between", pays = "5 to 1" }', ', title = "One rank between" }')
     assert lost != text
@@ -147,7 +145,7 @@ def test_a_lost_pay_of_a_game_whose_best_play_is_found_anew_is_filled_in() -> No
     assert (row.pays, row.origin.provenance) == (5, Provenance.RECOVERED)
 
 
-def test_a_pay_that_only_one_candidate_fits_is_a_condition_too() -> None:
+def test_a_pay_that_only_one_candidate_fits_is_a_condition_too():
     """GLI-19 v3.0 4.4.1(d): the rules state what each winning outcome pays, and these do not."""
     said = findings(re.sub(r'pays = "(8|35) to 1"\n', "", ROULETTE))
     unique = {title: word for title, word in said.items() if "one of 500 candidates fits, unique" in title}

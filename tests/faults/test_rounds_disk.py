@@ -1,12 +1,9 @@
 """A disk that fails, fills, tears and forgets: what was acknowledged is there, and what is not there was refused."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import sqlite3
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 from rounds_disk import FULL, Disk, FailingDisk, images, library
@@ -35,13 +32,13 @@ COMMANDS = 5
 SESSION = SessionOpened("p", "s", "IT", "EU")
 
 
-def open_ledger(path: Path) -> Ledger:
+def open_ledger(path):
     clock = SteppedClock(datetime(2026, 1, 1, tzinfo=UTC))
     machine = Machine({EDITION.sha256: EDITION}, EDITION.sha256, clock)
     return Ledger(SqliteStore(path), machine, Vault(bytes(32)), lambda _: deck(0))
 
 
-def play(ledger: Ledger, seat: str, first: int, last: int, disk: Disk | None = None) -> int:
+def play(ledger, seat, first, last, disk=None):
     """Sends commands under keys until one cannot be recorded; returns the number of the next one to send."""
     for number in range(first, last):
         try:
@@ -53,7 +50,7 @@ def play(ledger: Ledger, seat: str, first: int, last: int, disk: Disk | None = N
     return last
 
 
-def history(path: Path, seat: str = "a") -> list[object]:
+def history(path, seat="a"):
     ledger = open_ledger(path)
     try:
         events = list(ledger.journal.events(seat))
@@ -65,7 +62,7 @@ def history(path: Path, seat: str = "a") -> list[object]:
 
 
 @pytest.fixture(scope="module")
-def unbroken(tmp_path_factory: pytest.TempPathFactory) -> list[object]:
+def unbroken(tmp_path_factory):
     path = tmp_path_factory.mktemp("unbroken") / "ledger.db"
     ledger = open_ledger(path)
     ledger.open("a", SESSION, 10_000)
@@ -74,7 +71,7 @@ def unbroken(tmp_path_factory: pytest.TempPathFactory) -> list[object]:
     return history(path)
 
 
-def begun(path: Path) -> Ledger:
+def begun(path):
     """Returns a ledger with a seat, and asks for a checkpoint after every few pages."""
     ledger = open_ledger(path)
     ledger.journal.store._connection.execute("PRAGMA wal_autocheckpoint=20")
@@ -82,7 +79,7 @@ def begun(path: Path) -> Ledger:
     return ledger
 
 
-def steps_of(path: Path, kinds: tuple[str, ...]) -> int:
+def steps_of(path, kinds):
     with FailingDisk(Disk(kinds=kinds)) as disk:
         ledger = begun(path)
         disk.steps = 0
@@ -94,7 +91,7 @@ def steps_of(path: Path, kinds: tuple[str, ...]) -> int:
 
 @needs_library
 @pytest.mark.parametrize("kind", ["write", "sync"])
-def test_a_disk_that_fills_or_fails_at_each_step_loses_nothing(tmp_path, unbroken, kind) -> None:
+def test_a_disk_that_fills_or_fails_at_each_step_loses_nothing(tmp_path, unbroken, kind):
     steps = steps_of(tmp_path / "counted.db", (kind,))
     assert steps >= COMMANDS
     refused = 0
@@ -121,7 +118,7 @@ def test_a_disk_that_fills_or_fails_at_each_step_loses_nothing(tmp_path, unbroke
 
 
 @needs_library
-def test_a_loss_of_power_after_each_step_keeps_what_was_acknowledged(tmp_path) -> None:
+def test_a_loss_of_power_after_each_step_keeps_what_was_acknowledged(tmp_path):
     with FailingDisk(Disk()) as disk:
         ledger = begun(tmp_path / "ledger.db")
         disk.acknowledged(ledger.head)
@@ -150,7 +147,7 @@ def test_a_loss_of_power_after_each_step_keeps_what_was_acknowledged(tmp_path) -
     assert torn > 20
 
 
-def test_two_processes_on_one_ledger_neither_lose_nor_double_anything(tmp_path) -> None:
+def test_two_processes_on_one_ledger_neither_lose_nor_double_anything(tmp_path):
     path = tmp_path / "ledger.db"
     ledger = open_ledger(path)
     for seat in ("a", "b"):
@@ -180,7 +177,7 @@ def test_two_processes_on_one_ledger_neither_lose_nor_double_anything(tmp_path) 
         assert len(kinds) == 2 + 24
 
 
-def test_eight_processes_make_a_ledger_together(tmp_path) -> None:
+def test_eight_processes_make_a_ledger_together(tmp_path):
     path = tmp_path / "ledger.db"
     children = []
     for _ in range(8):
@@ -198,12 +195,12 @@ def test_eight_processes_make_a_ledger_together(tmp_path) -> None:
 
 @pytest.mark.parametrize(("refusals", "opens"), [(3, True), (sqlite_store._OPENINGS, False)])
 def test_a_file_that_another_process_makes_meanwhile_is_waited_for_and_not_for_ever(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refusals: int, opens: bool
-) -> None:
+    tmp_path, monkeypatch, refusals, opens
+):
     refused, waits = itertools.count(), list[float]()
 
     class Held(sqlite3.Connection):
-        def execute(self, statement: str, *values: object) -> sqlite3.Cursor:
+        def execute(self, statement, *values):
             if statement.endswith("journal_mode=WAL") and next(refused) < refusals:
                 error = sqlite3.OperationalError("database is locked")
                 error.sqlite_errorcode = sqlite3.SQLITE_BUSY

@@ -1,7 +1,5 @@
 """A printed row that no round reaches is a finding, with its claim: the file is read, counted and judged."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -10,7 +8,6 @@ from representatives import firsts
 from certify.certification.exact import exact_evidence, exact_results
 from certify.clauses.jurisdiction import regime_of
 from certify.clauses.registry import checks
-from certify.clauses.results import ExactResults
 from certify.cli.main import run
 from certify.errors import SubmissionError
 from certify.evidence.encode import plain
@@ -25,7 +22,7 @@ CLAIM = (
 SETTLED = '\n[[settled_by]]\nwager = "any-triple"\nwhen = "sum of dice is 24"\nrow = "four-alike"\n'
 
 
-def spoilt(folder: Path, settled: str = "") -> Path:
+def spoilt(folder, settled=""):
     path = folder / "game.toml"
     before, after = SIC_BO.split('id = "any-triple"', 1)
     after = after.replace("[[wagers.paytable]]", f"{ROW}[[wagers.paytable]]", 1)
@@ -35,7 +32,7 @@ def spoilt(folder: Path, settled: str = "") -> Path:
     return path
 
 
-def failed(results: ExactResults, check: str) -> list[tuple[str, str]]:
+def failed(results, check):
     return [
         (answer.subject, answer.observed)
         for answer in checks()[check].observe(results)
@@ -44,9 +41,7 @@ def failed(results: ExactResults, check: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("settled", firsts(["", SETTLED]))
-def test_the_row_and_its_claim_are_findings_and_nothing_else_of_the_game_is_lost(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], settled: str
-) -> None:
+def test_the_row_and_its_claim_are_findings_and_nothing_else_of_the_game_is_lost(tmp_path, capsys, settled):
     path = spoilt(tmp_path, settled)
     results = exact_results(read_game(path), regime_of([]), thorough=False)
     assert failed(results, "awards.reachable") == [("any-triple", "missing: four-alike")]
@@ -68,7 +63,7 @@ def test_the_row_and_its_claim_are_findings_and_nothing_else_of_the_game_is_lost
     )
 
 
-def test_lint_remarks_on_the_row_at_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_lint_remarks_on_the_row_at_its_line(tmp_path, capsys):
     path = spoilt(tmp_path)
     line = path.read_text("utf-8").splitlines().index('id = "four-alike"') + 1
     assert run(["lint", str(path)]) == 0
@@ -77,7 +72,7 @@ def test_lint_remarks_on_the_row_at_its_line(tmp_path: Path, capsys: pytest.Capt
     assert said in capsys.readouterr().out
 
 
-def test_a_round_that_no_row_covers_still_refuses_the_file(tmp_path: Path) -> None:
+def test_a_round_that_no_row_covers_still_refuses_the_file(tmp_path):
     path = spoilt(tmp_path)
     path.write_text(path.read_text("utf-8").replace('id = "three"', 'id = "thrice"'), "utf-8")
     with pytest.raises(SubmissionError, match='the row "three" is not in the paytable of single'):

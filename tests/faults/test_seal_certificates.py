@@ -1,18 +1,14 @@
 """Certificates that may not sign a report, and signers who lost the right to."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
-from typing import Any
 
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.x509.oid import NameOID
 from gate_support import approval
-from seal_support import NOW, Reasons, careless_signer, lay, make_pki, pack, pki, reasons, signer
+from seal_support import NOW, careless_signer, lay, make_pki, pack, pki, reasons, signer
 
 from certify.errors import InputError, TrustError
 from certify.gate.approvals import sign_approval, trust_judge
@@ -24,17 +20,17 @@ from certify.seal.signer import LocalKey, Signer
 from certify.seal.verify import StepOutcome, verify
 
 
-def failures(directory: Path, **options: object) -> Reasons:
+def failures(directory, **options):
     return reasons(verify(directory, None, NOW, **options))
 
 
-def test_a_certificate_expired_at_the_signing_time_is_refused(tmp_path: Path) -> None:
+def test_a_certificate_expired_at_the_signing_time_is_refused(tmp_path):
     failures(lay(tmp_path, pack(careless_signer(pki().expired)))).among(
         "validity", "was expected to lie within"
     )
 
 
-def under(issuer: Any) -> Any:
+def under(issuer):
     """A signer of an issuer who should issue no more; nobody checked before signing."""
     key = make_pki.elliptic_key()
     purposes = make_pki.SIGNING_PURPOSES
@@ -42,7 +38,7 @@ def under(issuer: Any) -> Any:
     return Signer(LocalKey(key), certificate, (issuer.certificate, pki().root.certificate))
 
 
-def test_an_issuer_that_had_expired_is_refused(tmp_path: Path) -> None:
+def test_an_issuer_that_had_expired_is_refused(tmp_path):
     key = make_pki.elliptic_key()
     ended = pki().certificate(key, "Old issuer", pki().root, ca=True, end=NOW - timedelta(days=1))
     failures(lay(tmp_path, pack(under(make_pki.Identity(key, ended))))).among(
@@ -50,7 +46,7 @@ def test_an_issuer_that_had_expired_is_refused(tmp_path: Path) -> None:
     )
 
 
-def test_an_issuer_that_was_revoked_takes_its_signers_along(tmp_path: Path) -> None:
+def test_an_issuer_that_was_revoked_takes_its_signers_along(tmp_path):
     directory = lay(tmp_path / "pack", pack(under(pki().issuer)))
     lists = pki().revocations_of(pki().root, pki().issuer.certificate)
     (tmp_path / "lists.pem").write_bytes(revocations_pem([lists]))
@@ -59,14 +55,14 @@ def test_an_issuer_that_was_revoked_takes_its_signers_along(tmp_path: Path) -> N
     )
 
 
-def test_a_certificate_that_expired_since_is_remarked_upon(tmp_path: Path) -> None:
+def test_a_certificate_that_expired_since_is_remarked_upon(tmp_path):
     directory = lay(tmp_path, pack())
     result = verify(directory, None, NOW + timedelta(days=4000))
     assert result.holds
     assert "expired since" in next(step.detail for step in result.steps if step.id == "validity")
 
 
-def test_a_signature_from_the_future_is_refused(tmp_path: Path) -> None:
+def test_a_signature_from_the_future_is_refused(tmp_path):
     result = verify(lay(tmp_path, pack()), None, NOW - timedelta(hours=1))
     assert [step.id for step in result.failures] == ["validity"]
 
@@ -74,17 +70,17 @@ def test_a_signature_from_the_future_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("identity", "reason"), [("web_server", "another purpose"), ("encipherer", "may not sign")]
 )
-def test_a_certificate_for_another_purpose_is_refused(identity: str, reason: str, tmp_path: Path) -> None:
+def test_a_certificate_for_another_purpose_is_refused(identity, reason, tmp_path):
     failures(lay(tmp_path, pack(careless_signer(getattr(pki(), identity))))).among("purpose", reason)
 
 
 @pytest.mark.parametrize("identity", ["web_server", "encipherer"])
-def test_a_certificate_for_another_purpose_does_not_get_to_sign(identity: str) -> None:
+def test_a_certificate_for_another_purpose_does_not_get_to_sign(identity):
     with pytest.raises(InputError, match=r"another purpose|may not sign"):
         signer(getattr(pki(), identity))
 
 
-def test_a_signer_that_is_no_authority_cannot_issue_signers(tmp_path: Path) -> None:
+def test_a_signer_that_is_no_authority_cannot_issue_signers(tmp_path):
     # The laboratory's own signer issues a certificate to a friend: every signature holds.
     key = make_pki.elliptic_key()
     certificate = pki().certificate(
@@ -95,7 +91,7 @@ def test_a_signer_that_is_no_authority_cannot_issue_signers(tmp_path: Path) -> N
         signer_of(key, certificate, issuers)
 
 
-def test_revocation_is_found_in_the_pack_and_in_newer_lists(tmp_path: Path) -> None:
+def test_revocation_is_found_in_the_pack_and_in_newer_lists(tmp_path):
     revoked = pki().revocations(pki().signer.certificate, on=NOW + timedelta(days=1))
     directory = lay(tmp_path / "carried", pack(signer(revocations=tuple(revoked))))
     assert "was revoked by its issuer on 2026-11-22" in failures(directory)["revocation"]
@@ -106,7 +102,7 @@ def test_revocation_is_found_in_the_pack_and_in_newer_lists(tmp_path: Path) -> N
     failures(directory, revocations=[tmp_path / "newer.pem"]).only("revocation")
 
 
-def test_a_revocation_list_that_nobody_in_the_chain_signed_is_passed_over(tmp_path: Path) -> None:
+def test_a_revocation_list_that_nobody_in_the_chain_signed_is_passed_over(tmp_path):
     strangers = pki().impostor().revocations(pki().signer.certificate)
     directory = lay(tmp_path, pack(signer(revocations=tuple(strangers))))
     result = verify(directory, None, NOW)
@@ -114,7 +110,7 @@ def test_a_revocation_list_that_nobody_in_the_chain_signed_is_passed_over(tmp_pa
     assert next(step.outcome for step in result.steps if step.id == "revocation") is StepOutcome.NOT_CHECKED
 
 
-def test_a_chain_that_does_not_reach_its_root_does_not_get_to_sign() -> None:
+def test_a_chain_that_does_not_reach_its_root_does_not_get_to_sign():
     identity = pki().elliptic
     with pytest.raises(InputError, match="does not chain to a root"):
         signer_of(identity.key, identity.certificate, [pki().issuer.certificate])
@@ -122,7 +118,7 @@ def test_a_chain_that_does_not_reach_its_root_does_not_get_to_sign() -> None:
         signer_of(identity.key, identity.certificate, [pki().impostor().issuer.certificate])
 
 
-def test_keys_and_certificates_come_from_files(tmp_path: Path) -> None:
+def test_keys_and_certificates_come_from_files(tmp_path):
     make_pki.write_identity(tmp_path, "signer", pki().elliptic, b"a passphrase")
     make_pki.write_identity(tmp_path, "issuer", pki().issuer)
     make_pki.write_identity(tmp_path, "root", pki().root)
@@ -145,7 +141,7 @@ def test_keys_and_certificates_come_from_files(tmp_path: Path) -> None:
         load_signer(certificate, certificate, chain)
 
 
-def test_a_self_issued_certificate_signs_and_is_its_own_root(tmp_path: Path) -> None:
+def test_a_self_issued_certificate_signs_and_is_its_own_root(tmp_path):
     own = pki().self_issued
     directory = lay(tmp_path / "pack", pack(signer_of(own.key, own.certificate, [])))
     (tmp_path / "root.pem").write_bytes((directory / "certs" / "root.pem").read_bytes())
@@ -154,17 +150,17 @@ def test_a_self_issued_certificate_signs_and_is_its_own_root(tmp_path: Path) -> 
     assert result.identity_established
 
 
-def test_the_first_failure_is_raised(tmp_path: Path) -> None:
+def test_the_first_failure_is_raised(tmp_path):
     result = verify(lay(tmp_path, pack(careless_signer(pki().web_server))), None, NOW)
     with pytest.raises(TrustError, match="issued for signing documents"):
         result.require()
 
 
-def _name(organization: str) -> x509.Name:
+def _name(organization):
     return x509.Name([x509.NameAttribute(NameOID.ORGANIZATION_NAME, organization)])
 
 
-def _only(organization: str) -> x509.NameConstraints:
+def _only(organization):
     return x509.NameConstraints([x509.DirectoryName(_name(organization))], None)
 
 
@@ -184,9 +180,7 @@ WEAK = rsa.generate_private_key(65537, 1024)  # noqa: S505 - that it is weak is 
         ((), (), (), WEAK, "Key size 1024"),
     ],
 )
-def test_a_path_that_the_standard_does_not_allow_vouches_for_nobody(
-    of_root: Any, of_issuer: Any, of_signer: Any, key: Any, said: str
-) -> None:
+def test_a_path_that_the_standard_does_not_allow_vouches_for_nobody(of_root, of_issuer, of_signer, key, said):
     root = make_pki.Identity(make_pki.elliptic_key(), None)
     root = replace(root, certificate=pki().certificate(root.key, "Root", None, ca=True, more=of_root))
     issuer = make_pki.Identity(key or make_pki.elliptic_key(), None)

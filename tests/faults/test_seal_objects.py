@@ -1,14 +1,9 @@
 """Lone reports whose issuer put something into them, and files that would make a reader expand them without end."""
 
-from __future__ import annotations
-
 import tracemalloc
 import zlib
-from collections.abc import Callable, Mapping
 from functools import cache
 from io import BytesIO
-from pathlib import Path
-from typing import Any
 
 import pytest
 from seal_support import NOW, TABLE, evidence, pack, pki, reasons, report, signer, sound_pack
@@ -25,18 +20,18 @@ REASON = f"Report {evidence()['report']['number']}"
 
 
 @pytest.fixture(scope="module")
-def root_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def root_file(tmp_path_factory):
     path = tmp_path_factory.mktemp("trust") / "root.pem"
     path.write_bytes(pem([pki().root.certificate]))
     return path
 
 
 @cache
-def unsigned() -> bytes:
+def unsigned():
     return report({"evidence.json": canonical_bytes(evidence()), "main.csv": TABLE})
 
 
-def changed(change: Callable[[Any], None]) -> bytes:
+def changed(change):
     """A report that its issuer altered before signing it, written as reports are."""
     import pikepdf
 
@@ -47,7 +42,7 @@ def changed(change: Callable[[Any], None]) -> bytes:
     return sign_pdf(packed.getvalue(), signer(), signing_time=NOW, reason=REASON, location="")
 
 
-def _note(document: Any, subtype: str, **entries: Any) -> None:
+def _note(document, subtype, **entries):
     import pikepdf
 
     kind = pikepdf.Dictionary(
@@ -56,13 +51,13 @@ def _note(document: Any, subtype: str, **entries: Any) -> None:
     document.pages[0].obj.Annots.append(document.make_indirect(kind))
 
 
-def _action(kind: str, **entries: Any) -> Any:
+def _action(kind, **entries):
     import pikepdf
 
     return pikepdf.Dictionary(S=pikepdf.Name(kind), **entries)
 
 
-def _file(document: Any) -> Any:
+def _file(document):
     import pikepdf
 
     held = pikepdf.Stream(document, b"{}", Type=pikepdf.Name.EmbeddedFile)
@@ -71,14 +66,14 @@ def _file(document: Any) -> Any:
     )
 
 
-def _layers(document: Any) -> None:
+def _layers(document):
     import pikepdf
 
     layer = document.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.OCG, Name="for the regulator"))
     document.Root.OCProperties = pikepdf.Dictionary(OCGs=[layer], D=pikepdf.Dictionary(OFF=[layer]))
 
 
-OBJECTS: Mapping[str, Callable[[Any], Any]] = {
+OBJECTS = {
     "a script on opening": lambda pdf: setattr(
         pdf.Root, "OpenAction", _action("/JavaScript", JS="app.alert(1)")
     ),
@@ -110,9 +105,7 @@ OBJECTS: Mapping[str, Callable[[Any], Any]] = {
 
 
 @pytest.mark.parametrize("kind", OBJECTS)
-def test_a_lone_report_with_an_object_that_no_report_needs_is_refused(
-    kind: str, root_file: Path, tmp_path: Path
-) -> None:
+def test_a_lone_report_with_an_object_that_no_report_needs_is_refused(kind, root_file, tmp_path):
     altered = changed(OBJECTS[kind])
     with pytest.raises(TrustError, match=r"object|catalogue"):
         require_objects(altered)
@@ -120,11 +113,11 @@ def test_a_lone_report_with_an_object_that_no_report_needs_is_refused(
     assert not verify(tmp_path / "report.pdf", root_file, NOW).holds
 
 
-def test_a_report_written_anew_without_anything_in_it_is_not_refused_for_its_objects() -> None:
+def test_a_report_written_anew_without_anything_in_it_is_not_refused_for_its_objects():
     assert "none of which acts" in require_objects(changed(lambda _: None))
 
 
-def expanding(size: int) -> bytes:
+def expanding(size):
     """A report whose list of objects unpacks to so many bytes."""
     import re
 
@@ -140,7 +133,7 @@ def expanding(size: int) -> bytes:
     return content[:start] + head.replace(b"/Index", b"/Size 3000000 /Index") + tail
 
 
-def test_a_list_of_objects_that_unpacks_without_end_is_refused_before_a_reader_opens_it() -> None:
+def test_a_list_of_objects_that_unpacks_without_end_is_refused_before_a_reader_opens_it():
     from certify.seal.pdf_bounds import require_bounded
 
     require_bounded(sound_pack()[layout.REPORT])
@@ -155,8 +148,8 @@ def test_a_list_of_objects_that_unpacks_without_end_is_refused_before_a_reader_o
 
 
 def test_streams_that_unpack_without_end_are_refused_before_a_reader_opens_them(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     from certify.seal import pdf_bounds
 
     monkeypatch.setattr(pdf_bounds, "MAXIMUM_UNPACKED", 20_000)
@@ -164,10 +157,8 @@ def test_streams_that_unpack_without_end_are_refused_before_a_reader_opens_them(
         pdf_bounds.require_bounded(sound_pack()[layout.REPORT])
 
 
-def test_nothing_of_a_report_is_opened_before_its_signer_is_known(
-    monkeypatch: pytest.MonkeyPatch, root_file: Path, tmp_path: Path
-) -> None:
-    def opened(*_: Any) -> None:
+def test_nothing_of_a_report_is_opened_before_its_signer_is_known(monkeypatch, root_file, tmp_path):
+    def opened(*_):
         raise AssertionError("a reader of PDF was started")
 
     stranger = pack(signer(infrastructure=pki().impostor()))[layout.REPORT]
@@ -181,29 +172,29 @@ def test_nothing_of_a_report_is_opened_before_its_signer_is_known(
         assert {"signed-bytes", "identity"} & set(reasons(result))
 
 
-def _titled(title: bytes) -> Callable[[Any], None]:
+def _titled(title):
     """Titles the signature field as a renderer writes what is not ASCII."""
     import pikepdf
 
-    def change(document: Any) -> None:
+    def change(document):
         document.Root.AcroForm.Fields[0].TU = pikepdf.String(title)
 
     return change
 
 
 @pytest.mark.parametrize("title", ["Firma dell’emittente", "Signature de l’émetteur"])
-def test_a_field_titled_in_another_language_is_signed(title: str) -> None:
+def test_a_field_titled_in_another_language_is_signed(title):
     written = b"\xfe\xff" + title.encode("utf-16-be")
     assert require_objects(changed(_titled(written))).endswith("written with the signature belong to it")
 
 
-def test_a_title_that_the_signature_changes_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_title_that_the_signature_changes_is_found(monkeypatch):
     from pyhanko.pdf_utils.generic import TextStringObject
 
     written = b"\xfe\xff" + "Firma dell’emittente".encode("utf-16-be")
     whole = TextStringObject.write_to_stream
 
-    def other(text: Any, *where: Any, **how: Any) -> None:
+    def other(text, *where, **how):
         whole(
             TextStringObject("Firma di un altro") if text == "Firma dell’emittente" else text, *where, **how
         )

@@ -1,19 +1,16 @@
 """A table that is wrong, and compiled code that reads it wrongly, are found; the same words give the same cards."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from round_tables import table_of
 
 from certify.errors import InputError
-from certify.model.equipment import Equipment, Kind, cage, shoe, strip
-from certify.model.round_table import ENDED, RoundTable, Settling
+from certify.model.equipment import Kind, cage, shoe, strip
+from certify.model.round_table import ENDED
 from certify.simulation import table_arrays
 from certify.simulation.decks import StreamDecks
 from certify.simulation.table_counter import TableCounter
@@ -24,16 +21,16 @@ GOLDEN = json.loads(Path("fixtures/vectors/redeal/golden-v1.json").read_text())[
 POINTS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 0, 0)
 
 
-def two_hands(decks: int = 8) -> RoundTable:
+def two_hands(decks=8):
     """Two cards each, the higher total wins, a third for a total below six; a bet on two equal first cards."""
     cards = shoe("shoe", [str(rank) for rank in range(13)], "abcd", decks=decks)
 
-    def step(kept: tuple[Any, ...], face: int) -> tuple[Any, Settling]:
+    def step(kept, face):
         if len(kept) < 2:
             return (*kept, face // 4), ()
         if len(kept) == 2:
             one, other = kept
-            bet: Settling = (("pair", "win" if one == face // 4 else "lose"),)
+            bet = (("pair", "win" if one == face // 4 else "lose"),)
             return ("four", POINTS[one], (POINTS[other] + POINTS[face // 4]) % 10), bet
         stage, own, dealt = kept
         own = (own + POINTS[face // 4]) % 10
@@ -45,17 +42,17 @@ def two_hands(decks: int = 8) -> RoundTable:
     return table_of((cards,), (), lambda kept: ENDED if kept == "over" else 0, step)
 
 
-def drawn(piece: Equipment, number: int) -> RoundTable:
+def drawn(piece, number):
     """A round that only says what was drawn."""
 
-    def step(kept: int, face: int) -> tuple[int, Settling]:
+    def step(kept, face):
         return kept + 1, ((f"draw-{kept}", piece.faces[face]),)
 
     return table_of((piece,), 0, lambda kept: 0 if kept < number else ENDED, step)
 
 
 @pytest.mark.parametrize("vector", range(len(GOLDEN)))
-def test_known_words_give_the_cards_of_the_golden_vectors(vector: int) -> None:
+def test_known_words_give_the_cards_of_the_golden_vectors(vector):
     golden = GOLDEN[vector]
     cards = int(golden["cards"])
     table = drawn(shoe("shoe", [str(card) for card in range(cards)], "a"), 5)
@@ -86,7 +83,7 @@ RANKS = [str(rank) for rank in range(13)]
     ],
     ids=lambda value: getattr(value, "id", str(value)),
 )
-def test_what_is_drawn_is_what_whole_rows_hold(piece: Equipment, number: int) -> None:
+def test_what_is_drawn_is_what_whole_rows_hold(piece, number):
     counter = TableCounter.of(drawn(piece, number))
     source = StreamDecks(SEED, (piece,))
     played, starts = counter.play_rounds(source.words(3), 700)
@@ -96,7 +93,7 @@ def test_what_is_drawn_is_what_whole_rows_hold(piece: Equipment, number: int) ->
         assert (rows == source.deal(3, 700)).all()
 
 
-def differing(counter: TableCounter) -> int:
+def differing(counter):
     """Returns how many of a thousand rounds the compiled code and its twin settle differently."""
     source = StreamDecks(SEED, counter.table.equipment)
     played, starts = counter.play_rounds(source.words(0), 1_000)
@@ -104,7 +101,7 @@ def differing(counter: TableCounter) -> int:
     return sum(one != other for one, other in zip(played, twin, strict=True))
 
 
-def test_compiled_code_that_follows_a_wrong_arrow_differs_from_its_twin() -> None:
+def test_compiled_code_that_follows_a_wrong_arrow_differs_from_its_twin():
     counter = TableCounter.of(two_hands())
     assert differing(counter) == 0
     arrays = counter._arrays
@@ -114,7 +111,7 @@ def test_compiled_code_that_follows_a_wrong_arrow_differs_from_its_twin() -> Non
     assert differing(counter) > 0
 
 
-def test_compiled_code_that_settles_wrongly_differs_from_its_twin() -> None:
+def test_compiled_code_that_settles_wrongly_differs_from_its_twin():
     counter = TableCounter.of(two_hands())
     arrays = counter._arrays
     settled, times = np.unique(arrays.entries >> arrays.shift, return_counts=True)
@@ -124,7 +121,7 @@ def test_compiled_code_that_settles_wrongly_differs_from_its_twin() -> None:
     assert differing(counter) > 0
 
 
-def test_wrong_place_values_of_the_mixed_radix_differ_from_the_twin(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_place_values_of_the_mixed_radix_differ_from_the_twin(monkeypatch):
     own = table_arrays._values
     # The last digit but one counts as the last: two outcomes then share a place.
     monkeypatch.setattr(table_arrays, "_values", lambda numbers: [own(numbers)[-1], *own(numbers)[1:]])
@@ -132,7 +129,7 @@ def test_wrong_place_values_of_the_mixed_radix_differ_from_the_twin(monkeypatch:
     assert differing(counter) > 0
 
 
-def test_a_table_with_a_wrong_arrow_differs_from_the_table_of_the_game() -> None:
+def test_a_table_with_a_wrong_arrow_differs_from_the_table_of_the_game():
     table = two_hands()
     following = table.following.copy()
     following[0, 0] = following[0, 51]
@@ -149,7 +146,7 @@ def test_a_table_with_a_wrong_arrow_differs_from_the_table_of_the_game() -> None
         ("begun", "pair is settled twice"),
     ],
 )
-def test_a_wager_that_is_settled_twice_or_never_is_refused(place: str, message: str) -> None:
+def test_a_wager_that_is_settled_twice_or_never_is_refused(place, message):
     table = two_hands()
     pair = table.settled.index((("pair", "lose"),))
     settling = table.settling.copy()
@@ -163,7 +160,7 @@ def test_a_wager_that_is_settled_twice_or_never_is_refused(place: str, message: 
         TableCounter.of(replace(table, settling=settling, begun=begun))._arrays  # noqa: B018
 
 
-def test_rows_of_another_game_and_rounds_without_end_are_refused() -> None:
+def test_rows_of_another_game_and_rounds_without_end_are_refused():
     counter = TableCounter.of(two_hands())
     with pytest.raises(InputError, match="416 a row"):
         counter.count(np.zeros((1, 5), dtype=np.uint16))
@@ -177,13 +174,13 @@ def test_rows_of_another_game_and_rounds_without_end_are_refused() -> None:
         TableCounter.of(endless)._arrays  # noqa: B018
 
 
-def test_a_table_too_large_for_memory_is_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_too_large_for_memory_is_refused_with_what_to_do(monkeypatch):
     monkeypatch.setattr(table_arrays, "MOST_ENTRIES", 1_000)
     with pytest.raises(InputError, match="expected at most 1,000 entries"):
         TableCounter.of(two_hands())._arrays  # noqa: B018
 
 
-def test_a_round_that_outlasts_its_row_is_refused_by_all() -> None:
+def test_a_round_that_outlasts_its_row_is_refused_by_all():
     die = strip("die", Kind.DICE, "12", 2)
     table = table_of(
         (die,),
@@ -198,10 +195,10 @@ def test_a_round_that_outlasts_its_row_is_refused_by_all() -> None:
         counter.twin(StreamDecks(SEED, (die,)).deal(0, 100))
 
 
-def test_a_layout_of_forty_four_bets_is_played() -> None:
+def test_a_layout_of_forty_four_bets_is_played():
     die = strip("die", Kind.DICE, "123456", 3)
 
-    def step(kept: tuple[int, ...], face: int) -> tuple[tuple[int, ...], Settling]:
+    def step(kept, face):
         dice = tuple(sorted((*kept, face + 1)))
         if len(dice) < 3:
             return dice, ()

@@ -1,11 +1,6 @@
 """Time stamps that RFC 3161 does not allow: each is refused, with the true reason, and the sound one is not."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from datetime import datetime, timedelta
-from pathlib import Path
-from typing import Any
+from datetime import timedelta
 
 import pytest
 from asn1crypto import cms, tsp
@@ -30,11 +25,11 @@ TIME = (ExtendedKeyUsageOID.TIME_STAMPING,)
 class Elsewhere:
     """An infrastructure whose time stamper is another one."""
 
-    def __init__(self, issuer: Any, identity: Any) -> None:
+    def __init__(self, issuer, identity):
         self.root, self.time_stamper = issuer, identity
 
 
-def stamper(issuer: Any, purposes: Any = TIME, critical: bool = True, end: datetime | None = None) -> Any:
+def stamper(issuer, purposes=TIME, critical=True, end=None):
     key = rsa.generate_private_key(65537, 2048)
     made = pki().certificate(
         key, "Authority", issuer, ca=False, purposes=purposes, critical=critical, end=end
@@ -43,17 +38,17 @@ def stamper(issuer: Any, purposes: Any = TIME, critical: bool = True, end: datet
 
 
 @pytest.fixture(scope="module")
-def stamped() -> tuple[bytes, bytes]:
+def stamped():
     """A sound token, and the signature that it dates."""
     return parts(pack(timestamper=authority(pki()))[layout.REPORT])
 
 
-def parts(report: bytes) -> tuple[bytes, bytes]:
+def parts(report):
     container = read_container(read_byte_range(report).signature_container(report))
     return container.token, container.signature
 
 
-def resigned(token: bytes, change: Callable[[Any, Any], Any]) -> bytes:
+def resigned(token, change):
     """A token that its authority signed after a change of what it says."""
     info = cms.ContentInfo.load(token)
     data = info["content"]
@@ -72,11 +67,11 @@ def resigned(token: bytes, change: Callable[[Any, Any], Any]) -> bytes:
     return bytes(info.dump(force=True))
 
 
-def imprint(told: Any, algorithm: str) -> None:
+def imprint(told, algorithm):
     told["message_imprint"] = {"hash_algorithm": {"algorithm": algorithm}, "hashed_message": bytes(16)}
 
 
-LIES: dict[str, Callable[[Any, Any], Any]] = {
+LIES = {
     "imprint is by md5": lambda told, data: imprint(told, "md5"),
     "imprint is by sha1": lambda told, data: imprint(told, "sha1"),
     "not over this signature": lambda told, data: imprint(told, "sha256"),
@@ -90,7 +85,7 @@ LIES: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def test_a_sound_token_is_read_and_altered_bytes_of_it_are_not(stamped: tuple[bytes, bytes]) -> None:
+def test_a_sound_token_is_read_and_altered_bytes_of_it_are_not(stamped):
     token, signature = stamped
     assert read_token(token, signature).moment == NOW
     assert read_token(resigned(token, lambda told, data: None), signature).moment == NOW
@@ -109,7 +104,7 @@ def test_a_sound_token_is_read_and_altered_bytes_of_it_are_not(stamped: tuple[by
 
 
 @pytest.mark.parametrize("reason", LIES)
-def test_a_defective_token_fails_with_the_true_reason(reason: str, stamped: tuple[bytes, bytes]) -> None:
+def test_a_defective_token_fails_with_the_true_reason(reason, stamped):
     token, signature = stamped
     with pytest.raises(TrustError, match=reason):
         read_token(resigned(token, LIES[reason]), signature)
@@ -119,13 +114,13 @@ def test_a_defective_token_fails_with_the_true_reason(reason: str, stamped: tupl
     ("purposes", "critical"),
     [(TIME, False), ((*TIME, ExtendedKeyUsageOID.EMAIL_PROTECTION), True), (make_pki.SIGNING_PURPOSES, True)],
 )
-def test_a_certificate_that_is_not_for_time_stamps_alone_dates_nothing(purposes: Any, critical: bool) -> None:
+def test_a_certificate_that_is_not_for_time_stamps_alone_dates_nothing(purposes, critical):
     report = pack(timestamper=authority(stamper(pki().root, purposes, critical)))[layout.REPORT]
     with pytest.raises(TrustError, match="not for time stamps alone"):
         read_token(*parts(report))
 
 
-def test_an_authority_of_the_signers_issuer_or_expired_at_its_own_time_dates_nothing() -> None:
+def test_an_authority_of_the_signers_issuer_or_expired_at_its_own_time_dates_nothing():
     roots, path = [pki().root.certificate], [pki().signer.certificate, pki().issuer.certificate]
     own = stamper(pki().issuer)
     own.root = pki().issuer
@@ -138,9 +133,7 @@ def test_an_authority_of_the_signers_issuer_or_expired_at_its_own_time_dates_not
         require_authority(token, roots, path, ())
 
 
-def test_a_revoked_authority_dates_nothing_unless_it_only_ceased_afterwards(
-    stamped: tuple[bytes, bytes], tmp_path: Path
-) -> None:
+def test_a_revoked_authority_dates_nothing_unless_it_only_ceased_afterwards(stamped, tmp_path):
     token = read_token(*stamped)
     roots, later = [pki().root.certificate], NOW + timedelta(days=1)
     ceased = x509.CRLReason(x509.ReasonFlags.cessation_of_operation)
@@ -170,7 +163,7 @@ def test_a_revoked_authority_dates_nothing_unless_it_only_ceased_afterwards(
     assert {step.id: step.outcome for step in result.steps}["time-stamp"] is StepOutcome.FAILS
 
 
-def revocation(on: datetime, reason: x509.CRLReason | None) -> x509.CertificateRevocationList:
+def revocation(on, reason):
     entry = x509.RevokedCertificateBuilder().serial_number(pki().time_stamper.certificate.serial_number)
     entry = entry.revocation_date(on)
     entry = entry.add_extension(reason, critical=False) if reason else entry

@@ -1,7 +1,5 @@
 """What a submission says of its cards and that nothing plays is refused with its line, not passed over."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -20,9 +18,7 @@ GAMES = Path(__file__).parents[2] / "fixtures/games"
         ("deck", "shuffled", "never", 'a deck shuffled "never" is not supported'),
     ],
 )
-def test_what_no_family_plays_is_refused_with_its_line(
-    name: str, table: str, key: str, value: str, told: str
-) -> None:
+def test_what_no_family_plays_is_refused_with_its_line(name, table, key, value, told):
     lines = (GAMES / name / "game.toml").read_text("utf-8").splitlines()
     place = next(n for n in range(lines.index(f"[{table}]"), len(lines)) if lines[n].startswith(f"{key} = "))
     lines[place] = f'{key} = "{value}"'

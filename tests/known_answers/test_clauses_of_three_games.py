@@ -1,11 +1,9 @@
 """Which clauses the three games meet, fail, or are not asked: decided by their exact figures alone."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import cast
 
 import pytest
 
@@ -17,7 +15,6 @@ from certify.clauses.status import applicabilities, clause_statuses
 from certify.families.registry import family_of
 from certify.mathematics import analyze
 from certify.model.clause import Applicability, Method
-from certify.model.game import Game
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures" / "games"
@@ -45,7 +42,7 @@ FROM_FIGURES = (
 
 
 @lru_cache(maxsize=3)
-def figures(name: str) -> tuple[Game, dict[str, Any]]:
+def figures(name):
     game = read_game(GAMES / name / "game.toml")
     analyses = {strategy: analyze(game, strategy) for strategy in STRATEGIES}
     best = {
@@ -61,7 +58,7 @@ def figures(name: str) -> tuple[Game, dict[str, Any]]:
     }
 
 
-def statuses(name: str, *names: str) -> dict[str, str]:
+def statuses(name, *names):
     """The status of every clause that is decided by the checks above, by standard and number."""
     game, computed = figures(name)
     regime = regime_of(names)
@@ -72,7 +69,7 @@ def statuses(name: str, *names: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", [SEVEN, CASINO, HOME])
-def test_kinds_follow_from_the_submission(name: str) -> None:
+def test_kinds_follow_from_the_submission(name):
     kinds = applicabilities(read_game(GAMES / name / "game.toml"))
     assert (Applicability.SEVERAL_WAGERS in kinds) == (name == SEVEN)
     assert (Applicability.PRINTED_RETURN in kinds) == (name == SEVEN)
@@ -88,45 +85,43 @@ def test_kinds_follow_from_the_submission(name: str) -> None:
         pytest.param(HOME, "not applicable", marks=pytest.mark.slow),
     ],
 )
-def test_a_source_whose_printed_table_is_wrong_is_not_unambiguous(name: str, status: str) -> None:
+def test_a_source_whose_printed_table_is_wrong_is_not_unambiguous(name, status):
     assert statuses(name)["GLI-19 4.4.1(a) part 2"] == status
     assert name != CASINO or statuses(name, "great-britain")["UKGC RTS 7C"] == "not satisfied"
 
 
 @pytest.mark.parametrize("name", [CASINO, DEAR])
-def test_a_source_that_prints_no_return_is_not_satisfied_on_printed_returns(name: str) -> None:
+def test_a_source_that_prints_no_return_is_not_satisfied_on_printed_returns(name):
     found = statuses(name, "great-britain")
     for number in ("GLI-19 4.7.2(a)", "GLI-19 4.7.2(b)", "UKGC RTS 3C part 1"):
         assert found[number] == "not applicable", number
 
 
-def test_a_printed_return_from_which_pays_were_recovered_confirms_nothing() -> None:
+def test_a_printed_return_from_which_pays_were_recovered_confirms_nothing():
     assert statuses(SEVEN)["GLI-19 4.7.2(b)"] == "fitted"
     assert statuses(SEVEN, "great-britain")["UKGC RTS 3C part 1"] == "fitted"
 
 
 @pytest.mark.parametrize("name", [SEVEN, CASINO, DEAR])
-def test_the_floor_is_one_of_house_banked_games(name: str) -> None:
+def test_the_floor_is_one_of_house_banked_games(name):
     for number in ("GLI-19 4.7.1", "GLI-19 4.7.1(a)", "GLI-19 4.7.1(b)"):
         assert statuses(name)[number] == ("not applicable" if name == HOME else "satisfied")
 
 
 @pytest.mark.parametrize(("name", "verdict"), [(SEVEN, {"satisfied"}), (CASINO, {"not satisfied"})])
-def test_a_return_above_what_is_staked_fails_no_floor_and_is_still_found(
-    name: str, verdict: set[str]
-) -> None:
+def test_a_return_above_what_is_staked_fails_no_floor_and_is_still_found(name, verdict):
     game, computed = figures(name)
     results = cast(Results, SimpleNamespace(game=game, regime=regime_of(), **computed))
     assert {str(one.verdict) for one in checks()["returns.not-above-total"].observe(results)} == verdict
 
 
 @pytest.mark.parametrize("name", [CASINO, DEAR])
-def test_rules_that_print_no_terms_disclose_none(name: str) -> None:
+def test_rules_that_print_no_terms_disclose_none(name):
     for number in ("GLI-19 A.5.2(c)", "GLI-19 A.5.2(d)", "GLI-19 A.5.2(e)"):
         assert statuses(name)[number] == "not satisfied", number
 
 
-def documented(name: str) -> tuple[set[str], set[str]]:
+def documented(name):
     """What the documentation says that a game fails, and is not asked."""
     text = (GAMES.parents[1] / "docs" / "methods" / "clauses-by-game.md").read_text("utf-8")
     (row,) = (line for line in text.splitlines() if line.startswith(f"| {name} |"))
@@ -135,7 +130,7 @@ def documented(name: str) -> tuple[set[str], set[str]]:
 
 
 @pytest.mark.parametrize("name", [SEVEN, CASINO, DEAR])
-def test_what_each_game_fails_in_every_jurisdiction_is_what_the_documentation_says(name: str) -> None:
+def test_what_each_game_fails_in_every_jurisdiction_is_what_the_documentation_says(name):
     failed, spared = set[str](), set[str]()
     tested = {
         f"{catalogue.title} {clause.number}"
@@ -153,7 +148,7 @@ def test_what_each_game_fails_in_every_jurisdiction_is_what_the_documentation_sa
 
 
 @pytest.mark.parametrize("name", [SEVEN, CASINO, DEAR])
-def test_floors_and_odds_of_jurisdictions(name: str) -> None:
+def test_floors_and_odds_of_jurisdictions(name):
     new_jersey = statuses(name, "new-jersey")
     # Set for slot machines: none of them is asked of a table game.
     for part in ("(a)", "(c)", "(d)", "(g) part 1", "(g) part 2"):

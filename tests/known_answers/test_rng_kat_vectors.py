@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,18 +13,17 @@ SAMPLES = sorted(ACVP.glob("*.json"))
 CAVS = sorted(ACVP.glob("cavs_*.txt"))
 
 
-def load(path: Path) -> dict[str, Any]:
-    document: dict[str, Any] = json.loads(path.read_text())
-    return document
+def load(path):
+    return json.loads(path.read_text())
 
 
-def save(tmp_path: Path, name: str, document: object) -> Path:
+def save(tmp_path, name, document):
     path = tmp_path / name
     path.write_text(json.dumps(document))
     return path
 
 
-def halves(tmp_path: Path, document: dict[str, Any]) -> tuple[Path, Path]:
+def halves(tmp_path, document):
     """Split a complete file into a prompt and its expected results."""
     prompt, expected = json.loads(json.dumps(document)), json.loads(json.dumps(document))
     for group in prompt["testGroups"]:
@@ -43,7 +41,7 @@ def halves(tmp_path: Path, document: dict[str, Any]) -> tuple[Path, Path]:
 
 
 @pytest.mark.parametrize("path", [*SAMPLES, *CAVS], ids=lambda p: p.name)
-def test_against_nist_vectors(path: Path) -> None:
+def test_against_nist_vectors(path):
     report = run_kat_files([path])
     assert report.failed == ()
     assert report.not_run == ()
@@ -51,7 +49,7 @@ def test_against_nist_vectors(path: Path) -> None:
     assert report.holds
 
 
-def test_all_files_together_are_counted() -> None:
+def test_all_files_together_are_counted():
     document = run_kat_files([*SAMPLES, *CAVS]).to_json()
     assert (document["groups"], document["tests"], document["passed"]) == (13, 29, 29)
     assert document["failed"] == ()
@@ -60,7 +58,7 @@ def test_all_files_together_are_counted() -> None:
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda p: p.name)
-def test_prompt_and_expected_results_are_put_together(sample: Path, tmp_path: Path) -> None:
+def test_prompt_and_expected_results_are_put_together(sample, tmp_path):
     whole = run_kat_files([sample])
     prompt, expected = halves(tmp_path, load(sample))
     for order in ([prompt, expected], [expected, prompt]):
@@ -69,7 +67,7 @@ def test_prompt_and_expected_results_are_put_together(sample: Path, tmp_path: Pa
         assert report.not_run == ()
 
 
-def test_half_a_pair_is_not_run_and_never_passes(tmp_path: Path) -> None:
+def test_half_a_pair_is_not_run_and_never_passes(tmp_path):
     prompt, expected = halves(tmp_path, load(SAMPLES[0]))
     for half in (prompt, expected):
         report = run_kat_files([half])
@@ -78,7 +76,7 @@ def test_half_a_pair_is_not_run_and_never_passes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda p: p.name)
-def test_a_wrong_answer_is_found_in_each_test(sample: Path, tmp_path: Path) -> None:
+def test_a_wrong_answer_is_found_in_each_test(sample, tmp_path):
     document = load(sample)
     for group in document["testGroups"]:
         bits = group["tests"][1]["returnedBits"]
@@ -92,7 +90,7 @@ def test_a_wrong_answer_is_found_in_each_test(sample: Path, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("field", ["entropyInput", "persoString", "additionalInput"])
-def test_a_wrong_input_fails(field: str, tmp_path: Path) -> None:
+def test_a_wrong_input_fails(field, tmp_path):
     document = load(SAMPLES[0])
     test = document["testGroups"][0]["tests"][0]
     holder = test["otherInput"][0] if field == "additionalInput" else test
@@ -101,7 +99,7 @@ def test_a_wrong_input_fails(field: str, tmp_path: Path) -> None:
     assert [f.test for f in report.failed] == [f"tcId {test['tcId']}"]
 
 
-def test_modes_not_offered_are_named_and_not_counted(tmp_path: Path) -> None:
+def test_modes_not_offered_are_named_and_not_counted(tmp_path):
     document = load(SAMPLES[0])
     document["testGroups"][0]["mode"] = "TDES"
     report = run_kat_files([save(tmp_path, "tdes.json", document)])
@@ -110,7 +108,7 @@ def test_modes_not_offered_are_named_and_not_counted(tmp_path: Path) -> None:
     assert "TDEA" in report.not_run[0].reason
 
 
-def test_the_form_sent_over_the_wire_is_read(tmp_path: Path) -> None:
+def test_the_form_sent_over_the_wire_is_read(tmp_path):
     path = save(tmp_path, "wire.json", [{"acvVersion": "1.0"}, load(SAMPLES[1])])
     assert run_kat_files([path]).passed == 6
 
@@ -133,7 +131,7 @@ def test_the_form_sent_over_the_wire_is_read(tmp_path: Path) -> None:
         (lambda d: d["testGroups"][0].update(returnedBitsLen=True), "returnedBitsLen: int expected"),
     ],
 )
-def test_a_malformed_json_file_is_refused_with_its_place(change: Any, message: str, tmp_path: Path) -> None:
+def test_a_malformed_json_file_is_refused_with_its_place(change, message, tmp_path):
     document = load(SAMPLES[0])
     change(document)
     path = save(tmp_path, "malformed.json", document)
@@ -159,14 +157,14 @@ def test_a_malformed_json_file_is_refused_with_its_place(change: Any, message: s
         ("", "no tests found"),
     ],
 )
-def test_a_malformed_text_file_is_refused_with_its_line(text: str, message: str, tmp_path: Path) -> None:
+def test_a_malformed_text_file_is_refused_with_its_line(text, message, tmp_path):
     path = tmp_path / "vectors.unknown"
     path.write_text(text)
     with pytest.raises(VectorError, match=message):
         run_kat_files([path])
 
 
-def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
+def test_files_that_cannot_be_read_are_refused(tmp_path):
     with pytest.raises(VectorError, match=r"absent\.json: cannot be read"):
         run_kat_files([tmp_path / "absent.json"])
     binary = tmp_path / "binary.rsp"
@@ -175,7 +173,7 @@ def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
         run_kat_files([binary])
 
 
-def test_a_wrong_intermediate_state_is_found(tmp_path: Path) -> None:
+def test_a_wrong_intermediate_state_is_found(tmp_path):
     source = next(p for p in CAVS if "pr_false_HMAC" in p.name)
     text = source.read_text()
     # The V printed after the reseed: its first digit is changed.
@@ -187,7 +185,7 @@ def test_a_wrong_intermediate_state_is_found(tmp_path: Path) -> None:
     assert [f.reason for f in report.failed] == ["after call 1 (reseed): V is not the published value"]
 
 
-def test_response_files_without_states_and_with_dos_line_ends(tmp_path: Path) -> None:
+def test_response_files_without_states_and_with_dos_line_ends(tmp_path):
     source = next(p for p in CAVS if "pr_true_CTR" in p.name)
     lines = [ln for ln in source.read_text().splitlines() if not ln.startswith(("**", "\t"))]
     path = tmp_path / "CTR_DRBG.rsp"

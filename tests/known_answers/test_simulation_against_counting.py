@@ -30,7 +30,7 @@ from certify.simulation.statistical_tests import (
 CLOSED_FORM = {"royal-flush": 4, "straight-flush": 20, "three-of-a-kind": 40, "flush": 456, "straight": 360}
 
 
-def test_against_closed_form_counts_of_three_cards() -> None:
+def test_against_closed_form_counts_of_three_cards():
     hands = list(combinations(range(40), 3))
     first = Counter(
         combination(tuple(map(rank_of, hand)), len(set(map(suit_of, hand))) == 1) for hand in hands
@@ -39,7 +39,7 @@ def test_against_closed_form_counts_of_three_cards() -> None:
     assert first == second == {**CLOSED_FORM, "lose": math.comb(40, 3) - sum(CLOSED_FORM.values())}
 
 
-def test_against_knuth_two_dice() -> None:
+def test_against_knuth_two_dice():
     # D. E. Knuth, The Art of Computer Programming 2, 3.3.1: sums of two dice in 144 throws, V = 7 7/48.
     counts = [2, 4, 10, 12, 22, 29, 21, 15, 14, 9, 6]
     expected = [144 * ways / 36 for ways in (1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1)]
@@ -51,7 +51,7 @@ def test_against_knuth_two_dice() -> None:
     assert test.degrees_of_freedom == 10
 
 
-def test_against_the_table_of_chi_square() -> None:
+def test_against_the_table_of_chi_square():
     # Knuth, Table 3.3.1-1: with 1 degree of freedom 3.841 is exceeded with probability 5 %.
     test = chi_square([550, 450], [500.0, 500.0])
     assert test is not None
@@ -59,7 +59,7 @@ def test_against_the_table_of_chi_square() -> None:
     assert test.p_value == pytest.approx(0.0015654, abs=1e-7)
 
 
-def test_small_cells_are_pooled_smallest_first_until_five_are_expected() -> None:
+def test_small_cells_are_pooled_smallest_first_until_five_are_expected():
     test = chi_square([3, 1, 2, 50, 44], [1.0, 2.0, 3.0, 44.0, 50.0])
     assert test is not None
     assert test.degrees_of_freedom == 2  # 1 + 2 + 3 make one cell
@@ -67,7 +67,7 @@ def test_small_cells_are_pooled_smallest_first_until_five_are_expected() -> None
     assert chi_square([1, 99], [1.0, 99.0]) is None
 
 
-def test_holm_is_monotone_and_at_most_one() -> None:
+def test_holm_is_monotone_and_at_most_one():
     assert holm([0.5, 0.001, 0.5, 0.02]) == pytest.approx([1.0, 0.004, 1.0, 0.06])
     assert holm([]) == []
 
@@ -79,7 +79,7 @@ COIN = WagerFigures(
 
 
 @pytest.mark.parametrize(("errors", "shown"), [(2.6, True), (2.7, False), (-2.6, True), (-2.7, False)])
-def test_equivalence_is_two_one_sided_tests_at_one_percent(errors: float, shown: bool) -> None:
+def test_equivalence_is_two_one_sided_tests_at_one_percent(errors, shown):
     # Of a hundred million rounds the margin of 0.05 points is five standard errors; the interval reaches 2.326.
     mean = mean_test(1 + Fraction(errors) / 10_000, COIN, 100_000_000)
     assert mean.standard_error == pytest.approx(0.0001)
@@ -88,7 +88,7 @@ def test_equivalence_is_two_one_sided_tests_at_one_percent(errors: float, shown:
     assert equivalence_test(mean, COIN).equivalent is shown
 
 
-def test_the_margin_follows_from_the_exact_figures_and_never_from_what_was_played() -> None:
+def test_the_margin_follows_from_the_exact_figures_and_never_from_what_was_played():
     short, long = (equivalence_test(mean_test(Fraction(1), COIN, n), COIN) for n in (10_000, 10**12))
     assert short.margin == long.margin
     # Ten thousand rounds show nothing of 0.05 points, whatever they give; six standard errors of them would have.
@@ -101,7 +101,7 @@ def test_the_margin_follows_from_the_exact_figures_and_never_from_what_was_playe
     assert margin_of(odds) == Margin(Fraction(1, 100), "share-of-edge")
 
 
-def test_the_rounds_that_are_called_enough_show_an_agreement_99_times_in_100() -> None:
+def test_the_rounds_that_are_called_enough_show_an_agreement_99_times_in_100():
     needed = rounds_needed(COIN)
     assert needed == math.ceil(((2.3263478740408408 + 2.5758293035489004) / 0.0005) ** 2)
     # A mean that strays by its 99 % interval is still shown with so many rounds, and not with fewer.
@@ -110,14 +110,14 @@ def test_the_rounds_that_are_called_enough_show_an_agreement_99_times_in_100() -
         assert equivalence_test(mean_test(1 + stray, COIN, rounds), COIN).equivalent is shown
 
 
-def test_against_the_table_of_the_normal_distribution() -> None:
+def test_against_the_table_of_the_normal_distribution():
     # 1.96 standard errors are exceeded to either side with probability 5 %.
     mean = mean_test(1 + Fraction("0.00196"), COIN, 1_000_000)
     assert mean.p_value == pytest.approx(0.0499958, abs=1e-7)
     assert mean.interval_99 == pytest.approx((1.00196 - 0.00257583, 1.00196 + 0.00257583), abs=1e-8)
 
 
-def test_a_mean_that_enough_rounds_did_not_show_is_played_once_more_and_too_few_are_not() -> None:
+def test_a_mean_that_enough_rounds_did_not_show_is_played_once_more_and_too_few_are_not():
     mean = mean_test(Fraction(1), COIN, 1_000)
     missed = WagerAgreement(
         wager="main",

@@ -1,7 +1,5 @@
 """Every p-value against the reference program NIST STS 2.1.2 and the worked examples of SP 800-22 Rev. 1a."""
 
-from __future__ import annotations
-
 import csv
 import math
 import re
@@ -14,7 +12,7 @@ import pytest
 import sp800_22_definitions as definitions
 from representatives import firsts
 
-from rng.battery.bits import BitStream, from_bits, from_bytes, open_raw
+from rng.battery.bits import from_bits, from_bytes, open_raw
 from rng.battery.result import NotRun, TestResult
 from rng.battery.sp800_22 import TESTS, run, run_both
 from rng.battery.sp800_22.patterns import distance_counts
@@ -43,19 +41,19 @@ PI_100 = (
 )
 
 
-def rows(name: str) -> list[dict[str, str]]:
+def rows(name):
     with (VECTORS / name).open(newline="") as file:
         return list(csv.DictReader(file))
 
 
-def root_of(number: int) -> BitStream:
+def root_of(number):
     """The first million bits of a square root between 1 and 2, its integer part included."""
     digits = math.isqrt(number << (2 * 999_999))
     return from_bytes(digits.to_bytes(125_000, "big"))
 
 
 @cache
-def stream(name: str) -> BitStream:
+def stream(name):
     if name in ("sqrt2", "sqrt3"):
         return root_of(int(name[-1]))
     if name.startswith("e["):
@@ -65,13 +63,13 @@ def stream(name: str) -> BitStream:
     return open_raw(VECTORS / f"{name}.bin")
 
 
-def printed(result: TestResult | NotRun) -> list[str]:
+def printed(result):
     assert isinstance(result, TestResult), result
     return [f"{p:.6f}" for p in result.p_values]
 
 
 @pytest.mark.parametrize("name", ["pi", "e"])
-def test_against_sts_on_a_million_bits(name: str) -> None:
+def test_against_sts_on_a_million_bits(name):
     expected = defaultdict(list)
     for row in rows("known_answers.csv"):
         if row["stream"] == name and row["source"].startswith(REFERENCE_RUN):
@@ -80,7 +78,7 @@ def test_against_sts_on_a_million_bits(name: str) -> None:
     assert {result.test: printed(result) for result in run(stream(name))} == dict(expected)
 
 
-def test_labels_name_the_templates_and_states_of_sts() -> None:
+def test_labels_name_the_templates_and_states_of_sts():
     found = {result.test: result for result in run(stream("pi"))}
     for row in rows("known_answers.csv"):
         if row["stream"] == "pi" and row["source"].startswith(REFERENCE_RUN):
@@ -92,7 +90,7 @@ def test_labels_name_the_templates_and_states_of_sts() -> None:
 
 
 @pytest.mark.parametrize("name", firsts(["sqrt2", "sqrt3"]))
-def test_against_sts_on_square_roots_computed_here(name: str) -> None:
+def test_against_sts_on_square_roots_computed_here(name):
     expected = defaultdict(list)
     for row in rows("reference_program.csv"):
         if row["stream"] == name:
@@ -101,7 +99,7 @@ def test_against_sts_on_square_roots_computed_here(name: str) -> None:
     assert {result.test: printed(result) for result in run(stream(name))} == dict(expected)
 
 
-def test_against_sts_with_other_parameters() -> None:
+def test_against_sts_with_other_parameters():
     expected = defaultdict(list)
     for row in rows("reference_program.csv"):
         if row["setting"]:
@@ -126,13 +124,13 @@ PRINTED_WRONG = {
 }
 
 
-def example_rows() -> list[dict[str, str]]:
+def example_rows():
     found = [row for row in rows("known_answers.csv") if not row["source"].startswith(REFERENCE_RUN)]
     # Appendix B prints one digit more than the program rounds to: 0.669887 for the program's 0.669886.
     return [row for row in found if (row["test"], row["p_value"]) != ("CumulativeSums", "0.669887")]
 
 
-def settings_of(row: dict[str, str]) -> dict[str, int]:
+def settings_of(row):
     test, parameter = NAMES[row["test"]], row["parameter"]
     block = re.search(r"\b[mM]=(\d+)", parameter)
     settings = (
@@ -148,7 +146,7 @@ def settings_of(row: dict[str, str]) -> dict[str, int]:
     [row for row in example_rows() if row["parameter"] not in PRINTED_WRONG],
     ids=lambda row: f"{row['test']} {row['stream'][:8]} {row['parameter']}",
 )
-def test_against_sp800_22_worked_examples(row: dict[str, str]) -> None:
+def test_against_sp800_22_worked_examples(row):
     exact = "exact" in row["parameter"] or "1/96" in row["parameter"]
     (result,) = run(
         stream(row["stream"]),
@@ -160,11 +158,11 @@ def test_against_sp800_22_worked_examples(row: dict[str, str]) -> None:
     assert row["p_value"] in printed(result)
 
 
-def test_misprinted_examples_are_all_accounted_for() -> None:
+def test_misprinted_examples_are_all_accounted_for():
     assert set(PRINTED_WRONG) <= {row["parameter"] for row in example_rows()}
 
 
-def test_against_sp800_22_section_2_5_4_with_its_own_probabilities() -> None:
+def test_against_sp800_22_section_2_5_4_with_its_own_probabilities():
     counts = definitions.rank_counts([int(bit) for bit in "01011001001010101101"], 3, 3)
     assert counts == [0, 0, 1, 1]
     expected = (2 * 0.2888, 2 * 0.5776, 2 * 0.1336)
@@ -172,7 +170,7 @@ def test_against_sp800_22_section_2_5_4_with_its_own_probabilities() -> None:
     assert math.exp(-statistic / 2) == pytest.approx(0.741948, abs=5e-6)
 
 
-def test_against_sp800_22_section_2_9_4() -> None:
+def test_against_sp800_22_section_2_9_4():
     words = stream("01011010011101010111").words()
     counts = distance_counts(words, 2, 4, 6)
     value = sum(int(count) * math.log2(distance) for distance, count in enumerate(counts) if count) / 6
@@ -181,7 +179,7 @@ def test_against_sp800_22_section_2_9_4() -> None:
     assert math.erfc(abs(value - 1.5374383) / math.sqrt(2 * 1.338)) == pytest.approx(0.767189, abs=5e-7)
 
 
-def test_both_sets_of_constants_stand_side_by_side() -> None:
+def test_both_sets_of_constants_stand_side_by_side():
     reference, exact = run_both(stream("pi"))
     assert reference == run(stream("pi"))
     assert exact == run(stream("pi"), constants="exact")
@@ -196,7 +194,7 @@ def test_both_sets_of_constants_stand_side_by_side() -> None:
     }
 
 
-def test_too_few_cycles_are_not_run_where_sts_writes_zero() -> None:
+def test_too_few_cycles_are_not_run_where_sts_writes_zero():
     # A walk that climbs steadily: it returns to zero once, at its second step, and never again.
     bits = np.tile(np.array([0, 1, 1, 1, 0, 1, 0, 1], dtype=np.uint8), 125_000)
     excursions, variant = run(from_bits(bits), tests=("random-excursions", "random-excursions-variant"))
@@ -205,10 +203,10 @@ def test_too_few_cycles_are_not_run_where_sts_writes_zero() -> None:
         assert "2 cycles, at least 500" in result.reason
 
 
-def _e_bits() -> bytes:
+def _e_bits():
     """e by the series of reciprocal factorials, summed in halves."""
 
-    def halves(low: int, high: int) -> tuple[int, int]:
+    def halves(low, high):
         if high - low == 1:
             return 1, high
         middle = (low + high) // 2
@@ -220,11 +218,11 @@ def _e_bits() -> bytes:
     return ((p + q << 1_000_030) // q >> 32).to_bytes(125_001, "big")
 
 
-def _pi_bits() -> bytes:
+def _pi_bits():
     """Pi by the Chudnovsky series, summed in halves."""
     cube = 640_320**3 // 24
 
-    def halves(low: int, high: int) -> tuple[int, int, int]:
+    def halves(low, high):
         if high - low == 1:
             p = -(6 * high - 5) * (2 * high - 1) * (6 * high - 1)
             q = cube * high**3
@@ -241,12 +239,12 @@ def _pi_bits() -> bytes:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "digits"), [("pi", _pi_bits), ("e", _e_bits)])
-def test_streams_are_the_digits_that_mathematics_gives(name: str, digits) -> None:  # type: ignore[no-untyped-def]
+def test_streams_are_the_digits_that_mathematics_gives(name, digits):  # type: ignore[no-untyped-def]
     # Both numbers lie between 2 and 4, so their first million bits are two before the point and the rest behind.
     number = int.from_bytes(digits(), "big")
     assert number.bit_length() == 1_000_000
     assert number.to_bytes(125_000, "big") == (VECTORS / f"{name}.bin").read_bytes()
 
 
-def test_every_test_of_the_standard_is_there() -> None:
+def test_every_test_of_the_standard_is_there():
     assert sorted(TESTS) == sorted(NAMES.values())

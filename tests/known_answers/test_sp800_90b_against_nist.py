@@ -3,10 +3,7 @@
 Expected values: usnistgov/SP800-90B_EntropyAssessment at 68ed165, ``cpp/selftest/refdata``; files from its ``bin``.
 """
 
-from __future__ import annotations
-
 import csv
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -21,13 +18,13 @@ FILES = Path(__file__).parents[2] / "fixtures" / "vectors" / "sp800-90b"
 WIDTHS = {"rand1_short": 1, "rand4_short": 4, "rand8_short": 8}
 
 
-def rows(name: str) -> Iterator[dict[str, str]]:
+def rows(name):
     with (FILES / "known_answers.csv").open() as stream:
         yield from (row for row in csv.DictReader(stream) if row["file"] == name)
 
 
 @pytest.mark.parametrize("name", WIDTHS)
-def test_every_value_that_nist_prints_is_found(name: str) -> None:
+def test_every_value_that_nist_prints_is_found(name):
     found = assess(sp800_90b.read_samples(FILES / f"{name}.bin", WIDTHS[name]), WIDTHS[name])
     assert not found.enough  # NIST warns of these files too
     compared = 0
@@ -48,7 +45,7 @@ def test_every_value_that_nist_prints_is_found(name: str) -> None:
     assert compared >= 40
 
 
-def test_the_worked_example_of_the_most_common_value() -> None:
+def test_the_worked_example_of_the_most_common_value():
     # SP 800-90B 6.3.1: 0 comes eight times in twenty.
     sample = [0, 1, 1, 2, 0, 1, 2, 2, 0, 1, 0, 1, 1, 0, 2, 2, 1, 0, 2, 1]
     found = estimate.most_common_value(np.array(sample, dtype=np.uint8))
@@ -57,7 +54,7 @@ def test_the_worked_example_of_the_most_common_value() -> None:
     assert found.min_entropy == pytest.approx(0.5363, abs=1e-4)
 
 
-def test_the_worked_example_of_collisions_and_of_the_chain() -> None:
+def test_the_worked_example_of_collisions_and_of_the_chain():
     # SP 800-90B 6.3.2 and 6.3.3.
     text = "1000111001010101110011000111001010101110"
     bits = np.array([int(c) for c in text], dtype=np.uint8)
@@ -69,12 +66,12 @@ def test_the_worked_example_of_collisions_and_of_the_chain() -> None:
     assert chain.min_entropy == pytest.approx(0.761, abs=5e-4)
 
 
-def test_repeated_tuples_are_those_counted_one_by_one() -> None:
+def test_repeated_tuples_are_those_counted_one_by_one():
     symbols = good.chacha20(4, 300).astype(np.uint8) & np.uint8(3)
     text = symbols.tobytes()
     pairs, most = estimate.repetitions(symbols)
     for length in range(1, most.size + 1):
-        seen: dict[bytes, int] = {}
+        seen = {}
         for start in range(len(text) - length + 1):
             piece = text[start : start + length]
             seen[piece] = seen.get(piece, 0) + 1
@@ -87,14 +84,14 @@ def test_repeated_tuples_are_those_counted_one_by_one() -> None:
 
 @pytest.mark.parametrize("width", [1, 2, 8])
 @pytest.mark.parametrize("shape", ["constant", "counter", "two halves"])
-def test_noise_without_entropy_is_given_none(width: int, shape: str) -> None:
+def test_noise_without_entropy_is_given_none(width, shape):
     steps = np.arange(6_200)
     symbols = {"constant": 0 * steps, "counter": steps, "two halves": steps // 3_100}[shape] % (1 << width)
     found = assess(symbols.astype(np.uint8), width)
     assert found.min_entropy < 0.01
 
 
-def test_a_biased_source_is_assessed_below_its_true_entropy() -> None:
+def test_a_biased_source_is_assessed_below_its_true_entropy():
     # One with probability 3/4: 0.415 bits. What counts and predicts comes close; the compression estimate is
     # known to fall far below for biased bits, and the smallest of all is what counts.
     bits = (good.chacha20(9, 60_000) < np.uint32(3 << 30)).astype(np.uint8)
@@ -105,7 +102,7 @@ def test_a_biased_source_is_assessed_below_its_true_entropy() -> None:
     assert 0.2 < found.min_entropy == min(by_name.values()) < 0.415
 
 
-def test_samples_that_do_not_fit_are_refused(tmp_path: Path) -> None:
+def test_samples_that_do_not_fit_are_refused(tmp_path):
     path = tmp_path / "noise.bin"
     path.write_bytes(bytes(7_000) + b"\x04" + bytes(10))
     with pytest.raises(SampleError, match="byte 7000 is 4, expected a sample of 2 bits"):
@@ -118,7 +115,7 @@ def test_samples_that_do_not_fit_are_refused(tmp_path: Path) -> None:
         sp800_90b.read_samples(tmp_path / "absent", 1)
 
 
-def test_the_local_bound_is_the_chance_of_which_no_streak_is_as_long() -> None:
+def test_the_local_bound_is_the_chance_of_which_no_streak_is_as_long():
     # Feller's formula against the chain of streaks, counted step by step.
     streak, trials = 5, 200
     p = predictors.local_bound(streak, trials)

@@ -1,10 +1,7 @@
 """Rows of any equipment, written in any form, are read back as they were drawn."""
 
-from __future__ import annotations
-
 import io
 import json
-import random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -26,7 +23,7 @@ pieces = st.lists(
 )
 
 
-def rows_of(form: RowForm, count: int, chance: random.Random) -> list[list[int]]:
+def rows_of(form, count, chance):
     """Rows that the pieces can give."""
     return [
         [
@@ -51,9 +48,7 @@ def rows_of(form: RowForm, count: int, chance: random.Random) -> list[list[int]]
     before=st.integers(0, 2),
     chance=st.randoms(use_true_random=False),
 )
-def test_rows_are_read_back_however_they_are_written(
-    pieces: list[RecordPiece], first: int, mark: str, end: str, before: int, chance: random.Random
-) -> None:
+def test_rows_are_read_back_however_they_are_written(pieces, first, mark, end, before, chance):
     form = RowForm(tuple(pieces), first=first, order="drawn")
     rows = rows_of(form, 5, chance)
     # Other columns around those that count; a separator must be there to be found.
@@ -79,9 +74,7 @@ def test_rows_are_read_back_however_they_are_written(
     size=st.integers(1, 9),
     end=st.sampled_from(["\n", "\r\n", "\r"]),
 )
-def test_lines_are_numbered_alike_however_they_end_and_wherever_they_are_cut(
-    lines: list[str], size: int, end: str
-) -> None:
+def test_lines_are_numbered_alike_however_they_end_and_wherever_they_are_cut(lines, size, end):
     data = io.BytesIO("".join(line + end for line in lines).encode())
     found = list(lines_of(_Cut(data, size), "given"))
     assert found == [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
@@ -90,8 +83,8 @@ def test_lines_are_numbered_alike_however_they_end_and_wherever_they_are_cut(
 class _Cut:
     """A stream that gives a few bytes at a time."""
 
-    def __init__(self, data: io.BytesIO, size: int) -> None:
+    def __init__(self, data, size):
         self._data, self._size = data, size
 
-    def read(self, size: int = -1, /) -> bytes:
+    def read(self, size=-1, /):
         return self._data.read(self._size)

@@ -1,7 +1,5 @@
 """A printed interval holds both of its ends, in digits enough to tell them apart."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from hypothesis import given
@@ -17,16 +15,14 @@ ENDS = st.tuples(
 
 
 @given(ENDS, st.integers(0, 8))
-def test_the_printed_interval_holds_the_exact_one_and_is_hardly_wider(
-    ends: tuple[Fraction, Fraction], places: int
-) -> None:
+def test_the_printed_interval_holds_the_exact_one_and_is_hardly_wider(ends, places):
     low, high = ends[0], ends[0] + ends[1]
     down, up = map(Fraction, outward_texts(low, high, places))
     assert down <= low <= high <= up
     assert 10 * (up - down) <= 11 * (high - low)
 
 
-def test_planted_rounding_to_nearest_holds_neither_end() -> None:
+def test_planted_rounding_to_nearest_holds_neither_end():
     low, high = Fraction("0.7886419876"), Fraction("0.7886421395")  # sept et demi
     nearest = [Fraction(decimal_text(100 * end, 5)) for end in (low, high)]
     assert nearest[0] > 100 * low
@@ -35,7 +31,7 @@ def test_planted_rounding_to_nearest_holds_neither_end() -> None:
     assert down <= 100 * low <= 100 * high <= up
 
 
-def test_messages_write_the_ends_of_an_interval_outwards() -> None:
+def test_messages_write_the_ends_of_an_interval_outwards():
     said = MessageCatalogue(
         "en", {"x": "{low:percent2down} to {high:percent2up}, {low:percent2} to {high:percent2}"}
     )

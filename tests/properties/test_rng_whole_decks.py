@@ -14,7 +14,7 @@ from rng.words import recorded_words
 SEED = bytes(range(32))
 
 
-def played(deck: LazyDeck, seen: int) -> None:
+def played(deck, seen):
     """Draws until so many cards below the first one were seen."""
     first, below, place = deck[0], 0, 1
     while below < seen and place < len(deck):
@@ -28,9 +28,7 @@ def played(deck: LazyDeck, seen: int) -> None:
     st.integers(0, 1 << 32),
     st.integers(1, 120),
 )
-def test_the_whole_deck_of_a_round_is_a_shuffle_from_its_first_word(
-    cards: int, seen: int, index: int, rounds: int
-) -> None:
+def test_the_whole_deck_of_a_round_is_a_shuffle_from_its_first_word(cards, seen, index, rounds):
     words, starts = stream(SEED, "export", index), []
     for _ in range(rounds):
         starts.append(words.drawn)
@@ -40,7 +38,7 @@ def test_the_whole_deck_of_a_round_is_a_shuffle_from_its_first_word(
     assert whole.tolist() == [list(shuffle(recorded_words(recorded[8 * start :]), cards)) for start in starts]
 
 
-def test_words_that_were_served_do_not_come_back() -> None:
+def test_words_that_were_served_do_not_come_back():
     source = stream(SEED, "export", 5)
     source.skip_to(9_000)
     assert source.drawn == 9_000

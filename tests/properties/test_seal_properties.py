@@ -1,7 +1,5 @@
 """Properties of the seal: one meaning one form, and no bytes that make verification stumble."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -34,14 +32,14 @@ names = st.from_regex(r"[a-z][a-z0-9]{0,5}(/[a-z][a-z0-9]{0,5}){0,2}", fullmatch
 
 
 @given(json_values)
-def test_the_canonical_form_is_read_back_as_it_was(value: object) -> None:
+def test_the_canonical_form_is_read_back_as_it_was(value):
     content = canonical_bytes(value)
     assert parse_canonical(content, "sample") == value
     assert canonical_bytes(parse_json(content, "sample")) == content
 
 
 @given(st.dictionaries(names, st.binary(max_size=8), min_size=1, max_size=6))
-def test_a_list_of_digests_fits_its_files_only(files: dict[str, bytes]) -> None:
+def test_a_list_of_digests_fits_its_files_only(files):
     listed = sums_bytes(files)
     require_sums(listed, files)
     assert sorted(parse_sums(listed)) == sorted(files)
@@ -54,7 +52,7 @@ def test_a_list_of_digests_fits_its_files_only(files: dict[str, bytes]) -> None:
 @given(st.binary(max_size=64))
 @example(b"\x30\x80\x00\x00")
 @example(b"\x30" * 64)
-def test_an_encoding_is_distinguished_or_refused(content: bytes) -> None:
+def test_an_encoding_is_distinguished_or_refused(content):
     try:
         end = element_end(content, 0, len(content))
     except ValueError:
@@ -63,7 +61,7 @@ def test_an_encoding_is_distinguished_or_refused(content: bytes) -> None:
 
 
 @given(st.binary(max_size=200), st.integers(0, 2**31), st.sampled_from(["replace", "insert", "only"]))
-def test_verification_meets_any_bytes_with_an_answer(noise: bytes, place: int, manner: str) -> None:
+def test_verification_meets_any_bytes_with_an_answer(noise, place, manner):
     report = sound_pack()[layout.REPORT]
     offset = place % len(report)
     after = report[offset + (len(noise) if manner == "replace" else 0) :]
@@ -75,7 +73,7 @@ def test_verification_meets_any_bytes_with_an_answer(noise: bytes, place: int, m
 
 
 @given(st.binary(max_size=200))
-def test_readers_of_foreign_bytes_refuse_in_one_way(noise: bytes) -> None:
+def test_readers_of_foreign_bytes_refuse_in_one_way(noise):
     certificate = read_certificates(sound_pack()[layout.SIGNER_CERTIFICATE], "signer.pem")[0]
     for reader in (read_container, read_attachments, lambda content: verify_envelope(content, certificate)):
         with pytest.raises(TrustError):

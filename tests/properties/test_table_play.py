@@ -1,7 +1,5 @@
 """Play-through of a table: compiled code, its twin and a walk by hand come to the same, whatever is drawn from."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,7 +7,6 @@ from round_tables import tables, walked_by_hand
 
 from certify.errors import InputError
 from certify.model.joint_counts import JointCounts
-from certify.model.round_table import RoundTable
 from certify.simulation import table_arrays, table_play
 from certify.simulation.decks import StreamDecks
 from certify.simulation.table_counter import TableCounter, play_rows
@@ -17,7 +14,7 @@ from certify.simulation.table_counter import TableCounter, play_rows
 ROUNDS = 150
 
 
-def compared(table: RoundTable, seed: bytes) -> None:
+def compared(table, seed):
     counter = TableCounter.of(table)
     source = StreamDecks(seed, table.equipment)
     rows = source.deal(0, ROUNDS)
@@ -41,13 +38,13 @@ def compared(table: RoundTable, seed: bytes) -> None:
 
 
 @given(table=tables(), seed=st.binary(min_size=32, max_size=32))
-def test_kernel_twin_and_walk_by_hand_agree(table: RoundTable, seed: bytes) -> None:
+def test_kernel_twin_and_walk_by_hand_agree(table, seed):
     compared(table, seed)
 
 
 @settings(max_examples=15, deadline=None)
 @given(table=tables(), seed=st.binary(min_size=32, max_size=32))
-def test_interned_joint_outcomes_are_those_of_sums(table: RoundTable, seed: bytes) -> None:
+def test_interned_joint_outcomes_are_those_of_sums(table, seed):
     with pytest.MonkeyPatch.context() as patched:
         # Places of no bit: what is settled is interned, and begun anew all the time.
         patched.setattr(table_arrays._Settled, "weights", lambda self, bits: None)
@@ -57,7 +54,7 @@ def test_interned_joint_outcomes_are_those_of_sums(table: RoundTable, seed: byte
 
 @settings(max_examples=15, deadline=None)
 @given(table=tables(), seed=st.binary(min_size=32, max_size=32))
-def test_counts_of_few_and_of_many_places_are_the_same(table: RoundTable, seed: bytes) -> None:
+def test_counts_of_few_and_of_many_places_are_the_same(table, seed):
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(table_play, "FEW_PLACES", 0)
         patched.setattr(table_play, "LONG", 0)

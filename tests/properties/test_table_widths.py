@@ -1,7 +1,5 @@
 """The widths of columns: every text fits the share that its column gets, or no shares are given."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,7 +15,7 @@ WIDTHS = st.sampled_from([0, 0, 10, 20, 30])
 
 
 @st.composite
-def tables(draw: st.DrawFn) -> PageTable:
+def tables(draw):
     columns = tuple(Column(draw(WORDS), width=draw(WIDTHS)) for _ in range(draw(st.integers(1, 7))))
     row = st.tuples(*[CELLS for _ in columns])
     return PageTable(
@@ -26,7 +24,7 @@ def tables(draw: st.DrawFn) -> PageTable:
 
 
 @given(tables())
-def test_shares_are_those_of_the_whole_width_and_no_column_goes_without(table: PageTable) -> None:
+def test_shares_are_those_of_the_whole_width_and_no_column_goes_without(table):
     found = shares(table)
     if found:
         assert len(found) == len(table.columns)
@@ -35,7 +33,7 @@ def test_shares_are_those_of_the_whole_width_and_no_column_goes_without(table: P
 
 
 @given(tables())
-def test_no_column_is_narrower_than_a_word_in_it(table: PageTable) -> None:
+def test_no_column_is_narrower_than_a_word_in_it(table):
     for place, share in enumerate(shares(table)):
         for row in table.rows:
             cell = row[place]
@@ -45,13 +43,13 @@ def test_no_column_is_narrower_than_a_word_in_it(table: PageTable) -> None:
                 assert widest < share / 100 * PAGE
 
 
-def test_a_share_that_was_given_is_kept_where_texts_fit_it() -> None:
+def test_a_share_that_was_given_is_kept_where_texts_fit_it():
     columns = (Column("a", width=20), Column("b", width=30), Column("c", width=50))
     table = PageTable("What is shown", columns, ((PageCell("x"), PageCell("y"), PageCell("z")),))
     assert [round(share) for share in shares(table)] == [20, 30, 50]
 
 
-def test_columns_give_up_what_another_cannot_do_without() -> None:
+def test_columns_give_up_what_another_cannot_do_without():
     columns = (Column("a", width=90), Column("b", width=10))
     first, second = shares(
         PageTable("What is shown", columns, ((PageCell("x"), judged("shown on the reference")),))
@@ -60,7 +58,7 @@ def test_columns_give_up_what_another_cannot_do_without() -> None:
     assert second > 20
 
 
-def test_no_shares_where_the_unbroken_texts_do_not_fit_beside_each_other() -> None:
+def test_no_shares_where_the_unbroken_texts_do_not_fit_beside_each_other():
     columns = tuple(Column(str(n)) for n in range(3))
     table = PageTable("What is shown", columns, ((digest("0" * 64),) * 3,))
     assert shares(table) == ()

@@ -106,8 +106,8 @@ def test_rows_are_checked():
 
 
 def test_a_search_for_pays_up_to_5000_is_counted_by_arithmetic_not_one_by_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     monkeypatch.setattr(whole_pays, "MOST_COMBINATIONS", 0)
     weights = [Fraction(n, 2470) for n in (1, 3, 7, 80, 60)]
     rows = tuple(LostRow(f"row-{n}", weight, tuple(range(1, 5001))) for n, weight in enumerate(weights))
@@ -117,8 +117,8 @@ def test_a_search_for_pays_up_to_5000_is_counted_by_arithmetic_not_one_by_one(
 
 
 def test_a_search_that_would_look_at_too_many_combinations_is_refused(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     monkeypatch.setattr(whole_pays, "MOST_COMBINATIONS", 1000)
     monkeypatch.setattr(whole_pays, "SMALL_SUM", -1)
     rows = tuple(LostRow(f"row-{n}", Fraction(n + 1, 1000), tuple(range(1, 200))) for n in range(4))

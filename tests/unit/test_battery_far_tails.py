@@ -1,7 +1,5 @@
 """No good output is rejected for what a limit law does far out: the tails that verdicts rest on."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 
@@ -20,12 +18,12 @@ from rng.battery.sp800_22.walks import visit_probabilities
 from rng.battery.verdict import conclude, holm
 
 
-def multinomial_tail(probabilities: tuple[Fraction, ...], trials: int, statistic: float) -> float:
+def multinomial_tail(probabilities, trials, statistic):
     """The tail of Pearson's statistic by counting every outcome of three or four classes."""
     total = Fraction(0)
     expected = [float(trials * p) for p in probabilities]
 
-    def walk(left: int, place: int, chance: Fraction, so_far: float) -> None:
+    def walk(left, place, chance, so_far):
         nonlocal total
         p = probabilities[place]
         if place == len(probabilities) - 1:
@@ -41,7 +39,7 @@ def multinomial_tail(probabilities: tuple[Fraction, ...], trials: int, statistic
 
 
 @pytest.mark.parametrize("statistic", [12.0, 20.0, 28.0])
-def test_the_corrected_tail_of_pearson_is_that_of_counting_every_outcome(statistic: float) -> None:
+def test_the_corrected_tail_of_pearson_is_that_of_counting_every_outcome(statistic):
     # Classes expected 2, 8 and 30 times: the chi-square law is wrong up to ninety times.
     probabilities = (Fraction(1, 20), Fraction(1, 5), Fraction(3, 4))
     exact = multinomial_tail(probabilities, 40, statistic)
@@ -50,7 +48,7 @@ def test_the_corrected_tail_of_pearson_is_that_of_counting_every_outcome(statist
     assert exact > 2.5 * special.chdtrc(2, statistic) or statistic < 15
 
 
-def test_the_corrected_tail_holds_for_excursions_and_longest_runs() -> None:
+def test_the_corrected_tail_holds_for_excursions_and_longest_runs():
     # 200,000 samples of each law, made from the uniform numbers of a good generator.
     uniform = good.chacha20(3, 400_000).reshape(2, -1) / 2.0**32
     for row, (probabilities, trials) in enumerate(
@@ -71,7 +69,7 @@ def test_the_corrected_tail_holds_for_excursions_and_longest_runs() -> None:
             assert share * (1 - 4 / math.sqrt(200_000 * share)) < ours < 2 * share
 
 
-def test_visits_of_a_walk_follow_the_law_of_counting_cycles() -> None:
+def test_visits_of_a_walk_follow_the_law_of_counting_cycles():
     # Each of J cycles visits the state 0 times with probability 1 - q, k times with q^2 (1-q)^(k-1).
     q, cycles = 1 / 6, 12
     one = np.array([1 - q, *(q * q * (1 - q) ** (k - 1) for k in range(1, 400))])
@@ -83,7 +81,7 @@ def test_visits_of_a_walk_follow_the_law_of_counting_cycles() -> None:
         assert visits_two_sided(visits, cycles, 3) == pytest.approx(exact, rel=1e-6)
 
 
-def test_visits_far_out_keep_their_digits_at_either_end() -> None:
+def test_visits_far_out_keep_their_digits_at_either_end():
     # The sums of incomplete beta functions that the law was computed by before: b geometric numbers given b.
     cycles, state = 797, 9
     q, reached = 1 / (2 * state), np.arange(cycles + 1)
@@ -101,7 +99,7 @@ def test_visits_far_out_keep_their_digits_at_either_end() -> None:
         assert visits_two_sided(visits, cycles, state) == pytest.approx(exact, rel=1e-9)
 
 
-def test_occurrences_of_a_template_follow_the_law_of_every_sequence() -> None:
+def test_occurrences_of_a_template_follow_the_law_of_every_sequence():
     strings = [format(n, "014b") for n in range(1 << 14)]
     counts = np.bincount([text.count("0011") for text in strings]) / len(strings)
     law = occurrence_chances(14, 4)
@@ -115,7 +113,7 @@ def test_occurrences_of_a_template_follow_the_law_of_every_sequence() -> None:
         assert tail == pytest.approx(float(reached.sum()), rel=1e-9)
 
 
-def unbalanced(length: int) -> np.ndarray:
+def unbalanced(length):
     """Good bits of which so many were turned to one that |z| of the ones is 4.5; nothing else is wrong."""
     bits = good.chacha20(12, length) & 1
     wanted = length // 2 + round(2.25 * math.sqrt(length))
@@ -125,7 +123,7 @@ def unbalanced(length: int) -> np.ndarray:
     return bits
 
 
-def test_the_runs_test_keeps_its_published_zero_and_decides_by_the_runs() -> None:
+def test_the_runs_test_keeps_its_published_zero_and_decides_by_the_runs():
     (result,) = sp800_22.run(from_bits(unbalanced(100_000)), tests=["runs"])
     assert isinstance(result, TestResult)
     assert result.p_values == (0.0,)
@@ -134,7 +132,7 @@ def test_the_runs_test_keeps_its_published_zero_and_decides_by_the_runs() -> Non
     assert conclude([result]).word == "inconclusive"
 
 
-def test_every_verdict_rests_on_p_values_no_smaller_than_the_exact_tail_allows() -> None:
+def test_every_verdict_rests_on_p_values_no_smaller_than_the_exact_tail_allows():
     bits = good.chacha20(14, 1_000_000) & 1
     for result in sp800_22.run(from_bits(bits), constants="exact"):
         if isinstance(result, TestResult) and result.deciding:
@@ -142,7 +140,7 @@ def test_every_verdict_rests_on_p_values_no_smaller_than_the_exact_tail_allows()
             assert all(0 <= p <= 1 for p in result.deciding)
 
 
-def test_kolmogorov_does_not_overflow_on_large_ranges() -> None:
+def test_kolmogorov_does_not_overflow_on_large_ranges():
     words = good.chacha20(5, 40_000).astype(np.uint64)
     values = words[::2] << np.uint64(32) | words[1::2]
     for bits in (46, 47, 48, 55, 63, 64):
@@ -151,7 +149,7 @@ def test_kolmogorov_does_not_overflow_on_large_ranges() -> None:
         assert result.p_values[0] > 1e-4, bits
 
 
-def test_a_test_of_many_places_takes_no_error_from_the_others() -> None:
+def test_a_test_of_many_places_takes_no_error_from_the_others():
     places = TestResult((0.5,) * 1_560, suite="cards", test="pairs")
     alone = TestResult((4e-3,), suite="cards", test="alone")
     verdict = conclude([places, alone])
@@ -162,7 +160,7 @@ def test_a_test_of_many_places_takes_no_error_from_the_others() -> None:
     assert conclude([one_of_many, TestResult((0.5,), suite="cards", test="alone")]).word == "satisfied"
 
 
-def test_weighted_holm_is_the_closure_of_weighted_bonferroni() -> None:
+def test_weighted_holm_is_the_closure_of_weighted_bonferroni():
     from itertools import combinations
 
     weights = [Fraction(1), Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)]

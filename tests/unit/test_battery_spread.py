@@ -1,12 +1,9 @@
 """Of very long streams what is tested is spread evenly over all of them, and what is said is what was done."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np
 import plain_definitions
-import pytest
 
 from certify.certification import bit_sequences
 from certify.certification.bit_sequences import Cut, cut_of
@@ -16,7 +13,7 @@ from rng.battery.planted.good import aes_ctr
 from rng.battery.whole import Whole
 
 
-def test_long_data_gives_a_hundred_sequences_spread_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_data_gives_a_hundred_sequences_spread_evenly(monkeypatch):
     monkeypatch.setattr(bit_sequences, "LONGEST_WHOLE", 1 << 12)
     monkeypatch.setattr(bit_sequences, "USUAL_LENGTH", 64)
     bits = from_bytes(aes_ctr(3, 1_000).tobytes())
@@ -28,8 +25,8 @@ def test_long_data_gives_a_hundred_sequences_spread_evenly(monkeypatch: pytest.M
 
 
 def test_whoever_names_a_number_of_sequences_or_a_length_gets_all_of_them(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     monkeypatch.setattr(bit_sequences, "LONGEST_WHOLE", 1 << 12)
     bits = from_bytes(aes_ctr(3, 1_000).tobytes())
     assert cut_of(bits, 500, None) == Cut(500, 64)
@@ -37,8 +34,8 @@ def test_whoever_names_a_number_of_sequences_or_a_length_gets_all_of_them(
 
 
 def test_blocks_transformed_are_spread_over_a_very_long_stream_and_counted(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     monkeypatch.setattr(whole, "BLOCK", 400)
     monkeypatch.setattr(whole, "MOST_BLOCKS", 4)
     bits = from_bytes(aes_ctr(4, 100).tobytes())

@@ -1,7 +1,5 @@
 """One decision from many tests: Holm's procedure, the plan, and the two-threshold rule."""
 
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import asdict, replace
@@ -19,13 +17,13 @@ from rng.errors import SampleError
 p_lists = st.lists(st.floats(0, 1), min_size=1, max_size=7)
 
 
-def result(test: str, *p_values: float, size: int = 1000) -> TestResult:
+def result(test, *p_values, size=1000):
     labels = tuple(f"part {i}" for i in range(len(p_values)))
     return TestResult(p_values, labels).run_as("cards", test, size)
 
 
 @given(p_lists)
-def test_holm_is_the_closure_of_bonferroni(p_values: list[float]) -> None:
+def test_holm_is_the_closure_of_bonferroni(p_values):
     # By closed testing, a hypothesis is rejected when every subset that holds it is rejected by Bonferroni.
     adjusted, _ = holm(p_values)
     indices = range(len(p_values))
@@ -36,7 +34,7 @@ def test_holm_is_the_closure_of_bonferroni(p_values: list[float]) -> None:
 
 
 @given(p_lists)
-def test_threshold_and_adjusted_value_agree(p_values: list[float]) -> None:
+def test_threshold_and_adjusted_value_agree(p_values):
     verdict = conclude([result("a", *p_values)])
     ordered = sorted(verdict.decisions, key=lambda d: d.p_value)
     still = True
@@ -45,7 +43,7 @@ def test_threshold_and_adjusted_value_agree(p_values: list[float]) -> None:
         assert decision.rejected == still
 
 
-def test_words() -> None:
+def test_words():
     good, bad = result("a", 0.5, 0.2), result("b", 1e-9)
     short = NotRun("cards", "c", "10 decks, at least 40 are needed", 40)
     inapplicable = NotRun("cards", "d", "does not apply")
@@ -59,18 +57,18 @@ def test_words() -> None:
     assert conclude([good, short]).word_of("cards", "c") == "inconclusive"
 
 
-def test_a_p_value_at_its_threshold_is_rejected() -> None:
+def test_a_p_value_at_its_threshold_is_rejected():
     assert conclude([result("a", 0.01)]).word == "not satisfied"
     assert conclude([result("a", 0.005, 0.9)]).word == "not satisfied"
     assert conclude([result("a", 0.005000001, 0.9)]).word == "satisfied"
 
 
-def test_second_threshold_is_stricter() -> None:
+def test_second_threshold_is_stricter():
     verdict = conclude([result("a", 0.03)])
     assert (verdict.word, verdict.second_word) == ("satisfied", "not satisfied")
 
 
-def test_verdict_does_not_depend_on_the_order_of_results() -> None:
+def test_verdict_does_not_depend_on_the_order_of_results():
     results = [result("b", 0.001, 0.4), result("a", 0.7), NotRun("cards", "c", "why", 5)]
     assert conclude(results) == conclude(results[::-1])
     json.dumps(asdict(conclude(results)), allow_nan=False)
@@ -81,16 +79,16 @@ def test_verdict_does_not_depend_on_the_order_of_results() -> None:
     [[], [result("a", 0.5), result("a", 0.5)], [result("a", float("nan"))], [result("a", -0.1)]],
     ids=["empty", "twice", "nan", "negative"],
 )
-def test_what_is_no_evidence_is_refused(results: list[TestResult]) -> None:
+def test_what_is_no_evidence_is_refused(results):
     with pytest.raises(SampleError):
         conclude(results)
 
 
-def plan() -> BatteryPlan:
+def plan():
     return BatteryPlan((PlannedTest("cards", "a", 1000), PlannedTest("cards", "b", 1000)))
 
 
-def test_plan_digest_changes_with_every_part() -> None:
+def test_plan_digest_changes_with_every_part():
     digests = {
         plan().digest(),
         replace(plan(), alpha=0.02).digest(),
@@ -103,12 +101,12 @@ def test_plan_digest_changes_with_every_part() -> None:
 
 
 @pytest.mark.parametrize("tests", [(), (PlannedTest("cards", "a", 1), PlannedTest("cards", "a", 2))])
-def test_empty_or_repeating_plan_is_refused(tests: tuple[PlannedTest, ...]) -> None:
+def test_empty_or_repeating_plan_is_refused(tests):
     with pytest.raises(SampleError):
         BatteryPlan(tests)
 
 
-def test_clear_first_samples_decide_alone() -> None:
+def test_clear_first_samples_decide_alone():
     assert conclude_plan(plan(), [result("a", 0.5), result("b", 0.4)]).word == "satisfied"
     hopeless = conclude_plan(plan(), [result("a", 1e-12), result("b", 0.4)])
     assert (hopeless.word, hopeless.stages) == ("not satisfied", 1)
@@ -116,7 +114,7 @@ def test_clear_first_samples_decide_alone() -> None:
         conclude_plan(plan(), [result("a", 0.5), result("b", 0.4)], [result("a", 0.5, size=4000)])
 
 
-def test_borderline_first_sample_asks_for_one_fresh_sample() -> None:
+def test_borderline_first_sample_asks_for_one_fresh_sample():
     borderline = [result("a", 0.001), result("b", 0.4)]
     assert suspects(plan(), borderline) == ("cards/a",)
     waiting = conclude_plan(plan(), borderline)
@@ -128,7 +126,7 @@ def test_borderline_first_sample_asks_for_one_fresh_sample() -> None:
     assert confirmed.word == "not satisfied"
 
 
-def test_a_fresh_sample_does_not_make_up_for_a_test_that_was_too_short() -> None:
+def test_a_fresh_sample_does_not_make_up_for_a_test_that_was_too_short():
     wider = BatteryPlan((*plan().tests, PlannedTest("cards", "c", 0)))
     short = NotRun("cards", "c", "1000 decks, at least 4000 are needed", 4000)
     first = [result("a", 0.001), result("b", 0.4), short]
@@ -140,7 +138,7 @@ def test_a_fresh_sample_does_not_make_up_for_a_test_that_was_too_short() -> None
     assert (confirmed.word, confirmed.second_word) == ("not satisfied", "not satisfied")
 
 
-def test_a_fresh_sample_clears_at_the_second_threshold_only_what_it_looked_at() -> None:
+def test_a_fresh_sample_clears_at_the_second_threshold_only_what_it_looked_at():
     fresh = [result("a", 0.3, size=4000)]
     alone = [result("a", 0.001), result("b", 0.4)]
     assert conclude_plan(plan(), alone).second_word == "inconclusive"
@@ -153,11 +151,11 @@ def test_a_fresh_sample_clears_at_the_second_threshold_only_what_it_looked_at() 
 
 
 @pytest.mark.parametrize(("alpha", "words"), [(0.01, "below 1%"), (0.005, "below 0.5%")])
-def test_the_rule_names_its_level(alpha: float, words: str) -> None:
+def test_the_rule_names_its_level(alpha, words):
     assert words in replace(plan(), alpha=alpha).rule()
 
 
-def test_the_hard_threshold_is_one_of_adjusted_p_values() -> None:
+def test_the_hard_threshold_is_one_of_adjusted_p_values():
     # Adjusted for two tests it is 1.2e-6, above the hard threshold of 1e-6.
     assert suspects(plan(), [result("a", 6e-7), result("b", 0.4)]) == ("cards/a",)
     assert suspects(plan(), [result("a", 4e-7), result("b", 0.4)]) == ()
@@ -168,12 +166,12 @@ def test_the_hard_threshold_is_one_of_adjusted_p_values() -> None:
     [[result("a", 0.3, size=3999)], [result("b", 0.3, size=4000)], []],
     ids=["too small", "another test", "nothing"],
 )
-def test_fresh_sample_is_held_to_the_rule(fresh: list[TestResult]) -> None:
+def test_fresh_sample_is_held_to_the_rule(fresh):
     with pytest.raises(SampleError):
         conclude_plan(plan(), [result("a", 0.001), result("b", 0.4)], fresh)
 
 
-def test_results_other_than_planned_are_refused() -> None:
+def test_results_other_than_planned_are_refused():
     with pytest.raises(SampleError, match="differ"):
         conclude_plan(plan(), [result("a", 0.5)])
     with pytest.raises(SampleError, match="planned on 1000"):
@@ -181,13 +179,13 @@ def test_results_other_than_planned_are_refused() -> None:
 
 
 @pytest.mark.parametrize("alpha", [math.nan, 0.0, 1.0, -1.0, math.inf])
-def test_a_threshold_that_is_no_share_decides_nothing(alpha: float) -> None:
+def test_a_threshold_that_is_no_share_decides_nothing(alpha):
     # Compared with NaN, no p-value lies at or below it: five thousand equal numbers were satisfied.
     with pytest.raises(SampleError, match="expected numbers between 0 and 1"):
         conclude([result("a", 0.0)], alpha=alpha)
 
 
-def test_a_published_zero_that_does_not_reject_is_evidence_for_nothing() -> None:
+def test_a_published_zero_that_does_not_reject_is_evidence_for_nothing():
     lacking = replace(result("a", 0.0), deciding=(0.6,))
     verdict = conclude([lacking, result("b", 0.5)])
     assert (verdict.word, verdict.word_of("cards", "a"), verdict.word_of("cards", "b")) == (

@@ -1,7 +1,5 @@
 """Every benchmark finds what it imports and says how it is called: none of them runs in the other tests."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +11,7 @@ SCRIPTS = sorted(Path("benchmarks").glob("bench_*.py"))
 
 @pytest.mark.slow
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
-def test_a_benchmark_starts(script: Path) -> None:
+def test_a_benchmark_starts(script):
     called = subprocess.run(
         [sys.executable, str(script), "--help"], capture_output=True, text=True, timeout=120, check=False
     )

@@ -1,15 +1,11 @@
 """Counting each different row once is counting every row."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from certify.kit.agreement import _as_faces
 from certify.model.equipment import Kind, strip
@@ -19,7 +15,7 @@ from certify.model.round_table import CodeCounter, distinct_rows
 AXES = (("sum", ("low", "middle", "high")), ("first", ("even", "odd")))
 
 
-def codes(rows: NDArray[Any]) -> NDArray[np.uint8]:
+def codes(rows):
     """How rows end: by the sum of all items, and by the first."""
     total = rows.sum(axis=1, dtype=np.int64)
     return np.stack([(total > 3).astype(np.uint8) + (total > 9), rows[:, 0] % 2], axis=1).astype(np.uint8)
@@ -31,7 +27,7 @@ def codes(rows: NDArray[Any]) -> NDArray[np.uint8]:
     count=st.integers(0, 3_000),
     seed=st.integers(0, 2**32),
 )
-def test_counts_are_those_of_every_row_by_itself(faces: int, width: int, count: int, seed: int) -> None:
+def test_counts_are_those_of_every_row_by_itself(faces, width, count, seed):
     kind = np.uint8 if faces <= 256 else np.uint16
     rows = np.random.default_rng(seed).integers(0, faces, size=(count, width)).astype(kind)
     expected = np.zeros((3, 2), dtype=np.int64)
@@ -44,24 +40,22 @@ def test_counts_are_those_of_every_row_by_itself(faces: int, width: int, count: 
 
 
 @pytest.mark.parametrize(("faces", "width", "played"), [(38, 1, 38), (6, 3, 216), (40, 6, 100_000)])
-def test_few_possible_rows_are_played_once_each_and_many_one_by_one(
-    faces: int, width: int, played: int
-) -> None:
+def test_few_possible_rows_are_played_once_each_and_many_one_by_one(faces, width, played):
     rows = np.random.default_rng(1).integers(0, faces, size=(100_000, width)).astype(np.uint8)
     assert len(distinct_rows(rows)[0]) == played
 
 
 @pytest.mark.parametrize(("takes_faces", "noticed"), [(True, True), (False, False)])
-def test_a_play_through_that_takes_items_for_faces_is_told_so(takes_faces: bool, noticed: bool) -> None:
+def test_a_play_through_that_takes_items_for_faces_is_told_so(takes_faces, noticed):
     reel = strip("reel", Kind.REEL, ("bar", "7", "bar", "7"), 1)
     rows = [(item,) for item in range(4)]
 
-    def codes(given: NDArray[Any]) -> NDArray[Any]:
+    def codes(given):
         # A seven wins; whoever takes an item for a face knows the first two alone.
         return (given == 1 if takes_faces else given % 2 == 1).astype(np.uint8)
 
     counter = CodeCounter((("bet", ("lose", "win")),), codes)
-    subject: Any = SimpleNamespace(
+    subject = SimpleNamespace(
         reference=SimpleNamespace(equipment=(reel,)),
         rows=rows,
         table=lambda rows: np.array(rows, dtype=np.uint8),

@@ -1,17 +1,15 @@
 """What two steps of one verification need is computed once for both, and anew for the next verification."""
 
-from __future__ import annotations
-
 import pytest
 
 from certify.issue.data import once, one_verification
 
 
-def test_one_verification_computes_once_for_each_key_and_the_next_one_anew() -> None:
-    asked: list[int] = []
+def test_one_verification_computes_once_for_each_key_and_the_next_one_anew():
+    asked = []
 
     @once(lambda number: number % 10)
-    def counted(number: int) -> int:
+    def counted(number):
         asked.append(number)
         return number
 

@@ -1,10 +1,7 @@
 """What is recorded of the cost of tests."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 from costs import Costs
 
@@ -12,10 +9,10 @@ ROOT = Path(__file__).parents[2]
 HERE, BESIDE = "tests/unit/test_costs.py", "tests/unit/test_kept.py"
 
 
-def test_files_that_ran_have_a_new_row_others_keep_theirs_and_those_that_went_lose_it(tmp_path: Path) -> None:
+def test_files_that_ran_have_a_new_row_others_keep_theirs_and_those_that_went_lose_it(tmp_path):
     out = tmp_path / "costs.csv"
     out.write_text(f"file,tests,cpu_seconds\ntests/gone.py,1,9.0\n{HERE},8,8.0\n{BESIDE},2,0.5\n")
-    costs: Any = Costs(out)
+    costs = Costs(out)
     for when, seconds in (("setup", 1.0), ("call", 0.25), ("teardown", 0.0)):
         costs.pytest_runtest_logreport(SimpleNamespace(nodeid=f"{HERE}::a", when=when, cpu_seconds=seconds))
     worker = SimpleNamespace(config=SimpleNamespace(workerinput={}, rootpath=ROOT))

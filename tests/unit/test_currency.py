@@ -1,7 +1,5 @@
 """Amounts of currencies with no, two and three decimal places: ISO 4217."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -9,14 +7,13 @@ import pytest
 
 from certify.currency import minor_units, units
 from certify.errors import InputError, SubmissionError
-from certify.model.game import Limits
 from certify.report.formats import NARROW, money
 from certify.submission import parse_game, read_game
 
 ROULETTE = Path("fixtures/games/roulette-single-zero/game.toml")
 
 
-def with_limits(minimum: str, maximum: str, currency: str) -> bytes:
+def with_limits(minimum, maximum, currency):
     """Returns roulette with every limit in another currency."""
     table = f'limits = {{ minimum = "{minimum}", maximum = "{maximum}", currency = "{currency}"'
     text = re.sub(
@@ -34,7 +31,7 @@ def with_limits(minimum: str, maximum: str, currency: str) -> bytes:
 )
 def test_limits_have_the_decimal_places_of_their_currency(minimum, maximum, currency, expected):
     game = parse_game(with_limits(minimum, maximum, currency), "game.toml")
-    limits: Limits = game.wagers[0].limits
+    limits = game.wagers[0].limits
     assert (limits.minimum, limits.maximum) == expected
     assert (
         money(limits.maximum, currency).replace(NARROW, ",")

@@ -1,7 +1,5 @@
 """Every row that a family calls reachable is proved by a round; every other row is refused."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 from fractions import Fraction
@@ -19,7 +17,6 @@ from certify.families.registry import families, family, family_of
 from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie
 from certify.families.sette_e_mezzo.rules import rules_of as rules_of_another
 from certify.families.witnesses import reachable_rows, witness, witnesses
-from certify.model.game import Game
 from certify.submission import parse_game, read_game
 from certify.submission.printed import printed_share
 
@@ -201,12 +198,12 @@ EACH_RULE = list(
 )
 
 
-def under(rules: SetteEMezzoRules) -> Game:
+def under(rules):
     return replace(GAME, rules=rules)
 
 
 @pytest.mark.parametrize("rules", firsts(EACH_RULE))
-def test_every_reachable_row_has_a_witness_under_each_rule(rules: SetteEMezzoRules) -> None:
+def test_every_reachable_row_has_a_witness_under_each_rule(rules):
     wanted = {(w.id, row) for w in GAME.wagers for row in FAMILY.rules.reachable_rows(under(rules), w.id)}
     shown = witnesses(under(rules), reachable_rows(under(rules)))
     assert {(found.wager, found.row) for found in shown} == wanted
@@ -216,7 +213,7 @@ def test_every_reachable_row_has_a_witness_under_each_rule(rules: SetteEMezzoRul
         assert played.decisions == found.decisions
 
 
-def test_a_tie_that_is_pushed_and_a_pair_that_may_bust_reach_the_rows_that_others_do_not() -> None:
+def test_a_tie_that_is_pushed_and_a_pair_that_may_bust_reach_the_rows_that_others_do_not():
     """Fifteen rows under every rule, and two more under half of them."""
     rows = [
         sum(len(FAMILY.rules.reachable_rows(under(rules), w.id)) for w in GAME.wagers) for rules in EVERY_RULE
@@ -224,7 +221,7 @@ def test_a_tie_that_is_pushed_and_a_pair_that_may_bust_reach_the_rows_that_other
     assert sum(rows) == len(EVERY_RULE) * (4 + 4 + 7) + len(EVERY_RULE) // 2 * 2
 
 
-def test_rows_to_cover_are_the_reachable_rows_that_return_something() -> None:
+def test_rows_to_cover_are_the_reachable_rows_that_return_something():
     rules = FAMILY.rules
     plain = under(SetteEMezzoRules())
     assert rules.paid_rows(plain, "main") == ("king-of-denari-seven-and-a-half", "win")
@@ -245,14 +242,14 @@ def test_rows_to_cover_are_the_reachable_rows_that_return_something() -> None:
 @pytest.mark.parametrize(
     ("wager", "row"), [("main", "push"), ("main", "pair-of-sevens"), ("main", "royal-flush")]
 )
-def test_a_row_that_no_hand_reaches_has_no_witness(wager: str, row: str) -> None:
+def test_a_row_that_no_hand_reaches_has_no_witness(wager, row):
     plain = under(SetteEMezzoRules())
     assert row not in FAMILY.rules.reachable_rows(plain, wager)
     with pytest.raises(InputError, match=row):
         witness(plain, wager, row)
 
 
-def test_unknown_wagers_and_families_are_named() -> None:
+def test_unknown_wagers_and_families_are_named():
     with pytest.raises(InputError, match="ante"):
         FAMILY.rules.reachable_rows(under(SetteEMezzoRules()), "ante")
     with pytest.raises(InputError, match="pachisi"):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from certify.errors import InputError
-from certify.families.driver import PlayedRound, play
+from certify.families.driver import play
 from certify.families.sette_e_mezzo import second
 from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie, with_push
 from certify.families.sette_e_mezzo.text import combination, text, total_of
@@ -23,11 +23,11 @@ GAME = read_game(Path("fixtures/games/playtech-7-e-mezzo/game.toml"))
 RULES = SetteEMezzoRules(king_wins_against_dealer_seven_and_a_half=True)
 
 
-def cards(text: str) -> list[int]:
+def cards(text):
     return [CARDS[name] for name in text.split(", ")]
 
 
-def deck_of(text: str) -> list[int]:
+def deck_of(text):
     first = cards(text)
     return [*first, *(card for card in range(DECK_SIZE) if card not in first)]
 
@@ -48,7 +48,7 @@ def deck_of(text: str) -> list[int]:
         ("7 of Denari, 7 of Coppe", 28),
     ],
 )
-def test_hand_values(hand: str, half_points: int) -> None:
+def test_hand_values(hand, half_points):
     kinds = [class_of(card) for card in cards(hand)]
     assert total_of(tuple(map(kinds.count, range(9)))) == half_points
     assert second.points(hand.split(", ")) == half_points
@@ -70,45 +70,43 @@ def test_hand_values(hand: str, half_points: int) -> None:
         ("K of Denari, 3 of Spade, 4 of Coppe", "lose"),  # the King of Denari is a King here
     ],
 )
-def test_against_the_examples_of_the_rules_screen(hand: str, row: str) -> None:
+def test_against_the_examples_of_the_rules_screen(hand, row):
     three = cards(hand)
     ranks, suited = tuple(map(rank_of, three)), len(set(map(suit_of, three))) == 1
     assert combination(ranks, suited) == combination(ranks[::-1], suited) == row
     assert second.three_row(hand.split(", ")) == row
 
 
-def played_out(
-    deck: list[int], decisions: tuple[str, ...], rules: SetteEMezzoRules = RULES, *, win: int = 1
-) -> PlayedRound:
+def played_out(deck, decisions, rules=RULES, *, win=1):
     main, *side_bets = GAME.wagers
     rows = tuple(replace(row, pays=Fraction(win)) if row.id == "win" else row for row in main.paytable.rows)
     wagers = (replace(main, paytable=Paytable(rows)), *side_bets)
     return play(StagedRound(text(with_push(replace(GAME, rules=rules, wagers=wagers)))), deck, decisions)
 
 
-def main_outcome(text: str, *decisions: str, rules: SetteEMezzoRules = RULES) -> str:
+def main_outcome(text, *decisions, rules=RULES):
     return played_out(deck_of(text), decisions, rules).outcome("main")
 
 
-def test_the_king_row_against_a_dealer_seven_and_a_half_is_a_rule() -> None:
+def test_the_king_row_against_a_dealer_seven_and_a_half_is_a_rule():
     deck = "K of Denari, 7 of Coppe, 7 of Denari, J of Coppe"
     assert main_outcome(deck) == "king-of-denari-seven-and-a-half"
     assert main_outcome(deck, rules=SetteEMezzoRules()) == "lose"
     assert main_outcome(deck, rules=SetteEMezzoRules(tie=Tie.PUSH)) == "push"
 
 
-def test_seven_and_a_half_in_three_cards_with_the_matta_is_a_plain_win() -> None:
+def test_seven_and_a_half_in_three_cards_with_the_matta_is_a_plain_win():
     assert main_outcome("5 of Denari, 4 of Coppe, J of Coppe, K of Denari, 7 of Coppe", "hit", "hit") == "win"
 
 
-def test_the_dealer_draws_below_three_and_stands_on_three() -> None:
+def test_the_dealer_draws_below_three_and_stands_on_three():
     stands = played_out(deck_of("5 of Denari, 3 of Coppe, 7 of Coppe"), ("stand",))
     draws = played_out(deck_of("5 of Denari, 2 of Coppe, J of Coppe, J of Spade"), ("stand",))
     assert stands.faces("dealer") == tuple(cards("3 of Coppe"))
     assert draws.faces("dealer") == tuple(cards("2 of Coppe, J of Coppe, J of Spade"))
 
 
-def test_a_bust_player_forfeits_the_pair_but_not_the_poker_hand() -> None:
+def test_a_bust_player_forfeits_the_pair_but_not_the_poker_hand():
     deck = deck_of("7 of Denari, 7 of Coppe, 7 of Spade")
     bust = played_out(deck, ("hit",))
     assert dict(bust.outcomes) == {
@@ -125,7 +123,7 @@ def test_a_bust_player_forfeits_the_pair_but_not_the_poker_hand() -> None:
     assert "dealer ends on 7" in turned.trace
 
 
-def test_a_round_explains_itself_and_pays() -> None:
+def test_a_round_explains_itself_and_pays():
     deck = deck_of("2 of Denari, 3 of Denari, 4 of Coppe")
     played = played_out(deck, ("hit", "stand"))
     assert played.trace == (
@@ -144,7 +142,7 @@ def test_a_round_explains_itself_and_pays() -> None:
     assert played_out(deck, played.decisions) == played
 
 
-def test_what_is_no_deck_and_no_decision_is_refused() -> None:
+def test_what_is_no_deck_and_no_decision_is_refused():
     with pytest.raises(InputError, match="39 draws were recorded for a round, expected 40"):
         played_out(list(range(39)), ("stand",))
     with pytest.raises(InputError, match="drawn twice"):

@@ -1,7 +1,5 @@
 """Kept figures: believed only with their digest, their tool and their mathematics."""
 
-from __future__ import annotations
-
 import json
 import os
 from dataclasses import replace
@@ -18,38 +16,36 @@ from certify.gate import cache as cache_module
 from certify.gate import figure_inputs as basis_module
 from certify.gate.cache import Cache, refuse_folder
 from certify.gate.document import _wager as wager_document
-from certify.gate.facts import Submission, read_submission
+from certify.gate.facts import read_submission
 from certify.gate.figure_changes import WagerChange
-from certify.gate.figures import GameFigures, count_figures, figures_document, figures_from
+from certify.gate.figures import count_figures, figures_document, figures_from
 from certify.gate.impact_on_figures import _moved as moved_impacts
 from certify.result_cache import default_folder
 
 
 @pytest.fixture
-def submission() -> Submission:
+def submission():
     return read_submission(published().encode(), "game.toml", "game.toml")
 
 
 @pytest.fixture(scope="module")
-def counted() -> GameFigures:
+def counted():
     return count_figures(read_submission(published().encode(), "game.toml", "game.toml").basis)
 
 
 @pytest.fixture
-def kept(
-    tmp_path: Path, submission: Submission, counted: GameFigures, monkeypatch: pytest.MonkeyPatch
-) -> Path:
+def kept(tmp_path, submission, counted, monkeypatch):
     """A folder with one entry; counting anew is seen by its mark."""
     Cache(tmp_path).write("figures", submission.basis.digest, figures_document(counted, submission.game))
 
-    def counts(_: object) -> GameFigures:
+    def counts(_):
         raise InputError("counted anew")
 
     monkeypatch.setattr(cache_module, "count_figures", counts)
     return tmp_path
 
 
-def counts_anew(folder: Path, submission: Submission) -> bool:
+def counts_anew(folder, submission):
     """Whether the figures of a submission are not taken from a folder."""
     try:
         Cache(folder).figures(submission)
@@ -58,17 +54,17 @@ def counts_anew(folder: Path, submission: Submission) -> bool:
     return False
 
 
-def entry(folder: Path) -> Path:
+def entry(folder):
     (path,) = folder.glob("figures-*.json")
     return path
 
 
-def test_figures_survive_their_document(submission: Submission, counted: GameFigures) -> None:
+def test_figures_survive_their_document(submission, counted):
     document = json.loads(json.dumps(figures_document(counted, submission.game)))
     assert figures_from(document, submission.basis) == counted
 
 
-def test_what_lies_between_bounds_is_kept_and_told_so(submission: Submission, counted: GameFigures) -> None:
+def test_what_lies_between_bounds_is_kept_and_told_so(submission, counted):
     (strategy, wagers), *_ = counted.wagers.items()
     (wager, exact), *_ = wagers.items()
     near = replace(exact, outcomes=tuple(replace(one, off=Fraction(1, 1000)) for one in exact.outcomes))
@@ -90,20 +86,20 @@ def test_what_lies_between_bounds_is_kept_and_told_so(submission: Submission, co
     assert spread.message.startswith(f"standard deviation of {wager}: {least} to {most} → ")
 
 
-def test_a_sound_entry_is_used(kept: Path, submission: Submission, counted: GameFigures) -> None:
+def test_a_sound_entry_is_used(kept, submission, counted):
     cache = Cache(kept)
     assert cache.figures(submission) == counted
     assert cache.hits == 1
 
 
-def test_words_do_not_count_anew_but_pays_do(kept: Path, counted: GameFigures) -> None:
+def test_words_do_not_count_anew_but_pays_do(kept, counted):
     reworded = read_submission(edited(("Pair of 7s", "Sevens")).encode(), "g", "g")
     assert Cache(kept).figures(reworded) == counted
     lowered = read_submission(edited((KING, LOWERED)).encode(), "g", "g")
     assert counts_anew(kept, lowered)
 
 
-def test_an_entry_that_was_touched_is_not_believed(kept: Path, submission: Submission) -> None:
+def test_an_entry_that_was_touched_is_not_believed(kept, submission):
     sound = entry(kept).read_text()
     document = json.loads(sound)
     probability = document["content"]["wagers"]["main-optimal"]["main"]["outcomes"]["win"][0]
@@ -123,14 +119,14 @@ def test_an_entry_that_was_touched_is_not_believed(kept: Path, submission: Submi
         entry(kept).write_text(sound)
 
 
-def test_a_pipe_in_the_place_of_an_entry_is_not_waited_for(kept: Path, submission: Submission) -> None:
+def test_a_pipe_in_the_place_of_an_entry_is_not_waited_for(kept, submission):
     name = entry(kept)
     name.unlink()
     os.mkfifo(name)
     assert counts_anew(kept, submission)
 
 
-def test_a_folder_that_anybody_can_write_to_gives_no_figures(tmp_path: Path) -> None:
+def test_a_folder_that_anybody_can_write_to_gives_no_figures(tmp_path):
     folder = tmp_path / "kept"
     folder.mkdir(mode=0o700)
     refuse_folder(folder, [])
@@ -142,9 +138,7 @@ def test_a_folder_that_anybody_can_write_to_gives_no_figures(tmp_path: Path) -> 
                 refuse_folder(named, [])
 
 
-def test_an_entry_of_another_tool_is_not_believed(
-    kept: Path, submission: Submission, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_entry_of_another_tool_is_not_believed(kept, submission, monkeypatch):
     name = entry(kept).name
     monkeypatch.setattr(basis_module, "source_digest", lambda: "f" * 64)
     assert counts_anew(kept, submission)
@@ -156,20 +150,20 @@ def test_an_entry_of_another_tool_is_not_believed(
     assert counts_anew(kept, submission)
 
 
-def test_an_entry_of_another_game_is_not_believed(kept: Path, submission: Submission) -> None:
+def test_an_entry_of_another_game_is_not_believed(kept, submission):
     lowered = read_submission(edited((KING, LOWERED)).encode(), "g", "g")
     entry(kept).rename(Cache(kept)._path("figures", lowered.basis.digest))
     assert counts_anew(kept, lowered)
 
 
-def test_probabilities_that_do_not_sum_to_one_are_not_believed(kept: Path, submission: Submission) -> None:
+def test_probabilities_that_do_not_sum_to_one_are_not_believed(kept, submission):
     document = json.loads(entry(kept).read_text())["content"]
     document["wagers"]["main-optimal"]["main"]["outcomes"]["win"] = ["1/2"]
     Cache(kept).write("figures", submission.basis.digest, document)
     assert counts_anew(kept, submission)
 
 
-def test_a_folder_that_cannot_be_written_keeps_nothing(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_keeps_nothing(tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("")
     Cache(blocked).write("figures", "key", {})
@@ -177,15 +171,13 @@ def test_a_folder_that_cannot_be_written_keeps_nothing(tmp_path: Path) -> None:
     assert Cache(None).read("figures", "key") is None
 
 
-def test_where_figures_are_kept() -> None:
+def test_where_figures_are_kept():
     assert default_folder({"CERTIFY_CACHE": "/a"}) == Path("/a")
     assert default_folder({"XDG_CACHE_HOME": "/b", "HOME": "/h"}) == Path("/b/certify")
     assert default_folder({"HOME": "/h"}) == Path("/h/.cache/certify")
 
 
-def test_verdicts_are_kept_with_the_figures_whatever_their_order(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_verdicts_are_kept_with_the_figures_whatever_their_order(tmp_path, monkeypatch):
     first = read_submission(source(CASINO).encode(), "game.toml", "game.toml")
     counted = Cache(tmp_path).figures(first)
     assert len(counted.printed) == 49
@@ -214,7 +206,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_verdicts_that_are_not_those_of_the_game_are_not_believed(tmp_path: Path, fault: str) -> None:
+def test_verdicts_that_are_not_those_of_the_game_are_not_believed(tmp_path, fault):
     submission = read_submission(source(CASINO).encode(), "game.toml", "game.toml")
     document_of = figures_document(count_figures(submission.basis), submission.game)
     kept = document_of["printed"]

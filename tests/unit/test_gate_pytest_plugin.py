@@ -1,12 +1,9 @@
 """The plugin of pytest: what every submission promises, as tests of a game team's suite."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from cli_support import Called
@@ -17,7 +14,7 @@ from certify.errors import InputError
 from certify.gate.pytest_plugin import read_known
 
 
-def run(folder: Path, *arguments: str) -> Called:
+def run(folder, *arguments):
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist", *arguments],
         cwd=folder,
@@ -30,7 +27,7 @@ def run(folder: Path, *arguments: str) -> Called:
 
 
 @pytest.fixture
-def suite(tmp_path: Path) -> Path:
+def suite(tmp_path):
     for name, text in (
         ("sound", published()),
         ("lowered", edited((KING, LOWERED), text=second_game())),
@@ -44,7 +41,7 @@ def suite(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_what_a_game_promises_is_a_test_each(tmp_path: Path) -> None:
+def test_what_a_game_promises_is_a_test_each(tmp_path):
     text = (ROOT / "fixtures/games/andar-bahar/game.toml").read_text("utf-8")
     pays, other = 'pays = "9 to 10"', ('id = "andar-bahar"', 'id = "bahar-andar"')
     for name, shown in (
@@ -68,7 +65,7 @@ def test_what_a_game_promises_is_a_test_each(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_every_promise_is_a_test(suite: Path) -> None:
+def test_every_promise_is_a_test(suite):
     done = run(suite, "--certify", "-v").expect(1)
     sound = re.findall(r"^sound/game\.toml::(.*?) PASSED", done.out, re.M)
     assert len(sound) == 14
@@ -83,17 +80,17 @@ def test_every_promise_is_a_test(suite: Path) -> None:
     assert "Traceback" not in done.out
 
 
-def test_nothing_is_collected_unless_asked(suite: Path) -> None:
+def test_nothing_is_collected_unless_asked(suite):
     run(suite).expect(0, out="1 passed")
 
 
-def test_a_run_that_finds_no_submission_is_no_pass(suite: Path) -> None:
+def test_a_run_that_finds_no_submission_is_no_pass(suite):
     done = run(suite, "--certify", "test_own.py").expect(pytest.ExitCode.USAGE_ERROR)
     assert "no submission was found" in done.err + done.out
 
 
 @pytest.mark.slow
-def test_floors_and_limits_of_the_policy_are_promises_too(suite: Path) -> None:
+def test_floors_and_limits_of_the_policy_are_promises_too(suite):
     (suite / "certify.toml").write_text(
         '[gate]\nmax_exposure = { EUR = "40000.00" }\n[gate.floors]\nstrict = "97 %"\n', encoding="utf-8"
     )
@@ -107,7 +104,7 @@ def test_floors_and_limits_of_the_policy_are_promises_too(suite: Path) -> None:
 
 
 @pytest.mark.slow
-def test_printed_tables_and_what_is_staked_are_promises_too(tmp_path: Path) -> None:
+def test_printed_tables_and_what_is_staked_are_promises_too(tmp_path):
     (tmp_path / "game.toml").write_text(source(CASINO), encoding="utf-8")
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     done = run(tmp_path, "--certify", "-v").expect(
@@ -126,7 +123,7 @@ def test_printed_tables_and_what_is_staked_are_promises_too(tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-def test_what_is_known_to_be_wrong_is_expected_to_fail_in_just_that_way(tmp_path: Path) -> None:
+def test_what_is_known_to_be_wrong_is_expected_to_fail_in_just_that_way(tmp_path):
     game, known = tmp_path / "game.toml", tmp_path / "known.toml"
     game.write_text(source(CASINO), encoding="utf-8")
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
@@ -164,13 +161,13 @@ def test_what_is_known_to_be_wrong_is_expected_to_fail_in_just_that_way(tmp_path
         "[",
     ],
 )
-def test_a_list_of_the_known_wrong_that_cannot_be_read_is_refused(tmp_path: Path, text: str) -> None:
+def test_a_list_of_the_known_wrong_that_cannot_be_read_is_refused(tmp_path, text):
     (tmp_path / "known.toml").write_text(text)
     with pytest.raises(InputError):
         read_known(tmp_path / "known.toml")
 
 
 @pytest.mark.slow
-def test_figures_inside_the_checkout_are_not_believed_by_the_plugin(suite: Path) -> None:
+def test_figures_inside_the_checkout_are_not_believed_by_the_plugin(suite):
     (suite / ".git").mkdir()
     run(suite, "--certify", "--certify-cache", "cache", "sound").expect(1, out="could come from the change")

@@ -1,10 +1,6 @@
 """Reading decks and numbers: every format, and every refusal with its place."""
 
-from __future__ import annotations
-
 import io
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,25 +15,25 @@ from rng.given import numbers
 DECKS = fisher_yates(aes_ctr, 3, 200)
 
 
-def csv(decks: np.ndarray) -> bytes:
+def csv(decks):
     return "".join(",".join(map(str, deck)) + "\n" for deck in decks.tolist()).encode()
 
 
-def decks_of(data: bytes, form: str = "binary", **options: Any) -> numbers.Decks:
+def decks_of(data, form="binary", **options):
     """Decks of bytes, or of text."""
     if form == "csv":
         return numbers.text_decks(io.BytesIO(data), **options)
     return numbers.binary_decks(numbers.stored(io.BytesIO(data)), **options)
 
 
-def draws_of(data: bytes, below: int, form: str = "text", **options: Any) -> numbers.Draws:
+def draws_of(data, below, form="text", **options):
     """Numbers of text, or of words."""
     if form == "text":
         return numbers.text_draws(io.BytesIO(data), below, **options)
     return numbers.binary_draws(numbers.stored(io.BytesIO(data)), below, form, **options)  # type: ignore[arg-type]
 
 
-def test_decks_in_every_format(tmp_path: Path) -> None:
+def test_decks_in_every_format(tmp_path):
     path = tmp_path / "decks.u8"
     path.write_bytes(DECKS.tobytes())
     heading = ",".join(f"p{i}" for i in range(40)).encode() + b"\n"
@@ -48,32 +44,32 @@ def test_decks_in_every_format(tmp_path: Path) -> None:
         assert np.array_equal(decks_of(text, "csv"), DECKS)
 
 
-def test_small_pieces_give_the_same_decks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_small_pieces_give_the_same_decks(monkeypatch):
     monkeypatch.setattr(numbers, "CHUNK_BYTES", 97)
     monkeypatch.setattr(bits, "SPOOL_BYTES", 1000)
-    seen: list[int] = []
+    seen = []
     assert np.array_equal(decks_of(DECKS.tobytes(), progress=seen.append), DECKS)
     assert seen[-1] == DECKS.size
     assert np.array_equal(decks_of(csv(DECKS), "csv"), DECKS)
 
 
-def test_a_first_deck_that_begins_with_a_blank_is_no_heading() -> None:
+def test_a_first_deck_that_begins_with_a_blank_is_no_heading():
     assert np.array_equal(decks_of(b" " + csv(DECKS), "csv"), DECKS)
 
 
 class Endless:
     """A stream without any end of a record, which counts what is read of it."""
 
-    def __init__(self, byte: bytes) -> None:
+    def __init__(self, byte):
         self.byte, self.read_so_far = byte, 0
 
-    def read(self, size: int = -1, /) -> bytes:
+    def read(self, size=-1, /):
         self.read_so_far += size
         return self.byte * size
 
 
 @pytest.mark.parametrize("byte", [b"1", b"\0", b","], ids=["digits", "zeros", "commas"])
-def test_text_without_records_is_refused_before_it_fills_the_memory(byte: bytes) -> None:
+def test_text_without_records_is_refused_before_it_fills_the_memory(byte):
     for read in (
         lambda stream: numbers.text_draws(stream, 40),
         lambda stream: numbers.text_decks(stream),
@@ -84,7 +80,7 @@ def test_text_without_records_is_refused_before_it_fills_the_memory(byte: bytes)
         assert stream.read_so_far <= 2 * CHUNK_BYTES
 
 
-def test_numbers_need_no_line_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_numbers_need_no_line_ends(monkeypatch):
     monkeypatch.setattr(numbers, "CHUNK_BYTES", 97)
     monkeypatch.setattr(numbers, "LONGEST_RECORD", 97)
     given = uniform_numbers(aes_ctr, 4, 1 << 20, 1000).tolist()
@@ -92,7 +88,7 @@ def test_numbers_need_no_line_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     assert draws_of(text, 1 << 20).tolist() == given
 
 
-def spoilt(deck: int, position: int, card: int) -> bytes:
+def spoilt(deck, position, card):
     decks = DECKS.copy()
     decks[deck, position] = card
     return decks.tobytes()
@@ -116,14 +112,14 @@ def spoilt(deck: int, position: int, card: int) -> bytes:
         (bytes(200_000), "csv", r"byte 0 is '\\x00'"),
     ],
 )
-def test_malformed_decks_are_refused_where_they_lie(data: bytes, form: str, message: str) -> None:
+def test_malformed_decks_are_refused_where_they_lie(data, form, message):
     with pytest.raises(SampleError, match=message):
         decks_of(data, form)
 
 
 @pytest.mark.parametrize("order", ["<", ">"])
 @pytest.mark.parametrize(("form", "size"), [("u8", 1), ("u16", 2), ("u32", 4), ("u64", 8)])
-def test_draws_in_every_format(tmp_path: Path, form: numbers.WordFormat, size: int, order: str) -> None:
+def test_draws_in_every_format(tmp_path, form, size, order):
     given = uniform_numbers(aes_ctr, 4, 200, 1000)
     path = tmp_path / "draws"
     path.write_bytes(given.astype(f"{order}u{size}").tobytes())
@@ -132,7 +128,7 @@ def test_draws_in_every_format(tmp_path: Path, form: numbers.WordFormat, size: i
     assert draws_of(path.read_bytes(), 200, form, big_endian=order == ">").tolist() == given.tolist()
 
 
-def test_draws_in_text() -> None:
+def test_draws_in_text():
     given = uniform_numbers(aes_ctr, 4, 1 << 32, 1000).tolist()
     text = "\r\n".join(map(str, given)).encode()
     assert draws_of(text, 1 << 32).tolist() == given
@@ -147,7 +143,7 @@ def test_draws_in_text() -> None:
         draws_of(b"7 %d" % (top + 1), 1 << 64)
 
 
-def test_signed_draws_are_counted_from_the_smallest() -> None:
+def test_signed_draws_are_counted_from_the_smallest():
     given = [-100, 100, 0, -1, 7]
     text = " ".join(map(str, given)).encode()
     expected = [number + 100 for number in given]
@@ -173,7 +169,7 @@ def test_signed_draws_are_counted_from_the_smallest() -> None:
         (b"0 -18446744073709551615", "text", -100, "byte 2: -18446744073709551615 is not"),
     ],
 )
-def test_signed_draws_out_of_range_are_refused(data: bytes, form: str, first: int, message: str) -> None:
+def test_signed_draws_out_of_range_are_refused(data, form, first, message):
     with pytest.raises(SampleError, match=message):
         draws_of(data, 200, form, first=first)
 
@@ -195,11 +191,11 @@ def test_signed_draws_out_of_range_are_refused(data: bytes, form: str, first: in
         (b"\x00\x01\x00\x00", "u16", "number 0, byte 0: 256"),
     ],
 )
-def test_malformed_draws_are_refused_where_they_lie(data: bytes, form: str, message: str) -> None:
+def test_malformed_draws_are_refused_where_they_lie(data, form, message):
     with pytest.raises(SampleError, match=message):
         draws_of(data, 200, form)
 
 
-def test_missing_file_is_refused_by_name(tmp_path: Path) -> None:
+def test_missing_file_is_refused_by_name(tmp_path):
     with pytest.raises(SampleError, match="nowhere"):
         bits.mapped(tmp_path / "nowhere")

@@ -1,7 +1,5 @@
 """Joint counts: the same by every way of counting, without memory for what did not occur."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -15,7 +13,7 @@ MANY = tuple((f"bet-{number}", ("win", "push", "lose")) for number in range(44))
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1)), max_size=50))
-def test_every_way_of_counting_gives_the_same(codes: list[tuple[int, int]]) -> None:
+def test_every_way_of_counting_gives_the_same(codes):
     rows = np.array(codes, dtype=np.uint8).reshape(-1, 2)
     named = [tuple(AXES[at][1][code] for at, code in enumerate(row)) for row in codes]
     dense = np.zeros((3, 2), dtype=np.int64)
@@ -32,7 +30,7 @@ def test_every_way_of_counting_gives_the_same(codes: list[tuple[int, int]]) -> N
 
 
 @given(st.lists(st.lists(st.integers(0, 2), min_size=44, max_size=44), max_size=5))
-def test_forty_four_bets_take_memory_only_for_what_occurred(codes: list[list[int]]) -> None:
+def test_forty_four_bets_take_memory_only_for_what_occurred(codes):
     counted = JointCounts.of_codes(MANY, np.array(codes, dtype=np.uint8).reshape(-1, 44))
     assert counted.possible == 3**44
     assert len(counted.cells) <= len(codes)
@@ -45,12 +43,12 @@ def test_forty_four_bets_take_memory_only_for_what_occurred(codes: list[list[int
 @pytest.mark.parametrize(
     "cells", [((6, 1),), ((-1, 1),), ((0, 0),), ((1, 1), (0, 1)), ((1, 1), (1, 2)), ((1.0, 1),), ((1, True),)]
 )
-def test_cells_that_cannot_be_are_refused(cells: tuple[tuple[int, int], ...]) -> None:
+def test_cells_that_cannot_be_are_refused(cells):
     with pytest.raises(InputError, match="joint outcome"):
         JointCounts(AXES, cells)
 
 
-def test_counts_of_other_axes_and_unknown_outcomes_are_refused() -> None:
+def test_counts_of_other_axes_and_unknown_outcomes_are_refused():
     with pytest.raises(InputError, match="cannot be added"):
         JointCounts(AXES) + JointCounts(MANY)
     with pytest.raises(InputError, match="'draw', expected one of win, push, lose"):

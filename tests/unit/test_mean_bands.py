@@ -1,7 +1,5 @@
 """Bands of the mean are exact quantiles: against every sequence of rounds, and where the normal ones are wrong."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import comb
 from pathlib import Path
@@ -20,7 +18,7 @@ GAMES = Path(__file__).parents[2] / "fixtures/games"
 
 
 @st.composite
-def wagers(draw: st.DrawFn) -> WagerFigures:
+def wagers(draw):
     pays = draw(st.lists(st.integers(-4, 60), min_size=1, max_size=5, unique=True))
     weights = draw(st.lists(st.integers(1, 40), min_size=len(pays), max_size=len(pays)))
     unit = draw(st.sampled_from([1, 2, 20]))
@@ -33,11 +31,11 @@ def wagers(draw: st.DrawFn) -> WagerFigures:
     )
 
 
-def exactly(figures: WagerFigures, rounds: int) -> dict[Fraction, Fraction]:
+def exactly(figures, rounds):
     """The distribution of the mean return, convolved round by round."""
     sums = {Fraction(0): Fraction(1)}
     for _ in range(rounds):
-        after: dict[Fraction, Fraction] = {}
+        after = {}
         for total, chance in sums.items():
             for net, step in figures.net:
                 after[total + net] = after.get(total + net, Fraction(0)) + chance * step
@@ -45,15 +43,13 @@ def exactly(figures: WagerFigures, rounds: int) -> dict[Fraction, Fraction]:
     return {1 + total / rounds: chance for total, chance in sums.items()}
 
 
-def between(means: dict[Fraction, Fraction], low: Fraction, high: Fraction) -> Fraction:
+def between(means, low, high):
     return sum((chance for mean, chance in means.items() if low <= mean <= high), Fraction(0))
 
 
 @settings(max_examples=40)
 @given(wagers(), st.integers(1, 8), st.sampled_from([Fraction(9, 10), Fraction(19, 20), Fraction(99, 100)]))
-def test_a_band_is_the_narrowest_that_leaves_half_of_the_rest_on_either_side(
-    figures: WagerFigures, rounds: int, confidence: Fraction
-) -> None:
+def test_a_band_is_the_narrowest_that_leaves_half_of_the_rest_on_either_side(figures, rounds, confidence):
     band, means = mean_band(figures, rounds, confidence), exactly(figures, rounds)
     least, most, half = min(means), max(means), (1 - confidence) / 2
     assert band.low in means
@@ -67,7 +63,7 @@ def test_a_band_is_the_narrowest_that_leaves_half_of_the_rest_on_either_side(
     assert confidence - Fraction(1, 10**6) - slack <= band.covers <= between(means, band.low, band.high)
 
 
-def ticket(picks: int) -> WagerFigures:
+def ticket(picks):
     """A ticket of the fixture's keno: twenty balls of eighty, paid by how many of the picks are drawn."""
     paid = read_game(GAMES / "keno/game.toml").wager(f"pick-{picks}").paytable
     ways = {
@@ -78,7 +74,7 @@ def ticket(picks: int) -> WagerFigures:
     return WagerFigures("ticket", (*outcomes, Outcome("lose", Fraction(-1), sum(ways.values(), Fraction(0)))))
 
 
-def test_the_bands_of_a_rare_award_are_not_the_normal_ones() -> None:
+def test_the_bands_of_a_rare_award_are_not_the_normal_ones():
     figures = ticket(8)
     band = mean_band(figures, 1_000, Fraction(9, 10))
     assert 0 <= band.low < band.high < 2
@@ -93,7 +89,7 @@ def test_the_bands_of_a_rare_award_are_not_the_normal_ones() -> None:
     )
 
 
-def test_a_normal_band_in_their_place_would_be_found_out() -> None:
+def test_a_normal_band_in_their_place_would_be_found_out():
     figures = WagerFigures(
         "bet",
         (
@@ -109,9 +105,7 @@ def test_a_normal_band_in_their_place_would_be_found_out() -> None:
 
 
 @pytest.mark.parametrize("cells", [40, 200, 1_000])
-def test_results_that_are_taken_together_move_the_ends_outwards_only(
-    cells: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_results_that_are_taken_together_move_the_ends_outwards_only(cells, monkeypatch):
     figures = ticket(6)
     exact = mean_band(figures, 5_000, Fraction(19, 20))
     module._sums.cache_clear()
@@ -122,7 +116,7 @@ def test_results_that_are_taken_together_move_the_ends_outwards_only(
     assert loose != exact
 
 
-def test_almost_nothing_lies_outside_of_a_window() -> None:
+def test_almost_nothing_lies_outside_of_a_window():
     results = lattice_of(
         WagerFigures(
             "bet",
@@ -136,7 +130,7 @@ def test_almost_nothing_lies_outside_of_a_window() -> None:
     assert whole.below[-1] == pytest.approx(1, abs=1e-11)
 
 
-def test_no_rounds_and_certainty_are_refused() -> None:
+def test_no_rounds_and_certainty_are_refused():
     figures = WagerFigures("bet", (Outcome("back", Fraction(0), Fraction(1)),))
     with pytest.raises(InputError, match="0 rounds"):
         mean_band(figures, 0, Fraction(9, 10))

@@ -1,7 +1,5 @@
 """Hit frequency: the probability that a round gives money back, whatever was staked in it."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from pathlib import Path
 

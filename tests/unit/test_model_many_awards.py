@@ -1,7 +1,5 @@
 """A wager that wins many times in a round: classes of rounds, awards, single results as far as they are listed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 
@@ -39,7 +37,7 @@ ODDS = RoundOdds(
 FIGURES = WagerFigures("main", (LOST, LINES, GAMES), awards=AWARDS, odds=ODDS)
 
 
-def test_variance_counts_what_varies_within_an_outcome() -> None:
+def test_variance_counts_what_varies_within_an_outcome():
     """A mean in place of a series of free games would leave most of its variance out."""
     among = (
         sum((one.pays**2 * one.probability for one in FIGURES.outcomes), Fraction(0)) - FIGURES.expectation**2
@@ -47,7 +45,7 @@ def test_variance_counts_what_varies_within_an_outcome() -> None:
     assert FIGURES.variance == among + Fraction(2, 10) * 4 + TENTH * 25
 
 
-def test_frequencies_are_bounds_where_a_class_holds_rounds_of_either_kind() -> None:
+def test_frequencies_are_bounds_where_a_class_holds_rounds_of_either_kind():
     """Every class returns something here; not every one of them wins more than was staked."""
     classes = replace(FIGURES, odds=None)
     win = classes.win_frequency
@@ -60,14 +58,14 @@ def test_frequencies_are_bounds_where_a_class_holds_rounds_of_either_kind() -> N
     assert percent_of(FIGURES.win_frequency, 2) == "10.00 to 15.00"
 
 
-def test_awards_are_the_return() -> None:
+def test_awards_are_the_return():
     """A row too few, or one counted twice, is found by the sum."""
     assert sum(award.contribution for award in FIGURES.awards) == FIGURES.return_to_player
     with pytest.raises(ValueError, match="awards of main come to 2/5 together, expected its return of 7/10"):
         replace(FIGURES, awards=AWARDS[:1])
 
 
-def test_single_results_are_listed_or_refused() -> None:
+def test_single_results_are_listed_or_refused():
     """Means of classes never stand for single results."""
     with pytest.raises(ValueError, match="single net results of main are not listed"):
         _ = FIGURES.net
@@ -90,28 +88,26 @@ def test_single_results_are_listed_or_refused() -> None:
         (((Fraction(1), Fraction(11, 10)),), -TENTH),
     ],
 )
-def test_what_is_no_distribution_is_refused(
-    listed: tuple[tuple[Fraction, Fraction], ...], rest: Fraction
-) -> None:
+def test_what_is_no_distribution_is_refused(listed, rest):
     """Results twice, a sum that is not one, a rest below nothing."""
     with pytest.raises(ValueError, match=r"expected exactly 1|not in rising order"):
         Distribution(listed, rest)
 
 
-def test_a_class_lies_within_its_limits() -> None:
+def test_a_class_lies_within_its_limits():
     """A mean above the most that a round can come to cannot be."""
     with pytest.raises(ValueError, match="free-games pays 2 on average, outside of 0 to 1"):
         replace(GAMES, most=Fraction(1))
 
 
-def test_a_round_of_a_table_game_has_one_award() -> None:
+def test_a_round_of_a_table_game_has_one_award():
     """One view of what a round won, whatever the game."""
     assert WagerResult("main", "win", Fraction(2)).won == (Award("win", Fraction(1), Fraction(3)),)
     assert WagerResult("main", "lose", Fraction(-1)).won == ()
     assert WagerResult("main", "base", Fraction(0), awards=AWARDS).won == AWARDS
 
 
-def test_bands_of_the_mean_hold_without_single_results() -> None:
+def test_bands_of_the_mean_hold_without_single_results():
     """Chebyshev's band is wider than the exact one, and both contain the return."""
     classes = WagerFigures("even", (Outcome("any", Fraction(0), Fraction(1), variance=Fraction(1)),))
     halves = Distribution(((Fraction(-1), Fraction(1, 2)), (Fraction(1), Fraction(1, 2))))
@@ -129,7 +125,7 @@ def test_bands_of_the_mean_hold_without_single_results() -> None:
     assert wide.low < near.low <= exact.low < exact.high <= near.high < wide.high
 
 
-def test_sheets_and_gate_read_awards() -> None:
+def test_sheets_and_gate_read_awards():
     """The top award is the highest that is advertised, as often as a round comes to it."""
     sheet = par_sheet_evidence(FIGURES, "as dealt")
     assert sheet.awards is not None

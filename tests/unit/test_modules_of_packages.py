@@ -1,7 +1,5 @@
 """Which modules belong to a distribution that states none: those of its files, machine code too."""
 
-from __future__ import annotations
-
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.metadata import PackagePath
 from types import SimpleNamespace
@@ -23,8 +21,6 @@ from certify.executors.packages import _modules
         ("one\ntwo\n", ["three.py"], {"one", "two"}),
     ],
 )
-def test_modules_are_those_that_are_stated_or_those_of_the_files(
-    stated: str | None, files: list[str], modules: set[str]
-) -> None:
+def test_modules_are_those_that_are_stated_or_those_of_the_files(stated, files, modules):
     dist = SimpleNamespace(read_text=lambda name: stated, files=[PackagePath(file) for file in files])
     assert set(_modules(cast(Any, dist))) == modules

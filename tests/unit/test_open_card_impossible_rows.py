@@ -1,7 +1,5 @@
 """Printed rows that no deal can produce: judged by themselves, and nothing else of the game is lost."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, replace
 from fractions import Fraction
 from pathlib import Path
@@ -27,7 +25,7 @@ LOST = {"THREE-THREE", "THREE-FOUR"}
 """What a dealer who stands on three never ends on."""
 
 
-def hand(*names: str) -> tuple[int, ...]:
+def hand(*names):
     kinds = ("A", "2", "3", "4", "5", "6", "7", "face", "K")
     return tuple(kinds.index(name) for name in names)
 

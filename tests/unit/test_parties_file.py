@@ -1,9 +1,6 @@
 """The parties file: who tested for whom, where and how otherwise; what it says stands in report and pack."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -46,7 +43,7 @@ attested_by = "C. Head"
 OTHER = SAMPLE.replace("decks.bin", "spins.csv") + f'sha256 = "{"a" * 64}"\nplace = "Torino"\n'
 
 
-def head_of(parties: Parties) -> Head:
+def head_of(parties):
     moment = datetime(2026, 11, 21, tzinfo=UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return Head(
         number="GM-20261121-0123ABCD",
@@ -65,13 +62,13 @@ def head_of(parties: Parties) -> Head:
     )
 
 
-def written(tmp_path: Path, text: str) -> Path:
+def written(tmp_path, text):
     path = tmp_path / "parties.toml"
     path.write_text(text, "utf-8")
     return path
 
 
-def test_what_the_file_says_comes_back_from_the_pack_and_its_command(tmp_path: Path) -> None:
+def test_what_the_file_says_comes_back_from_the_pack_and_its_command(tmp_path):
     parties = read_parties(written(tmp_path, FULL))
     require_parties(parties, BEGAN)
     again = parties_bytes(head_of(parties))
@@ -80,7 +77,7 @@ def test_what_the_file_says_comes_back_from_the_pack_and_its_command(tmp_path: P
     assert parties.options() == " --parties parties.toml"
 
 
-def test_records_of_sampling_are_read_as_they_are_stated(tmp_path: Path) -> None:
+def test_records_of_sampling_are_read_as_they_are_stated(tmp_path):
     one, other = read_parties(written(tmp_path, FULL + SAMPLE + OTHER)).samples
     assert (one.of, one.item, one.taken_on, one.sha256, one.place) == (
         *("decks.bin", "Shuffler 7.1", "2026-11-20"),
@@ -92,7 +89,7 @@ def test_records_of_sampling_are_read_as_they_are_stated(tmp_path: Path) -> None
     )
 
 
-def test_options_go_before_the_file_and_no_file_is_written_where_options_say_it_all(tmp_path: Path) -> None:
+def test_options_go_before_the_file_and_no_file_is_written_where_options_say_it_all(tmp_path):
     parties = read_parties(written(tmp_path, FULL)).with_options("Other", "", NOT_STATED, "")
     assert (parties.issuer, parties.client) == ("Other", "Supplier Ltd")
     assert parties_bytes(head_of(Parties("Issuer", "", NOT_STATED, ""))) is None
@@ -117,7 +114,7 @@ def test_options_go_before_the_file_and_no_file_is_written_where_options_say_it_
         ("samples = 7", "samples: expected at most 50 tables [[samples]]"),
     ],
 )
-def test_a_key_that_is_wrong_is_named(tmp_path: Path, text: str, said: str) -> None:
+def test_a_key_that_is_wrong_is_named(tmp_path, text, said):
     with pytest.raises(InputError, match=r"parties\.toml") as refused:
         read_parties(written(tmp_path, text))
     assert said in str(refused.value)
@@ -133,13 +130,13 @@ def test_a_key_that_is_wrong_is_named(tmp_path: Path, text: str, said: str) -> N
         (Engagement(received="2026-11-21"), "received is 2026-11-21: expected no day after 2026-11-20"),
     ],
 )
-def test_texts_that_would_not_be_printed_as_they_are_are_refused(engagement: Engagement, said: str) -> None:
+def test_texts_that_would_not_be_printed_as_they_are_are_refused(engagement, said):
     with pytest.raises(InputError) as refused:
         require_parties(Parties("x", "", "y", "", engagement), BEGAN)
     assert said in str(refused.value)
 
 
-def test_nothing_is_sampled_after_the_tests_began(tmp_path: Path) -> None:
+def test_nothing_is_sampled_after_the_tests_began(tmp_path):
     samples = read_parties(written(tmp_path, SAMPLE)).samples
     require_parties(Parties("x", "", "y", "", Engagement(received="2026-11-20"), samples), BEGAN)
     with pytest.raises(
@@ -152,9 +149,7 @@ VISIBLE = st.text(st.characters(exclude_categories=["C"]), min_size=1, max_size=
 
 
 @given(st.builds(Engagement, place=VISIBLE, deviations=st.tuples(VISIBLE)))
-def test_any_visible_text_survives_the_file(
-    tmp_path_factory: pytest.TempPathFactory, engagement: Engagement
-) -> None:
+def test_any_visible_text_survives_the_file(tmp_path_factory, engagement):
     parties = Parties("x", "", "y", "", engagement)
     content = parties_bytes(head_of(parties))
     assert content is not None
@@ -163,7 +158,7 @@ def test_any_visible_text_survives_the_file(
     assert read_parties(path) == parties
 
 
-def test_the_report_prints_what_was_stated_and_never_the_machine_as_the_place() -> None:
+def test_the_report_prints_what_was_stated_and_never_the_machine_as_the_place():
     evidence = small_evidence()
     evidence["tool"]["platform"] = "Linux-6.1-x86_64-with-glibc"
     cover = render_html(evidence).decode().partition('id="summary"')[0]

@@ -1,22 +1,20 @@
 """A chart against a shown card where hands are named by their cards: one row a name, a star where some differ."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from certify.families.registry import families
 from certify.messages import speaking
 from certify.model.figures import Decision
-from certify.report.chapters.strategy import Chart, strategy_chart
+from certify.report.chapters.strategy import strategy_chart
 
 
-def decision(hand: str, dealer: str, best: str) -> Decision:
+def decision(hand, dealer, best):
     """One decision as the evidence holds it."""
     values = {"fold": Fraction(-1), "raise": Fraction(-1, 2) if best == "raise" else Fraction(-3, 2)}
     return Decision(hand, (), dealer, best, values, best, Fraction(1))
 
 
-def charted() -> Chart:
+def charted():
     """The chart of twenty names against three cards, one cell of which is decided otherwise by two of its hands."""
     met = [decision(hand, dealer, "raise") for hand in ("two pair", "pair") for dealer in ("10", "K", "2")]
     met += [decision(f"A-K-Q-{low}", "2", "raise") for low in ("J", "10", "9")]
@@ -30,7 +28,7 @@ def charted() -> Chart:
     return found
 
 
-def test_hands_stand_under_their_first_cards_and_a_star_marks_those_that_differ() -> None:
+def test_hands_stand_under_their_first_cards_and_a_star_marks_those_that_differ():
     found = charted()
     assert found.listed is not None
     assert [(row[0].text, row[2].text, row[3].text) for row in found.listed.rows] == [
@@ -46,8 +44,8 @@ def test_hands_stand_under_their_first_cards_and_a_star_marks_those_that_differ(
     assert rows["A-3"] == ["", "", "fold"]
 
 
-def test_a_cell_is_coloured_by_its_decision_in_every_language() -> None:
-    def kinds() -> list[str]:
+def test_a_cell_is_coloured_by_its_decision_in_every_language():
+    def kinds():
         return [cell.kind for row in charted().chart.rows for cell in row[1:]]
 
     assert "caribbean-stud" in families()

@@ -1,9 +1,6 @@
 """Drawings: nothing is cut off at the edge of a plot, and nothing is drawn that was not measured."""
 
-from __future__ import annotations
-
 import re
-from typing import Any
 
 import pytest
 from report_sample import sample_evidence
@@ -18,7 +15,7 @@ from certify.report.svg import LEFT, RIGHT, TOP, WIDTH
 HEIGHT = 158.0
 
 
-def drawn(campaign: dict[str, Any]) -> tuple[str, list[list[tuple[float, float]]]]:
+def drawn(campaign):
     """The caption of the chart of the main bet and the points of its lines and areas."""
     found = read(StatedCampaign, campaign)
     assert isinstance(found, StatedCampaign)
@@ -30,7 +27,7 @@ def drawn(campaign: dict[str, Any]) -> tuple[str, list[list[tuple[float, float]]
     ]
 
 
-def campaign_of(decades: int) -> dict[str, Any]:
+def campaign_of(decades):
     """A campaign whose return closes in on the exact one, point by point over so many decades."""
     campaign = sample_evidence()["simulation"]["campaigns"][0]
     first = campaign["convergence"][0]["wagers"]["main"]
@@ -50,7 +47,7 @@ def campaign_of(decades: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("decades", [1, 3, 6])
-def test_every_point_of_a_convergence_chart_lies_inside_the_plot(decades: int) -> None:
+def test_every_point_of_a_convergence_chart_lies_inside_the_plot(decades):
     _, shapes = drawn(campaign_of(decades))
     assert len(shapes) == 2
     for x, y in (point for shape in shapes for point in shape):
@@ -58,17 +55,17 @@ def test_every_point_of_a_convergence_chart_lies_inside_the_plot(decades: int) -
         assert TOP < y < HEIGHT - 40
 
 
-def test_a_convergence_chart_says_from_which_round_on_it_draws() -> None:
+def test_a_convergence_chart_says_from_which_round_on_it_draws():
     caption, shapes = drawn(campaign_of(6))
     assert "from 1\u202f000\u202f000 rounds on" in caption
     assert len(shapes[-1]) == 4
 
 
-def test_the_labels_of_a_wheel_stand_along_the_radius_where_its_sectors_are_narrow() -> None:
+def test_the_labels_of_a_wheel_stand_along_the_radius_where_its_sectors_are_narrow():
     from certify.report.figures.pieces import draw_piece
     from certify.report.svg import SvgDrawing
 
-    def drawn(stops: tuple[str, ...]) -> str:
+    def drawn(stops):
         drawing = SvgDrawing(400, 220)
         draw_piece(drawing, LaidPiece("wheel", Kind.WHEEL, len(stops), 1, 0, stops), 200, 4)
         return drawing.svg()
@@ -80,7 +77,7 @@ def test_the_labels_of_a_wheel_stand_along_the_radius_where_its_sectors_are_narr
     assert ">joker<" in narrow
 
 
-def test_the_key_of_a_layout_of_bets_stays_within_the_drawing_in_every_language() -> None:
+def test_the_key_of_a_layout_of_bets_stays_within_the_drawing_in_every_language():
     import re
 
     from certify.messages import LANGUAGES, speaking
@@ -99,7 +96,7 @@ def test_the_key_of_a_layout_of_bets_stays_within_the_drawing_in_every_language(
         )
 
 
-def test_all_reels_of_a_slot_are_drawn_though_a_wheel_stands_behind_them() -> None:
+def test_all_reels_of_a_slot_are_drawn_though_a_wheel_stands_behind_them():
     from certify.report.figures.pieces import beside_one_another
 
     reel, wheel = (LaidPiece(kind.value, kind, 30, 1, 0, ()) for kind in (Kind.REEL, Kind.WHEEL))

@@ -5,11 +5,8 @@ a change of the schema or of a sentence of the evidence it is made anew: ``certi
 --profile quick --out PACK``, then ``python tests/report_evidence.py PACK``.
 """
 
-from __future__ import annotations
-
 import re
 from itertools import product
-from pathlib import Path
 
 import pytest
 from report_evidence import REPORTS, stored
@@ -30,7 +27,7 @@ QUICK = ("sept-et-demi", "jacks-or-better-9-6", "us5632489-casino")
 """A game of a bank that is a player, one of poker, and one whose source prints tables."""
 
 
-def own_words(submission: bytes) -> str:
+def own_words(submission):
     return " ".join(submission.decode().replace("\\n", " ").replace('\\"', '"').split())
 
 
@@ -43,10 +40,10 @@ def own_words(submission: bytes) -> str:
     ),
     ids=lambda one: one if isinstance(one, str) else one.name.partition(".")[0],
 )
-def test_what_stays_in_english_is_quoted_from_the_submission(path: Path, language: str) -> None:
+def test_what_stays_in_english_is_quoted_from_the_submission(path, language):
     evidence = stored(path)
     submission = own_words(submission_of(evidence_of(evidence)))
-    missed: set[str] = set()
+    missed = set()
     registry.families()
     with speaking(language, evidence["item"]["family"], missed):
         build_view(*read_evidence(evidence))
@@ -61,7 +58,7 @@ def test_what_stays_in_english_is_quoted_from_the_submission(path: Path, languag
 
 
 @pytest.mark.parametrize("path", GAMES, ids=lambda path: path.name.partition(".")[0])
-def test_every_outcome_and_option_that_a_family_brings_has_a_name_in_every_language(path: Path) -> None:
+def test_every_outcome_and_option_that_a_family_brings_has_a_name_in_every_language(path):
     evidence = stored(path)
     root = evidence_of(evidence)
     submission, analyses = own_words(submission_of(root)), root.analysis.values()

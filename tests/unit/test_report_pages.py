@@ -1,10 +1,6 @@
 """The pages of a report as they are set: none is left half empty, and none holds two lines alone."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import Any
 
 import pytest
 from report_evidence import REPORTS, stored
@@ -17,7 +13,7 @@ SEEN = ("TextBox", "InlineReplacedBox", "BlockReplacedBox")
 """What a reader sees of a page: lines of text, figures."""
 
 
-def lowest(box: Any) -> Iterator[float]:
+def lowest(box):
     """Yields how far down on the page each text and figure below a box ends."""
     if type(box).__name__ in SEEN:
         yield box.position_y + box.height
@@ -26,7 +22,7 @@ def lowest(box: Any) -> Iterator[float]:
             yield from lowest(child)
 
 
-def filled(document: Any) -> list[float]:
+def filled(document):
     """Returns for each page down to which part of its text area it is filled."""
     pages = [page._page_box for page in document.pages]
     return [(max(lowest(page)) - page.content_box_y()) / page.height for page in pages]
@@ -34,8 +30,8 @@ def filled(document: Any) -> list[float]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("game", "language"), [("sept-et-demi", "fr"), *((game, "en") for game in GAMES)])
-def test_no_page_is_half_empty(game: str, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    set_pages: list[Any] = []
+def test_no_page_is_half_empty(game, language, monkeypatch):
+    set_pages = []
     monkeypatch.setattr(pdf, "require_within_page", set_pages.append)
     issued = datetime(2026, 11, 23, tzinfo=UTC)
     render_pdf(stored(REPORTS / f"{game}.json.xz"), {}, issued=issued, language=language)

@@ -1,9 +1,6 @@
 """Reports on games with one wager and an open dealer's card: nothing skipped, nothing of another game."""
 
-from __future__ import annotations
-
 import re
-from typing import Any
 
 import pytest
 from evidence_filled import viewed
@@ -31,25 +28,25 @@ OTHER_GAME = (
 
 
 @pytest.mark.parametrize("name", ["casino", HOME])
-def test_every_sentence_and_every_cell_is_what_is_kept(name: str) -> None:
+def test_every_sentence_and_every_cell_is_what_is_kept(name):
     kept = (KEPT / f"report-{name}.txt").read_text("utf-8")
     assert page(name) == kept, "run: python tests/report_patent.py"
 
 
 @pytest.mark.parametrize("name", ["casino", HOME])
-def test_nothing_of_another_game_is_printed(name: str) -> None:
+def test_nothing_of_another_game_is_printed(name):
     shown = words(render_html(patent_evidence(name)).decode())
     assert [phrase for phrase in OTHER_GAME if phrase in shown] == []
 
 
-def test_a_fair_game_asks_which_readings_return_more() -> None:
+def test_a_fair_game_asks_which_readings_return_more():
     evidence = patent_evidence("casino")
     for entry in evidence["evaluated_readings"]:
         entry["adopted"] = entry["reading"] == "the player must draw or fold"
     assert "only 6 would return more than is staked: as adopted" in viewed(evidence).summary.readings
 
 
-def test_hands_whose_total_cannot_be_told_are_listed_and_counted() -> None:
+def test_hands_whose_total_cannot_be_told_are_listed_and_counted():
     evidence = patent_evidence(HOME)
     for decision in evidence["analysis"]["main-optimal"]["decisions"]:
         decision["composition"][-1] = 1
@@ -60,7 +57,7 @@ def test_hands_whose_total_cannot_be_told_are_listed_and_counted() -> None:
     assert chart.chart.caption == "Best decision, the first 60 of 492; all are in the evidence"
 
 
-def test_without_what_the_open_card_adds_the_rest_is_still_printed() -> None:
+def test_without_what_the_open_card_adds_the_rest_is_still_printed():
     evidence = patent_evidence("casino")
     for key in ("edge", "evaluated_readings", "reading_combinations", "judged_tables"):
         evidence.pop(key, None)
@@ -71,14 +68,14 @@ def test_without_what_the_open_card_adds_the_rest_is_still_printed() -> None:
     assert "END OF REPORT" in shown
 
 
-def test_a_verdict_that_the_chapter_does_not_know_is_refused() -> None:
+def test_a_verdict_that_the_chapter_does_not_know_is_refused():
     evidence = patent_evidence("casino")
     evidence["judged_tables"]["rows"][3]["as_probability"] = "roughly right"
     with pytest.raises(RenderError, match="'roughly right'"):
         viewed(evidence)
 
 
-def backwards(value: Any) -> Any:
+def backwards(value):
     """The same JSON value with the keys of every object in the opposite order."""
     if isinstance(value, dict):
         return {key: backwards(value[key]) for key in reversed(list(value))}
@@ -86,13 +83,13 @@ def backwards(value: Any) -> Any:
 
 
 @pytest.mark.slow
-def test_the_same_evidence_gives_the_same_bytes_whatever_the_order_of_its_keys() -> None:
+def test_the_same_evidence_gives_the_same_bytes_whatever_the_order_of_its_keys():
     evidence = patent_evidence("casino")
     assert render_html(backwards(evidence)) == render_html(evidence)
 
 
 @pytest.mark.slow
-def test_hostile_words_of_a_source_stay_text() -> None:
+def test_hostile_words_of_a_source_stay_text():
     evidence = patent_evidence("casino")
     printed = evidence["judged_tables"]
     printed["rows"][0]["label"] = HOSTILE

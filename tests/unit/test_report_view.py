@@ -1,13 +1,9 @@
 """The view model: tolerant of absent chapters, strict about what must be printed."""
 
-from __future__ import annotations
-
 import copy
 import hashlib
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import pytest
 from evidence_filled import filled, viewed
@@ -49,7 +45,7 @@ OPTIONAL = {
 """What a run may have nothing of, and how the evidence says so."""
 
 
-def without(evidence: dict[str, Any], *keys: str) -> None:
+def without(evidence, *keys):
     """Leaves parts of the evidence empty."""
     for key in keys:
         if OPTIONAL[key] is None:
@@ -58,14 +54,14 @@ def without(evidence: dict[str, Any], *keys: str) -> None:
             evidence[key] = OPTIONAL[key]
 
 
-def altered(change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
+def altered(change):
     evidence = copy.deepcopy(sample_evidence())
     change(evidence)
     return evidence
 
 
 @pytest.mark.parametrize("key", firsts(list(OPTIONAL), 2))
-def test_an_empty_part_is_left_out_and_the_rest_still_renders(key: str) -> None:
+def test_an_empty_part_is_left_out_and_the_rest_still_renders(key):
     report = viewed(altered(lambda evidence: without(evidence, key)))
     markup = render_markup(report, "screen")
     assert [section.number for section in report.sections] == [
@@ -75,7 +71,7 @@ def test_an_empty_part_is_left_out_and_the_rest_still_renders(key: str) -> None:
     assert "END OF REPORT" in markup
 
 
-def test_everything_optional_can_be_empty_at_once() -> None:
+def test_everything_optional_can_be_empty_at_once():
     evidence = altered(lambda evidence: without(evidence, *OPTIONAL))
     assert "END OF REPORT" in render_markup(viewed(evidence), "print")
 
@@ -93,9 +89,9 @@ def test_everything_optional_can_be_empty_at_once() -> None:
         (("randomness", "alpha"), "/randomness/alpha"),
     ],
 )
-def test_a_missing_value_is_named_by_its_path(path: tuple[Any, ...], named: str) -> None:
-    def remove(evidence: dict[str, Any]) -> None:
-        node: Any = evidence
+def test_a_missing_value_is_named_by_its_path(path, named):
+    def remove(evidence):
+        node = evidence
         for step in path[:-1]:
             node = node[step]
         del node[path[-1]]
@@ -105,46 +101,46 @@ def test_a_missing_value_is_named_by_its_path(path: tuple[Any, ...], named: str)
 
 
 @pytest.mark.parametrize("messages", [[], [{"id": "no.such-message", "parameters": {}}]])
-def test_a_sentence_whose_messages_cannot_be_said_is_refused(messages: list[Any]) -> None:
-    def spoil(evidence: dict[str, Any]) -> None:
+def test_a_sentence_whose_messages_cannot_be_said_is_refused(messages):
+    def spoil(evidence):
         evidence["report"]["statement"]["messages"] = {"sentence": messages}
 
     with pytest.raises(RenderError, match=r"messages\.sentence of Statement"):
         viewed(altered(spoil))
 
 
-def test_an_invented_verdict_is_refused() -> None:
+def test_an_invented_verdict_is_refused():
     with pytest.raises(RenderError, match="'passed'"):
         viewed(altered(lambda evidence: evidence["observations"][0].update(verdict="passed")))
 
 
 @pytest.mark.parametrize("certainty", ["S", "P"])
-def test_a_clause_not_read_verbatim_is_never_satisfied(certainty: str) -> None:
+def test_a_clause_not_read_verbatim_is_never_satisfied(certainty):
     with pytest.raises(RenderError, match="only clauses read verbatim"):
         viewed(altered(lambda evidence: evidence["clauses"][0].update(certainty=certainty)))
 
 
-def test_an_unverified_clause_is_never_printed() -> None:
+def test_an_unverified_clause_is_never_printed():
     with pytest.raises(RenderError, match="unverified"):
         viewed(altered(lambda evidence: evidence["clauses"][3].update(certainty="U")))
 
 
-def test_another_schema_is_refused() -> None:
+def test_another_schema_is_refused():
     with pytest.raises(RenderError, match="certify-evidence/3"):
         viewed(altered(lambda evidence: evidence.update(schema="certify-evidence/1")))
 
 
 @pytest.mark.parametrize("word", ["0.5", "1/0", "half"])
-def test_what_is_not_a_fraction_is_refused(word: str) -> None:
-    def spoil(evidence: dict[str, Any]) -> None:
+def test_what_is_not_a_fraction_is_refused(word):
+    def spoil(evidence):
         evidence["analysis"]["main-optimal"]["wagers"]["main"]["return"] = word
 
     with pytest.raises(RenderError, match="/analysis/main-optimal/wagers/main/return: expected a fraction"):
         viewed(altered(spoil))
 
 
-def test_known_answers_that_were_not_all_reproduced_are_not_satisfied() -> None:
-    def fail(evidence: dict[str, Any]) -> None:
+def test_known_answers_that_were_not_all_reproduced_are_not_satisfied():
+    def fail(evidence):
         evidence["rng"]["known_answers"][0].update(passed=14)
         evidence["observations"][0].update(check="rng.known-answers", verdict="not satisfied")
 
@@ -156,8 +152,8 @@ def test_known_answers_that_were_not_all_reproduced_are_not_satisfied() -> None:
     assert "not satisfied" in [row[-1].text for row in report.summary.lines.rows]
 
 
-def test_one_failed_wager_fails_its_line_of_the_summary() -> None:
-    def fail(evidence: dict[str, Any]) -> None:
+def test_one_failed_wager_fails_its_line_of_the_summary():
+    def fail(evidence):
         evidence["simulation"]["campaigns"][0]["wagers"][1]["verdict"] = "not satisfied"
 
     lines = viewed(altered(fail)).summary.lines
@@ -165,7 +161,7 @@ def test_one_failed_wager_fails_its_line_of_the_summary() -> None:
     assert lines.rows[0][-1].text == "not satisfied"
 
 
-def test_the_printed_percentages_are_those_of_the_evidence() -> None:
+def test_the_printed_percentages_are_those_of_the_evidence():
     evidence = sample_evidence()
     table = viewed(evidence).mathematics.returns
     assert table is not None
@@ -173,7 +169,7 @@ def test_the_printed_percentages_are_those_of_the_evidence() -> None:
     assert table.rows[1][2].text == f"{float(100 * exact):.8f}{NARROW}%"
 
 
-def test_the_one_candidate_that_fits_is_marked_alone() -> None:
+def test_the_one_candidate_that_fits_is_marked_alone():
     (main, *_) = viewed(sample_evidence()).mathematics.recoveries
     assert main.candidates is not None
     cells = [cell for row in main.candidates.rows for cell in row[1:]]
@@ -181,7 +177,7 @@ def test_the_one_candidate_that_fits_is_marked_alone() -> None:
     assert [cell.text for cell in cells if cell.kind == "fit"] == ["✓ 99.53848"]
 
 
-def test_every_figure_has_its_own_name_and_describes_itself_with_numbers() -> None:
+def test_every_figure_has_its_own_name_and_describes_itself_with_numbers():
     figures = list(figures_in(viewed(sample_evidence())))
     assert len({figure.name for figure in figures}) == len(figures) == 13
     for figure in figures:
@@ -189,12 +185,12 @@ def test_every_figure_has_its_own_name_and_describes_itself_with_numbers() -> No
         assert any(character.isdigit() for character in figure.alternative)
 
 
-def test_drawings_do_not_depend_on_anything_but_the_evidence() -> None:
+def test_drawings_do_not_depend_on_anything_but_the_evidence():
     first, second = (list(figures_in(viewed(sample_evidence()))) for _ in range(2))
     assert [figure.drawing for figure in first] == [figure.drawing for figure in second]
 
 
-def test_a_long_fraction_is_set_once_in_the_annex() -> None:
+def test_a_long_fraction_is_set_once_in_the_annex():
     annex = Annex()
     long = Fraction(10**30 + 1, 10**31)
     assert annex.cell(Fraction(1, 60), "short").text == "1/60"
@@ -205,7 +201,7 @@ def test_a_long_fraction_is_set_once_in_the_annex() -> None:
     assert entry.numerator.replace(" ", "") == str(10**30 + 1)
 
 
-def test_what_lies_between_bounds_is_never_set_as_a_fraction() -> None:
+def test_what_lies_between_bounds_is_never_set_as_a_fraction():
     annex = Annex()
     for value, ends in (
         (Fraction(1, 60), "0.0156 to 0.0177"),
@@ -216,30 +212,30 @@ def test_what_lies_between_bounds_is_never_set_as_a_fraction() -> None:
 
 
 @given(st.integers(min_value=-(10**40), max_value=10**40))
-def test_grouping_keeps_every_digit(value: int) -> None:
+def test_grouping_keeps_every_digit(value):
     assert int(grouped(value).replace(NARROW, "").replace(MINUS, "-")) == value
 
 
 @given(st.fractions(), st.integers(min_value=1, max_value=12))
-def test_a_decimal_is_within_half_a_unit_of_its_last_place(value: Fraction, places: int) -> None:
+def test_a_decimal_is_within_half_a_unit_of_its_last_place(value, places):
     shown = Fraction(decimal(value, places).replace(NARROW, "").replace(MINUS, "-"))
     assert abs(shown - value) <= Fraction(1, 2 * 10**places)
 
 
 @given(st.integers(min_value=0, max_value=10**120))
-def test_digit_groups_lose_nothing(value: int) -> None:
+def test_digit_groups_lose_nothing(value):
     groups = digit_groups(str(value)).split(" ")
     assert "".join(groups) == str(value)
     assert all(len(group) <= 10 for group in groups)
 
 
 @given(st.floats(min_value=0, max_value=1))
-def test_a_p_value_never_looks_like_zero(value: float) -> None:
+def test_a_p_value_never_looks_like_zero(value):
     shown = p_value(value).replace(MINUS, "-").removeprefix("< ")
     assert float(shown) > 0 or 0 < value < 1e-320
 
 
-def test_every_font_file_is_listed_with_its_digest() -> None:
+def test_every_font_file_is_listed_with_its_digest():
     folder = Path(__file__).parents[2] / "report_templates" / "fonts"
     listed = (folder / "SOURCES.md").read_text()
     for file in folder.iterdir():
@@ -248,13 +244,13 @@ def test_every_font_file_is_listed_with_its_digest() -> None:
             assert hashlib.sha256(file.read_bytes()).hexdigest() in listed
 
 
-def composed(hand: str, composition: list[int], best: str, *, reachable: bool = True) -> dict[str, Any]:
+def composed(hand, composition, best, *, reachable=True):
     values = {"hit": "1/10", "stand": "-1/10"} if best == "hit" else {"hit": "-1/5", "stand": "0"}
     decision = {"hand": hand, "composition": composition, "dealer": None, "best": best}
     return {**decision, "values": values, "probability": "1/10" if reachable else "0"}
 
 
-def test_a_long_strategy_is_charted_by_cards_and_leaves_out_only_the_usual_decision() -> None:
+def test_a_long_strategy_is_charted_by_cards_and_leaves_out_only_the_usual_decision():
     decisions = [
         composed("A" + "+face" * faces, [1, 0, 0, 0, 0, 0, 0, faces, 0], "hit" if faces < 4 else "stand")
         for faces in range(9)
@@ -266,7 +262,7 @@ def test_a_long_strategy_is_charted_by_cards_and_leaves_out_only_the_usual_decis
         ]
     unreachable = composed("A+A", [2, 0, 0, 0, 0, 0, 0, 0, 0], "hit", reachable=False)
 
-    def replace(evidence: dict[str, Any]) -> None:
+    def replace(evidence):
         evidence["analysis"]["main-optimal"]["decisions"] = [*decisions, unreachable]
 
     chart = viewed(altered(replace)).mathematics.chart
@@ -278,14 +274,14 @@ def test_a_long_strategy_is_charted_by_cards_and_leaves_out_only_the_usual_decis
     assert chart.advantage is None
 
 
-def test_the_adopted_paytable_is_marked_among_those_that_fit() -> None:
+def test_the_adopted_paytable_is_marked_among_those_that_fit():
     table = viewed(sample_evidence()).mathematics.recoveries[1].fits[0]
     assert table.rows[0][-1].text == "✓ adopted"
     assert "of 31 shown" in table.remark
 
 
-def test_the_summary_ticks_the_strategies_under_which_a_printed_return_holds() -> None:
-    def miss(evidence: dict[str, Any]) -> None:
+def test_the_summary_ticks_the_strategies_under_which_a_printed_return_holds():
+    def miss(evidence):
         for claim in evidence["analysis"]["always-second-card"]["wagers"]["main"]["claims"]:
             claim["holds"] = False
 
@@ -295,8 +291,8 @@ def test_the_summary_ticks_the_strategies_under_which_a_printed_return_holds() -
     assert [(cell.fact, cell.status) for cell in returns.rows[0][2:]] == [("claim/main", "fitted"), ("", "")]
 
 
-def test_a_heading_from_the_evidence_may_hold_any_sign() -> None:
-    def rename(evidence: dict[str, Any]) -> None:
+def test_a_heading_from_the_evidence_may_hold_any_sign():
+    def rename(evidence):
         evidence["wagers"][0]["title"] = "#odd: title:20"
 
     report = viewed(altered(rename))
@@ -305,7 +301,7 @@ def test_a_heading_from_the_evidence_may_hold_any_sign() -> None:
     assert marks.columns[1].title == "#odd: title:20"
 
 
-def backwards(value: Any) -> Any:
+def backwards(value):
     """The same JSON value with the keys of every object in the opposite order."""
     if isinstance(value, dict):
         return {key: backwards(value[key]) for key in reversed(list(value))}
@@ -313,22 +309,22 @@ def backwards(value: Any) -> Any:
 
 
 @pytest.mark.slow
-def test_the_order_of_keys_tells_nothing() -> None:
+def test_the_order_of_keys_tells_nothing():
     evidence = sample_evidence()
     markup = render_markup(viewed(evidence), "print")
     assert render_markup(viewed(backwards(evidence)), "print") == markup
     assert markup.index("Exact, main-optimal") < markup.index("Exact, always-second-card")
 
 
-def test_charts_of_two_campaigns_are_told_apart() -> None:
+def test_charts_of_two_campaigns_are_told_apart():
     simulation = viewed(sample_evidence()).simulation
     assert simulation is not None
     first, second = simulation.campaigns
     assert not {figure.name for figure in figures_in(first)} & {figure.name for figure in figures_in(second)}
 
 
-def test_a_check_has_one_row_whatever_the_number_of_its_subjects() -> None:
-    def many(evidence: dict[str, Any]) -> None:
+def test_a_check_has_one_row_whatever_the_number_of_its_subjects():
+    def many(evidence):
         one = {
             "check": "returns.floor",
             "title": "Each wager returns enough",
@@ -356,8 +352,8 @@ def test_a_check_has_one_row_whatever_the_number_of_its_subjects() -> None:
     assert "9 results in 1 checks" in table.remark
 
 
-def test_every_subject_that_failed_is_named_in_its_row() -> None:
-    def fail(evidence: dict[str, Any]) -> None:
+def test_every_subject_that_failed_is_named_in_its_row():
+    def fail(evidence):
         one = {
             "check": "c",
             "title": "T",
@@ -382,7 +378,7 @@ def test_every_subject_that_failed_is_named_in_its_row() -> None:
     assert len(conformity.open_checks.rows) == 2
 
 
-def test_the_bias_table_counts_the_ranges_above_what_is_allowed() -> None:
+def test_the_bias_table_counts_the_ranges_above_what_is_allowed():
     generator = viewed(sample_evidence()).generator
     assert generator is not None
     assert generator.bias_summary is not None
@@ -393,8 +389,8 @@ def test_the_bias_table_counts_the_ranges_above_what_is_allowed() -> None:
     assert "secondary reference" in generator.bias_summary.remark
 
 
-def test_convergence_is_tabulated_at_one_two_and_five_of_every_decade() -> None:
-    def points(evidence: dict[str, Any]) -> None:
+def test_convergence_is_tabulated_at_one_two_and_five_of_every_decade():
+    def points(evidence):
         campaign = evidence["simulation"]["campaigns"][0]
         at = campaign["convergence"][0]["wagers"]
         campaign["convergence"] = [
@@ -408,7 +404,7 @@ def test_convergence_is_tabulated_at_one_two_and_five_of_every_decade() -> None:
     assert shown == ["1000", "2000", "5000", "10000", "10700"]
 
 
-def test_the_figures_of_all_wagers_together_are_those_of_the_evidence() -> None:
+def test_the_figures_of_all_wagers_together_are_those_of_the_evidence():
     mathematics = viewed(sample_evidence()).mathematics
     together, par = mathematics.together, mathematics.par
     assert together.whole is not None
@@ -432,8 +428,8 @@ def test_the_figures_of_all_wagers_together_are_those_of_the_evidence() -> None:
     assert [cell.text for cell in par.bands[0].rows[0]][-1] == "16"
 
 
-def test_ruin_that_was_not_carried_from_round_to_round_is_said_to_be_left_out() -> None:
-    def add(evidence: dict[str, Any]) -> None:
+def test_ruin_that_was_not_carried_from_round_to_round_is_said_to_be_left_out():
+    def add(evidence):
         evidence["par"]["main"]["house_ruin"] = [{"bankroll": 100, "rounds": 100, "probability": 0.25}]
 
     par = viewed(altered(add)).mathematics.par
@@ -447,8 +443,8 @@ def test_ruin_that_was_not_carried_from_round_to_round_is_said_to_be_left_out() 
     )
 
 
-def test_an_issuer_that_is_not_stated_is_said_to_be_none() -> None:
-    def nameless(evidence: dict[str, Any]) -> None:
+def test_an_issuer_that_is_not_stated_is_said_to_be_none():
+    def nameless(evidence):
         evidence["report"]["issuer"] = {"name": "Not stated", "address": ""}
 
     markup = render_markup(viewed(altered(nameless)), "print")
@@ -457,10 +453,10 @@ def test_an_issuer_that_is_not_stated_is_said_to_be_none() -> None:
     assert "A. Person, head of testing" in render_markup(viewed(named), "print")
 
 
-def test_jurisdictions_choices_and_a_recalled_round_are_printed_where_the_evidence_has_them() -> None:
+def test_jurisdictions_choices_and_a_recalled_round_are_printed_where_the_evidence_has_them():
     limit = {"value": "17/20", "source": "Some Code 1.2", "certainty": "S"}
 
-    def judge(evidence: dict[str, Any]) -> None:
+    def judge(evidence):
         evidence["regime"] = {
             "jurisdictions": [
                 {"name": "x", "title": "Land X", "catalogues": ["gli-19"], "limits": {"least_return": limit}}
@@ -484,7 +480,7 @@ def test_jurisdictions_choices_and_a_recalled_round_are_printed_where_the_eviden
     assert f"12{NARROW}300" in report.terms.recalled.rows[1][1].text
 
 
-def test_each_test_of_randomness_stands_with_the_risk_of_passing_over_what_it_would_show() -> None:
+def test_each_test_of_randomness_stands_with_the_risk_of_passing_over_what_it_would_show():
     evidence = copy.deepcopy(sample_evidence())
     (first, *others) = evidence["randomness"]["tests"][:3]
     first["detectable"] = "one deck that was not shuffled at all (found whenever it is there)"
@@ -502,7 +498,7 @@ def test_each_test_of_randomness_stands_with_the_risk_of_passing_over_what_it_wo
     ]
 
 
-def test_the_decision_rule_covers_results_without_a_margin_and_the_risk_over_all_families() -> None:
+def test_the_decision_rule_covers_results_without_a_margin_and_the_risk_over_all_families():
     rule = plan_evidence({}).decision_rule
     assert "A result that has no margin" in rule
     # Two families: a millionth at once, or one in a hundred twice.
@@ -510,10 +506,10 @@ def test_the_decision_rule_covers_results_without_a_margin_and_the_risk_over_all
     assert "refused with a probability of at most 0.0202 %" in rule
 
 
-def test_a_net_result_that_is_no_whole_number_of_stakes_is_printed_with_its_places() -> None:
+def test_a_net_result_that_is_no_whole_number_of_stakes_is_printed_with_its_places():
     from certify.report.chapters.mathematics import _outcomes
 
-    def outcome(name: str, net: str, pays: str | None) -> dict[str, object]:
+    def outcome(name, net, pays):
         return {"outcome": name, "net": net, "pays": pays, "probability": "1/4", "contribution": "1/4"}
 
     lost_in_part = [outcome("insured", "3/2", "3 to 2"), outcome("surrender", "-1/2", None)]
@@ -528,7 +524,7 @@ def test_a_net_result_that_is_no_whole_number_of_stakes_is_printed_with_its_plac
         assert [row[1].text.replace("\u202f", " ") for row in found.outcomes.rows] == expected
 
 
-def test_odds_of_an_outcome_between_bounds_are_told_to_be_about_that() -> None:
+def test_odds_of_an_outcome_between_bounds_are_told_to_be_about_that():
     from certify.report.chapters.mathematics import _outcomes
 
     exact = {"outcome": "main:win", "pays": "1 to 1", "net": "1", "probability": "1/4", "contribution": "1/2"}
@@ -541,7 +537,7 @@ def test_odds_of_an_outcome_between_bounds_are_told_to_be_about_that() -> None:
     assert other[3].text == "≈1 in 4.0"
 
 
-def test_where_a_file_lists_all_tests_the_page_shows_the_five_of_the_greatest_risk() -> None:
+def test_where_a_file_lists_all_tests_the_page_shows_the_five_of_the_greatest_risk():
     evidence = copy.deepcopy(sample_evidence())
     (test, *_) = evidence["randomness"]["tests"]
     evidence["randomness"]["tests"] = [

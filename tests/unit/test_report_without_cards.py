@@ -1,10 +1,7 @@
 """Reports of games without cards speak of spins and throws, and games with many wagers share their tables."""
 
-from __future__ import annotations
-
 import re
 from copy import deepcopy
-from typing import Any
 
 import pytest
 from evidence_filled import filled
@@ -21,7 +18,7 @@ MARKED = re.compile(r"\[draws?\]")
 PIECE = {"id": "wheel", "kind": "wheel", "size": 3, "drawn": 1, "decks": 1, "stops": ["1", "2", "3"]}
 
 
-def evidence_with(*kinds: str) -> dict[str, Any]:
+def evidence_with(*kinds):
     evidence = sample_evidence()
     evidence["layout"] = {"pieces": [{**PIECE, "kind": kind} for kind in kinds], "coverage": []}
     return evidence
@@ -37,9 +34,7 @@ def evidence_with(*kinds: str) -> dict[str, Any]:
         ),
     ],
 )
-def test_a_game_without_cards_is_reported_in_the_words_of_its_equipment(
-    kinds: tuple[str, ...], word: str
-) -> None:
+def test_a_game_without_cards_is_reported_in_the_words_of_its_equipment(kinds, word):
     html = render_html(evidence_with(*kinds)).decode()
     assert f"Randomness of the {word}" in html
     assert f"Agreement on the same {word}" in html
@@ -48,12 +43,12 @@ def test_a_game_without_cards_is_reported_in_the_words_of_its_equipment(
 
 
 @pytest.mark.parametrize("kinds", [("shoe", "wheel"), pytest.param((), marks=pytest.mark.slow)])
-def test_a_game_of_cards_and_evidence_without_a_layout_keep_their_words(kinds: tuple[str, ...]) -> None:
+def test_a_game_of_cards_and_evidence_without_a_layout_keep_their_words(kinds):
     assert "Randomness of the cards dealt" in render_html(evidence_with(*kinds)).decode()
 
 
 @pytest.mark.parametrize("language", ["en", "it"])
-def test_every_sentence_without_cards_takes_what_the_sentence_with_cards_takes(language: str) -> None:
+def test_every_sentence_without_cards_takes_what_the_sentence_with_cards_takes(language):
     said = catalogue(language).sentences
     varied = [message for message in said if message.endswith("@draws")]
     assert varied
@@ -62,13 +57,13 @@ def test_every_sentence_without_cards_takes_what_the_sentence_with_cards_takes(l
         assert other.places(plain) == catalogue(language).places(plain), message
 
 
-def test_the_words_end_with_the_report() -> None:
+def test_the_words_end_with_the_report():
     with speaking("en", drawn="dice"):
         assert tell("terms.step.deal") == "Throw asked for"
     assert tell("terms.step.deal") == "Cards asked for"
 
 
-def many(number: int) -> dict[str, Any]:
+def many(number):
     """The sample with its first wager so many times, under names of their own."""
     evidence = deepcopy(sample_evidence())
     first = evidence["wagers"][0]
@@ -81,7 +76,7 @@ def many(number: int) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-def test_from_five_wagers_on_they_share_their_tables() -> None:
+def test_from_five_wagers_on_they_share_their_tables():
     html = render_html(many(MANY)).decode()
     assert html.count("Wagers with their limits and paytables") >= 1
     assert "Every outcome of every wager" in html
@@ -92,7 +87,7 @@ def test_from_five_wagers_on_they_share_their_tables() -> None:
     assert "Wagers with their limits" not in few
 
 
-def joint_of(number: int) -> JointFigures:
+def joint_of(number):
     names = [f"w{n}" for n in range(number)]
     pairs = [
         {"wagers": [one, other], "covariance": "1/2", "correlation": 1.0 if one == other else (i - j) / 100}
@@ -107,7 +102,7 @@ def joint_of(number: int) -> JointFigures:
     return found
 
 
-def test_correlations_stand_across_as_long_as_they_fit_and_the_strongest_alone_beyond() -> None:
+def test_correlations_stand_across_as_long_as_they_fit_and_the_strongest_alone_beyond():
     square = correlations(joint_of(MOST_ACROSS), {})
     assert (len(square.rows), len(square.columns)) == (MOST_ACROSS, MOST_ACROSS + 1)
     assert square.rows[0][2].text == square.rows[1][1].text
@@ -116,7 +111,7 @@ def test_correlations_stand_across_as_long_as_they_fit_and_the_strongest_alone_b
     assert listed.rows[0][1].text == "0.1200"
 
 
-def test_texts_of_the_evidence_about_cards_are_told_in_the_words_of_the_equipment_in_both_languages() -> None:
+def test_texts_of_the_evidence_about_cards_are_told_in_the_words_of_the_equipment_in_both_languages():
     told = {}
     for language in ("en", "it"):
         with speaking(language, drawn="dice"):
@@ -142,7 +137,7 @@ def test_texts_of_the_evidence_about_cards_are_told_in_the_words_of_the_equipmen
         )
 
 
-def test_every_text_without_cards_has_its_counterparts_with_cards_and_in_every_language() -> None:
+def test_every_text_without_cards_has_its_counterparts_with_cards_and_in_every_language():
     folder = FOLDER / "texts"
     english = read_sentences(folder / "en@draws.toml")
     for language in LANGUAGES:

@@ -1,9 +1,6 @@
 """Bit streams: order of bits, files and pipes, and what is refused with its offset."""
 
-from __future__ import annotations
-
 import io
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,7 +20,7 @@ from rng.errors import SampleError
 
 
 @given(st.lists(st.integers(0, 1), min_size=1, max_size=300))
-def test_every_form_holds_the_same_bits(values: list[int]) -> None:
+def test_every_form_holds_the_same_bits(values):
     stream = from_bits(values)
     assert stream.unpacked().tolist() == values
     text = "".join(map(str, values))
@@ -37,7 +34,7 @@ def test_every_form_holds_the_same_bits(values: list[int]) -> None:
 
 
 @given(st.binary(min_size=2, max_size=40), st.data())
-def test_segments_are_slices(data: bytes, draw: st.DataObject) -> None:
+def test_segments_are_slices(data, draw):
     stream = from_bytes(data)
     start = draw.draw(st.integers(0, stream.length - 1))
     length = draw.draw(st.integers(1, stream.length - start))
@@ -47,13 +44,13 @@ def test_segments_are_slices(data: bytes, draw: st.DataObject) -> None:
     )
 
 
-def test_bits_beyond_the_length_do_not_count() -> None:
+def test_bits_beyond_the_length_do_not_count():
     stream = BitStream(np.array([0xFF, 0xFF], dtype=np.uint8), 11)
     assert stream.octets().tolist() == [0xFF, 0xE0]
     assert int(stream.words()[0]) == 0xFFE0 << 48
 
 
-def test_raw_files_are_mapped_and_not_loaded(tmp_path: Path) -> None:
+def test_raw_files_are_mapped_and_not_loaded(tmp_path):
     path = tmp_path / "bits.bin"
     path.write_bytes(bytes(range(256)))
     stream = open_raw(path)
@@ -62,7 +59,7 @@ def test_raw_files_are_mapped_and_not_loaded(tmp_path: Path) -> None:
     assert open_raw(path, limit=13).unpacked().tolist() == stream.unpacked()[:13].tolist()
 
 
-def test_a_mapped_file_may_be_larger_than_what_is_read_of_it(tmp_path: Path) -> None:
+def test_a_mapped_file_may_be_larger_than_what_is_read_of_it(tmp_path):
     path = tmp_path / "large.bin"
     with path.open("wb") as file:
         file.truncate(1 << 36)
@@ -71,7 +68,7 @@ def test_a_mapped_file_may_be_larger_than_what_is_read_of_it(tmp_path: Path) -> 
     assert not stream.segment((1 << 39) - 64, 64).unpacked().any()
 
 
-def test_text_may_hold_blanks_and_line_ends() -> None:
+def test_text_may_hold_blanks_and_line_ends():
     text = b"  1100\t1001\r\n0000 1111\n1"
     stream = read_ascii(io.BytesIO(text))
     assert stream.unpacked().tolist() == [1, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1, 1, 1, 1, 1]
@@ -88,18 +85,18 @@ def test_text_may_hold_blanks_and_line_ends() -> None:
         (b" \n", "no bits to test"),
     ],
 )
-def test_malformed_text_is_refused_with_its_offset(data: bytes, message: str) -> None:
+def test_malformed_text_is_refused_with_its_offset(data, message):
     with pytest.raises(SampleError, match=f"^lab: {message}" if "byte" in message else message):
         read_ascii(io.BytesIO(data), source="lab")
 
 
-def test_the_offset_counts_from_the_beginning_and_not_from_the_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_offset_counts_from_the_beginning_and_not_from_the_piece(monkeypatch):
     monkeypatch.setattr(bits_module, "CHUNK_BYTES", 7)
     with pytest.raises(SampleError, match="byte 100 is '!'"):
         read_ascii(io.BytesIO(b"01" * 50 + b"!"))
 
 
-def test_pieces_of_any_size_make_the_same_stream(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pieces_of_any_size_make_the_same_stream(monkeypatch):
     data, seen = b"0110 1" * 33, []
     whole = read_ascii(io.BytesIO(data)).unpacked().tolist()
     raw = read_raw(io.BytesIO(data)).unpacked().tolist()
@@ -111,7 +108,7 @@ def test_pieces_of_any_size_make_the_same_stream(monkeypatch: pytest.MonkeyPatch
     assert read_raw(io.BytesIO(data), limit=12).unpacked().tolist() == raw[:12]
 
 
-def test_too_few_bits_are_refused(tmp_path: Path) -> None:
+def test_too_few_bits_are_refused(tmp_path):
     path = tmp_path / "bits.bin"
     path.write_bytes(b"ab")
     for refused in (lambda: open_raw(path, limit=17), lambda: read_raw(io.BytesIO(b"ab"), limit=17)):
@@ -127,7 +124,7 @@ def test_too_few_bits_are_refused(tmp_path: Path) -> None:
         open_raw(path).segment(10, 10)
 
 
-def test_only_zero_and_one_are_bits() -> None:
+def test_only_zero_and_one_are_bits():
     with pytest.raises(SampleError, match="bit 2 where"):
         from_bits([0, 1, 2])
     with pytest.raises(SampleError, match="2 dimensions"):

@@ -1,7 +1,5 @@
 """The table of a round refuses arrays that do not fit together."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +12,7 @@ from certify.model.round_table import RoundTable
 DIE = strip("die", Kind.DICE, "123456", 1)
 
 
-def high_or_low() -> RoundTable:
+def high_or_low():
     """Four and more wins."""
     return RoundTable(
         equipment=(DIE,),
@@ -26,7 +24,7 @@ def high_or_low() -> RoundTable:
     )
 
 
-def test_a_table_knows_its_states_and_what_each_wager_can_come_to() -> None:
+def test_a_table_knows_its_states_and_what_each_wager_can_come_to():
     assert high_or_low().states == 2
     assert high_or_low().outcomes == {"main": ("lose", "win")}
 
@@ -43,6 +41,6 @@ def test_a_table_knows_its_states_and_what_each_wager_can_come_to() -> None:
         ({"begun": 3}, "settled at first"),
     ],
 )
-def test_a_table_that_leads_outside_itself_is_refused(changes: dict[str, object], message: str) -> None:
+def test_a_table_that_leads_outside_itself_is_refused(changes, message):
     with pytest.raises(InputError, match=message):
         replace(high_or_low(), **changes)  # type: ignore[arg-type]

@@ -1,7 +1,5 @@
 """Verification speaks of the rows that a run dealt, not of those that a profile asks for."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,7 +16,7 @@ from certify.submission import read_game
 WHEEL = Path(__file__).parents[2] / "fixtures/games/big-six/game.toml"
 
 
-def test_the_rows_that_every_test_needs_are_those_of_the_audit_when_it_is_computed_again() -> None:
+def test_the_rows_that_every_test_needs_are_those_of_the_audit_when_it_is_computed_again():
     game = read_game(WHEEL)
     request = RunRequest(game, TINY, bytes(33), datetime(2026, 11, 22, tzinfo=UTC))
     again = outcome_without_campaigns(exact_results(game, regime_of(()), thorough=False), request, "0" * 64)

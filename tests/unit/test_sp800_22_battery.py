@@ -1,7 +1,5 @@
 """Choosing tests and parameters, and refusing what the standard does not allow."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from representatives import firsts
@@ -31,7 +29,7 @@ MINIMA = {
 }
 
 
-def counted_bits(count: int) -> BitStream:
+def counted_bits(count):
     """Bits of a full-period generator: good enough to run every test on."""
     state = np.arange(count // 8 + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -40,7 +38,7 @@ def counted_bits(count: int) -> BitStream:
     return from_bytes(octets.tobytes()).segment(0, count)
 
 
-def test_the_fifteen_tests_in_the_order_of_the_standard() -> None:
+def test_the_fifteen_tests_in_the_order_of_the_standard():
     assert list(TESTS) == [
         "frequency",
         "block-frequency",
@@ -62,7 +60,7 @@ def test_the_fifteen_tests_in_the_order_of_the_standard() -> None:
 
 
 @pytest.mark.parametrize(("name", "least"), MINIMA.items())
-def test_minimum_lengths_are_enforced(name: str, least: int) -> None:
+def test_minimum_lengths_are_enforced(name, least):
     with pytest.raises(
         SampleError, match=f"{name} not run: {least - 1} bits.*at least {least} bits are required"
     ):
@@ -75,7 +73,7 @@ def test_minimum_lengths_are_enforced(name: str, least: int) -> None:
         assert all(0 <= p <= 1 for p in result.p_values)
 
 
-def test_a_short_sequence_is_never_silently_skipped() -> None:
+def test_a_short_sequence_is_never_silently_skipped():
     results = run(counted_bits(5000))
     assert [result.test for result in results] == list(TESTS)
     refused = {result.test: result for result in results if isinstance(result, NotRun)}
@@ -85,7 +83,7 @@ def test_a_short_sequence_is_never_silently_skipped() -> None:
         assert "5000 bits" in refusal.reason
 
 
-def test_results_keep_the_order_asked_for() -> None:
+def test_results_keep_the_order_asked_for():
     names = ("runs", "frequency", "block-frequency", "cumulative-sums")
     results = run(counted_bits(1000), tests=names)
     assert tuple(result.test for result in results) == names
@@ -109,13 +107,13 @@ def test_results_keep_the_order_asked_for() -> None:
         ({"settings": {"linear-complexity.m": 499}}, "m = 499, expected 500 to 5000"),
     ],
 )
-def test_wrong_calls_are_refused(arguments: dict[str, object], message: str) -> None:
+def test_wrong_calls_are_refused(arguments, message):
     with pytest.raises(SampleError, match=message):
         run(counted_bits(1000), **arguments)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("pattern", firsts([[0], [1], [0, 1], [1, 0, 0]]))
-def test_degenerate_sequences_have_p_values_too(pattern: list[int]) -> None:
+def test_degenerate_sequences_have_p_values_too(pattern):
     bits = from_bits((pattern * 1_000_000)[:1_000_000])
     for result in run(bits):
         if isinstance(result, NotRun):
@@ -125,7 +123,7 @@ def test_degenerate_sequences_have_p_values_too(pattern: list[int]) -> None:
 
 
 @pytest.mark.parametrize("length", [4, 5, 17, 1031, 3845])
-def test_without_the_minima_whatever_can_be_computed_is(length: int) -> None:
+def test_without_the_minima_whatever_can_be_computed_is(length):
     for result in run(counted_bits(length), enforce_lengths=False):
         if isinstance(result, NotRun):
             assert f"{length} bits" in result.reason
@@ -133,7 +131,7 @@ def test_without_the_minima_whatever_can_be_computed_is(length: int) -> None:
             assert all(0 <= p <= 1 for p in result.p_values), result.test
 
 
-def test_one_sequence_has_a_largest_length() -> None:
+def test_one_sequence_has_a_largest_length():
     octets = np.broadcast_to(np.zeros(1, dtype=np.uint8), ((1 << 25) + 1,))
     with pytest.raises(
         SampleError, match="at most 268435456; longer data is cut into sequences by run_streams"

@@ -1,9 +1,6 @@
 """One reader and writer of strategy files for every family: mistakes are told alike, what is written is read again."""
 
-from __future__ import annotations
-
 import tomllib
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -27,7 +24,7 @@ SCHEMAS = {
 """A game of each family that reads files of its own, by the schema of its files."""
 
 
-def read(text: str, *keys: str) -> StrategyFile:
+def read(text, *keys):
     """Returns a text as a strategy file."""
     return StrategyFile.parsed(text, "card.toml", keys or ("schema", "name", "choices"))
 
@@ -41,9 +38,7 @@ def read(text: str, *keys: str) -> StrategyFile:
         (lambda head: head.replace('"card"', "3"), "no name: expected a text"),
     ],
 )
-def test_every_family_refuses_a_broken_head_by_file_and_expectation(
-    game: str, change: Callable[[str], str], expected: str, tmp_path: Path
-) -> None:
+def test_every_family_refuses_a_broken_head_by_file_and_expectation(game, change, expected, tmp_path):
     path = tmp_path / "card.toml"
     path.write_text(change(HEAD.replace(SCHEMA, SCHEMAS[game])), "utf-8")
     with pytest.raises(InputError, match=expected) as caught:
@@ -51,7 +46,7 @@ def test_every_family_refuses_a_broken_head_by_file_and_expectation(
     assert all(line.startswith(str(path)) for line in str(caught.value).splitlines())
 
 
-def test_every_mistake_is_told_at_once() -> None:
+def test_every_mistake_is_told_at_once():
     found = read('name = ""\ncolour = 1\nchoices = 3\n')
     assert (found.name(), found.texts("choices")) == ("", {})
     with pytest.raises(InputError) as caught:
@@ -64,7 +59,7 @@ def test_every_mistake_is_told_at_once() -> None:
     ]
 
 
-def test_a_name_of_our_own_and_an_entry_given_twice_are_mistakes() -> None:
+def test_a_name_of_our_own_and_an_entry_given_twice_are_mistakes():
     found = read(HEAD)
     assert found.name(lambda name: name == "card") == "card"
     into = {3: "hit"}
@@ -77,13 +72,13 @@ def test_a_name_of_our_own_and_an_entry_given_twice_are_mistakes() -> None:
     read(HEAD).check()
 
 
-def int_of(text: str) -> str:
+def int_of(text):
     """Refuses a text."""
     raise InputError(f"{text!r} is no number")
 
 
 @given(st.dictionaries(st.text(max_size=8), st.text(max_size=8), max_size=4), st.text(min_size=1, max_size=9))
-def test_what_is_written_is_read_again(entries: dict[str, str], name: str) -> None:
+def test_what_is_written_is_read_again(entries, name):
     text = written({"name": name}, [("choices", list(entries.items()))])
     assert tomllib.loads(text) == {"schema": SCHEMA, "name": name, "choices": entries}
     found = read(text)
@@ -91,7 +86,7 @@ def test_what_is_written_is_read_again(entries: dict[str, str], name: str) -> No
     found.check()
 
 
-def test_a_file_that_is_too_large_or_no_text_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_too_large_or_no_text_is_refused(tmp_path):
     path = tmp_path / "card.toml"
     path.write_bytes(b"#" * 20)
     with pytest.raises(InputError, match="larger than 9 bytes: expected a strategy"):

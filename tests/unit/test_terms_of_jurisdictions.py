@@ -1,7 +1,5 @@
 """The terms of a jurisdiction are what a run exercises and recalls."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 from cli_support import GAME
@@ -18,7 +16,7 @@ from certify.submission import read_game
 SEED = bytes(range(32))
 
 
-def test_the_terms_are_exercised_and_recalled_under_the_jurisdiction() -> None:
+def test_the_terms_are_exercised_and_recalled_under_the_jurisdiction():
     game = read_game(GAME)
     ontario, moment = regime_of(["ontario"]), datetime(2026, 11, 21, tzinfo=UTC)
     exercised = exercise_terms(RunRequest(game, TINY, SEED, moment, regime=ontario), Silent())

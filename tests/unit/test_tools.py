@@ -1,7 +1,5 @@
 """Tools of the house: who is asked before anything is installed, and what is known of the locked dependencies."""
 
-from __future__ import annotations
-
 import importlib.util
 import io
 import json
@@ -11,7 +9,6 @@ import subprocess
 import tomllib
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Any
 from urllib.error import URLError
 
 import pytest
@@ -25,7 +22,7 @@ _SPEC.loader.exec_module(advisories)
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Path:
+def machine(tmp_path):
     """Programs that note how they are called, and install nothing."""
     for name, does in {
         "apt-get": f'echo "apt-get $*" >> {tmp_path}/called',
@@ -38,9 +35,7 @@ def machine(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def packages(
-    machine: Path, *named: str, answer: str | None = None, **environment: str
-) -> tuple[int, str, list[str]]:
+def packages(machine, *named, answer=None, **environment):
     """Runs the tool, at a terminal where there is an answer: its exit code, what it says, and what it called."""
     kept = {name: value for name, value in os.environ.items() if name != "CERTIFY_INSTALL"}
     kept |= {"PATH": f"{machine}:{os.environ['PATH']}", **environment}
@@ -67,7 +62,7 @@ def packages(
     return code, told.decode(), called.read_text().splitlines() if called.exists() else []
 
 
-def test_nothing_is_installed_by_sudo_without_a_yes(machine: Path) -> None:
+def test_nothing_is_installed_by_sudo_without_a_yes(machine):
     for answer in (None, "n", "", "no"):
         code, told, called = packages(machine, "qpdf", "poppler-utils", answer=answer)
         assert (code, called) == (3, []), told
@@ -79,7 +74,7 @@ def test_nothing_is_installed_by_sudo_without_a_yes(machine: Path) -> None:
 
 
 @pytest.mark.parametrize("how", ["yes at the terminal", "a variable", "root", "root, a wish"])
-def test_what_is_installed_is_named_first(machine: Path, how: str) -> None:
+def test_what_is_installed_is_named_first(machine, how):
     if how.startswith("root"):
         (machine / "user").write_text("0\n")
     named = ("--optional", "qpdf") if how == "root, a wish" else ("qpdf",)
@@ -90,11 +85,11 @@ def test_what_is_installed_is_named_first(machine: Path, how: str) -> None:
     assert ("sudo" in called) is not how.startswith("root")
 
 
-def index(monkeypatch: pytest.MonkeyPatch, known: dict[str, list[dict[str, Any]]] | None) -> list[str]:
+def index(monkeypatch, known):
     """Stands in for the index, which knows advisories by package, or cannot be reached; returns what is asked."""
-    asked: list[str] = []
+    asked = []
 
-    def answer(address: str, timeout: float) -> io.BytesIO:
+    def answer(address, timeout):
         asked.append(address)
         if known is None:
             raise URLError("no route to host")
@@ -104,9 +99,7 @@ def index(monkeypatch: pytest.MonkeyPatch, known: dict[str, list[dict[str, Any]]
     return asked
 
 
-def test_a_locked_version_that_is_affected_fails(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_locked_version_that_is_affected_fails(monkeypatch, capsys):
     asked = index(
         monkeypatch, {"jinja2": [{"id": "X-1"}], "idna": [{"id": "X-2", "withdrawn": "2026-01-01"}]}
     )
@@ -121,9 +114,7 @@ def test_a_locked_version_that_is_affected_fails(
     assert "looked at: the list" not in capsys.readouterr().out
 
 
-def test_a_dated_list_is_looked_at_where_there_is_no_way_and_its_age_is_told(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_dated_list_is_looked_at_where_there_is_no_way_and_its_age_is_told(monkeypatch, capsys, tmp_path):
     asked = index(monkeypatch, None)
     day, list_ = advisories.SystemClock().now().date(), tmp_path / "list.toml"
     monkeypatch.setattr(advisories, "FILE", list_)
@@ -141,7 +132,7 @@ def test_a_dated_list_is_looked_at_where_there_is_no_way_and_its_age_is_told(
     assert len(asked) == 4, "one question each time, not a hundred"
 
 
-def test_the_list_is_taken_from_a_database_and_keeps_what_was_accepted(tmp_path: Path) -> None:
+def test_the_list_is_taken_from_a_database_and_keeps_what_was_accepted(tmp_path):
     folder = tmp_path / "vulns/jinja2"
     folder.mkdir(parents=True)
     text = "id: X-9\naffected:\n- ranges:\n  - type: ECOSYSTEM\n    events:\n    - introduced: '0'\n    - fixed: 3.10\n"

@@ -1,11 +1,7 @@
 """Campaigns of a wager whose net result varies within its outcomes: sums that add up, travel, and are compared."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -34,7 +30,7 @@ OTHER = JointCounts(
 )
 
 
-def test_sums_of_parts_are_those_of_the_whole() -> None:
+def test_sums_of_parts_are_those_of_the_whole():
     """Chunks may come in any order."""
     both = ONE + OTHER
     assert both == OTHER + ONE
@@ -45,7 +41,7 @@ def test_sums_of_parts_are_those_of_the_whole() -> None:
     assert JointCounts(AXES) + ONE == ONE
 
 
-FORGED: dict[str, Any] = {
+FORGED = {
     "squares below what the sum allows": {
         "cells": (CellTotal(0, -140, 2799, -20), CellTotal(1, 30, 500, 20))
     },
@@ -57,13 +53,13 @@ FORGED: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("change", FORGED.values(), ids=FORGED)
-def test_sums_that_no_rounds_can_have_come_to_are_refused(change: dict[str, Any]) -> None:
+def test_sums_that_no_rounds_can_have_come_to_are_refused(change):
     """A worker's result is looked at before it is added."""
     with pytest.raises(InputError):
         again_of(AXES, JointCounts(AXES, ONE.cells, (replace(ONE.totals[0], **change),)))
 
 
-def test_sums_are_kept_and_found_again(tmp_path: Path) -> None:
+def test_sums_are_kept_and_found_again(tmp_path):
     """A campaign that was broken off goes on with them; a changed sum is found by its digest."""
     store, result = ChunkStore(tmp_path, "ab", AXES), ChunkResult(0, 9, ONE, (PlayedPoint(9, ONE),))
     store.save(result)
@@ -74,7 +70,7 @@ def test_sums_are_kept_and_found_again(tmp_path: Path) -> None:
         store.load(0)
 
 
-def test_a_result_above_the_most_of_its_outcome_is_found() -> None:
+def test_a_result_above_the_most_of_its_outcome_is_found():
     """Planted: one round of a band came to more than the band reaches to."""
     outcomes = (
         Outcome("nothing", Fraction(-1), Fraction(7, 10)),
@@ -90,7 +86,7 @@ def test_a_result_above_the_most_of_its_outcome_is_found() -> None:
     )
     figures = WagerFigures("main", outcomes)
 
-    def campaign(joint: JointCounts) -> Campaign:
+    def campaign(joint):
         return Campaign("game", "optimal", 9, 9, 1, "", "", "", joint, ())
 
     assert list(_wrong_totals(campaign(ONE), ONE.totals[0], figures)) == []

@@ -1,7 +1,5 @@
 """Whether a round waits for a decision is what walking it card by card finds."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -25,7 +23,7 @@ GAMES = Path(__file__).parents[2] / "fixtures" / "games"
         ("roulette-en-prison", False),
     ],
 )
-def test_a_game_decides_where_its_round_does(name: str, decides: bool) -> None:
+def test_a_game_decides_where_its_round_does(name, decides):
     game = read_game(GAMES / name / "game.toml")
     walked = walk(family_of(game).reference(game))
     assert any(isinstance(reached.node, Choice) for reached in walked) == decides

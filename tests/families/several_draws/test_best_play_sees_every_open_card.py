@@ -1,8 +1,5 @@
 """A seat that decides sees every open card: best play by counting every deal of small decks, apart from the engine."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
@@ -15,7 +12,6 @@ from certify.certification.audit import audit_decks
 from certify.errors import InputError
 from certify.families.described import text
 from certify.mathematics import analyze
-from certify.model.game import Game
 from certify.simulation import StreamDecks
 from certify.submission import parse_game
 
@@ -23,7 +19,7 @@ FOLD_OR_RAISE = (Path(__file__).parent / "strangers/fold-or-raise.toml").read_te
 Hand = tuple[int, ...]
 
 
-def game(turns: str, options: str, settled: str, deck: Sequence[int], pays: int) -> Game:
+def game(turns, options, settled, deck, pays):
     """Returns a game of one wager whose row is paid so many to one."""
     words = FOLD_OR_RAISE
     tables = words.partition("each_turn")[0], words[words.index("[game]") :]
@@ -34,7 +30,7 @@ def game(turns: str, options: str, settled: str, deck: Sequence[int], pays: int)
     return parse_game(words.replace('"5 to 1"', f'"{pays} to 1"').encode(), "game.toml")
 
 
-def best_of(deck: Sequence[int], raised: Callable[[Hand, Sequence[int]], Fraction]) -> Fraction:
+def best_of(deck, raised):
     """Returns the return of folding (the stake is lost) or raising, decided on the two open cards alone."""
     hands = list(combinations(deck, 2))
     left = [[card for card in deck if card not in hand] for hand in hands]
@@ -42,16 +38,16 @@ def best_of(deck: Sequence[int], raised: Callable[[Hand, Sequence[int]], Fractio
     return 1 + sum(values, Fraction(0)) / len(hands)
 
 
-def test_who_holds_the_seven_folds() -> None:
+def test_who_holds_the_seven_folds():
     # From the case: whoever holds the seven knows that the dealer does not.
     (figures,) = analyze(parse_game(FOLD_OR_RAISE.encode(), "game.toml")).wagers
     assert figures.return_to_player == Fraction(4, 3)
 
 
 def test_where_beliefs_are_too_many_the_seat_sees_its_cards_all_the_same(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def too_many(graph: object) -> object:
+    monkeypatch,
+):
+    def too_many(graph):
         raise InputError("more beliefs than are counted")
 
     monkeypatch.setattr(text, "beliefs_of", too_many)
@@ -67,7 +63,7 @@ def test_where_beliefs_are_too_many_the_seat_sees_its_cards_all_the_same(
     winning=st.sets(st.integers(2, 10), min_size=1, max_size=3),
     pays=st.integers(1, 6),
 )
-def test_what_the_dealer_may_still_hold(deck: list[int], winning: set[int], pays: int) -> None:
+def test_what_the_dealer_may_still_hold(deck, winning, pays):
     shown = ", ".join(map(str, sorted(winning & set(deck))))
     if not shown or set(deck) <= winning:
         return
@@ -79,7 +75,7 @@ def test_what_the_dealer_may_still_hold(deck: list[int], winning: set[int], pays
         pays,
     )
 
-    def raised(hand: Hand, rest: Sequence[int]) -> Fraction:
+    def raised(hand, rest):
         won = Fraction(sum(card in winning for card in rest), len(rest))
         return 2 * (won * pays - (1 - won))
 
@@ -87,7 +83,7 @@ def test_what_the_dealer_may_still_hold(deck: list[int], winning: set[int], pays
 
 
 @pytest.mark.parametrize(("low", "high"), [(9, 13), (12, 13), (15, 16)])
-def test_a_total_does_not_say_which_cards_are_gone(low: int, high: int) -> None:
+def test_a_total_does_not_say_which_cards_are_gone(low, high):
     # A third card is added to two: 2+6 and 3+5 are one total and leave other cards.
     deck = list(range(2, 9))
     played = game(
@@ -98,14 +94,14 @@ def test_a_total_does_not_say_which_cards_are_gone(low: int, high: int) -> None:
         2,
     )
 
-    def raised(hand: Hand, rest: Sequence[int]) -> Fraction:
+    def raised(hand, rest):
         won = Fraction(sum(low <= sum(hand) + card <= high for card in rest), len(rest))
         return 2 * (2 * won - (1 - won))
 
     assert analyze(played).wagers[0].return_to_player == best_of(deck, raised)
 
 
-def test_play_through_decides_by_the_same_cards() -> None:
+def test_play_through_decides_by_the_same_cards():
     played = parse_game(FOLD_OR_RAISE.encode(), "game.toml")
     seed = bytes(range(32))
     strategy = analyze(played).strategy

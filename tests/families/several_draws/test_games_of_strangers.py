@@ -1,7 +1,5 @@
 """Published games that a new user would write in the language: their figures, both readings, and what is refused."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -57,7 +55,7 @@ SEED = bytes(range(32))
         pytest.param("double-down-stud", "bet", Fraction(318037, 324870), marks=pytest.mark.slow),
     ],
 )
-def test_the_return_is_the_published_one(name: str, wager: str, returned: Fraction) -> None:
+def test_the_return_is_the_published_one(name, wager, returned):
     game = read_game(HERE / f"{name}.toml")
     analysis = analyze(game)
     assert analysis.wager(wager).return_to_player == returned
@@ -66,7 +64,7 @@ def test_the_return_is_the_published_one(name: str, wager: str, returned: Fracti
     assert (found.differing, found.shared) == (0, ())
 
 
-def test_bets_beside_a_tableau_have_their_published_edges() -> None:
+def test_bets_beside_a_tableau_have_their_published_edges():
     analysis = analyze(read_game(HERE / "punto-banco.toml"))
     edges = {
         wager: round(float(100 * analysis.wager(wager).house_edge), 3)
@@ -79,7 +77,7 @@ def test_bets_beside_a_tableau_have_their_published_edges() -> None:
     assert analysis.wager("small").return_to_player == Fraction(5, 2) * four
 
 
-def test_cards_without_end_come_near_the_published_figures_of_trente_et_quarante() -> None:
+def test_cards_without_end_come_near_the_published_figures_of_trente_et_quarante():
     analysis = analyze(read_game(HERE / "trente-et-quarante.toml"))
     # gamblinginamerica.name: both rows count 31 in 2.19 % of rounds, and half of all bets is lost then: 1.1 %.
     refait = next(one for one in analysis.wager("noir").outcomes if one.id == "refait").probability
@@ -87,7 +85,7 @@ def test_cards_without_end_come_near_the_published_figures_of_trente_et_quarante
 
 
 @pytest.mark.slow
-def test_two_hands_without_a_decision_win_as_often_as_each_other() -> None:
+def test_two_hands_without_a_decision_win_as_often_as_each_other():
     analysis = analyze(read_game(HERE / "two-hands.toml"))
     tie = Fraction(450_528, 407_170_400)
     assert analysis.wager("player").return_to_player == Fraction(19, 10) * (1 - tie) / 2
@@ -104,8 +102,8 @@ def test_two_hands_without_a_decision_win_as_often_as_each_other() -> None:
     ids=["best five of seven", "best four of five", "five against five"],
 )
 def test_hands_too_many_to_be_walked_are_refused_with_their_cards_and_the_form_that_is_counted(
-    tmp_path: Path, deals: str, player: str, dealer: str, told: str
-) -> None:
+    tmp_path, deals, player, dealer, told
+):
     words = (HERE / "two-hands.toml").read_text("utf-8")
     words = words.replace("3 to player", deals).replace("3 to dealer", deals.replace("player", "dealer"))
     words = words.replace("hand of player by three-card", player).replace(
@@ -117,7 +115,7 @@ def test_hands_too_many_to_be_walked_are_refused_with_their_cards_and_the_form_t
         read_game(file)
 
 
-def test_fewer_draws_than_a_whole_round_needs_are_refused_before_it_is_played(tmp_path: Path) -> None:
+def test_fewer_draws_than_a_whole_round_needs_are_refused_before_it_is_played(tmp_path):
     stated = (HERE / "crapless-craps.toml").read_text("utf-8")
     (needed,) = (piece.supply for piece in read_game(HERE / "crapless-craps.toml").equipment)
     file = tmp_path / "game.toml"
@@ -131,7 +129,7 @@ def test_fewer_draws_than_a_whole_round_needs_are_refused_before_it_is_played(tm
 
 
 @pytest.mark.parametrize("reading", ["most alike", "different"])
-def test_more_faces_than_are_kept_are_refused_before_they_are_thrown(tmp_path: Path, reading: str) -> None:
+def test_more_faces_than_are_kept_are_refused_before_they_are_thrown(tmp_path, reading):
     """Faces of dice are kept as they came: of 99 in C(104, 6) ways before the last one."""
     words = (HERE / "crapless-craps.toml").read_text("utf-8")
     file = tmp_path / "game.toml"
@@ -143,7 +141,7 @@ def test_more_faces_than_are_kept_are_refused_before_they_are_thrown(tmp_path: P
         read_game(file)
 
 
-def _with_a_row_for_the_war_bet() -> str:
+def _with_a_row_for_the_war_bet():
     text = (GAMES / "casino-war/game.toml").read_text("utf-8")
     own = '{ id = "war-won", title = "Won in the war: the first bet", pays = "0 to 1" },'
     assert text.count("war as win") == 2
@@ -152,9 +150,7 @@ def _with_a_row_for_the_war_bet() -> str:
     return text.replace("war as win", "war as war-pays").replace(own, f"{own}\n  {row}")
 
 
-def test_a_row_that_a_further_stake_is_paid_by_is_reached_shown_and_counted(
-    certify: Certify, tmp_path: Path
-) -> None:
+def test_a_row_that_a_further_stake_is_paid_by_is_reached_shown_and_counted(certify, tmp_path):
     file = tmp_path / "game.toml"
     file.write_text(_with_a_row_for_the_war_bet(), "utf-8")
     game, whole = read_game(file), read_game(GAMES / "casino-war/game.toml")
@@ -170,12 +166,12 @@ def test_a_row_that_a_further_stake_is_paid_by_is_reached_shown_and_counted(
     }
 
 
-def test_an_outcome_that_no_row_names_is_no_lost_stake() -> None:
+def test_an_outcome_that_no_row_names_is_no_lost_stake():
     with pytest.raises(InputError, match='"push", which no row'):
         paid_by(read_game(GAMES / "casino-war/game.toml").wagers)("tie", "push")
 
 
-def test_lint_names_the_kind_of_hands_that_no_row_names(certify: Certify, tmp_path: Path) -> None:
+def test_lint_names_the_kind_of_hands_that_no_row_names(certify, tmp_path):
     text = (GAMES / "three-card-bonuses/game.toml").read_text("utf-8")
     changed = text.replace(
         'is at least straight-flush", row = "straight-flush", at =',

@@ -1,7 +1,5 @@
 """Games described in the submission alone have the figures that their sources print, and both texts agree."""
 
-from __future__ import annotations
-
 import csv
 from fractions import Fraction
 from functools import cache
@@ -14,8 +12,6 @@ from certify.errors import SubmissionError
 from certify.families.registry import family_of
 from certify.mathematics import analyze
 from certify.mathematics.of_game import analyze_table, engine_of
-from certify.model.figures import Analysis
-from certify.model.game import Game
 from certify.model.strategy import ChoiceTable
 from certify.submission import parse_game, read_game
 
@@ -26,12 +22,12 @@ QUICK = ("dragon-tiger", "casino-war", "red-dog", "andar-bahar")
 
 
 @cache
-def submitted(name: str) -> Game:
+def submitted(name):
     return read_game(GAMES / name / "game.toml")
 
 
 @cache
-def analysed(name: str) -> Analysis:
+def analysed(name):
     return analyze(submitted(name))
 
 
@@ -49,14 +45,14 @@ def analysed(name: str) -> Analysis:
         pytest.param("let-it-ride", "three-card-bonus", Fraction(5397, 5525), marks=pytest.mark.slow),
     ],
 )
-def test_the_return_of_a_wager_is_the_known_fraction(name: str, wager: str, returned: Fraction) -> None:
+def test_the_return_of_a_wager_is_the_known_fraction(name, wager, returned):
     assert analysed(name).wager(wager).return_to_player == returned
 
 
 @pytest.mark.parametrize(
     "name", ["baccarat-ez", "baccarat-no-commission", "baccarat-punto-banco", "craps", "three-card-poker"]
 )
-def test_figures_are_those_that_a_family_in_code_counted(name: str) -> None:
+def test_figures_are_those_that_a_family_in_code_counted(name):
     """Returns, variances and hit frequencies as two texts in code gave them, which the house had until 0.2."""
     stated = [one for one in csv.DictReader(FIGURES.read_text("utf-8").splitlines()) if one["game"] == name]
     assert [one["wager"] for one in stated] == [one.id for one in submitted(name).wagers]
@@ -66,7 +62,7 @@ def test_figures_are_those_that_a_family_in_code_counted(name: str) -> None:
         assert figures == tuple(Fraction(one[figure]) for figure in ("return", "variance", "hit_frequency"))
 
 
-def test_full_odds_lower_the_edge_of_the_line_as_printed() -> None:
+def test_full_odds_lower_the_edge_of_the_line_as_printed():
     # wizardofodds.com: 3-4-5x odds, 0.374 % on the pass line and 0.273 % on don't pass, of everything staked.
     offered = engine_of(family_of(submitted("craps"))).counted(submitted("craps")).offered()
     full = ChoiceTable(
@@ -78,14 +74,14 @@ def test_full_odds_lower_the_edge_of_the_line_as_printed() -> None:
 
 
 @pytest.mark.parametrize("name", [*QUICK, pytest.param("let-it-ride", marks=pytest.mark.slow)])
-def test_both_texts_settle_every_state_and_dealt_rounds_alike(name: str) -> None:
+def test_both_texts_settle_every_state_and_dealt_rounds_alike(name):
     found = texts_of(submitted(name), SEED, analysed(name).strategy, 300)
     assert found is not None
     assert found.merging is not None
     assert (found.differing, found.dealt, found.shared) == (0, 300, ())
 
 
-def test_an_option_that_stakes_otherwise_elsewhere_is_refused() -> None:
+def test_an_option_that_stakes_otherwise_elsewhere_is_refused():
     # The life of a round knows what an option stakes by its id: two meanings took more than the stake.
     text = (GAMES / "craps/game.toml").read_text("utf-8").replace('"odds-5-9", stakes', '"odds-4-10", stakes')
     with pytest.raises(SubmissionError, match='"odds-4-10" stakes otherwise elsewhere'):

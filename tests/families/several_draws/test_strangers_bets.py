@@ -4,8 +4,6 @@ Crown and anchor: as chuck-a-luck, 7.87 %. Lucky Ladies from six decks, 24.71 %:
 Aces Up of Four Card Poker, the best four of five cards at 50, 40, 8, 5, 4, 3 and 1 to 1, 3.89 %: wizardofodds.com
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations
@@ -79,7 +77,7 @@ ACES_UP = (
 )
 
 
-def best_four(cards: tuple[tuple[int, str], ...]) -> str:
+def best_four(cards):
     """Returns the best of the seven kinds that four of some cards are, counted without the language."""
     kinds = []
     for hand in combinations(cards, 4):
@@ -94,7 +92,7 @@ def best_four(cards: tuple[tuple[int, str], ...]) -> str:
     return min(kinds, key=(*BEST_FOUR, "").index)
 
 
-def test_the_best_four_of_five_cards_are_found_on_a_deck_that_can_be_counted_by_hand() -> None:
+def test_the_best_four_of_five_cards_are_found_on_a_deck_that_can_be_counted_by_hand():
     ranks = {"A": 12, "2": 0, "3": 1, "4": 2, "5": 3}
     shoe = 'ranks = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]'
     assert shoe in ACES_UP
@@ -115,7 +113,7 @@ def test_the_best_four_of_five_cards_are_found_on_a_deck_that_can_be_counted_by_
 @pytest.mark.parametrize(
     ("words", "printed"), firsts([(ANCHOR, "7.87 %"), (LADIES, "24.71 %"), (ACES_UP, "3.89 %")])
 )
-def test_the_printed_edge_holds_and_both_readings_agree(words: str, printed: str) -> None:
+def test_the_printed_edge_holds_and_both_readings_agree(words, printed):
     game = parse_game(words.encode(), "game.toml")
     analysis = analyze(game)
     assert parse_percent(printed).stands_for(1 - analysis.wagers[0].return_to_player)
@@ -124,7 +122,7 @@ def test_the_printed_edge_holds_and_both_readings_agree(words: str, printed: str
     assert (found.differing, found.shared) == (0, ())
 
 
-def test_every_hand_of_twenty_is_counted() -> None:
+def test_every_hand_of_twenty_is_counted():
     # The dealer's two cards decide of a pair of queens alone what it pays: they are left out here.
     alone = LADIES.replace('"2 to player", "2 to dealer"', '"2 to player"')
     for said, instead in ((ROWS, ROWS.partition(", {")[2]), (ENDS, ENDS.partition(", {")[2])):
@@ -140,6 +138,6 @@ def test_every_hand_of_twenty_is_counted() -> None:
     )
 
 
-def test_dice_with_sides_and_labels_are_refused() -> None:
+def test_dice_with_sides_and_labels_are_refused():
     with pytest.raises(SubmissionError, match="sides and labels: expected a number of sides, or what each"):
         parse_game(ANCHOR.replace("labels", "sides = 6\nlabels").encode(), "game.toml")

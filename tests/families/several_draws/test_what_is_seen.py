@@ -1,12 +1,9 @@
 """What is bet on changes nothing that a seat sees: the same strategy plays a round without its wagers."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from certify.certification.audit import audit_decks
 from certify.mathematics import analyze
-from certify.model.game import Game
 from certify.simulation import StreamDecks
 from certify.submission import parse_game
 
@@ -14,7 +11,7 @@ SEED = bytes(range(32))
 STUD = Path(__file__).parents[3] / "fixtures/games/mississippi-stud/game.toml"
 
 
-def small() -> Game:
+def small():
     words = STUD.read_text(encoding="utf-8")
     words = words.replace(
         '["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]', '["8", "9", "10", "J", "Q"]'
@@ -23,7 +20,7 @@ def small() -> Game:
     return parse_game(words.encode(), "game.toml")
 
 
-def test_a_decision_after_a_stake_is_found_where_its_wager_is_not_bet_on() -> None:
+def test_a_decision_after_a_stake_is_found_where_its_wager_is_not_bet_on():
     game = small()
     strategy = analyze(game).strategy
     decks = StreamDecks.of(game, SEED).deal(0, 40)
@@ -32,7 +29,7 @@ def test_a_decision_after_a_stake_is_found_where_its_wager_is_not_bet_on() -> No
     assert any("raise" in option for record, _ in recorded for option in record.decisions[:1])
 
 
-def test_what_is_decided_whatever_the_cards_are_is_told_so() -> None:
+def test_what_is_decided_whatever_the_cards_are_is_told_so():
     (decision,) = analyze(
         parse_game((STUD.parents[1] / "casino-war/game.toml").read_bytes(), "game.toml")
     ).decisions

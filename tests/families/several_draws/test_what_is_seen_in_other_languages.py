@@ -1,7 +1,5 @@
 """What a seat sees is told in the language of the report: the words of the language, not the names of the game."""
 
-from __future__ import annotations
-
 import pytest
 
 from certify.families.registry import families
@@ -43,7 +41,7 @@ SEEN = (
         ),
     ],
 )
-def test_what_a_seat_sees_is_told_in_the_language_of_the_report(language: str, told: tuple[str, ...]) -> None:
+def test_what_a_seat_sees_is_told_in_the_language_of_the_report(language, told):
     assert "several-draws" in families()
     with speaking(language, "several-draws"):
         for seen, expected in zip(SEEN, told, strict=True):

@@ -1,11 +1,8 @@
 """Three cards against three in the language alone: figures of the family, both readings, and what is refused."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 from representatives import firsts
@@ -20,8 +17,6 @@ from certify.families.several_draws import submitted
 from certify.families.witnesses import witnesses_found
 from certify.kit.subject import counted, differences, figures_of, walked_figures
 from certify.mathematics import analyze
-from certify.model.figures import Analysis
-from certify.model.game import Game
 from certify.simulation import StreamDecks
 from certify.simulation.volume import volume_of
 from certify.submission import parse_game, read_game
@@ -32,12 +27,12 @@ SEED = bytes(range(32))
 
 
 @cache
-def game() -> Game:
+def game():
     return parse_game(WORDS.encode(), "game.toml")
 
 
 @cache
-def analysed(which: str) -> tuple[Game, Analysis]:
+def analysed(which):
     """The game, or the same from the fewest cards, with its exact figures, counted once for all that is asked."""
     asked = game() if which == "whole" else smaller(game())[0]
     return asked, analyze(asked)
@@ -46,7 +41,7 @@ def analysed(which: str) -> tuple[Game, Analysis]:
 SMALL_AND_WHOLE = pytest.mark.parametrize("which", firsts(["small", "whole"]))
 
 
-def smaller(whole: Game) -> list[Game]:
+def smaller(whole):
     """The game dealt from fewer cards, in every way that its family has."""
     decks = family_of(whole).checks.smaller
     assert decks is not None
@@ -54,7 +49,7 @@ def smaller(whole: Game) -> list[Game]:
 
 
 @SMALL_AND_WHOLE
-def test_the_second_reading_settles_dealt_rounds_alike(which: str) -> None:
+def test_the_second_reading_settles_dealt_rounds_alike(which):
     asked, analysis = analysed(which)
     found = texts_of(asked, SEED, analysis.strategy, 300)
     assert found is not None
@@ -63,7 +58,7 @@ def test_the_second_reading_settles_dealt_rounds_alike(which: str) -> None:
 
 @pytest.mark.slow
 @SMALL_AND_WHOLE
-def test_a_round_is_found_for_every_row_that_is_ever_met(which: str) -> None:
+def test_a_round_is_found_for_every_row_that_is_ever_met(which):
     asked, analysis = analysed(which)
     # An outcome is named by the rows that it falls in, and by what is staked.
     met = {
@@ -78,7 +73,7 @@ def test_a_round_is_found_for_every_row_that_is_ever_met(which: str) -> None:
 
 
 @SMALL_AND_WHOLE
-def test_play_through_ends_as_the_reference_round(which: str) -> None:
+def test_play_through_ends_as_the_reference_round(which):
     asked, analysis = analysed(which)
     counter = volume_of(asked).counter(asked, analysis.strategy)
     rows = StreamDecks.of(asked, SEED).deal(0, 300 if which == "small" else 3_000)
@@ -88,17 +83,17 @@ def test_play_through_ends_as_the_reference_round(which: str) -> None:
     )
 
 
-def test_what_is_bet_on_changes_nothing_that_is_dealt() -> None:
+def test_what_is_bet_on_changes_nothing_that_is_dealt():
     some, analysis = analysed("small")
     nothing, row = replace(some, wagers=()), tuple(range(some.equipment[0].supply))
     one, other = (play(family_of(game).reference(game), row, analysis.strategy) for game in (some, nothing))
     assert (one.draws, one.decisions, other.outcomes) == (other.draws, other.decisions, {})
 
 
-def test_a_dealer_who_always_qualifies_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dealer_who_always_qualifies_is_seen(monkeypatch):
     told = showdown._told
 
-    def blind(*asked: Any) -> Any:
+    def blind(*asked):
         found = told(*asked)
         return replace(found, key="blind", other=found.other * 0)
 
@@ -129,7 +124,7 @@ def test_a_dealer_who_always_qualifies_is_seen(monkeypatch: pytest.MonkeyPatch) 
         ("is pair\"", "is pair and count of {clubs} in player is at most 1\"", ""),
     ], 3),
 )  # fmt: skip
-def test_what_cannot_be_counted_is_refused_by_name(said: str, instead: str, message: str) -> None:
+def test_what_cannot_be_counted_is_refused_by_name(said, instead, message):
     assert said in WORDS
     words = WORDS.replace(said, instead, 1).encode()
     if not message:
@@ -142,7 +137,7 @@ def test_what_cannot_be_counted_is_refused_by_name(said: str, instead: str, mess
         analyze(parse_game(words, "game.toml"))
 
 
-def test_names_of_suits_decide_on_no_first_wager() -> None:
+def test_names_of_suits_decide_on_no_first_wager():
     red = WORDS.replace(
         "not hand of dealer by three-card is at least Q high", "count of {hearts} in dealer is 0"
     )
@@ -151,7 +146,7 @@ def test_names_of_suits_decide_on_no_first_wager() -> None:
 
 
 @pytest.mark.parametrize("name", firsts(["two-hands", "teen-patti", "teen-patti-20-20", "three-card-prime"]))
-def test_on_small_decks_what_is_counted_is_what_every_path_comes_to(name: str) -> None:
+def test_on_small_decks_what_is_counted_is_what_every_path_comes_to(name):
     whole = read_game(Path(__file__).parent / f"strangers/{name}.toml")
     decks = smaller(whole)
     for less in decks:

@@ -1,7 +1,5 @@
 """Published games of one draw as a new user writes them: their printed edges, and both readings on dealt rounds."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from pathlib import Path
 
@@ -44,7 +42,7 @@ EDGES = {
 
 
 @pytest.mark.parametrize("name", only(EDGES, *(EDGES.keys() - {"twenty-one-and-three"})))
-def test_a_game_of_one_draw_has_the_published_edges(name: str) -> None:
+def test_a_game_of_one_draw_has_the_published_edges(name):
     game = read_game(HERE / f"{name}.toml")
     analysis = analyze(game)
     assert {wager: analysis.wager(wager).house_edge for wager in EDGES[name]} == EDGES[name]

@@ -1,12 +1,9 @@
 """Games of one draw at the desk: the gate, the life of rounds, and packs made and verified again."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from cli_support import ROOT, SEED, Called
@@ -16,9 +13,7 @@ PRISON = ROOT / "fixtures/games/roulette-en-prison/game.toml"
 BIG_SIX = ROOT / "fixtures/games/big-six/game.toml"
 
 
-def test_the_gate_sees_a_changed_condition_group_and_wheel(
-    certify: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_gate_sees_a_changed_condition_group_and_wheel(certify, tmp_path, monkeypatch):
     monkeypatch.setenv("CERTIFY_CACHE", str(tmp_path / "cache"))
     after = tmp_path / "game.toml"
     text = PRISON.read_text("utf-8")
@@ -35,7 +30,7 @@ def test_the_gate_sees_a_changed_condition_group_and_wheel(
         assert "return-changed" in {change["id"] for change in document["changes"]}
 
 
-def test_the_whole_submission_of_the_documentation_is_one(certify: Certify, tmp_path: Path) -> None:
+def test_the_whole_submission_of_the_documentation_is_one(certify, tmp_path):
     text = (ROOT / "docs/single-draw.md").read_text("utf-8")
     (whole,) = re.findall(r"^```toml\n(schema = .*?)^```$", text, re.S | re.M)
     printed = b"Three dice are thrown. Six pays 1, 2 or 3 to 1 for as many sixes. House edge 7.87 %.\n"
@@ -54,12 +49,12 @@ def test_the_whole_submission_of_the_documentation_is_one(certify: Certify, tmp_
     assert "is drawn from" not in mistakes  # What follows from the mistake is none by itself.
 
 
-def test_rounds_of_several_spins_are_exercised(certify: Certify) -> None:
+def test_rounds_of_several_spins_are_exercised(certify):
     called = certify("rounds", "exercise", PRISON, "--decks", "1", "--seed", "5a" * 32, "--format", "json")
     assert (called.code, json.loads(called.out)["verdict"]) == (0, "satisfied")
 
 
-def test_copies_of_stops_and_tickets_are_read_within_bounds(certify: Certify, tmp_path: Path) -> None:
+def test_copies_of_stops_and_tickets_are_read_within_bounds(certify, tmp_path):
     text = BIG_SIX.read_text("utf-8")
     spoilt = tmp_path / "game.toml"
     for old, new, expected in (
@@ -81,7 +76,7 @@ def test_copies_of_stops_and_tickets_are_read_within_bounds(certify: Certify, tm
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["big-six", "craps"])
-def test_a_pack_is_made_and_its_whole_run_repeated(certify: Certify, tmp_path: Path, game: str) -> None:
+def test_a_pack_is_made_and_its_whole_run_repeated(certify, tmp_path, game):
     path, out = ROOT / f"fixtures/games/{game}/game.toml", tmp_path / "pack"
     made = certify("run", path, "--out", out, "--profile", "quick", "--seed", SEED)
     assert made.code in {0, 4}, made.out

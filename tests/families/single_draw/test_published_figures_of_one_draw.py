@@ -1,7 +1,5 @@
 """Roulette, Sic Bo, Big Six, keno and a box of tickets against printed figures; sources stand beside each game."""
 
-from __future__ import annotations
-
 import hashlib
 import tomllib
 from dataclasses import replace
@@ -16,8 +14,6 @@ from representatives import only
 from certify.exact import parse_percent
 from certify.families.registry import family
 from certify.mathematics import analyze
-from certify.model.figures import Analysis
-from certify.model.game import Game
 from certify.submission import read_game
 
 GAMES = {
@@ -64,19 +60,19 @@ RETURNS = {
 
 
 @cache
-def submitted(name: str) -> Game:
+def submitted(name):
     """A game, read once it is asked for."""
     return read_game(GAMES[name])
 
 
 @cache
-def analysed(name: str) -> Analysis:
+def analysed(name):
     """The exact figures of a game, counted once for all that is printed of it."""
     return analyze(submitted(name))
 
 
 @cache
-def of_named_bets(name: str) -> Analysis:
+def of_named_bets(name):
     """The exact figures of the bets that are counted by hand alone: each pair of a wide layout would be counted too."""
     game = submitted(name)
     return analyze(replace(game, wagers=tuple(bet for bet in game.wagers if (name, bet.id) in RETURNS)))
@@ -85,7 +81,7 @@ def of_named_bets(name: str) -> Analysis:
 @pytest.mark.parametrize(
     ("name", "wager"), only(RETURNS, *(bet for bet in RETURNS if bet[0] not in ("craps-layout", "keno")))
 )
-def test_returns_are_those_counted_by_hand(name: str, wager: str) -> None:
+def test_returns_are_those_counted_by_hand(name, wager):
     assert of_named_bets(name).wager(wager).return_to_player == RETURNS[name, wager]
 
 
@@ -93,8 +89,8 @@ def test_returns_are_those_counted_by_hand(name: str, wager: str) -> None:
     "name", [pytest.param(name, marks=[pytest.mark.slow] * (name in WIDE)) for name in GAMES]
 )
 def test_every_printed_return_holds_and_the_file_that_names_its_sources_is_the_one_submitted(
-    name: str,
-) -> None:
+    name,
+):
     game, analysis = submitted(name), analysed(name)
     for claim in game.claims:
         assert claim.printed.stands_for(analysis.wager(claim.wager).return_to_player), claim
@@ -106,7 +102,7 @@ def test_every_printed_return_holds_and_the_file_that_names_its_sources_is_the_o
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pick", range(1, 11))
-def test_every_catch_of_keno_has_its_hypergeometric_chance(pick: int) -> None:
+def test_every_catch_of_keno_has_its_hypergeometric_chance(pick):
     figures = analysed("keno-card").wager(f"pick-{pick}")
     for outcome in figures.outcomes:
         if outcome.id != "lose":
@@ -116,13 +112,13 @@ def test_every_catch_of_keno_has_its_hypergeometric_chance(pick: int) -> None:
 
 
 @pytest.mark.slow
-def test_the_known_chances_of_ten_spots_are_met() -> None:
+def test_the_known_chances_of_ten_spots_are_met():
     chances = {outcome.id: outcome.probability for outcome in analysed("keno").wager("pick-10").outcomes}
     assert chances["catch-5"] == Fraction(557074224, 10832184935)
     assert chances["catch-10"] == Fraction(17, 151499090)
 
 
-def test_a_box_of_tickets_pays_its_printed_prizes_exactly() -> None:
+def test_a_box_of_tickets_pays_its_printed_prizes_exactly():
     (box,) = submitted("deal-em").equipment
     counts = {
         outcome.id: outcome.probability * box.size for outcome in analysed("deal-em").wagers[0].outcomes
@@ -136,7 +132,7 @@ def test_a_box_of_tickets_pays_its_printed_prizes_exactly() -> None:
     assert not box.replaced
 
 
-def test_figures_that_pages_print_wrongly_do_not_hold() -> None:
+def test_figures_that_pages_print_wrongly_do_not_hold():
     # The page gives la partage's figure for en prison, and small's for two numbers; see sources.md of both games.
     for name, wager, printed in (
         ("roulette-en-prison", "red", "98.65 %"),
@@ -145,14 +141,14 @@ def test_figures_that_pages_print_wrongly_do_not_hold() -> None:
         assert not parse_percent(printed).stands_for(analysed(name).wager(wager).return_to_player)
 
 
-def test_every_game_names_its_family_and_is_settled_without_code() -> None:
+def test_every_game_names_its_family_and_is_settled_without_code():
     assert len(GAMES) == 12
     for name, path in GAMES.items():
         assert tomllib.loads(path.read_text("utf-8"))["rules"] == []
         assert name in WIDE or all_can_be_lost(submitted(name))
 
 
-def all_can_be_lost(game: Game) -> bool:
+def all_can_be_lost(game):
     """Tells whether every wager can be lost."""
     reachable = family("single-draw").rules.reachable_rows
     return all(reachable(game, wager.id)[-1] == "lose" for wager in game.wagers)
@@ -160,5 +156,5 @@ def all_can_be_lost(game: Game) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(WIDE))
-def test_a_bet_of_a_wide_layout_can_be_lost(name: str) -> None:
+def test_a_bet_of_a_wide_layout_can_be_lost(name):
     assert all_can_be_lost(submitted(name))
