@@ -1,17 +1,26 @@
-"""The engine against every order of a small shoe and every complete strategy: nothing merged, nothing weighted."""
+"""The engine against every order of a small shoe, and against the families' own counting."""
 
 from collections import Counter
 from fractions import Fraction
+from functools import partial
 from itertools import permutations, product
+from pathlib import Path
 
 import pytest
 from engine_rounds import MergedHiddenCard, OpenedCard
 
 from certify.analysis.engine.best import SEEN, solve
+from certify.analysis.engine.counted import counted_game
 from certify.analysis.engine.distribution import counting_order, decide_by, joint, visits
+from certify.analysis.engine.exact import EngineExact
 from certify.analysis.engine.walk import walk
 from certify.families.driver import play
+from certify.families.port import rows_of
+from certify.families.registry import family_of
+from certify.mathematics import analyze, joint_figures
+from certify.mathematics.of_game import exposure
 from certify.model.strategy import ChoiceTable
+from certify.submission import read_game
 
 SHOE = (3, 2, 4, 3)
 """Six cards: ranks 1 to 3 in two suits, target 4, the dealer draws below 3."""
@@ -69,3 +78,55 @@ def test_who_sees_the_hidden_card_does_better_than_best_play_does():
         order = counting_order(graph.offsets, graph.targets)
         values.append(solve(graph, order, STAKES).value)
     assert values[0] < values[1]
+
+
+SETTE_E_MEZZO = read_game(Path("fixtures/games/playtech-7-e-mezzo/game.toml"))
+
+
+def counted(name):
+    game = read_game(Path(f"fixtures/games/{name}/game.toml"))
+    family = family_of(game)
+    return counted_game(family.reference, partial(rows_of, family.rules), game)
+
+
+def assert_reproduced(game, strategies):
+    """The engine's figures, play, decisions and exposure are those of the family's own counting."""
+    family = family_of(game)
+    exact = EngineExact(family.reference, partial(rows_of, family.rules))
+    for strategy in strategies:
+        own, walked = analyze(game, strategy), exact.analyze(game, strategy)
+        for wager in game.wagers:
+            ours, theirs = walked.wager(wager.id), own.wager(wager.id)
+            assert {o.id: (o.pays, o.probability, o.staked) for o in ours.outcomes if o.probability} == {
+                o.id: (o.pays, o.probability, o.staked) for o in theirs.outcomes if o.probability
+            }
+            assert ours.return_on_total_wagered == theirs.return_on_total_wagered
+    assert exact.exposure(game).amount == exposure(game).amount
+    rows = set(exact.witnesses(game))
+    assert rows == {
+        (wager.id, row) for wager in game.wagers for row in family.rules.reachable_rows(game, wager.id)
+    }
+
+
+def test_the_games_of_us5632489_return_what_they_always_did():
+    assert 1 + counted("us5632489-casino").solution().value == Fraction(201034, 137085)
+    assert 1 + counted("us5632489-home").solution().value == Fraction(10120821773902837, 9059753340237600)
+
+
+@pytest.mark.slow
+def test_7_e_mezzo_is_reproduced_by_its_reference_round_alone():
+    assert 1 + counted("playtech-7-e-mezzo").solution().value == Fraction(4099063827798161, 4118069700108000)
+    assert_reproduced(SETTE_E_MEZZO, ("main-optimal", "jointly-optimal"))
+
+
+GAME = read_game(Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml")
+
+
+def test_covariances_equal_those_of_the_marginals_and_the_joint_distribution():
+    figures = joint_figures(GAME, "main-optimal")
+    analysis = analyze(GAME)
+    for wager, value in figures.returns.items():
+        assert value == analysis.wager(wager).return_to_player
+        assert figures.of_pair(wager, wager).covariance == analysis.wager(wager).variance
+    spread = sum((1 if len({*pair.wagers}) == 1 else 2) * pair.covariance for pair in figures.covariance)
+    assert figures.variance == spread

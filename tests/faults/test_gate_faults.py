@@ -1,20 +1,34 @@
-"""Ways to slip a change past the gate, each of which must fail."""
+"""Ways to slip a change past the gate, and faults planted into the gate itself."""
 
 import subprocess
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
+from fractions import Fraction
 from typing import cast
 
 import pytest
-from gate_support import KING, LOWERED, Repository, edited, figures_folder, published, second_game
+from gate_open_card import CASINO, HOME, source
+from gate_support import KING, LOWERED, Repository, edited, figures_folder, published, second_game, state
 
+import certify.mathematics
 from certify.cli.main import run
+from certify.errors import InputError
+from certify.gate import compare as compare_module
+from certify.gate import (
+    facts,
+    figure_changes,
+    figure_inputs,
+    figures,
+    impact_on_figures,
+    impact_on_returns,
+)
 from certify.gate.cache import Cache
 from certify.gate.compare import compare
 from certify.gate.facts import read_submission
 from certify.gate.family_code import ChangedCode
 from certify.gate.figure_inputs import ASIDE, RESTS_ON, basis_of
-from certify.gate.policy import GatePolicy
+from certify.gate.policy import DEFAULT, GatePolicy
 from certify.gate.snapshot_reader import read_snapshot
+from certify.model.finding import Severity
 from certify.model.game import Game
 from certify.model.printed import PrintedCount, PrintedRow, PrintedShare
 from certify.model.strategy import StrategyCard
@@ -158,15 +172,15 @@ def test_a_partial_clone_is_not_completed_behind_our_back(repository, tmp_path, 
 
 @pytest.mark.slow
 def test_two_folders_with_many_games_are_all_compared(tmp_path):
-    for state in ("old", "new"):
+    for which in ("old", "new"):
         for number in range(12):
-            folder = tmp_path / state / f"g{number}"
+            folder = tmp_path / which / f"g{number}"
             folder.mkdir(parents=True)
             text = edited(('id = "playtech-7-e-mezzo"', f'id = "game-{number}"'))
             folder.joinpath("game.toml").write_text(
                 edited((KING, LOWERED), text=text) if number == 7 and state == "new" else text
             )
-    states = [read_snapshot(str(tmp_path / state), tmp_path) for state in ("old", "new")]
+    states = [read_snapshot(str(tmp_path / state), tmp_path) for which in ("old", "new")]
     found = compare(states[0], states[1], GatePolicy(), Cache(figures_folder()))
     assert len(found) == 12
     assert [game.game for game in found if game.changes] == ["game-7"]
@@ -234,3 +248,293 @@ def test_a_value_that_has_no_one_text_is_refused_instead_of_left_out_of_the_dige
 def test_a_change_in_a_table_of_the_family_is_a_fact():
     submission = read_submission(published().encode(), "game.toml", "game.toml")
     assert submission.facts["matta", "counts_as"].value == "the value of any other card"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A change, and what stands against it under a policy: kind and subject.
+
+    Args:
+        countable: Whether the analysis counts the game; where not, it refuses it.
+    """
+
+    name: str
+    before: str
+    after: str
+    against: tuple[tuple[str, str], ...]
+    policy: GatePolicy = DEFAULT
+    countable: bool = True
+
+
+def rule(text, name, value):
+    head, tail = text.split(f'id = "{name}"\nvalue = ', 1)
+    return f'{head}id = "{name}"\nvalue = {value}\n{tail.split(chr(10), 1)[1]}'
+
+
+def casino(*changes):
+    return edited(*changes, text=source(CASINO))
+
+
+NOT_THE_ANTE = GatePolicy(max_return_decrease=Fraction("0.02"))
+"""Allows what two antes of final bet do to the return of the ante, not what they do to that of all wagered."""
+
+EVERYTHING = GatePolicy(max_return_decrease=Fraction(5), max_return_increase=Fraction(5))
+
+TIE = Case(
+    "a printed tie that no counting gives",
+    source(CASINO),
+    casino(("0.61 (5/820)", "0.61 (6/820)")),
+    (("printed-figure-wrong", "printed_rows/TWO ACES"),),
+)
+COUNT = Case(
+    "a printed count",
+    source(CASINO),
+    casino(('ways = "780"', 'ways = "790"')),
+    (("printed-figure-wrong", "printed_counts/two-card-ways"),),
+)
+ROW = Case(
+    "a row that the rules leave without a hand",
+    source(CASINO),
+    rule(source(CASINO), "dealer-stands-on", '"3"'),
+    (("printed-figure-wrong", "printed_rows/THREE-FOUR"), ("rule-changed", "rules/dealer-stands-on")),
+)
+UNJUDGED = Case(
+    "a printed count of a family whose tables nothing counts",
+    published(),
+    published() + '\n[[printed_counts]]\nid = "all"\nof = "all-hands"\ntotals = []\nways = "820"\n'
+    'source = "rules-screen"\n',
+    (("printed-figure-wrong", "printed_counts/all"),),
+)
+FINAL_BET = Case(
+    "a final bet of two antes",
+    source(CASINO),
+    rule(source(CASINO), "final-bet", '"2 antes"'),
+    (("return-changed", "ante"), ("return-on-total-changed", "ante")),
+    NOT_THE_ANTE,
+)
+EDGE = Case(
+    "the edge given to the player, whatever a return may do",
+    rule(source(CASINO), "player-may-stand-on-first-card", "false"),
+    source(CASINO),
+    (("return-above-100", "ante"), ("edge-changed-side", "ante")),
+    EVERYTHING,
+)
+FLOOR = Case(
+    "the floor",
+    source(CASINO),
+    rule(source(CASINO), "player-may-stand-on-first-card", "false"),
+    (("floor-crossed", "ante/GLI-19"),),
+    EVERYTHING,
+)
+HOME_PAY = Case(
+    "a pay of the home game",
+    source(HOME),
+    edited(('pays = "2 to 1"', 'pays = "1 to 1"'), text=source(HOME)),
+    (("return-changed", "ante"), ("paytable-row-changed", "ante/king-of-diamonds")),
+)
+HOME_WIN = Case(
+    "a win against an open card",
+    source(HOME),
+    edited(('pays = "1 to 1"', 'pays = "1 to 2"'), text=source(HOME)),
+    (("return-changed", "ante"),),
+)
+UNCOUNTED = Case(
+    "a pay of a game that cannot be counted, whatever a return may do",
+    source(CASINO),
+    casino(('pays = "3 to 1"', 'pays = "2 to 1"'), ('version = "1.0.0"', 'version = "2.0.0"')),
+    (("figures-missing", "game"),),
+    EVERYTHING,
+    countable=False,
+)
+CASES = (TIE, COUNT, ROW, UNJUDGED, FINAL_BET, EDGE, FLOOR, HOME_PAY, HOME_WIN, UNCOUNTED)
+
+
+def judged(case, cache):
+    with pytest.MonkeyPatch.context() as patch:
+        if not case.countable:
+            patch.setattr(certify.mathematics, "analyze", refuses)
+        (found,) = compare(
+            state("before", game=case.before), state("after", game=case.after), case.policy, cache
+        )
+    return found
+
+
+def refuses(*_):
+    raise InputError("this game cannot be counted")
+
+
+def is_missed(case, cache):
+    """Whether something does not stand against a change."""
+    against = {(c.kind.id, c.subject) for c in judged(case, cache).changes if c.severity >= Severity.MAJOR}
+    return not set(case.against) <= against
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_the_sound_gate_misses_nothing(case):
+    assert not is_missed(case, Cache(figures_folder() if case.countable else None))
+
+
+def ignores_printed_tables(patch):
+    patch.setattr(impact_on_figures, "printed_impacts", lambda *_: iter(()))
+
+
+def believes_what_is_printed(patch):
+    held = figures.PrintedVerdict(("holds",), (), "")
+    patch.setattr(figures, "judge_printed", lambda game: dict.fromkeys(figures.printed_subjects(game), held))
+
+
+def takes_no_verdict_for_a_good_one(patch):
+    patch.setattr(figures.PrintedVerdict, "holds", property(lambda self: figures.NOT_COUNTED in self.worth))
+
+
+def sees_edited_cells_only(patch):
+    sound = impact_on_figures._judged
+    patch.setattr(
+        "_judged",
+        lambda *args, edited: sound(*args, edited=edited) if edited else None,
+    )
+
+
+def knows_the_ante_alone(patch):
+    per_ante = lambda wager: wager.return_to_player  # noqa: E731
+    patch.setattr(figure_changes, "on_total", per_ante)
+    patch.setattr(impact_on_returns, "on_total", per_ante)
+
+
+def holds_thresholds_against_the_ante_alone(patch):
+    patch.setattr(figure_changes.WagerChange, "moves", property(lambda self: (self.delta,)))
+
+
+def forgets_the_final_bets(patch):
+    sound = figures.count_figures
+
+    def counted(game):
+        found = sound(game)
+        return replace(
+            found,
+            wagers={
+                name: {wager: replace(each, total_wagered=None) for wager, each in wagers.items()}
+                for name, wagers in found.wagers.items()
+            },
+        )
+
+    patch.setattr("certify.gate.cache.count_figures", counted)
+
+
+def passes_what_it_cannot_count(patch):
+    sound = compare_module._Builder.change
+
+    def quiet(self, kind_id, *args, **named):
+        return sound(self, "game-moved" if kind_id == "figures-missing" else kind_id, *args, **named)
+
+    patch.setattr(compare_module._Builder, "change", quiet)
+
+
+def counts_nothing_and_says_nothing(patch):
+    sound = compare_module._figures
+    patch.setattr(compare_module, "_figures", lambda *args: (sound(*args)[0], "", ""))
+
+
+def keeps_the_old_figures(patch):
+    sound = compare_module.compare_figures
+    patch.setattr(compare_module, "compare_figures", lambda before, after: sound(before, before or after))
+
+
+def calls_an_advantage_of_the_player_a_high_return(patch):
+    patch.setattr(impact_on_figures, "above_stake", lambda *_: iter(()))
+
+
+def has_one_side_only(patch):
+    patch.setattr(impact_on_returns, "edge", lambda wager: "the bank")
+
+
+def knows_no_floor(patch):
+    patch.setattr(impact_on_figures, "floors", lambda *_: iter(()))
+
+
+def plays_the_second_card_always(patch):
+    patch.setattr(figures.GameFigures, "best_strategy", lambda self, wager: "always-second-card")
+
+
+def reads_a_cell_by_its_digits_alone(patch):
+    patch.setattr(facts, "cell_text", lambda text: text.split("(")[0].strip())
+    # What figures rest on tells the two apart as well: both have to be blind.
+    patch.setattr(figure_inputs.GateBasis, "meaning", "one for all")
+
+
+def reads_one_number_for_another(patch):
+    patch.setattr(figure_inputs.GateBasis, "meaning", "one for all")
+    sound = facts._normal
+    patch.setattr(
+        facts,
+        "_normal",
+        lambda subject, value: "a number" if subject[-1] in ("pays", "ways") else sound(subject, value),
+    )
+
+
+FAULTS = (
+    (ignores_printed_tables, TIE),
+    (ignores_printed_tables, ROW),
+    (believes_what_is_printed, COUNT),
+    (takes_no_verdict_for_a_good_one, UNJUDGED),
+    (sees_edited_cells_only, ROW),
+    (knows_the_ante_alone, FINAL_BET),
+    (holds_thresholds_against_the_ante_alone, FINAL_BET),
+    (forgets_the_final_bets, FINAL_BET),
+    (passes_what_it_cannot_count, UNCOUNTED),
+    (counts_nothing_and_says_nothing, UNCOUNTED),
+    (keeps_the_old_figures, HOME_WIN),
+    (calls_an_advantage_of_the_player_a_high_return, EDGE),
+    (has_one_side_only, EDGE),
+    (knows_no_floor, FLOOR),
+    (plays_the_second_card_always, EDGE),
+    (reads_a_cell_by_its_digits_alone, TIE),
+    (reads_one_number_for_another, COUNT),
+    (reads_one_number_for_another, HOME_PAY),
+)
+"""Each fault with a case that it makes the gate miss."""
+
+
+@pytest.mark.parametrize(
+    ("plant", "case"), FAULTS, ids=[f"{plant.__name__}-{case.name}" for plant, case in FAULTS]
+)
+def test_a_planted_fault_is_caught(plant, case, monkeypatch):
+    plant(monkeypatch)
+    # Nothing is kept: a fault is not to meet the figures of the sound gate, nor to leave its own.
+    assert is_missed(case, Cache(None))
+
+
+@pytest.mark.parametrize("part", ["analyze", "exposure"])
+@pytest.mark.parametrize("state_failing", ["before", "after", "both"])
+def test_what_cannot_be_counted_does_not_pass(part, state_failing, monkeypatch):
+    """Even a change that no figure hangs on beside its own, and under the loosest thresholds."""
+    sound = getattr(certify.mathematics, part)
+
+    def refuses(game, *args):
+        king = game.wager("ante").paytable.pays("king-of-diamonds")
+        if state_failing == "both" or (king == 3) is (state_failing == "before"):
+            raise InputError("this game cannot be counted")
+        return sound(game, *args)
+
+    monkeypatch.setattr(certify.mathematics, part, refuses)
+    case = Case("", source(CASINO), casino(('pays = "3 to 1"', 'pays = "2 to 1"')), (), EVERYTHING)
+    found = judged(case, Cache(None))
+    (lacking,) = (c for c in found.changes if c.kind.id == "figures-missing")
+    assert lacking.severity is Severity.CRITICAL
+    assert "cannot be counted" in lacking.message
+    # Without figures no threshold can allow a pay.
+    (row,) = (c for c in found.changes if c.kind.id == "paytable-row-changed")
+    assert row.severity is Severity.MAJOR
+
+
+def test_an_unjudged_printed_figure_is_missing_not_true(monkeypatch):
+    sound = figures.judge_printed
+    monkeypatch.setattr(
+        figures,
+        "judge_printed",
+        lambda game: {a: v for a, v in sound(game).items() if a[1] != "TWO ACES"},
+    )
+    case = Case("", source(CASINO), casino(('pays = "3 to 1"', 'pays = "2 to 1"')), (), EVERYTHING)
+    assert ("figures-missing", "printed_rows/TWO ACES") in {
+        (c.kind.id, c.subject) for c in judged(case, Cache(None)).changes if c.severity is Severity.CRITICAL
+    }

@@ -1,5 +1,8 @@
-"""Files and answers made to hurt: one message and exit code 2, never a hang, never an internal error."""
+"""Hostile files and submissions: a bound refuses and never cuts, and says what was wrong."""
 
+import base64
+import gzip
+import hashlib
 import io
 import json
 import os
@@ -8,18 +11,37 @@ import sys
 import threading
 import time
 import zipfile
+from pathlib import Path
 
 import pytest
 from cli_support import GAME
+from evidence_sample import smallest_evidence
+from gate_desk import desk_in
+from gate_support import published
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from openpyxl import Workbook
 
 from certify.cli.main import run
 from certify.cli.terminal import PlainStream, plain
-from certify.errors import InputError
+from certify.errors import CertifyError, InputError, SubmissionError
+from certify.gate.lint import lint_paths
+from certify.issue.parties import read_parties
+from certify.issue.rerun import differences
+from certify.rounds import journal
+from certify.rounds.journal import HeadLog, line_of
+from certify.submission import parse_game
 from certify.submission.from_sheet import read_blocks
-from certify.untrusted_input import DEEPEST, TomlError, bounded_toml
+from certify.untrusted_input import (
+    DEEPEST,
+    MAXIMUM_BYTES,
+    SizeLimit,
+    TomlError,
+    bounded_toml,
+    json_of,
+    parsing,
+    read_bounded,
+)
 
 TEXT = GAME.read_text("utf-8")
 STRATEGY = 'schema = "certify-strategy/1"\nname = "mine"\n'
@@ -309,3 +331,233 @@ def test_a_cell_of_a_table_without_end_is_refused(tmp_path):
     assert re.match(r"damaged, sheet 'x', row 2 .*field larger than", refusal(path))
     path.write_text("a,b\n" + "," * 500_000)
     assert refusal(path).startswith("more than 400,000 values")
+
+
+SUBMITTED = (Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml").read_text("utf-8")
+
+
+def zipped(layers):
+    """An archive of archives: a few kilobytes that unpack to gigabytes."""
+    content = bytes(20_000_000)
+    for layer in range(layers):
+        archive = io.BytesIO()
+        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
+            for copy in range(1 if layer == 0 else 4):
+                file.writestr(f"{copy}/game.toml", content)
+        content = archive.getvalue()
+    return content
+
+
+TOML_BOMBS = {
+    "an archive of archives": zipped(3),
+    "a compressed file": gzip.compress(bytes(20_000_000)),
+    "a large file": b"#" * (8 << 20),
+    "an open bracket": b"a = " + b"[" * 200_000,
+    "brackets over lines": b"a = " + b"[\n" * 200_000,
+    "inline tables": b"a = " + b"{a = " * 100_000,
+    "a dotted key": b".".join([b"a"] * 200_000) + b" = 1",
+    "a dotted header": b"[" + b".".join([b"a"] * 200_000) + b"]",
+    "a number": b"a = " + b"9" * 900_000,
+    "thousands of keys": b"".join(b"k%d = 1\n" % key for key in range(3_000)),
+    "thousands of tables": b"".join(b"[t%d]\n" % key for key in range(3_000)),
+    "thousands of rules": SUBMITTED.encode() + b'[[rules]]\nid = "x"\nvalue = "y"\ntitle = "z"\n' * 1_000,
+    "pays without end": SUBMITTED.replace("2 to 1", "9" * 300_000 + " to 1").encode(),
+    "an exponent in a pay": SUBMITTED.replace("2 to 1", "1e999999999 to 1").encode(),
+    "an exponent in a return": SUBMITTED.replace("99.54 %", "1e999999999 %").encode(),
+    "days without end": SUBMITTED.replace("void_after_days = 90", "void_after_days = 99999999999").encode(),
+    "a path as an id": SUBMITTED.replace('id = "playtech-7-e-mezzo"', 'id = "../../../etc/passwd"').encode(),
+    "a template as a version": SUBMITTED.replace('version = "1.0.0"', 'version = "{{ 7 * 7 }}"').encode(),
+}
+
+REASONS = {
+    "an archive of archives": ":1: not UTF-8 text",
+    "a compressed file": ":1: not UTF-8 text",
+    "a large file": ": larger than 1048576 bytes: expected a file that a person wrote",
+    "an open bracket": ":1: nested too deeply",
+    "brackets over lines": ":501: nested too deeply",
+    "inline tables": ":1: nested too deeply",
+    "a dotted key": ":1: nested too deeply",
+    "a dotted header": ":1: nested too deeply",
+    "a number": ":1: a number of a thousand digits or more",
+    "thousands of keys": ':3000: unknown key "k2999"',
+    "thousands of tables": ':3000: unknown key "t2999"',
+    "thousands of rules": ': unknown rule "x": expected one of target',
+    "pays without end": ": a number of a thousand digits or more",
+    "an exponent in a pay": ": pays of the wrong form '1e999999999 to 1'",
+    "an exponent in a return": ": percentage of the wrong form '1e999999999 %'",
+    "days without end": ": 99999999999 days: expected 1 to 3650",
+    "a path as an id": ': id "../../../etc/passwd" is not of the form',
+    "a template as a version": ': version "{{ 7 * 7 }}": expected such as "1.0.0"',
+}
+
+
+@pytest.mark.parametrize("name", TOML_BOMBS)
+def test_a_bomb_is_refused_and_nothing_is_written(name, tmp_path, capsys):
+    content = TOML_BOMBS[name]
+    assert content != SUBMITTED.encode()
+    game, out = tmp_path / "game.toml", tmp_path / "pack"
+    game.write_bytes(content)
+    assert run(["run", str(game), "--out", str(out), "--profile", "quick", "--seed", "00" * 32]) == 2
+    told = capsys.readouterr().err
+    assert str(game) in told
+    assert REASONS[name] in told
+    assert not out.exists()
+
+
+def test_many_mistakes_cost_no_more_than_their_number():
+    # Twice the mistakes must not take four times the comparisons: what is recorded is looked up, not searched.
+    with pytest.raises(SubmissionError) as caught:
+        parse_game(b"".join(b"k%d = 1\n" % key for key in range(12_000)), "game.toml")
+    assert len(caught.value.problems) > 12_000
+
+
+def test_a_bomb_inside_evidence_is_refused_by_recomputation():
+    for content in (TOML_BOMBS["an archive of archives"], TOML_BOMBS["an open bracket"]):
+        evidence = smallest_evidence()
+        evidence["item"]["files"][0] |= {
+            "base64": base64.b64encode(content).decode(),
+            "sha256": hashlib.sha256(content).hexdigest(),
+        }
+        assert any("cannot be read" in found for found in differences(evidence)), differences(evidence)
+
+
+def test_a_file_is_read_whole_or_refused(tmp_path):
+    path = tmp_path / "file"
+    for size in (0, 99, 100):
+        path.write_bytes(b"#" * size)
+        assert len(read_bounded(path, SizeLimit("a file", 100))) == size
+    path.write_bytes(b"#" * 101)
+    with pytest.raises(InputError, match="file: larger than 100 bytes: expected a file"):
+        read_bounded(path, SizeLimit("a file", 100))
+
+
+def test_a_log_of_heads_behind_torn_lines_is_refused(tmp_path, monkeypatch):
+    # Torn lines up to the bound hid the heads behind them, and a ledger cut from record 38 to 9 was satisfied.
+    monkeypatch.setattr(journal, "HEADS", SizeLimit("a log of heads", 4_000), raising=False)
+    log = HeadLog(tmp_path / "heads.log")
+    for number in range(1, 10):
+        log.keep(number, bytes(32))
+    with log.path.open("a") as file:
+        file.write("1\n" * 2_000 + "".join(line_of(number, bytes(32)) for number in range(10, 39)))
+    with pytest.raises(InputError, match="larger than 4000 bytes"):
+        log.read()
+
+
+def test_a_parties_file_loses_no_deviation(tmp_path):
+    path = tmp_path / "parties.toml"
+    path.write_text("#" * (64 << 10) + '\ndeviations = ["the wheel was not weighed"]\n')
+    with pytest.raises(InputError, match=r"parties\.toml: larger than 65536 bytes"):
+        read_parties(path)
+    path.write_text("laboratory = ")
+    with pytest.raises(InputError, match=r"parties\.toml: line 1"):
+        read_parties(path)
+
+
+@pytest.fixture
+def desk(certify, tmp_path, monkeypatch):
+    return desk_in(tmp_path / "games", certify, monkeypatch)
+
+
+HIDDEN = "#" * (MAXIMUM_BYTES + 1) + "\n"
+
+
+def test_a_game_behind_a_megabyte_of_remarks_is_seen_by_the_gate(desk):
+    desk.repository.commit("games", mezzo__game=published())
+    desk.branch(mezzo__other=HIDDEN + published())
+    document = desk.gate()
+    assert (document["code"], "other.toml: larger than" in document["error"]) == (2, True)
+    document = desk.gate(base="none", head=".")
+    assert (document["code"], "other.toml: larger than" in document["error"]) == (2, True)
+
+
+def test_a_game_behind_a_megabyte_of_remarks_is_seen_by_lint(tmp_path):
+    (tmp_path / "other.toml").write_text(HIDDEN + published())
+    with pytest.raises(InputError, match=r"other\.toml: larger than"):
+        lint_paths([tmp_path])
+
+
+@pytest.mark.parametrize("number", ["nan", "inf", "-inf", "1e999", "[1.0, nan]", "{ x = 1e400 }"])
+def test_a_number_that_is_not_finite_is_refused_in_toml(number):
+    with pytest.raises(TomlError, match=r"line 2: -?(nan|inf) is not a finite number"):
+        bounded_toml(f"a = 1\nb = {number}\n")
+
+
+@pytest.mark.parametrize("text", ["NaN", "[Infinity]", '{"a": -Infinity}', "1e999", "-1e400"])
+def test_a_number_that_is_not_finite_is_refused_in_json(text):
+    with pytest.raises(ValueError, match="not finite"):
+        json_of(text)
+
+
+def test_json_that_says_two_things_is_refused():
+    with pytest.raises(ValueError, match="the key 'a' is repeated"):
+        json_of('{"b": 1, "a": 1, "a": 2}')
+    with pytest.raises(ValueError, match="nested too deeply"):
+        json_of("[" * 100_000)
+
+
+OF_JSON = st.text(alphabet='{}[]":,0123456789eE+-.nulltrueNaNfs\\ud8', max_size=80).map(str.encode)
+
+
+@given(st.binary(max_size=200) | OF_JSON)
+def test_any_bytes_are_json_or_refused(data):
+    try:
+        json_of(data)
+    except ValueError:
+        return
+
+
+@given(st.text(alphabet="ab=.[]{}\"\n'#0123456789_-+xeinfTZ:,\\ \t", max_size=120))
+def test_any_text_is_toml_or_refused(text):
+    try:
+        bounded_toml(text)
+    except TomlError:
+        return
+
+
+def test_a_parser_that_takes_too_long_is_stopped():
+    def never_ends():
+        with parsing(SizeLimit("a file", 100, values=10**9, seconds=0.01), InputError) as meter:
+            while True:
+                meter.take(1, "row 7")
+
+    begun = time.monotonic()
+    with pytest.raises(InputError, match=r"not read within 0\.01 seconds, row 7: expected a file"):
+        never_ends()
+    assert time.monotonic() - begun < 5
+
+
+def test_a_parser_lets_our_own_errors_pass_and_no_other():
+    limit = SizeLimit("a file", 100)
+
+    def raised(error):
+        with parsing(limit, InputError):
+            raise error
+
+    for error in (CertifyError("ours"), InputError("ours")):
+        with pytest.raises(CertifyError, match=r"^ours$"):
+            raised(error)
+    for other in (KeyError("x"), RecursionError(), MemoryError(), AssertionError("no")):
+        with pytest.raises(InputError, match=rf"^damaged .{type(other).__name__}"):
+            raised(other)
+
+
+GAMES = Path(__file__).parents[2] / "fixtures/games"
+
+
+@pytest.mark.parametrize("name", ["playtech-7-e-mezzo", "us5632489-casino", "us5632489-home"])
+@pytest.mark.parametrize(
+    ("table", "key", "value", "told"),
+    [
+        ("matta", "counts_as", "7 only", 'a matta that counts "7 only" is not supported'),
+        ("deck", "shuffled", "never", 'a deck shuffled "never" is not supported'),
+    ],
+)
+def test_what_no_family_plays_is_refused_with_its_line(name, table, key, value, told):
+    lines = (GAMES / name / "game.toml").read_text("utf-8").splitlines()
+    place = next(n for n in range(lines.index(f"[{table}]"), len(lines)) if lines[n].startswith(f"{key} = "))
+    lines[place] = f'{key} = "{value}"'
+    with pytest.raises(SubmissionError) as caught:
+        parse_game("\n".join(lines).encode(), "game.toml")
+    (problem,) = caught.value.problems
+    assert str(problem).startswith(f"game.toml:{place + 1}: ")
+    assert told in str(problem)

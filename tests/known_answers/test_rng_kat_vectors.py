@@ -1,12 +1,19 @@
-"""The published vectors pass; anything wrong in a file or an answer is found and named."""
+"""The generator against published vectors, cut-offs and golden decks; anything wrong in a file is found and named."""
 
+import importlib.util
 import json
+import subprocess
+import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
-from rng.errors import VectorError
+from rng.entropy import critbinom, proportion_cutoff, proportion_window, repetition_cutoff
+from rng.errors import RangeError, VectorError
 from rng.kat import run_kat_files
+from rng.shuffle import deal_decks, shuffle
+from rng.streams import stream, stream_seed
 
 ACVP = Path(__file__).parents[2] / "fixtures" / "vectors" / "acvp"
 SAMPLES = sorted(ACVP.glob("*.json"))
@@ -191,3 +198,99 @@ def test_response_files_without_states_and_with_dos_line_ends(tmp_path):
     path = tmp_path / "CTR_DRBG.rsp"
     path.write_bytes("\r\n".join(lines).encode())
     assert run_kat_files([path]).passed == 1
+
+
+# The table jent_apt_cutoff_lookup of the Linux kernel's crypto/jitterentropy.c: window 512,
+# alpha 2^-30, H = 1/osr for osr 1 to 15. That table counts the first sample of the window, which
+# always equals itself, apart: 2 + critbinom(511, p, 1 - alpha).
+JITTERENTROPY = (325, 422, 459, 477, 488, 494, 499, 502, 505, 507, 508, 509, 510, 511, 512)
+
+
+def test_against_jitterentropy():
+    alpha = Fraction(1, 1 << 30)
+    ours = tuple(
+        min(512, 2 + critbinom(511, Fraction(2.0 ** (-1 / osr)), alpha))
+        for osr in range(1, len(JITTERENTROPY) + 1)
+    )
+    assert ours == JITTERENTROPY
+
+
+@pytest.mark.parametrize(
+    ("entropy", "alarm", "cutoff"), [(1.0, 20, 21), (8.0, 20, 4), (2.0, 30, 16), (0.5, 40, 81)]
+)
+def test_against_sp800_90b_repetition_formula(entropy, alarm, cutoff):
+    assert repetition_cutoff(entropy, alarm) == cutoff
+
+
+def test_against_scipy_binomial():
+    from scipy.stats import binom
+
+    for entropy, window, alarm in ((1.0, 1024, 20), (1.0, 512, 30), (4.0, 512, 20), (8.0, 512, 40)):
+        expected = 1 + int(binom.isf(2.0**-alarm, window, 2.0**-entropy))
+        assert proportion_cutoff(entropy, window, alarm) == expected
+
+
+def test_windows_are_those_of_the_standard():
+    assert (proportion_window(2), proportion_window(256)) == (1024, 512)
+
+
+@pytest.mark.parametrize(("entropy", "alarm"), [(0.0, 30), (8.5, 30), (1.0, 19), (1.0, 41)])
+def test_claims_outside_the_standard_are_refused(entropy, alarm):
+    with pytest.raises(RangeError):
+        repetition_cutoff(entropy, alarm)
+
+
+ROOT = Path(__file__).parents[2]
+GOLDEN = json.loads((ROOT / "fixtures/vectors/redeal/golden-v1.json").read_text())["vectors"]
+PROGRAM = ROOT / "docs" / "redeal.py"
+
+
+def load_program():
+    spec = importlib.util.spec_from_file_location("redeal", PROGRAM)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+REDEAL = load_program()
+
+
+@pytest.mark.parametrize("vector", GOLDEN, ids=lambda v: f"{v['purpose']}-{v['cards']}-{v['deck_number']}")
+def test_against_golden_vectors(vector):
+    seed, index = bytes.fromhex(vector["master_seed"]), int(vector["index"])
+    assert stream_seed(seed, vector["purpose"], index).hex() == vector["stream_seed"]
+    words = stream(seed, vector["purpose"], index)
+    assert [f"{words.word():016x}" for _ in range(4)] == vector["first_words"]
+    source = stream(seed, vector["purpose"], index)
+    decks = deal_decks(source, vector["deck_number"] + 1, vector["cards"])
+    assert decks[-1].tolist() == vector["deck"]
+
+
+def test_plain_shuffle_gives_the_golden_first_deck():
+    for vector in (v for v in GOLDEN if v["deck_number"] == 0):
+        source = stream(bytes.fromhex(vector["master_seed"]), vector["purpose"], int(vector["index"]))
+        assert list(shuffle(source, vector["cards"])) == vector["deck"]
+
+
+@pytest.mark.parametrize(("purpose", "index"), [("simulation-decks", 5), ("evidence-sample", 2**63)])
+def test_the_program_of_its_own_deals_the_same_decks(purpose, index):
+    seed = bytes(range(100, 164))
+    theirs = REDEAL.redeal(seed, purpose, index, 0, 3000)
+    assert deal_decks(stream(seed, purpose, index), 3000, 40).tolist() == theirs
+
+
+def test_the_program_runs_without_the_product():
+    text = PROGRAM.read_text()
+    assert "import rng" not in text
+    assert "from rng" not in text
+    assert "certify" not in text
+    done = subprocess.run(
+        [sys.executable, "-I", str(PROGRAM), bytes(32).hex(), "export", "0", "1", "2"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    decks = [[int(card) for card in line.split()] for line in done.stdout.splitlines()]
+    assert decks == deal_decks(stream(bytes(32), "export", 0), 3, 40).tolist()[1:]

@@ -1,4 +1,4 @@
-"""Draws of every kind: the compiled form is the plain one, the law is exact, the canonical form comes back."""
+"""Draws of every kind and whole decks: compiled and plain forms agree, the law is exact."""
 
 from collections import Counter
 from itertools import product
@@ -23,7 +23,7 @@ from rng.draws import (
     steps,
 )
 from rng.errors import RangeError
-from rng.lazy_kernels import LazyDeck
+from rng.lazy_kernels import LazyDeck, whole_decks
 from rng.shuffle import bound_groups, deal, deal_decks, shuffle
 from rng.streams import stream
 from rng.uniform import many_below, split_word
@@ -274,3 +274,35 @@ def test_lazily_dealt_orders_are_equally_frequent_over_all_draws():
     orders = Counter(tuple(LazyDeck(Numbers(numbers, bounds), 4)) for numbers in product(*map(range, bounds)))
     assert len(orders) == 24
     assert set(orders.values()) == {1}
+
+
+def played(deck, seen):
+    """Draws until so many cards below the first one were seen."""
+    first, below, place = deck[0], 0, 1
+    while below < seen and place < len(deck):
+        below += deck[place] < first
+        place += 1
+
+
+@given(
+    st.sampled_from([2, 3, 11, 20, 40, 52, 104, 254, 416]),
+    st.integers(0, 4),
+    st.integers(0, 1 << 32),
+    st.integers(1, 120),
+)
+def test_the_whole_deck_of_a_round_is_a_shuffle_from_its_first_word(cards, seen, index, rounds):
+    words, starts = stream(SEED, "export", index), []
+    for _ in range(rounds):
+        starts.append(words.drawn)
+        played(LazyDeck(words, cards), seen)
+    whole = whole_decks(stream(SEED, "export", index), np.array(starts, dtype=np.int64), cards)
+    recorded = stream(SEED, "export", index).read(8 * (words.drawn + 200))
+    assert whole.tolist() == [list(shuffle(recorded_words(recorded[8 * start :]), cards)) for start in starts]
+
+
+def test_words_that_were_served_do_not_come_back():
+    source = stream(SEED, "export", 5)
+    source.skip_to(9_000)
+    assert source.drawn == 9_000
+    with pytest.raises(RangeError, match="was served"):
+        source.skip_to(8_999)

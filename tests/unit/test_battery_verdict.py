@@ -1,17 +1,29 @@
-"""One decision from many tests: Holm's procedure, the plan, and the two-threshold rule."""
+"""One decision from many tests: the runner, the plan, Holm's procedure, the two thresholds, and very long streams."""
 
 import json
 import math
+import pickle
 from dataclasses import asdict, replace
+from fractions import Fraction
 from itertools import combinations
 
+import numpy as np
+import plain_definitions
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from certify.certification import bit_sequences
+from certify.certification.bit_sequences import Cut, cut_of
+from rng.battery import balls, cards, sequences, whole, whole_stream
+from rng.battery.bits import from_bytes
+from rng.battery.planted.good import aes_ctr, uniform_numbers
+from rng.battery.planted.shuffles import fisher_yates
 from rng.battery.result import NotRun, TestResult
 from rng.battery.two_stage import BatteryPlan, PlannedTest, conclude_plan, suspects
 from rng.battery.verdict import conclude, holm
+from rng.battery.whole import Whole
+from rng.draws import OrderedSample
 from rng.errors import SampleError
 
 p_lists = st.lists(st.floats(0, 1), min_size=1, max_size=7)
@@ -196,3 +208,76 @@ def test_a_published_zero_that_does_not_reject_is_evidence_for_nothing():
     assert "cards a: a condition of the test fails, so that it decides nothing" in verdict.reasons
     assert conclude([lacking, result("b", 0.0)]).word == "not satisfied"
     assert conclude([replace(lacking, deciding=(1e-9,))]).word == "not satisfied"
+
+
+CAGE = OrderedSample(49, 6)
+ROWS = np.argsort(aes_ctr(4, 200 * 49).reshape(200, 49), axis=1)[:, :6].astype(np.uint8)
+SAMPLES = [
+    (sequences.BATTERY, sequences.IntegerDraws(uniform_numbers(aes_ctr, 1, 37, 500), 37), "frequency"),
+    (cards.BATTERY, cards.DealtDecks(fisher_yates(aes_ctr, 2, 100), cards.four_suits(40)), "descents"),
+    (balls.BATTERY, balls.DrawnBalls(CAGE, ROWS), "dispersion"),
+]
+
+
+def copied(it):
+    """What arrives of what is sent."""
+    return pickle.loads(pickle.dumps(it))  # noqa: S301 - our own bytes
+
+
+def sent(work, items):
+    """What an executor does to work: it is written down and read elsewhere."""
+    there = copied(work)
+    return (copied(there(copied(item))) for item in items)
+
+
+@pytest.mark.parametrize(("suite", "sample", "name"), SAMPLES, ids=[suite.name for suite, _, _ in SAMPLES])
+def test_a_test_that_is_sent_away_finds_the_same(suite, sample, name):
+    told = []
+    there = suite.run(sample, [name], running=sent, tell=lambda *far: told.append(far))
+    assert there == suite.run(sample, [name])
+    assert told == [(1, 1, "tests")]
+
+
+def test_passes_over_a_stream_that_are_sent_away_find_the_same():
+    bits = from_bytes(aes_ctr(7, 40_000).tobytes())
+    assert whole_stream.run(bits, running=sent) == whole_stream.run(bits)
+
+
+def test_every_suite_refuses_an_empty_choice_and_a_test_that_is_none():
+    for suite, sample, _ in SAMPLES:
+        with pytest.raises(SampleError, match="never a pass"):
+            suite.run(sample, [])
+        with pytest.raises(SampleError, match=f"no such test of {suite.name}: tarot"):
+            suite.run(sample, ["tarot"])
+
+
+def test_long_data_gives_a_hundred_sequences_spread_evenly(monkeypatch):
+    monkeypatch.setattr(bit_sequences, "LONGEST_WHOLE", 1 << 12)
+    monkeypatch.setattr(bit_sequences, "USUAL_LENGTH", 64)
+    bits = from_bytes(aes_ctr(3, 1_000).tobytes())
+    cut = cut_of(bits, None, None)
+    assert cut == Cut(100, 64, Fraction(5))
+    assert cut.held == 500
+    begun = [bytes(segment.packed) for segment in cut.segments(bits)]
+    assert begun == [bytes(bits.packed[8 * 5 * i : 8 * 5 * i + 8]) for i in range(100)]
+
+
+def test_whoever_names_a_number_of_sequences_or_a_length_gets_all_of_them(
+    monkeypatch,
+):
+    monkeypatch.setattr(bit_sequences, "LONGEST_WHOLE", 1 << 12)
+    bits = from_bytes(aes_ctr(3, 1_000).tobytes())
+    assert cut_of(bits, 500, None) == Cut(500, 64)
+    assert cut_of(bits, None, 64) == Cut(500, 64)
+
+
+def test_blocks_transformed_are_spread_over_a_very_long_stream_and_counted(
+    monkeypatch,
+):
+    monkeypatch.setattr(whole, "BLOCK", 400)
+    monkeypatch.setattr(whole, "MOST_BLOCKS", 4)
+    bits = from_bytes(aes_ctr(4, 100).tobytes())
+    stream = Whole(bits)
+    assert (stream.blocks, stream.length, stream.transformed) == (4, 400, 1_600)
+    signs = (2 * bits.unpacked().astype(np.int64) - 1).reshape(8, 400)[::2].tolist()
+    assert stream.lagged.products.tolist() == plain_definitions.lagged(signs, stream.lags)

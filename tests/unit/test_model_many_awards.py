@@ -1,14 +1,26 @@
-"""A wager that wins many times in a round: classes of rounds, awards, single results as far as they are listed."""
+"""What the model counts: hit frequency, many awards, joint counts, and which games wait for a decision."""
 
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from representatives import firsts
 
 from certify.analysis.mean_bands import mean_band
-from certify.analysis.par_sheet import par_sheet_evidence
-from certify.families.port import WagerResult
+from certify.analysis.par_sheet import longest_losing_run, par_sheet_evidence
+from certify.errors import InputError
+from certify.families.open_card.readings import with_rules
+from certify.families.open_card.rules import OpenCardTie
+from certify.families.port import Choice, WagerResult
+from certify.families.registry import family_of
 from certify.gate.figure_changes import top_award
+from certify.gate.figure_inputs import basis_of
+from certify.gate.figures import count_figures, figures_document, figures_from
+from certify.mathematics import analyze, has_decisions
 from certify.model.bounded import Interval, percent_of
 from certify.model.figures import (
     AdvertisedAward,
@@ -18,6 +30,9 @@ from certify.model.figures import (
     RoundOdds,
     WagerFigures,
 )
+from certify.model.joint_counts import JointCounts, cell_of, named_cell
+from certify.model.points import walk
+from certify.submission import read_game
 
 TENTH = Fraction(1, 10)
 
@@ -25,7 +40,7 @@ LOST = Outcome("nothing", Fraction(-1), Fraction(7, 10))
 LINES = Outcome(
     "lines", Fraction(1), Fraction(2, 10), variance=Fraction(4), least=Fraction(-1, 2), most=Fraction(19)
 )
-GAMES = Outcome("free-games", Fraction(2), TENTH, variance=Fraction(25), least=Fraction(0))
+FREE_GAMES = Outcome("free-games", Fraction(2), TENTH, variance=Fraction(25), least=Fraction(0))
 AWARDS = (
     Award("three-bars", Fraction(3, 10), Fraction(4, 10), "base"),
     Award("three-bars", Fraction(2, 10), Fraction(3, 10), "free-games"),
@@ -34,7 +49,7 @@ TOP = AdvertisedAward(("three-bars",), Fraction(3, 2), Fraction(1, 2))
 ODDS = RoundOdds(
     Fraction(3, 10), Fraction(1, 5), Interval(Fraction(1, 10), Fraction(3, 20), "counted"), top=TOP
 )
-FIGURES = WagerFigures("main", (LOST, LINES, GAMES), awards=AWARDS, odds=ODDS)
+FIGURES = WagerFigures("main", (LOST, LINES, FREE_GAMES), awards=AWARDS, odds=ODDS)
 
 
 def test_variance_counts_what_varies_within_an_outcome():
@@ -97,7 +112,7 @@ def test_what_is_no_distribution_is_refused(listed, rest):
 def test_a_class_lies_within_its_limits():
     """A mean above the most that a round can come to cannot be."""
     with pytest.raises(ValueError, match="free-games pays 2 on average, outside of 0 to 1"):
-        replace(GAMES, most=Fraction(1))
+        replace(FREE_GAMES, most=Fraction(1))
 
 
 def test_a_round_of_a_table_game_has_one_award():
@@ -138,3 +153,152 @@ def test_sheets_and_gate_read_awards():
     assert (sheet.ruin, sheet.long_run.house) == ((), ())
     top = top_award(FIGURES)
     assert (top.id, top.pays, top.probability) == ("three-bars", Fraction(1, 2), Fraction(1, 2))
+
+
+GAMES = Path(__file__).parents[2] / "fixtures/games"
+CASINO = read_game(GAMES / "us5632489-casino/game.toml")
+HOME = read_game(GAMES / "us5632489-home/game.toml")
+SEVEN = read_game(GAMES / "playtech-7-e-mezzo/game.toml")
+ANTE_RETURNED = with_rules(CASINO, tie=OpenCardTie.ANTE_RETURNED)
+ENDS = ("king-of-diamonds", "win", "push", "lose", "bust", "fold", "dealer-king-of-diamonds")
+
+
+def returning(game, strategy):
+    """Ends of a round in which something comes back, and the probability of all of them together."""
+    figures = analyze(game, strategy).wager("ante")
+    back = {end.id for end in figures.outcomes if end.returned > 0 and end.probability}
+    return {name.partition("-final-")[0] for name in back}, figures
+
+
+@pytest.mark.parametrize(
+    "strategy", firsts(["main-optimal", "always-second-card", "mimic-dealer", "stand-on:5"])
+)
+@pytest.mark.parametrize(
+    ("game", "ends"),
+    [
+        (CASINO, {"king-of-diamonds", "win", "push"}),
+        (ANTE_RETURNED, {"king-of-diamonds", "win", "push"}),
+        (with_rules(CASINO, tie=OpenCardTie.LOSE), {"king-of-diamonds", "win"}),
+        (HOME, {"king-of-diamonds", "win", "push"}),
+        (with_rules(HOME, tie=OpenCardTie.ANTE_RETURNED), {"king-of-diamonds", "win", "push"}),
+    ],
+    ids=["casino", "ante returned", "tie loses", "home", "home, ante returned"],
+)
+def test_a_tie_that_returns_the_ante_returns_something_and_a_fold_or_bust_nothing(game, ends, strategy):
+    found, figures = returning(game, strategy)
+    assert found == ends
+    by_end = {
+        end: sum(each.probability for each in figures.outcomes if each.id.partition("-final-")[0] == end)
+        for end in ENDS
+    }
+    assert sum(by_end.values()) == 1
+    assert figures.hit_frequency == sum(by_end[end] for end in ends)
+    assert 1 - figures.hit_frequency == sum(by_end[end] for end in ENDS if end not in ends)
+
+
+def test_what_is_staked_adds_up_to_what_is_wagered():
+    for game in (CASINO, ANTE_RETURNED):
+        for strategy in ("main-optimal", "time-out"):
+            figures = analyze(game, strategy).wager("ante")
+            assert sum(end.staked * end.probability for end in figures.outcomes) == figures.total_wagered
+            assert {end.staked for end in figures.outcomes} <= {1, 2, 3}
+            # Nobody loses more than was staked.
+            assert all(end.returned >= 0 for end in figures.outcomes)
+
+
+def test_adopted_readings_are_counted_as_before():
+    """No return of less than what is staked but nothing at all, so a net result above -1 says the same."""
+    for game in (CASINO, HOME, SEVEN):
+        for figures in analyze(game).wagers:
+            assert figures.hit_frequency == sum(end.probability for end in figures.outcomes if end.pays > -1)
+
+
+def test_two_units_staked_and_one_returned_is_a_return():
+    half = Fraction(1, 2)
+    figures = WagerFigures(
+        "toy",
+        (
+            Outcome("push-final-1", Fraction(-1), half, staked=Fraction(2)),
+            Outcome("fold", Fraction(-1), half),
+        ),
+    )
+    assert (figures.hit_frequency, figures.win_frequency) == (half, 0)
+    # A losing round is one that loses money, whatever comes back of it: here all of them.
+    assert (figures.loss_frequency, longest_losing_run(figures, 3, Fraction(1, 8))) == (1, 3)
+
+
+def test_the_gate_keeps_what_was_staked():
+    counted = count_figures(basis_of(ANTE_RETURNED))
+    kept = figures_from(figures_document(counted, ANTE_RETURNED), basis_of(ANTE_RETURNED))
+    for strategy, wagers in counted.wagers.items():
+        assert kept.wagers[strategy]["ante"] == wagers["ante"]
+        assert kept.wagers[strategy]["ante"].hit_frequency == wagers["ante"].hit_frequency
+
+
+AXES = (("main", ("win", "push", "lose")), ("side", ("a", "b")))
+MANY = tuple((f"bet-{number}", ("win", "push", "lose")) for number in range(44))
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1)), max_size=50))
+def test_every_way_of_counting_gives_the_same(codes):
+    rows = np.array(codes, dtype=np.uint8).reshape(-1, 2)
+    named = [tuple(AXES[at][1][code] for at, code in enumerate(row)) for row in codes]
+    dense = np.zeros((3, 2), dtype=np.int64)
+    for row in codes:
+        dense[row] += 1
+    counted = JointCounts.of_outcomes(AXES, named)
+    assert counted == JointCounts.dense(AXES, dense) == JointCounts.of_codes(AXES, rows)
+    assert counted == JointCounts.of_codes(AXES, rows, np.ones(len(rows), dtype=np.int64))
+    assert counted.rounds == len(codes)
+    assert counted.marginals() == {wager: counted.wager(wager) for wager, _ in AXES}
+    assert list(counted.wager("main").values()) == dense.sum(axis=1).tolist()
+    assert counted + JointCounts(AXES) == counted
+    assert (counted + counted).rounds == 2 * counted.rounds
+
+
+@given(st.lists(st.lists(st.integers(0, 2), min_size=44, max_size=44), max_size=5))
+def test_forty_four_bets_take_memory_only_for_what_occurred(codes):
+    counted = JointCounts.of_codes(MANY, np.array(codes, dtype=np.uint8).reshape(-1, 44))
+    assert counted.possible == 3**44
+    assert len(counted.cells) <= len(codes)
+    named = [tuple(MANY[at][1][code] for at, code in enumerate(row)) for row in codes]
+    assert counted == JointCounts.of_outcomes(MANY, named)
+    for ended, _ in counted.outcomes():
+        assert named_cell(MANY, cell_of(MANY, ended)) == ended
+
+
+@pytest.mark.parametrize(
+    "cells", [((6, 1),), ((-1, 1),), ((0, 0),), ((1, 1), (0, 1)), ((1, 1), (1, 2)), ((1.0, 1),), ((1, True),)]
+)
+def test_cells_that_cannot_be_are_refused(cells):
+    with pytest.raises(InputError, match="joint outcome"):
+        JointCounts(AXES, cells)
+
+
+def test_counts_of_other_axes_and_unknown_outcomes_are_refused():
+    with pytest.raises(InputError, match="cannot be added"):
+        JointCounts(AXES) + JointCounts(MANY)
+    with pytest.raises(InputError, match="'draw', expected one of win, push, lose"):
+        JointCounts.of_outcomes(AXES, [("draw", "a")])
+    with pytest.raises(InputError, match="settles no wager 'third'"):
+        JointCounts(AXES).wager("third")
+
+
+SUBMITTED = Path(__file__).parents[2] / "fixtures" / "games"
+
+
+@pytest.mark.parametrize(
+    ("name", "decides"),
+    [
+        ("red-dog", True),
+        ("craps", True),
+        ("dragon-tiger", False),
+        ("deal-em", False),
+        ("roulette-en-prison", False),
+    ],
+)
+def test_a_game_decides_where_its_round_does(name, decides):
+    game = read_game(SUBMITTED / name / "game.toml")
+    walked = walk(family_of(game).reference(game))
+    assert any(isinstance(reached.node, Choice) for reached in walked) == decides
+    assert has_decisions(game) == decides

@@ -1,4 +1,4 @@
-"""Tools of the house: who is asked before anything is installed, and what is known of the locked dependencies."""
+"""Tools of the house: dependencies, costs of tests, benchmarks, and modules of packages."""
 
 import importlib.util
 import io
@@ -6,12 +6,20 @@ import json
 import os
 import pty
 import subprocess
+import sys
 import tomllib
 from datetime import date, timedelta
+from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.metadata import PackagePath
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 from urllib.error import URLError
 
 import pytest
+from costs import Costs
+
+from certify.executors.packages import _modules
 
 ROOT = Path(__file__).parents[2]
 _SPEC = importlib.util.spec_from_file_location("advisories", ROOT / "tools/advisories.py")
@@ -142,3 +150,47 @@ def test_the_list_is_taken_from_a_database_and_keeps_what_was_accepted(tmp_path)
     made = tomllib.loads(advisories.written(tmp_path, date(2026, 1, 2), [("jinja2", "3.1.6"), ("idna", "3")]))
     listed = [{"id": "X-9", "package": "jinja2", "affected": ["<3.10"]}]
     assert made == {"date": date(2026, 1, 2), "advisories": listed}
+
+
+HERE, BESIDE = "tests/unit/test_costs.py", "tests/unit/test_kept.py"
+
+
+def test_files_that_ran_have_a_new_row_others_keep_theirs_and_those_that_went_lose_it(tmp_path):
+    out = tmp_path / "costs.csv"
+    out.write_text(f"file,tests,cpu_seconds\ntests/gone.py,1,9.0\n{HERE},8,8.0\n{BESIDE},2,0.5\n")
+    costs = Costs(out)
+    for when, seconds in (("setup", 1.0), ("call", 0.25), ("teardown", 0.0)):
+        costs.pytest_runtest_logreport(SimpleNamespace(nodeid=f"{HERE}::a", when=when, cpu_seconds=seconds))
+    worker = SimpleNamespace(config=SimpleNamespace(workerinput={}, rootpath=ROOT))
+    costs.pytest_sessionfinish(worker)
+    assert "gone" in out.read_text()
+    costs.pytest_sessionfinish(SimpleNamespace(config=SimpleNamespace(rootpath=ROOT)))
+    assert out.read_text() == f"file,tests,cpu_seconds\n{HERE},1,1.2\n{BESIDE},2,0.5\n"
+
+
+SCRIPTS = sorted(Path("benchmarks").glob("bench_*.py"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+def test_a_benchmark_starts(script):
+    called = subprocess.run(
+        [sys.executable, str(script), "--help"], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert (called.returncode, called.stdout.partition(" ")[0]) == (0, "usage:"), called.stderr
+
+
+@pytest.mark.parametrize(
+    ("stated", "files", "modules"),
+    [
+        (None, ["plain.py", "plain-1.0.dist-info/RECORD"], {"plain"}),
+        (None, ["whole/__init__.py", "whole/part.py", "whole/data.toml"], {"whole"}),
+        (None, [f"speedups{EXTENSION_SUFFIXES[0]}"], {"speedups"}),
+        (None, [f"native/core{EXTENSION_SUFFIXES[0]}"], {"native"}),
+        (None, ["__pycache__/plain.cpython-311.pyc", "readme.txt"], set()),
+        ("one\ntwo\n", ["three.py"], {"one", "two"}),
+    ],
+)
+def test_modules_are_those_that_are_stated_or_those_of_the_files(stated, files, modules):
+    dist = SimpleNamespace(read_text=lambda name: stated, files=[PackagePath(file) for file in files])
+    assert set(_modules(cast(Any, dist))) == modules
