@@ -121,13 +121,13 @@ def test_a_claim_that_cannot_be_read_is_a_mistake_with_its_line(
 def test_a_figure_is_read_under_the_strategy_that_it_names(certify, tmp_path):
     true = claim("ante", "hit-frequency", "48.9 %", strategy="mimic-dealer", source="patent")
     game = with_claims(tmp_path, CASINO, true)
-    found = json.loads(certify("analyze", game, "--strategy", "mimic-dealer", "--format", "json").out)
+    found = certify("analyze", game, "--strategy", "mimic-dealer", "--format", "json").json
     frequency = found["wagers"]["ante"]["hit_frequency_percent"]
     printed = f"{float(frequency):.2f} %"
     game = with_claims(tmp_path, CASINO, true.replace("48.9 %", printed))
-    (held,) = json.loads(certify("analyze", game, "--strategy", "mimic-dealer", "--format", "json").out)[
-        "wagers"
-    ]["ante"]["claims"]
+    (held,) = certify("analyze", game, "--strategy", "mimic-dealer", "--format", "json").json["wagers"][
+        "ante"
+    ]["claims"]
     assert held["holds"] is True
 
 
@@ -176,7 +176,7 @@ def test_lost_pays_are_found_again_from_a_printed_house_edge(certify, tmp_path):
         'pays = "1 to 1"\nprovenance = "recovered"\nby = "claim/straight-up"\nunique = true',
     )
     game = with_claims(tmp_path, lost, claim("straight-up", "house-edge", "2.70 %"))
-    found = json.loads(certify("identify", game, "--wager", "straight-up", "--format", "json").out)
+    found = certify("identify", game, "--wager", "straight-up", "--format", "json").json
     assert [fit["pays"] for fit in found["fits"]] == [{"win": "35 to 1"}]
     assert found["printed"] == "a house edge of 2.70 %"
     nothing = with_claims(tmp_path, lost, claim("straight-up", "house-edge", "2.60 %"), name="other.toml")
@@ -213,7 +213,7 @@ def test_the_gate_tells_a_changed_claim_from_an_added_one(certify, tmp_path):
     after = with_claims(
         tmp_path, WHEEL, claim("straight-up", "odds-of-row", "1 in 38", "win"), name="after.toml"
     )
-    changes = json.loads(certify("gate", before, after, "--format", "json").out)["changes"]
+    changes = certify("gate", before, after, "--format", "json").json["changes"]
     assert {"claim-changed", "claim-stale"} <= {change["id"] for change in changes}
 
 
@@ -288,13 +288,13 @@ def test_a_claim_is_judged_under_the_strategy_card_that_the_source_prints(certif
     about = claim("ante", "return-to-player", "100.00 %", strategy="card:leaflet", source="patent")
     path = with_card(tmp_path, LEAFLET, about)
     assert certify("lint", path).code == 0, certify("lint", path)
-    found = json.loads(certify("analyze", path, "--strategy", "card:leaflet", "--format", "json").out)
+    found = certify("analyze", path, "--strategy", "card:leaflet", "--format", "json").json
     assert (found["strategy"], found["strategy_class"]) == ("card:leaflet", "printed card")
     exact = found["wagers"]["ante"]["return_percent"]
     true = with_card(tmp_path, LEAFLET, about.replace("100.00 %", f"{float(exact):.2f} %"), name="true.toml")
-    held = json.loads(certify("analyze", true, "--strategy", "card:leaflet", "--format", "json").out)
+    held = certify("analyze", true, "--strategy", "card:leaflet", "--format", "json").json
     assert [one["holds"] for one in held["wagers"]["ante"]["claims"]] == [True]
-    best = json.loads(certify("analyze", path, "--format", "json").out)["wagers"]["ante"]["return_percent"]
+    best = certify("analyze", path, "--format", "json").json["wagers"]["ante"]["return_percent"]
     assert float(exact) < float(best)
 
 
@@ -310,11 +310,9 @@ def test_a_card_that_is_incomplete_or_not_there_is_refused(certify, tmp_path):
 @pytest.mark.usefixtures("cached")
 def test_the_gate_judges_a_changed_card(certify, tmp_path):
     about = claim("ante", "return-to-player", "100.00 %", strategy="card:leaflet", source="patent")
-    found = json.loads(
-        certify(
-            "analyze", with_card(tmp_path, LEAFLET, about), "--strategy", "card:leaflet", "--format", "json"
-        ).out
-    )
+    found = certify(
+        "analyze", with_card(tmp_path, LEAFLET, about), "--strategy", "card:leaflet", "--format", "json"
+    ).json
     true = about.replace("100.00 %", f"{float(found['wagers']['ante']['return_percent']):.2f} %")
     before = with_card(tmp_path, LEAFLET, true, name="before.toml")
     after = with_card(tmp_path, LEAFLET.replace("stand-2", "stand-1", 1).replace(

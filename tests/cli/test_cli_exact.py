@@ -17,9 +17,7 @@ Certify = Callable[..., Called]
 
 
 def test_analyze_prints_one_json_object_in_the_documented_shape(certify):
-    called = certify("analyze", GAME, "--format", "json")
-    document = json.loads(called.out)
-    assert called.code == 0
+    document = certify("analyze", GAME, "--format", "json").expect(0).json
     assert (document["game"], document["strategy"]) == ("playtech-7-e-mezzo", "main-optimal")
     main = document["wagers"]["main"]
     assert main["return_percent"] == "99.538476"
@@ -44,30 +42,26 @@ def test_analyze_prints_one_json_object_in_the_documented_shape(certify):
     [("always-second-card", "79.663067", "96.315789"), ("main-optimal", "99.538476", "70.080972")],
 )
 def test_each_return_is_stated_with_its_strategy(certify, strategy, main, mano):
-    document = json.loads(certify("analyze", GAME, "--strategy", strategy, "--format", "json").out)
+    document = certify("analyze", GAME, "--strategy", strategy, "--format", "json").json
     assert document["wagers"]["main"]["return_percent"] == main
     assert document["wagers"]["mano-di-poker"]["return_percent"] == mano
 
 
 @pytest.mark.slow
 def test_joint_play_depends_on_the_stakes(certify):
-    alone = json.loads(
-        certify(
-            "analyze", GAME, "--strategy", "jointly-optimal", "--stakes", "main=1", "--format", "json"
-        ).out
-    )
-    both = json.loads(
-        certify(
-            "analyze",
-            GAME,
-            "--strategy",
-            "jointly-optimal",
-            "--stakes",
-            "main=1,mano-di-poker=5",
-            "--format",
-            "json",
-        ).out
-    )
+    alone = certify(
+        "analyze", GAME, "--strategy", "jointly-optimal", "--stakes", "main=1", "--format", "json"
+    ).json
+    both = certify(
+        "analyze",
+        GAME,
+        "--strategy",
+        "jointly-optimal",
+        "--stakes",
+        "main=1,mano-di-poker=5",
+        "--format",
+        "json",
+    ).json
     assert alone["wagers"]["main"]["return_percent"] == "99.538476"
     assert Fraction(both["wagers"]["mano-di-poker"]["return"]) > Fraction(
         alone["wagers"]["mano-di-poker"]["return"]
@@ -102,9 +96,7 @@ def test_wrong_calls_are_2_with_one_message_and_nothing_written(certify, argumen
 
 
 def test_identify_finds_the_one_candidate_of_main(certify):
-    called = certify("identify", GAME, "--wager", "main", "--format", "json")
-    document = json.loads(called.out)
-    assert called.code == 0
+    document = certify("identify", GAME, "--wager", "main", "--format", "json").expect(0).json
     assert (document["wager"], document["printed"]) == ("main", "99.54 %")
     assert (document["candidates_tried"], document["fits_count"]) == (28, 1)
     (fit,) = document["fits"]
@@ -127,7 +119,7 @@ def test_a_game_that_prints_no_return_has_nothing_to_identify(certify, tmp_path)
 
 def test_identify_counts_every_paytable_of_a_side_bet(certify):
     arguments = ("identify", GAME, "--wager", "partita-perfetta", "--maximum", "60", "--format", "json")
-    document = json.loads(certify(*arguments).out)
+    document = certify(*arguments).json
     weights = (1, 3, 6)
     fitting = [
         (a, b, c)
@@ -212,7 +204,7 @@ def test_every_hand_is_listed_only_when_asked_for_and_in_json(certify):
     assert "A+2+2" in every
     assert "best decisions" not in none
     assert every.startswith(none.rstrip("\n"))
-    document = json.loads(certify("analyze", SEVEN, "--format", "json").out)
+    document = certify("analyze", SEVEN, "--format", "json").json
     assert len(document["decisions"]) == len(
         [line for line in every.splitlines() if " stand " in line or " draw " in line]
     )
@@ -262,7 +254,7 @@ def test_hands_that_cannot_be_met_are_not_charted(hands):
 
 
 def test_explain_prints_the_tree_of_a_hand(certify):
-    found = json.loads(certify("analyze", SEVEN, "--explain", "4", "--format", "json").out)
+    found = certify("analyze", SEVEN, "--explain", "4", "--format", "json").json
     assert (found["best"], found["stand"], found["hit"]) == (
         "hit",
         "-4421119/9787869",
@@ -273,7 +265,7 @@ def test_explain_prints_the_tree_of_a_hand(certify):
 
 def test_stakes_add_the_figures_of_the_whole_stake(certify):
     staked = ("analyze", SEVEN, "--stakes", "main=1,mano-di-poker=1/2")
-    document = json.loads(certify(*staked, "--strategy", "jointly-optimal", "--format", "json").out)
+    document = certify(*staked, "--strategy", "jointly-optimal", "--format", "json").json
     assert document["joint"]["stakes"] == {"main": "1", "partita-perfetta": "0", "mano-di-poker": "1/2"}
     assert "whole stake: return" in certify(*staked).out
 

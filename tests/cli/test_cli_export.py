@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from cli_support import GAME, ROOT, Called
+from cli_support import GAME, ROOT, Called, written
 from engine_rounds import MergedHiddenCard, OpenedCard, PassLine, Roulette
 from model_files import read_drn, read_prism
 
@@ -43,7 +43,7 @@ def value_of(model, document):
 @pytest.mark.parametrize("form", READERS)
 def test_the_written_model_is_solved_by_other_code_to_the_same_fraction(certify, form, tmp_path):
     document = made(certify, CASINO, form, tmp_path / "model")
-    analysed = json.loads(certify("analyze", CASINO, "--format", "json").out)
+    analysed = certify("analyze", CASINO, "--format", "json").json
     exact = Fraction(analysed["wagers"]["ante"]["return"])
     model = READERS[form](tmp_path / "model" / document["file"])
     assert value_of(model, document) == Fraction(document["expected"]) == exact + Fraction(document["added"])
@@ -72,8 +72,7 @@ def test_every_kind_of_round_is_written_with_its_exact_weights(round_, kind, for
     wager = graph.wagers[0]
     process = process_of(graph, order, {wager: Fraction(1)})
     assert isinstance(process, kind)
-    path = tmp_path / "model"
-    path.write_text("\n".join(lines_of(process, form)) + "\n")
+    path = written(tmp_path / "model", "\n".join(lines_of(process, form)) + "\n")
     model = READERS[form](path)
     for actions in model.actions.values():
         for rewards, targets in actions:
@@ -149,8 +148,7 @@ def test_storm_finds_the_value_of_craps(tmp_path):
     stormpy = pytest.importorskip("stormpy", reason="install it with: pip install stormpy")
     graph = walk(PassLine())
     process = process_of(graph, counting_order(graph.offsets, graph.targets), {})
-    path = tmp_path / "craps.drn"
-    path.write_text("\n".join(lines_of(process, "drn")) + "\n")
+    path = written(tmp_path / "craps.drn", "\n".join(lines_of(process, "drn")) + "\n")
     # Wizard of Odds and every textbook: 7/495 on the pass line, 3/220 on don't pass with twelve barred.
     for wager, edge in (("pass", Fraction(7, 495)), ("dont-pass", Fraction(3, 220))):
         assert 1 - storm_value(stormpy, path, maximum_property(wager)) == edge

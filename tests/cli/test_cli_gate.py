@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from cli_support import GAME, Called
+from cli_support import GAME, Called, written
 from gate_support import KING, LOWERED, Repository, edited, figures_folder, published, second_game
 
 Certify = Callable[..., Called]
@@ -30,9 +30,7 @@ def repository(tmp_path, monkeypatch):
 
 
 def lowered(tmp_path):
-    path = tmp_path / "game.toml"
-    path.write_text(edited((KING, LOWERED)), encoding="utf-8")
-    return path
+    return written(tmp_path / "game.toml", edited((KING, LOWERED)))
 
 
 def test_two_files_in_text_and_json(certify, tmp_path):
@@ -41,9 +39,7 @@ def test_two_files_in_text_and_json(certify, tmp_path):
     assert text.out.startswith("may not land:")
     assert "-0.833333 pp" in text.out
     assert "-1/120" in text.out
-    called = certify("gate", GAME, after, "--format", "json")
-    document = json.loads(called.out)
-    assert called.code == 1
+    document = certify("gate", GAME, after, "--format", "json").expect(1).json
     assert document["verdict"] == "not satisfied"
     main = document["games"][0]["wagers"]["main"]
     assert (main["return"]["delta"], main["return"]["delta_points"]) == ("-1/120", "-0.833333")
@@ -75,7 +71,7 @@ def test_folders(certify, tmp_path):
 
 
 def test_two_commits(certify, repository):
-    document = json.loads(certify("gate", "git:HEAD^", "git:HEAD", "--format", "json").out)
+    document = certify("gate", "git:HEAD^", "git:HEAD", "--format", "json").json
     assert [(g["game"], g["status"]) for g in document["games"]] == [
         ("playtech-7-e-mezzo", "changed"),
         ("sette-notte", "unchanged"),
@@ -249,11 +245,11 @@ def test_a_policy_is_found_and_its_change_is_a_change(certify, repository):
 
 
 def test_fail_on_from_the_command_line(certify, tmp_path):
-    reworded = tmp_path / "game.toml"
-    reworded.write_text(
+    reworded = written(
+        tmp_path / "game.toml",
         edited(
             ('title = "Pair of 7s"', 'title = "Pair of sevens"'), ('version = "1.0.0"', 'version = "1.0.1"')
-        )
+        ),
     )
     assert certify("gate", GAME, reworded).code == 0
     assert certify("gate", GAME, reworded, "--fail-on", "minor").code == 1
@@ -296,29 +292,27 @@ def test_explain(certify):
         "claim-stale",
     }
     assert "A.6.1(b)" in certify("explain", "return-changed").out
-    assert json.loads(certify("explain", "policy-changed", "--format", "json").out)["severity_fixed"] is True
+    assert certify("explain", "policy-changed", "--format", "json").json["severity_fixed"] is True
     assert certify("explain", "nothing-of-the-kind").code == 2
 
 
 def test_lint(certify, tmp_path, monkeypatch):
     assert certify("lint", GAME).code == 0
-    stale = tmp_path / "stale.toml"
-    stale.write_text(edited(("_days = 90", "_days = 60")), encoding="utf-8")
+    stale = written(tmp_path / "stale.toml", edited(("_days = 90", "_days = 60")))
     called = certify("lint", tmp_path).expect(2)
     assert called.out.startswith(f"{stale}:213: the printed sentence does not name the 60 days")
     stale.write_text(
         edited((KING, 'pays = "2 for nothing"'), ("[deck]", "[deck]\nsize = 40")), encoding="utf-8"
     )
     assert len(certify("lint", stale).out.splitlines()) == 2
-    other = tmp_path / "other.toml"
-    other.write_text("x = 1\n")
+    other = written(tmp_path / "other.toml", "x = 1\n")
     assert certify("lint", other).code == 5
     assert certify("lint", other, "--allow-none").code == 0
     (tmp_path / "certify.toml").write_text("[gate]\nunheard = 1\n")
     assert "unknown key" in certify("lint", tmp_path / "certify.toml").out
     shutil.rmtree(tmp_path / "missing", ignore_errors=True)
     monkeypatch.chdir(tmp_path)
-    assert json.loads(certify("lint", "--format", "json").out)["mistakes"]
+    assert certify("lint", "--format", "json").json["mistakes"]
 
 
 def test_lint_remarks_on_a_wager_without_a_printed_return(certify):
@@ -330,7 +324,7 @@ def test_lint_remarks_on_a_wager_without_a_printed_return(certify):
     assert "0 mistakes, 1 remark\n" in called.err
     assert certify("lint", patent, "--strict").code == 1
     assert certify("lint", GAME, "--strict").code == 0
-    document = json.loads(certify("lint", patent, "--format", "json").out)
+    document = certify("lint", patent, "--format", "json").json
     assert (document["mistakes"], document["remarks"][0]["line"]) == ([], line)
 
 
@@ -351,7 +345,7 @@ def test_lint_remarks_on_a_source_whose_text_is_another(certify, tmp_path):
 
 
 def remarks_of(certify, path):
-    return list(json.loads(certify("lint", path, "--format", "json").out)["remarks"])
+    return list(certify("lint", path, "--format", "json").json["remarks"])
 
 
 def test_lint_names_what_a_policy_names_and_nobody_knows(certify, tmp_path):
@@ -359,8 +353,8 @@ def test_lint_names_what_a_policy_names_and_nobody_knows(certify, tmp_path):
     (tmp_path / "mezzo").mkdir()
     (tmp_path / "mezzo/game.toml").write_text(published(), encoding="utf-8")
     (tmp_path / "empty.pem").write_text("no certificate\n")
-    policy = tmp_path / "certify.toml"
-    policy.write_text(
+    policy = written(
+        tmp_path / "certify.toml",
         """[gate]
 trust = ["missing.pem", "empty.pem"]
 
@@ -380,7 +374,7 @@ ante = "1/2"
 
 [gate.certified.other]
 main = "1/2"
-"""
+""",
     )
     for paths in ((policy,), (tmp_path,)):
         called = certify("lint", *paths).expect(2)

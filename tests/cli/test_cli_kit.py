@@ -195,7 +195,7 @@ def test_code_that_cannot_be_loaded_is_the_callers_fault_and_says_why(certify, p
 
 
 def test_every_family_lists_what_it_brings(certify):
-    found = json.loads(certify("families", "--format", "json").out)
+    found = certify("families", "--format", "json").json
     assert all({"rules", "reference"} <= set(one["brings"]) for one in found["families"])
 
 

@@ -5,7 +5,8 @@ import json
 
 import numpy as np
 import pytest
-from cli_rng_support import GAME, Certify
+from cli_rng_support import Certify
+from cli_support import GAME, written
 from representatives import few_tests
 
 from rng.draws import Integer, OrderedSample, Product, Repetition, draw_many
@@ -42,8 +43,7 @@ def lottery():
 
 
 def test_ten_thousand_draws_of_six_of_49_get_a_verdict_however_they_are_written(certify, tmp_path, lottery):
-    path = tmp_path / "draws"
-    path.write_text(lines(lottery))
+    path = written(tmp_path / "draws", lines(lottery))
     made = certify.json("test", "--draws", path, "--balls", "6/49", "--first", 1)
     assert made["verdict"] == "satisfied"
     assert made["input"]["count"] == 10_000
@@ -72,8 +72,7 @@ def test_ten_thousand_draws_of_six_of_49_get_a_verdict_however_they_are_written(
 
 @pytest.mark.parametrize("tests", few_tests("frequency,runs,serial-dimensions"))
 def test_balls_given_as_independent_numbers_are_asked_about(certify, tmp_path, lottery, tests):
-    path = tmp_path / "draws"
-    path.write_text(lines(lottery))
+    path = written(tmp_path / "draws", lines(lottery))
     assert "say --balls 6/49" in certify.refused(
         "test", "--draws", path, "--range", 49, "--first", 1
     ).replace("Say", "say")
@@ -92,8 +91,7 @@ def test_balls_given_as_independent_numbers_are_asked_about(certify, tmp_path, l
 
 
 def test_balls_in_ascending_order_are_asked_about(certify, tmp_path, lottery):
-    path = tmp_path / "draws"
-    path.write_text(lines(np.sort(lottery, axis=1)))
+    path = written(tmp_path / "draws", lines(np.sort(lottery, axis=1)))
     given = ("test", "--draws", path, "--balls", "6/49", "--faces", "--tests", "places")
     assert "--order any" in certify.refused(*given)
     assert certify.json(*given, "--order", "any")["verdict"] == "satisfied"
@@ -110,9 +108,9 @@ def test_balls_in_ascending_order_are_asked_about(certify, tmp_path, lottery):
 @pytest.mark.parametrize("tests", few_tests("rows/column-pairs,frequency"))
 def test_reels_have_a_range_each(certify, tmp_path, tests):
     rows = drawn(REELS, 10_000)
-    path = tmp_path / "reels.csv"
-    path.write_text(
-        "id,a,b,c,d,e\n" + "".join(f"{n},{line}" for n, line in enumerate(lines(rows, ",").splitlines(True)))
+    path = written(
+        tmp_path / "reels.csv",
+        "id,a,b,c,d,e\n" + "".join(f"{n},{line}" for n, line in enumerate(lines(rows, ",").splitlines(True))),
     )
     given = ("test", "--draws", path, "--range", "22,22,30,64,100", "--columns", "2-6")
     made = certify.json(*given, *tests)
@@ -139,8 +137,7 @@ def _with(certify, path, text, given):
 @pytest.mark.parametrize("tests", few_tests("frequency"))
 def test_faces_are_read_as_the_equipment_shows_them(certify, tmp_path, tests):
     spins = drawn(Integer(38), 10_000)
-    path = tmp_path / "spins"
-    path.write_text("".join(f"{POCKETS[spin]}\n" for spin in spins[:, 0].tolist()))
+    path = written(tmp_path / "spins", "".join(f"{POCKETS[spin]}\n" for spin in spins[:, 0].tolist()))
     assert "or --faces" in certify.refused("test", "--draws", path, "--equipment", WHEEL)
     few = ("--equipment", WHEEL, "--tests", "frequency,serial-dimensions")
     made = certify.json("test", "--draws", path, *few, "--faces")
@@ -172,8 +169,7 @@ def test_equipment_is_that_of_a_game(certify, tmp_path):
     )
     quick = ("--tests", "cards/fixed-points,cards/card-position")
     named = certify.json("test", "--decks", path, "--equipment", GAME, "--names", "italian", *quick)
-    ids = tmp_path / "decks.bin"
-    ids.write_bytes(decks.astype(np.uint8).tobytes())
+    ids = written(tmp_path / "decks.bin", decks.astype(np.uint8).tobytes())
     plain = certify.json("test", "--decks", ids, *quick)
     assert named["tests"] == plain["tests"]
     assert (
@@ -207,8 +203,7 @@ def test_equipment_is_that_of_a_game(certify, tmp_path):
     ],
 )
 def test_equipment_that_is_badly_stated_is_refused(certify, tmp_path, text, message):
-    path = tmp_path / "draws"
-    path.write_text("1\n")
+    path = written(tmp_path / "draws", "1\n")
     assert message in certify.refused("test", "--draws", path, "--equipment", text)
 
 
@@ -232,8 +227,7 @@ def test_equipment_that_is_badly_stated_is_refused(certify, tmp_path, text, mess
 def test_rows_that_the_equipment_cannot_give_are_refused_where_they_lie(
     certify, tmp_path, text, options, message
 ):
-    path = tmp_path / "draws"
-    path.write_text(text)
+    path = written(tmp_path / "draws", text)
     assert message in certify.refused("test", "--draws", path, "--balls", "6/49", *options)
 
 
@@ -273,8 +267,7 @@ def test_a_fresh_sample_of_rows_decides_a_borderline_one(certify, tmp_path):
     ],
 )
 def test_json_that_two_readers_could_read_in_two_ways_is_refused(certify, tmp_path, text, message):
-    path = tmp_path / "draws"
-    path.write_text(text)
+    path = written(tmp_path / "draws", text)
     given = ("test", "--draws", path, "--balls", "6/49", "--faces")
     assert message in certify.refused(*given, "--json-lines", "balls")
     assert "say --json-lines" in certify.refused(*given)

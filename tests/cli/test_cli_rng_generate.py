@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 from cli_rng_support import SEED, Certify
+from cli_support import written
 
 from rng.shuffle import shuffle
 from rng.streams import stream
@@ -149,8 +150,7 @@ def test_the_first_difference_is_named(certify, tmp_path):
     record.write_text(rechained(lines, 4, {"value": "sha256:" + "0" * 64}))
     difference = certify.json("replay", record, code=1)["first_difference"]
     assert (difference["record"], difference["field"]) == (4, "value")
-    call = certify("replay", record)
-    assert call.code == 1
+    call = certify("replay", record).expect(1)
     assert "FIRST DIFFERENCE in record 4, value" in call.out
 
 
@@ -160,8 +160,7 @@ def test_a_transcript_without_draws_is_never_a_pass(certify, tmp_path):
     recorder = record_stream(bytes(32), "export", 0)
     recorder.close()
     recorder.reveal()
-    path = tmp_path / "t"
-    path.write_text(recorder.text())
+    path = written(tmp_path / "t", recorder.text())
     assert certify("replay", path).code == 5
     path.write_text("")
     certify.refused("replay", path)
@@ -197,11 +196,9 @@ def test_wrong_calls_write_nothing(certify, tmp_path, arguments):
 @pytest.mark.parametrize("arguments", [call for call in WRONG_CALLS if "--seed" not in call], ids=str)
 def test_no_seed_is_drawn_for_a_wrong_call(certify, tmp_path, arguments):
     for out in (tmp_path / "out", tmp_path / "absent" / "out"):
-        called = certify("generate", *arguments, "--out", out)
-        assert called.code == 2
+        called = certify("generate", *arguments, "--out", out).expect(2)
         assert "drawn from the operating system" not in called.err
-    drawn = certify("generate", "--bits", 8, "--out", tmp_path / "out")
-    assert drawn.code == 0
+    drawn = certify("generate", "--bits", 8, "--out", tmp_path / "out").expect(0)
     assert drawn.err.startswith("seed ")
 
 
@@ -219,8 +216,7 @@ def test_a_failure_half_way_leaves_the_old_file(certify, tmp_path, monkeypatch):
     from certify.cli import rng_export
     from rng.errors import DrbgError
 
-    out = tmp_path / "out"
-    out.write_bytes(b"old")
+    out = written(tmp_path / "out", b"old")
     calls = 0
 
     def fails_later(self, count):

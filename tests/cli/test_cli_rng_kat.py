@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from cli_rng_support import VECTORS, Certify
+from cli_support import written
 
 from rng.battery.planted import good
 from rng.battery.sp800_90b import assessment
@@ -41,9 +42,7 @@ def altered(tmp_path):
     document = json.loads(CTR.read_text())
     test = document["testGroups"][0]["tests"][0]
     test["returnedBits"] = f"{int(test['returnedBits'][:2], 16) ^ 1:02X}" + test["returnedBits"][2:]
-    path = tmp_path / "altered.json"
-    path.write_text(json.dumps(document))
-    return path
+    return written(tmp_path / "altered.json", json.dumps(document))
 
 
 def test_one_wrong_bit_fails_exactly_its_test(certify, tmp_path):
@@ -73,15 +72,13 @@ def test_a_prompt_goes_with_its_expected_results(certify, tmp_path):
 
 
 def test_a_file_without_tests_is_never_a_pass(certify, tmp_path):
-    path = tmp_path / "none.json"
-    path.write_text('{"algorithm": "ctrDRBG", "testGroups": []}')
+    path = written(tmp_path / "none.json", '{"algorithm": "ctrDRBG", "testGroups": []}')
     assert certify("kat", path).code == 5
 
 
 @pytest.mark.parametrize("content", ["{", "{}", "COUNT = 0\nKey 17", "", "[1, 2]", "\0"])
 def test_a_malformed_file_is_refused(certify, tmp_path, content):
-    path = tmp_path / "bad"
-    path.write_text(content)
+    path = written(tmp_path / "bad", content)
     assert str(path) in certify.refused("kat", path)
     assert str(path) in certify.refused("kat", CTR, path)
 

@@ -13,6 +13,7 @@ import numpy as np
 import pikepdf
 import pytest
 from cli_rng_support import VECTORS, Certify
+from cli_support import written
 from cryptography.hazmat.primitives.serialization import Encoding
 from representatives import few_tests
 from seal_support import make_pki, pki
@@ -83,10 +84,8 @@ def unprinted(monkeypatch):
 
 @pytest.mark.usefixtures("unprinted")
 def test_what_was_not_run_and_what_is_limited_is_said(certify, tmp_path):
-    short = tmp_path / "kürzer.bin"
-    short.write_bytes(PI.read_bytes()[:1000])
-    call = certify("test", "--bits", short, "--report", tmp_path / "report")
-    assert call.code == 4
+    short = written(tmp_path / "kürzer.bin", PI.read_bytes()[:1000])
+    certify("test", "--bits", short, "--report", tmp_path / "report").expect(4)
     html = (tmp_path / "report" / "battery.html").read_text()
     assert "at least 387840 bits are required" in html
     assert "inconclusive" in html
@@ -108,8 +107,7 @@ def test_a_report_that_cannot_be_written_is_refused_before_any_work(certify, tmp
 
 @pytest.mark.usefixtures("unprinted")
 def test_rows_are_reported_with_what_they_are_drawn_from(certify, tmp_path):
-    draws = tmp_path / "draws"
-    draws.write_text("".join(f"{n % 6 + 1} {n % 5 + 1}\n" for n in range(600)))
+    draws = written(tmp_path / "draws", "".join(f"{n % 6 + 1} {n % 5 + 1}\n" for n in range(600)))
     named = 'equipment = [{id = "<b>", kind = "dice", sides = 6, draws = 2}]'
     given = ("--equipment", named, "--faces", "--tests", "rows/column-pairs")
     certify("test", "--draws", draws, *given, "--report", tmp_path / "report")
@@ -126,8 +124,7 @@ def test_the_map_names_the_card_and_the_time_that_are_off(certify, tmp_path):
     for deck in decks[2_000::10]:
         place = int(np.argmax(deck == 17))
         deck[[0, place]] = deck[[place, 0]]
-    given = tmp_path / "decks.bin"
-    given.write_bytes(decks.tobytes())
+    given = written(tmp_path / "decks.bin", decks.tobytes())
     made = certify.json(
         "test",
         "--decks",

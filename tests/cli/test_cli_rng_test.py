@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cli_rng_support import GAME, SEED, VECTORS, Certify
+from cli_rng_support import SEED, VECTORS, Certify
+from cli_support import GAME, written
 from representatives import only
 
 from certify.certification import output_tests
@@ -82,8 +83,7 @@ def test_settings_reach_the_tests(certify):
 
 def test_raw_ascii_and_standard_input_are_the_same_bits(certify, tmp_path):
     digits = "".join(map(str, np.unpackbits(np.fromfile(PI, dtype=np.uint8)).tolist()))
-    text = tmp_path / "pi.txt"
-    text.write_text("\n".join(digits[at : at + 25] for at in range(0, len(digits), 25)))
+    text = written(tmp_path / "pi.txt", "\n".join(digits[at : at + 25] for at in range(0, len(digits), 25)))
     names = ("--tests", "frequency,runs,cumulative-sums")
     raw = certify.json("test", "--bits", PI, *names)["tests"]
     assert certify.json("test", "--bits", text, "--ascii", *names)["tests"] == raw
@@ -112,8 +112,7 @@ def test_many_sequences_agree_with_the_library(certify):
 def test_a_stuck_stretch_in_one_of_many_sequences_is_found(certify, tmp_path):
     data = bytearray(PI.read_bytes())
     data[50_000:51_000] = bytes(1000)
-    path = tmp_path / "stuck.bin"
-    path.write_bytes(data)
+    path = written(tmp_path / "stuck.bin", data)
     options = ("--tests", "frequency,runs", "--streams", 50)
     made = certify.json("test", "--bits", path, *options, code=1)
     assert made["verdict"] == "not satisfied"
@@ -130,8 +129,7 @@ def test_decks_binary_csv_and_standard_input_are_the_same(certify, tmp_path):
     decks = shuffles.fisher_yates(good.aes_ctr, 1, 2_500)
     binary = decks_file(tmp_path / "decks.bin", decks)
     lines = [",".join(map(str, row)) for row in decks.tolist()]
-    table = tmp_path / "decks.csv"
-    table.write_text("\n".join([",".join(f"c{i}" for i in range(40)), *lines]) + "\n")
+    table = written(tmp_path / "decks.csv", "\n".join([",".join(f"c{i}" for i in range(40)), *lines]) + "\n")
     expected = certify.json("test", "--decks", binary, "--tests", "fixed-points,inversions,runs,duplicates")
     assert expected["input"]["count"] == 2_500
     assert {test["suite"] for test in expected["tests"]} == {"cards"}
@@ -150,11 +148,10 @@ def test_decks_binary_csv_and_standard_input_are_the_same(certify, tmp_path):
 @pytest.mark.parametrize("dtype", only(["u8", "u16", "u32"], "u16"))
 def test_draws_in_every_form_are_the_same(certify, tmp_path, dtype, order):
     numbers = good.uniform_numbers(good.aes_ctr, 1, 40, 5_000)
-    text = tmp_path / "n.txt"
-    text.write_text("".join(f"{n}\n" for n in numbers.tolist()))
-    binary = tmp_path / "n.bin"
-    binary.write_bytes(
-        numbers.astype(f"{'<' if order == 'little' else '>'}{dtype[0]}{int(dtype[1:]) // 8}").tobytes()
+    text = written(tmp_path / "n.txt", "".join(f"{n}\n" for n in numbers.tolist()))
+    binary = written(
+        tmp_path / "n.bin",
+        numbers.astype(f"{'<' if order == 'little' else '>'}{dtype[0]}{int(dtype[1:]) // 8}").tobytes(),
     )
     flags = ["--dtype", dtype, *(["--big-endian"] if order == "big" else [])]
     # Of the numbers as a whole and of each with the next, so that one read otherwise is seen.
@@ -169,8 +166,7 @@ def test_draws_in_every_form_are_the_same(certify, tmp_path, dtype, order):
 
 def test_draws_of_whole_words_are_bits_as_well(certify, tmp_path):
     octets = PI.read_bytes()
-    text = tmp_path / "pi.txt"
-    text.write_text("".join(f"{byte}\n" for byte in octets))
+    text = written(tmp_path / "pi.txt", "".join(f"{byte}\n" for byte in octets))
     options = ("--suite", "sp800-22", "--tests", "frequency,serial,fft")
     direct = certify.json("test", "--bits", PI, *options)
     assert certify.json("test", "--draws", text, "--range", 256, *options)["tests"] == direct["tests"]
@@ -184,8 +180,7 @@ def test_suite_all_runs_what_fits(certify):
 
 
 def test_what_sp800_22_misses_the_sequences_find(certify, tmp_path):
-    path = tmp_path / "mt.bin"
-    path.write_bytes(known.mt19937(1, 41_000).astype("<u4").tobytes())
+    path = written(tmp_path / "mt.bin", known.mt19937(1, 41_000).astype("<u4").tobytes())
     found = certify.json(
         "test", "--bits", path, "--suite", "sequences", "--tests", "linear-complexity", code=1
     )
@@ -211,8 +206,7 @@ FAULTS = {
 def test_a_bad_shuffle_is_not_satisfied(certify, tmp_path, fault, whole):
     shuffled, names = FAULTS[fault]
     path = decks_file(tmp_path / "bad.bin", shuffled())
-    call = certify("test", "--decks", path, *(() if whole else ("--tests", names)))
-    assert call.code == 1
+    call = certify("test", "--decks", path, *(() if whole else ("--tests", names))).expect(1)
     assert "verdict: NOT SATISFIED" in call.out
 
 
@@ -239,8 +233,7 @@ def test_wagers_of_a_game_join_the_family(certify, tmp_path):
 
 
 def test_short_data_is_inconclusive_and_says_what_it_needs(certify, tmp_path):
-    path = tmp_path / "short.bin"
-    path.write_bytes(PI.read_bytes()[:1000])
+    path = written(tmp_path / "short.bin", PI.read_bytes()[:1000])
     made = certify.json("test", "--bits", path, code=4)
     assert made["verdict"] == "inconclusive"
     in_words = {test["test"] for test in made["tests"] if test["suite"] == "sequences"}
@@ -260,8 +253,7 @@ def test_short_data_is_inconclusive_and_says_what_it_needs(certify, tmp_path):
 
 
 def test_nothing_run_is_never_a_pass(certify, tmp_path):
-    text = tmp_path / "n.txt"
-    text.write_text("1\n2\n3\n" * 1000)
+    text = written(tmp_path / "n.txt", "1\n2\n3\n" * 1000)
     inapplicable = ("--draws", text, "--range", 40, "--tests", "linear-complexity")
     assert certify.json("test", *inapplicable, code=5)["verdict"] == "inconclusive"
     assert certify("test", "--bits", PI, "--tests", " , ").code == 5
@@ -302,8 +294,7 @@ def test_a_borderline_sample_is_decided_by_a_fresh_one(certify, tmp_path):
 
 
 def test_a_fresh_sample_is_not_looked_at_unless_needed(certify, tmp_path):
-    absent = tmp_path / "fresh.bin"
-    absent.write_bytes(b"")
+    absent = written(tmp_path / "fresh.bin", b"")
     made = certify.json("test", "--bits", PI, "--tests", "frequency", "--fresh", absent)
     assert (made["verdict"], made["stages"]) == ("satisfied", 1)
     assert "fresh" not in made
@@ -332,8 +323,7 @@ MALFORMED = [
 @pytest.mark.parametrize(("options", "content", "where"), MALFORMED)
 @pytest.mark.parametrize("piped", [False, True])
 def test_malformed_input_is_refused_with_its_offset(certify, tmp_path, options, content, where, piped):
-    path = tmp_path / "bad"
-    path.write_bytes(content)
+    path = written(tmp_path / "bad", content)
     given = "-" if piped else path
     message = certify.refused("test", options[0], given, *options[1:], stdin=content)
     assert any(part in message for part in where.split("|")), message
@@ -375,15 +365,12 @@ def test_wrong_calls_are_refused(certify, arguments):
 
 
 def test_text_names_every_test_and_the_rule(certify, tmp_path):
-    short = tmp_path / "short.bin"
-    short.write_bytes(PI.read_bytes()[:1000])
-    call = certify("test", "--bits", short)
-    assert call.code == 4
+    short = written(tmp_path / "short.bin", PI.read_bytes()[:1000])
+    call = certify("test", "--bits", short).expect(4)
     for name in (*sp800_22.TESTS, *whole_stream.NAMES):
         assert name in call.out
     assert "Holm" in call.out
-    call = certify("test", "--bits", PI, "--tests", "frequency,runs")
-    assert call.code == 0
+    call = certify("test", "--bits", PI, "--tests", "frequency,runs").expect(0)
     assert call.out.rstrip().endswith("verdict: SATISFIED at 0.01; at the second threshold 0.05: satisfied")
 
 
@@ -414,15 +401,13 @@ def test_more_seeds_are_tried_where_they_are_asked_for(certify, tmp_path, monkey
     monkeypatch.setitem(seeds.RANGES, "clock", seeds.Seeds(seed - 150, 300, "three hundred seconds"))
     monkeypatch.setattr(output_tests, "PART_OF_SEEDS", 128)
     at = random.Random(seed)  # noqa: S311 - it is what is looked for
-    numbers = tmp_path / "numbers.txt"
-    numbers.write_text("\n".join(str(at.randrange(37)) for _ in range(2_000)))
+    numbers = written(tmp_path / "numbers.txt", "\n".join(str(at.randrange(37)) for _ in range(2_000)))
     asked = ("test", "--draws", numbers, "--range", 37, "--tests", "seeds,frequency")
     assert certify.json(*asked)["verdict"] == "satisfied"
     found = certify.json(*asked, "--seeds", "clock", "--executor", "threads:2", code=1)
     (named,) = [result for result in found["tests"] if result["test"] == "seeds"]
     assert any(f"seed {seed}" in label for label in named["labels"])
-    few = tmp_path / "few.txt"
-    few.write_text("\n".join(numbers.read_text().split()[:40]))
+    few = written(tmp_path / "few.txt", "\n".join(numbers.read_text().split()[:40]))
     said = certify.refused("test", "--draws", few, "--range", 37, "--seeds", "clock")
     assert "expected at least 64 numbers" in said
     assert "goes with --draws" in certify.refused("test", "--bits", few, "--seeds", "all")

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from cli_support import GAME, ROOT, SEED, Called
+from cli_support import GAME, ROOT, SEED, Called, written
 from computing_again import blank_pages, small_runs
 from cryptography.hazmat.primitives import serialization
 from seal_support import make_pki
@@ -85,8 +85,7 @@ def test_the_pack_verifies_and_recomputes(certify, printed):
 def test_a_pack_says_what_changed_since_an_earlier_one_and_computes_that_again(certify, printed, tmp_path):
     text = GAME.read_text("utf-8")
     assert 'maximum = "500.00"' in text
-    game = tmp_path / "game.toml"
-    game.write_text(text.replace('maximum = "500.00"', 'maximum = "600.00"', 1), "utf-8")
+    game = written(tmp_path / "game.toml", text.replace('maximum = "500.00"', 'maximum = "600.00"', 1))
     out = tmp_path / "modified"
     called = certify("run", game, "--out", out, "--seed", SEED, "--at", AT, "--since", printed).expect(1)
     assert re.search(r"counted exactly: .* returns 99\.538476 % under main-optimal", called.err)
@@ -95,7 +94,7 @@ def test_a_pack_says_what_changed_since_an_earlier_one_and_computes_that_again(c
     told = json.loads((out / "evidence.json").read_bytes())
     assert f"--since {told['since']['earlier']['number']}" in told["run"]["command"]
     assert (out / "data/since-evidence.json").read_bytes() == (printed / "evidence.json").read_bytes()
-    checked = json.loads(certify("verify", out, "--rerun", "--format", "json").out)
+    checked = certify("verify", out, "--rerun", "--format", "json").json
     assert (checked["verified"], checked["level"]) == (True, "figures")
 
 
@@ -203,8 +202,7 @@ def test_a_folder_that_is_no_pack_is_not_overwritten(certify, tmp_path):
 
 
 def test_a_key_without_its_certificate_is_a_wrong_call(certify, tmp_path):
-    key = tmp_path / "key.pem"
-    key.write_text("nothing")
+    key = written(tmp_path / "key.pem", "nothing")
     assert certify("run", GAME, "--out", tmp_path / "p", "--key", key).code == 2
 
 
@@ -301,8 +299,9 @@ def test_a_name_that_would_not_be_printed_as_it_is_is_refused_before_the_run(
 
 def test_a_submission_with_hidden_characters_is_refused_by_its_line(certify, tmp_path, no_run):
     text = GAME.read_text("utf-8")
-    game = tmp_path / "game.toml"
-    game.write_text(text.replace('title = "7 e Mezzo"', 'title = "7 e\u2066 Mezzo"', 1), "utf-8")
+    game = written(
+        tmp_path / "game.toml", text.replace('title = "7 e Mezzo"', 'title = "7 e\u2066 Mezzo"', 1)
+    )
     called = certify("run", game, "--out", tmp_path / "pack", "--profile", "quick", "--seed", SEED).expect(2)
     line = text[: text.index('title = "7 e Mezzo"')].count("\n") + 1
     assert f"game.toml:{line}: characters that cannot be seen: U+2066" in called.err

@@ -82,7 +82,7 @@ def test_nothing_is_written_where_the_call_is_wrong(certify, tmp_path, like, nam
 
 
 def test_a_family_is_told_with_rules_values_rows_wagers_and_strategies(certify):
-    found = json.loads(certify("families", "sette-e-mezzo", "--format", "json").out)
+    found = certify("families", "sette-e-mezzo", "--format", "json").json
     assert {"id": "tie", "values": '"lose" or "push"', "otherwise": "lose"} in found["rules"]
     assert found["wagers"] == ["main", "partita-perfetta", "mano-di-poker"]
     games = {game["game"]: game for game in found["games"]}
@@ -130,7 +130,7 @@ def test_every_part_is_shown_under_what_it_is_for(certify):
         line = next(line for line in called.out.splitlines() if f" {part.name} " in f"{line} ")
         assert (part.detail if part.present else part.remedy) in line
     assert called.out.splitlines()[-1].startswith("COMPLETE: everything that certify run needs is there")
-    assert json.loads(certify("doctor", "--format", "json").out)["parts"] == [
+    assert certify("doctor", "--format", "json").json["parts"] == [
         {
             name: getattr(part, name)
             for name in ("name", "present", "required", "needed_for", "remedy", "detail")
@@ -208,7 +208,7 @@ def test_a_slot_shows_windows_and_wins(certify):
 def test_each_decision_is_told_with_what_it_costs(certify):
     """A raise on a wide spread, by a strategy that always raises: its cost, as text and as a fraction."""
     call = ("play", RED_DOG, "--rounds", 2, "--strategy", "always:raise", "--seed", SEED)
-    told, whole = certify(*call).out, json.loads(certify(*call, "--format", "json").out)
+    told, whole = certify(*call).out, certify(*call, "--format", "json").json
     assert " is worth " in told
     assert "; raise costs " in told
     rounds = whole["rounds"]
@@ -296,7 +296,7 @@ def test_a_simulation_prints_the_same_whoever_plays_it_and_each_chunk_can_be_rep
     alone = certify(*JOB)
     assert certify(*JOB, "--executor", executor, "--resume", tmp_path).out == alone.out
     kept = json.loads((tmp_path / "chunk-000002.json").read_text())
-    replayed = json.loads(certify(*JOB, "--chunk", "2").out)
+    replayed = certify(*JOB, "--chunk", "2").json
     assert (replayed["chunk"], replayed["of"], replayed["rounds"]) == (2, 3, 50_000)
     assert replayed["sha256"] == kept["sha256"]
     assert sum(replayed["wagers"]["ante"].values()) == 50_000

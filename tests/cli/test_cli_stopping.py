@@ -184,7 +184,7 @@ def test_an_error_is_json_where_json_was_asked_for(certify, name, form):
 def test_every_mistake_of_a_submission_is_an_object_of_its_own(certify, tmp_path):
     game = tmp_path / "game.toml"
     game.write_text("[game]\nid = 3\n")
-    error = json.loads(certify("analyze", game, "--format", "json").out)["error"]
+    error = certify("analyze", game, "--format", "json").json["error"]
     assert len(error["problems"]) > 1
     assert {"path", "line", "message"} == set(error["problems"][0])
 
@@ -202,7 +202,7 @@ def test_a_defect_is_json_too_and_never_beside_a_result(certify, monkeypatch):
         raise RuntimeError("planted")
 
     monkeypatch.setattr(command_line, "_called", late)
-    assert json.loads(certify("analyze", GAME, "--format", "json").out) == {"result": 1}
+    assert certify("analyze", GAME, "--format", "json").json == {"result": 1}
 
 
 def played(certify, tmp_path, key="0f" * 32, *further):

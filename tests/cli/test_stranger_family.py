@@ -8,7 +8,7 @@ from importlib import invalidate_caches
 from pathlib import Path
 
 import pytest
-from cli_support import ROOT, SEED, Called
+from cli_support import ROOT, SEED, Called, written
 from computing_again import blank_pages, small_runs
 
 from certify.cli.main import run
@@ -76,15 +76,14 @@ def test_the_family_is_found_by_its_entry_point_with_its_package():
 def test_its_submission_is_read(certify, tmp_path):
     called = certify("lint", WHEEL)
     assert (called.code, "0 mistakes" in called.out + called.err) == (0, True)
-    spoilt = tmp_path / "game.toml"
-    spoilt.write_text(WHEEL.read_text().replace('kind = "wheel"', 'kind = "sphere"'))
+    spoilt = written(tmp_path / "game.toml", WHEEL.read_text().replace('kind = "wheel"', 'kind = "sphere"'))
     refused = certify("lint", spoilt)
     assert refused.code != 0
     assert "sphere" in refused.out + refused.err
 
 
 def test_its_figures_are_exact_and_no_decisions_are_announced(certify):
-    document = json.loads(certify("analyze", WHEEL, "--format", "json").out)
+    document = certify("analyze", WHEEL, "--format", "json").json
     assert {wager: found["return"] for wager, found in document["wagers"].items()} == {
         "red": "36/37",
         "straight-up": "36/37",
@@ -94,12 +93,12 @@ def test_its_figures_are_exact_and_no_decisions_are_announced(certify):
 
 def test_a_lost_pay_is_searched_for_and_a_printed_one_is_not(certify, tmp_path):
     certify("identify", WHEEL, "--wager", "red").expect(5, err="every pay of red is printed")
-    lost = tmp_path / "game.toml"
-    lost.write_text(
+    lost = written(
+        tmp_path / "game.toml",
         WHEEL.read_text().replace(
             'pays = "1 to 1"',
             'pays = "1 to 1"\nprovenance = "recovered"\nby = "claim/red/return-to-player"\nunique = true',
-        )
+        ),
     )
     certify("identify", lost, "--wager", "red").expect(0, out="1 to 1")
 
@@ -287,14 +286,13 @@ def test_code_that_no_digest_covers_is_refused(certify, pack, other_code):
 def test_the_gate_sees_a_changed_pay_and_a_changed_wheel(certify, tmp_path, monkeypatch):
     monkeypatch.setenv("CERTIFY_CACHE", str(tmp_path / "cache"))
     assert certify("gate", WHEEL, WHEEL).code == 0
-    after = tmp_path / "game.toml"
-    after.write_text(WHEEL.read_text().replace('pays = "35 to 1"', 'pays = "34 to 1"'))
-    document = json.loads(certify("gate", WHEEL, after, "--format", "json").out)
+    after = written(tmp_path / "game.toml", WHEEL.read_text().replace('pays = "35 to 1"', 'pays = "34 to 1"'))
+    document = certify("gate", WHEEL, after, "--format", "json").json
     assert {"paytable-row-changed", "return-changed"} <= {change["id"] for change in document["changes"]}
     assert document["games"][0]["wagers"]["straight-up"]["return"]["delta"] == "-1/37"
     # One stop less: nothing is said anew but the equipment, and the returns are counted anew.
     after.write_text(WHEEL.read_text().replace(', "36"]', "]"))
-    document = json.loads(certify("gate", WHEEL, after, "--format", "json").out)
+    document = certify("gate", WHEEL, after, "--format", "json").json
     assert {"deck-changed", "return-changed"} <= {change["id"] for change in document["changes"]}
     assert document["games"][0]["wagers"]["straight-up"]["return"]["delta"] == "1/37"
 

@@ -1,7 +1,6 @@
 """The tutorial is run as it stands: its files are written, its commands called, its figures found."""
 
 import hashlib
-import json
 import re
 import shutil
 from collections.abc import Callable
@@ -62,7 +61,7 @@ def test_the_tutorial_replaces_every_file_that_names_the_first_game():
 
 def test_the_game_of_the_tutorial_returns_what_it_says(certify, installed):
     assert certify("lint", "games").code == 0
-    found = json.loads(certify("analyze", "games/game.toml", "--format", "json").out)
+    found = certify("analyze", "games/game.toml", "--format", "json").json
     bet = found["wagers"]["bet"]
     assert f"**{bet['return']}**" in TEXT
     assert bet["return_percent"] in TEXT
@@ -99,9 +98,9 @@ def test_the_lies_in_the_code_are_found_by_the_kit(certify, package, tmp_path, f
     text = path.read_text("utf-8")
     assert sound in text
     path.write_text(text.replace(sound, lie), "utf-8")
-    called = certify("check-family", copy, "--seed", SEED, "--rounds", "100", "--format", "json")
-    found = json.loads(called.out)
-    assert called.code == 1
+    found = (
+        certify("check-family", copy, "--seed", SEED, "--rounds", "100", "--format", "json").expect(1).json
+    )
     assert law in {one["law"] for one in found["laws"] if one["verdict"] == "not satisfied"}
 
 

@@ -78,10 +78,9 @@ def test_what_needs_more_than_a_laboratory_collects_does_not_apply_and_says_how_
 
 
 def test_the_command_of_tests_judges_the_same_file_by_the_same_plan(certify, honest, output):
-    made = certify(
+    found = certify(
         "rng", "test", "--draws", honest, "--equipment", WHEEL, "--game", WHEEL, "--format", "json"
-    )
-    found = json.loads(made.out)
+    ).json
     assert [plain(test) for test in output.tests] == found["tests"]
     assert (output.verdict, output.family_size, output.rule) == (
         found["verdict"],
@@ -95,7 +94,7 @@ def test_bits_are_cut_as_the_command_of_tests_cuts_them(certify, tmp_path):
     bits = tmp_path / "bits.bin"
     assert certify("rng", "generate", "--bits", 60_000, "--out", bits, "--seed", SEED).code == 0
     (output,) = tried(WHEEL, bringing(files=(f"bits:{bits}",))).outputs
-    found = json.loads(certify("rng", "test", "--bits", bits, "--constants", "exact", "--format", "json").out)
+    found = certify("rng", "test", "--bits", bits, "--constants", "exact", "--format", "json").json
     assert [plain(test) for test in output.tests] == found["tests"]
     assert (output.verdict, output.count) == (found["verdict"], 60_000)
 
@@ -211,8 +210,7 @@ def test_a_pack_names_both_as_items_under_test_and_answers_clauses_on_them(
     items = {item["id"]: item for item in evidence["items"]}
     assert items["operator-round-system"]["version"] == "4.2"
     assert items["operator-generator-output"]["sha256"] == sha256(honest.read_bytes()).hexdigest()
-    checked = certify("verify", out, "--rerun", "--format", "json")
-    assert checked.code == 0
+    checked = certify("verify", out, "--rerun", "--format", "json").expect(0)
     assert any(
         "known here by their digests alone" in text for text in json.loads(checked.out)["not_established"]
     )

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from cli_support import GAME, ROOT
+from cli_support import GAME, ROOT, written
 from seal_support import NOW, lay, pack, pki, signer
 
 from certify import children
@@ -241,8 +241,7 @@ def test_a_child_of_other_code_is_not_believed(tmp_path, monkeypatch):
 def test_a_child_that_answers_something_else_or_nothing_is_a_failure(answers, said, tmp_path, monkeypatch):
     packed = lay(tmp_path / "pack", pack())
     (tmp_path / "interpreter.py").write_text(answers)
-    wrapper = tmp_path / "python"
-    wrapper.write_text(f"#!/bin/sh\nexec {sys.executable} {tmp_path}/interpreter.py\n")
+    wrapper = written(tmp_path / "python", f"#!/bin/sh\nexec {sys.executable} {tmp_path}/interpreter.py\n")
     wrapper.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(wrapper))
     with pytest.raises(ChildError, match=said):
@@ -275,8 +274,7 @@ def alive(process):
 
 
 def test_a_worker_ends_when_its_caller_is_killed(tmp_path):
-    script = tmp_path / "caller.py"
-    script.write_text(CALLER)
+    script = written(tmp_path / "caller.py", CALLER)
     caller = subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True)
     assert caller.stdout is not None
     worker = int(caller.stdout.readline())
@@ -352,8 +350,7 @@ def test_prose_around_a_revocation_list_is_refused(tmp_path):
     infrastructure = pki()
     lists = infrastructure.revocations_of(infrastructure.issuer)
     files = pack(signer(revocations=(lists,)))
-    root = tmp_path / "root.pem"
-    root.write_bytes(files[layout.ROOT_CERTIFICATE])
+    root = written(tmp_path / "root.pem", files[layout.ROOT_CERTIFICATE])
     assert verify(lay(tmp_path / "honest", files), root, NOW).holds
     from seal_support import evidence
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cli_support import refuses
 from engine_rounds import (
     ForgetfulTable,
     HiddenCard,
@@ -385,12 +386,12 @@ def test_a_wager_that_is_settled_twice_or_never_is_refused(place, message):
 
 def test_rows_of_another_game_and_rounds_without_end_are_refused():
     counter = TableCounter.of(two_hands())
-    with pytest.raises(InputError, match="416 a row"):
-        counter.count(np.zeros((1, 5), dtype=np.uint16))
-    with pytest.raises(InputError, match="an item that shoe lacks"):
-        counter.count(np.full((1, 416), 416, dtype=np.uint16))
-    with pytest.raises(InputError, match="settles pair, main, expected main"):
-        TableCounter.of(two_hands(), ["main"])
+    refuses(
+        InputError,
+        ("416 a row", lambda: counter.count(np.zeros((1, 5), dtype=np.uint16))),
+        ("an item that shoe lacks", lambda: counter.count(np.full((1, 416), 416, dtype=np.uint16))),
+        ("settles pair, main, expected main", lambda: TableCounter.of(two_hands(), ["main"])),
+    )
     die = strip("die", Kind.DICE, "12", 5)
     endless = table_of((die,), 0, lambda kept: 0, lambda kept, face: (0, ()))
     with pytest.raises(InputError, match="no draws lead to an end"):
@@ -412,10 +413,11 @@ def test_a_round_that_outlasts_its_row_is_refused_by_all():
         lambda kept, face: (face, (("bet", "win"),) if face else ()),
     )
     counter = TableCounter.of(table)
-    with pytest.raises(InputError, match="asks for more draws"):
-        counter.count_rounds(StreamDecks(SEED, (die,)).words(0), 100)
-    with pytest.raises(InputError, match="asks die for more than the 2 draws"):
-        counter.twin(StreamDecks(SEED, (die,)).deal(0, 100))
+    refuses(
+        InputError,
+        ("asks for more draws", lambda: counter.count_rounds(StreamDecks(SEED, (die,)).words(0), 100)),
+        ("asks die for more than the 2 draws", lambda: counter.twin(StreamDecks(SEED, (die,)).deal(0, 100))),
+    )
 
 
 def test_a_layout_of_forty_four_bets_is_played():

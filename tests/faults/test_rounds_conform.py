@@ -7,6 +7,7 @@ from operator import itemgetter
 
 import pytest
 import rounds_faulty as planted
+from cli_support import refuses
 from representatives import firsts, one_each
 from rounds_faulty import (
     Bare,
@@ -117,10 +118,11 @@ def test_a_story_can_be_told_again():
 
 
 def test_nothing_told_is_never_a_pass():
-    with pytest.raises(NothingCheckedError):
-        judged(reference_system, count=0)
-    with pytest.raises(NothingCheckedError):
-        conform(reference_system, EDITION, (), START)
+    refuses(
+        NothingCheckedError,
+        ("", lambda: judged(reference_system, count=0)),
+        ("", lambda: conform(reference_system, EDITION, (), START)),
+    )
 
 
 def test_the_reference_server_passes_over_http():

@@ -9,6 +9,7 @@ from io import BytesIO
 
 import pytest
 from asn1crypto import cms, tsp
+from cli_support import refuses
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
@@ -139,10 +140,17 @@ def test_a_revocation_list_that_nobody_in_the_chain_signed_is_passed_over(tmp_pa
 
 def test_a_chain_that_does_not_reach_its_root_does_not_get_to_sign():
     identity = pki().elliptic
-    with pytest.raises(InputError, match="does not chain to a root"):
-        signer_of(identity.key, identity.certificate, [pki().issuer.certificate])
-    with pytest.raises(InputError, match="does not chain to a root"):
-        signer_of(identity.key, identity.certificate, [pki().impostor().issuer.certificate])
+    refuses(
+        InputError,
+        (
+            "does not chain to a root",
+            lambda: signer_of(identity.key, identity.certificate, [pki().issuer.certificate]),
+        ),
+        (
+            "does not chain to a root",
+            lambda: signer_of(identity.key, identity.certificate, [pki().impostor().issuer.certificate]),
+        ),
+    )
 
 
 def test_keys_and_certificates_come_from_files(tmp_path):
@@ -154,18 +162,21 @@ def test_keys_and_certificates_come_from_files(tmp_path):
     chain = [tmp_path / "root.pem", tmp_path / "issuer.pem"]
     loaded = load_signer(key, certificate, chain, lambda: b"a passphrase")
     assert loaded.root == pki().root.certificate
-    with pytest.raises(InputError, match="no passphrase was given"):
-        load_signer(key, certificate, chain)
-    with pytest.raises(InputError, match="does not open the private key"):
-        load_signer(key, certificate, chain, lambda: b"another")
-    with pytest.raises(InputError, match="does not belong to the private key"):
-        load_signer(tmp_path / "other.key.pem", certificate, chain)
-    with pytest.raises(InputError, match="cannot be read"):
-        load_signer(tmp_path / "absent.pem", certificate, chain)
-    with pytest.raises(InputError, match="no readable PEM certificate"):
-        load_signer(tmp_path / "other.key.pem", tmp_path / "other.key.pem", chain)
-    with pytest.raises(InputError, match="no readable PEM private key"):
-        load_signer(certificate, certificate, chain)
+    refuses(
+        InputError,
+        ("no passphrase was given", lambda: load_signer(key, certificate, chain)),
+        ("does not open the private key", lambda: load_signer(key, certificate, chain, lambda: b"another")),
+        (
+            "does not belong to the private key",
+            lambda: load_signer(tmp_path / "other.key.pem", certificate, chain),
+        ),
+        ("cannot be read", lambda: load_signer(tmp_path / "absent.pem", certificate, chain)),
+        (
+            "no readable PEM certificate",
+            lambda: load_signer(tmp_path / "other.key.pem", tmp_path / "other.key.pem", chain),
+        ),
+        ("no readable PEM private key", lambda: load_signer(certificate, certificate, chain)),
+    )
 
 
 def test_a_self_issued_certificate_signs_and_is_its_own_root(tmp_path):

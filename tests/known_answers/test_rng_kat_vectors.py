@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from cli_support import written
 
 from rng.entropy import critbinom, proportion_cutoff, proportion_window, repetition_cutoff
 from rng.errors import RangeError, VectorError
@@ -25,9 +26,7 @@ def load(path):
 
 
 def save(tmp_path, name, document):
-    path = tmp_path / name
-    path.write_text(json.dumps(document))
-    return path
+    return written(tmp_path / name, json.dumps(document))
 
 
 def halves(tmp_path, document):
@@ -165,8 +164,7 @@ def test_a_malformed_json_file_is_refused_with_its_place(change, message, tmp_pa
     ],
 )
 def test_a_malformed_text_file_is_refused_with_its_line(text, message, tmp_path):
-    path = tmp_path / "vectors.unknown"
-    path.write_text(text)
+    path = written(tmp_path / "vectors.unknown", text)
     with pytest.raises(VectorError, match=message):
         run_kat_files([path])
 
@@ -174,8 +172,7 @@ def test_a_malformed_text_file_is_refused_with_its_line(text, message, tmp_path)
 def test_files_that_cannot_be_read_are_refused(tmp_path):
     with pytest.raises(VectorError, match=r"absent\.json: cannot be read"):
         run_kat_files([tmp_path / "absent.json"])
-    binary = tmp_path / "binary.rsp"
-    binary.write_bytes(b"\xff\xfe\x00")
+    binary = written(tmp_path / "binary.rsp", b"\xff\xfe\x00")
     with pytest.raises(VectorError, match="byte 0"):
         run_kat_files([binary])
 
@@ -186,8 +183,7 @@ def test_a_wrong_intermediate_state_is_found(tmp_path):
     # The V printed after the reseed: its first digit is changed.
     changed = text.replace("V   = c246fa97", "V   = d246fa97")
     assert changed != text
-    path = tmp_path / source.name
-    path.write_text(changed)
+    path = written(tmp_path / source.name, changed)
     report = run_kat_files([path])
     assert [f.reason for f in report.failed] == ["after call 1 (reseed): V is not the published value"]
 
@@ -195,8 +191,7 @@ def test_a_wrong_intermediate_state_is_found(tmp_path):
 def test_response_files_without_states_and_with_dos_line_ends(tmp_path):
     source = next(p for p in CAVS if "pr_true_CTR" in p.name)
     lines = [ln for ln in source.read_text().splitlines() if not ln.startswith(("**", "\t"))]
-    path = tmp_path / "CTR_DRBG.rsp"
-    path.write_bytes("\r\n".join(lines).encode())
+    path = written(tmp_path / "CTR_DRBG.rsp", "\r\n".join(lines).encode())
     assert run_kat_files([path]).passed == 1
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sp800_22_definitions as definitions
+from cli_support import refuses
 from representatives import firsts
 
 from rng.battery import sp800_90b
@@ -345,14 +346,13 @@ def test_a_biased_source_is_assessed_below_its_true_entropy():
 def test_samples_that_do_not_fit_are_refused(tmp_path):
     path = tmp_path / "noise.bin"
     path.write_bytes(bytes(7_000) + b"\x04" + bytes(10))
-    with pytest.raises(SampleError, match="byte 7000 is 4, expected a sample of 2 bits"):
-        sp800_90b.read_samples(path, 2)
-    with pytest.raises(SampleError, match="expected at least 6100"):
-        assess(np.zeros(10, dtype=np.uint8), 1)
-    with pytest.raises(SampleError, match="expected 1 to 8"):
-        assess(np.zeros(10_000, dtype=np.uint8), 9)
-    with pytest.raises(SampleError, match="not a readable file"):
-        sp800_90b.read_samples(tmp_path / "absent", 1)
+    refuses(
+        SampleError,
+        ("byte 7000 is 4, expected a sample of 2 bits", lambda: sp800_90b.read_samples(path, 2)),
+        ("expected at least 6100", lambda: assess(np.zeros(10, dtype=np.uint8), 1)),
+        ("expected 1 to 8", lambda: assess(np.zeros(10_000, dtype=np.uint8), 9)),
+        ("not a readable file", lambda: sp800_90b.read_samples(tmp_path / "absent", 1)),
+    )
 
 
 def test_the_local_bound_is_the_chance_of_which_no_streak_is_as_long():

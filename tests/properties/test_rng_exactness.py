@@ -7,6 +7,7 @@ from math import factorial, log2, prod
 
 import numpy as np
 import pytest
+from cli_support import refuses
 from hypothesis import given
 from hypothesis import strategies as st
 from plain_definitions import unrank
@@ -295,9 +296,6 @@ def test_orders_and_ranks_out_of_range_are_refused():
 
 def test_a_recording_that_ends_serves_nothing_more():
     source = recorded_words(bytes(16))
-    with pytest.raises(EntropyError, match="used up"):
-        deal_decks(source, 1, 40)
-    with pytest.raises(EntropyError):
-        source.word()
+    refuses(EntropyError, ("used up", lambda: deal_decks(source, 1, 40)), ("", lambda: source.word()))
     with pytest.raises(RangeError):
         recorded_words(bytes(9))

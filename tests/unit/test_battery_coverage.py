@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cli_support import refuses
 from regulators_lists import LISTS
 from representatives import only
 
@@ -177,14 +178,16 @@ def test_the_law_of_inversions_in_floating_point_is_the_counted_one(
 
 
 def test_groups_that_are_none_and_decks_that_are_too_large_are_refused():
-    with pytest.raises(SampleError, match="numbered from 0"):
-        cards.DeckShoe(3, ranks=(0, 0, 2))
-    with pytest.raises(SampleError, match="at least one each"):
-        cards.shoe_of(13, 0)
-    with pytest.raises(SampleError, match="expected 52 cards, got 40"):
-        cards.run(fisher_yates(aes_ctr, 1, 50, 40), shoe=cards.shoe_of(13, 4))
-    with pytest.raises(SampleError, match="uint8 or uint16"):
-        cards.run(np.zeros((2, 1025), dtype=np.uint16))
+    refuses(
+        SampleError,
+        ("numbered from 0", lambda: cards.DeckShoe(3, ranks=(0, 0, 2))),
+        ("at least one each", lambda: cards.shoe_of(13, 0)),
+        (
+            "expected 52 cards, got 40",
+            lambda: cards.run(fisher_yates(aes_ctr, 1, 50, 40), shoe=cards.shoe_of(13, 4)),
+        ),
+        ("uint8 or uint16", lambda: cards.run(np.zeros((2, 1025), dtype=np.uint16))),
+    )
 
 
 def test_those_tests_weigh_more_that_the_table_says_find_a_fault_alone():

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import cast
 
 import pytest
+from cli_support import refuses
 from representatives import firsts
 
 from certify.errors import InputError, SubmissionError
@@ -164,14 +165,13 @@ def test_every_rule_set_shows_a_round_for_every_row_that_is_reachable_or_says_wh
 
 
 def test_what_no_hand_can_do_has_no_witness():
-    with pytest.raises(InputError, match="no round of ante falls in the row 'fold'"):
-        witness(HOME, "ante", "fold")
-    with pytest.raises(InputError, match="has no wager 'main': expected one of ante"):
-        witness(HOME, "main", "win")
-    with pytest.raises(InputError, match="no wager"):
-        family(HOME.family).rules.paid_rows(HOME, "main")
-    with pytest.raises(InputError, match="works for 'sette-e-mezzo' only"):
-        rules_of_another(HOME)
+    refuses(
+        InputError,
+        ("no round of ante falls in the row 'fold'", lambda: witness(HOME, "ante", "fold")),
+        ("has no wager 'main': expected one of ante", lambda: witness(HOME, "main", "win")),
+        ("no wager", lambda: family(HOME.family).rules.paid_rows(HOME, "main")),
+        ("works for 'sette-e-mezzo' only", lambda: rules_of_another(HOME)),
+    )
 
 
 def test_a_decision_that_the_rules_do_not_allow_is_refused():
@@ -262,10 +262,11 @@ def test_a_row_that_no_hand_reaches_has_no_witness(wager, row):
 
 
 def test_unknown_wagers_and_families_are_named():
-    with pytest.raises(InputError, match="ante"):
-        FAMILY.rules.reachable_rows(under(SetteEMezzoRules()), "ante")
-    with pytest.raises(InputError, match="pachisi"):
-        family("pachisi")
+    refuses(
+        InputError,
+        ("ante", lambda: FAMILY.rules.reachable_rows(under(SetteEMezzoRules()), "ante")),
+        ("pachisi", lambda: family("pachisi")),
+    )
     assert {"sette-e-mezzo", "seven-and-a-half-open-card"} <= set(families())
 
 
@@ -393,14 +394,13 @@ def test_a_round_explains_itself_and_pays():
 
 
 def test_what_is_no_deck_and_no_decision_is_refused():
-    with pytest.raises(InputError, match="39 draws were recorded for a round, expected 40"):
-        played_out(list(range(39)), ("stand",))
-    with pytest.raises(InputError, match="drawn twice"):
-        played_out([0] * 40, ("stand",))
-    with pytest.raises(InputError, match="'fold'"):
-        played_out(list(range(40)), ("fold",))
-    with pytest.raises(InputError, match="one more"):
-        played_out(list(range(40)), ())
+    refuses(
+        InputError,
+        ("39 draws were recorded for a round, expected 40", lambda: played_out(list(range(39)), ("stand",))),
+        ("drawn twice", lambda: played_out([0] * 40, ("stand",))),
+        ("'fold'", lambda: played_out(list(range(40)), ("fold",))),
+        ("one more", lambda: played_out(list(range(40)), ())),
+    )
 
 
 ON_THREE = with_rules(CASINO, dealer_stands_on=6)

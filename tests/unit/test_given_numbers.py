@@ -4,6 +4,7 @@ import io
 
 import numpy as np
 import pytest
+from cli_support import written
 
 from rng.battery import bits
 from rng.battery.bits import CHUNK_BYTES
@@ -34,8 +35,7 @@ def draws_of(data, below, form="text", **options):
 
 
 def test_decks_in_every_format(tmp_path):
-    path = tmp_path / "decks.u8"
-    path.write_bytes(DECKS.tobytes())
+    path = written(tmp_path / "decks.u8", DECKS.tobytes())
     heading = ",".join(f"p{i}" for i in range(40)).encode() + b"\n"
     assert np.array_equal(numbers.binary_decks(bits.mapped(path)), DECKS)
     assert isinstance(numbers.binary_decks(bits.mapped(path)).base, np.memmap)
@@ -121,8 +121,7 @@ def test_malformed_decks_are_refused_where_they_lie(data, form, message):
 @pytest.mark.parametrize(("form", "size"), [("u8", 1), ("u16", 2), ("u32", 4), ("u64", 8)])
 def test_draws_in_every_format(tmp_path, form, size, order):
     given = uniform_numbers(aes_ctr, 4, 200, 1000)
-    path = tmp_path / "draws"
-    path.write_bytes(given.astype(f"{order}u{size}").tobytes())
+    path = written(tmp_path / "draws", given.astype(f"{order}u{size}").tobytes())
     opened = numbers.binary_draws(bits.mapped(path), 200, form, big_endian=order == ">")
     assert opened.tolist() == given.tolist()
     assert draws_of(path.read_bytes(), 200, form, big_endian=order == ">").tolist() == given.tolist()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cli_support import refuses
 from hypothesis import given
 from hypothesis import strategies as st
 from representatives import firsts
@@ -276,12 +277,12 @@ def test_cells_that_cannot_be_are_refused(cells):
 
 
 def test_counts_of_other_axes_and_unknown_outcomes_are_refused():
-    with pytest.raises(InputError, match="cannot be added"):
-        JointCounts(AXES) + JointCounts(MANY)
-    with pytest.raises(InputError, match="'draw', expected one of win, push, lose"):
-        JointCounts.of_outcomes(AXES, [("draw", "a")])
-    with pytest.raises(InputError, match="settles no wager 'third'"):
-        JointCounts(AXES).wager("third")
+    refuses(
+        InputError,
+        ("cannot be added", lambda: JointCounts(AXES) + JointCounts(MANY)),
+        ("'draw', expected one of win, push, lose", lambda: JointCounts.of_outcomes(AXES, [("draw", "a")])),
+        ("settles no wager 'third'", lambda: JointCounts(AXES).wager("third")),
+    )
 
 
 SUBMITTED = Path(__file__).parents[2] / "fixtures" / "games"

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import pikepdf
 import pytest
+from cli_support import written
 from report_browser import Browser
 from report_evidence import REPORTS, stored
 from report_patent import patent_evidence
@@ -217,8 +218,7 @@ OUTSIDE = """
     firsts([("roulette-single-zero", "it"), ("craps", "en"), ("baccarat-punto-banco", "it")]),
 )
 def test_no_label_of_a_drawing_lies_outside_of_it_at_either_width(browser, tmp_path, game, language):
-    twin = tmp_path / "report.html"
-    twin.write_bytes(render_html(stored(REPORTS / f"{game}.json.xz"), language))
+    twin = written(tmp_path / "report.html", render_html(stored(REPORTS / f"{game}.json.xz"), language))
     for width in (390, 1280):
         browser.open(twin.as_uri(), width=width)
         assert browser.ask("document.documentElement.scrollWidth") <= width
@@ -227,8 +227,7 @@ def test_no_label_of_a_drawing_lies_outside_of_it_at_either_width(browser, tmp_p
 
 @pytest.mark.slow
 def test_amounts_of_money_sort_by_their_size(browser, tmp_path):
-    twin = tmp_path / "report.html"
-    twin.write_bytes(render_html(stored(REPORTS / "roulette-single-zero.json.xz")))
+    twin = written(tmp_path / "report.html", render_html(stored(REPORTS / "roulette-single-zero.json.xz")))
     browser.open(twin.as_uri(), width=1280)
     table = "[...document.querySelectorAll('.scroll > table')].find(t => t.caption.textContent.includes('costliest'))"
     browser.ask(f"({table}).tHead.rows[0].cells[1].querySelector('button').click()")

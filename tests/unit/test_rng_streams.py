@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from cli_support import written
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -163,8 +164,7 @@ def test_bits_beyond_the_length_do_not_count():
 
 
 def test_raw_files_are_mapped_and_not_loaded(tmp_path):
-    path = tmp_path / "bits.bin"
-    path.write_bytes(bytes(range(256)))
+    path = written(tmp_path / "bits.bin", bytes(range(256)))
     stream = open_raw(path)
     assert isinstance(stream.packed, np.memmap)
     assert stream.length == 2048
@@ -221,8 +221,7 @@ def test_pieces_of_any_size_make_the_same_stream(monkeypatch):
 
 
 def test_too_few_bits_are_refused(tmp_path):
-    path = tmp_path / "bits.bin"
-    path.write_bytes(b"ab")
+    path = written(tmp_path / "bits.bin", b"ab")
     for refused in (lambda: open_raw(path, limit=17), lambda: read_raw(io.BytesIO(b"ab"), limit=17)):
         with pytest.raises(SampleError, match="17 bits asked of 16"):
             refused()

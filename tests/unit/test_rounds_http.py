@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from cli_support import refuses
 from representatives import firsts
 from rounds_faulty import Bare
 from rounds_game import deck, deck_from, game
@@ -136,10 +137,11 @@ def test_a_view_survives_the_wire():
 )
 def test_answers_that_are_no_views_are_refused(change):
     view = to_json(reference_system(edition_of(game()), 1000, datetime(2026, 1, 1, tzinfo=UTC)).view())
-    with pytest.raises(InputError, match="not a view"):
-        from_json(View, {**view, **change})
-    with pytest.raises(InputError, match="not a reply"):
-        from_json(Reply, {"done": 1, "view": view})
+    refuses(
+        InputError,
+        ("not a view", lambda: from_json(View, {**view, **change})),
+        ("not a reply", lambda: from_json(Reply, {"done": 1, "view": view})),
+    )
 
 
 def test_the_description_names_every_past_round_and_optional_path(wire):

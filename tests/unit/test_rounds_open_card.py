@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from cli_support import refuses
 from rounds_game import decks, game
 from rounds_open_card_game import CASINO, HOME, WINS
 from rounds_table import START
@@ -72,10 +73,11 @@ def test_commands_by_name_travel_over_the_wire():
         assert asked_from_json(asked_to_json(command, "k")) == (command, "k")
     assert "decision" not in asked_to_json(Command(SeatAction.DEAL), "")
     assert asked_to_json(command_for("hit-2"), "")["decision"] == "hit-2"
-    with pytest.raises(InputError, match="as text"):
-        asked_from_json({"action": "decide", "decision": 2})
-    with pytest.raises(InputError, match="deal takes no decision"):
-        asked_from_json({"action": "deal", "decision": "hit-2"})
+    refuses(
+        InputError,
+        ("as text", lambda: asked_from_json({"action": "decide", "decision": 2})),
+        ("deal takes no decision", lambda: asked_from_json({"action": "deal", "decision": "hit-2"})),
+    )
 
 
 class Room:

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from cli_support import GAME
+from cli_support import GAME, refuses
 from computing_again import TINY, Silent
 from dice_until_seven import DiceRound
 from rounds_game import TERMS, game, paytable, wager
@@ -162,10 +162,11 @@ def test_the_extremes_are_those_of_every_stake_tried_one_by_one(rule, least, mos
 def test_an_event_neither_makes_nor_loses_money():
     at = datetime(2026, 1, 1, tzinfo=UTC)
     Event(1, "r", at, RoundResumed(), transfer(5, Account.HOUSE, Account.PLAYER))
-    with pytest.raises(ValueError, match="sum to 5"):
-        Event(1, "r", at, RoundResumed(), (Posting(Account.PLAYER, 5),))
-    with pytest.raises(ValueError, match="not negative"):
-        transfer(-5, Account.HOUSE, Account.PLAYER)
+    refuses(
+        ValueError,
+        ("sum to 5", lambda: Event(1, "r", at, RoundResumed(), (Posting(Account.PLAYER, 5),))),
+        ("not negative", lambda: transfer(-5, Account.HOUSE, Account.PLAYER)),
+    )
 
 
 @pytest.mark.parametrize("rule", list(Rounding))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pikepdf
 import pytest
+from cli_support import refuses
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ed25519
 from cryptography.hazmat.primitives.serialization import pkcs12
@@ -198,12 +199,15 @@ def test_a_command_that_does_not_sign_is_named_before_anything_is_computed(files
         command = [sys.executable, "-c", code]
         return command_signer(command, files / "signer.pem", [files / "chain.pem"], timeout=timeout).key
 
-    with pytest.raises(InputError, match="exit 3: no such slot"):
-        signer_by("import sys; print('no such slot', file=sys.stderr); sys.exit(3)")
-    with pytest.raises(InputError, match="did not sign within"):
-        signer_by("import time; time.sleep(60)", timeout=0.2)
-    with pytest.raises(InputError, match=r"\(0 bytes\)"):
-        signer_by("pass")
+    refuses(
+        InputError,
+        (
+            "exit 3: no such slot",
+            lambda: signer_by("import sys; print('no such slot', file=sys.stderr); sys.exit(3)"),
+        ),
+        ("did not sign within", lambda: signer_by("import time; time.sleep(60)", timeout=0.2)),
+        (r"\(0 bytes\)", lambda: signer_by("pass")),
+    )
     with pytest.raises(MissingPartError, match="/absent/signer"):
         command_signer(["/absent/signer"], files / "signer.pem", [files / "chain.pem"])
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pikepdf
 import pytest
+from cli_support import refuses
 from seal_authority import authority, serving
 from seal_support import (
     NOW,
@@ -97,10 +98,11 @@ def test_an_earlier_pack_is_replaced_and_nothing_else_is(tmp_path):
 
 def test_a_folder_of_something_else_is_left_alone(tmp_path):
     (tmp_path / "thesis.tex").write_text("mine")
-    with pytest.raises(InputError, match="not those of a pack"):
-        write(tmp_path)
-    with pytest.raises(InputError, match="is not a folder"):
-        write(tmp_path / "thesis.tex")
+    refuses(
+        InputError,
+        ("not those of a pack", lambda: write(tmp_path)),
+        ("is not a folder", lambda: write(tmp_path / "thesis.tex")),
+    )
     (tmp_path / "link").symlink_to(tmp_path)
     with pytest.raises(InputError, match="is not a folder"):
         write(tmp_path / "link")
@@ -142,18 +144,27 @@ def test_names_that_a_pack_cannot_have_are_refused(name, tmp_path):
 
 def test_a_report_that_is_not_as_agreed_is_not_signed(tmp_path):
     attached = {"evidence.json": canonical_bytes(evidence()), "main.csv": TABLE}
-    with pytest.raises(RenderError, match="signature field 'Issuer'"):
-        write(tmp_path / "pack", unsigned_pdf=report(attached, field=False))
-    with pytest.raises(RenderError, match="found: Issuer"):
-        write(tmp_path / "pack", unsigned_pdf=sound_pack()[layout.REPORT])
-    with pytest.raises(RenderError, match=r"not files of the pack: evidence\.json"):
-        write(tmp_path / "pack", evidence=evidence("another-game"))
-    with pytest.raises(RenderError, match=r"expected evidence\.json"):
-        write(tmp_path / "pack", unsigned_pdf=report({"main.csv": TABLE}))
-    with pytest.raises(RenderError, match="cannot be read"):
-        write(tmp_path / "pack", unsigned_pdf=b"no PDF")
-    with pytest.raises(RenderError, match="not a PDF that can be signed"):
-        sign_pdf(b"no PDF", signer(), signing_time=NOW, reason="", location="")
+    refuses(
+        RenderError,
+        (
+            "signature field 'Issuer'",
+            lambda: write(tmp_path / "pack", unsigned_pdf=report(attached, field=False)),
+        ),
+        ("found: Issuer", lambda: write(tmp_path / "pack", unsigned_pdf=sound_pack()[layout.REPORT])),
+        (
+            r"not files of the pack: evidence\.json",
+            lambda: write(tmp_path / "pack", evidence=evidence("another-game")),
+        ),
+        (
+            r"expected evidence\.json",
+            lambda: write(tmp_path / "pack", unsigned_pdf=report({"main.csv": TABLE})),
+        ),
+        ("cannot be read", lambda: write(tmp_path / "pack", unsigned_pdf=b"no PDF")),
+        (
+            "not a PDF that can be signed",
+            lambda: sign_pdf(b"no PDF", signer(), signing_time=NOW, reason="", location=""),
+        ),
+    )
 
 
 def test_the_demonstration_signer_says_what_it_is(tmp_path):
@@ -181,10 +192,11 @@ def test_the_stamp_takes_hostile_text_as_text():
 
 def test_the_stamp_refuses_letters_that_its_font_lacks_and_fields_too_small():
     text = StampText("日本ゲーム検査", NOW, "", "00" * 32)
-    with pytest.raises(RenderError, match="visible signature"):
-        render_stamp(text, 240, 60)
-    with pytest.raises(RenderError, match="too small"):
-        render_stamp(replace(text, name="A laboratory"), 40, 10)
+    refuses(
+        RenderError,
+        ("visible signature", lambda: render_stamp(text, 240, 60)),
+        ("too small", lambda: render_stamp(replace(text, name="A laboratory"), 40, 10)),
+    )
     assert render_stamp(replace(text, name="Εργαστήριο ½ <b>"), 240, 60).startswith(b"%PDF")
 
 
@@ -304,10 +316,11 @@ def test_an_authority_that_does_not_do_its_part_is_named():
         pack(timestamper=http_time_stamper(url))
     with serving(lambda request: b"busy", "text/html") as url, pytest.raises(InputError, match="instead of"):
         pack(timestamper=http_time_stamper(url))
-    with pytest.raises(InputError, match="does not answer"):
-        pack(timestamper=http_time_stamper(url, timeout=2))
-    with pytest.raises(InputError, match="is no address"):
-        http_time_stamper("file:///etc/passwd")
+    refuses(
+        InputError,
+        ("does not answer", lambda: pack(timestamper=http_time_stamper(url, timeout=2))),
+        ("is no address", lambda: http_time_stamper("file:///etc/passwd")),
+    )
 
 
 def test_a_token_for_another_digest_is_not_taken():

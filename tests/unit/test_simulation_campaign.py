@@ -7,6 +7,7 @@ from math import prod
 from pathlib import Path
 
 import pytest
+from cli_support import refuses
 from dealing import stream_decks
 from whole_decks import WholeDecks
 
@@ -256,10 +257,11 @@ def test_a_tally_takes_a_chunk_once_and_refuses_a_conflict():
     tally.add(result(4, 3))
     tally.add(result(0, 3))
     assert (tally.rounds, tally.joint.cells, tally.chunks) == (20, ((3, 20),), (0, 4))
-    with pytest.raises(InputError, match="chunk 0 has two results"):
-        tally.add(result(0, 5))
-    with pytest.raises(InputError, match="expected 11"):
-        replace(result(0, 3), rounds=11)
+    refuses(
+        InputError,
+        ("chunk 0 has two results", lambda: tally.add(result(0, 5))),
+        ("expected 11", lambda: replace(result(0, 3), rounds=11)),
+    )
 
 
 def test_an_empty_campaign_is_never_a_pass(game):

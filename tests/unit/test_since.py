@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from cli_support import refuses
 from report_evidence import REPORTS, stored
 from representatives import only
 from seal_support import NOW, evidence, lay, pack, pki, signer, sound_pack
@@ -302,12 +303,14 @@ def test_a_pack_of_another_game_one_that_was_altered_and_what_is_no_pack_are_ref
         earlier_pack(altered, None, NOW, roulette)
     # A command reads packs in a process of their own, as it just did.
     monkeypatch.setattr("certify.issue.earlier_pack.confined_verification", verify)
-    with pytest.raises(
-        InputError, match="certifies playtech-7-e-mezzo, and roulette-single-zero is submitted"
-    ):
-        earlier_pack(sound, None, NOW, roulette)
-    with pytest.raises(InputError, match="expected the folder of a pack"):
-        earlier_pack(sound / "report.pdf", None, NOW, roulette)
+    refuses(
+        InputError,
+        (
+            "certifies playtech-7-e-mezzo, and roulette-single-zero is submitted",
+            lambda: earlier_pack(sound, None, NOW, roulette),
+        ),
+        ("expected the folder of a pack", lambda: earlier_pack(sound / "report.pdf", None, NOW, roulette)),
+    )
 
 
 def test_the_signer_of_the_earlier_pack_is_established_by_a_trusted_root_alone(tmp_path, monkeypatch):

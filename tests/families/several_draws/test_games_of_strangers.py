@@ -7,7 +7,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from cli_support import Called
+from cli_support import Called, written
 from representatives import firsts
 
 from certify.certification.audit import audit_decks
@@ -118,8 +118,7 @@ def test_hands_too_many_to_be_walked_are_refused_with_their_cards_and_the_form_t
     words = words.replace("hand of player by three-card", player).replace(
         "hand of dealer by three-card", dealer
     )
-    file = tmp_path / "game.toml"
-    file.write_text(words, "utf-8")
+    file = written(tmp_path / "game.toml", words)
     with pytest.raises(SubmissionError, match=f"{told}.*or whole hands that meet: expected one whole deck"):
         read_game(file)
 
@@ -127,8 +126,7 @@ def test_hands_too_many_to_be_walked_are_refused_with_their_cards_and_the_form_t
 def test_fewer_draws_than_a_whole_round_needs_are_refused_before_it_is_played(tmp_path):
     stated = (HERE / "crapless-craps.toml").read_text("utf-8")
     (needed,) = (piece.supply for piece in read_game(HERE / "crapless-craps.toml").equipment)
-    file = tmp_path / "game.toml"
-    file.write_text(stated.replace("sides = 6\n", f"sides = 6\ndraws = {needed}\n"), "utf-8")
+    file = written(tmp_path / "game.toml", stated.replace("sides = 6\n", f"sides = 6\ndraws = {needed}\n"))
     assert read_game(file).equipment[0].supply == needed
     file.write_text(stated.replace("sides = 6\n", "sides = 6\ndraws = 2\n"), "utf-8")
     with pytest.raises(
@@ -160,8 +158,7 @@ def _with_a_row_for_the_war_bet():
 
 
 def test_a_row_that_a_further_stake_is_paid_by_is_reached_shown_and_counted(certify, tmp_path):
-    file = tmp_path / "game.toml"
-    file.write_text(_with_a_row_for_the_war_bet(), "utf-8")
+    file = written(tmp_path / "game.toml", _with_a_row_for_the_war_bet())
     game, whole = read_game(file), read_game(GAMES / "casino-war/game.toml")
     figures, sound = analyze(game).wager("bet"), analyze(whole).wager("bet")
     assert figures.net == sound.net

@@ -50,7 +50,7 @@ def by_hand():
 def test_the_game_of_the_page_is_counted_as_every_deal_says(certify, game):
     called = certify("lint", game)
     assert called.code == 0, called.out
-    document = json.loads(certify("analyze", game, "--format", "json").out)
+    document = certify("analyze", game, "--format", "json").json
     assert Fraction(document["wagers"]["ante"]["return"]) == by_hand()
     assert [claim["holds"] for claim in document["wagers"]["ante"]["claims"]] == [True]
 
@@ -99,8 +99,7 @@ def test_the_game_of_the_page_is_counted_as_every_deal_says(certify, game):
 def test_what_cannot_be_read_is_refused_with_its_line(certify, game, old, new, said):
     assert old in whole()
     game.write_text(whole().replace(old, new, 1), "utf-8")
-    called = certify("lint", game)
-    assert called.code == 2
+    called = certify("lint", game).expect(2)
     told = called.out + called.err
     line = next(number for number, text in enumerate(game.read_text("utf-8").split("\n"), 1) if new in text)
     assert f"game.toml:{line}: " in told
@@ -121,8 +120,7 @@ def test_what_cannot_be_read_is_refused_with_its_line(certify, game, old, new, s
 )
 def test_a_forgotten_kind_of_hands_and_a_bracket_too_many_are_refused(certify, game, old, new, said):
     game.write_text(whole().replace(old, new, 1), "utf-8")
-    called = certify("lint", game)
-    assert called.code == 2
+    called = certify("lint", game).expect(2)
     assert said in called.out + called.err
 
 
@@ -131,8 +129,7 @@ def test_five_cards_of_two_decks_are_refused_as_hands_as_five_of_a_kind_ranks_no
     changed = whole().replace("decks = 1", "decks = 2", 1).replace('"1 to player"', '"5 to player"', 1)
     changed = changed.replace("highest of dealer by aces-high is at most 4", "hand of player is high-card", 1)
     game.write_text(changed, "utf-8")
-    called = certify("lint", game)
-    assert called.code == 2
+    called = certify("lint", game).expect(2)
     assert "a hand of 5 cards of deck: expected one deck of which none is put back" in called.out + called.err
 
 
@@ -146,7 +143,7 @@ def test_cards_that_were_put_away_covered_are_not_turned_up_with_those_dealt_aft
     game.write_text(
         text.replace(', at = "deal"', ', at = "new"').replace('{ at = "deal"', '{ at = "new"'), "utf-8"
     )
-    document = json.loads(certify("analyze", game, "--format", "json").out)
+    document = certify("analyze", game, "--format", "json").json
     assert Fraction(document["wagers"]["ante"]["return"]) == by_hand()
     pays = {"ante": {"unqualified": Fraction(1), "win": Fraction(1), "push": Fraction(0)}}
     rules = parse_game(game.read_bytes(), "game.toml").rules
@@ -187,16 +184,14 @@ def test_what_one_way_alone_deals_and_what_can_never_hold_is_refused(certify, ga
         assert old in text
         text = text.replace(old, new, 1)
     game.write_text(text, "utf-8")
-    called = certify("lint", game)
-    assert called.code == 2
+    called = certify("lint", game).expect(2)
     assert said in called.out
     assert called.out.count("game.toml:") == 1
 
 
 def test_a_comparison_with_cards_that_nobody_turns_up_is_refused(certify, game):
     game.write_text(whole().replace(', shows = ["dealer"]', ""), "utf-8")
-    called = certify("lint", game)
-    assert called.code == 2
+    called = certify("lint", game).expect(2)
     assert called.out.count("nothing lies open at dealer by then") == 3
 
 
@@ -214,8 +209,7 @@ def test_a_comparison_with_cards_that_nobody_turns_up_is_refused(certify, game):
 def test_turns_that_nothing_leads_to_and_cards_that_are_not_there_are_refused(certify, game, old, new, said):
     assert old in whole()
     game.write_text(whole().replace(old, new, 1), "utf-8")
-    called = certify("lint", game)
-    assert called.code == 2
+    called = certify("lint", game).expect(2)
     assert said in called.out
 
 
@@ -253,6 +247,5 @@ def test_what_would_be_walked_for_hours_is_refused_by_name(certify, game, deals,
         .replace('shows = ["dealer"]', "shows = []")
     )
     game.write_text(text.replace("highest of dealer by aces-high is at most 4", when), "utf-8")
-    called = certify("lint", game)
-    assert called.code == 2
+    called = certify("lint", game).expect(2)
     assert said in called.out + called.err

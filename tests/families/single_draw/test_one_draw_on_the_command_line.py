@@ -31,7 +31,7 @@ def test_the_gate_sees_a_changed_condition_group_and_wheel(certify, tmp_path, mo
     ):
         assert old in text
         after.write_text(text.replace(old, new), "utf-8")
-        document = json.loads(certify("gate", PRISON, after, "--format", "json").out)
+        document = certify("gate", PRISON, after, "--format", "json").json
         found = document["games"][0]["wagers"][wager]["return"]["delta"]
         assert found == delta if delta else found.startswith("-")
         assert "return-changed" in {change["id"] for change in document["changes"]}
