@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from cli_support import GAME, refuses, written
-from evidence_sample import smallest_evidence
+from evidence_filled import smallest_evidence
 from gate_desk import desk_in
 from gate_support import published
 from hypothesis import given, settings

@@ -13,8 +13,7 @@ from cli_support import refuses
 from click.testing import CliRunner
 from msgspec import structs
 from rounds_faulty import Faulty, faulty, shows
-from rounds_game import decks, game
-from rounds_room import KEY, Room
+from rounds_game import KEY, Room, decks, game
 
 from certify.cli.rounds import rounds
 from certify.errors import InputError, TrustError

@@ -15,10 +15,10 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from gate_support import approval
-from seal_authority import authority
 from seal_support import (
     NOW,
     TABLE,
+    authority,
     careless_signer,
     evidence,
     lay,

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 from cli_support import GAME
-from evidence_sample import smallest_evidence
+from evidence_filled import smallest_evidence
 
 from certify.analysis.edge import claim_status
 from certify.certification.conclude import state

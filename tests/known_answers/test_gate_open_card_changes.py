@@ -4,8 +4,7 @@ import json
 from dataclasses import replace
 from fractions import Fraction
 
-from gate_open_card import CASINO, FIXTURES, HOME, source
-from gate_open_card_changes import KEPT, KING, answers, casino
+from gate_open_card import CASINO, FIXTURES, HOME, KEPT, KING, answers, casino, source
 from gate_support import compared
 
 from certify.gate.figure_changes import WagerChange, edge, on_total, top_award
@@ -19,7 +18,7 @@ from certify.submission import read_game
 
 
 def test_what_is_said_of_every_change_is_what_is_kept():
-    assert answers() == KEPT.read_text("utf-8"), f"run: python tests/gate_open_card_changes.py > {KEPT.name}"
+    assert answers() == KEPT.read_text("utf-8"), f"run: python tests/gate_open_card.py > {KEPT.name}"
 
 
 def test_the_king_paid_two_to_one_costs_one_ante_in_forty_rounds():

@@ -1,20 +1,27 @@
-"""What holds of any game that the engine walks, whatever its shoe, pays and strategy."""
+"""What holds of any game that the engine walks, and of any table that is played."""
 
 from dataclasses import dataclass
 from fractions import Fraction
 
+import pytest
 from engine_rounds import MergedHiddenCard, Round, merged_states, result
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from round_tables import tables, walked_by_hand
 
 from certify.analysis.engine.best import SEEN, solve
 from certify.analysis.engine.distribution import counting_order, decide_by, joint, visits
 from certify.analysis.engine.folding import check_some
 from certify.analysis.engine.linear import solve_loops
 from certify.analysis.engine.walk import walk
+from certify.errors import InputError
 from certify.families.port import Chance, Choice, Option, Settled
 from certify.model.equipment import Kind, strip
+from certify.model.joint_counts import JointCounts
 from certify.model.strategy import ChoiceTable
+from certify.simulation import table_arrays, table_play
+from certify.simulation.decks import StreamDecks
+from certify.simulation.table_counter import TableCounter, play_rows
 
 ONE = Fraction(1)
 shoes = st.builds(
@@ -169,3 +176,53 @@ def test_solved_loops_satisfy_their_equations(data, size):
         for name in (7, 8, 9):
             others = sum((chance * solved[other].get(name, 0) for other, chance in row.items()), Fraction(0))
             assert found.get(name, 0) == end.get(name, 0) + others
+
+
+ROUNDS = 150
+
+
+def compared(table, seed):
+    counter = TableCounter.of(table)
+    source = StreamDecks(seed, table.equipment)
+    rows = source.deal(0, ROUNDS)
+    ended = [walked_by_hand(table, row) for row in rows.tolist()]
+    if None in ended:
+        for play in (counter.count, counter.outcomes, counter.twin):
+            with pytest.raises(InputError, match=f"round {ended.index(None)} asks"):
+                play(rows)
+        return
+    expected = [tuple(outcomes[wager] for wager, _ in counter.axes) for outcomes in ended if outcomes]
+    assert counter.outcomes(rows) == counter.twin(rows) == expected
+    assert counter.count(rows) == JointCounts.of_outcomes(counter.axes, expected)
+    played, starts = counter.play_rounds(source.words(1), ROUNDS)
+    twin, words = source.words(1), source.words(1)
+    ended = list(play_rows(table, (counter.row(twin) for _ in range(ROUNDS))))
+    assert played == [tuple(one[wager] for wager, _ in counter.axes) for one in ended]
+    assert played == counter.outcomes(source.whole(1, starts))
+    parts = [counter.count_rounds(words, rounds) for rounds in (1, 49, ROUNDS - 50)]
+    assert sum(parts[1:], parts[0]) == JointCounts.of_outcomes(counter.axes, played)
+    assert words.drawn == twin.drawn
+
+
+@given(table=tables(), seed=st.binary(min_size=32, max_size=32))
+def test_kernel_twin_and_walk_by_hand_agree(table, seed):
+    compared(table, seed)
+
+
+@settings(max_examples=15, deadline=None)
+@given(table=tables(), seed=st.binary(min_size=32, max_size=32))
+def test_interned_joint_outcomes_are_those_of_sums(table, seed):
+    with pytest.MonkeyPatch.context() as patched:
+        # Places of no bit: what is settled is interned, and begun anew all the time.
+        patched.setattr(table_arrays._Settled, "weights", lambda self, bits: None)
+        patched.setattr(table_play, "MOST_INTERNED", 20)
+        compared(table, seed)
+
+
+@settings(max_examples=15, deadline=None)
+@given(table=tables(), seed=st.binary(min_size=32, max_size=32))
+def test_counts_of_few_and_of_many_places_are_the_same(table, seed):
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(table_play, "FEW_PLACES", 0)
+        patched.setattr(table_play, "LONG", 0)
+        compared(table, seed)

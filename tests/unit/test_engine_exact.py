@@ -5,7 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from engine_games import KENO, TABLE, PaidKeno, PaidTable, PushingTable, TwoRows, game_of, row_of, rows_of
+from engine_rounds import KENO, TABLE, PaidKeno, PaidTable, PushingTable, TwoRows, game_of, row_of, rows_of
 
 from certify.analysis.engine.beliefs import seen_texts
 from certify.analysis.engine.exact import EngineExact

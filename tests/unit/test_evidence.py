@@ -9,7 +9,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from evidence_sample import smallest_evidence
+from evidence_filled import smallest_evidence
 from hypothesis import given
 from hypothesis import strategies as st
 

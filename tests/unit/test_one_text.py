@@ -5,8 +5,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from dice_until_seven import DiceRound
-from engine_rounds import Roulette
+from engine_rounds import DiceRound, Roulette
 
 from certify.analysis.engine.distribution import counting_order
 from certify.analysis.engine.walk import walk

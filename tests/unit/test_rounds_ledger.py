@@ -9,8 +9,7 @@ from datetime import timedelta
 import pytest
 from cli_support import refuses
 from msgspec import structs
-from rounds_game import balances, deck, decks, game
-from rounds_room import KEY, SESSION, WINS, Room
+from rounds_game import KEY, SESSION, WINS, Room, balances, deck, decks, game
 
 from certify.errors import InputError, OperationError, TrustError
 from certify.model.finding import Verdict

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from cli_support import GAME, refuses
 from computing_again import TINY, Silent
-from dice_until_seven import DiceRound
+from engine_rounds import DiceRound
 from rounds_game import TERMS, game, paytable, wager
 
 from certify.certification.evidence import regime_evidence

@@ -14,8 +14,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ed25519
 from cryptography.hazmat.primitives.serialization import pkcs12
 from representatives import firsts
-from seal_authority import authority
-from seal_support import NOW, lay, make_pki, pack, pki, report, signer
+from seal_support import NOW, authority, lay, make_pki, pack, pki, report, signer
 
 from certify.errors import InputError, MissingPartError, TrustError
 from certify.seal import layout

@@ -11,10 +11,10 @@ from pathlib import Path
 import pikepdf
 import pytest
 from cli_support import refuses
-from seal_authority import authority, serving
 from seal_support import (
     NOW,
     TABLE,
+    authority,
     careless_signer,
     draws,
     evidence,
@@ -22,6 +22,7 @@ from seal_support import (
     pack,
     pki,
     report,
+    serving,
     signer,
     sound_pack,
 )

@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from evidence_sample import smallest
+from evidence_filled import smallest
 from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
