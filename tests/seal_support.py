@@ -22,7 +22,7 @@ from certify.seal.canonical import canonical_bytes, sha256_hex
 from certify.seal.certificates import der
 from certify.seal.keys import signer_of
 from certify.seal.pack import assemble
-from certify.seal.signer import Signer
+from certify.seal.signer import LocalKey, Signer
 from certify.seal.verification_report import VerificationReport
 
 ROOT = Path(__file__).parents[1]
@@ -59,8 +59,6 @@ def signer(identity: Any = None, infrastructure: Any = None, **changes: Any) -> 
 
 def careless_signer(identity: Any) -> Signer:
     """A signer that nobody checked before signing."""
-    from certify.seal.signer import LocalKey
-
     chain = (pki().issuer.certificate, pki().root.certificate)
     return Signer(LocalKey(identity.key), identity.certificate, chain)
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import load_der_public_key
+from pkcs11 import Attribute, CertificateType, KeyType, ObjectClass
 from seal_support import pki
 
 from certify.seal.certificates import der
@@ -85,7 +86,6 @@ class Bench:
 
     def rsa(self, session: Any, label: str, identifier: bytes, bits: int = 3072) -> Any:
         """Makes an RSA key inside the token and returns its public half."""
-        from pkcs11 import KeyType
         from pkcs11.util.rsa import encode_rsa_public_key
 
         public, _ = session.generate_keypair(KeyType.RSA, bits, label=label, id=identifier, store=True)
@@ -99,7 +99,6 @@ class Bench:
         self, session: Any, label: str, identifier: bytes, curve: str = "secp256r1", **template: Any
     ) -> Any:
         """Makes an elliptic key inside the token and returns its public half."""
-        from pkcs11 import Attribute, KeyType
         from pkcs11.util.ec import encode_ec_public_key, encode_named_curve_parameters
 
         parameters = session.create_domain_parameters(
@@ -115,8 +114,6 @@ class Bench:
 
     def certificate(self, session: Any, certificate: x509.Certificate, label: str, identifier: bytes) -> None:
         """Lays a certificate into the token."""
-        from pkcs11 import Attribute, CertificateType, ObjectClass
-
         session.create_object(
             {
                 Attribute.CLASS: ObjectClass.CERTIFICATE,

@@ -11,6 +11,7 @@ from cli_support import written
 
 from rng.shuffle import shuffle
 from rng.streams import stream
+from rng.transcript import CHAIN_START, canonical, next_chain, record_stream
 from rng.uniform import below
 
 
@@ -123,8 +124,6 @@ def test_a_seed_kept_back_is_given_to_the_replay(certify, tmp_path, kind):
 
 def rechained(lines, number, change):
     """The transcript with one record changed and every chain digest made right again by the forger."""
-    from rng.transcript import CHAIN_START, canonical, next_chain
-
     chain, forged = CHAIN_START, []
     for at, line in enumerate(lines, 1):
         record = json.loads(line)
@@ -155,8 +154,6 @@ def test_the_first_difference_is_named(certify, tmp_path):
 
 
 def test_a_transcript_without_draws_is_never_a_pass(certify, tmp_path):
-    from rng.transcript import record_stream
-
     recorder = record_stream(bytes(32), "export", 0)
     recorder.close()
     recorder.reveal()

@@ -14,9 +14,10 @@ import pytest
 from cli_support import GAME, ROOT, SEED, Called, written
 from computing_again import blank_pages, small_runs
 from cryptography.hazmat.primitives import serialization
-from seal_support import make_pki
+from seal_support import make_pki, pki
 
 from certify.cli.main import run
+from certify.issue.verification import rendered_differences, replayed_differences
 from certify.seal.certificates import pem
 
 REFERENCES = ROOT / "certify" / "clauses" / "references.toml"
@@ -223,8 +224,6 @@ def test_the_printed_command_names_the_parties_again():
 
 @pytest.mark.slow
 def test_pages_and_tables_that_do_not_follow_from_the_evidence_are_named(printed):
-    from certify.issue.verification import rendered_differences
-
     files = {
         str(path.relative_to(printed)): path.read_bytes() for path in printed.rglob("*") if path.is_file()
     }
@@ -242,7 +241,6 @@ def test_pages_and_tables_that_do_not_follow_from_the_evidence_are_named(printed
 @pytest.mark.slow
 def test_the_whole_run_is_repeated_and_lies_about_what_was_played_are_named(certify, printed):
     from certify.cli.options import Progress
-    from certify.issue.verification import replayed_differences
 
     called = certify("verify", printed, "--replay", "--format", "json")
     steps = {step["id"]: step["outcome"] for step in json.loads(called.out)["steps"]}
@@ -312,10 +310,6 @@ def test_a_submission_with_hidden_characters_is_refused_by_its_line(certify, tmp
 
 
 def test_a_command_that_does_not_sign_is_found_before_the_run(certify, tmp_path, no_run):
-    from seal_support import make_pki, pki
-
-    from certify.seal.certificates import pem
-
     make_pki.write_identity(tmp_path, "signer", pki().elliptic)
     (tmp_path / "chain.pem").write_bytes(pem([pki().issuer.certificate, pki().root.certificate]))
     named = ("--cert", tmp_path / "signer.pem", "--chain", tmp_path / "chain.pem")

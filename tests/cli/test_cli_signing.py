@@ -24,7 +24,7 @@ from seal_token import LABEL, MODULE, PIN, Bench, furnish, needs_softhsm
 from certify.certification import outputs
 from certify.clauses.jurisdiction import regime_of
 from certify.cli.brought import Bringing, brought, files_of
-from certify.cli.signing import PIN_VARIABLE, Signing, identify_signer, signing_options
+from certify.cli.signing import PIN_VARIABLE, Signing, _answer, identify_signer, signing_options
 from certify.errors import CertifyError, InputError
 from certify.evidence.encode import plain
 from certify.evidence.operator import Brought
@@ -191,8 +191,6 @@ def test_at_a_terminal_the_answer_is_not_shown(monkeypatch):
 
     monkeypatch.setattr("certify.cli.signing.sys.stdin", Terminal())
     monkeypatch.setattr("click.prompt", prompt)
-    from certify.cli.signing import _answer
-
     assert _answer("Passphrase") == PASSPHRASE.decode()
     assert asked == [("Passphrase", True)]
 

@@ -366,8 +366,6 @@ def test_prose_around_a_revocation_list_is_refused(tmp_path):
 
 
 def test_what_a_stranger_wrote_is_read_under_hard_limits(tmp_path):
-    from certify.seal.confined import confined_verification
-
     packed, root = lay(tmp_path / "pack", pack()), tmp_path / "root.pem"
     root.write_bytes((packed / layout.ROOT_CERTIFICATE).read_bytes())
     inside, here = confined_verification(packed, root, NOW), verify(packed, root, NOW)

@@ -35,6 +35,7 @@ from certify.evidence.read import read
 from certify.evidence.schema import json_schema
 from certify.families.sette_e_mezzo.rules import Tie, rules_of, with_push
 from certify.gate.figure_inputs import basis_of
+from certify.issue.parties import Parties, issue_of
 from certify.issue.rerun import differences
 from certify.mathematics import analyze
 from certify.model.clause import Certainty, Limit
@@ -241,7 +242,6 @@ def evidence_of(game, outcome):
     from certify.certification.evidence import build_evidence, with_files
     from certify.certification.tables import data_files
     from certify.issue.make import concluded
-    from certify.issue.parties import Parties, issue_of
 
     moment = datetime(2026, 11, 21, tzinfo=UTC)
     request = RunRequest(game, TINY, SEED, moment)
@@ -511,7 +511,6 @@ class Elements(HTMLParser):
 def test_hostile_names_are_text_in_every_file_of_the_pack(outcome, tmp_path):
     from certify.cli.options import Progress
     from certify.issue.make import concluded, make_pack
-    from certify.issue.parties import Parties, issue_of
     from certify.seal.signer import Identity, demonstration_signer
     from certify.seal.verify import verify
 

@@ -14,7 +14,7 @@ from certify.certification.conditions import of_brought
 from certify.certification.evidence import plan_evidence
 from certify.certification.exact import exact_results
 from certify.clauses.jurisdiction import jurisdictions, regime_of
-from certify.clauses.registry import on_item
+from certify.clauses.registry import on_item, planned
 from certify.cli.run import exit_code
 from certify.evidence.operator import BrokenPromise, Brought, RoundSystem
 from certify.evidence.read import evidence_of
@@ -151,7 +151,6 @@ def test_what_a_broken_promise_leaves_undecided_is_told_by_its_finding():
 
 
 def test_a_rule_for_slot_machines_is_not_asked_of_baccarat_and_is_of_video_poker():
-    from certify.clauses.registry import planned
     from certify.clauses.status import applicabilities
 
     catalogues = regime_of(["new-jersey"]).catalogues

@@ -57,7 +57,6 @@ def checked(sound, monkeypatch, *, faults=False, **parts):
 
     Half of the time goes into faults that are planted in the family: where they do not matter, none is.
     """
-    from certify.kit import run
     from certify.mathematics import of_game
     from certify.simulation import volume
 
@@ -295,8 +294,6 @@ def test_code_that_raises_while_a_game_is_read_is_a_finding_too(tmp_path):
 
 
 def test_a_family_in_one_file_keeps_every_law(tmp_path, monkeypatch):
-    from certify.kit import run
-
     with located(str(in_one_file("all-in-one", tmp_path / "one")), ()) as found:
         monkeypatch.setattr(run, "planted", lambda subject: ())
         report = check_family(found.family, found.games, SEED, rounds=20)

@@ -34,12 +34,12 @@ from seal_support import (
 from certify.errors import InputError, TrustError
 from certify.gate.approvals import sign_approval, trust_judge
 from certify.gate.effective_policy import RootFile
-from certify.seal import layout
+from certify.seal import layout, pdf_bounds
 from certify.seal.canonical import canonical_bytes
 from certify.seal.certificates import pem, require_path
 from certify.seal.cms_container import read_container
 from certify.seal.keys import load_signer, signer_of
-from certify.seal.pdf_bounds import read_byte_range
+from certify.seal.pdf_bounds import read_byte_range, require_bounded
 from certify.seal.pdf_objects import require_objects
 from certify.seal.pdf_signature import sign_pdf
 from certify.seal.revocation import revocations_pem
@@ -359,8 +359,6 @@ def expanding(size):
 
 
 def test_a_list_of_objects_that_unpacks_without_end_is_refused_before_a_reader_opens_it():
-    from certify.seal.pdf_bounds import require_bounded
-
     require_bounded(sound_pack()[layout.REPORT])
     bomb = expanding(30 * 1024 * 1024)
     assert len(bomb) < 64 * 1024
@@ -375,8 +373,6 @@ def test_a_list_of_objects_that_unpacks_without_end_is_refused_before_a_reader_o
 def test_streams_that_unpack_without_end_are_refused_before_a_reader_opens_them(
     monkeypatch,
 ):
-    from certify.seal import pdf_bounds
-
     monkeypatch.setattr(pdf_bounds, "MAXIMUM_UNPACKED", 20_000)
     with pytest.raises(TrustError, match="unpack to more than a report needs"):
         pdf_bounds.require_bounded(sound_pack()[layout.REPORT])

@@ -16,6 +16,7 @@ from certify.errors import TrustError
 from certify.evidence.document import Evidence
 from certify.evidence.encode import plain
 from certify.evidence.read import evidence_of, read
+from certify.issue.data import BILL, bill_differences, one_verification
 from certify.issue.rerun import differences
 from certify.seal import layout
 from certify.seal.canonical import canonical_bytes, sha256_hex
@@ -371,7 +372,6 @@ def drawn():
 
 def test_data_that_do_not_follow_from_evidence_and_seed_are_named(honest, evidence, drawn):
     from certify.issue import verification
-    from certify.issue.data import one_verification
 
     with one_verification():
         assert verification.rendered_differences(evidence, honest) == []
@@ -421,8 +421,6 @@ def test_data_that_do_not_follow_from_evidence_and_seed_are_named(honest, eviden
     ],
 )
 def test_a_bill_of_materials_says_what_a_run_writes_and_no_more(change, honest, evidence):
-    from certify.issue.data import BILL, bill_differences
-
     tool = evidence_of(evidence)
     assert list(bill_differences(honest[BILL], tool)) == []
     bill = json.loads(honest[BILL])

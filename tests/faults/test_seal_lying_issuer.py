@@ -10,6 +10,7 @@ from io import BytesIO
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature, encode_dss_signature
+from pyhanko.pdf_utils import generic
 from representatives import firsts
 from seal_support import (
     NOW,
@@ -27,7 +28,7 @@ from seal_support import (
 )
 
 from certify.errors import InputError, TrustError
-from certify.seal import layout
+from certify.seal import evidence_schema, layout, pdf_signature
 from certify.seal.attestation import (
     build_statement,
     envelope_bytes,
@@ -36,7 +37,7 @@ from certify.seal.attestation import (
     verify_envelope,
 )
 from certify.seal.canonical import MAXIMUM_VALUES, canonical_bytes, parse_json
-from certify.seal.certificates import pem
+from certify.seal.certificates import common_name, fingerprint, pem, require_path
 from certify.seal.keys import demonstration_signer, signer_of
 from certify.seal.layout import sums_bytes
 from certify.seal.pdf_bounds import read_attachments
@@ -73,8 +74,6 @@ def unsigned():
 
 def overprint(writer):
     """Draws other figures over the first page."""
-    from pyhanko.pdf_utils import generic
-
     page = writer.root["/Pages"]["/Kids"][0].get_object()
     page["/Contents"] = writer.add_object(generic.StreamObject(stream_data=b"BT (RETURN 105 %) Tj ET"))
     writer.update_container(page)
@@ -82,8 +81,6 @@ def overprint(writer):
 
 def act(writer):
     """Runs a script when the file is opened."""
-    from pyhanko.pdf_utils import generic
-
     name = generic.pdf_name
     script = {name("/S"): name("/JavaScript"), name("/JS"): generic.pdf_string("app.alert('accredited')")}
     writer.root["/OpenAction"] = generic.DictionaryObject(script)
@@ -92,8 +89,6 @@ def act(writer):
 
 def retitle(writer):
     """Names another author in the metadata."""
-    from pyhanko.pdf_utils import generic
-
     said = generic.StreamObject(stream_data=b"<x:xmpmeta>tested by an accredited laboratory</x:xmpmeta>")
     writer.root["/Metadata"] = writer.add_object(said)
     writer.update_root()
@@ -101,15 +96,11 @@ def retitle(writer):
 
 def hide(writer):
     """Adds an object that nothing uses."""
-    from pyhanko.pdf_utils import generic
-
     writer.add_object(generic.pdf_string("a message to somebody"))
 
 
 def repaint(writer):
     """Adds a note to the page of the signature."""
-    from pyhanko.pdf_utils import generic
-
     name = generic.pdf_name
     page = writer.root["/Pages"]["/Kids"][0].get_object()
     note = {
@@ -124,8 +115,6 @@ def repaint(writer):
 def shadowed(change, who):
     """A report signed by the right key around a revision that holds more than the signature."""
     import asyncio
-
-    from certify.seal.certificates import common_name, fingerprint
 
     async def made():
         writer, (width, height) = open_unsigned(unsigned())
@@ -163,8 +152,6 @@ def test_a_report_without_additions_is_made_again_byte_for_byte(identity):
 
 
 def test_a_stamp_that_says_something_else_is_found(monkeypatch):
-    from certify.seal import pdf_signature
-
     kind = StampText
     with monkeypatch.context() as patch:
         patch.setattr(
@@ -300,8 +287,6 @@ def test_evidence_of_no_known_release_is_refused_in_pack_and_lone_report(
 
 
 def test_evidence_of_an_earlier_release_is_verified_and_not_computed_again(monkeypatch, root_file, tmp_path):
-    from certify.seal import evidence_schema
-
     older = evidence_schema.Release(evidence()["schema"], "0.0.9", "1" * 64)
     monkeypatch.setattr(evidence_schema, "EARLIER", (older,))
     told = evidence(tool={**TOOL, "version": older.version, "source_sha256": older.source_sha256})
@@ -477,8 +462,6 @@ def test_a_certificate_of_a_careless_signer_still_fails_by_name(tmp_path):
 
 def test_another_library_judges_certificate_paths_alike_where_it_can_judge_them():
     from cryptography.x509 import verification
-
-    from certify.seal.certificates import require_path
 
     def other_accepts(path):
         # It verifies clients of TLS: what it says of the signer's own purposes is left out.

@@ -5,6 +5,7 @@ import json
 from io import BytesIO
 
 import pytest
+from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter
 from seal_support import NOW, TABLE, draws, evidence, lay, pack, pki, reasons, report, signer, sound_pack
 
 from certify.seal import layout
@@ -19,6 +20,7 @@ from certify.seal.certificates import pem
 from certify.seal.guide import guide_bytes
 from certify.seal.layout import sums_bytes
 from certify.seal.pdf_bounds import read_byte_range
+from certify.seal.pdf_signature import _cms_signer, sign_pdf
 from certify.seal.verify import StepOutcome, verify
 
 NAMES = (
@@ -148,7 +150,6 @@ def test_appended_bytes_are_not_covered(tail, tmp_path):
 def updated(kind):
     """The signed report with an incremental update, as anyone can append one."""
     from pyhanko.pdf_utils import generic
-    from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter
 
     writer = IncrementalPdfFileWriter(BytesIO(sound_pack()[layout.REPORT]))
     page = writer.root["/Pages"]["/Kids"][0]
@@ -195,11 +196,8 @@ def test_a_second_signature_is_refused(tmp_path):
 
 def signed_otherwise(**metadata):
     """The report signed by the right key in the wrong way."""
-    from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter
     from pyhanko.sign.signers import PdfSignatureMetadata, PdfSigner
     from pyhanko.stamp.static import StaticStampStyle
-
-    from certify.seal.pdf_signature import _cms_signer
 
     unsigned = report({"evidence.json": canonical_bytes(evidence())})
     details = PdfSignatureMetadata(field_name="Issuer", md_algorithm="sha256", **metadata)
@@ -236,8 +234,6 @@ def test_evidence_of_another_game_with_a_valid_signature_is_refused(root_file, t
 
 def test_an_attachment_exchanged_before_signing_is_refused(root_file, tmp_path):
     # The right key signs a report with another table in it than beside it.
-    from certify.seal.pdf_signature import sign_pdf
-
     attached = {"evidence.json": canonical_bytes(evidence()), "main.csv": TABLE.replace(b"1/2", b"1/3")}
     wrong = sign_pdf(report(attached), signer(), signing_time=NOW, reason=reason_of(evidence()), location="")
     files = {**sound_pack(), layout.REPORT: wrong}
@@ -349,8 +345,6 @@ def test_evidence_out_of_its_canonical_form_is_refused(root_file, tmp_path):
 
 def signed_around(content):
     """A pack that the right key signed although its evidence is not what evidence should be."""
-    from certify.seal.pdf_signature import sign_pdf
-
     unsigned = report({"evidence.json": content, "main.csv": TABLE})
     files = dict(sound_pack())
     files[layout.EVIDENCE] = content

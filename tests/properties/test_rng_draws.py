@@ -23,7 +23,7 @@ from rng.draws import (
     steps,
 )
 from rng.errors import RangeError
-from rng.lazy_kernels import LazyDeck, whole_decks
+from rng.lazy_kernels import LazyDeck, draw_card, new_pile, put_back, whole_decks
 from rng.shuffle import bound_groups, deal, deal_decks, shuffle
 from rng.streams import stream
 from rng.uniform import many_below, split_word
@@ -170,8 +170,6 @@ def test_the_largest_shoe_is_dealt():
 )
 def test_cards_dealt_lazily_are_the_first_of_the_full_shuffle(cards, index, data):
     """In the plain form, in the compiled form card by card, and word for word."""
-    from rng.lazy_kernels import draw_card, new_pile, put_back
-
     wanted = data.draw(st.integers(0, cards))
     words = np.frombuffer(stream(SEED, "export", index).read(8 * 1024), dtype="<u8")
     lazy, whole = recorded_words(words.tobytes()), recorded_words(words.tobytes())

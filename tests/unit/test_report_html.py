@@ -24,9 +24,10 @@ from certify.model.figures import Decision
 from certify.model.layout import LaidPiece
 from certify.report import pdf
 from certify.report.chapters.strategy import strategy_chart
+from certify.report.figures.pieces import beside_one_another, draw_piece
 from certify.report.figures.played import convergence
 from certify.report.pdf import render_html, render_pdf
-from certify.report.svg import LEFT, RIGHT, TOP, WIDTH
+from certify.report.svg import LEFT, RIGHT, TOP, WIDTH, SvgDrawing
 from certify.report.view import build_view, read_evidence
 
 VOID = {"meta", "col", "br", "img", "input", "link"}
@@ -359,9 +360,6 @@ def test_a_convergence_chart_says_from_which_round_on_it_draws():
 
 
 def test_the_labels_of_a_wheel_stand_along_the_radius_where_its_sectors_are_narrow():
-    from certify.report.figures.pieces import draw_piece
-    from certify.report.svg import SvgDrawing
-
     def drawn(stops):
         drawing = SvgDrawing(400, 220)
         draw_piece(drawing, LaidPiece("wheel", Kind.WHEEL, len(stops), 1, 0, stops), 200, 4)
@@ -377,9 +375,7 @@ def test_the_labels_of_a_wheel_stand_along_the_radius_where_its_sectors_are_narr
 def test_the_key_of_a_layout_of_bets_stays_within_the_drawing_in_every_language():
     import re
 
-    from certify.messages import LANGUAGES, speaking
     from certify.report.figures.bets import _key
-    from certify.report.svg import WIDTH, SvgDrawing
 
     for language in LANGUAGES:
         drawing = SvgDrawing(WIDTH, 40)
@@ -394,8 +390,6 @@ def test_the_key_of_a_layout_of_bets_stays_within_the_drawing_in_every_language(
 
 
 def test_all_reels_of_a_slot_are_drawn_though_a_wheel_stands_behind_them():
-    from certify.report.figures.pieces import beside_one_another
-
     reel, wheel = (LaidPiece(kind.value, kind, 30, 1, 0, ()) for kind in (Kind.REEL, Kind.WHEEL))
     assert [piece.kind for piece in beside_one_another([reel] * 5 + [wheel])] == ["reel"] * 5
     assert beside_one_another([reel, wheel]) == [reel, wheel]

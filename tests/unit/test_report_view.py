@@ -22,6 +22,7 @@ from certify.errors import RenderError
 from certify.evidence.analysis import StatedFigures
 from certify.evidence.read import read
 from certify.messages import NARROW
+from certify.report.chapters.mathematics import _outcomes
 from certify.report.formats import MINUS, decimal, digit_groups, grouped, p_value
 from certify.report.layout import Annex
 from certify.report.markup import render_markup
@@ -182,8 +183,6 @@ def test_the_decision_rule_covers_results_without_a_margin_and_the_risk_over_all
 
 
 def test_a_net_result_that_is_no_whole_number_of_stakes_is_printed_with_its_places():
-    from certify.report.chapters.mathematics import _outcomes
-
     def outcome(name, net, pays):
         return {"outcome": name, "net": net, "pays": pays, "probability": "1/4", "contribution": "1/4"}
 
@@ -200,8 +199,6 @@ def test_a_net_result_that_is_no_whole_number_of_stakes_is_printed_with_its_plac
 
 
 def test_odds_of_an_outcome_between_bounds_are_told_to_be_about_that():
-    from certify.report.chapters.mathematics import _outcomes
-
     exact = {"outcome": "main:win", "pays": "1 to 1", "net": "1", "probability": "1/4", "contribution": "1/2"}
     bounded = {**exact, "outcome": "main:lose", "off": {"probability": "1/1000000"}}
     figures = read(StatedFigures, filled({"outcomes": [exact, bounded]}, StatedFigures))

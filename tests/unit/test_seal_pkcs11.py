@@ -6,16 +6,18 @@ from pathlib import Path
 import pytest
 from cli_support import refuses
 from cryptography import x509
+from pkcs11 import Attribute, KeyType, Mechanism
+from pkcs11.exceptions import AttributeSensitive, AttributeTypeInvalid, PinLocked, TokenWriteProtected
 from seal_support import NOW, lay, make_pki, pack, pki
 from seal_token import LABEL, MODULE, PIN, Bench, furnish, issued, needs_softhsm, place
 
 from certify.errors import InputError, MissingPartError
-from certify.seal import layout
+from certify.seal import layout, pkcs11_token
 from certify.seal.certificates import pem
 from certify.seal.cms_container import read_container
 from certify.seal.keys import pkcs11_signer
 from certify.seal.pdf_bounds import read_byte_range
-from certify.seal.pkcs11_token import session_on
+from certify.seal.pkcs11_token import _login, _to_sign, _wants_pin_again, session_on
 from certify.seal.verify import verify
 
 pytestmark = needs_softhsm
@@ -67,9 +69,6 @@ def test_a_key_in_a_token_signs_report_and_attestation(name, bench, tmp_path):
 
 
 def test_neither_key_nor_pin_can_be_had_from_the_signer(bench):
-    from pkcs11 import Attribute
-    from pkcs11.exceptions import AttributeSensitive
-
     who = pkcs11_signer(place("elliptic"), pin)
     assert PIN not in repr(who)
     with bench.session() as session:
@@ -138,10 +137,6 @@ def test_a_key_that_wants_its_pin_for_each_signature_gets_it(spare, chain):
 def test_a_token_that_hashes_by_itself_is_given_the_message():
     from hashlib import sha256
 
-    from pkcs11 import KeyType, Mechanism
-
-    from certify.seal.pkcs11_token import _to_sign
-
     digest = sha256(b"message").digest()
     hashing = {Mechanism.SHA256_RSA_PKCS, Mechanism.ECDSA_SHA256, Mechanism.RSA_PKCS, Mechanism.ECDSA}
     assert _to_sign(KeyType.RSA, hashing, b"message") == (Mechanism.SHA256_RSA_PKCS, b"message")
@@ -155,8 +150,6 @@ def test_a_token_that_hashes_by_itself_is_given_the_message():
 
 def test_a_token_that_signs_rsa_over_digests_only_gives_the_same_signature(bench, monkeypatch):
     # RSA PKCS #1 v1.5 is deterministic: SoftHSM offers both ways, and both must lead to one signature.
-    from certify.seal import pkcs11_token
-
     who = pkcs11_signer(place(), pin)
     whole, to_sign = who.key.sign(b"message"), pkcs11_token._to_sign
     monkeypatch.setattr(
@@ -166,10 +159,6 @@ def test_a_token_that_signs_rsa_over_digests_only_gives_the_same_signature(bench
 
 
 def test_an_older_token_is_not_asked_for_what_it_does_not_know():
-    from pkcs11.exceptions import AttributeTypeInvalid
-
-    from certify.seal.pkcs11_token import _wants_pin_again
-
     class Older:
         def __getitem__(self, attribute):
             raise AttributeTypeInvalid
@@ -218,10 +207,6 @@ def test_a_wrong_pin_is_tried_once_and_an_empty_one_never(bench):
 
 def test_a_locked_token_is_told_from_a_wrong_pin():
     # SoftHSM never locks; this token answers as hardware does after too many wrong PINs.
-    from pkcs11.exceptions import PinLocked, TokenWriteProtected
-
-    from certify.seal.pkcs11_token import _login
-
     class Locked:
         label = "laboratory"
         error: Exception = PinLocked()
@@ -287,8 +272,6 @@ def test_a_token_taken_out_during_a_run_is_noticed(spare, chain):
 
 
 def test_a_key_exchanged_during_a_run_does_not_get_to_sign(spare, chain):
-    from pkcs11 import Attribute
-
     who = ready(spare, chain)
     with spare.session() as session:
         for each in session.get_objects({Attribute.LABEL: "report"}):

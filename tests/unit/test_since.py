@@ -37,6 +37,7 @@ from certify.issue.recorded import submission_of
 from certify.messages import LANGUAGES, catalogue, speaking
 from certify.report.view import build_view, read_evidence
 from certify.seal.canonical import canonical_bytes
+from certify.seal.verify import verify
 from certify.submission import parse_game
 
 ROULETTE = "roulette-single-zero"
@@ -294,8 +295,6 @@ def test_every_kind_of_change_has_its_words():
 
 
 def test_a_pack_of_another_game_one_that_was_altered_and_what_is_no_pack_are_refused(tmp_path, monkeypatch):
-    from certify.seal.verify import verify
-
     roulette = parse_game(submission_of(earlier().evidence), "game.toml")
     sound = lay(tmp_path / "sound", sound_pack())
     altered = lay(tmp_path / "altered", sound_pack() | {"data/main.csv": b"outcome\n"})
@@ -315,7 +314,6 @@ def test_a_pack_of_another_game_one_that_was_altered_and_what_is_no_pack_are_ref
 
 def test_the_signer_of_the_earlier_pack_is_established_by_a_trusted_root_alone(tmp_path, monkeypatch):
     from certify.seal.certificates import pem
-    from certify.seal.verify import verify
 
     # That a command reads packs in a process of their own is seen by the test before this one.
     monkeypatch.setattr("certify.issue.earlier_pack.confined_verification", verify)
