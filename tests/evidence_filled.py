@@ -1,7 +1,5 @@
 """Evidence that a test says in part, made whole: as empty as its form allows, and that of the smallest run."""
 
-from __future__ import annotations
-
 import base64
 import dataclasses
 import types
@@ -9,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from enum import Enum
 from fractions import Fraction
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Annotated, Union, get_args, get_origin
 
 from certify import __version__
 from certify.children import source_digest
@@ -28,14 +26,14 @@ from certify.model.finding import Observation, Overall, Verdict
 from certify.model.form import Form, InPercent, parts_of
 from certify.model.game import Terms
 from certify.model.round import Exposure
-from certify.report.view import ReportView, build_view, read_evidence
+from certify.report.view import build_view, read_evidence
 from certify.seal.canonical import sha256_hex
 
 _TEXTS = ("", "0", "0" * 64, "0 to 1", "00", "2026-11-21T12:00:00Z", "GM-20261121-5A4D504C")
 """Texts of which each form of the evidence has one."""
 
 
-def filled(value: Any, form: Any = Evidence) -> Any:
+def filled(value, form=Evidence):
     """Returns plain JSON values with every key that their form asks for."""
     if dataclasses.is_dataclass(form):
         return _object(value, form)
@@ -49,7 +47,7 @@ def filled(value: Any, form: Any = Evidence) -> Any:
     return value
 
 
-def _object(value: Any, form: Any) -> Any:
+def _object(value, form):
     made = dict(value)
     for part in parts_of(form):
         if part.key in made:
@@ -59,7 +57,7 @@ def _object(value: Any, form: Any) -> Any:
     return _following(made, form)
 
 
-def _following(made: dict[str, Any], form: Any) -> dict[str, Any]:
+def _following(made, form):
     """Returns the values of a noun with what it states beside its fields."""
     follow = [part for part in parts_of(form) if part.follows]
     if not follow:
@@ -75,7 +73,7 @@ def _following(made: dict[str, Any], form: Any) -> dict[str, Any]:
     return own | {key: value for key, value in stated.items() if key not in left_out}
 
 
-def _empty(form: Any) -> Any:
+def _empty(form):
     """Returns the plain value of a form that says least."""
     if get_origin(form) in (Union, types.UnionType):
         return None if type(None) in get_args(form) else _empty(get_args(form)[0])
@@ -96,7 +94,7 @@ def _empty(form: Any) -> Any:
     return "0" if form is Fraction else form()
 
 
-def viewed(evidence: Mapping[str, Any]) -> ReportView:
+def viewed(evidence):
     """Returns the view model of evidence told in part."""
     return build_view(*read_evidence(filled(evidence)))
 
@@ -110,16 +108,12 @@ _SEEN = {
 }
 
 
-def smallest_evidence(
-    game: str = "playtech-7-e-mezzo", verdict: str = "satisfied", table: bytes = b"", **changes: Any
-) -> dict[str, Any]:
+def smallest_evidence(game="playtech-7-e-mezzo", verdict="satisfied", table=b"", **changes):
     """Evidence of the smallest run as plain JSON values, some of its parts exchanged."""
     return plain(smallest(game, Overall(verdict), table)) | changes
 
 
-def smallest(
-    game: str = "playtech-7-e-mezzo", verdict: Overall = Overall.SATISFIED, table: bytes = b""
-) -> Evidence:
+def smallest(game="playtech-7-e-mezzo", verdict=Overall.SATISFIED, table=b""):
     """Evidence of the smallest run."""
     submission = f'id = "{game}"\n'.encode()
     return Evidence(

@@ -1,7 +1,5 @@
 """Games with an open dealer's card as documents: changed at one value, written in many ways, and what the gate says."""
 
-from __future__ import annotations
-
 import copy
 import hashlib
 import json
@@ -9,7 +7,6 @@ import os
 import re
 import sys
 import tomllib
-from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -20,7 +17,6 @@ from gate_support import compared, edited, published
 
 from certify.exact import decimal_text, parse_odds
 from certify.families.open_card.document import open_card_json
-from certify.gate.compare import GameComparison
 from certify.gate.policy import DEFAULT, GatePolicy
 from certify.mathematics import analyze
 from certify.submission import read_game
@@ -36,15 +32,15 @@ Place = tuple[str | int, ...]
 
 
 @cache
-def source(game: str) -> str:
+def source(game):
     return (FIXTURES / game / "game.toml").read_text(encoding="utf-8")
 
 
-def document(game: str) -> Document:
+def document(game):
     return tomllib.loads(source(game))
 
 
-def leaves(value: Any, place: Place = ()) -> Iterator[tuple[Place, Any]]:
+def leaves(value, place=()):
     """Every value of a document with its place; a list of texts is one value."""
     if isinstance(value, dict):
         for key, item in value.items():
@@ -56,13 +52,13 @@ def leaves(value: Any, place: Place = ()) -> Iterator[tuple[Place, Any]]:
         yield place, value
 
 
-def value_at(found: Any, place: Place) -> Any:
+def value_at(found, place):
     for part in place:
         found = found[part]
     return found
 
 
-def with_value(found: Document, place: Place, value: Any) -> Document:
+def with_value(found, place, value):
     """A copy of a document with another value at one place."""
     changed = copy.deepcopy(found)
     value_at(changed, place[:-1])[place[-1]] = value
@@ -72,33 +68,33 @@ def with_value(found: Document, place: Place, value: Any) -> Document:
 class Choices:
     """Choices from a seed, by a counter through SHA-256."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed):
         self.seed, self.count = seed, 0
 
-    def below(self, n: int) -> int:
+    def below(self, n):
         self.count += 1
         return int.from_bytes(hashlib.sha256(f"{self.seed}/{self.count}".encode()).digest()[:8]) % n
 
-    def one(self, options: Sequence[T]) -> T:
+    def one(self, options):
         return options[self.below(len(options))]
 
-    def shuffled(self, items: Sequence[T]) -> list[T]:
+    def shuffled(self, items):
         left, found = list(items), []
         while left:
             found.append(left.pop(self.below(len(left))))
         return found
 
 
-def written(found: Document, choices: Choices | None = None) -> str:
+def written(found, choices=None):
     """A document as TOML: plainly, or with every choice that the language and the schema leave made anew."""
     return "".join(_Writer(choices).tables(found, ()))
 
 
 class _Writer:
-    def __init__(self, choices: Choices | None) -> None:
+    def __init__(self, choices):
         self.choices = choices
 
-    def tables(self, table: Document, path: tuple[str, ...]) -> Iterator[str]:
+    def tables(self, table, path):
         """The values of a table first, then the tables in it."""
         entries = list(table.items()) if self.choices is None else self.choices.shuffled([*table.items()])
         tables = [(key, value) for key, value in entries if _holds_tables(value) and not self._inline(key)]
@@ -115,15 +111,15 @@ class _Writer:
                 yield f"\n{self._remark()}[[{name}]]\n"
                 yield from self.tables(item, (*path, key))
 
-    def _inline(self, key: str) -> bool:
+    def _inline(self, key):
         return key == "limits" and self.choices is not None and self.choices.below(2) == 0
 
-    def _remark(self) -> str:
+    def _remark(self):
         if self.choices is None:
             return ""
         return self.choices.one(["", "", "", '# pays = "9 to 1"\n', "\n\n", "  "])
 
-    def value(self, value: Any, path: tuple[str, ...]) -> str:
+    def value(self, value, path):
         if isinstance(value, bool):
             return "true" if value else "false"
         if isinstance(value, dict):
@@ -135,7 +131,7 @@ class _Writer:
             return f"[{', '.join(self.value(item, path) for item in value)}]"
         return str(value) if isinstance(value, int) else self._text(value, path)
 
-    def _listed(self, value: list[Any], path: tuple[str, ...]) -> list[Any]:
+    def _listed(self, value, path):
         assert self.choices is not None
         match path:
             case ("printed_counts", "totals"):
@@ -144,7 +140,7 @@ class _Writer:
                 return self.choices.shuffled(value)
         return value
 
-    def _text(self, text: str, path: tuple[str, ...]) -> str:
+    def _text(self, text, path):
         if self.choices is None:
             return json.dumps(text, ensure_ascii=False)
         text = respelled(text, path, self.choices)
@@ -154,7 +150,7 @@ class _Writer:
         return self.choices.one(forms)
 
 
-def respelled(text: str, path: tuple[str, ...], choices: Choices) -> str:
+def respelled(text, path, choices):
     """The same value in another spelling, where its key allows one."""
     match path:
         case ("wagers", "paytable", "pays"):
@@ -175,11 +171,11 @@ def respelled(text: str, path: tuple[str, ...], choices: Choices) -> str:
     return text
 
 
-def _holds_tables(value: Any) -> bool:
+def _holds_tables(value):
     return isinstance(value, dict) or (isinstance(value, list) and bool(value) and isinstance(value[0], dict))
 
 
-def _key(text: str) -> str:
+def _key(text):
     return text if text.replace("_", "").isalnum() and text.isascii() else json.dumps(text)
 
 
@@ -229,11 +225,11 @@ CELLS = (
 )
 
 
-def casino(*changes: tuple[str, str]) -> str:
+def casino(*changes):
     return edited(*changes, text=source(CASINO))
 
 
-def with_rule(text: str, rule: str, value: str) -> str:
+def with_rule(text, rule, value):
     """A submission with one rule otherwise; a tie that costs a bet is no row of the paytable."""
     before, after = text.split(f'id = "{rule}"\nvalue = ', 1)
     changed = f'{before}id = "{rule}"\nvalue = {value}\n{after.split(chr(10), 1)[1]}'
@@ -243,12 +239,12 @@ def with_rule(text: str, rule: str, value: str) -> str:
     return changed[:start] + changed[changed.index("[[", start + 2) :]
 
 
-def labelled(label: str) -> int:
+def labelled(label):
     (place,) = (n for n, row in enumerate(document(CASINO)["printed_rows"]) if row["label"] == label)
     return place
 
 
-def true_aces() -> str:
+def true_aces():
     """The submission with the shares of two aces that best play really has."""
     game = read_game(FIXTURES / CASINO / "game.toml")
     rows = open_card_json(game, analyze(game))["printed"]["rows"]
@@ -264,7 +260,7 @@ def true_aces() -> str:
     )
 
 
-def changes() -> Iterator[tuple[str, str | None, str | None, GatePolicy]]:
+def changes():
     """Yields every change: its name, the submission before and after, and the policy."""
     sound, found = source(CASINO), document(CASINO)
     yield "the King of diamonds pays 2 to 1", sound, casino(KING), DEFAULT
@@ -318,7 +314,7 @@ def changes() -> Iterator[tuple[str, str | None, str | None, GatePolicy]]:
     yield "a higher limit than the policy's", sound, casino(MORE_ANTE), GatePolicy(max_exposure={"USD": 8000})
 
 
-def lines(name: str, found: GameComparison) -> Iterator[str]:
+def lines(name, found):
     """Yields what the gate says of one change."""
     yield f"== {name}: {found.status}"
     figures = found.figure_changes
@@ -330,9 +326,9 @@ def lines(name: str, found: GameComparison) -> Iterator[str]:
         yield f"   {change.severity.name} {change.kind.id} {change.subject} line {change.line}: {change.message}"
 
 
-def answers() -> str:
+def answers():
     """What the gate says of every change, as text."""
-    told: list[str] = []
+    told = []
     for name, before, after, policy in changes():
         told += lines(name, compared(before, after, policy))
     return "\n".join(told) + "\n"

@@ -1,12 +1,9 @@
 """A complete sample of the evidence for tests of the report, plausible in form, invented: `report_sample.json`."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 from evidence_filled import filled
 
@@ -21,21 +18,21 @@ LONG = (
 """Chapters that take long to lay out."""
 
 
-def sha(text: str) -> str:
+def sha(text):
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def unit(label: str) -> float:
+def unit(label):
     """A number in (0, 1) that depends on the label alone."""
     return (int(sha(label)[:12], 16) + 0.5) / 16**12
 
 
-def normal(label: str) -> float:
+def normal(label):
     """Roughly normal: the sum of twelve uniform numbers, less six."""
     return sum(unit(f"{label}/{index}") for index in range(12)) - 6
 
 
-def campaign(strategy: str, analysis: dict[str, Any]) -> dict[str, Any]:
+def campaign(strategy, analysis):
     """A campaign whose counts scatter around the probabilities of an analysis."""
     rounds = 2_000_000
     wagers = []
@@ -104,12 +101,12 @@ def campaign(strategy: str, analysis: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def sample_evidence() -> dict[str, Any]:
+def sample_evidence():
     """Every chapter of the present schema, and whatever else its form asks for."""
     return dict(filled({"schema": SCHEMA, **json.loads(SAMPLE)}))
 
 
-def small_evidence() -> dict[str, Any]:
+def small_evidence():
     """The sample without its long chapters: quick to lay out."""
     sample = json.loads(SAMPLE)
     kept = {key: value for key, value in sample.items() if key not in LONG}

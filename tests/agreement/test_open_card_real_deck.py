@@ -123,8 +123,6 @@ RULES = {
     "no card for anyone": OpenCardRules(final_bets=(), player_maximum_cards=1, dealer_maximum_cards=1),
 }
 
-Ends = dict[str, Fraction]
-
 
 def called(cards, king):
     """Classes of a hand, low first; the King of diamonds by name, or one of the faces."""
@@ -247,9 +245,6 @@ def test_over_all_hands_of_the_dealer_the_chances_add_up_to_the_figures_of_the_g
     assert found["fold"] == counted["fold"]
 
 
-BOTH = pytest.mark.parametrize("game", [CASINO, HOME], ids=["casino", "home"])
-
-
 @cache
 def pays(game):
     return {entry.subject: entry for entry in pay_sensitivities(game)}
@@ -346,7 +341,6 @@ def test_a_planted_reading_of_the_casino_version_is_told_from_the_adopted_one():
 
 
 CASINO_GAME = read_game(GAMES / "us5632489-casino/game.toml")
-HOME_GAME = read_game(GAMES / "us5632489-home/game.toml")
 
 
 def printing(game, *texts, truncated=False):

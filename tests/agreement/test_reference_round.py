@@ -168,7 +168,6 @@ def test_a_round_is_its_draws_and_decisions_and_replays_from_them(game, data):
     assert driver.position(reference, row, decided.decisions).results == decided.results
     for taken in range(len(decided.decisions)):
         position = driver.position(reference, row, decided.decisions[:taken])
-        assert position.choice is not None
         assert decided.decisions[taken] in position.choice.ids
     with pytest.raises(InputError, match="nothing was left to decide"):
         driver.position(reference, row, (*decided.decisions, "stand"))
@@ -367,7 +366,6 @@ def test_verdicts_are_wrong_as_rarely_as_they_say(game):
         judged = compare_all([(campaign, exact)], game, Fraction(1, 100))[0]
         refuted += any(found.verdict is Verdict.NOT_SATISFIED for found in judged)
         for found in judged:
-            assert found.chi_square is not None
             p_values.setdefault((found.wager, "chi-square"), []).append(found.chi_square.p_value)
             p_values.setdefault((found.wager, "z"), []).append(found.mean.p_value)
     for name, values in p_values.items():

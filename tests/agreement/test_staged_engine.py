@@ -26,9 +26,6 @@ from certify.families.driver import play
 from certify.families.stage_machine import StagedRound, proven
 from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, Kind, shoe, strip
 from certify.model.stages import NextDraw, Price, draw, ended
-from certify.model.strategy import ChoiceTable
-
-NOTHING = ChoiceTable("none", "no decisions", frozenset())
 
 
 def shown_to_be_merged(text):

@@ -1,15 +1,12 @@
 """Claims beyond the return, from the reader to the gate: house edge, frequencies, odds of a row, maximum award."""
 
 import json
-from collections.abc import Callable
 
 import pytest
-from cli_support import ROOT, Called
+from cli_support import ROOT
 
 from certify.families.registry import forget_families
 from certify.kit.located import _on_path
-
-Certify = Callable[..., Called]
 
 INSTALLED = ROOT / "tests/installed"
 WHEEL = (INSTALLED / "games/wheel.toml").read_text("utf-8")
@@ -251,7 +248,6 @@ def test_a_run_judges_every_claim_in_evidence_findings_and_report(certify, tmp_p
     said = [one.observed.partition("impossible under any play: ")[2] for one in failed]
     assert said == ["at most 35 to 1", "always 48.648649 % = 18/37"]
     table = further_claims(exact.claims, {})
-    assert table is not None
     assert len(table.rows) == 3
     words = [" ".join(str(getattr(cell, "text", cell)) for cell in row) for row in table.rows]
     assert "Impossible: at least" in words[1]

@@ -1,19 +1,16 @@
 """Documented shapes and exit codes: analyze, identify, simulate, doctor, and games with an open dealer's card."""
 
 import json
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from cli_support import GAME, ROOT, Called
+from cli_support import GAME, ROOT
 
 from certify.cli.decisions_chart import chart_lines, place_of
 from certify.cli.main import run
 from certify.exact import parse_fraction
 from certify.model.figures import Decision
-
-Certify = Callable[..., Called]
 
 
 def test_analyze_prints_one_json_object_in_the_documented_shape(certify):
@@ -271,8 +268,6 @@ def test_stakes_add_the_figures_of_the_whole_stake(certify):
 
 
 PATENT = str(GAMES / "us5632489-casino/game.toml")
-HOME = str(GAMES / "us5632489-home/game.toml")
-SEED = "5a" * 32
 
 
 def test_analyze_says_who_has_the_edge_and_judges_every_printed_row(capsys):

@@ -4,14 +4,11 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from cli_support import GAME, Called, written
+from cli_support import GAME, written
 from gate_support import KING, LOWERED, Repository, edited, figures_folder, published, second_game
-
-Certify = Callable[..., Called]
 
 
 @pytest.fixture(autouse=True)

@@ -2,13 +2,11 @@
 
 import json
 import tomllib
-from collections.abc import Callable
 from dataclasses import fields, replace
 from datetime import UTC, datetime
 
 import pytest
 import seal_support
-from cli_support import Called
 from gate_desk import GateRun, Signed, ids
 from gate_open_card_story import story as open_card_story
 from gate_reference import reference
@@ -20,7 +18,6 @@ from certify.clock import SteppedClock
 from certify.gate.approvals import append_approval, parse_approvals
 from certify.gate.policy import GatePolicy, parse_policy
 
-Certify = Callable[..., Called]
 TODAY = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 

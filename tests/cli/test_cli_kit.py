@@ -5,17 +5,14 @@ import os
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable
 from importlib.metadata import version
 
 import pytest
-from cli_support import GAME, ROOT, SEED, Called
+from cli_support import GAME, ROOT, SEED
 
 from certify.cli.main import run
 from certify.families.registry import families
 from certify.kit.located import located
-
-Certify = Callable[..., Called]
 
 WHEEL = ROOT / "tests/installed"
 CASINO = ROOT / "fixtures/games/us5632489-casino/game.toml"

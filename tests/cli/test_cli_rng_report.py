@@ -4,7 +4,6 @@ import io
 import json
 import re
 import shutil
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from html import unescape
@@ -29,8 +28,6 @@ from certify.seal.pdf_validation import read_signature, require_valid
 from certify.seal.tested import reason_of, require_numbers
 
 PI = VECTORS / "sp800-22" / "pi.bin"
-Verified = Callable[..., tuple[int, dict[str, str]]]
-SEVERAL = "frequency,runs,serial,longest-repeat,random-excursions,random-excursions-variant"
 ASKED = ("test", "--bits", PI, "--tests", "frequency,runs")
 
 

@@ -6,12 +6,11 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from cli_support import GAME, ROOT, SEED, Called, written
+from cli_support import GAME, ROOT, SEED, written
 from computing_again import blank_pages, small_runs
 from cryptography.hazmat.primitives import serialization
 from seal_support import make_pki, pki
@@ -21,7 +20,6 @@ from certify.issue.verification import rendered_differences, replayed_difference
 from certify.seal.certificates import pem
 
 REFERENCES = ROOT / "certify" / "clauses" / "references.toml"
-Certify = Callable[..., Called]
 # A day ago, so that neither a slow machine nor a certificate of a year can spoil the tests.
 AT = (datetime.now(UTC) - timedelta(days=1)).replace(microsecond=0).isoformat()
 

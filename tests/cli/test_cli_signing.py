@@ -6,14 +6,13 @@ import io
 import json
 import shlex
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
 
 import click
 import pytest
-from cli_support import GAME, SEED, Called
+from cli_support import GAME, SEED
 from click.testing import CliRunner
 from computing_again import TINY, Silent
 from cryptography.hazmat.primitives import serialization
@@ -306,7 +305,6 @@ WHEEL = GAME.parents[1] / "big-six/game.toml"
 SPINS = 10_000
 AT = datetime(2026, 11, 22, tzinfo=UTC)
 SYSTEM = "certify.rounds.system:reference_system"
-Certify = Callable[..., Called]
 
 
 def bringing(*, system=None, files=()):
@@ -448,7 +446,6 @@ def test_output_that_the_game_does_not_draw_is_refused(honest):
 @pytest.mark.slow
 def test_a_sound_system_keeps_every_promise():
     sound = tried(GAME, bringing(system=SYSTEM)).system
-    assert sound is not None
     assert list(brought_differences(read_game(WHEEL), Brought((), sound))) == []
     promise, *others = sound.promises
     for lie in (
@@ -458,20 +455,17 @@ def test_a_sound_system_keeps_every_promise():
         replace(sound, not_tested=("approved " * 200,)),
     ):
         assert list(brought_differences(read_game(WHEEL), Brought((), lie)))
-    assert sound is not None
     assert (sound.verdict, sound.version, sound.broken) == (Verdict.SATISFIED, "4.2", None)
 
 
 def test_a_faulty_system_is_caught_with_its_story():
     faulty = tried(GAME, bringing(system="rounds_faulty:faulty_eighty_nine_days")).system
-    assert faulty is not None
     assert faulty.verdict is Verdict.NOT_SATISFIED
     assert faulty.broken is not None
 
 
 def test_of_a_game_without_decisions_nothing_is_missed_that_only_a_decision_leads_to():
     system = tried(WHEEL, bringing(system=SYSTEM)).system
-    assert system is not None
     assert system.verdict is Verdict.SATISFIED
     assert [entry for entry in system.not_tested if "nothing supported leads there" in entry] == []
 

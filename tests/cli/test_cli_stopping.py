@@ -7,14 +7,13 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import click
 import pytest
-from cli_support import GAME, ROOT, SEED, Called, written
+from cli_support import GAME, ROOT, SEED, written
 from engine_rounds import MergedHiddenCard, OpenedCard, PassLine, Roulette
 from model_files import read_drn, read_prism
 from representatives import firsts
@@ -292,8 +291,6 @@ def test_no_help_shows_marks_of_its_source():
         with click.Context(command, info_name=" ".join(words)) as context:
             assert "\\" not in command.get_help(context), words
 
-
-Certify = Callable[..., Called]
 
 CASINO = ROOT / "fixtures/games/us5632489-casino/game.toml"
 READERS = {"drn": read_drn, "prism": read_prism}

@@ -3,12 +3,11 @@
 import json
 import shutil
 import sys
-from collections.abc import Callable
 from importlib import invalidate_caches
 from pathlib import Path
 
 import pytest
-from cli_support import ROOT, SEED, Called, written
+from cli_support import ROOT, SEED, written
 from computing_again import blank_pages, small_runs
 
 from certify.cli.main import run
@@ -20,8 +19,6 @@ from certify.kit import code as kit_code
 from certify.mathematics.of_game import forget_engines
 from certify.seal.canonical import sha256_hex
 from certify.seal.verify import verify
-
-Certify = Callable[..., Called]
 
 INSTALLED = ROOT / "tests/installed"
 WHEEL = INSTALLED / "games/wheel.toml"

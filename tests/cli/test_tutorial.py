@@ -3,16 +3,13 @@
 import hashlib
 import re
 import shutil
-from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
-from cli_support import ROOT, SEED, Called
+from cli_support import ROOT, SEED
 
 from certify.kit.located import located
 from certify.kit.starting import write_package
-
-Certify = Callable[..., Called]
 
 TEXT = (ROOT / "docs/tutorial.md").read_text("utf-8")
 FILES = re.findall(r"^```(?:python|toml|text)\n# (\S+)\n(.*?)^```$", TEXT, re.S | re.M)

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Mapping
 from enum import Enum
 from fractions import Fraction
 from functools import cache
-from typing import Any, cast
+from typing import cast
 
 import pytest
 from cli_support import ROOT
@@ -136,9 +136,6 @@ def otherwise(value):
         first, *others = value
         yield {key: value[key] for key in others}
         yield {**value, f"{first}, approved": value[first]}
-
-
-Alteration = tuple[str, FieldOrigin, Any]
 
 
 def altered(value, kind, origin, seen):

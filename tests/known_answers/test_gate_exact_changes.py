@@ -14,7 +14,6 @@ from certify.submission import read_game
 
 def delta(before, after, wager):
     figure_changes = compared(before, after).figure_changes
-    assert figure_changes is not None
     (found,) = (d.delta for d in figure_changes.wagers if d.wager == wager)
     assert found is not None
     return found
@@ -70,7 +69,6 @@ def test_exposure_moves_with_pay_and_limit():
 def test_flipped_decisions_are_those_of_two_analyses():
     text = edited(('id = "win"', 'id = "win"'), ('pays = "1 to 1"', 'pays = "6 to 5"'))
     figure_changes = compared(published(), text).figure_changes
-    assert figure_changes is not None
     old = {d.hand: d.best for d in analyze(read_game(GAME)).decisions}
     assert {flip.hand for flip in figure_changes.flips} <= set(old)
     assert all(flip.before == old[flip.hand] and flip.after != flip.before for flip in figure_changes.flips)

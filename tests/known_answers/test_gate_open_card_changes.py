@@ -24,12 +24,10 @@ def test_what_is_said_of_every_change_is_what_is_kept():
 def test_the_king_paid_two_to_one_costs_one_ante_in_forty_rounds():
     # The player's first card is the King of diamonds once in 40 deals, and no play depends on its pay.
     figures = compared(source(CASINO), casino(KING)).figure_changes
-    assert figures is not None
     (delta,) = figures.wagers
     assert delta.delta == Fraction(-1, 40)
     # 1763/780 antes are staked in the mean round (final bets included), before and after.
     assert delta.delta_on_total == Fraction(-1, 40) / Fraction(1763, 780)
-    assert delta.before is not None
     assert delta.before.return_to_player == Fraction(201034, 137085)
     assert on_total(delta.before) == Fraction(1495185, 1239389)
 

@@ -242,8 +242,6 @@ PROGRAM = ROOT / "docs" / "redeal.py"
 
 def load_program():
     spec = importlib.util.spec_from_file_location("redeal", PROGRAM)
-    assert spec is not None
-    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

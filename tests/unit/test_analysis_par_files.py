@@ -130,10 +130,6 @@ def test_the_workbook_holds_the_exact_figures(name):
     assert returns == {figures.wager: str(figures.return_to_player) for figures in analysis.wagers}
 
 
-def sum_of_products(*columns):
-    return sum(map(math.prod, zip(*columns, strict=True)))
-
-
 def value_of(book, sheet, text):
     """Computes a formula of the sheet as a spreadsheet would, in floating point."""
     if not isinstance(text, str) or not text.startswith("="):

@@ -259,7 +259,6 @@ def test_what_the_file_says_comes_back_from_the_pack_and_its_command(tmp_path):
     parties = read_parties(written(tmp_path, FULL))
     require_parties(parties, BEGAN)
     again = parties_bytes(head_of(parties))
-    assert again is not None
     assert read_parties(written(tmp_path, again.decode("utf-8"))) == parties
     assert parties.options() == " --parties parties.toml"
 

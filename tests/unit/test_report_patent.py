@@ -58,7 +58,6 @@ def test_hands_whose_total_cannot_be_told_are_listed_and_counted():
     for decision in evidence["analysis"]["main-optimal"]["decisions"]:
         decision["composition"][-1] = 1
     chart = viewed(evidence).mathematics.chart
-    assert chart is not None
     assert chart.listed is None
     assert len(chart.chart.rows) == 60
     assert chart.chart.caption == "Best decision, the first 60 of 492; all are in the evidence"

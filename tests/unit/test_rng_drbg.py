@@ -5,7 +5,6 @@ import hashlib
 import logging
 import pickle
 import threading
-from collections.abc import Callable
 
 import pytest
 from cli_support import refuses
@@ -14,7 +13,6 @@ from rng.drbg import (
     MAX_REQUEST_BYTES,
     MAX_RESEED_INTERVAL,
     CtrDrbg,
-    Drbg,
     DrbgState,
     FixedSeed,
     HashDrbg,
@@ -22,8 +20,6 @@ from rng.drbg import (
 )
 from rng.entropy import RecordedEntropy
 from rng.errors import DrbgError, EntropyError, RangeError
-
-Maker = Callable[..., Drbg]
 
 
 class Counting:

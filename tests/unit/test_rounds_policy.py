@@ -280,7 +280,6 @@ def test_sums_of_parts_are_those_of_the_whole():
     both = ONE + OTHER
     assert both == OTHER + ONE
     totals = both.totals_of("main")
-    assert totals is not None
     assert (totals.net, totals.highest) == (Fraction(-140 + 35 + 900, 20), 45)
     assert totals.squares == Fraction(2800 + 525 + 810_000, 400)
     assert JointCounts(AXES) + ONE == ONE

@@ -23,8 +23,6 @@ from certify.executors.packages import _modules
 
 ROOT = Path(__file__).parents[2]
 _SPEC = importlib.util.spec_from_file_location("advisories", ROOT / "tools/advisories.py")
-assert _SPEC is not None
-assert _SPEC.loader is not None
 advisories = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(advisories)
 

@@ -1,13 +1,12 @@
 """What the language can say: what is seen, whole hands that meet, and bets that strangers made."""
 
 from collections import Counter
-from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
 
 import pytest
-from cli_support import Called, written
+from cli_support import written
 from representatives import firsts
 
 from certify.certification.audit import audit_decks
@@ -28,7 +27,6 @@ from certify.model.stages import paid_by
 from certify.simulation import StreamDecks
 from certify.submission import parse_game, read_game
 
-Certify = Callable[..., Called]
 HERE = Path(__file__).parent / "strangers"
 GAMES = Path(__file__).parents[3] / "fixtures/games"
 SEED = bytes(range(32))
@@ -69,7 +67,6 @@ def test_the_return_is_the_published_one(name, wager, returned):
     analysis = analyze(game)
     assert analysis.wager(wager).return_to_player == returned
     found = texts_of(game, SEED, analysis.strategy, 100)
-    assert found is not None
     assert (found.differing, found.shared) == (0, ())
 
 
@@ -278,7 +275,6 @@ def test_the_best_four_of_five_cards_are_found_on_a_deck_that_can_be_counted_by_
     for row in BEST_FOUR:
         assert outcomes[row.replace(" of A", "")] == Fraction(counted[row], 15_504), row
     found = texts_of(game, bytes(range(32)), analysis.strategy, 100)
-    assert found is not None
     assert (found.differing, found.shared) == (0, ())
 
 
@@ -290,7 +286,6 @@ def test_the_printed_edge_holds_and_both_readings_agree(words, printed):
     analysis = analyze(game)
     assert parse_percent(printed).stands_for(1 - analysis.wagers[0].return_to_player)
     found = texts_of(game, bytes(range(32)), analysis.strategy, 100)
-    assert found is not None
     assert (found.differing, found.shared) == (0, ())
 
 

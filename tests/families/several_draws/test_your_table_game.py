@@ -3,17 +3,15 @@
 import hashlib
 import json
 import re
-from collections.abc import Callable
 from fractions import Fraction
 from itertools import permutations
 
 import pytest
-from cli_support import ROOT, Called
+from cli_support import ROOT
 
 from certify.families.described.second import settle
 from certify.submission import parse_game
 
-Certify = Callable[..., Called]
 PRINTED = b"One card each. The dealer needs a five to qualify. House edge 3.62 %.\n"
 
 

@@ -3,19 +3,17 @@
 import hashlib
 import json
 import re
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from cli_support import ROOT, SEED, Called
+from cli_support import ROOT, SEED
 from representatives import only
 
 from certify.certification.texts import texts_of
 from certify.mathematics import analyze
 from certify.submission import read_game
 
-Certify = Callable[..., Called]
 PRISON = ROOT / "fixtures/games/roulette-en-prison/game.toml"
 BIG_SIX = ROOT / "fixtures/games/big-six/game.toml"
 
@@ -128,5 +126,4 @@ def test_a_game_of_one_draw_has_the_published_edges(name):
     analysis = analyze(game)
     assert {wager: analysis.wager(wager).house_edge for wager in EDGES[name]} == EDGES[name]
     found = texts_of(game, bytes(range(32)), analysis.strategy, 200)
-    assert found is not None
     assert (found.differing, found.shared) == (0, ())

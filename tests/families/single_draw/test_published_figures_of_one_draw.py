@@ -291,7 +291,6 @@ def test_a_layout_is_played_as_its_twin_plays_it(game):
 @pytest.mark.parametrize("game", firsts([ROULETTE, CRAPS]), ids=lambda game: game.id)
 def test_both_readings_of_a_layout_settle_dealt_rounds_alike(game):
     found = texts_of(game, SEED, analyze(game).strategy, 60)
-    assert found is not None
     assert (found.differing, found.shared) == (0, ())
 
 
