@@ -46,6 +46,7 @@ from certify.submission import read_game
 GAMES = Path(__file__).parents[2] / "fixtures/games"
 KING_OF_DIAMONDS = 36
 POINTS = (2, 4, 6, 8, 10, 12, 14, 1)
+DECK = (4, 4, 4, 4, 4, 4, 4, 12)
 
 
 def kind(card):
@@ -55,6 +56,10 @@ def kind(card):
 
 def chosen_by(analysis):
     return dict(analysis.strategy.choices)
+
+
+def count_of(*kinds):
+    return tuple(kinds.count(one) for one in range(8))
 
 
 def ended(player, dealer):
@@ -84,7 +89,7 @@ def test_all_2193360_ordered_deals_of_four_cards_of_the_casino_version(strategy)
         if KING_OF_DIAMONDS in (first, shown):
             found["king-of-diamonds" if first == KING_OF_DIAMONDS else "dealer-king-of-diamonds"] += deals
             continue
-        move, _, bet = chosen[kind(shown), tuple(place == kind(first) for place in range(8))].partition("-")
+        move, _, bet = chosen[kind(shown), count_of(kind(first))].partition("-")
         if move == "fold":
             found["fold"] += deals
             continue
@@ -96,6 +101,71 @@ def test_all_2193360_ordered_deals_of_four_cards_of_the_casino_version(strategy)
             found[f"{ended(player, dealer)}-final-{bet}"] += 1
     whole = perm(40, 4)
     assert sum(found.values()) == whole == 2_193_360
+    assert {end: Fraction(ways, whole) for end, ways in found.items()} == outcomes_of(analysis)
+
+
+class HomeVersion:
+    """The home version played from any three first cards, by classes and without a look at other code."""
+
+    def __init__(self, chosen, stands_on, always_draws):
+        self.chosen = chosen
+        self.stands_on = stands_on
+        self.always_draws = always_draws
+        self.dealer = cache(self.dealer)
+        self.player = cache(self.player)
+
+    def dealer(self, player, left, total, cards, following):
+        """How often each end comes, as (end, probability); the next card of the deck is given, or unknown."""
+        if total >= self.stands_on and not (self.always_draws and cards == 1):
+            return ((ended(player, total), Fraction(1)),)
+        return self.drawn(
+            left, following, lambda one, rest: self.dealer(player, rest, total + POINTS[one], 2, None)
+        )
+
+    def player(self, hand, left, shown, following):
+        total = sum(POINTS[one] * held for one, held in enumerate(hand))
+        if total > 15:
+            return (("bust", Fraction(1)),)
+        if total < 15 and self.chosen[shown, hand] == "hit":
+
+            def grown(one, rest):
+                return self.player(tuple(n + (k == one) for k, n in enumerate(hand)), rest, shown, None)
+
+            return self.drawn(left, following, grown)
+        return self.dealer(total, left, POINTS[shown], 1, following)
+
+    def drawn(self, left, following, then):
+        """Draws the given card, or any card that is left; cards of the deck that are not seen come all alike."""
+        ends = Counter()
+        size = sum(left)
+        for one, cards in enumerate(left) if following is None else ((following, size),):
+            if cards:
+                rest = tuple(n - (k == one) for k, n in enumerate(left))
+                for end, chance in then(one, rest):
+                    ends[end] += chance * Fraction(cards, size)
+        return tuple(sorted(ends.items()))
+
+
+@pytest.mark.parametrize("strategy", ["main-optimal", pytest.param("stand-on:5", marks=pytest.mark.slow)])
+def test_all_59280_ordered_deals_of_the_first_three_cards_of_the_home_version(strategy):
+    """Each first, open and third card by its id; only what lies below them is counted by class."""
+    game = read_game(GAMES / "us5632489-home/game.toml")
+    analysis = analyze(game, strategy)
+    rules = rules_of(game)
+    table = HomeVersion(chosen_by(analysis), rules.dealer_stands_on, rules.dealer_always_draws)
+    firsts = Counter()
+    found = Counter()
+    for first, shown, third in permutations(range(40), 3):
+        if KING_OF_DIAMONDS in (first, shown):
+            found["king-of-diamonds" if first == KING_OF_DIAMONDS else "dealer-king-of-diamonds"] += 1
+        else:
+            firsts[kind(first), kind(shown), kind(third)] += 1
+    for (first, shown, third), deals in firsts.items():
+        left = tuple(n - (k == first) - (k == shown) for k, n in enumerate(DECK))
+        for end, chance in table.player(count_of(first), left, shown, third):
+            found[end] += deals * chance
+    whole = perm(40, 3)
+    assert sum(found.values()) == whole == 59_280
     assert {end: Fraction(ways, whole) for end, ways in found.items()} == outcomes_of(analysis)
 
 
