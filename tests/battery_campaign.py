@@ -6,11 +6,9 @@ samples. Every verdict is kept in the file, one line each, as soon as it is know
 time, goes on where it was, and has by then tried about the same share of every row.
 """
 
-from __future__ import annotations
-
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -24,7 +22,7 @@ from rng.battery.planted import good
 from rng.battery.result import NotRun, TestResult
 from rng.battery.sp800_22.battery import run_both
 from rng.battery.verdict import conclude
-from rng.draws import Draw, Integer, OrderedSample, Product, Repetition, draw_many
+from rng.draws import Integer, OrderedSample, Product, Repetition, draw_many
 from rng.given.names import Pack
 from rng.shuffle import deal_decks
 from rng.streams import stream
@@ -39,19 +37,19 @@ Open = Callable[[int, int], WordSource]
 """Opens a good generator: (seed, words of 64 bits wanted) -> its words."""
 
 
-def _recorded(source: good.Source) -> Open:
+def _recorded(source):
     return lambda seed, words: recorded_words(source(1_000_000 + seed, 2 * words).tobytes())
 
 
-def _numpy(name: str) -> Open:
-    def opened(seed: int, words: int) -> WordSource:
+def _numpy(name):
+    def opened(seed, words):
         generator = getattr(np.random, name)(seed)
         return recorded_words(generator.random_raw(words).astype("<u8").tobytes())
 
     return opened
 
 
-GENERATORS: dict[str, Open] = {
+GENERATORS = {
     "this project's CTR_DRBG": lambda seed, _words: stream(MASTER, "battery-calibration", seed),
     "ChaCha20": _recorded(good.chacha20),
     "AES-256-CTR": _recorded(good.aes_ctr),
@@ -72,15 +70,15 @@ class Cell:
     run: Callable[[WordSource], Sequence[TestResult | NotRun]]
 
 
-def _draws(below: int, count: int, samples: int, shown: str) -> Cell:
-    def run(source: WordSource) -> Sequence[TestResult | NotRun]:
+def _draws(below, count, samples, shown):
+    def run(source):
         return sequences.run(many_below(source, below, count), below)
 
     return Cell(f"numbers below {shown}", f"{count:,}", samples, 3 * count, run)
 
 
-def _bits(streams: int, length: int, samples: int) -> Cell:
-    def run(source: WordSource) -> Sequence[TestResult | NotRun]:
+def _bits(streams, length, samples):
+    def run(source):
         pairs, parts = [], []
         for _ in range(streams):
             data = from_bytes(source.read((length + 7) // 8)).segment(0, length)
@@ -99,7 +97,7 @@ def _bits(streams: int, length: int, samples: int) -> Cell:
     return Cell("bits", f"{streams:,} × {length:,}", samples, words, run)
 
 
-def _decks(count: int, samples: int) -> Cell:
+def _decks(count, samples):
     return Cell(
         "decks of 40",
         f"{count:,}",
@@ -109,16 +107,16 @@ def _decks(count: int, samples: int) -> Cell:
     )
 
 
-def _shoes(packs: int, count: int, samples: int) -> Cell:
+def _shoes(packs, count, samples):
     pack = Pack(52, packs)
 
-    def run(source: WordSource) -> Sequence[TestResult | NotRun]:
+    def run(source):
         return cards.run(deal_decks(source, count, pack.cards), shoe=pack.shoe)
 
     return Cell(f"decks of {pack.cards}", f"{count:,}", samples, pack.cards * count, run)
 
 
-def _rows(draw: Draw, count: int, samples: int, shown: str) -> Cell:
+def _rows(draw, count, samples, shown):
     return Cell(
         shown,
         f"{count:,}",
@@ -128,7 +126,7 @@ def _rows(draw: Draw, count: int, samples: int, shown: str) -> Cell:
     )
 
 
-def cells() -> Iterator[Cell]:
+def cells():
     """Every kind of input, from 1 to 10,000 sequences and from ranges of 2 to 2^63."""
     for below in (2, 3, 6, 7, 37, 40, 52, 1_000, 65_535):
         yield _draws(below, 20_000, 240, f"{below:,}")
@@ -173,31 +171,31 @@ class Judged:
     second: str
 
 
-def judged(cell: Cell, number: int) -> Judged:
+def judged(cell, number):
     """Tests one sample of a good generator, which are taken in turn."""
     opened = list(GENERATORS.values())
     verdict = conclude(cell.run(opened[number % len(opened)](1_000 + number, cell.words)), alpha=ALPHA)
     return Judged(cell.kind, cell.amount, number, verdict.word, verdict.second_word)
 
 
-def alarms(cell: Cell, samples: int) -> int:
+def alarms(cell, samples):
     """How many samples of good generators, in turn, are not satisfied."""
     return sum(judged(cell, number).word == REJECTED for number in range(samples))
 
 
-def interval(found: int, samples: int) -> tuple[float, float]:
+def interval(found, samples):
     """The exact 95 % interval of a rate (Clopper and Pearson, Biometrika 26 (1934), 404-413)."""
     low = stats.beta.ppf(0.025, found, samples - found + 1) if found else 0.0
     high = stats.beta.ppf(0.975, found + 1, samples - found) if found < samples else 1.0
     return float(low), float(high)
 
 
-def kept_in(file: Path) -> list[Judged]:
+def kept_in(file):
     """The verdicts known so far."""
     return [Judged(**json.loads(line)) for line in file.read_text().splitlines()] if file.exists() else []
 
 
-def campaign(file: Path, chosen: Sequence[Cell], share: float) -> None:
+def campaign(file, chosen, share):
     """Tests what is not in the file yet, the same share of every row at any time."""
     known = {(each.kind, each.amount, each.number) for each in kept_in(file)}
     planned = [
@@ -211,11 +209,11 @@ def campaign(file: Path, chosen: Sequence[Cell], share: float) -> None:
                 kept.write(json.dumps(asdict(judged(chosen[index], number))) + "\n")
 
 
-def table(found: Iterable[Judged]) -> Iterator[str]:
+def table(found):
     """The lines of the table over all verdicts known."""
     yield "| input | amount | samples | alarms at 1 % | 95 % interval | alarms at 5 % | inconclusive |"
     yield "|---|---|---|---|---|---|---|"
-    rows: dict[tuple[str, str], list[Judged]] = {}
+    rows = {}
     for each in found:
         rows.setdefault((each.kind, each.amount), []).append(each)
         rows.setdefault(("**all**", ""), []).append(each)
@@ -229,11 +227,11 @@ def table(found: Iterable[Judged]) -> Iterator[str]:
         )
 
 
-def _words(row: Sequence[Judged]) -> tuple[list[str], list[str]]:
+def _words(row):
     return [each.word for each in row], [each.second for each in row]
 
 
-def main() -> None:
+def main():
     """Goes on with the campaign and prints its table."""
     file, share, wanted = Path(sys.argv[1]), float((sys.argv[2:3] or ["1"])[0]), sys.argv[3:]
     chosen = [

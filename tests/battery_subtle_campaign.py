@@ -4,30 +4,24 @@ Run ``python -m tests.battery_subtle_campaign`` for the table of false alarms in
 runs the same with fewer samples.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-
 from benchmarks.power_table import NEW
 from rng.battery import cards, sequences, whole_stream
 from rng.battery.bits import from_bytes
-from rng.battery.result import NotRun, TestResult
 from rng.shuffle import deal_decks
 from rng.uniform import many_below
-from rng.words import WordSource
 from tests.battery_campaign import Cell, alarms, interval
 
 RANGES = {"2": 2, "6": 6, "37": 37, "40": 40, "52": 52, "1,000": 1_000, "2^32": 1 << 32}
 
 
-def _numbers(shown: str, below: int) -> Cell:
-    def run(source: WordSource) -> Sequence[TestResult | NotRun]:
+def _numbers(shown, below):
+    def run(source):
         return sequences.run(many_below(source, below, 3_000), below, sorted(NEW["sequences"]))
 
     return Cell(f"numbers below {shown}", "3,000", 1_000, 9_000, run)
 
 
-def subtle_cells() -> Iterator[Cell]:
+def subtle_cells():
     """Every kind of input, the tests of subtle faults alone."""
     yield Cell(
         "decks of 40",
@@ -43,7 +37,7 @@ def subtle_cells() -> Iterator[Cell]:
     )
 
 
-def main() -> None:
+def main():
     """Prints the table."""
     print("| input | amount | samples | stated | alarms | observed | 95 % interval |")
     print("|---|---|---|---|---|---|---|")

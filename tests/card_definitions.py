@@ -3,13 +3,10 @@
 The fast forms used on millions of decks are compared with these.
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from itertools import combinations, pairwise
 
 
-def lehmer_code(deck: Sequence[int]) -> list[int]:
+def lehmer_code(deck):
     """For each position, how many later cards are smaller.
 
     Example:
@@ -19,22 +16,22 @@ def lehmer_code(deck: Sequence[int]) -> list[int]:
     return [sum(later < card for later in deck[i + 1 :]) for i, card in enumerate(deck)]
 
 
-def inversions(deck: Sequence[int]) -> int:
+def inversions(deck):
     """Number of pairs of cards out of order."""
     return sum(a > b for a, b in combinations(deck, 2))
 
 
-def descents(deck: Sequence[int]) -> int:
+def descents(deck):
     """Number of positions where the next card is smaller."""
     return sum(a > b for a, b in pairwise(deck))
 
 
-def inverse(deck: Sequence[int]) -> list[int]:
+def inverse(deck):
     """Position of each card."""
     return [list(deck).index(card) for card in range(len(deck))]
 
 
-def rising_sequences(deck: Sequence[int]) -> int:
+def rising_sequences(deck):
     """Number of maximal runs of consecutive ids found in order from the top of the deck.
 
     Source: Bayer and Diaconis, Annals of Applied Probability 2 (1992), section 2.
@@ -46,17 +43,17 @@ def rising_sequences(deck: Sequence[int]) -> int:
     return descents(inverse(deck)) + 1
 
 
-def successions(deck: Sequence[int]) -> int:
+def successions(deck):
     """Number of cards directly followed by the next id."""
     return sum(b == a + 1 for a, b in pairwise(deck))
 
 
-def fixed_points(deck: Sequence[int]) -> int:
+def fixed_points(deck):
     """Number of cards lying at the position of their own id."""
     return sum(i == card for i, card in enumerate(deck))
 
 
-def cycle_of(deck: Sequence[int], start: int) -> list[int]:
+def cycle_of(deck, start):
     """The cycle of one card when the deck is read as the mapping position to card."""
     cycle, card = [start], deck[start]
     while card != start:
@@ -65,12 +62,12 @@ def cycle_of(deck: Sequence[int], start: int) -> list[int]:
     return cycle
 
 
-def cycles(deck: Sequence[int]) -> int:
+def cycles(deck):
     """Number of cycles."""
     return len({min(cycle_of(deck, card)) for card in range(len(deck))})
 
 
-def fisher_yates_draws(deck: Sequence[int]) -> list[int]:
+def fisher_yates_draws(deck):
     """The draws of a Fisher-Yates shuffle (from the last position down) that made the deck from id order.
 
     Source: Knuth, The Art of Computer Programming 2, 3.4.2, algorithm P.
@@ -82,7 +79,7 @@ def fisher_yates_draws(deck: Sequence[int]) -> list[int]:
     return draws
 
 
-def neighbours(deck: Sequence[int], line: Sequence[int], step: Sequence[int]) -> int:
+def neighbours(deck, line, step):
     """Number of cards beside each other that lie on the same line one step apart, whichever comes first.
 
     Example:
@@ -92,7 +89,7 @@ def neighbours(deck: Sequence[int], line: Sequence[int], step: Sequence[int]) ->
     return sum(line[a] == line[b] and abs(step[a] - step[b]) == 1 for a, b in pairwise(deck))
 
 
-def lagged_places(decks: Sequence[Sequence[int]], lag: int) -> list[list[int]]:
+def lagged_places(decks, lag):
     """How often the card in place i of a deck lay in place j so many decks later.
 
     Example:
@@ -106,7 +103,7 @@ def lagged_places(decks: Sequence[Sequence[int]], lag: int) -> list[list[int]]:
     return counts
 
 
-def without_cut(deck: Sequence[int]) -> list[int]:
+def without_cut(deck):
     """The deck read from card 0 on, towards the smaller of its two neighbours: the same for all cuts and reversals.
 
     Example:
@@ -118,7 +115,7 @@ def without_cut(deck: Sequence[int]) -> list[int]:
     return turned if turned[1] < turned[-1] else [turned[0], *turned[:0:-1]]
 
 
-def without_mirror(deck: Sequence[int]) -> list[int]:
+def without_mirror(deck):
     """The deck, or its cards counted from the other end, whichever begins with the smaller card.
 
     Example:
@@ -128,7 +125,7 @@ def without_mirror(deck: Sequence[int]) -> list[int]:
     return min(list(deck), [len(deck) - 1 - card for card in deck])
 
 
-def without_suits(deck: Sequence[int], faces: Sequence[int], suits: Sequence[int]) -> list[int]:
+def without_suits(deck, faces, suits):
     """The faces of the cards, the suits numbered as they appear.
 
     Example:
@@ -139,7 +136,7 @@ def without_suits(deck: Sequence[int], faces: Sequence[int], suits: Sequence[int
     return [faces[card] * len(deck) + order.index(suits[card]) for card in deck]
 
 
-def code_of(values: Sequence[int]) -> int:
+def code_of(values):
     """The 64-bit code of some values: what the compiled loop computes, in whole numbers.
 
     Example:

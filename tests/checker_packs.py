@@ -1,7 +1,5 @@
 """Unsigned packs of kept evidence for tests of the checker: its files alone, laid out as a pack lays them out."""
 
-from __future__ import annotations
-
 import base64
 import contextlib
 import copy
@@ -10,10 +8,8 @@ import json
 import runpy
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from report_evidence import GAMES, REPORTS, stored
 from seal_support import lay
@@ -62,7 +58,7 @@ Files = dict[str, bytes]
 
 
 @cache
-def data_of(game_id: str) -> Mapping[str, tuple[bytes, str]]:
+def data_of(game_id):
     """The data files that the checker reads, made once a game; evidence.json names their digests."""
     evidence, game = stored(REPORTS / f"{game_id}.json.xz"), read_game(GAMES / game_id / "game.toml")
     rows = StreamDecks.of(game, bytes.fromhex(evidence["run"]["seed"]), "simulation-decks").deal(0, ROWS)
@@ -95,7 +91,7 @@ def data_of(game_id: str) -> Mapping[str, tuple[bytes, str]]:
     }
 
 
-def kept_evidence(game_id: str) -> dict[str, Any]:
+def kept_evidence(game_id):
     """Evidence that is kept, with the rounds alone that the rows of such a pack hold."""
     evidence = stored(REPORTS / f"{game_id}.json.xz")
     evidence["played_rounds"] = [one for one in evidence["played_rounds"] if one["deck"] < ROWS]
@@ -107,11 +103,11 @@ def kept_evidence(game_id: str) -> dict[str, Any]:
 
 
 def files_of(
-    evidence: Mapping[str, Any],
-    data: Mapping[str, tuple[bytes, str]],
-    attested: Mapping[str, Any] | None = None,
-    checker: bytes = QUICK,
-) -> Files:
+    evidence,
+    data,
+    attested=None,
+    checker=QUICK,
+):
     """The files of a pack about evidence: every digest is right, so that a lie in the evidence stands alone.
 
     The attestation is about other evidence where that is given.
@@ -130,7 +126,7 @@ def files_of(
     )
 
 
-def sealed(files: Files, evidence: Mapping[str, Any]) -> Files:
+def sealed(files, evidence):
     """Files with an attestation that nobody signed, and the list of digests."""
     statement = canonical_bytes(build_statement(evidence, files))
     files["attestation.dsse.json"] = canonical_bytes({"payload": base64.b64encode(statement).decode()})
@@ -138,13 +134,13 @@ def sealed(files: Files, evidence: Mapping[str, Any]) -> Files:
     return files
 
 
-def checked(folder: Path, files: Files) -> subprocess.CompletedProcess[str]:
+def checked(folder, files):
     """What the checker says of files, run as VERIFY.md says, from another folder."""
     command = [sys.executable, "-I", str(lay(folder, files) / "check.py")]
     return subprocess.run(command, cwd="/", capture_output=True, text=True, check=False)
 
 
-def refused(files: Files) -> bool:
+def refused(files):
     """Whether the checker finds something against files: as its main function says it, in this process."""
     main = runpy.run_path(str(TEMPLATE), run_name="check")["main"]
     main.__globals__["read_files"] = lambda _: files
@@ -156,7 +152,7 @@ def refused(files: Files) -> bool:
         return bool(main() == 1)
 
 
-def leaves(noun: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+def leaves(noun, path=()):
     """The path of every leaf of evidence."""
     if isinstance(noun, dict | list):
         for key, value in noun.items() if isinstance(noun, dict) else enumerate(noun):
@@ -165,15 +161,15 @@ def leaves(noun: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | 
         yield path
 
 
-def kind_of(path: tuple[str | int, ...]) -> tuple[str, ...]:
+def kind_of(path):
     """What kind of leaf it is: its keys, without places in lists and names of strategies and wagers."""
     named = {"analysis": {1, 3}, "joint": {1}, "par": {1}, "counted": {1, 2}}.get(str(path[0]), set())
     return tuple(str(key) for n, key in enumerate(path) if not isinstance(key, int) and n not in named)
 
 
-def lied(evidence: Mapping[str, Any], path: tuple[str | int, ...]) -> dict[str, Any]:
+def lied(evidence, path):
     """Evidence in which one leaf says something else of the same form."""
-    lying: Any = copy.deepcopy(dict(evidence))
+    lying = copy.deepcopy(dict(evidence))
     place = lying
     for key in path[:-1]:
         place = place[key]
@@ -181,7 +177,7 @@ def lied(evidence: Mapping[str, Any], path: tuple[str | int, ...]) -> dict[str, 
     return dict(lying)
 
 
-def other(value: Any) -> Any:
+def other(value):
     """Another value of the same form."""
     if value is None or isinstance(value, bool):
         return not value

@@ -1,60 +1,39 @@
 """Calls of the command line in the tests of `certify rng`."""
 
-from __future__ import annotations
-
 import hashlib
 import io
-import json
 import sys
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
-import pytest
+from cli_support import ROOT, Called
 
 from certify.cli.main import run
 
-ROOT = Path(__file__).parents[1]
 VECTORS = ROOT / "fixtures" / "vectors"
-GAME = ROOT / "fixtures" / "games" / "playtech-7-e-mezzo" / "game.toml"
 SEED = hashlib.sha256(b"certify rng on the command line").hexdigest()
-
-
-@dataclass(frozen=True)
-class Call:
-    """What one call left: exit code, standard output and standard error."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
 
 
 class Certify:
     """Calls `certify rng …` in this process."""
 
-    def __init__(self, capsys: pytest.CaptureFixture[str], patch: pytest.MonkeyPatch) -> None:
+    def __init__(self, capsys, patch):
         self._capsys, self._patch = capsys, patch
 
-    def __call__(self, *arguments: object, stdin: bytes = b"") -> Call:
+    def __call__(self, *arguments, stdin=b""):
         self._patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
         code = run(["rng", *map(str, arguments)])
         captured = self._capsys.readouterr()
-        return Call(code, captured.out, captured.err)
+        return Called(code, captured.out, captured.err)
 
-    def json(self, *arguments: object, code: int = 0, stdin: bytes = b"") -> Any:
+    def json(self, *arguments, code=0, stdin=b""):
         call = self(*arguments, "--format", "json", stdin=stdin)
         assert call.code == code, call.err
         return call.json
 
-    def generated(self, out: Path, *arguments: object, seed: str = SEED) -> Path:
+    def generated(self, out, *arguments, seed=SEED):
         assert self("generate", *arguments, "--seed", seed, "--out", out).code == 0
         return out
 
-    def refused(self, *arguments: object, stdin: bytes = b"", code: int = 2) -> str:
+    def refused(self, *arguments, stdin=b"", code=2):
         """The message of a call that is refused with nothing else printed."""
         call = self(*arguments, stdin=stdin)
         assert call.code == code, call.err

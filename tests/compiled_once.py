@@ -1,20 +1,15 @@
 """Workers of a test run compile a kernel once: who needs one that another compiles waits, and loads what it kept."""
 
-from __future__ import annotations
-
 import fcntl
 import hashlib
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from pathlib import Path
-from typing import Any
 
-_HELD: set[str] = set()
+_HELD = set()
 """Kernels that this process compiles at the moment: a kernel that calls itself asks for its own lock again."""
 
 
-def compile_once(locks: Path) -> None:
+def compile_once(locks):
     """Has this process compile under locks that all workers of the run share.
 
     In a fresh tree they would begin with the same kernels, and each compile them all.
@@ -23,10 +18,10 @@ def compile_once(locks: Path) -> None:
     from numba.core.dispatcher import Dispatcher
 
     locks.mkdir(parents=True, exist_ok=True)
-    alone: Callable[[Any, Any], Any] = Dispatcher.compile
+    alone = Dispatcher.compile
 
     @wraps(alone)
-    def compiled(self: Any, sig: Any) -> Any:
+    def compiled(self, sig):
         kernel = f"{self.py_func.__module__}.{self.py_func.__qualname__}{sig}"
         # Numba's own lock first, as within it: no thread waits for one of the two while it holds the other.
         with global_compiler_lock, _locked(locks, kernel):
@@ -36,7 +31,7 @@ def compile_once(locks: Path) -> None:
 
 
 @contextmanager
-def _locked(locks: Path, kernel: str) -> Iterator[None]:
+def _locked(locks, kernel):
     if kernel in _HELD:
         yield
         return

@@ -1,13 +1,9 @@
 """Computing a pack again in tests: what follows from one submission alone is computed once for all packs about it."""
 
-from __future__ import annotations
-
 import copy
-from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from itertools import islice
-from typing import Any
 
 import pytest
 from seal_support import report
@@ -19,13 +15,9 @@ from certify.certification.exact import exact_evidence
 from certify.certification.par_files import parties_bytes
 from certify.certification.planted import planted_faults
 from certify.certification.profile import Profile
-from certify.evidence.randomness import TriedFault
 from certify.executors import InTurn
-from certify.families.second_text import TextAgreement, compared, settled
-from certify.families.stage_machine import StagedRound
+from certify.families.second_text import compared, settled
 from certify.issue import data, rerun
-from certify.model.game import Game
-from certify.model.stages import SecondText
 from rng.battery.planted import catalogue
 
 TINY = Profile("quick", 1_500_000, 1_500_000, 200, 3_000, 1, 1_000_000, 2, 40, 2_000, text_rounds=300)
@@ -38,18 +30,18 @@ PLANTED = catalogue.FAULTS[:3]
 class Silent:
     """Is told how far a run is, and says nothing."""
 
-    def step(self, text: str) -> None:
+    def step(self, text):
         """Says nothing."""
 
-    def at(self, done: int, total: int, unit: str) -> None:
+    def at(self, done, total, unit):
         """Says nothing."""
 
 
-def once(function: Callable[..., Any], key: Callable[..., Hashable]) -> Callable[..., Any]:
+def once(function, key):
     """The function, called once for each key of its arguments."""
-    known: dict[Hashable, Any] = {}
+    known = {}
 
-    def called(*arguments: Any, **named: Any) -> Any:
+    def called(*arguments, **named):
         what = key(*arguments, **named)
         if what not in known:
             known[what] = function(*arguments, **named)
@@ -59,7 +51,7 @@ def once(function: Callable[..., Any], key: Callable[..., Hashable]) -> Callable
 
 
 @cache
-def found() -> tuple[TriedFault, ...]:
+def found():
     """What is found of the faults that small runs plant."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(catalogue, "FAULTS", PLANTED)
@@ -70,14 +62,14 @@ STATES = 2_000
 """States on whose deals small runs compare two texts; families compare theirs on all, as do the packs of all games."""
 
 
-def on_some_states(game: Game, second: SecondText, played: StagedRound) -> TextAgreement:
+def on_some_states(game, second, played):
     """How far two texts agree on the deals of the first states, kept for no other run."""
     first = islice(deals(played.proven.automaton, walk(played)), STATES)
     return compared(game, second, settled(played.text, first))
 
 
 @contextmanager
-def small_runs() -> Iterator[None]:
+def small_runs():
     """Runs, and computes again, with the sizes of ``TINY``, some states and a few of the planted faults."""
     with pytest.MonkeyPatch.context() as patch:
         for place in ("certification.profile", "issue.recorded"):
@@ -89,7 +81,7 @@ def small_runs() -> Iterator[None]:
 
 
 @contextmanager
-def blank_pages(*, twin: bool = False) -> Iterator[None]:
+def blank_pages(*, twin=False):
     """Prints every report as one blank page: what is printed is looked at where reports are, and in slow tests.
 
     Args:
@@ -109,14 +101,14 @@ def blank_pages(*, twin: bool = False) -> Iterator[None]:
 
 
 @contextmanager
-def computed_once(*, with_the_run: bool = False) -> Iterator[None]:
+def computed_once(*, with_the_run=False):
     """Computes again with the sizes of ``TINY``, and once what follows from submission, seed and sizes alone.
 
     Args:
         with_the_run: Whether what a run computed is taken for computed again: for tests about lies in its evidence.
             That two computations agree is held by tests of forged packs and by the packs that are made of all games.
     """
-    keys: dict[str, Callable[..., Hashable]] = {
+    keys = {
         # Whoever computes, the results are the same.
         "exact_results": lambda game, regime, *, thorough, executor=None: (game.sha256, regime, thorough),
         # Computing again asks only which files there are and as what they are described.
@@ -155,11 +147,11 @@ def computed_once(*, with_the_run: bool = False) -> Iterator[None]:
         yield
 
 
-def altered(evidence: dict[str, Any], *lies: str) -> dict[str, Any]:
+def altered(evidence, *lies):
     """Returns evidence with other figures at some places, and with the percentages that follow from them."""
     lying = copy.deepcopy(evidence)
     for *above, last in (lie.split("/")[1:] for lie in lies):
-        place: Any = lying
+        place = lying
         for part in above:
             place = place[int(part) if isinstance(place, list) else part]
         place[last] = "1/2" if isinstance(place[last], str) else place[last] + 1

@@ -27,7 +27,10 @@ settings.register_profile("quick", settings.get_profile("whole"), max_examples=2
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Adds ``--costs``."""
+    """Adds ``--costs`` and ``--refresh``."""
+    parser.addoption(
+        "--refresh", action="store_true", help="write down what tests compare whole as it is now"
+    )
     parser.addoption("--costs", type=Path, metavar="FILE.csv", help="record CPU seconds of tests by file")
 
 
@@ -121,3 +124,18 @@ def certify(capsys: pytest.CaptureFixture[str]) -> Callable[..., Called]:
         return Called(code, captured.out, captured.err)
 
     return call
+
+
+@pytest.fixture
+def kept(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Compares a text with the file beside the test that keeps it; ``--refresh`` writes down the text as it is now."""
+
+    def compare(name: str, text: str) -> None:
+        path = request.path.with_name(name)
+        if request.config.option.refresh:
+            path.write_text(text, "utf-8")
+        assert text == path.read_text("utf-8"), (
+            f"what changed is meant? pytest --refresh {request.node.nodeid}"
+        )
+
+    return compare

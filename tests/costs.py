@@ -1,19 +1,15 @@
 """CPU seconds of tests by file: what `pytest --costs FILE.csv` records; files that were not run keep their row."""
 
-from __future__ import annotations
-
 import csv
 import os
 from collections import Counter
-from collections.abc import Generator
-from pathlib import Path
 
 import pytest
 
 COLUMNS = ("file", "tests", "cpu_seconds")
 
 
-def cpu_seconds() -> float:
+def cpu_seconds():
     """CPU seconds of this process and of those that it started and that have ended."""
     return sum(os.times()[:4])
 
@@ -21,30 +17,30 @@ def cpu_seconds() -> float:
 class Costs:
     """Measures each step of each test where it runs, and adds them up where the run is told: in one process."""
 
-    def __init__(self, out: Path) -> None:
+    def __init__(self, out):
         self.out = out
         self.since = cpu_seconds()
         self.seconds: Counter[str] = Counter()
         self.tests: Counter[str] = Counter()
 
-    def pytest_runtest_logstart(self) -> None:
+    def pytest_runtest_logstart(self):
         self.since = cpu_seconds()
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(self) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    def pytest_runtest_makereport(self):
         report = yield
         now = cpu_seconds()
         # An attribute of a report goes from the process of a worker to the one that is told.
         report.cpu_seconds, self.since = now - self.since, now
         return report
 
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+    def pytest_runtest_logreport(self, report):
         file = report.nodeid.partition("::")[0]
         # The report of a test that took its worker down with it was made elsewhere.
         self.seconds[file] += getattr(report, "cpu_seconds", 0.0)
         self.tests[file] += report.when == "call"
 
-    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+    def pytest_sessionfinish(self, session):
         if hasattr(session.config, "workerinput"):
             return
         rows = {}

@@ -1,7 +1,5 @@
 """Streams of the forty cards for tests that look at no submission."""
 
-from __future__ import annotations
-
 from certify.model.equipment import shoe
 from certify.simulation import StreamDecks
 from certify.simulation.decks import PURPOSE
@@ -11,5 +9,5 @@ FORTY = shoe(
 )
 
 
-def stream_decks(seed: bytes, purpose: str = PURPOSE) -> StreamDecks:
+def stream_decks(seed, purpose=PURPOSE):
     return StreamDecks(seed, (FORTY,), purpose)

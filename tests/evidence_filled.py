@@ -1,25 +1,39 @@
-"""Evidence told in part, made whole: what a test leaves out is there, and as empty as its form allows."""
+"""Evidence that a test says in part, made whole: as empty as its form allows, and that of the smallest run."""
 
-from __future__ import annotations
-
+import base64
 import dataclasses
 import types
+from collections import Counter
 from collections.abc import Mapping
 from enum import Enum
 from fractions import Fraction
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Annotated, Union, get_args, get_origin
 
+from certify import __version__
+from certify.children import source_digest
+from certify.evidence.conclusions import DataFile, StatedRegime
 from certify.evidence.document import Evidence
 from certify.evidence.encode import plain
+from certify.evidence.life import Rounds
+from certify.evidence.operator import Brought
+from certify.evidence.randomness import BiasLimit, PlanOfTests, Randomness, StatedGenerator, Streams
 from certify.evidence.read import read
+from certify.evidence.report import Issuer, PlannedCheck, Profile, Report, Run, Statement
+from certify.evidence.simulation import Agreement, DeckAudit, Simulation
+from certify.evidence.submitted import FamilyCode, Item, SourceText, SubmittedFile, Tool
+from certify.messages import say, verbatim, worded
+from certify.model.finding import Observation, Overall, Verdict
 from certify.model.form import Form, InPercent, parts_of
-from certify.report.view import ReportView, build_view, read_evidence
+from certify.model.game import Terms
+from certify.model.round import Exposure
+from certify.report.view import build_view, read_evidence
+from certify.seal.canonical import sha256_hex
 
 _TEXTS = ("", "0", "0" * 64, "0 to 1", "00", "2026-11-21T12:00:00Z", "GM-20261121-5A4D504C")
 """Texts of which each form of the evidence has one."""
 
 
-def filled(value: Any, form: Any = Evidence) -> Any:
+def filled(value, form=Evidence):
     """Returns plain JSON values with every key that their form asks for."""
     if dataclasses.is_dataclass(form):
         return _object(value, form)
@@ -33,7 +47,7 @@ def filled(value: Any, form: Any = Evidence) -> Any:
     return value
 
 
-def _object(value: Any, form: Any) -> Any:
+def _object(value, form):
     made = dict(value)
     for part in parts_of(form):
         if part.key in made:
@@ -43,7 +57,7 @@ def _object(value: Any, form: Any) -> Any:
     return _following(made, form)
 
 
-def _following(made: dict[str, Any], form: Any) -> dict[str, Any]:
+def _following(made, form):
     """Returns the values of a noun with what it states beside its fields."""
     follow = [part for part in parts_of(form) if part.follows]
     if not follow:
@@ -59,7 +73,7 @@ def _following(made: dict[str, Any], form: Any) -> dict[str, Any]:
     return own | {key: value for key, value in stated.items() if key not in left_out}
 
 
-def _empty(form: Any) -> Any:
+def _empty(form):
     """Returns the plain value of a form that says least."""
     if get_origin(form) in (Union, types.UnionType):
         return None if type(None) in get_args(form) else _empty(get_args(form)[0])
@@ -80,6 +94,137 @@ def _empty(form: Any) -> Any:
     return "0" if form is Fraction else form()
 
 
-def viewed(evidence: Mapping[str, Any]) -> ReportView:
+def viewed(evidence):
     """Returns the view model of evidence told in part."""
     return build_view(*read_evidence(filled(evidence)))
+
+
+DIGEST = "ab" * 32
+
+
+_SEEN = {
+    Overall.NOT_SATISFIED: Verdict.NOT_SATISFIED,
+    Overall.INCONCLUSIVE: Verdict.INCONCLUSIVE,
+}
+
+
+def smallest_evidence(game="playtech-7-e-mezzo", verdict="satisfied", table=b"", **changes):
+    """Evidence of the smallest run as plain JSON values, some of its parts exchanged."""
+    return plain(smallest(game, Overall(verdict), table)) | changes
+
+
+def smallest(game="playtech-7-e-mezzo", verdict=Overall.SATISFIED, table=b""):
+    """Evidence of the smallest run."""
+    submission = f'id = "{game}"\n'.encode()
+    return Evidence(
+        rules=(),
+        readings=(),
+        terms=Terms(True, 90, True, True, True, {}),
+        wagers=(),
+        claims=(),
+        recovery={},
+        analysis={},
+        strategy_of={},
+        counted={"main-optimal": {"main": Fraction(9953847, 10000000)}},
+        exposure=Exposure(0, "EUR", (("main", 0),), (), (), (("main", 100),)),
+        joint={},
+        par={},
+        strategy_classes=(),
+        witnesses=(),
+        not_established=(),
+        report=Report(
+            number=f"GM-20261121-{sha256_hex(submission)[:8].upper()}",
+            revision=1,
+            issued="2026-11-21T02:00:00Z",
+            tested_from="2026-11-21T01:00:00Z",
+            tested_to="2026-11-21T02:00:00Z",
+            profile="quick",
+            classification="A sample",
+            demonstration_key=False,
+            issuer=Issuer("Nobody", ""),
+            client="Nobody",
+            statement=Statement(
+                verdict=verdict,
+                clauses={},
+                checks=Counter([str(_SEEN.get(verdict, Verdict.SATISFIED)), str(Verdict.SATISFIED)]),
+                **worded(sentence=verbatim(f"The claims are {verdict}."), counted=()),
+            ),
+            messages={},
+        ),
+        tool=Tool(
+            "certify",
+            __version__,
+            source_digest(),
+            DIGEST,
+            "3.11.7",
+            "Linux x86_64, glibc 2.36",
+            {"numpy": "2.4.6"},
+        ),
+        family=FamilyCode(
+            "sette-e-mezzo", "certify", __version__, source_digest(), SourceText("reference", DIGEST), None
+        ),
+        run=Run(
+            plan=tuple(PlannedCheck(name, "", "a sample") for name in ("exact-return", "agreement")),
+            alpha=Fraction(1, 100),
+            **worded(decision_rule=say("run.decision-rule")),
+            command="certify run game.toml",
+            seed="00" * 32,
+            profile=Profile("quick", 1, 1, 1, 1, 1, 1, 1, 1, 1),
+        ),
+        item=Item(
+            game=game,
+            title=game,
+            version="1.0.0",
+            supplier="Nobody",
+            family="sette-e-mezzo",
+            files=(
+                SubmittedFile(
+                    "game.toml",
+                    sha256_hex(submission),
+                    len(submission),
+                    base64.b64encode(submission).decode(),
+                ),
+            ),
+            sources=(),
+        ),
+        items=(),
+        brought=Brought(),
+        simulation=Simulation((), "", (), (), (), {}),
+        agreement=Agreement(1, ("reference engine", "kernel"), ("main",), 0, ()),
+        deck_audit=DeckAudit(1, 0, 1, 0, 1, 0),
+        played_rounds=(),
+        rng=StatedGenerator(
+            algorithm="CTR_DRBG",
+            standard="NIST SP 800-90A Rev. 1",
+            security_strength=256,
+            state_bits=384,
+            seed_bits=384,
+            needed_bits="159.16",
+            **worded(
+                seeding=say("generator.seeding"),
+                reseeding=say("generator.reseeding"),
+                byte_rule=say("generator.byte-rule"),
+            ),
+            known_answers=(),
+            known_answer_tests=0,
+            known_answers_passed=0,
+            known_answers_by_algorithm=(),
+            bias=(),
+            bias_limit=BiasLimit(Fraction(1, 10**8), "25 CFR 547.14(f)", "S"),
+            orders=(),
+            streams=Streams(1, 0),
+            reseeds_exercised=0,
+            purposes=(),
+        ),
+        randomness=Randomness(PlanOfTests(DIGEST, "", 1), 1, 1, 0.01, 1, (), (), "satisfied", "", 1.0, ()),
+        rounds=Rounds((), {}, {"main": 100}, 1, 1, 1, told=(), recalled=()),
+        observations=(
+            Observation("exact-return", "", _SEEN.get(verdict, Verdict.SATISFIED), "", ""),
+            Observation("agreement", "", Verdict.SATISFIED, "", ""),
+        ),
+        regime=StatedRegime((), (), {}),
+        clauses=(),
+        obligations=(),
+        findings=(),
+        files=(DataFile("data/main.csv", sha256_hex(table), len(table), "A table"),),
+    )

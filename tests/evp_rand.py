@@ -26,7 +26,7 @@ class RefusedError(Exception):
     """OpenSSL returned an error."""
 
 
-def load() -> Any:
+def load():
     """libcrypto with the signatures of the calls used here, or None if it lacks EVP_RAND."""
     name = ctypes.util.find_library("crypto")
     if name is None:
@@ -35,7 +35,7 @@ def load() -> Any:
     if not hasattr(library, "EVP_RAND_fetch"):
         return None
     pointer, size, text, number = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_int
-    signatures: dict[str, tuple[Any, list[Any]]] = {
+    signatures = {
         "EVP_RAND_fetch": (pointer, [pointer, text, text]),
         "EVP_RAND_CTX_new": (pointer, [pointer, pointer]),
         "EVP_RAND_CTX_free": (None, [pointer]),
@@ -60,13 +60,13 @@ LIBCRYPTO = load()
 class Params:
     """A row of OSSL_PARAM whose buffers stay alive as long as it does."""
 
-    def __init__(self, **values: bytes | str | int) -> None:
+    def __init__(self, **values):
         self.keep: list[Any] = []
         row = []
         for key, value in values.items():
             name = key.encode()
             if isinstance(value, bytes):
-                buffer: Any = ctypes.create_string_buffer(value, max(1, len(value)))
+                buffer = ctypes.create_string_buffer(value, max(1, len(value)))
                 row.append(LIBCRYPTO.OSSL_PARAM_construct_octet_string(name, buffer, len(value)))
             elif isinstance(value, str):
                 buffer = ctypes.create_string_buffer(value.encode())
@@ -81,7 +81,7 @@ class Params:
 class EvpRand:
     """One DRBG of OpenSSL whose entropy and nonce are given call by call."""
 
-    def __init__(self, mechanism: str, **options: str | int) -> None:
+    def __init__(self, mechanism, **options):
         self.parent = self._context("TEST-RAND", None)
         self.context = self._context(mechanism, self.parent)
         # Only parameters that a DRBG knows are given; the caller names cipher, digest, mac, use_derivation_function.
@@ -89,20 +89,19 @@ class EvpRand:
         self.started = False
 
     @staticmethod
-    def _context(name: str, parent: int | None) -> int:
+    def _context(name, parent):
         fetched = LIBCRYPTO.EVP_RAND_fetch(None, name.encode(), None)
         if not fetched:
             raise RefusedError(f"libcrypto offers no {name}")
-        context: int = LIBCRYPTO.EVP_RAND_CTX_new(fetched, parent)
-        return context
+        return LIBCRYPTO.EVP_RAND_CTX_new(fetched, parent)
 
     @staticmethod
-    def _set(context: int, params: Params) -> None:
+    def _set(context, params):
         if not LIBCRYPTO.EVP_RAND_CTX_set_params(context, params.row):
             raise RefusedError("set_params")
 
-    def _inject(self, entropy: bytes, nonce: bytes = b"") -> None:
-        values: dict[str, Any] = {"test_entropy": entropy}
+    def _inject(self, entropy, nonce=b""):
+        values = {"test_entropy": entropy}
         if nonce:
             values["test_nonce"] = nonce
         if not self.started:
@@ -112,7 +111,7 @@ class EvpRand:
             raise RefusedError("instantiate parent")
         self.started = True
 
-    def instantiate(self, entropy: bytes, nonce: bytes, personalisation: bytes, strength: int) -> None:
+    def instantiate(self, entropy, nonce, personalisation, strength):
         """Instantiate with the given inputs."""
         self._inject(entropy, nonce)
         if not LIBCRYPTO.EVP_RAND_instantiate(
@@ -120,13 +119,13 @@ class EvpRand:
         ):
             raise RefusedError("instantiate")
 
-    def reseed(self, entropy: bytes, additional: bytes) -> None:
+    def reseed(self, entropy, additional):
         """Reseed with the given entropy input."""
         self._inject(entropy)
         if not LIBCRYPTO.EVP_RAND_reseed(self.context, 0, None, 0, additional, len(additional)):
             raise RefusedError("reseed")
 
-    def generate(self, nbytes: int, additional: bytes, fresh: bytes | None = None) -> bytes:
+    def generate(self, nbytes, additional, fresh=None):
         """Generate; with `fresh` entropy under prediction resistance."""
         if fresh is not None:
             self._inject(fresh)
@@ -137,7 +136,7 @@ class EvpRand:
             raise RefusedError("generate")
         return out.raw
 
-    def close(self) -> None:
+    def close(self):
         """Free both contexts."""
         LIBCRYPTO.EVP_RAND_CTX_free(self.context)
         LIBCRYPTO.EVP_RAND_CTX_free(self.parent)

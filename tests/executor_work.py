@@ -1,7 +1,5 @@
 """Work for executors in tests: squares, by workers that can be told to misbehave."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time
@@ -16,7 +14,7 @@ class Square:
     folder: str = ""
     how: str = ""
 
-    def __call__(self, item: int) -> int:
+    def __call__(self, item):
         if self.how and item == 5 and self._first():
             if self.how == "dies":
                 os.kill(os.getpid(), signal.SIGKILL)
@@ -26,7 +24,7 @@ class Square:
                 return 26
         return item * item
 
-    def _first(self) -> bool:
+    def _first(self):
         """Tells whether no other worker has misbehaved before: two may come here at once."""
         try:
             (Path(self.folder) / self.how).touch(exist_ok=False)

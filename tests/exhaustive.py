@@ -1,7 +1,5 @@
 """Tests that a quick run leaves to slow ones; `CONTRIBUTING.md` says how those in `exhaustive.csv` were chosen."""
 
-from __future__ import annotations
-
 import csv
 from functools import cache
 from pathlib import Path
@@ -12,19 +10,19 @@ LIST = Path(__file__).with_suffix(".csv")
 
 
 @cache
-def listed() -> frozenset[str]:
+def listed():
     """The tests of the list: one case of a test, or a test with all its cases."""
     with LIST.open(encoding="utf-8", newline="") as file:
         return frozenset(row["test"] for row in csv.DictReader(file))
 
 
-def is_listed(test: str) -> bool:
+def is_listed(test):
     """Tells whether a test stands in the list, by itself or with all cases."""
     return test in listed() or test.partition("[")[0] in listed()
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items):
     """Marks listed tests as slow, before tests are chosen by their marks."""
     for item in items:
         if is_listed(item.nodeid):

@@ -1,15 +1,11 @@
 """A repository, a clock and the command line for attacks on the gate."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
-import pytest
-from cli_support import Called, Words, require_words
+from cli_support import Called, require_words
 from cryptography.hazmat.primitives import serialization
 from gate_support import KING, LOWERED, Repository, edited, figures_folder, published
 from seal_support import make_pki
@@ -30,13 +26,13 @@ class GateRun(dict[str, Any]):
 
     def expect(
         self,
-        code: int | None = None,
-        ids: set[str] | None = None,
+        code=None,
+        ids=None,
         *,
-        has: Words = (),
-        lacks: Words = (),
-        error: Words = (),
-    ) -> GateRun:
+        has=(),
+        lacks=(),
+        error=(),
+    ):
         """Fails unless it ended with a code, found just these kinds of change or some among others, and lacks some."""
         found = {change["id"] for change in self.get("changes", ())}
         told = (self["code"], sorted(found), self["error"])
@@ -51,15 +47,15 @@ class GateRun(dict[str, Any]):
 class Desk:
     """A repository, a clock, and the command line."""
 
-    def __init__(self, certify: Certify, folder: Path) -> None:
+    def __init__(self, certify, folder):
         self._certify = certify
         self.repository = Repository(folder)
 
     @property
-    def folder(self) -> Path:
+    def folder(self):
         return self.repository.folder
 
-    def call(self, *arguments: Any) -> Called:
+    def call(self, *arguments):
         """Calls the command line; what is approved is committed, for approvals of a commit are read from it."""
         called = self._certify(*arguments)
         if arguments[0] == "approve" and (self.folder / "certify-approvals.toml").exists():
@@ -67,25 +63,25 @@ class Desk:
             self.repository.git("commit", "-q", "--allow-empty", "-m", "approvals")
         return called
 
-    def gate(self, *arguments: str | Path, base: str = "git:main", head: str = "git:HEAD") -> GateRun:
+    def gate(self, *arguments, base="git:main", head="git:HEAD"):
         called = self.call("gate", base, head, "--format", "json", *arguments)
-        document: dict[str, Any] = json.loads(called.out) if called.out else {"changes": [], "games": []}
+        document = json.loads(called.out) if called.out else {"changes": [], "games": []}
         return GateRun(document, code=called.code, error=called.err)
 
-    def fingerprint(self, *arguments: str | Path) -> str:
+    def fingerprint(self, *arguments):
         """What an approval of all changes of the first game names."""
         return str(self.gate(*arguments)["games"][0]["fingerprint"])
 
-    def pull_request(self, base: dict[str, str] | None = None, **change: str) -> None:
+    def pull_request(self, base=None, **change):
         """Commits files to main, the published game where none are named, and others to a branch from there."""
         self.repository.commit("base", **({"mezzo__game": published()} if base is None else base))
         self.branch(**change)
 
-    def branch(self, **files: str) -> None:
+    def branch(self, **files):
         self.repository.git("checkout", "-q", "-B", "change", "main")
         self.repository.commit("change", **files)
 
-    def approve_everything(self, *arguments: str | Path, run: tuple[str | Path, ...] = ()) -> Called:
+    def approve_everything(self, *arguments, run=()):
         document = self.gate(*run)
         chosen = [change["fingerprint"] for change in document["changes"] if not change["game"]]
         chosen += [game["fingerprint"] for game in document["games"] if game["status"] != "unchanged"]
@@ -95,7 +91,7 @@ class Desk:
 class Signed:
     """Somebody with a key, a certificate and a root."""
 
-    def __init__(self, folder: Path, signer: Any) -> None:
+    def __init__(self, folder, signer):
         folder.mkdir()
         self.key, self.cert, self.root = (folder / f"{part}.pem" for part in ("key", "cert", "root"))
         form = (serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
@@ -104,20 +100,20 @@ class Signed:
         self.root.write_bytes(pem([signer.root]))
 
     @property
-    def options(self) -> tuple[str | Path, ...]:
+    def options(self):
         return ("--key", self.key, "--cert", self.cert)
 
 
-def ids(document: dict[str, Any]) -> set[str]:
+def ids(document):
     return {change["id"] for change in document["changes"]}
 
 
-def severity(document: dict[str, Any], kind: str) -> str:
+def severity(document, kind):
     (found,) = {change["severity"] for change in document["changes"] if change["id"] == kind}
     return str(found)
 
 
-def desk_in(folder: Path, certify: Certify, monkeypatch: pytest.MonkeyPatch) -> Desk:
+def desk_in(folder, certify, monkeypatch):
     """A desk in a folder of its own, at a fixed time."""
     clock = SteppedClock(datetime(2026, 11, 21, 12, tzinfo=UTC))
     monkeypatch.setenv("CERTIFY_CACHE", str(figures_folder()))

@@ -1,7 +1,5 @@
 """The patent's games at the gate: `python tests/gate_open_card_story.py > docs/gate/open-card.md` writes it down."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -31,7 +29,7 @@ OTHERWISE_WRITTEN = (
 )
 
 
-def story() -> str:
+def story():
     """The story as Markdown."""
     with TemporaryDirectory(prefix="story-") as folder:
         repository = Repository(Path(folder) / "patent")
@@ -41,7 +39,7 @@ def story() -> str:
         return told.text()
 
 
-def _tell(told: Story) -> None:
+def _tell(told):
     repository = told.repository
     compare = ["gate", "git:main", "git:HEAD"]
     told.tell("""

@@ -1,13 +1,11 @@
 """The table of all kinds of change: `python tests/gate_reference.py > docs/gate/kinds.md` writes it down."""
 
-from __future__ import annotations
-
 import sys
 
 from certify.gate.change import Bump, kinds
 
 
-def reference() -> str:
+def reference():
     """The reference of all kinds of change as Markdown."""
     lines = [
         "# Kinds of change",

@@ -1,10 +1,7 @@
 """The story of one pull request, played for real: `python tests/gate_story.py > docs/gate/story.md` writes it down."""
 
-from __future__ import annotations
-
 import os
 import sys
-from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from datetime import UTC, datetime
 from io import StringIO
@@ -34,14 +31,14 @@ TRUE_CLAIM = ('printed = "99.54 %"', 'printed = "98.71 %"')
 class Story:
     """A text that grows by what really happens in a repository."""
 
-    def __init__(self, repository: Repository) -> None:
+    def __init__(self, repository):
         self.repository = repository
         self.parts: list[str] = []
 
-    def tell(self, text: str) -> None:
+    def tell(self, text):
         self.parts.append(text.strip() + "\n")
 
-    def certify(self, *arguments: str, shown_as: str | None = None) -> None:
+    def certify(self, *arguments, shown_as=None):
         """Runs a command and writes down what it printed and how it ended."""
         output = StringIO()
         with redirect_stdout(output):
@@ -54,17 +51,17 @@ class Story:
             printed = f"{body}\n" if body else ""
             self.parts.append(f"```console\n$ certify {said}\n{printed}$ echo $?\n{code}\n```\n")
 
-    def text(self) -> str:
+    def text(self):
         return "\n".join(self.parts)
 
 
-def quoted(text: str) -> str:
+def quoted(text):
     """Markdown as a quotation, as it would stand in a comment."""
     return "\n".join(f"> {line}".rstrip() for line in text.splitlines())
 
 
 @contextmanager
-def desk(repository: Repository) -> Iterator[None]:
+def desk(repository):
     """The repository's folder as working directory, at a fixed time."""
     clock = SteppedClock(datetime(2026, 11, 21, 9, tzinfo=UTC))
     before = Path.cwd()
@@ -80,7 +77,7 @@ def desk(repository: Repository) -> Iterator[None]:
         os.chdir(before)
 
 
-def fingerprint_of(arguments: list[str]) -> str:
+def fingerprint_of(arguments):
     """The fingerprint of all changes of the one game that a gate run finds changed."""
     import json
 
@@ -91,7 +88,7 @@ def fingerprint_of(arguments: list[str]) -> str:
     return str(found)
 
 
-def story() -> str:
+def story():
     """The story as Markdown."""
     with TemporaryDirectory(prefix="story-") as folder:
         repository = Repository(Path(folder) / "games")
@@ -101,7 +98,7 @@ def story() -> str:
         return told.text()
 
 
-def _tell(told: Story) -> None:
+def _tell(told):
     repository = told.repository
     compare = ["gate", "git:main", "git:HEAD"]
     told.tell("""

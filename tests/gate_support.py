@@ -1,15 +1,13 @@
 """Repositories and variants of the published game for the tests of the gate."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from functools import cache
 from pathlib import Path
 
 from certify.gate.cache import Cache
-from certify.gate.change import Approval, GateChange
-from certify.gate.compare import GameComparison, compare
+from certify.gate.change import Approval
+from certify.gate.compare import compare
 from certify.gate.policy import GatePolicy
 from certify.gate.snapshot_reader import Snapshot
 from certify.result_cache import default_folder
@@ -23,11 +21,11 @@ LOWERED = 'pays = "3 to 2"'
 
 
 @cache
-def published() -> str:
+def published():
     return GAME.read_text(encoding="utf-8")
 
 
-def edited(*changes: tuple[str, str], text: str | None = None) -> str:
+def edited(*changes, text=None):
     """The published game with the first occurrence of each text replaced; each must be there."""
     text = text or published()
     for old, new in changes:
@@ -36,7 +34,7 @@ def edited(*changes: tuple[str, str], text: str | None = None) -> str:
     return text
 
 
-def second_game() -> str:
+def second_game():
     """Another game of the same family: other id and title, otherwise the published one."""
     return edited(
         (f'id = "{ID}"', 'id = "sette-notte"'),
@@ -44,17 +42,17 @@ def second_game() -> str:
     )
 
 
-def figures_folder() -> Path:
+def figures_folder():
     """The folder of all tests of a run: each variant is counted and proved once, whichever worker needs it."""
     return default_folder({"XDG_CACHE_HOME": os.environ["XDG_CACHE_HOME"]})
 
 
-def state(label: str, **files: str) -> Snapshot:
+def state(label, **files):
     """A state of files; double underscores in names are slashes, and a name without suffix is a TOML file."""
     return Snapshot(label, {f"{name.replace('__', '/')}.toml": text.encode() for name, text in files.items()})
 
 
-def compared(before: str | None, after: str | None, policy: GatePolicy | None = None) -> GameComparison:
+def compared(before, after, policy=None):
     """One game compared between two texts, either of which may not exist."""
     old = state("before", **({"game": before} if before is not None else {}))
     new = state("after", **({"game": after} if after is not None else {}))
@@ -62,18 +60,18 @@ def compared(before: str | None, after: str | None, policy: GatePolicy | None = 
     return found
 
 
-def approval(day: str = "2026-11-21") -> Approval:
+def approval(day="2026-11-21"):
     return Approval(
         "ab" * 16, "game", "paytable-row-changed", "main/win", "0" * 64, "1" * 64, "agreed", day, "Ada", day,
         "", "", "", 1,
     )  # fmt: skip
 
 
-def ids(changes: tuple[GateChange, ...]) -> list[str]:
+def ids(changes):
     return sorted(change.kind.id for change in changes)
 
 
-def change(comparison: GameComparison, kind: str, subject: str | None = None) -> GateChange:
+def change(comparison, kind, subject=None):
     (found,) = (
         c for c in comparison.changes if c.kind.id == kind and (subject is None or c.subject == subject)
     )
@@ -95,12 +93,12 @@ ENVIRONMENT = {
 class Repository:
     """A repository in a folder of its own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder):
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
         self.git("init", "-q", "-b", "main")
 
-    def git(self, *arguments: str, given: str | None = None) -> str:
+    def git(self, *arguments, given=None):
         done = subprocess.run(
             ["git", *arguments],
             cwd=self.folder,
@@ -113,12 +111,12 @@ class Repository:
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
 
-    def write(self, path: str, text: str) -> None:
+    def write(self, path, text):
         file = self.folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
 
-    def commit(self, message: str, **files: str) -> str:
+    def commit(self, message, **files):
         """Commits TOML files by name; double underscores are slashes."""
         for name, text in files.items():
             self.write(f"{name.replace('__', '/')}.toml", text)
@@ -126,7 +124,7 @@ class Repository:
         self.git("commit", "-q", "--allow-empty", "-m", message)
         return self.git("rev-parse", "HEAD")
 
-    def commit_only(self, message: str) -> str:
+    def commit_only(self, message):
         """Commits what is staged and nothing else."""
         self.git("commit", "-q", "-m", message)
         return self.git("rev-parse", "HEAD")

@@ -1,8 +1,6 @@
 """Layouts of many bets as games of one draw: what a table really offers, for tests of bounds."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 
 Bet = tuple[str, str, Sequence[tuple[str, str, str, str]]]
@@ -58,7 +56,7 @@ pays = "{pays}"
 """
 
 
-def layout(name: str, piece: str, equipment: str, count: int, bets: Sequence[Bet]) -> str:
+def layout(name, piece, equipment, count, bets):
     """Returns the submission of a layout."""
     text = HEAD.format(name=name, piece=piece, equipment=equipment, count=count, digest="0" * 64)
     text += "".join(WAGER.format(name=bet, pays=pays) for bet, pays, _ in bets)
@@ -70,11 +68,11 @@ def layout(name: str, piece: str, equipment: str, count: int, bets: Sequence[Bet
     return text
 
 
-def _once(bet: str, pays: str, when: str) -> Bet:
+def _once(bet, pays, when):
     return (bet, pays, (("", when, "win", ""),))
 
 
-def sic_bo_bets() -> list[Bet]:
+def sic_bo_bets():
     """Returns the 50 bets of a Sic Bo layout: Malta's, each number and pair by itself."""
     no_triple = "not most alike in dice is 3"
     bets = [
@@ -109,12 +107,12 @@ def sic_bo_bets() -> list[Bet]:
     return bets
 
 
-def sic_bo() -> str:
+def sic_bo():
     """Returns a whole Sic Bo layout, each bet a wager."""
     return layout("sic-bo-50", "dice", 'kind = "dice"\nsides = 6\ndraws = 3', 3, sic_bo_bets())
 
 
-def keno(picks: Sequence[Sequence[int]]) -> str:
+def keno(picks):
     """Returns keno tickets of given numbers, each paid where all of them are drawn."""
     bets = [
         _once(
@@ -127,7 +125,7 @@ def keno(picks: Sequence[Sequence[int]]) -> str:
     return layout("keno-tickets", "cage", 'kind = "balls"\nballs = 80\ndraws = 20', 20, bets)
 
 
-def _waiting(bet: str, pays: str, win: str, lose: str) -> Bet:
+def _waiting(bet, pays, win, lose):
     """A bet that waits for one of two things, from the first throw on."""
     stages = ("", "wait")
     other = f"not ({win}) and not ({lose})"
@@ -135,7 +133,7 @@ def _waiting(bet: str, pays: str, win: str, lose: str) -> Bet:
             for when, row, then in ((win, "win", ""), (other, "", "wait"))))  # fmt: skip
 
 
-def craps_bets() -> Iterator[Bet]:
+def craps_bets():
     """Yields sixteen bets of a craps table."""
     for point, pays in (
         (4, "9 to 5"),
@@ -158,6 +156,6 @@ def craps_bets() -> Iterator[Bet]:
     yield _once("two", "30 to 1", "sum of dice is 2")
 
 
-def craps() -> str:
+def craps():
     """Returns sixteen bets of a craps table in one submission."""
     return layout("craps-16", "dice", 'kind = "dice"\nsides = 6', 2, list(craps_bets()))

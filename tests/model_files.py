@@ -4,12 +4,9 @@ DRN and PRISM's language are read back as they stand; the value is found by poli
 rounds that come back to a state are solved too.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from fractions import Fraction
-from pathlib import Path
 
 Targets = dict[int, Fraction]
 
@@ -22,7 +19,7 @@ class Model:
     done: int = -1
     actions: dict[int, list[tuple[dict[str, Fraction], Targets]]] = field(default_factory=dict)
 
-    def most(self, reward: str) -> Fraction:
+    def most(self, reward):
         """The greatest expected reward until done, by policy iteration from the first actions."""
         rows = {
             state: [(rewards.get(reward, Fraction(0)), targets) for rewards, targets in actions]
@@ -43,18 +40,16 @@ class Model:
                 return worth[0]
             policy = better
 
-    def _worth(self, option: tuple[Fraction, Targets], worth: dict[int, Fraction]) -> Fraction:
+    def _worth(self, option, worth):
         return option[0] + sum(chance * worth[target] for target, chance in option[1].items())
 
-    def _value(
-        self, rows: dict[int, list[tuple[Fraction, Targets]]], policy: dict[int, int]
-    ) -> dict[int, Fraction]:
+    def _value(self, rows, policy):
         """Solves the linear equations of a policy: each state is eliminated in turn, then put back in."""
         worth = {self.done: Fraction(0)}
         chosen = {state: options[policy[state]] for state, options in rows.items()}
         equations = {state: (reward, dict(targets)) for state, (reward, targets) in chosen.items()}
         order, solved = sorted(equations, reverse=True), []
-        waiting: dict[int, set[int]] = {}
+        waiting = {}
         for state, (_, targets) in equations.items():
             for target in targets:
                 waiting.setdefault(target, set()).add(state)
@@ -76,7 +71,7 @@ class Model:
         return worth
 
 
-def read_drn(path: Path) -> Model:
+def read_drn(path):
     lines = path.read_text("ascii").splitlines()
     heads = {lines[place]: lines[place + 1] for place, line in enumerate(lines[:12]) if line.startswith("@")}
     assert lines[0] == "@type: MDP"
@@ -103,14 +98,14 @@ def read_drn(path: Path) -> Model:
     return model
 
 
-def read_prism(path: Path) -> Model:
+def read_prism(path):
     text = path.read_text("ascii")
     size = re.search(r"s : \[0\.\.(\d+)\] init 0;", text)
     done = re.search(r'label "done" = s=(\d+);', text)
     assert size
     assert done
     model = Model(size=int(size[1]) + 1, done=int(done[1]))
-    named: dict[tuple[int, str], dict[str, Fraction]] = {}
+    named = {}
     for name, state, updates in re.findall(r"^  \[(\w+)\] s=(\d+) -> (.*);$", text, re.M):
         targets = {int(t): Fraction(c) for c, t in re.findall(r"([\d/]+) : \(s'=(\d+)\)", updates)}
         named[int(state), name] = {}

@@ -1,13 +1,8 @@
 """The games with an open card on fewer cards, and their rules written down again for tests that deal every hand."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from certify.families.open_card.rules import OpenCardRules
-from certify.model.game import Game
 from certify.submission import read_game
 
 GAMES = Path(__file__).parent.parent / "fixtures/games"
@@ -18,7 +13,7 @@ KING = 36
 """The King of diamonds."""
 
 
-def on_cards(rules: OpenCardRules, cards: Sequence[int], game: Game = HOME) -> Game:
+def on_cards(rules, cards, game=HOME):
     """Returns a game under other rules, dealt from some of its cards."""
     (deck,) = game.equipment
     faces = tuple(deck.faces[card] for card in cards)
@@ -26,30 +21,30 @@ def on_cards(rules: OpenCardRules, cards: Sequence[int], game: Game = HOME) -> G
     return replace(game, rules=rules, equipment=(fewer,))
 
 
-def worth(hand: Sequence[int]) -> int:
+def worth(hand):
     """Returns the total of a hand in half points, none of whose cards is a King of diamonds dealt first."""
     return sum(1 if card >= 28 else 2 * (card // 4) + 2 for card in hand)
 
 
-def counted(hand: Sequence[int]) -> tuple[int, ...]:
+def counted(hand):
     """Returns a hand counted by class."""
     kinds = [min(card // 4, 7) for card in hand]
     return tuple(kinds.count(kind) for kind in range(8))
 
 
-def dealer_draws(hand: Sequence[int], rules: OpenCardRules) -> bool:
+def dealer_draws(hand, rules):
     """Tells whether the dealer takes another card."""
     if len(hand) >= rules.dealer_maximum_cards or worth(hand) > 15:
         return False
     return worth(hand) < rules.dealer_stands_on or (rules.dealer_always_draws and len(hand) == 1)
 
 
-def decides(hand: Sequence[int], rules: OpenCardRules) -> bool:
+def decides(hand, rules):
     """Tells whether the player has a decision on a hand."""
     return worth(hand) < 15 and len(hand) < rules.player_maximum_cards
 
 
-def end_of(player: Sequence[int], dealer: Sequence[int]) -> str:
+def end_of(player, dealer):
     """Returns how a round ends in which nobody had the King of diamonds first and the player did not fold."""
     if worth(player) > 15:
         return "bust"

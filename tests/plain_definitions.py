@@ -1,16 +1,12 @@
 """What compiled loops and transforms of the battery count, each in the words of its definition."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from math import factorial
 
-from rng.battery.e_values import Floats
 from rng.errors import RangeError
 
 
-def linear_complexity(bits: list[int]) -> int:
+def linear_complexity(bits):
     """The linear complexity of a sequence, by Massey's algorithm on lists.
 
     Example:
@@ -31,7 +27,7 @@ def linear_complexity(bits: list[int]) -> int:
     return length
 
 
-def rising_run_lengths(values: list[int], longest: int) -> list[int]:
+def rising_run_lengths(values, longest):
     """Runs up by length, the number behind each left out.
 
     Example:
@@ -51,7 +47,7 @@ def rising_run_lengths(values: list[int], longest: int) -> list[int]:
     return counts
 
 
-def equal_pairs(values: list[int], size: int) -> int:
+def equal_pairs(values, size):
     """Pairs of equal numbers within blocks.
 
     Example:
@@ -62,9 +58,7 @@ def equal_pairs(values: list[int], size: int) -> int:
     return sum(block[i] == block[j] for block in blocks for j in range(size) for i in range(j))
 
 
-def capital(
-    rows: list[list[int]], numbers: int, least_ages: list[int], tilts: list[float], prices: Floats
-) -> list[list[float]]:
+def capital(rows, numbers, least_ages, tilts, prices):
     """The logarithm of what bets on due numbers win, by least age and tilt.
 
     Example:
@@ -90,7 +84,7 @@ def capital(
     return won
 
 
-def lagged(blocks: Iterable[list[int]], lags: int) -> list[int]:
+def lagged(blocks, lags):
     """Sums of products of numbers that lie so far apart.
 
     Example:
@@ -104,7 +98,7 @@ def lagged(blocks: Iterable[list[int]], lags: int) -> list[int]:
     ]
 
 
-def excess(equations: Sequence[tuple[int, int]]) -> tuple[int, int]:
+def excess(equations):
     """How many equations say nothing new about the state, and how many of these hold.
 
     Args:
@@ -114,7 +108,7 @@ def excess(equations: Sequence[tuple[int, int]]) -> tuple[int, int]:
         >>> excess([(0b01, 1), (0b10, 1), (0b11, 0), (0b11, 1)])
         (2, 1)
     """
-    solved: dict[int, tuple[int, int]] = {}
+    solved = {}
     further = held = 0
     for mask, bit in equations:
         while mask:
@@ -128,7 +122,7 @@ def excess(equations: Sequence[tuple[int, int]]) -> tuple[int, int]:
     return further, held
 
 
-def gap_lengths(digits: list[int], target: int, longest: int) -> list[int]:
+def gap_lengths(digits, target, longest):
     """Gaps between hits of a digit, by length.
 
     Example:
@@ -140,7 +134,7 @@ def gap_lengths(digits: list[int], target: int, longest: int) -> list[int]:
     return [sum(min(gap, longest) == r for gap in gaps) for r in range(longest + 1)]
 
 
-def coupon_lengths(digits: list[int], coupons: int, longest: int) -> list[int]:
+def coupon_lengths(digits, coupons, longest):
     """Segments in which every coupon came, by length.
 
     Example:
@@ -156,7 +150,7 @@ def coupon_lengths(digits: list[int], coupons: int, longest: int) -> list[int]:
     return counts
 
 
-def unrank(value: int, n: int) -> tuple[int, ...]:
+def unrank(value, n):
     """The order of n cards that has the given rank.
 
     >>> unrank(5, 3)

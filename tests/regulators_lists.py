@@ -1,13 +1,9 @@
 """Which of our tests answers which item of the regulators' lists."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-
 Tests = tuple[str, ...]
 
 # Names are ``suite/test``. The lists are paraphrased; each source gives the clause.
-GLI_19: Mapping[str, Tests] = {
+GLI_19 = {
     # GLI-19 v3.0 3.2.2 (a) to (g)
     "total distribution or chi-square": ("sequences/frequency", "cards/card-position", "cards/each-position"),
     "overlaps": ("sequences/overlaps", "cards/adjacent-cards"),
@@ -31,7 +27,7 @@ GLI_19: Mapping[str, Tests] = {
     ),
 }
 
-CFR_547_14: Mapping[str, Tests] = {
+CFR_547_14 = {
     # 25 CFR 547.14(b)(2)
     "chi-square": GLI_19["total distribution or chi-square"],
     "runs": GLI_19["runs"],
@@ -45,7 +41,7 @@ CFR_547_14: Mapping[str, Tests] = {
     "subsequences": ("sequences/subsequences",),
 }
 
-PENNSYLVANIA: Mapping[str, Tests] = {
+PENNSYLVANIA = {
     # 58 Pa. Code 810a.5(c)
     "chi-square": GLI_19["total distribution or chi-square"],
     "equidistribution": CFR_547_14["equidistribution"],
@@ -64,7 +60,7 @@ PENNSYLVANIA: Mapping[str, Tests] = {
     "Poisson": ("sequences/poisson",),
 }
 
-SOUTH_DAKOTA: Mapping[str, Tests] = {
+SOUTH_DAKOTA = {
     # S.D. 48:02:08:02(1) to (4); the same four in W.Va. 29-22B-909 and N.M. 15.1.7.13
     "chi-square for each card position": ("cards/each-position",),
     "runs for each card position": ("cards/runs",),
@@ -72,7 +68,7 @@ SOUTH_DAKOTA: Mapping[str, Tests] = {
     "serial correlation with the previous game": ("cards/serial-correlation", "cards/lagged-places"),
 }
 
-LISTS: Mapping[str, Mapping[str, Tests]] = {
+LISTS = {
     "GLI-19 v3.0 3.2.2": GLI_19,
     "25 CFR 547.14(b)(2)": CFR_547_14,
     "58 Pa. Code 810a.5(c)": PENNSYLVANIA,

@@ -1,14 +1,9 @@
 """Drives a headless Chromium through its debugging pipe, for tests of the HTML twin; no driver is needed."""
 
-from __future__ import annotations
-
 import base64
 import json
 import os
 import subprocess
-from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
 
 
 class Browser:
@@ -18,7 +13,7 @@ class Browser:
     Source: Chrome DevTools Protocol, ``--remote-debugging-pipe``.
     """
 
-    def __init__(self, program: str, profile: Path) -> None:
+    def __init__(self, program, profile):
         read_end, self._write = os.pipe()
         self._read, write_end = os.pipe()
         # The browser wants the descriptors to be 3 and 4; a shell moves them there.
@@ -57,21 +52,19 @@ class Browser:
             self.call(f"{domain}.enable")
         self.requests: list[str] = []
 
-    def __enter__(self) -> Self:
+    def __enter__(self):
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind, error, trace):
         self._process.terminate()
         self._process.wait(20)
         os.close(self._write)
         os.close(self._read)
 
-    def call(self, method: str, **parameters: Any) -> dict[str, Any]:
+    def call(self, method, **parameters):
         """Sends a command and returns its result, keeping what the page says meanwhile."""
         self._number += 1
-        message: dict[str, Any] = {"id": self._number, "method": method, "params": parameters}
+        message = {"id": self._number, "method": method, "params": parameters}
         if self._session:
             message["sessionId"] = self._session
         os.write(self._write, json.dumps(message).encode() + b"\0")
@@ -82,18 +75,18 @@ class Browser:
                     raise RuntimeError(f"{method}: {answer['error']}")
                 return dict(answer["result"])
 
-    def _next(self) -> dict[str, Any]:
+    def _next(self):
         while b"\0" not in self._buffer:
             chunk = os.read(self._read, 1 << 16)
             if not chunk:
                 raise RuntimeError("the browser went away")
             self._buffer += chunk
         line, _, self._buffer = self._buffer.partition(b"\0")
-        message: dict[str, Any] = json.loads(line)
+        message = json.loads(line)
         self._notice(message.get("method", ""), message.get("params", {}))
         return message
 
-    def _notice(self, method: str, told: dict[str, Any]) -> None:
+    def _notice(self, method, told):
         if method == "Runtime.exceptionThrown":
             self.complaints.append(str(told["exceptionDetails"]))
         if method == "Log.entryAdded" and told["entry"]["level"] in ("warning", "error"):
@@ -103,9 +96,7 @@ class Browser:
         if method == "Network.requestWillBeSent":
             self.requests.append(told["request"]["url"])
 
-    def open(
-        self, address: str, *, width: int, height: int = 900, scheme: str = "light", media: str = "screen"
-    ) -> None:
+    def open(self, address, *, width, height=900, scheme="light", media="screen"):
         """Opens a page in a window of some width, light or dark, and waits until it has loaded."""
         self.call(
             "Emulation.setDeviceMetricsOverride",
@@ -120,14 +111,14 @@ class Browser:
         while self._next().get("method") != "Page.loadEventFired":
             pass
 
-    def ask(self, expression: str) -> Any:
+    def ask(self, expression):
         """Evaluates an expression in the page."""
         answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in answer:
             raise RuntimeError(str(answer["exceptionDetails"]))
         return answer["result"].get("value")
 
-    def picture(self, path: Path, *, height: int) -> None:
+    def picture(self, path, *, height):
         """Writes a screenshot of the top of the page."""
         width = self.ask("innerWidth")
         clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}

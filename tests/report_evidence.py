@@ -1,34 +1,31 @@
 """Evidence of quick packs, kept small for tests of the report: as a script it makes that of a pack."""
 
-from __future__ import annotations
-
 import json
 import lzma
 import sys
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from certify.model.finding import Observation
+    pass
 
 REPORTS = Path(__file__).parents[1] / "fixtures" / "reports"
 GAMES = REPORTS.parent / "games"
 
 
 @cache
-def _text(path: Path) -> bytes:
+def _text(path):
     return lzma.decompress(path.read_bytes())
 
 
-def stored(path: Path) -> dict[str, Any]:
+def stored(path):
     """Returns stored evidence, each time anew: a test may change it."""
-    found: dict[str, Any] = json.loads(_text(path))
-    return found
+    return json.loads(_text(path))
 
 
-def refresh() -> None:
+def refresh():
     """Brings stored evidence to the present form: what names the code, the submission's texts, and all conclusions.
 
     What was played stays as it was computed; what follows from the submission, or from what was brought, is seen anew.
@@ -37,7 +34,7 @@ def refresh() -> None:
         keep(concluded_again(stored(path)))
 
 
-def concluded_again(evidence: dict[str, Any]) -> dict[str, Any]:
+def concluded_again(evidence):
     """Returns evidence with everything that this software concludes from its observations, concluded anew."""
     from certify.certification.conclude import checks_for, conclude
     from certify.certification.evidence import (
@@ -68,10 +65,10 @@ def concluded_again(evidence: dict[str, Any]) -> dict[str, Any]:
     request = request_of(claimed)
     exact = exact_results(game, request.regime, thorough=False)
     planned = checks_for(exact)
-    seen: dict[str, list[Observation]] = {}
+    seen = {}
     for one in claimed.observations:
         seen.setdefault(one.check, []).append(one)
-    known: Any = SimpleNamespace(game=game, regime=request.regime, brought=claimed.brought)
+    known = SimpleNamespace(game=game, regime=request.regime, brought=claimed.brought)
     observed = []
     for name, check in planned.items():
         if check.function.__annotations__["results"] == "ExactResults":
@@ -104,7 +101,7 @@ def concluded_again(evidence: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def main() -> None:
+def main():
     """Keeps the evidence of a pack under the id of its game, or refreshes all that is kept (``--refresh``)."""
     if sys.argv[1] == "--refresh":
         refresh()
@@ -116,7 +113,7 @@ def main() -> None:
     keep(evidence)
 
 
-def keep(evidence: dict[str, Any]) -> None:
+def keep(evidence):
     """Writes evidence under the id of its game."""
     REPORTS.mkdir(exist_ok=True)
     text = json.dumps(evidence, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()

@@ -3,15 +3,12 @@
 `python tests/report_patent.py` writes down what the report prints of them.
 """
 
-from __future__ import annotations
-
 import copy
 import html
 import json
 import re
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 from evidence_filled import filled, viewed
@@ -46,7 +43,7 @@ HOME = "home-player-maximum-cards"
 STRATEGIES = ("main-optimal", "always-second-card")
 
 
-def patent_evidence(name: str) -> dict[str, Any]:
+def patent_evidence(name):
     """Evidence of ``casino`` or ``home``, or of a game and the one passage that is read otherwise; free to be altered.
 
     Forty-eight games are counted for the readings of ``home``: what is printed elsewhere does not need them.
@@ -55,7 +52,7 @@ def patent_evidence(name: str) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=3)
-def _counted(name: str) -> dict[str, Any]:
+def _counted(name):
     name, _, passage = name.partition("-")
     passages = readings.ambiguous_rules
     with pytest.MonkeyPatch.context() as patch:
@@ -68,7 +65,7 @@ def _counted(name: str) -> dict[str, Any]:
         return _evidence(name)
 
 
-def _evidence(name: str) -> dict[str, Any]:
+def _evidence(name):
     game = read_game(GAMES / f"us5632489-{name}" / "game.toml")
     analyses = {strategy: analyze(game, strategy) for strategy in STRATEGIES}
     exact = {strategy: plain(analysis_evidence(analysis, game)) for strategy, analysis in analyses.items()}
@@ -110,12 +107,12 @@ def _evidence(name: str) -> dict[str, Any]:
     return dict(json.loads(json.dumps(filled(evidence))))
 
 
-def words(markup: str) -> str:
+def words(markup):
     """The text of a page without its tags, its style and its script, spaces in ones."""
     return " ".join(lines(markup))
 
 
-def lines(markup: str) -> list[str]:
+def lines(markup):
     """The text of a page, a line for each paragraph, heading, item and row."""
     body = re.sub(r"<(style|script|svg)\b.*?</\1>", "", markup, flags=re.DOTALL)
     parts = re.split(r"</(?:p|h[1-6]|li|tr|caption|figcaption|dt|dd|div|section)>", body)
@@ -124,7 +121,7 @@ def lines(markup: str) -> list[str]:
     return [text for text in texts if text]
 
 
-def page(name: str) -> str:
+def page(name):
     """What the report prints of one of the games."""
     evidence = patent_evidence(name)
     with speaking("en", evidence["item"]["family"]):

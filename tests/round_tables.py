@@ -1,14 +1,12 @@
 """Tables of rounds for tests: random ones, and small games written as a function of what was drawn."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable
 from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 
-from certify.model.equipment import Equipment, Kind, cage, shoe, strip
+from certify.model.equipment import Kind, cage, shoe, strip
 from certify.model.round_table import ENDED, RoundTable, Settling
 
 Kept = Hashable
@@ -18,9 +16,7 @@ Step = Callable[[Any, int], tuple[Kept, Settling]]
 """From what is remembered and a face to what is remembered then and what is settled."""
 
 
-def table_of(
-    equipment: Sequence[Equipment], start: Kept, piece_of: Callable[[Any], int], step: Step
-) -> RoundTable:
+def table_of(equipment, start, piece_of, step):
     """Returns the table of a round that is written as a function.
 
     Args:
@@ -29,11 +25,11 @@ def table_of(
         piece_of: Returns the piece that is drawn from next, ENDED where the round is over.
         step: What a draw does.
     """
-    index: dict[Kept, int] = {start: 0}
-    order: list[Kept] = [start]
-    groups: dict[Settling, int] = {(): 0}
-    pieces: list[int] = []
-    arrows: list[list[tuple[int, int]]] = []
+    index = {start: 0}
+    order = [start]
+    groups = {(): 0}
+    pieces = []
+    arrows = []
     for kept in order:
         place = piece_of(kept)
         pieces.append(place)
@@ -49,13 +45,13 @@ def table_of(
 
 
 def _table(
-    equipment: Sequence[Equipment],
-    pieces: Sequence[int],
-    arrows: Sequence[Sequence[tuple[int, int]]],
-    ended: Sequence[int],
-    groups: Iterable[Settling],
-    begun: int = 0,
-) -> RoundTable:
+    equipment,
+    pieces,
+    arrows,
+    ended,
+    groups,
+    begun=0,
+):
     width = max(len(piece.faces) for piece in equipment)
     following = np.zeros((len(pieces), width), dtype=np.int32)
     settling = np.zeros((len(pieces), width), dtype=np.int32)
@@ -73,7 +69,7 @@ def _table(
     )
 
 
-def pieces() -> st.SearchStrategy[tuple[Equipment, ...]]:
+def pieces():
     """Equipment of every kind: one shoe or several pieces; supplies that suffice for rounds without loops."""
     decks = st.sampled_from([1, 3, 30])
     one = decks.map(lambda number: (shoe("shoe", "23456789", ("x", "y"), decks=number),))
@@ -91,7 +87,7 @@ def pieces() -> st.SearchStrategy[tuple[Equipment, ...]]:
 
 
 @st.composite
-def tables(draw: st.DrawFn) -> RoundTable:
+def tables(draw):
     """Random rounds: wagers are settled one by one or together, on other draws of other paths; some throws repeat."""
     equipment = draw(pieces())
     number = draw(st.sampled_from([1, 2, 5, 30, 44]))
@@ -99,9 +95,9 @@ def tables(draw: st.DrawFn) -> RoundTable:
     deepest = draw(st.sampled_from([1, 6, 14])) if len(equipment) == 1 and equipment[0].size > 14 else 6
     chooser = np.random.default_rng(draw(st.integers(0, 2**32)))
     wagers = [f"bet-{place}" for place in range(number)]
-    groups: dict[Settling, int] = {(): 0}
+    groups = {(): 0}
 
-    def settle(left: frozenset[str], share: float) -> tuple[frozenset[str], int]:
+    def settle(left, share):
         now = [wager for wager in wagers if wager in left and chooser.random() < share]
         group = tuple((wager, f"row-{chooser.integers(3)}") for wager in now)
         return left - set(now), groups.setdefault(group, len(groups))
@@ -143,7 +139,7 @@ def tables(draw: st.DrawFn) -> RoundTable:
     return _table(equipment, pieces_drawn, arrows, ended, list(groups), begun)
 
 
-def walked_by_hand(table: RoundTable, row: Sequence[int]) -> dict[str, str] | None:
+def walked_by_hand(table, row):
     """Follows a table on one row; none where the row does not suffice."""
     first, at = [], 0
     for piece in table.equipment:

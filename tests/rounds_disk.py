@@ -4,10 +4,7 @@ A file system of our own is registered with the very library that the interprete
 that of the machine, except for writes, truncations, syncs and removals, which it can refuse, tear and record.
 """
 
-from __future__ import annotations
-
 import ctypes
-from collections.abc import Callable, Iterator
 from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_int, c_int64, c_void_p
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -74,17 +71,17 @@ class Disk:
     steps: int = 0
     done: list[Done] = field(default_factory=list)
 
-    def refuses(self, what: str) -> bool:
+    def refuses(self, what):
         if what not in self.kinds:
             return False
         self.steps += 1
         return self.steps == self.fails
 
-    def acknowledged(self, head: bytes) -> None:
+    def acknowledged(self, head):
         self.done.append(Done("acknowledged", "", data=head))
 
 
-def library() -> ctypes.CDLL | None:
+def library():
     """Returns the SQLite of the interpreter; None where it is no library of its own."""
     with Path("/proc/self/maps").open() as maps:
         names = {line.split()[-1] for line in maps if "libsqlite3" in line}
@@ -94,7 +91,7 @@ def library() -> ctypes.CDLL | None:
 class FailingDisk:
     """Makes a disk the one that new connections are opened on, until it is taken away."""
 
-    def __init__(self, disk: Disk) -> None:
+    def __init__(self, disk):
         found = library()
         assert found is not None
         self.lib, self.disk = found, disk
@@ -107,15 +104,15 @@ class FailingDisk:
         self.vfs.open, self.vfs.delete = Open(self._open), Delete(self._delete)
         self.calls = (Write(self._write), Truncate(self._truncate), Sync(self._sync))
 
-    def __enter__(self) -> Disk:
+    def __enter__(self):
         self.lib.sqlite3_vfs_register(ctypes.byref(self.vfs), 1)
         return self.disk
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(self, *error):
         self.lib.sqlite3_vfs_unregister(ctypes.byref(self.vfs))
         self.lib.sqlite3_vfs_register(self.original, 1)
 
-    def _open(self, vfs, name, file, flags, out) -> int:
+    def _open(self, vfs, name, file, flags, out):
         code = self.original.contents.open(ctypes.addressof(self.original.contents), name, file, flags, out)
         slot = c_void_p.from_address(file)
         if code or not slot.value:
@@ -128,7 +125,7 @@ class FailingDisk:
         slot.value = ctypes.addressof(ours)
         return code
 
-    def _write(self, file, data, size, offset) -> int:
+    def _write(self, file, data, size, offset):
         content, own = ctypes.string_at(data, size), self.methods[file][0]
         if self.disk.refuses("write"):
             torn = content[: size // 2]
@@ -138,29 +135,29 @@ class FailingDisk:
         self.disk.done.append(Done("write", self.names[file], offset, content))
         return own.write(file, data, size, offset)
 
-    def _truncate(self, file, size) -> int:
+    def _truncate(self, file, size):
         self.disk.done.append(Done("truncate", self.names[file], size))
         return self.methods[file][0].truncate(file, size)
 
-    def _sync(self, file, flags) -> int:
+    def _sync(self, file, flags):
         if self.disk.refuses("sync"):
             return IOERR_FSYNC
         self.disk.done.append(Done("sync", self.names[file]))
         return self.methods[file][0].sync(file, flags)
 
-    def _delete(self, vfs, name, synchronous) -> int:
+    def _delete(self, vfs, name, synchronous):
         self.disk.done.append(Done("delete", _name(name)))
         return self.original.contents.delete(ctypes.addressof(self.original.contents), name, synchronous)
 
 
-def _name(address: int) -> str:
+def _name(address):
     return Path(ctypes.string_at(address).decode()).name
 
 
 Files = dict[str, bytearray]
 
 
-def _apply(files: Files, step: Done, data: bytes | None = None) -> None:
+def _apply(files, step, data=None):
     match step.what:
         case "write":
             content = step.data if data is None else data
@@ -173,7 +170,7 @@ def _apply(files: Files, step: Done, data: bytes | None = None) -> None:
             files.pop(step.file, None)
 
 
-def images(done: list[Done]) -> Iterator[tuple[str, Files, list[bytes]]]:
+def images(done):
     """Yields what a loss of power can leave after each step: its name, the files, and what was acknowledged.
 
     What was synced is there. Of what was written since, all is there; or nothing; or all, the last one torn in the
@@ -188,17 +185,17 @@ def images(done: list[Done]) -> Iterator[tuple[str, Files, list[bytes]]]:
             yield f"{name} after step {end}", _image(steps, keep), heads
 
 
-def _image(steps: list[Done], keep: Callable[[int, bytes], bytes]) -> Files:
+def _image(steps, keep):
     synced = {step.file: at for at, step in enumerate(steps) if step.what == "sync"}
     loose = [at for at, step in enumerate(steps) if step.what == "write" and at > synced.get(step.file, -1)]
-    files: Files = {}
+    files = {}
     for at, step in enumerate(steps):
         left = len(loose) - loose.index(at) if at in loose else 0
         _apply(files, step, keep(left, step.data) if left else None)
     return files
 
 
-WAYS: dict[str, Callable[[int, bytes], bytes]] = {
+WAYS = {
     "everything written is there": lambda left, data: data,
     "nothing but what was synced is there": lambda left, data: b"",
     "the last write is torn": lambda left, data: data if left > 1 else data[: len(data) // 2],

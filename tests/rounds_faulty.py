@@ -56,6 +56,47 @@ def shows(change):
     return Shows
 
 
+def after(action, change, when=lambda current: True):
+    """Returns a system that changes the seat once an action is done, where the round is one of some kind."""
+
+    class After(Faulty):
+        def act(self, command):
+            reply = self.sound(command)
+            if reply.done and command.action is action and self.seat.round and when(self.seat.round):
+                return self.change(**change(self.seat))
+            return reply
+
+    return After
+
+
+def pays_again(action, phases, coins):
+    """Returns a system that pays coins where an action is asked of a round in some phases, instead of refusing it."""
+
+    class PaysAgain(Faulty):
+        def act(self, command):
+            current = self.seat.round
+            if command.action is action and current and current.phase in phases:
+                return self.change(balance=self.seat.balance + coins(current))
+            return self.sound(command)
+
+    return PaysAgain
+
+
+def tells(method, change):
+    """Returns a system whose history, or what it recalls, is changed as it is asked for."""
+    return type(
+        "Tells", (Faulty,), {method: lambda self: tuple(change(getattr(ReferenceSystem, method)(self)))}
+    )
+
+
+def recalls(**changes):
+    """Returns a system that recalls rounds with some fields otherwise, each made of the round."""
+    return tells(
+        "recalled",
+        lambda rounds: (replace(one, **{f: made(one) for f, made in changes.items()}) for one in rounds),
+    )
+
+
 RefundsDouble = short_by(SeatAction.MALFUNCTION, lambda seat, _: -seat.round.refunded)
 """Returns every stake twice at one malfunction."""
 NeverRefunds = short_by(SeatAction.MALFUNCTION, lambda seat, before: seat.balance - before.balance)
@@ -78,33 +119,13 @@ class ForgetsKeys(Faulty):
         return self.sound(command)
 
 
-class RefundsTwice(Faulty):
-    def act(self, command):
-        current = self.seat.round
-        if (
-            command.action is SeatAction.MALFUNCTION
-            and current
-            and current.phase is Phase.VOID
-            and current.refunded
-        ):
-            return self.change(balance=self.seat.balance + current.refunded)
-        return self.sound(command)
+RefundsTwice = pays_again(SeatAction.MALFUNCTION, (Phase.VOID,), lambda current: current.refunded)
 
 
-class SettlesTwice(Faulty):
-    def act(self, command):
-        current = self.seat.round
-        if command.action is SeatAction.SETTLE and current and current.phase is Phase.SETTLED:
-            return self.change(balance=self.seat.balance + current.returned)
-        return self.sound(command)
+SettlesTwice = pays_again(SeatAction.SETTLE, (Phase.SETTLED,), lambda current: current.returned)
 
 
-class PaysAfterVoid(Faulty):
-    def act(self, command):
-        current = self.seat.round
-        if command.action is SeatAction.SETTLE and current and current.phase in (Phase.VOID, Phase.EXPIRED):
-            return self.change(balance=self.seat.balance + 1)
-        return self.sound(command)
+PaysAfterVoid = pays_again(SeatAction.SETTLE, (Phase.VOID, Phase.EXPIRED), lambda _: 1)
 
 
 class DecidesAfterTerm(Faulty):
@@ -118,25 +139,26 @@ class DecidesAfterTerm(Faulty):
         return reply
 
 
-class NewCardsOnResume(Faulty):
-    def act(self, command):
-        reply = self.sound(command)
-        current = self.seat.round
-        if reply.done and command.action is SeatAction.RESUME and current and current.deck:
-            used = 2 + len(dict(current.hands).get("player", ()))
-            fresh = (*current.deck[:used], *reversed(current.deck[used:]))
-            return self.change(round=replace(current, deck=fresh))
-        return reply
+def dealt_anew(current, used):
+    """The round with the cards that it has not used in the opposite order."""
+    return replace(current, deck=(*current.deck[:used], *reversed(current.deck[used:])))
 
 
-class StartsOverOnResume(Faulty):
-    def act(self, command):
-        reply = self.sound(command)
-        if reply.done and command.action is SeatAction.RESUME and self.seat.round:
-            held = self.seat.held
-            fresh = replace(self.seat.round, phase=Phase.BETTING, chips=self.seat.round.stakes)
-            return self.change(round=fresh, balance=self.seat.balance + held, held=0)
-        return reply
+NewCardsOnResume = after(
+    SeatAction.RESUME,
+    lambda seat: {"round": dealt_anew(seat.round, 2 + len(dict(seat.round.hands).get("player", ())))},
+    lambda current: current.deck,
+)
+
+
+StartsOverOnResume = after(
+    SeatAction.RESUME,
+    lambda seat: {
+        "round": replace(seat.round, phase=Phase.BETTING, chips=seat.round.stakes),
+        "balance": seat.balance + seat.held,
+        "held": 0,
+    },
+)
 
 
 class DealsWhileUnavailable(Faulty):
@@ -215,15 +237,12 @@ class SettlesAgainAfterReconnection(Faulty):
         return self.sound(command)
 
 
-class SettlesAgainOnReturn(Faulty):
-    """Pays a settled round again when the player comes back."""
-
-    def act(self, command):
-        reply = self.sound(command)
-        current = self.seat.round
-        if reply.done and command.action is SeatAction.RESUME and current and current.phase is Phase.SETTLED:
-            return self.change(balance=self.seat.balance + current.returned)
-        return reply
+SettlesAgainOnReturn = after(
+    SeatAction.RESUME,
+    lambda seat: {"balance": seat.balance + seat.round.returned},
+    lambda current: current.phase is Phase.SETTLED,
+)
+"""Pays a settled round again when the player comes back."""
 
 
 class ForgetsKeysOnReturn(Faulty):
@@ -248,36 +267,31 @@ class UndoesAfterTheDeal(Faulty):
         return self.sound(command)
 
 
-class TakesBets(Faulty):
-    """Puts chips on the layout that no rule allows."""
+def takes_bets(allows):
+    """Returns a system that puts chips on the layout that no rule allows."""
 
-    def allows(self, command):
-        return True
-
-    def act(self, command):
-        if command.action is SeatAction.PLACE and self.allows(command):
-            shadow = replace(command, wager="main", amount=100)
-            reply = self.sound(shadow)
+    class TakesBets(Faulty):
+        def act(self, command):
+            if command.action is not SeatAction.PLACE or not allows(command):
+                return self.sound(command)
+            reply = self.sound(replace(command, wager="main", amount=100))
             if not reply.done:
                 return reply
             chips = (*self.seat.round.chips[:-1], (command.wager, command.amount))
             return self.change(round=replace(self.seat.round, chips=chips))
-        return self.sound(command)
+
+    return TakesBets
 
 
-class TakesNegativeBets(TakesBets):
-    def allows(self, command):
-        return command.amount < 0
+TakesNegativeBets = takes_bets(lambda command: command.amount < 0)
 
 
-class TakesZeroBets(TakesBets):
-    def allows(self, command):
-        return command.amount == 0
+TakesZeroBets = takes_bets(lambda command: command.amount == 0)
 
 
-class TakesUnknownWagers(TakesBets):
-    def allows(self, command):
-        return command.wager not in ("main", "partita-perfetta", "mano-di-poker")
+TakesUnknownWagers = takes_bets(
+    lambda command: command.wager not in ("main", "partita-perfetta", "mano-di-poker")
+)
 
 
 class DoesAnotherCommandUnderAKey(Faulty):
@@ -314,80 +328,63 @@ class DoesCommandsAtOnce(Faulty):
         return tuple(replies)
 
 
-class LyingView(Faulty):
-    """Answers commands truly and lies when the view is asked for."""
+def lies(**changes):
+    """Returns a system that answers commands truly and lies where the view is asked for: fields are made of it."""
 
-    inside = False
+    class LyingView(Faulty):
+        inside = False
 
-    def perform(self, command, key=""):
-        self.inside = True
-        try:
-            return Faulty.perform(self, command, key)
-        finally:
-            self.inside = False
+        def perform(self, command, key=""):
+            self.inside = True
+            try:
+                return Faulty.perform(self, command, key)
+            finally:
+                self.inside = False
 
-    def view(self):
-        view = Faulty.view(self)
-        return view if self.inside else self.lie(view)
+        def view(self):
+            view = Faulty.view(self)
+            return (
+                view
+                if self.inside
+                else replace(view, **{field: made(view) for field, made in changes.items()})
+            )
 
-    def lie(self, view):
-        return replace(view, balance=view.balance + view.held)
-
-
-class HidesRefundsInTheView(LyingView):
-    def lie(self, view):
-        return replace(view, refunded=0)
-
-
-class ShowsDisconnectedPlayersAsConnected(LyingView):
-    def lie(self, view):
-        return replace(view, connected=True)
+    return LyingView
 
 
-class ForgetsVoidRounds(Faulty):
-    """Leaves void rounds out of the history."""
-
-    def history(self):
-        return tuple(one for one in ReferenceSystem.history(self) if one.phase != "void")
+LyingView = lies(balance=lambda view: view.balance + view.held)
 
 
-class EmbellishesTheHistory(Faulty):
-    def history(self):
-        return tuple(replace(one, returned=()) for one in ReferenceSystem.history(self))
+HidesRefundsInTheView = lies(refunded=lambda _: 0)
 
 
-class ShowsRecallAsPlay(Faulty):
-    """Recalls rounds without saying that they are no play."""
-
-    def recalled(self):
-        return tuple(replace(one, mark=" ") for one in ReferenceSystem.recalled(self))
+ShowsDisconnectedPlayersAsConnected = lies(connected=lambda _: True)
 
 
-class RecallsFundsAfterwards(Faulty):
-    """Recalls the funds that the player had after the round as those before it."""
-
-    def recalled(self):
-        return tuple(replace(one, funds_before=one.funds_after) for one in ReferenceSystem.recalled(self))
+ForgetsVoidRounds = tells("history", lambda rounds: (one for one in rounds if one.phase != "void"))
+"""Leaves void rounds out of the history."""
 
 
-class RecallsChoicesWithoutTheirTimes(Faulty):
-    def recalled(self):
-        return tuple(
-            replace(one, choices=tuple(replace(choice, at=one.started) for choice in one.choices))
-            for one in ReferenceSystem.recalled(self)
-        )
+EmbellishesTheHistory = tells("history", lambda rounds: (replace(one, returned=()) for one in rounds))
 
 
-class RecallsTheEndBeforeTheStart(Faulty):
-    def recalled(self):
-        return tuple(
-            replace(one, ended="2020-01-01T00:00:00+00:00") for one in ReferenceSystem.recalled(self)
-        )
+ShowsRecallAsPlay = recalls(mark=lambda _: " ")
+"""Recalls rounds without saying that they are no play."""
 
 
-class RecallsPaidRoundsAlone(Faulty):
-    def recalled(self):
-        return tuple(one for one in ReferenceSystem.recalled(self) if one.phase == "settled")
+RecallsFundsAfterwards = recalls(funds_before=lambda one: one.funds_after)
+"""Recalls the funds that the player had after the round as those before it."""
+
+
+RecallsChoicesWithoutTheirTimes = recalls(
+    choices=lambda one: tuple(replace(choice, at=one.started) for choice in one.choices)
+)
+
+
+RecallsTheEndBeforeTheStart = recalls(ended=lambda _: "2020-01-01T00:00:00+00:00")
+
+
+RecallsPaidRoundsAlone = tells("recalled", lambda rounds: (one for one in rounds if one.phase == "settled"))
 
 
 class ForgetsKeysOnRestart(Faulty):
@@ -416,10 +413,8 @@ class AnswersNothing(Faulty):
         return None if command.action is SeatAction.CLEAR else self.sound(command)
 
 
-def rounding_up(edition, balance, instant):
-    """Makes a fraction of the smallest coin whole for the player, where the terms drop it."""
-    changed = replace(edition, policy=replace(edition.policy, rounding=Rounding.UP))
-    return reference_system(changed, balance, instant)
+rounding_up = with_policy(rounding=Rounding.UP)
+"""Makes a fraction of the smallest coin whole for the player, where the terms drop it."""
 
 
 class VoidsByItself(Faulty):

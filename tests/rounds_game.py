@@ -1,13 +1,28 @@
-"""The published game as an object, and decks, for the tests of rounds."""
+"""The published game as an object, decks, a ledger in a folder and one seat, for the tests of rounds."""
 
 import hashlib
+import itertools
+import sqlite3
 from collections import Counter
+from datetime import UTC, datetime
 from fractions import Fraction
 
+import pytest
+
+from certify.clock import SteppedClock
+from certify.errors import OperationError
 from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules
 from certify.families.seven_and_a_half.cards import RANKS, SUITS
 from certify.model.equipment import shoe
 from certify.model.game import Game, Limits, Paytable, PaytableRow, Terms, Wager
+from certify.rounds.events import SessionOpened
+from certify.rounds.ledger import Ledger, LedgerRequest
+from certify.rounds.machine import Machine
+from certify.rounds.play import edition_of
+from certify.rounds.sqlite_store import SqliteStore
+from certify.rounds.state import Seat
+from certify.rounds.store import Vault
+from certify.rounds.table import Command, SeatAction, command_for
 
 TERMS = Terms(
     malfunction_voids_all=True,
@@ -82,3 +97,92 @@ def balances(events):
         for posting in event.postings:
             totals[posting.account] += posting.amount
     return dict(totals)
+
+
+START = datetime(2026, 1, 1, 12, tzinfo=UTC)
+
+
+def machine_of(played, policy=None, clock=None):
+    edition = edition_of(played, policy)
+    return Machine({edition.sha256: edition}, edition.sha256, clock or SteppedClock(START))
+
+
+class Table:
+    """Runs operations on one seat and keeps their events."""
+
+    def __init__(self, machine, balance=100_000):
+        self.machine, self.clock = machine, machine.clock
+        self.events = []
+        self.seat = Seat("s")
+        self.do("deposit", balance)
+
+    def operate(self, operation, *args):
+        if operation == "deal":
+            deck, how = (*args, "deal")[:2]
+            args = (self.machine.stakes_to_accept(self.seat, how), deck, how)
+        return getattr(self.machine, operation)(self.seat, *args)
+
+    def do(self, operation, *args):
+        self.seat, event = self.operate(operation, *args)
+        self.events.append(event)
+        return event
+
+    def refuses(self, operation, *args, match):
+        with pytest.raises(OperationError, match=match):
+            self.operate(operation, *args)
+
+    @property
+    def money(self):
+        return self.seat.balance, self.seat.held
+
+
+KEY = bytes(range(32))
+WINS = deck_from(24, 0, 4, 8)
+SESSION = SessionOpened("p-7f3a", "session-1", "IT", "EU")
+
+
+class Room:
+    """A ledger in a folder that can be opened again, with a clock and decks of its own."""
+
+    def __init__(self, folder, policy=None, given=(WINS,)):
+        self.path = folder / "ledger.db"
+        self.clock = SteppedClock(START)
+        edition = edition_of(game(), policy, software="5f" * 32)
+        self.machine = Machine({edition.sha256: edition}, edition.sha256, self.clock)
+        self.given = itertools.cycle(given)
+        self.drawn = 0
+        self.ledger = self.open()
+        self.ledger.open("a", SESSION, 100_000)
+
+    def open(self, key=KEY):
+        return Ledger(SqliteStore(self.path), self.machine, Vault(key), self.deck)
+
+    def reopen(self):
+        self.ledger.close()
+        self.ledger = self.open()
+
+    def deck(self, equipment):
+        self.drawn += 1
+        return next(self.given)
+
+    def do(self, action, wager="", amount=0, key="", seat="a"):
+        # What is no action is a decision.
+        known = action in list(SeatAction)
+        command = Command(SeatAction(action), wager, amount) if known else command_for(action)
+        return self.ledger.perform(LedgerRequest(seat, command, key))
+
+    def play(self, *actions):
+        replies = [self.do("place", "main", 1000), self.do("place", "mano-di-poker", 100)]
+        replies += [self.do(action) for action in ("deal", *actions)]
+        assert all(reply.done for reply in replies), replies
+        return replies[-1].view
+
+    def alter(self, statement, *values):
+        """Does to the file what somebody does who goes around the ledger."""
+        self.ledger.close()
+        with sqlite3.connect(self.path) as connection:
+            for trigger in ("record_is_never_changed", "record_is_never_deleted"):
+                connection.execute(f"DROP TRIGGER {trigger}")
+            connection.execute(statement, values)
+        connection.close()
+        self.ledger = self.open()

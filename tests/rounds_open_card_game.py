@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from rounds_faulty import Faulty
+from rounds_faulty import Faulty, after, dealt_anew, short_by, shows
 from rounds_game import deck_from
 
 from certify.families.stage_machine import StagedRound
@@ -26,94 +26,63 @@ KING = deck_from(36, 24)
 DEALER_KING = deck_from(24, 36)
 
 
-class _Final(Faulty):
-    """Knows the final bet of the round."""
-
-    @property
-    def final_bet(self):
-        return sum(amount for _, amount in self.seat.round.added) if self.seat.round else 0
+def final_bet(seat):
+    """The final bet of the round."""
+    return sum(amount for _, amount in seat.round.added) if seat.round else 0
 
 
-class ForgetsFinalBetOnMalfunction(_Final):
-    """Returns the ante alone when a malfunction voids the round."""
-
-    def act(self, command):
-        unsettled = self.seat.round and self.seat.round.phase not in COMPLETE
-        reply = self.sound(command)
-        if reply.done and command.action is SeatAction.MALFUNCTION and unsettled:
-            return self.change(balance=self.seat.balance - self.final_bet)
-        return reply
+ForgetsFinalBetOnMalfunction = short_by(
+    SeatAction.MALFUNCTION,
+    lambda seat, before: final_bet(seat) if before.round and before.round.phase not in COMPLETE else 0,
+)
+"""Returns the ante alone when a malfunction voids the round."""
 
 
-class KeepsFinalBetOfReversedRound(_Final):
-    """Takes back the pay of a settled round that turns out void, and returns the ante alone."""
-
-    def act(self, command):
-        settled = self.seat.round and self.seat.round.phase is Phase.SETTLED
-        reply = self.sound(command)
-        if reply.done and command.action is SeatAction.MALFUNCTION and settled:
-            return self.change(balance=self.seat.balance - self.final_bet)
-        return reply
+KeepsFinalBetOfReversedRound = short_by(
+    SeatAction.MALFUNCTION,
+    lambda seat, before: final_bet(seat) if before.round and before.round.phase is Phase.SETTLED else 0,
+)
+"""Takes back the pay of a settled round that turns out void, and returns the ante alone."""
 
 
-class ForgetsFinalBetAfterTheTerm(_Final):
-    """Returns the ante alone when unresolved bets become void."""
-
-    def act(self, command):
-        reply = self.sound(command)
-        if reply.done and command.action is SeatAction.EXPIRE:
-            return self.change(balance=self.seat.balance - self.final_bet)
-        return reply
+ForgetsFinalBetAfterTheTerm = short_by(SeatAction.EXPIRE, lambda seat, _: final_bet(seat))
+"""Returns the ante alone when unresolved bets become void."""
 
 
-class ChargesTheFinalBetTwice(_Final):
-    """Debits the final bet twice and holds it once."""
-
-    def act(self, command):
-        reply = self.sound(command)
-        if reply.done and command.action is SeatAction.DECIDE:
-            return self.change(balance=self.seat.balance - self.final_bet)
-        return reply
+ChargesTheFinalBetTwice = short_by(SeatAction.DECIDE, lambda seat, _: final_bet(seat))
+"""Debits the final bet twice and holds it once."""
 
 
-class ChargesAgainUnderTheKey(_Final):
+class ChargesAgainUnderTheKey(Faulty):
     """Debits the final bet again when the same decision arrives twice under one key."""
 
     def perform(self, command, key=""):
         again = key and key in self.keys and command.action is SeatAction.DECIDE
         reply = Faulty.perform(self, command, key)
-        return self.change(balance=self.seat.balance - self.final_bet) if again else reply
+        return self.change(balance=self.seat.balance - final_bet(self.seat)) if again else reply
 
 
-class ChargesTheFinalBetLate(_Final):
+class ChargesTheFinalBetLate(Faulty):
     """Debits the final bet at settlement alone: until then nothing is held for it."""
 
     def act(self, command):
         reply = self.sound(command)
         if reply.done and command.action is SeatAction.DECIDE:
-            bet = self.final_bet
+            bet = final_bet(self.seat)
             return self.change(balance=self.seat.balance + bet, held=self.seat.held - bet)
         if reply.done and command.action is SeatAction.SETTLE:
-            return self.change(balance=self.seat.balance - self.final_bet, held=0)
+            return self.change(balance=self.seat.balance - final_bet(self.seat), held=0)
         return reply
 
 
-class PaysTheAnteAlone(_Final):
-    """Pays a win on the ante and returns the final bet without its win."""
-
-    def act(self, command):
-        reply = self.sound(command)
-        current = self.seat.round
-        if (
-            reply.done
-            and command.action is SeatAction.SETTLE
-            and current.results[0].outcome.startswith("win")
-        ):
-            return self.change(balance=self.seat.balance - self.final_bet)
-        return reply
+PaysTheAnteAlone = short_by(
+    SeatAction.SETTLE,
+    lambda seat, _: final_bet(seat) if seat.round.results[0].outcome.startswith("win") else 0,
+)
+"""Pays a win on the ante and returns the final bet without its win."""
 
 
-class FoldLosesAFinalBet(_Final):
+class FoldLosesAFinalBet(Faulty):
     """Takes a final bet of one ante from a player who folds."""
 
     def act(self, command):
@@ -123,26 +92,15 @@ class FoldLosesAFinalBet(_Final):
         return reply
 
 
-class _Hides(Faulty):
-    """Hides the dealer's cards in some phases."""
-
-    phases = ()
-
-    def view(self):
-        view = Faulty.view(self)
-        return replace(view, hands=(view.hands[0], ("dealer", ()))) if view.phase in self.phases else view
+def hides(phase):
+    """Returns a system that shows no card of the dealer in a phase."""
+    return shows(lambda view: {"hands": (view.hands[0], ("dealer", ()))} if view.phase == phase else {})
 
 
-class HidesTheOpenCard(_Hides):
-    """Shows no card of the dealer while the player decides."""
-
-    phases = ("decision",)
+HidesTheOpenCard = hides("decision")
 
 
-class HidesTheOpenCardAfterwards(_Hides):
-    """Shows no card of the dealer once the round is settled."""
-
-    phases = ("settled",)
+HidesTheOpenCardAfterwards = hides("settled")
 
 
 class DealsWithoutCover(Faulty):
@@ -167,16 +125,12 @@ class TakesAnyFinalBet(Faulty):
         return self.sound(command)
 
 
-class DrawsForTheDealerAgainOnResume(Faulty):
-    """Deals the dealer another second card when the player comes back."""
-
-    def act(self, command):
-        reply = self.sound(command)
-        current = self.seat.round
-        if reply.done and command.action is SeatAction.RESUME and current and current.phase is Phase.DECISION:
-            fresh = (*current.deck[:2], *reversed(current.deck[2:]))
-            return self.change(round=replace(current, deck=fresh))
-        return reply
+DrawsForTheDealerAgainOnResume = after(
+    SeatAction.RESUME,
+    lambda seat: {"round": dealt_anew(seat.round, 2)},
+    lambda current: current.phase is Phase.DECISION,
+)
+"""Deals the dealer another second card when the player comes back."""
 
 
 def with_king_paid(pays):

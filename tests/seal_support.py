@@ -1,30 +1,31 @@
-"""Small signed packs for the tests of the seal: a one-page report, its evidence, and throwaway keys."""
-
-from __future__ import annotations
+"""Small signed packs for the tests of the seal: a one-page report, throwaway keys, and an authority that stamps."""
 
 import importlib.util
 import sys
-from collections.abc import Iterator, Mapping
+import threading
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cache
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from typing import Any
 
+from asn1crypto import keys, tsp, x509
 from cli_support import require_words
-from evidence_sample import smallest_evidence
+from cryptography.hazmat.primitives import serialization
+from evidence_filled import smallest_evidence
 
 from certify.seal.canonical import canonical_bytes, sha256_hex
+from certify.seal.certificates import der
 from certify.seal.keys import signer_of
 from certify.seal.pack import assemble
-from certify.seal.signer import Signer
-from certify.seal.verification_report import VerificationReport
+from certify.seal.signer import LocalKey, Signer
 
 ROOT = Path(__file__).parents[1]
 NOW = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
 TABLE = b"outcome,probability\nwin,1/2\nlose,1/2\n"
 
 
-def _load_pki_module() -> Any:
+def _load_pki_module():
     path = ROOT / "fixtures" / "pki" / "make_pki.py"
     specification = importlib.util.spec_from_file_location("make_pki", path)
     module = importlib.util.module_from_spec(specification)
@@ -37,12 +38,12 @@ make_pki = _load_pki_module()
 
 
 @cache
-def pki() -> Any:
+def pki():
     """The laboratory's infrastructure, made once a test run."""
     return make_pki.Pki(NOW)
 
 
-def signer(identity: Any = None, infrastructure: Any = None, **changes: Any) -> Signer:
+def signer(identity=None, infrastructure=None, **changes):
     """A signer in order, RSA-3072 unless told otherwise."""
     infrastructure = infrastructure or pki()
     identity = identity or infrastructure.signer
@@ -51,21 +52,19 @@ def signer(identity: Any = None, infrastructure: Any = None, **changes: Any) -> 
     return Signer(made.key, made.certificate, made.chain, **changes)
 
 
-def careless_signer(identity: Any) -> Signer:
+def careless_signer(identity):
     """A signer that nobody checked before signing."""
-    from certify.seal.signer import LocalKey
-
     chain = (pki().issuer.certificate, pki().root.certificate)
     return Signer(LocalKey(identity.key), identity.certificate, chain)
 
 
-def evidence(game: str = "playtech-7-e-mezzo", verdict: str = "satisfied", **changes: Any) -> dict[str, Any]:
+def evidence(game="playtech-7-e-mezzo", verdict="satisfied", **changes):
     """Evidence of the smallest run that follows the schema."""
     return smallest_evidence(game, verdict, TABLE, **changes)
 
 
 @cache
-def _report(attached: tuple[tuple[str, bytes], ...], field: bool) -> bytes:
+def _report(attached, field):
     import pydyf
     import weasyprint
 
@@ -78,7 +77,7 @@ def _report(attached: tuple[tuple[str, bytes], ...], field: bool) -> bytes:
         input {{ appearance: auto; display: block; width: 240pt; height: 60pt }}</style></head>
         <body><h1>A report</h1><p>Everything holds.</p>{box}</body></html>"""
 
-    def finish(document: Any, pdf: Any) -> None:
+    def finish(document, pdf):
         for item in pdf.objects:
             if isinstance(item, pydyf.Dictionary) and item.get("FT") == "/Btn":
                 item["FT"] = "/Sig"
@@ -99,18 +98,18 @@ def _report(attached: tuple[tuple[str, bytes], ...], field: bool) -> bytes:
     return weasyprint.HTML(string=page).write_pdf(finisher=finish, **options)
 
 
-def report(attached: Mapping[str, bytes], *, field: bool = True) -> bytes:
+def report(attached, *, field=True):
     """An unsigned report of one page with attachments and an empty signature field."""
     return _report(tuple(sorted(attached.items())), field)
 
 
 def pack(
-    who: Signer | None = None,
-    proof: Mapping[str, Any] | None = None,
-    timestamper: Any = None,
-    stamp_roots: Any = (),
-    **changes: Any,
-) -> dict[str, bytes]:
+    who=None,
+    proof=None,
+    timestamper=None,
+    stamp_roots=(),
+    **changes,
+):
     """Every file of a small pack."""
     proof = proof or evidence()
     attached = {"evidence.json": canonical_bytes(proof), "main.csv": TABLE}
@@ -128,12 +127,12 @@ def pack(
 
 
 @cache
-def sound_pack() -> dict[str, bytes]:
+def sound_pack():
     """A pack in order, made once a test run; do not alter it."""
     return pack()
 
 
-def lay(directory: Path, files: Mapping[str, bytes]) -> Path:
+def lay(directory, files):
     """Writes a pack into a folder."""
     for name, content in files.items():
         path = directory / name
@@ -145,24 +144,69 @@ def lay(directory: Path, files: Mapping[str, bytes]) -> Path:
 class Reasons(dict[str, str]):
     """Why steps of a verification failed, by step."""
 
-    def only(self, step: str, *words: str) -> None:
+    def only(self, step, *words):
         """Fails unless just this step failed, for a reason with these words."""
         assert [*self] == [step], self
         require_words(self[step], words)
 
-    def among(self, step: str, *words: str) -> None:
+    def among(self, step, *words):
         """Fails unless this step failed, for a reason with these words."""
         assert step in self, self
         require_words(self[step], words)
 
 
-def reasons(report: VerificationReport) -> Reasons:
+def reasons(report):
     """Why steps of a verification failed."""
     return Reasons((step.id, step.detail) for step in report.failures)
 
 
-def draws(label: str, below: int, count: int) -> Iterator[int]:
+def draws(label, below, count):
     """Numbers below a bound that follow from a label, for choosing where to strike."""
     for index in range(count):
         digest = sha256_hex(f"{label}:{index}".encode())
         yield int(digest, 16) % below
+
+
+def authority(infrastructure, moment=NOW):
+    """A time-stamp authority in this process, its clock standing at a moment."""
+    from pyhanko.sign.timestamps.dummy_client import DummyTimeStamper
+    from pyhanko_certvalidator.registry import SimpleCertificateStore
+
+    identity = infrastructure.time_stamper
+    key = identity.key.private_bytes(
+        serialization.Encoding.DER, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    store = SimpleCertificateStore()
+    store.register(x509.Certificate.load(der(infrastructure.root.certificate)))
+    return DummyTimeStamper(
+        x509.Certificate.load(der(identity.certificate)),
+        keys.PrivateKeyInfo.load(key),
+        certs_to_embed=store,
+        fixed_dt=moment,
+    )
+
+
+@contextmanager
+def serving(answer, kind="application/timestamp-reply"):
+    """A server on the loopback interface that answers requests for time stamps."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            request = tsp.TimeStampReq.load(self.rfile.read(int(self.headers["Content-Length"])))
+            self.send_response(200)
+            self.send_header("Content-Type", kind)
+            self.end_headers()
+            self.wfile.write(answer(request))
+
+        def log_message(self, *arguments):
+            """Keeps the test's output quiet."""
+
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

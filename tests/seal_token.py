@@ -1,18 +1,14 @@
 """A SoftHSM token for tests: keys are made inside it and their certificates laid beside them."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
-from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
-from cryptography import x509
 from cryptography.hazmat.primitives.serialization import load_der_public_key
+from pkcs11 import Attribute, CertificateType, KeyType, ObjectClass
 from seal_support import pki
 
 from certify.seal.certificates import der
@@ -38,7 +34,7 @@ needs_softhsm = pytest.mark.skipif(
 )
 
 
-def place(key: str | None = "rsa", token: str = LABEL, **changes: Any) -> KeyPlace:
+def place(key="rsa", token=LABEL, **changes):
     """Where a key of the token is."""
     return KeyPlace(**{"module": MODULE, "token": token, "label": key, **changes})
 
@@ -46,13 +42,13 @@ def place(key: str | None = "rsa", token: str = LABEL, **changes: Any) -> KeyPla
 class Bench:
     """A folder of tokens, to put keys and certificates into."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder):
         self.folder = folder
         self.configuration = folder / "softhsm2.conf"
         (folder / "tokens").mkdir(parents=True)
         self.configuration.write_text(f"directories.tokendir = {folder / 'tokens'}\nlog.level = ERROR\n")
 
-    def token(self, label: str = LABEL) -> None:
+    def token(self, label=LABEL):
         """Makes a token."""
         subprocess.run(
             [
@@ -72,7 +68,7 @@ class Bench:
         )
 
     @contextmanager
-    def session(self, label: str = LABEL) -> Iterator[Any]:
+    def session(self, label=LABEL):
         """A session that may write, by the library itself and not by what is tested."""
         import pkcs11
 
@@ -83,9 +79,8 @@ class Bench:
         finally:
             library.finalize()
 
-    def rsa(self, session: Any, label: str, identifier: bytes, bits: int = 3072) -> Any:
+    def rsa(self, session, label, identifier, bits=3072):
         """Makes an RSA key inside the token and returns its public half."""
-        from pkcs11 import KeyType
         from pkcs11.util.rsa import encode_rsa_public_key
 
         public, _ = session.generate_keypair(KeyType.RSA, bits, label=label, id=identifier, store=True)
@@ -95,11 +90,8 @@ class Bench:
         inner = RSAPublicKey.load(encode_rsa_public_key(public))
         return load_der_public_key(PublicKeyInfo.wrap(inner, "rsa").dump())
 
-    def elliptic(
-        self, session: Any, label: str, identifier: bytes, curve: str = "secp256r1", **template: Any
-    ) -> Any:
+    def elliptic(self, session, label, identifier, curve="secp256r1", **template):
         """Makes an elliptic key inside the token and returns its public half."""
-        from pkcs11 import Attribute, KeyType
         from pkcs11.util.ec import encode_ec_public_key, encode_named_curve_parameters
 
         parameters = session.create_domain_parameters(
@@ -113,10 +105,8 @@ class Bench:
         )
         return load_der_public_key(encode_ec_public_key(public))
 
-    def certificate(self, session: Any, certificate: x509.Certificate, label: str, identifier: bytes) -> None:
+    def certificate(self, session, certificate, label, identifier):
         """Lays a certificate into the token."""
-        from pkcs11 import Attribute, CertificateType, ObjectClass
-
         session.create_object(
             {
                 Attribute.CLASS: ObjectClass.CERTIFICATE,
@@ -130,12 +120,12 @@ class Bench:
         )
 
 
-def issued(public_key: Any, **details: Any) -> x509.Certificate:
+def issued(public_key, **details):
     """A certificate of the laboratory for a key that only the token has."""
     return pki().leaf(SimpleNamespace(public_key=lambda: public_key), **details).certificate
 
 
-def furnish(bench: Bench) -> None:
+def furnish(bench):
     """Makes the token of the laboratory: an RSA-3072 and a P-256 key, certificates, and the issuers."""
     bench.token()
     with bench.session() as session:

@@ -1,11 +1,8 @@
 """Slots made up for tests: small strips, every mechanic at least once."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from fractions import Fraction
-from typing import Final
 
 from certify.families.slot.purchases import Gamble
 from certify.families.slot.rules import (
@@ -36,22 +33,22 @@ from certify.families.slot.rules import (
     WildProduct,
 )
 
-SYMBOLS: Final = ("seven", "plum", "bell", "cherry", "star", "wild")
-FRUIT: Final = SYMBOLS[:4]
-LINES: Final = ((1, 1, 1, 1, 1), (0, 0, 0, 0, 0), (2, 2, 2, 2, 2), (0, 1, 2, 1, 0), (2, 1, 0, 1, 2))
+SYMBOLS = ("seven", "plum", "bell", "cherry", "star", "wild")
+FRUIT = SYMBOLS[:4]
+LINES = ((1, 1, 1, 1, 1), (0, 0, 0, 0, 0), (2, 2, 2, 2, 2), (0, 1, 2, 1, 0), (2, 1, 0, 1, 2))
 
 
-def strips(name: str, seed: int, stops: int, reels: int = 5, rows: int = 3) -> StripSet:
+def strips(name, seed, stops, reels=5, rows=3):
     """Returns strips of random symbols, the same for the same seed."""
     dice = random.Random(seed)  # noqa: S311 - made-up strips
     made = (Strip(tuple(dice.choices(SYMBOLS, weights=(2, 7, 6, 8, 2, 1), k=stops))) for _ in range(reels))
     return StripSet(name, tuple(made), ((Height(rows),),) * reels)
 
 
-GAMES: Final = FreeGames(
+GAMES = FreeGames(
     "free-games", (("free", Fraction(1)),), Trigger(("star",), (0, 0, 3, 4, 5)), ("base", "free")
 )
-PLAIN: Final = SlotRules(
+PLAIN = SlotRules(
     strip_sets=(strips("base", 2, 24), strips("free", 3, 24)),
     stages=(SpinKind("base", "base"), SpinKind("free", "free", 3)),
     lines=LINES,
@@ -67,7 +64,7 @@ PLAIN: Final = SlotRules(
     scatter_pays=(ScatterPay("star", ("star",), (0, 0, 2, 10, 50)),),
     free_games=(GAMES,),
 )
-BONUSES: Final = SlotRules(
+BONUSES = SlotRules(
     strip_sets=(strips("base", 7, 20, reels=3),),
     stages=(SpinKind("base", "base"),),
     lines=tuple(line[:3] for line in LINES),
@@ -123,25 +120,25 @@ BONUSES: Final = SlotRules(
         ),
     ),
 )
-_FACTORS: Final = (
+_FACTORS = (
     Wild("wild", FRUIT, ((2, Fraction(1, 2)), (3, Fraction(1, 2))), WildProduct.MULTIPLY, stages=("free",)),
     Wild("wild", FRUIT, stages=("base",)),
 )
-_CHANGING: Final = tuple(
+_CHANGING = tuple(
     replace(one, heights=((Height(2, 1), Height(3, 2)),) * 5)
     for one in (strips("base", 5, 12), strips("free", 3, 24))
 )
 
-_STACKED: Final = tuple(
+_STACKED = tuple(
     replace(
         one,
         reels=tuple(Strip(tuple(name for name in reel.symbols[:8] for _ in range(3))) for reel in one.reels),
     )
     for one in PLAIN.strip_sets
 )
-_TEN: Final = (replace(GAMES, most_games=10),)
+_TEN = (replace(GAMES, most_games=10),)
 
-EVERY: Final = {
+EVERY = {
     "lines": PLAIN,
     "both ways": replace(PLAIN, direction=Direction.BOTH),
     "each end": replace(PLAIN, direction=Direction.BOTH, line_wins=LineWins.EACH_END),

@@ -4,8 +4,6 @@ Nothing here is used to test a sequence. The compiled kernels are compared with 
 number, and whoever checks the kernels reads the definitions beside NIST SP 800-22 Rev. 1a, section 2.
 """
 
-from __future__ import annotations
-
 import cmath
 from collections import Counter
 from collections.abc import Sequence
@@ -14,29 +12,29 @@ from itertools import accumulate, pairwise
 Bits = Sequence[int]
 
 
-def blocks_of(bits: Bits, size: int) -> list[Bits]:
+def blocks_of(bits, size):
     """Cut a sequence into whole blocks, the rest discarded."""
     return [bits[start : start + size] for start in range(0, len(bits) - size + 1, size)]
 
 
-def block_ones(bits: Bits, m: int) -> list[int]:
+def block_ones(bits, m):
     """Ones in every block of m bits (2.2.4)."""
     return [sum(block) for block in blocks_of(bits, m)]
 
 
-def count_runs(bits: Bits) -> int:
+def count_runs(bits):
     """One more than the number of places where a bit differs from the next (2.3.4)."""
     return 1 + sum(bit != following for bit, following in pairwise(bits))
 
 
-def longest_runs(bits: Bits, m: int) -> list[int]:
+def longest_runs(bits, m):
     """Longest run of ones in every block of m bits (2.4.4)."""
     return [max(len(run) for run in "".join(map(str, block)).split("0")) for block in blocks_of(bits, m)]
 
 
-def matrix_rank(rows: Sequence[int]) -> int:
+def matrix_rank(rows):
     """Rank over the field of two elements of a matrix whose rows are numbers (2.5, Appendix F)."""
-    basis: list[int] = []
+    basis = []
     for row in rows:
         rest = row
         for vector in basis:
@@ -46,7 +44,7 @@ def matrix_rank(rows: Sequence[int]) -> int:
     return len(basis)
 
 
-def rank_counts(bits: Bits, rows: int, columns: int) -> list[int]:
+def rank_counts(bits, rows, columns):
     """Matrices of each rank, filled row by row (2.5.4)."""
     counts = [0] * (min(rows, columns) + 1)
     for block in blocks_of(bits, rows * columns):
@@ -55,7 +53,7 @@ def rank_counts(bits: Bits, rows: int, columns: int) -> list[int]:
     return counts
 
 
-def peaks_below(bits: Bits, bound: float) -> int:
+def peaks_below(bits, bound):
     """Frequencies 0 to n/2 - 1 of the ±1 signal whose squared modulus is below a bound (2.6.4)."""
     n = len(bits)
     turns = [cmath.exp(-2j * cmath.pi * k / n) for k in range(n)]
@@ -64,7 +62,7 @@ def peaks_below(bits: Bits, bound: float) -> int:
     return sum(abs(value) ** 2 < bound for value in spectrum)
 
 
-def template_occurrences(bits: Bits, template: Bits, blocks: int) -> list[int]:
+def template_occurrences(bits, template, blocks):
     """Occurrences of a template in each block, the search skipping behind every match (2.7.4)."""
     m, found = len(template), []
     for block in blocks_of(bits, len(bits) // blocks)[:blocks]:
@@ -79,15 +77,15 @@ def template_occurrences(bits: Bits, template: Bits, blocks: int) -> list[int]:
     return found
 
 
-def overlapping_occurrences(bits: Bits, m: int, size: int) -> list[int]:
+def overlapping_occurrences(bits, m, size):
     """Places in every block of ``size`` bits where m ones begin (2.8.4)."""
     return [sum(all(block[i : i + m]) for i in range(size - m + 1)) for block in blocks_of(bits, size)]
 
 
-def pattern_distances(bits: Bits, width: int, start: int) -> Counter[int]:
+def pattern_distances(bits, width, start):
     """Distances of patterns behind the first ``start`` back to their last occurrence (2.9.4)."""
-    last: dict[tuple[int, ...], int] = {}
-    distances: Counter[int] = Counter()
+    last = {}
+    distances = Counter()
     for number, block in enumerate(blocks_of(bits, width), 1):
         pattern = tuple(block)
         if number > start:
@@ -96,7 +94,7 @@ def pattern_distances(bits: Bits, width: int, start: int) -> Counter[int]:
     return distances
 
 
-def linear_complexity(bits: Bits) -> int:
+def linear_complexity(bits):
     """Length of the shortest shift register that produces a sequence, by Massey's algorithm (2.10.4)."""
     register, former = [1], [1]
     length, last_failure = 0, -1
@@ -115,7 +113,7 @@ def linear_complexity(bits: Bits) -> int:
     return length
 
 
-def ring_counts(bits: Bits, m: int) -> list[int]:
+def ring_counts(bits, m):
     """Occurrences of every pattern of m bits in the sequence closed to a ring (2.11.4, 2.12.4)."""
     n, counts = len(bits), [0] * 2**m
     for start in range(n):
@@ -126,14 +124,14 @@ def ring_counts(bits: Bits, m: int) -> list[int]:
     return counts
 
 
-def walk(bits: Bits) -> list[int]:
+def walk(bits):
     """Partial sums of the bits as steps of ±1 (2.13.4)."""
     return list(accumulate(2 * bit - 1 for bit in bits))
 
 
-def cycles(bits: Bits) -> list[list[int]]:
+def cycles(bits):
     """The walk cut at its returns to zero; a walk that ends elsewhere ends in a cycle of its own (2.14.4)."""
-    found: list[list[int]] = [[]]
+    found = [[]]
     for position in walk(bits):
         if position == 0:
             found.append([])
@@ -142,7 +140,7 @@ def cycles(bits: Bits) -> list[list[int]]:
     return found if found[-1] else found[:-1]
 
 
-def visits_by_cycle(bits: Bits, state: int) -> list[int]:
+def visits_by_cycle(bits, state):
     """Cycles that visit a state 0, 1, 2, 3, 4, and 5 or more times (2.14.4)."""
     counts = [0] * 6
     for cycle in cycles(bits):
@@ -150,6 +148,6 @@ def visits_by_cycle(bits: Bits, state: int) -> list[int]:
     return counts
 
 
-def visits(bits: Bits, state: int) -> int:
+def visits(bits, state):
     """Visits of the whole walk to a state (2.15.4)."""
     return walk(bits).count(state)

@@ -1,12 +1,8 @@
 """Every status that a pack tells, by what it is told of: in evidence, report, tables and on the command line."""
 
-from __future__ import annotations
-
 import csv
 import io
-from collections.abc import Mapping
 from html.parser import HTMLParser
-from typing import Any
 
 WORST_FIRST = (
     "not satisfied",
@@ -18,7 +14,7 @@ WORST_FIRST = (
 )
 
 
-def worst(words: list[str]) -> str:
+def worst(words):
     """The status of several results together, told here once more and not taken from the software."""
     return min(words, key=WORST_FIRST.index)
 
@@ -26,27 +22,27 @@ def worst(words: list[str]) -> str:
 class _Facts(HTMLParser):
     """Statuses of a page by the fact that they are told of."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__()
         self.found: dict[str, set[str]] = {}
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag, attrs):
         told = dict(attrs)
         if told.get("data-fact"):
             self.found.setdefault(str(told["data-fact"]), set()).add(str(told["data-status"]))
 
 
-def of_page(html: str) -> dict[str, set[str]]:
+def of_page(html):
     """Statuses of the HTML report: cover, summary, matrix and chapters."""
     page = _Facts()
     page.feed(html)
     return page.found
 
 
-def of_evidence(evidence: Mapping[str, Any]) -> dict[str, set[str]]:
+def of_evidence(evidence):
     """Statuses of the evidence."""
     found = {"statement": {evidence["report"]["statement"]["verdict"]}}
-    by_check: dict[str, list[str]] = {}
+    by_check = {}
     for one in evidence["observations"]:
         by_check.setdefault(one["check"], []).append(one["verdict"])
         if one["check"] == "returns.claim-holds" and one["subject"]:
@@ -61,10 +57,10 @@ def of_evidence(evidence: Mapping[str, Any]) -> dict[str, set[str]]:
     return found
 
 
-def of_tables(files: Mapping[str, bytes]) -> dict[str, set[str]]:
+def of_tables(files):
     """Statuses of the CSV tables of a pack."""
-    found: dict[str, set[str]] = {}
-    by_check: dict[str, list[str]] = {}
+    found = {}
+    by_check = {}
     for row in csv.DictReader(io.StringIO(files["data/observations.csv"].decode(), newline="")):
         by_check.setdefault(row["check"], []).append(row["verdict"])
         if row["check"] == "returns.claim-holds" and row["subject"]:
@@ -76,7 +72,7 @@ def of_tables(files: Mapping[str, bytes]) -> dict[str, set[str]]:
     return found | {f"check/{check}": {worst(words)} for check, words in by_check.items()}
 
 
-def walked(evidence: Mapping[str, Any], page: str, tables: Mapping[str, bytes]) -> dict[str, set[str]]:
+def walked(evidence, page, tables):
     """Every status of the evidence, told alike by the report and the tables; the report leaves none of them out."""
     told, shown = of_evidence(evidence), of_page(page)
     assert {fact for fact, words in told.items() if len(words) != 1} == set()

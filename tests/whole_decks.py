@@ -1,32 +1,27 @@
 """Campaigns on decks that somebody drew whole: what a campaign deals lazily is held against them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
 from numpy.typing import NDArray
 
 from certify.errors import InputError
-from certify.families.port import Counter
-from certify.model.joint_counts import JointCounts
-from certify.simulation.decks import DealtRounds
 
 
 class DeckSource(Protocol):
     """Gives whole rows of draws; the same stream always gives the same rows, whoever asks."""
 
     @property
-    def purpose(self) -> str:
+    def purpose(self):
         """What the streams are drawn for, for the record of a campaign."""
         ...
 
     @property
-    def seed(self) -> str:
+    def seed(self):
         """What distinguishes this source from others of the same purpose, in hexadecimal."""
         ...
 
-    def deal(self, stream_index: int, count: int) -> NDArray[Any]:
+    def deal(self, stream_index, count):
         """Returns the first rows of a stream, unsigned integers[count, width]: items in the order drawn."""
         ...
 
@@ -43,16 +38,16 @@ class WholeDecks:
     dealing: ClassVar[str] = "whole decks"
 
     @property
-    def purpose(self) -> str:
+    def purpose(self):
         """Purpose of the streams of decks."""
         return self.decks.purpose
 
     @property
-    def seed(self) -> str:
+    def seed(self):
         """What distinguishes the source of the decks."""
         return self.decks.seed
 
-    def rounds(self, stream_index: int, count: int) -> DealtRounds:
+    def rounds(self, stream_index, count):
         """Returns the rounds on the decks of a stream.
 
         Raises:
@@ -69,7 +64,7 @@ class _DeckRounds:
     decks: NDArray[Any]
     played: int = 0
 
-    def count(self, counter: Counter, rounds: int) -> JointCounts:
+    def count(self, counter, rounds):
         counts = counter.count(self.decks[self.played : self.played + rounds])
         self.played += rounds
         return counts

@@ -1,35 +1,45 @@
-"""Every reference round keeps the contract of the port, and every family's is the game its exact figures describe."""
+"""Every reference round keeps its port, and campaigns play what is enumerated, here and on a cluster."""
 
-from __future__ import annotations
-
+import hashlib
+import json
+import multiprocessing
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
+from dealing import stream_decks
+from executor_work import Square
 from hypothesis import given
 from hypothesis import strategies as st
-from representatives import only
+from representatives import firsts, only
 
+from certify.certification.cross_checks import agreement
 from certify.errors import InputError
+from certify.evidence.encode import plain
+from certify.executors import WorkerError, open_executor, parse_executor
+from certify.executors.dask_cluster import DaskCluster
+from certify.executors.pooled import Pooled
 from certify.families import driver
-from certify.families.port import Chance, Choice, Family, ReferenceRound, Settled
+from certify.families.port import Chance, Choice, Settled
 from certify.families.registry import family
+from certify.families.sette_e_mezzo.rules import SetteEMezzoRules
 from certify.families.witnesses import reachable_rows, witnesses
 from certify.mathematics import analyze
-from certify.model.equipment import Equipment
-from certify.model.game import Game
+from certify.model.finding import Verdict
+from certify.model.game import Paytable
 from certify.model.points import SearchGivenUpError, walk
-from certify.model.strategy import Strategy
+from certify.simulation import campaign_evidence, compare_all, run_campaign
+from certify.simulation.decks import StreamDecks
+from certify.simulation.evidence import covariance
 from certify.submission import read_game
 
 
-def family_named(path: Path) -> Family:
+def family_named(path):
     """The family of a game, which needs no more of its file than the id; each worker would read all of them."""
     return family(tomllib.loads(path.read_text("utf-8"))["game"]["family"])
 
@@ -43,12 +53,12 @@ FAMILIES = {
 
 
 @cache
-def game_of(name: str) -> Game:
+def game_of(name):
     return read_game(Path("fixtures/games") / name / "game.toml")
 
 
 @cache
-def reference_of(name: str) -> ReferenceRound[Any]:
+def reference_of(name):
     return FAMILIES[name].reference(game_of(name))
 
 
@@ -63,7 +73,7 @@ FIRST = {
 """The first game of each family, one more with decisions and one that waits: what a quick run looks at."""
 
 
-def of_each_family(games: Iterable[str]) -> list[Any]:
+def of_each_family(games):
     return [pytest.param(game, marks=[pytest.mark.slow] * (game not in FIRST)) for game in sorted(games)]
 
 
@@ -75,10 +85,10 @@ TOO_MANY_POINTS = {
 """Games whose rounds have more points than a walk looks at: recipes, or hands found by counting, show their rows."""
 
 
-def rows_of(equipment: Sequence[Equipment]) -> st.SearchStrategy[tuple[int, ...]]:
+def rows_of(equipment):
     """Rows that the pieces of a game can give, at random, so that rounds which wait for a face come to an end."""
 
-    def row(seed: int) -> tuple[int, ...]:
+    def row(seed):
         chance = Random(seed)  # noqa: S311 - any rows will do
         return tuple(
             item
@@ -93,13 +103,13 @@ def rows_of(equipment: Sequence[Equipment]) -> st.SearchStrategy[tuple[int, ...]
     return st.integers(0, 2**64).map(row)
 
 
-def outcomes_of(reference: ReferenceRound[Any], strategy: Strategy) -> dict[tuple[str, ...], Fraction]:
+def outcomes_of(reference, strategy):
     """The joint distribution under a strategy, states that matter alike merged."""
     (piece,) = reference.equipment
     level = {reference.matters(reference.start()): (reference.start(), (), Fraction(1))}
-    ended: Counter[tuple[str, ...]] = Counter()
+    ended = Counter()
     while level:
-        longer: dict[Any, tuple[Any, tuple[int, ...], Fraction]] = {}
+        longer = {}
         for state, gone, weight in level.values():
             node = reference.node(state)
             if isinstance(node, Settled):
@@ -108,7 +118,7 @@ def outcomes_of(reference: ReferenceRound[Any], strategy: Strategy) -> dict[tupl
             if isinstance(node, Choice):
                 ways = [(reference.decided(state, strategy.choose(node.sees, node.ids)), gone, weight)]
             else:
-                alike: dict[Any, list[int]] = {}
+                alike = {}
                 for face, copies in enumerate(piece.copies):
                     if copies > gone.count(face):
                         alike.setdefault(reference.alike(state, face), []).append(face)
@@ -135,13 +145,13 @@ def outcomes_of(reference: ReferenceRound[Any], strategy: Strategy) -> dict[tupl
         pytest.param("playtech-7-e-mezzo", "jointly-optimal", marks=pytest.mark.slow),
     ],
 )
-def test_merging_what_matters_alike_gives_the_familys_own_fractions(game: str, strategy: str) -> None:
+def test_merging_what_matters_alike_gives_the_familys_own_fractions(game, strategy):
     analysis = analyze(game_of(game), strategy)
     joint = outcomes_of(reference_of(game), analysis.strategy)
     assert sum(joint.values()) == 1
     for place, wager in enumerate(game_of(game).wagers):
         own = {o.id: o.probability for o in analysis.wager(wager.id).outcomes if o.probability}
-        found: Counter[str] = Counter()
+        found = Counter()
         for outcomes, weight in joint.items():
             found[outcomes[place]] += weight
         assert dict(found) == own
@@ -149,7 +159,7 @@ def test_merging_what_matters_alike_gives_the_familys_own_fractions(game: str, s
 
 @every_game
 @given(data=st.data())
-def test_a_round_is_its_draws_and_decisions_and_replays_from_them(game: str, data: st.DataObject) -> None:
+def test_a_round_is_its_draws_and_decisions_and_replays_from_them(game, data):
     reference = reference_of(game)
     row = data.draw(rows_of(reference.equipment))
     decided = driver.play(reference, row, lambda choice: data.draw(st.sampled_from(choice.ids)))
@@ -158,7 +168,6 @@ def test_a_round_is_its_draws_and_decisions_and_replays_from_them(game: str, dat
     assert driver.position(reference, row, decided.decisions).results == decided.results
     for taken in range(len(decided.decisions)):
         position = driver.position(reference, row, decided.decisions[:taken])
-        assert position.choice is not None
         assert decided.decisions[taken] in position.choice.ids
     with pytest.raises(InputError, match="nothing was left to decide"):
         driver.position(reference, row, (*decided.decisions, "stand"))
@@ -166,10 +175,10 @@ def test_a_round_is_its_draws_and_decisions_and_replays_from_them(game: str, dat
 
 @every_game
 @given(data=st.data())
-def test_faces_that_are_alike_lead_to_states_that_matter_alike(game: str, data: st.DataObject) -> None:
+def test_faces_that_are_alike_lead_to_states_that_matter_alike(game, data):
     reference = reference_of(game)
     row = data.draw(rows_of(reference.equipment))
-    drawn: list[int] = []
+    drawn = []
     for step in driver.steps(reference, row, lambda choice: data.draw(st.sampled_from(choice.ids))):
         if not isinstance(step.node, Chance):
             continue
@@ -177,7 +186,7 @@ def test_faces_that_are_alike_lead_to_states_that_matter_alike(game: str, data: 
         left = [
             face for face, copies in enumerate(piece.copies) if piece.replaced or copies > drawn.count(face)
         ]
-        groups: dict[Any, set[Any]] = {}
+        groups = {}
         for face in left:
             after = reference.matters(reference.drawn(step.state, face))
             groups.setdefault(reference.alike(step.state, face), set()).add(after)
@@ -187,7 +196,7 @@ def test_faces_that_are_alike_lead_to_states_that_matter_alike(game: str, data: 
 
 
 @every_game
-def test_what_a_choice_shows_never_depends_on_a_hidden_face(game: str) -> None:
+def test_what_a_choice_shows_never_depends_on_a_hidden_face(game):
     reference = reference_of(game)
     (piece,) = reference.equipment
     # Every item in turn: a row of one face alone would not end every wait.
@@ -205,7 +214,7 @@ def test_what_a_choice_shows_never_depends_on_a_hidden_face(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", of_each_family(set(FAMILIES) - TOO_MANY_POINTS))
-def test_a_shortest_round_is_found_for_every_row_of_the_paytables(game: str) -> None:
+def test_a_shortest_round_is_found_for_every_row_of_the_paytables(game):
     reference, row_of = reference_of(game), FAMILIES[game].rules.row_of
     missing = {(wager.id, row) for wager in game_of(game).wagers for row in wager.paytable.ids}
     for reached in walk(reference):
@@ -222,7 +231,7 @@ def test_a_shortest_round_is_found_for_every_row_of_the_paytables(game: str) -> 
 
 
 @pytest.mark.parametrize("game", only(sorted(TOO_MANY_POINTS - {"caribbean-stud"}), "deuces-wild-full-pay"))
-def test_where_a_walk_meets_too_many_points_recipes_show_every_row(game: str) -> None:
+def test_where_a_walk_meets_too_many_points_recipes_show_every_row(game):
     reference, rules = reference_of(game), FAMILIES[game].rules
     with pytest.raises(SearchGivenUpError, match="more than 1,000 different points"):
         list(walk(reference, most=1_000))
@@ -233,8 +242,8 @@ def test_where_a_walk_meets_too_many_points_recipes_show_every_row(game: str) ->
     assert shown >= {(wager.id, row) for wager in game_of(game).wagers for row in wager.paytable.ids}
 
 
-def test_a_round_whose_row_runs_out_is_refused_with_the_reason() -> None:
-    from dice_until_seven import DiceRound
+def test_a_round_whose_row_runs_out_is_refused_with_the_reason():
+    from engine_rounds import DiceRound
 
     reference = DiceRound(throws=4)
     assert driver.play(reference, (1, 2, 3, 2), ()).outcome("seven") == "made"
@@ -243,11 +252,192 @@ def test_a_round_whose_row_runs_out_is_refused_with_the_reason() -> None:
     assert {type(reached.node) for reached in walk(reference)} == {Chance, Settled}
 
 
-def test_a_decision_that_is_not_offered_is_refused_by_name() -> None:
+def test_a_decision_that_is_not_offered_is_refused_by_name():
     with pytest.raises(InputError, match="decision 1 of the player was 'swap', expected one of stand, hit"):
         driver.play(reference_of("playtech-7-e-mezzo"), range(40), ("swap",))
 
 
-def test_a_record_that_lacks_a_decision_is_refused_with_the_hands() -> None:
+def test_a_record_that_lacks_a_decision_is_refused_with_the_hands():
     with pytest.raises(InputError, match="holds 0 decisions, expected one more at player A of diamonds"):
         driver.play(reference_of("us5632489-home"), range(40), ())
+
+
+SEED = b"play-through against enumeration"
+
+
+PAYS = {
+    "king-of-denari-seven-and-a-half": 2,
+    "win": 1,
+    "pair-of-sevens": 25,
+    "pair-of-faces": 15,
+    "pair-ace-to-six": 10,
+    "royal-flush": 100,
+    "straight-flush": 50,
+    "three-of-a-kind": 25,
+    "flush": 6,
+    "straight": 5,
+}
+RULES = SetteEMezzoRules(king_wins_against_dealer_seven_and_a_half=True)
+
+
+@pytest.fixture(scope="module")
+def game():
+    """The published game with rules and pays fixed here, whichever of them the submission adopts."""
+    submitted = read_game(Path("fixtures/games/playtech-7-e-mezzo/game.toml"))
+    return replace(submitted, rules=RULES, wagers=tuple(fixed(wager) for wager in submitted.wagers))
+
+
+def fixed(wager):
+    rows = tuple(replace(row, pays=Fraction(PAYS[row.id])) for row in wager.paytable.rows)
+    return replace(wager, paytable=Paytable(rows))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("main-optimal", "jointly-optimal"),
+        ("main-optimal", "always-second-card", "mimic-dealer", "stand-on:5", "jointly-optimal"),
+    ],
+    ids=["two", "every one"],
+)
+def test_play_through_agrees_with_enumeration_under_every_strategy(game, names):
+    analyses = [analyze(game, name) for name in names]
+    pairs = [
+        (run_campaign(game, exact.strategy, 1_000_000, deal=stream_decks(SEED)), exact) for exact in analyses
+    ]
+    # No return is read under these strategies: outcomes and means are held against the exact figures, no margin.
+    judged = compare_all(pairs, game, Fraction(1, 100), read_under={})
+    asked = compare_all(pairs, game, Fraction(1, 100))
+    for (campaign, exact), agreements, margins in zip(pairs, judged, asked, strict=True):
+        assert [(found.wager, found.verdict, found.reasons) for found in agreements] == [
+            (wager.id, Verdict.SATISFIED, ()) for wager in game.wagers
+        ]
+        # Where the margin is asked, it decides, and a million rounds never show it for the main wager.
+        for found in margins:
+            shown = Verdict.SATISFIED if found.equivalence.equivalent else Verdict.INCONCLUSIVE
+            assert found.verdict is shown
+        assert margins[0].verdict is Verdict.INCONCLUSIVE
+        entry = plain(campaign_evidence(campaign, agreements, game, exact, kernel_twin_rounds=7))
+        assert json.loads(json.dumps(entry, allow_nan=False)) == entry
+        assert entry["convergence"][-1]["rounds"] == entry["rounds"] == 1_000_000
+        for wager in entry["wagers"]:
+            assert sum(int(outcome["count"]) for outcome in wager["outcomes"]) == 1_000_000
+            assert sum(Fraction(outcome["probability"]) for outcome in wager["outcomes"]) == 1
+
+
+@pytest.mark.slow
+def test_reference_engine_kernel_and_twin_agree_on_the_decks_of_a_campaign(game):
+    strategy = analyze(game, "main-optimal").strategy
+    found = agreement(game, strategy, stream_decks(SEED).deal(0, 2_000))
+    assert plain(found.evidence()) == {
+        "decks": 2_000,
+        "legs": ["reference engine", "second text", "kernel", "kernel twin"],
+        "compared": ["main", "partita-perfetta", "mano-di-poker"],
+        "differences": 0,
+        "listed": [],
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "one", "other"),
+    firsts([("roulette-single-zero", "dozen", "red"), ("playtech-7-e-mezzo", "main", "mano-di-poker")]),
+)
+def test_the_covariance_of_a_wager_with_itself_is_its_variance(name, one, other):
+    game = read_game(Path("fixtures/games") / name / "game.toml")
+    exact = analyze(game)
+    campaign = run_campaign(game, exact.strategy, 1_000_000, deal=StreamDecks.of(game, SEED))
+    observed = covariance(campaign, game, one, one)
+    assert float(observed) == pytest.approx(float(exact.wager(one).variance), rel=0.01)
+    assert covariance(campaign, game, one, other) == covariance(campaign, game, other, one)
+
+
+@pytest.mark.slow
+def test_verdicts_are_wrong_as_rarely_as_they_say(game):
+    """Over 500 seeds the p-values are uniform, and about one family in a hundred is refuted by chance."""
+    from scipy import stats
+
+    exact = analyze(game, "main-optimal")
+    p_values = {}
+    refuted = 0
+    for number in range(500):
+        source = stream_decks(hashlib.sha256(b"calibration %d" % number).digest())
+        campaign = run_campaign(game, exact.strategy, 600_000, deal=source)
+        judged = compare_all([(campaign, exact)], game, Fraction(1, 100))[0]
+        refuted += any(found.verdict is Verdict.NOT_SATISFIED for found in judged)
+        for found in judged:
+            p_values.setdefault((found.wager, "chi-square"), []).append(found.chi_square.p_value)
+            p_values.setdefault((found.wager, "z"), []).append(found.mean.p_value)
+    for name, values in p_values.items():
+        assert stats.kstest(values, "uniform").pvalue > 0.001 / 6, name
+    # At a true error of 1 %, more than 14 of 500 are seen less than once in a thousand times.
+    assert refuted <= 14
+
+
+GAME = Path("fixtures/games/roulette-single-zero/game.toml")
+"""A game that each process counts and begins to play at once."""
+DECKS = stream_decks(b"tests of the cluster, thirty-two")
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    pytest.importorskip("distributed")
+    with DaskCluster("local:2") as pool:
+        yield pool
+
+
+def campaign(**options):
+    game = read_game(GAME)
+    return run_campaign(game, analyze(game).strategy, 20_000, deal=DECKS, chunk_rounds=500, **options)
+
+
+def test_a_campaign_on_a_cluster_is_the_same(cluster):
+    executor = Pooled(cluster, checked_in=4)
+    assert campaign(executor=executor) == campaign()
+    ran = executor.execution()
+    assert (ran.executor, ran.chunks, len(ran.workers)) == ("dask:local:2", 40, 2)
+    assert ran.checked >= 1
+
+
+def test_a_worker_that_counts_otherwise_stops_the_run_by_its_name(cluster, tmp_path):
+    with pytest.raises(WorkerError, match=r"chunk 5: \S+ counted otherwise"):
+        list(Pooled(cluster, checked_in=1).map(Square(str(tmp_path), "lies"), range(20)))
+
+
+def _scheduler(address):
+    import time
+
+    from distributed import LocalCluster
+
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        address.put(cluster.scheduler_address)
+        time.sleep(600)
+
+
+@pytest.mark.slow
+def test_a_campaign_whose_scheduler_dies_goes_on_from_what_was_kept(tmp_path):
+    context = multiprocessing.get_context("spawn")
+    address = context.Queue()
+    scheduler = context.Process(target=_scheduler, args=(address,))
+    scheduler.start()
+    try:
+        with open_executor(parse_executor(f"dask:{address.get(timeout=60)}")) as executor:
+            told = iter(range(100))
+
+            def kill(done, total):
+                if next(told) == 5:
+                    scheduler.kill()
+
+            with pytest.raises(WorkerError, match="what was done is kept with --resume"):
+                campaign(executor=executor, resume=tmp_path, progress=kill)
+    finally:
+        scheduler.kill()
+    assert 5 < len(list(tmp_path.iterdir())) < 40
+    assert campaign(resume=tmp_path) == campaign()
+
+
+def test_where_no_scheduler_answers_it_is_said(monkeypatch):
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("certify.executors.dask_cluster._CONNECT_SECONDS", 1)
+    with pytest.raises(InputError, match="no scheduler answers there"):
+        open_executor(parse_executor("dask:tcp://127.0.0.1:9")).__enter__()

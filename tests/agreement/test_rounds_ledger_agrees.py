@@ -1,14 +1,20 @@
-"""The durable ledger, closed and opened again between any two commands, is the state machine."""
+"""Rounds on a durable ledger and on given rows are those of the state machine and of the reference round."""
 
 import itertools
 from datetime import UTC, datetime
+from pathlib import Path
 
+import numpy as np
 import pytest
-from representatives import firsts
+from representatives import firsts, only
 from rounds_game import decks, game
 from rounds_open_card_game import CASINO, KING
 
+from certify.certification import cross_checks
+from certify.certification.output_tests import draw_of
 from certify.clock import SteppedClock
+from certify.mathematics import analyze
+from certify.model.strategy import MAIN_OPTIMAL
 from certify.rounds.conformance.conform import conform
 from certify.rounds.events import SessionOpened
 from certify.rounds.ledger import Ledger, LedgerRequest
@@ -18,6 +24,12 @@ from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.store import Vault
 from certify.rounds.table import view_of
+from certify.simulation.volume import ReferenceVolume
+from certify.submission import read_game
+from rng.battery.result import TestResult
+from rng.battery.verdict import conclude
+from rng.draws import draw_many
+from rng.streams import stream
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
@@ -90,3 +102,40 @@ def test_stories_on_a_ledger_that_restarts_before_every_command(systems, played,
 def test_many_stories_under_every_policy(systems, restarts, after, stakes):
     edition = edition_of(game(), Policy(after_settlement=after, void_stakes=stakes))
     assert conform(systems(restarts), edition, decks(20), START, count=60, fixed=not restarts).breach is None
+
+
+GAMES = Path("fixtures/games")
+ROUNDS = 4_000
+
+
+@pytest.mark.parametrize(
+    "name",
+    only(sorted(p.parent.name for p in GAMES.glob("*/game.toml")), "big-six", "us5632489-casino"),
+)
+def test_rounds_of_every_family_are_looked_at_in_order(name):
+    game = read_game(GAMES / name / "game.toml")
+    analysis = analyze(game, MAIN_OPTIMAL)
+    rows = np.asarray(draw_many(stream(bytes(32), "battery-calibration", 5), draw_of(game.equipment), ROUNDS))
+    good = list(cross_checks.wager_tests(game, analysis, rows))
+    assert {"between-rounds", "over-time"} <= {one.test for one in good}
+    assert conclude(good).word != "not satisfied"
+    # Every fourth round is dealt as the one before.
+    rows[4::4] = rows[3:-1:4]
+    found = {one.test: one for one in cross_checks.wager_tests(game, analysis, rows)}
+    between = found["between-rounds"]
+    assert isinstance(between, TestResult)
+    assert min(between.p_values) * len(between.p_values) < 1e-6
+
+
+def test_the_reference_round_comes_to_the_same(monkeypatch):
+    game = read_game(GAMES / "big-six" / "game.toml")
+    analysis = analyze(game, MAIN_OPTIMAL)
+    rows = np.asarray(draw_many(stream(bytes(32), "battery-calibration", 6), draw_of(game.equipment), 500))
+    compiled = cross_checks.played(game, analysis, rows)
+    monkeypatch.setattr(cross_checks, "volume_of", lambda _game: ReferenceVolume())
+    monkeypatch.setattr(cross_checks, "has_own_volume", lambda _game: False)
+    monkeypatch.setattr(cross_checks, "MOST_PLAIN", 300)
+    plain = cross_checks.played(game, analysis, rows)
+    for one, other in zip(compiled, plain, strict=True):
+        assert (one.name, one.outcomes, one.law) == (other.name, other.outcomes, other.law)
+        assert one.seen[:300].tolist() == other.seen.tolist()

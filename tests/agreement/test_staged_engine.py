@@ -1,22 +1,27 @@
-"""The engine of texts in stages: figures against listings by hand, and every false merging refused."""
+"""The engine: every order of a small shoe, the families' own counting, texts in stages, false merging refused."""
 
-from __future__ import annotations
-
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import permutations, product
-from typing import Any
+from pathlib import Path
 
 import pytest
 import staged_games as games
+from engine_rounds import MergedHiddenCard, OpenedCard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from staged_games import DECK, LOSE, SMALL, WIN, game
 
-from certify.analysis.engine import best
-from certify.analysis.engine.automaton import Automaton, least
+from certify.analysis.engine import best, stage_points
+from certify.analysis.engine.automaton import least
+from certify.analysis.engine.best import SEEN, solve
+from certify.analysis.engine.comparing import Unlike, may_stand
+from certify.analysis.engine.counted import counted_game
 from certify.analysis.engine.deals import deals
 from certify.analysis.engine.distribution import counting_order, decide_by, joint, visits
+from certify.analysis.engine.exact import EngineExact
 from certify.analysis.engine.information_leaks import LeakError, leak_free
 from certify.analysis.engine.proof import MergingError, proved, surroundings
 from certify.analysis.engine.reading import FaceClass
@@ -25,23 +30,25 @@ from certify.analysis.engine.table import round_table
 from certify.analysis.engine.walk import walk
 from certify.errors import InputError
 from certify.families.driver import play
+from certify.families.port import rows_of
+from certify.families.registry import family_of
 from certify.families.stage_machine import StagedRound, proven
-from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, Equipment, Kind, shoe, strip
-from certify.model.figures import Joint
-from certify.model.stages import Card, Moment, NextDraw, Price, RoundText, draw, ended
+from certify.mathematics import analyze, joint_figures
+from certify.mathematics.of_game import exposure
+from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, Kind, shoe, strip
+from certify.model.stages import NextDraw, Price, draw, ended
 from certify.model.strategy import ChoiceTable
+from certify.submission import read_game
 
-NOTHING = ChoiceTable("none", "no decisions", frozenset())
 
-
-def shown_to_be_merged(text: RoundText) -> Automaton:
+def shown_to_be_merged(text):
     before = surroundings(text)
     automaton = least(walked(text))
     proved(automaton, before, rounds=200)
     return automaton
 
 
-def solved(text: RoundText) -> tuple[best.Solution, Joint]:
+def solved(text):
     graph = walk(StagedRound(text))
     order = counting_order(graph.offsets, graph.targets)
     solution = best.solve(graph, order, {text.wagers[0]: Fraction(1)})
@@ -49,7 +56,7 @@ def solved(text: RoundText) -> tuple[best.Solution, Joint]:
     return solution, joint(graph, visits(graph, order, decide_by(strategy)), strategy)
 
 
-def test_a_text_that_pays_otherwise_is_the_same_text_and_has_figures_of_its_own() -> None:
+def test_a_text_that_pays_otherwise_is_the_same_text_and_has_figures_of_its_own():
     """What is walked and proved of a text holds whatever it pays; nothing that is counted of it does."""
     text = game(games.red_dog, SMALL, price=games.red_dog_price)
     doubled = replace(
@@ -63,18 +70,18 @@ def test_a_text_that_pays_otherwise_is_the_same_text_and_has_figures_of_its_own(
 
 # https://wizardofodds.com/games/red-dog/: one deck 3.155 %, six decks 2.798 %.
 @pytest.mark.parametrize(("decks", "edge"), [(1, "3.155"), (6, "2.798")])
-def test_red_dog_has_the_published_house_edge(decks: int, edge: str) -> None:
+def test_red_dog_has_the_published_house_edge(decks, edge):
     piece = shoe("deck", FRENCH_RANKS, FRENCH_SUITS, decks=decks)
     solution, _ = solved(game(games.red_dog, piece, price=games.red_dog_price))
     assert f"{float(-solution.value) * 100:.3f}" == edge
 
 
-def test_red_dog_raises_from_a_spread_of_seven_on() -> None:
+def test_red_dog_raises_from_a_spread_of_seven_on():
     solution, _ = solved(game(games.red_dog, DECK, price=games.red_dog_price))
     assert {one.sees for one in solution.decided if one.taken == "raise"} == set(range(7, 12))
 
 
-def test_a_loop_over_two_pieces_is_summed_to_its_end() -> None:
+def test_a_loop_over_two_pieces_is_summed_to_its_end():
     text = game(games.point, games.COIN, games.DIE, wagers=("bet", "coin"), face=by_face)
     _, found = solved(text)
     # A point below six is made before a six is thrown one time in two; a six is always made at once or lost.
@@ -83,25 +90,25 @@ def test_a_loop_over_two_pieces_is_summed_to_its_end() -> None:
     assert sum(found.probabilities.values()) == 1
 
 
-def by_face(piece: Equipment, face: int) -> Any:
+def by_face(piece, face):
     return {"face": face, "name": piece.faces[face]}
 
 
-def higher(table: None) -> Moment:
+def higher(table):
     return draw("player", higher_one)
 
 
-def higher_one(table: None, card: Card) -> Moment:
+def higher_one(table, card):
     return draw("banker", higher_two, card.order)
 
 
-def higher_two(table: None, first: int, card: Card) -> Moment:
+def higher_two(table, first, card):
     return ended(("bet", WIN if card.order > first else "push" if card.order == first else LOSE))
 
 
 @settings(max_examples=15, deadline=None)
 @given(st.lists(st.integers(0, 7), min_size=1, max_size=5, unique=True), st.integers(1, 3))
-def test_what_is_counted_is_what_listing_every_deal_counts(removed: list[int], decks: int) -> None:
+def test_what_is_counted_is_what_listing_every_deal_counts(removed, decks):
     cards = [SMALL.faces[face] for face in removed]
     piece = shoe("deck", SMALL.ranks, SMALL.suits, decks=decks, removed=cards)
     if piece.size < 2:
@@ -114,13 +121,13 @@ def test_what_is_counted_is_what_listing_every_deal_counts(removed: list[int], d
     }
 
 
-def test_cards_that_no_future_tells_apart_are_one_class() -> None:
+def test_cards_that_no_future_tells_apart_are_one_class():
     automaton = shown_to_be_merged(game(higher, DECK))
     assert len(automaton.rows) == 1 + 13 + 1
     assert max(len(set(one)) for one in automaton.partitions) == 13
 
 
-def test_a_draw_that_is_impossible_may_raise_and_a_possible_one_is_refused() -> None:
+def test_a_draw_that_is_impossible_may_raise_and_a_possible_one_is_refused():
     # Five cards of a rank cannot come from one deck, so that the stage is never come to with five.
     text = game(four_alike, shoe("deck", ("2", "3"), FRENCH_SUITS))
     shown_to_be_merged(text)
@@ -129,11 +136,11 @@ def test_a_draw_that_is_impossible_may_raise_and_a_possible_one_is_refused() -> 
         walk(StagedRound(game(four_alike, shoe("deck", ("2", "3"), FRENCH_SUITS, decks=2))))
 
 
-def four_alike(table: None) -> Moment:
+def four_alike(table):
     return draw("player", counting, 0, 0)
 
 
-def counting(table: None, drawn: int, twos: int, card: Card) -> Moment:
+def counting(table, drawn, twos, card):
     twos += card.rank == "2"
     if twos == 5:
         raise ZeroDivisionError("five of a kind")
@@ -161,7 +168,7 @@ FALSE = {
 
 
 @pytest.mark.parametrize("planted", FALSE)
-def test_state_that_is_kept_aside_is_refused(planted: str) -> None:
+def test_state_that_is_kept_aside_is_refused(planted):
     with pytest.raises(
         InputError, match=r"handed|again|function of a module|changed|default|types|behind the card"
     ):
@@ -169,23 +176,23 @@ def test_state_that_is_kept_aside_is_refused(planted: str) -> None:
 
 
 @pytest.mark.parametrize("leak", [games.leaking, games.offering])
-def test_a_decision_that_sees_a_hidden_card_is_refused(leak: Any) -> None:
+def test_a_decision_that_sees_a_hidden_card_is_refused(leak):
     with pytest.raises(LeakError, match="face down"):
         shown_to_be_merged(game(leak, SMALL))
 
 
-def test_equal_sights_of_different_types_are_no_one_decision() -> None:
+def test_equal_sights_of_different_types_are_no_one_decision():
     text = game(games.seeing_types_apart, DECK)
     shown_to_be_merged(text)
     with pytest.raises(InputError, match="one type at each place of what is seen"):
         walk(StagedRound(text))
 
 
-def test_what_is_announced_may_be_known() -> None:
+def test_what_is_announced_may_be_known():
     assert leak_free(shown_to_be_merged(game(games.announcing, SMALL))) > 0
 
 
-def test_a_face_in_no_class_or_in_a_wrong_one_is_found() -> None:
+def test_a_face_in_no_class_or_in_a_wrong_one_is_found():
     text = game(higher, DECK)
     automaton = least(walked(text))
     found = automaton.walked
@@ -203,7 +210,7 @@ def test_a_face_in_no_class_or_in_a_wrong_one_is_found() -> None:
             proved(replace(automaton, walked=planted), surroundings(text), rounds=1)
 
 
-def test_what_is_read_only_the_second_time_is_refused() -> None:
+def test_what_is_read_only_the_second_time_is_refused():
     text = game(higher, DECK)
     automaton = least(walked(text))
     found = automaton.walked
@@ -216,7 +223,7 @@ def test_what_is_read_only_the_second_time_is_refused() -> None:
         proved(replace(automaton, walked=planted), surroundings(text), rounds=1)
 
 
-def test_a_merged_state_that_is_not_alike_is_found_by_the_certificate() -> None:
+def test_a_merged_state_that_is_not_alike_is_found_by_the_certificate():
     text = game(higher, DECK)
     automaton = least(walked(text))
     before = surroundings(text)
@@ -230,7 +237,7 @@ def test_a_merged_state_that_is_not_alike_is_found_by_the_certificate() -> None:
 
 
 @pytest.mark.parametrize("text", [game(higher, DECK), game(games.red_dog, DECK, price=games.red_dog_price)])
-def test_deals_come_to_every_state_and_settle_as_the_reference_round_does(text: RoundText) -> None:
+def test_deals_come_to_every_state_and_settle_as_the_reference_round_does(text):
     reference = StagedRound(text)
     automaton, graph = proven(text).automaton, walk(reference)
     made = list(deals(automaton, graph))
@@ -242,7 +249,7 @@ def test_deals_come_to_every_state_and_settle_as_the_reference_round_does(text: 
         assert dict(played.outcomes) == one.outcomes
 
 
-def test_the_table_plays_as_the_round_does() -> None:
+def test_the_table_plays_as_the_round_does():
     text = game(games.red_dog, SMALL, price=games.red_dog_price)
     reference = StagedRound(text)
     strategy = solved(text)[0].table("best")
@@ -259,13 +266,13 @@ def test_the_table_plays_as_the_round_does() -> None:
         assert dict(won) == dict(play(reference, whole, strategy).outcomes)
 
 
-def test_states_that_only_decisions_told_apart_are_merged_in_the_table() -> None:
+def test_states_that_only_decisions_told_apart_are_merged_in_the_table():
     text = game(games.red_dog, DECK, price=games.red_dog_price)
     table = round_table(proven(text).automaton, solved(text)[0].table("best"))
     assert table.states < len(proven(text).automaton.rows)
 
 
-def test_several_dice_are_walked_without_a_shoe() -> None:
+def test_several_dice_are_walked_without_a_shoe():
     die = strip("die", Kind.DICE, "123456", 2)
     text = game(two_dice, die, face=games.pips)
     _, found = solved(text)
@@ -273,13 +280,292 @@ def test_several_dice_are_walked_without_a_shoe() -> None:
     assert found.probabilities[WIN,] == Fraction(sevens, 36)
 
 
-def two_dice(table: None) -> Moment:
+def two_dice(table):
     return draw("table", two_dice_one)
 
 
-def two_dice_one(table: None, card: Card) -> Moment:
+def two_dice_one(table, card):
     return draw("table", two_dice_two, card.pips)
 
 
-def two_dice_two(table: None, first: int, card: Card) -> Moment:
+def two_dice_two(table, first, card):
     return ended(("bet", WIN if first + card.pips == 7 else LOSE))
+
+
+HEARTS = "hearts"
+ASIDE = []
+
+
+def suited(table):
+    return draw("player", suit_came, "first", 0)
+
+
+def suit_came(table, suit, drawn, card):
+    kept = card.suit if suit in ("first", card.suit) else ""
+    if drawn == 2:
+        return ended(("bet", WIN if kept else LOSE))
+    return draw("player", suit_came, kept, drawn + 1)
+
+
+def by_type(table):
+    return draw("player", by_type_came)
+
+
+def by_type_came(table, card):
+    return ended(("bet", WIN if type(card.suit) is str and card.suit != HEARTS else LOSE))
+
+
+def by_class(table):
+    return draw("player", by_class_came)
+
+
+def by_class_came(table, card):
+    return ended(("bet", WIN if isinstance(card.suit, str) and card.suit != HEARTS else LOSE))
+
+
+def by_identity(table):
+    return draw("player", by_identity_came)
+
+
+def by_identity_came(table, card):
+    return ended(("bet", LOSE if card.suit is HEARTS else WIN))
+
+
+def past_an_error(table):
+    return draw("player", past_an_error_came)
+
+
+def past_an_error_came(table, card):
+    try:
+        return ended(("bet", LOSE if HEARTS.startswith(card.suit) else WIN))
+    except TypeError:
+        return ended(("bet", LOSE))
+
+
+def by_method(table):
+    return draw("player", by_method_came)
+
+
+def by_method_came(table, card):
+    return ended(("bet", LOSE if HEARTS.__eq__(card.suit) else WIN))
+
+
+def by_value(table):
+    return draw("player", by_value_came)
+
+
+def by_value_came(table, card):
+    return ended(("bet", LOSE if card.suit.startswith("h") else WIN))
+
+
+def aside(table):
+    return draw("player", aside_came)
+
+
+def aside_came(table, card):
+    ASIDE.append(card.suit)
+    return draw("player", aside_came_again) if card.suit != HEARTS else ended(("bet", WIN))
+
+
+def aside_came_again(table, card):
+    return ended(("bet", WIN if ASIDE[-2] == card.suit else LOSE))
+
+
+def steps(text):
+    """Returns a walk with stand-ins, and one that reads every text."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stage_points, "may_stand", lambda text: False)
+        reading = walked(text)
+    return walked(text), reading
+
+
+def test_suits_that_are_compared_are_stepped_once_for_all_that_differ():
+    text = game(suited, DECK)
+    ours, reading = steps(text)
+    assert may_stand(text)
+    # Each suit and none, and the end: after the first card two steps where a suit is held, one where none is.
+    assert (ours.moments, ours.rows) == (reading.moments, reading.rows)
+    assert (ours.steps, reading.steps) == (1 * 4 + 4 * 2 + 4 * 2 + 1, 1 * 4 + 4 * 4 + 5 * 4)
+
+
+@pytest.mark.parametrize("text", [by_type, by_class, by_identity, past_an_error, by_method])
+def test_nothing_stands_in_where_code_could_tell(text):
+    assert not may_stand(game(text, DECK))
+    before = surroundings(game(text, DECK))
+    proved(least(walked(game(text, DECK))), before, rounds=200)
+
+
+def test_a_value_that_is_asked_for_is_stepped_by_value():
+    ours, reading = steps(game(by_value, DECK))
+    assert may_stand(game(by_value, DECK))
+    assert (ours.rows, ours.steps) == (reading.rows, reading.steps)
+
+
+def test_a_stand_in_that_is_kept_aside_is_refused():
+    text = game(aside, DECK)
+    with pytest.raises(InputError, match=r"kept aside|again|changed"):
+        proved(least(walked(text)), surroundings(text), rounds=1)
+
+
+def test_classes_that_were_compared_wrongly_are_found():
+    text = game(suited, DECK)
+    automaton = least(walked(text))
+    found = automaton.walked
+    number = next(
+        place
+        for place, one in enumerate(found.moments)
+        if isinstance(one, NextDraw) and one.kept == (HEARTS, 1)
+    )
+    others = next(one for one in found.classes[number] if one.unlike)
+    assert others.unlike == (("suit", (HEARTS,)),)
+    for wrong, message in (
+        (FaceClass(others.faces, (), (("suit", (HEARTS, "clubs")),)), "compared with"),
+        (FaceClass(others.faces, (), (("suit", ("joker",)),)), "again"),
+        (FaceClass(others.faces, ("suit",)), "differ in their suit"),
+    ):
+        own = [wrong if one is others else one for one in found.classes[number]]
+        planted = replace(
+            found, classes=[own if at == number else one for at, one in enumerate(found.classes)]
+        )
+        with pytest.raises(MergingError, match=message):
+            proved(replace(automaton, walked=planted), surroundings(text), rounds=1)
+
+
+def test_a_stand_in_gives_nothing_but_whether_it_differs():
+    beyond = []
+    one = Unlike("suit", (HEARTS,), beyond)
+    assert one != HEARTS
+    assert one not in (HEARTS, None, 1, True, ())
+    assert not beyond
+    for ask in (
+        hash,
+        bool,
+        len,
+        iter,
+        str,
+        repr,
+        sorted,
+        lambda it: it + "",
+        lambda it: f"{it}",
+        lambda it: it == "clubs",
+    ):
+        beyond.clear()
+        with pytest.raises(InputError, match="suit"):
+            ask([one, one] if ask is sorted else one)
+        assert beyond == ["suit"]
+
+
+def test_a_flush_of_three_is_as_likely_as_it_is():
+    graph = walk(StagedRound(game(suited, DECK)))
+    value = best.solve(graph, counting_order(graph.offsets, graph.targets), {"bet": Fraction(1)}).value
+    assert value == 2 * Fraction(12 * 11, 51 * 50) - 1
+
+
+SHOE = (3, 2, 4, 3)
+"""Six cards: ranks 1 to 3 in two suits, target 4, the dealer draws below 3."""
+STAKES = {"main": Fraction(1), "bonus": Fraction(1, 3)}
+
+
+def every_strategy(offered):
+    for options in product(*offered.values()):
+        yield ChoiceTable("tried", SEEN, frozenset(zip(offered, options, strict=True)))
+
+
+def counted_by_dealing(round_, strategy):
+    """How many of the 720 orders of the shoe end so, each played card by card."""
+    ends = Counter()
+    for row in permutations(range(round_.equipment[0].size)):
+        outcomes = play(round_, row, strategy).outcomes
+        ends[outcomes["main"], outcomes["bonus"]] += 1
+    return ends
+
+
+@pytest.mark.parametrize("stakes", [{"main": Fraction(1)}, STAKES], ids=["main", "both"])
+def test_best_and_worst_play_are_those_among_all_strategies(stakes):
+    graph = walk(MergedHiddenCard(*SHOE, doubling=True))
+    order = counting_order(graph.offsets, graph.targets)
+    offered = {choice.sees: choice.ids for choice in graph.choices}
+    values = [
+        sum(
+            probability * sum(stakes.get(result.wager, 0) * result.net for result in results)
+            for results, probability in zip(
+                graph.results, visits(graph, order, decide_by(one)).results, strict=True
+            )
+        )
+        for one in every_strategy(offered)
+    ]
+    assert len(values) > 50
+    assert solve(graph, order, stakes).value == max(values)
+    assert solve(graph, order, stakes, worst=True).value == min(values)
+
+
+def test_every_order_of_the_shoe_is_counted_as_it_is_dealt():
+    round_ = MergedHiddenCard(*SHOE, doubling=True)
+    graph = walk(round_)
+    order = counting_order(graph.offsets, graph.targets)
+    best, worst = (solve(graph, order, STAKES, worst=worst).table("tried") for worst in (False, True))
+    for table in (best, worst):
+        found = joint(graph, visits(graph, order, decide_by(table)), table)
+        dealt = counted_by_dealing(round_, table)
+        assert {key: Fraction(count, 720) for key, count in dealt.items()} == dict(found.probabilities)
+
+
+def test_who_sees_the_hidden_card_does_better_than_best_play_does():
+    values = []
+    for round_ in (MergedHiddenCard(*SHOE), OpenedCard(*SHOE)):
+        graph = walk(round_)
+        order = counting_order(graph.offsets, graph.targets)
+        values.append(solve(graph, order, STAKES).value)
+    assert values[0] < values[1]
+
+
+SETTE_E_MEZZO = read_game(Path("fixtures/games/playtech-7-e-mezzo/game.toml"))
+
+
+def counted(name):
+    game = read_game(Path(f"fixtures/games/{name}/game.toml"))
+    family = family_of(game)
+    return counted_game(family.reference, partial(rows_of, family.rules), game)
+
+
+def assert_reproduced(game, strategies):
+    """The engine's figures, play, decisions and exposure are those of the family's own counting."""
+    family = family_of(game)
+    exact = EngineExact(family.reference, partial(rows_of, family.rules))
+    for strategy in strategies:
+        own, walked = analyze(game, strategy), exact.analyze(game, strategy)
+        for wager in game.wagers:
+            ours, theirs = walked.wager(wager.id), own.wager(wager.id)
+            assert {o.id: (o.pays, o.probability, o.staked) for o in ours.outcomes if o.probability} == {
+                o.id: (o.pays, o.probability, o.staked) for o in theirs.outcomes if o.probability
+            }
+            assert ours.return_on_total_wagered == theirs.return_on_total_wagered
+    assert exact.exposure(game).amount == exposure(game).amount
+    rows = set(exact.witnesses(game))
+    assert rows == {
+        (wager.id, row) for wager in game.wagers for row in family.rules.reachable_rows(game, wager.id)
+    }
+
+
+def test_the_games_of_us5632489_return_what_they_always_did():
+    assert 1 + counted("us5632489-casino").solution().value == Fraction(201034, 137085)
+    assert 1 + counted("us5632489-home").solution().value == Fraction(10120821773902837, 9059753340237600)
+
+
+@pytest.mark.slow
+def test_7_e_mezzo_is_reproduced_by_its_reference_round_alone():
+    assert 1 + counted("playtech-7-e-mezzo").solution().value == Fraction(4099063827798161, 4118069700108000)
+    assert_reproduced(SETTE_E_MEZZO, ("main-optimal", "jointly-optimal"))
+
+
+GAME = read_game(Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml")
+
+
+def test_covariances_equal_those_of_the_marginals_and_the_joint_distribution():
+    figures = joint_figures(GAME, "main-optimal")
+    analysis = analyze(GAME)
+    for wager, value in figures.returns.items():
+        assert value == analysis.wager(wager).return_to_player
+        assert figures.of_pair(wager, wager).covariance == analysis.wager(wager).variance
+    spread = sum((1 if len({*pair.wagers}) == 1 else 2) * pair.covariance for pair in figures.covariance)
+    assert figures.variance == spread

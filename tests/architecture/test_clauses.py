@@ -13,7 +13,7 @@ from types import SimpleNamespace
 from typing import cast
 
 import pytest
-from evidence_sample import smallest
+from evidence_filled import smallest
 from report_sample import sample_evidence
 
 import certify

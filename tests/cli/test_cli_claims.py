@@ -1,19 +1,12 @@
 """Claims beyond the return, from the reader to the gate: house edge, frequencies, odds of a row, maximum award."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
-from cli_support import ROOT, Called
+from cli_support import ROOT
 
 from certify.families.registry import forget_families
 from certify.kit.located import _on_path
-
-Certify = Callable[..., Called]
 
 INSTALLED = ROOT / "tests/installed"
 WHEEL = (INSTALLED / "games/wheel.toml").read_text("utf-8")
@@ -33,21 +26,19 @@ TRUE = (
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _installed() -> Iterator[None]:
+def _installed():
     """Makes the stranger's wheel known."""
     with _on_path([str(INSTALLED)]):
         yield
     forget_families()
 
 
-def claim(
-    wager: str, metric: str, printed: str, row: str = "", strategy: str = "", source: str = "rules"
-) -> str:
+def claim(wager, metric, printed, row="", strategy="", source="rules"):
     named = (f'row = "{row}"\n' if row else "") + (f'strategy = "{strategy}"\n' if strategy else "")
     return f'[[claims]]\nwager = "{wager}"\nmetric = "{metric}"\nprinted = "{printed}"\nsource = "{source}"\n{named}\n'
 
 
-def with_claims(folder: Path, text: str, *claims: str, name: str = "game.toml") -> Path:
+def with_claims(folder, text, *claims, name="game.toml"):
     path = folder / name
     if "claims = []" in text:
         path.write_text(text.replace("claims = []\n", "", 1) + "\n" + "\n".join(claims), "utf-8")
@@ -56,12 +47,12 @@ def with_claims(folder: Path, text: str, *claims: str, name: str = "game.toml") 
     return path
 
 
-def judged(certify: Certify, path: Path, wager: str) -> list[dict[str, Any]]:
+def judged(certify, path, wager):
     called = certify("analyze", path, "--format", "json").expect(0)
     return list(json.loads(called.out)["wagers"][wager]["claims"])
 
 
-def test_every_form_in_which_a_true_figure_is_printed_holds(certify: Certify, tmp_path: Path) -> None:
+def test_every_form_in_which_a_true_figure_is_printed_holds(certify, tmp_path):
     path = with_claims(tmp_path, WHEEL, *(claim(w, m, p, r) for w, m, p, r in TRUE))
     assert certify("lint", path).code == 0
     found = [*judged(certify, path, "red"), *judged(certify, path, "straight-up")]
@@ -85,8 +76,8 @@ def test_every_form_in_which_a_true_figure_is_printed_holds(certify: Certify, tm
     ],
 )
 def test_a_false_figure_is_found_false_and_where_nothing_is_decided_impossible(
-    certify: Certify, wager: str, metric: str, printed: str, row: str, tmp_path: Path
-) -> None:
+    certify, wager, metric, printed, row, tmp_path
+):
     path = with_claims(tmp_path, WHEEL, claim(wager, metric, printed, row))
     (found,) = (one for one in judged(certify, path, wager) if one["printed"] == printed)
     if metric == "maximum-award":
@@ -110,8 +101,8 @@ def test_a_false_figure_is_found_false_and_where_nothing_is_decided_impossible(
     ],
 )  # fmt: skip
 def test_a_claim_that_cannot_be_read_is_a_mistake_with_its_line(
-    certify: Certify, wager: str, metric: str, printed: str, row: str, said: str, tmp_path: Path
-) -> None:
+    certify, wager, metric, printed, row, said, tmp_path
+):
     path = with_claims(tmp_path, WHEEL, claim(wager, metric, printed, row))
     called = certify("lint", path)
     assert called.code != 0
@@ -124,22 +115,20 @@ def test_a_claim_that_cannot_be_read_is_a_mistake_with_its_line(
 
 
 @pytest.mark.slow
-def test_a_figure_is_read_under_the_strategy_that_it_names(certify: Certify, tmp_path: Path) -> None:
+def test_a_figure_is_read_under_the_strategy_that_it_names(certify, tmp_path):
     true = claim("ante", "hit-frequency", "48.9 %", strategy="mimic-dealer", source="patent")
     game = with_claims(tmp_path, CASINO, true)
-    found = json.loads(certify("analyze", game, "--strategy", "mimic-dealer", "--format", "json").out)
+    found = certify("analyze", game, "--strategy", "mimic-dealer", "--format", "json").json
     frequency = found["wagers"]["ante"]["hit_frequency_percent"]
     printed = f"{float(frequency):.2f} %"
     game = with_claims(tmp_path, CASINO, true.replace("48.9 %", printed))
-    (held,) = json.loads(certify("analyze", game, "--strategy", "mimic-dealer", "--format", "json").out)[
-        "wagers"
-    ]["ante"]["claims"]
+    (held,) = certify("analyze", game, "--strategy", "mimic-dealer", "--format", "json").json["wagers"][
+        "ante"
+    ]["claims"]
     assert held["holds"] is True
 
 
-def test_what_no_play_can_reach_is_called_impossible_with_the_best_possible(
-    certify: Certify, tmp_path: Path
-) -> None:
+def test_what_no_play_can_reach_is_called_impossible_with_the_best_possible(certify, tmp_path):
     # The best play of the patent casino game returns 146.65 % of the ante: it favours the player by far.
     game = with_claims(
         tmp_path,
@@ -158,7 +147,7 @@ def test_what_no_play_can_reach_is_called_impossible_with_the_best_possible(
     assert "printed 147.00 %: WRONG: at most 201034/137085 = 146.649159 %" in text
 
 
-def test_a_figure_printed_of_another_strategy_is_told_so(certify: Certify) -> None:
+def test_a_figure_printed_of_another_strategy_is_told_so(certify):
     text = certify("analyze", "fixtures/games/casino-war/game.toml", "--decisions", "none").out
     assert "printed 2.33 % (house-edge): holds" in text
     assert "printed 3.70 % (house-edge): of always:surrender, not of this strategy" in text
@@ -171,22 +160,20 @@ def test_a_figure_printed_of_another_strategy_is_told_so(certify: Certify) -> No
         ("99.00 %", "WRONG: always 36/37 = 97.297297 %"),
     ],
 )
-def test_a_figure_printed_too_low_is_not_called_the_best_possible(
-    certify: Certify, tmp_path: Path, printed: str, said: str
-) -> None:
+def test_a_figure_printed_too_low_is_not_called_the_best_possible(certify, tmp_path, printed, said):
     game = with_claims(tmp_path, WHEEL, claim("red", "return-to-player", printed))
     called = certify("analyze", game).expect(out=(said,))
     assert "at best" not in called.out
 
 
-def test_lost_pays_are_found_again_from_a_printed_house_edge(certify: Certify, tmp_path: Path) -> None:
+def test_lost_pays_are_found_again_from_a_printed_house_edge(certify, tmp_path):
     # 37 numbers at 35 to 1: an edge of 1/37, which prints as 2.70 %.
     lost = WHEEL.replace(
         'pays = "35 to 1"',
         'pays = "1 to 1"\nprovenance = "recovered"\nby = "claim/straight-up"\nunique = true',
     )
     game = with_claims(tmp_path, lost, claim("straight-up", "house-edge", "2.70 %"))
-    found = json.loads(certify("identify", game, "--wager", "straight-up", "--format", "json").out)
+    found = certify("identify", game, "--wager", "straight-up", "--format", "json").json
     assert [fit["pays"] for fit in found["fits"]] == [{"win": "35 to 1"}]
     assert found["printed"] == "a house edge of 2.70 %"
     nothing = with_claims(tmp_path, lost, claim("straight-up", "house-edge", "2.60 %"), name="other.toml")
@@ -194,12 +181,12 @@ def test_lost_pays_are_found_again_from_a_printed_house_edge(certify: Certify, t
 
 
 @pytest.fixture
-def cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def cached(tmp_path, monkeypatch):
     monkeypatch.setenv("CERTIFY_CACHE", str(tmp_path / "cache"))
 
 
 @pytest.mark.usefixtures("cached")
-def test_the_gate_finds_a_claim_that_a_change_makes_false(certify: Certify, tmp_path: Path) -> None:
+def test_the_gate_finds_a_claim_that_a_change_makes_false(certify, tmp_path):
     claims = [claim(w, m, p, r) for w, m, p, r in TRUE]
     before = with_claims(tmp_path, WHEEL, *claims, name="before.toml")
     after = with_claims(
@@ -216,18 +203,18 @@ def test_the_gate_finds_a_claim_that_a_change_makes_false(certify: Certify, tmp_
 
 
 @pytest.mark.usefixtures("cached")
-def test_the_gate_tells_a_changed_claim_from_an_added_one(certify: Certify, tmp_path: Path) -> None:
+def test_the_gate_tells_a_changed_claim_from_an_added_one(certify, tmp_path):
     before = with_claims(
         tmp_path, WHEEL, claim("straight-up", "odds-of-row", "1 in 37", "win"), name="before.toml"
     )
     after = with_claims(
         tmp_path, WHEEL, claim("straight-up", "odds-of-row", "1 in 38", "win"), name="after.toml"
     )
-    changes = json.loads(certify("gate", before, after, "--format", "json").out)["changes"]
+    changes = certify("gate", before, after, "--format", "json").json["changes"]
     assert {"claim-changed", "claim-stale"} <= {change["id"] for change in changes}
 
 
-def test_a_run_judges_every_claim_in_evidence_findings_and_report(certify: Certify, tmp_path: Path) -> None:
+def test_a_run_judges_every_claim_in_evidence_findings_and_report(certify, tmp_path):
 
     from certify.certification.exact import exact_evidence, exact_results
     from certify.clauses.jurisdiction import regime_of
@@ -261,7 +248,6 @@ def test_a_run_judges_every_claim_in_evidence_findings_and_report(certify: Certi
     said = [one.observed.partition("impossible under any play: ")[2] for one in failed]
     assert said == ["at most 35 to 1", "always 48.648649 % = 18/37"]
     table = further_claims(exact.claims, {})
-    assert table is not None
     assert len(table.rows) == 3
     words = [" ".join(str(getattr(cell, "text", cell)) for cell in row) for row in table.rows]
     assert "Impossible: at least" in words[1]
@@ -287,30 +273,28 @@ LEAFLET = CARD.format(
 )
 
 
-def with_card(folder: Path, card: str, *claims: str, name: str = "card.toml") -> Path:
+def with_card(folder, card, *claims, name="card.toml"):
     path = with_claims(folder, CASINO, *claims, name=name)
     path.write_text(path.read_text("utf-8") + card, "utf-8")
     return path
 
 
 @pytest.mark.slow
-def test_a_claim_is_judged_under_the_strategy_card_that_the_source_prints(
-    certify: Certify, tmp_path: Path
-) -> None:
+def test_a_claim_is_judged_under_the_strategy_card_that_the_source_prints(certify, tmp_path):
     about = claim("ante", "return-to-player", "100.00 %", strategy="card:leaflet", source="patent")
     path = with_card(tmp_path, LEAFLET, about)
     assert certify("lint", path).code == 0, certify("lint", path)
-    found = json.loads(certify("analyze", path, "--strategy", "card:leaflet", "--format", "json").out)
+    found = certify("analyze", path, "--strategy", "card:leaflet", "--format", "json").json
     assert (found["strategy"], found["strategy_class"]) == ("card:leaflet", "printed card")
     exact = found["wagers"]["ante"]["return_percent"]
     true = with_card(tmp_path, LEAFLET, about.replace("100.00 %", f"{float(exact):.2f} %"), name="true.toml")
-    held = json.loads(certify("analyze", true, "--strategy", "card:leaflet", "--format", "json").out)
+    held = certify("analyze", true, "--strategy", "card:leaflet", "--format", "json").json
     assert [one["holds"] for one in held["wagers"]["ante"]["claims"]] == [True]
-    best = json.loads(certify("analyze", path, "--format", "json").out)["wagers"]["ante"]["return_percent"]
+    best = certify("analyze", path, "--format", "json").json["wagers"]["ante"]["return_percent"]
     assert float(exact) < float(best)
 
 
-def test_a_card_that_is_incomplete_or_not_there_is_refused(certify: Certify, tmp_path: Path) -> None:
+def test_a_card_that_is_incomplete_or_not_there_is_refused(certify, tmp_path):
     about = claim("ante", "return-to-player", "100.00 %", strategy="card:leaflet", source="patent")
     missing = certify("lint", with_claims(tmp_path, CASINO, about))
     assert missing.code != 0
@@ -320,13 +304,11 @@ def test_a_card_that_is_incomplete_or_not_there_is_refused(certify: Certify, tmp
 
 
 @pytest.mark.usefixtures("cached")
-def test_the_gate_judges_a_changed_card(certify: Certify, tmp_path: Path) -> None:
+def test_the_gate_judges_a_changed_card(certify, tmp_path):
     about = claim("ante", "return-to-player", "100.00 %", strategy="card:leaflet", source="patent")
-    found = json.loads(
-        certify(
-            "analyze", with_card(tmp_path, LEAFLET, about), "--strategy", "card:leaflet", "--format", "json"
-        ).out
-    )
+    found = certify(
+        "analyze", with_card(tmp_path, LEAFLET, about), "--strategy", "card:leaflet", "--format", "json"
+    ).json
     true = about.replace("100.00 %", f"{float(found['wagers']['ante']['return_percent']):.2f} %")
     before = with_card(tmp_path, LEAFLET, true, name="before.toml")
     after = with_card(tmp_path, LEAFLET.replace("stand-2", "stand-1", 1).replace(

@@ -1,25 +1,20 @@
-"""The shapes and exit codes that scripts of auditors rely on: analyze, identify, simulate, doctor."""
-
-from __future__ import annotations
+"""Documented shapes and exit codes: analyze, identify, simulate, doctor, and games with an open dealer's card."""
 
 import json
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from cli_support import GAME, ROOT, Called
+from cli_support import GAME, ROOT
 
 from certify.cli.decisions_chart import chart_lines, place_of
+from certify.cli.main import run
+from certify.exact import parse_fraction
 from certify.model.figures import Decision
 
-Certify = Callable[..., Called]
 
-
-def test_analyze_prints_one_json_object_in_the_documented_shape(certify: Certify) -> None:
-    called = certify("analyze", GAME, "--format", "json")
-    document = json.loads(called.out)
-    assert called.code == 0
+def test_analyze_prints_one_json_object_in_the_documented_shape(certify):
+    document = certify("analyze", GAME, "--format", "json").expect(0).json
     assert (document["game"], document["strategy"]) == ("playtech-7-e-mezzo", "main-optimal")
     main = document["wagers"]["main"]
     assert main["return_percent"] == "99.538476"
@@ -43,33 +38,27 @@ def test_analyze_prints_one_json_object_in_the_documented_shape(certify: Certify
     ("strategy", "main", "mano"),
     [("always-second-card", "79.663067", "96.315789"), ("main-optimal", "99.538476", "70.080972")],
 )
-def test_each_return_is_stated_with_its_strategy(
-    certify: Certify, strategy: str, main: str, mano: str
-) -> None:
-    document = json.loads(certify("analyze", GAME, "--strategy", strategy, "--format", "json").out)
+def test_each_return_is_stated_with_its_strategy(certify, strategy, main, mano):
+    document = certify("analyze", GAME, "--strategy", strategy, "--format", "json").json
     assert document["wagers"]["main"]["return_percent"] == main
     assert document["wagers"]["mano-di-poker"]["return_percent"] == mano
 
 
 @pytest.mark.slow
-def test_joint_play_depends_on_the_stakes(certify: Certify) -> None:
-    alone = json.loads(
-        certify(
-            "analyze", GAME, "--strategy", "jointly-optimal", "--stakes", "main=1", "--format", "json"
-        ).out
-    )
-    both = json.loads(
-        certify(
-            "analyze",
-            GAME,
-            "--strategy",
-            "jointly-optimal",
-            "--stakes",
-            "main=1,mano-di-poker=5",
-            "--format",
-            "json",
-        ).out
-    )
+def test_joint_play_depends_on_the_stakes(certify):
+    alone = certify(
+        "analyze", GAME, "--strategy", "jointly-optimal", "--stakes", "main=1", "--format", "json"
+    ).json
+    both = certify(
+        "analyze",
+        GAME,
+        "--strategy",
+        "jointly-optimal",
+        "--stakes",
+        "main=1,mano-di-poker=5",
+        "--format",
+        "json",
+    ).json
     assert alone["wagers"]["main"]["return_percent"] == "99.538476"
     assert Fraction(both["wagers"]["mano-di-poker"]["return"]) > Fraction(
         alone["wagers"]["mano-di-poker"]["return"]
@@ -94,9 +83,7 @@ def test_joint_play_depends_on_the_stakes(certify: Certify) -> None:
         ("nonsense",),
     ],
 )
-def test_wrong_calls_are_2_with_one_message_and_nothing_written(
-    certify: Certify, arguments: tuple[str | Path, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_wrong_calls_are_2_with_one_message_and_nothing_written(certify, arguments, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     called = certify(*arguments).expect(2)
     assert called.out == ""
@@ -105,10 +92,8 @@ def test_wrong_calls_are_2_with_one_message_and_nothing_written(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_identify_finds_the_one_candidate_of_main(certify: Certify) -> None:
-    called = certify("identify", GAME, "--wager", "main", "--format", "json")
-    document = json.loads(called.out)
-    assert called.code == 0
+def test_identify_finds_the_one_candidate_of_main(certify):
+    document = certify("identify", GAME, "--wager", "main", "--format", "json").expect(0).json
     assert (document["wager"], document["printed"]) == ("main", "99.54 %")
     assert (document["candidates_tried"], document["fits_count"]) == (28, 1)
     (fit,) = document["fits"]
@@ -119,7 +104,7 @@ def test_identify_finds_the_one_candidate_of_main(certify: Certify) -> None:
     assert "No other pays were, 7.5 to 1 for instance unless it is named here." in said
 
 
-def test_a_game_that_prints_no_return_has_nothing_to_identify(certify: Certify, tmp_path: Path) -> None:
+def test_a_game_that_prints_no_return_has_nothing_to_identify(certify, tmp_path):
     text = GAME.read_text("utf-8")
     silent = tmp_path / "game.toml"
     start, end = text.index("[[claims]]"), text.index("[terms]")
@@ -129,9 +114,9 @@ def test_a_game_that_prints_no_return_has_nothing_to_identify(certify: Certify, 
     assert "nothing to identify" in called.err
 
 
-def test_identify_counts_every_paytable_of_a_side_bet(certify: Certify) -> None:
+def test_identify_counts_every_paytable_of_a_side_bet(certify):
     arguments = ("identify", GAME, "--wager", "partita-perfetta", "--maximum", "60", "--format", "json")
-    document = json.loads(certify(*arguments).out)
+    document = certify(*arguments).json
     weights = (1, 3, 6)
     fitting = [
         (a, b, c)
@@ -146,7 +131,7 @@ def test_identify_counts_every_paytable_of_a_side_bet(certify: Certify) -> None:
     assert unconditional["fits_count"] == len(fitting)
 
 
-def test_simulate_agrees_and_is_deterministic(certify: Certify) -> None:
+def test_simulate_agrees_and_is_deterministic(certify):
     arguments = ("simulate", GAME, "--rounds", "1500000", "--seed", "11" * 32, "--format", "json")
     first, second = certify(*arguments), certify(*arguments, "--workers", "2")
     # Long enough for Partita Perfetta, shorter than the margins of the other wagers ask for.
@@ -160,26 +145,24 @@ def test_simulate_agrees_and_is_deterministic(certify: Certify) -> None:
         ]
 
 
-def test_too_few_rounds_are_inconclusive_never_a_pass(certify: Certify) -> None:
+def test_too_few_rounds_are_inconclusive_never_a_pass(certify):
     certify("simulate", GAME, "--rounds", "100", "--seed", "11" * 32, "--format", "json").expect(4)
 
 
-def test_doctor_finds_this_machine_complete(certify: Certify) -> None:
+def test_doctor_finds_this_machine_complete(certify):
     called = certify("doctor", "--format", "json").expect(0)
     assert json.loads(called.out)["complete"] is True
 
 
-def test_an_unforeseen_error_is_3_and_never_looks_like_a_finding(
-    certify: Certify, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(*_: object) -> None:
+def test_an_unforeseen_error_is_3_and_never_looks_like_a_finding(certify, monkeypatch):
+    def broken(*_):
         raise ZeroDivisionError("planted")
 
     monkeypatch.setattr("certify.submission.read_game", broken)
     certify("analyze", GAME).expect(3, err="internal error")
 
 
-def test_identify_takes_the_bets_of_a_layout_that_lost_a_pay(certify: Certify, tmp_path: Path) -> None:
+def test_identify_takes_the_bets_of_a_layout_that_lost_a_pay(certify, tmp_path):
     """One of many printed bets lost its pay: the others are nothing to search for, and do not break it off."""
     layout = ROOT / "fixtures/games/sic-bo-table"
     text = (layout / "game.toml").read_text("utf-8")
@@ -196,7 +179,7 @@ CASINO = GAMES / "us5632489-casino/game.toml"
 
 
 @pytest.mark.slow
-def test_figures_come_first_and_decisions_as_a_short_chart_by_total(certify: Certify) -> None:
+def test_figures_come_first_and_decisions_as_a_short_chart_by_total(certify):
     lines = certify("analyze", SEVEN).out.splitlines()
     assert len(lines) < 60
     assert lines[2] == "main: return 99.538476 %"
@@ -209,7 +192,7 @@ def test_figures_come_first_and_decisions_as_a_short_chart_by_total(certify: Cer
     assert dict(zip(rows, (words[-1] for words in chart), strict=True))["4½"] == "stand"
 
 
-def test_every_hand_is_listed_only_when_asked_for_and_in_json(certify: Certify) -> None:
+def test_every_hand_is_listed_only_when_asked_for_and_in_json(certify):
     chart, every, none = (
         certify("analyze", SEVEN, *options).out
         for options in ((), ("--decisions", "all"), ("--decisions", "none"))
@@ -218,25 +201,25 @@ def test_every_hand_is_listed_only_when_asked_for_and_in_json(certify: Certify) 
     assert "A+2+2" in every
     assert "best decisions" not in none
     assert every.startswith(none.rstrip("\n"))
-    document = json.loads(certify("analyze", SEVEN, "--format", "json").out)
+    document = certify("analyze", SEVEN, "--format", "json").json
     assert len(document["decisions"]) == len(
         [line for line in every.splitlines() if " stand " in line or " draw " in line]
     )
 
 
-def test_a_chart_against_a_shown_card_has_one_column_for_each(certify: Certify) -> None:
+def test_a_chart_against_a_shown_card_has_one_column_for_each(certify):
     lines = certify("analyze", CASINO).out.splitlines()
     head = next(n for n, line in enumerate(lines) if line.split() == ["A", *"234567", "face"])
     assert {len(line.split()) for line in lines[head + 1 :]} == {9}
     assert [line.split()[0] for line in lines[head + 1 :]] == ["½", *"1234567"]
 
 
-def decision(hand: str, best: str, hit: int, stand: int) -> Decision:
+def decision(hand, best, hit, stand):
     values = {"hit": Fraction(hit, 10), "stand": Fraction(stand, 10)}
     return Decision(hand, (), None, best, values, best, Fraction(1))
 
 
-def test_a_row_whose_hands_differ_is_starred_with_the_most_that_the_other_decision_gains() -> None:
+def test_a_row_whose_hands_differ_is_starred_with_the_most_that_the_other_decision_gains():
     hands = [
         decision("4+face", "hit", 3, 1),
         decision("A+3+face", "stand", 1, 5),
@@ -263,12 +246,12 @@ def test_a_row_whose_hands_differ_is_starred_with_the_most_that_the_other_decisi
 
 
 @pytest.mark.parametrize("hands", [[], [Decision("4", (), None, "hit", {})]])
-def test_hands_that_cannot_be_met_are_not_charted(hands: list[Decision]) -> None:
+def test_hands_that_cannot_be_met_are_not_charted(hands):
     assert list(chart_lines(hands, lambda one: (0, one.hand))) == []
 
 
-def test_explain_prints_the_tree_of_a_hand(certify: Certify) -> None:
-    found = json.loads(certify("analyze", SEVEN, "--explain", "4", "--format", "json").out)
+def test_explain_prints_the_tree_of_a_hand(certify):
+    found = certify("analyze", SEVEN, "--explain", "4", "--format", "json").json
     assert (found["best"], found["stand"], found["hit"]) == (
         "hit",
         "-4421119/9787869",
@@ -277,14 +260,69 @@ def test_explain_prints_the_tree_of_a_hand(certify: Certify) -> None:
     assert certify("analyze", SEVEN, "--explain", "4").out.splitlines()[-1] == "best: hit"
 
 
-def test_stakes_add_the_figures_of_the_whole_stake(certify: Certify) -> None:
+def test_stakes_add_the_figures_of_the_whole_stake(certify):
     staked = ("analyze", SEVEN, "--stakes", "main=1,mano-di-poker=1/2")
-    document = json.loads(certify(*staked, "--strategy", "jointly-optimal", "--format", "json").out)
+    document = certify(*staked, "--strategy", "jointly-optimal", "--format", "json").json
     assert document["joint"]["stakes"] == {"main": "1", "partita-perfetta": "0", "mano-di-poker": "1/2"}
     assert "whole stake: return" in certify(*staked).out
 
 
-def test_a_folder_stands_for_the_submission_in_it(certify: Certify) -> None:
+def test_a_folder_stands_for_the_submission_in_it(certify):
     folder = GAME.parents[1] / "big-six"
     assert certify("analyze", folder).out == certify("analyze", folder / "game.toml").out
     certify("analyze", folder.parent).expect(2, err="is a directory")
+
+
+PATENT = str(GAMES / "us5632489-casino/game.toml")
+
+
+def test_analyze_says_who_has_the_edge_and_judges_every_printed_row(capsys):
+    assert run(["analyze", PATENT]) == 0
+    text = capsys.readouterr().out
+    assert "The player has the edge: 46.6492 % of the ante, 20.6389 % of everything staked" in text
+    assert "On 5 first decisions two final bets are worth the same; the smaller one is placed." in text
+    assert "FINDING (critical)" in text
+    for label in ("TWO FACE CARDS", "ACE-SIX", "KING OF DIAMONDS", "bust-8-to-14"):
+        assert label in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["identify", PATENT], 5, "prints no return"),
+        (["analyze", PATENT, "--explain", "4"], 2, "such as"),
+        (["analyze", PATENT, "--explain", "4+3 against 2"], 2, "nothing is decided"),
+        (["analyze", PATENT, "--explain", "matta against 2"], 2, "nothing is decided"),
+        (["analyze", PATENT, "--strategy", "jointly-optimal"], 2, "open card"),
+        (["analyze", PATENT, "--par-sheet", "par.ods"], 2, ".csv or .xlsx"),
+    ],
+)
+def test_what_is_not_written_for_the_family_is_refused(
+    arguments, code, message, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    assert run(arguments) == code
+    assert message in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_explain_prints_the_tree_behind_one_decision(capsys):
+    assert run(["analyze", PATENT, "--explain", "3 against 4", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["values"]["stand-1"], found["values"]["hit-1"], found["best"]) == (
+        "-8/19",
+        "-283/703",
+        "hit-1",
+    )
+    for option, worth in found["values"].items():
+        led = [branch for branch in found["branches"] if branch["option"] == option]
+        assert sum(parse_fraction(branch["chance"]) for branch in led) == 1
+        told = (parse_fraction(branch["chance"]) * parse_fraction(branch["value"]) for branch in led)
+        assert sum(told) == parse_fraction(worth)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "xlsx"])
+def test_the_par_sheet_is_written(tmp_path, suffix, capsys):
+    target = tmp_path / f"par.{suffix}"
+    assert run(["analyze", PATENT, "--par-sheet", str(target)]) == 0
+    assert target.stat().st_size > 1000

@@ -1,18 +1,12 @@
 """Approvals: written, bound, voided, expired, unused, signed, and never more than they say."""
 
-from __future__ import annotations
-
 import json
 import tomllib
-from collections.abc import Callable
 from dataclasses import fields, replace
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any
 
 import pytest
 import seal_support
-from cli_support import Called
 from gate_desk import GateRun, Signed, ids
 from gate_open_card_story import story as open_card_story
 from gate_reference import reference
@@ -24,21 +18,20 @@ from certify.clock import SteppedClock
 from certify.gate.approvals import append_approval, parse_approvals
 from certify.gate.policy import GatePolicy, parse_policy
 
-Certify = Callable[..., Called]
 TODAY = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 class Desk:
     """A repository with one lowered pay, a clock, and the command line."""
 
-    def __init__(self, certify: Certify, folder: Path) -> None:
+    def __init__(self, certify, folder):
         self.call = certify
         self.clock = SteppedClock(TODAY)
         self.repository = Repository(folder)
         self.repository.commit("game", mezzo__game=published())
         self.repository.commit("lower", mezzo__game=edited((KING, LOWERED)))
 
-    def gate(self, *arguments: str | Path) -> GateRun:
+    def gate(self, *arguments):
         if (self.repository.folder / "certify-approvals.toml").exists():
             # Approvals of a commit are read from it.
             self.repository.git("add", "certify-approvals.toml")
@@ -46,14 +39,14 @@ class Desk:
         called = self.call("gate", "git:HEAD^", "git:HEAD", "--format", "json", *arguments)
         return GateRun({"error": called.err, **json.loads(called.out or "{}")}, code=called.code)
 
-    def fingerprint(self, *arguments: str | Path) -> str:
+    def fingerprint(self, *arguments):
         """What an approval of all changes of the game names."""
         return str(self.gate(*arguments)["games"][0]["fingerprint"])
 
-    def approve(self, *arguments: str | Path, until: str = "2026-12-31") -> Called:
+    def approve(self, *arguments, until="2026-12-31"):
         return self.call("approve", *arguments, "--reason", "agreed, case 42", "--until", until)
 
-    def against(self, *arguments: str | Path) -> list[dict[str, Any]]:
+    def against(self, *arguments):
         return [
             c
             for c in self.gate(*arguments)["changes"]
@@ -62,7 +55,7 @@ class Desk:
 
 
 @pytest.fixture
-def desk(certify: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+def desk(certify, tmp_path, monkeypatch):
     monkeypatch.setenv("CERTIFY_CACHE", str(figures_folder()))
     made = Desk(certify, tmp_path / "games")
     monkeypatch.chdir(made.repository.folder)
@@ -71,7 +64,7 @@ def desk(certify: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> D
     return made
 
 
-def test_every_change_is_approved_by_its_fingerprint(desk: Desk) -> None:
+def test_every_change_is_approved_by_its_fingerprint(desk):
     against = desk.against()
     assert len(against) >= 4
     assert desk.approve(*(change["fingerprint"] for change in against)).code == 0
@@ -81,14 +74,14 @@ def test_every_change_is_approved_by_its_fingerprint(desk: Desk) -> None:
     assert approved["approval"]["reason"] == "agreed, case 42"
 
 
-def test_one_approval_approves_one_change(desk: Desk) -> None:
+def test_one_approval_approves_one_change(desk):
     against = desk.against()
     chosen = next(c for c in against if c["id"] == "return-changed")
     desk.approve(chosen["fingerprint"][:8])
     assert [c["id"] for c in desk.against()] == [c["id"] for c in against if c is not chosen]
 
 
-def test_all_of_a_game_at_once_and_another_edit_voids_it(desk: Desk) -> None:
+def test_all_of_a_game_at_once_and_another_edit_voids_it(desk):
     assert desk.approve(desk.fingerprint()).code == 0
     assert desk.gate()["code"] == 0
     # A comment is nothing.
@@ -103,7 +96,7 @@ def test_all_of_a_game_at_once_and_another_edit_voids_it(desk: Desk) -> None:
     assert "approval-unused" in ids(document)
 
 
-def test_an_approval_of_one_change_is_voided_by_an_edit_elsewhere(desk: Desk) -> None:
+def test_an_approval_of_one_change_is_voided_by_an_edit_elsewhere(desk):
     chosen = next(c for c in desk.against() if c["id"] == "return-changed")
     desk.approve(chosen["fingerprint"])
     text = edited((KING, LOWERED), ("unresolved_void_after_days = 90", "unresolved_void_after_days = 60"))
@@ -116,7 +109,7 @@ def test_an_approval_of_one_change_is_voided_by_an_edit_elsewhere(desk: Desk) ->
     assert (unused["path"], unused["line"]) == ("certify-approvals.toml", 5)
 
 
-def test_an_approval_expires_after_its_last_day(desk: Desk) -> None:
+def test_an_approval_expires_after_its_last_day(desk):
     desk.approve(desk.fingerprint(), until="2026-11-30")
     desk.clock.instant = datetime(2026, 11, 30, 23, 59, 59, tzinfo=UTC)
     assert desk.gate()["code"] == 0
@@ -127,7 +120,7 @@ def test_an_approval_expires_after_its_last_day(desk: Desk) -> None:
     assert desk.gate()["code"] == 0
 
 
-def test_after_the_merge_an_approval_has_done_its_work(desk: Desk) -> None:
+def test_after_the_merge_an_approval_has_done_its_work(desk):
     desk.approve(desk.fingerprint())
     desk.repository.commit("something else")
     document = desk.gate().expect(0)
@@ -136,7 +129,7 @@ def test_after_the_merge_an_approval_has_done_its_work(desk: Desk) -> None:
     assert "has landed" in unused["message"]
 
 
-def test_some_changes_nobody_may_approve(desk: Desk, tmp_path: Path) -> None:
+def test_some_changes_nobody_may_approve(desk, tmp_path):
     policy = tmp_path / "policy.toml"
     policy.write_text('[gate]\nnever_approve = ["claim-stale"]\napprovals = "agreed.toml"\n')
     desk.approve(desk.fingerprint("--config", policy), "--approvals", tmp_path / "agreed.toml")
@@ -147,7 +140,7 @@ def test_some_changes_nobody_may_approve(desk: Desk, tmp_path: Path) -> None:
     assert "approval-refused" in ids(document)
 
 
-def test_a_changed_policy_is_approved_like_any_change(desk: Desk) -> None:
+def test_a_changed_policy_is_approved_like_any_change(desk):
     desk.repository.commit("policy", certify='[gate]\nfail_on = "critical"\n')
     (found,) = [c for c in desk.gate()["changes"] if c["id"] == "policy-changed"]
     desk.approve(found["fingerprint"])
@@ -175,7 +168,7 @@ def test_a_changed_policy_is_approved_like_any_change(desk: Desk) -> None:
         ("[[approvals]]", "[[approved]]", 'unknown key "approved"'),
     ],
 )
-def test_entries_written_by_hand_are_refused(desk: Desk, old: str, new: str, said: str) -> None:
+def test_entries_written_by_hand_are_refused(desk, old, new, said):
     desk.approve(desk.fingerprint(), "--by", "Ada")
     path = desk.repository.folder / "certify-approvals.toml"
     assert old in path.read_text()
@@ -194,7 +187,7 @@ def test_entries_written_by_hand_are_refused(desk: Desk, old: str, new: str, sai
         (["12345678", "--from", "mezzo/game.toml"], "expected the JSON"),
     ],
 )
-def test_what_approve_refuses(desk: Desk, arguments: list[str], said: str) -> None:
+def test_what_approve_refuses(desk, arguments, said):
     called = desk.approve(*arguments)
     assert called.code == 2
     assert said in called.err
@@ -202,7 +195,7 @@ def test_what_approve_refuses(desk: Desk, arguments: list[str], said: str) -> No
     assert desk.approve("12345678", until="2026-11-20").code == 2
 
 
-def test_approving_from_the_json_of_another_machine(desk: Desk, tmp_path: Path) -> None:
+def test_approving_from_the_json_of_another_machine(desk, tmp_path):
     document = desk.gate()
     report = tmp_path / "gate.json"
     report.write_text(json.dumps(document))
@@ -214,7 +207,7 @@ def test_approving_from_the_json_of_another_machine(desk: Desk, tmp_path: Path) 
     assert desk.approve(fingerprint, "--from", report, "--approvals", tmp_path / "other.toml").code == 2
 
 
-def test_approving_by_running_the_gate_again(desk: Desk, tmp_path: Path) -> None:
+def test_approving_by_running_the_gate_again(desk, tmp_path):
     document = desk.gate()
     states = ("--base", "git:HEAD^", "--head", "git:HEAD", "--cache", tmp_path / "empty")
     assert desk.approve(document["games"][0]["fingerprint"], *states).code == 0
@@ -222,7 +215,7 @@ def test_approving_by_running_the_gate_again(desk: Desk, tmp_path: Path) -> None
     assert "approved until 2026-12-31 already" in desk.approve(document["games"][0]["fingerprint"]).err
 
 
-def test_reasons_may_hold_anything(desk: Desk) -> None:
+def test_reasons_may_hold_anything(desk):
     document = desk.gate()
     reason = 'a "quoted" \\ line\nand \x7f ½ 🂡'
     desk.call(
@@ -233,7 +226,7 @@ def test_reasons_may_hold_anything(desk: Desk) -> None:
 
 
 @pytest.fixture
-def signed_only(desk: Desk, tmp_path: Path) -> tuple[Signed, Path]:
+def signed_only(desk, tmp_path):
     """Somebody trusted, and a policy that wants signatures."""
     trusted = Signed(tmp_path / "trusted", seal_support.signer())
     policy = tmp_path / "policy.toml"
@@ -243,9 +236,7 @@ def signed_only(desk: Desk, tmp_path: Path) -> tuple[Signed, Path]:
     return trusted, policy
 
 
-def test_a_signed_approval_counts_where_signatures_are_asked(
-    desk: Desk, signed_only: tuple[Signed, Path], tmp_path: Path
-) -> None:
+def test_a_signed_approval_counts_where_signatures_are_asked(desk, signed_only, tmp_path):
     trusted, policy = signed_only
     fingerprint, file = desk.fingerprint("--config", policy), tmp_path / "a.toml"
     assert desk.approve(fingerprint, *trusted.options, "--approvals", file).code == 0
@@ -261,9 +252,7 @@ def test_a_signed_approval_counts_where_signatures_are_asked(
         assert "changed after it was signed" in _untrusted(document)
 
 
-def test_what_is_not_signed_by_somebody_trusted_does_not_count(
-    desk: Desk, signed_only: tuple[Signed, Path], tmp_path: Path
-) -> None:
+def test_what_is_not_signed_by_somebody_trusted_does_not_count(desk, signed_only, tmp_path):
     _, policy = signed_only
     fingerprint, file = desk.fingerprint("--config", policy), tmp_path / "a.toml"
     desk.approve(fingerprint, "--approvals", file)
@@ -281,9 +270,7 @@ def test_what_is_not_signed_by_somebody_trusted_does_not_count(
     assert desk.gate("--approvals", file, "--trust", stranger.root)["code"] == 0
 
 
-def test_an_approval_signed_with_a_certificate_that_has_expired(
-    desk: Desk, signed_only: tuple[Signed, Path], tmp_path: Path
-) -> None:
+def test_an_approval_signed_with_a_certificate_that_has_expired(desk, signed_only, tmp_path):
     trusted, policy = signed_only
     fingerprint = desk.fingerprint("--config", policy)
     desk.clock.instant = datetime(2076, 1, 1, tzinfo=UTC)
@@ -292,9 +279,7 @@ def test_an_approval_signed_with_a_certificate_that_has_expired(
     assert "is valid from" in _untrusted(document)
 
 
-def test_where_signatures_are_demanded_and_no_root_is_trusted_no_approval_counts(
-    desk: Desk, tmp_path: Path
-) -> None:
+def test_where_signatures_are_demanded_and_no_root_is_trusted_no_approval_counts(desk, tmp_path):
     policy = tmp_path / "strict/certify.toml"
     policy.parent.mkdir()
     policy.write_text("[gate]\nrequire_signed_approvals = true\n")
@@ -306,29 +291,29 @@ def test_where_signatures_are_demanded_and_no_root_is_trusted_no_approval_counts
     assert "nothing that needs an approval could land" in desk.call("lint", policy).out
 
 
-def _untrusted(document: dict[str, Any]) -> str:
+def _untrusted(document):
     (found,) = (c for c in document["changes"] if c["id"] == "approval-untrusted")
     assert found["severity"] == "major"
     return str(found["message"])
 
 
-def test_the_story_in_the_documentation_is_real() -> None:
+def test_the_story_in_the_documentation_is_real():
     told = (ROOT / "docs/gate/story.md").read_text(encoding="utf-8")
     assert told == story(), "run: python tests/gate_story.py > docs/gate/story.md"
 
 
 @pytest.mark.slow
-def test_the_story_of_the_patent_games_is_real() -> None:
+def test_the_story_of_the_patent_games_is_real():
     told = (ROOT / "docs/gate/open-card.md").read_text(encoding="utf-8")
     assert told == open_card_story(), "run: python tests/gate_open_card_story.py > docs/gate/open-card.md"
 
 
-def test_the_reference_of_kinds_is_complete() -> None:
+def test_the_reference_of_kinds_is_complete():
     written = (ROOT / "docs/gate/kinds.md").read_text(encoding="utf-8")
     assert written == reference(), "run: python tests/gate_reference.py > docs/gate/kinds.md"
 
 
-def test_the_guide_names_every_key_of_the_policy_and_every_format() -> None:
+def test_the_guide_names_every_key_of_the_policy_and_every_format():
     guide = (ROOT / "docs/gate/README.md").read_text(encoding="utf-8")
     policy = guide.split("```toml\n# certify.toml\n", 1)[1].split("```", 1)[0]
     stated = tomllib.loads(policy)["gate"]

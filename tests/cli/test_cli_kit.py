@@ -1,25 +1,18 @@
 """``certify new-family`` and ``certify check-family``: from nothing to a family that keeps what every family must."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable
 from importlib.metadata import version
-from pathlib import Path
-from typing import Any
 
 import pytest
-from cli_support import GAME, ROOT, SEED, Called
+from cli_support import GAME, ROOT, SEED
 
 from certify.cli.main import run
 from certify.families.registry import families
 from certify.kit.located import located
-
-Certify = Callable[..., Called]
 
 WHEEL = ROOT / "tests/installed"
 CASINO = ROOT / "fixtures/games/us5632489-casino/game.toml"
@@ -27,7 +20,7 @@ SEEDED = ("--seed", SEED, "--rounds", "40")
 
 
 @pytest.fixture(scope="module")
-def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def package(tmp_path_factory):
     """A new family as it is written."""
     from certify.kit.starting import write_package
 
@@ -36,7 +29,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_a_new_family_keeps_every_law_as_it_stands(certify: Certify, package: Path) -> None:
+def test_a_new_family_keeps_every_law_as_it_stands(certify, package):
     called = certify("check-family", package, *SEEDED, "--format", "json")
     found = json.loads(called.out)
     assert (called.code, found["verdict"], found["games"]) == (0, "satisfied", ["penny-dice-table"]), called
@@ -50,7 +43,7 @@ def test_a_new_family_keeps_every_law_as_it_stands(certify: Certify, package: Pa
     assert not any(name.startswith("penny_dice") for name in sys.modules)
 
 
-def test_a_new_family_pins_what_its_figures_rest_on(package: Path) -> None:
+def test_a_new_family_pins_what_its_figures_rest_on(package):
     project = tomllib.loads((package / "pyproject.toml").read_text("utf-8"))
     stated = [
         *project["build-system"]["requires"],
@@ -62,7 +55,7 @@ def test_a_new_family_pins_what_its_figures_rest_on(package: Path) -> None:
 
 
 @pytest.mark.slow
-def test_its_own_tests_pass_as_they_stand(package: Path, tmp_path: Path) -> None:
+def test_its_own_tests_pass_as_they_stand(package, tmp_path):
     # What `pip install -e .` leaves: the sources on the path, and the entry point beside them.
     information = tmp_path / "penny_dice-0.1.0.dist-info"
     information.mkdir()
@@ -77,7 +70,7 @@ def test_its_own_tests_pass_as_they_stand(package: Path, tmp_path: Path) -> None
 
 
 @pytest.mark.slow
-def test_its_game_certifies_as_it_stands(certify: Certify, package: Path, tmp_path: Path) -> None:
+def test_its_game_certifies_as_it_stands(certify, package, tmp_path):
     with located(str(package), ()):
         game = package / "games/game.toml"
         certify("run", game, "--out", tmp_path / "pack", "--profile", "quick", "--seed", SEED).expect(0)
@@ -94,21 +87,19 @@ def test_its_game_certifies_as_it_stands(certify: Certify, package: Path, tmp_pa
         ("class", "another module of Python"),
     ],
 )
-def test_a_name_that_cannot_be_one_is_refused_and_nothing_is_written(
-    certify: Certify, name: str, said: str, tmp_path: Path
-) -> None:
+def test_a_name_that_cannot_be_one_is_refused_and_nothing_is_written(certify, name, said, tmp_path):
     certify("new-family", name, "--out", tmp_path / "new").expect(2, err=(said,))
     assert not (tmp_path / "new").exists()
 
 
-def test_a_folder_that_holds_something_is_kept(certify: Certify, tmp_path: Path) -> None:
+def test_a_folder_that_holds_something_is_kept(certify, tmp_path):
     (tmp_path / "mine.txt").write_text("mine")
     called = certify("new-family", "penny-dice", "--out", tmp_path)
     assert (called.code, [path.name for path in tmp_path.iterdir()]) == (2, ["mine.txt"])
 
 
 @pytest.mark.slow
-def test_a_family_built_in_is_checked_by_its_id(certify: Certify) -> None:
+def test_a_family_built_in_is_checked_by_its_id(certify):
     called = certify(
         "check-family", "seven-and-a-half-open-card", "--game", CASINO, *SEEDED, "--format", "json"
     )
@@ -123,7 +114,7 @@ def test_a_family_built_in_is_checked_by_its_id(certify: Certify) -> None:
 
 
 @pytest.mark.slow
-def test_wide_layouts_are_tried_where_they_are_named_alone() -> None:
+def test_wide_layouts_are_tried_where_they_are_named_alone():
     with located("single-draw", ()) as found:
         assert set(found.wide) == {"craps-layout", "keno-card", "roulette-layout", "sic-bo-table"}
         assert not {game.id for game in found.games} & set(found.wide)
@@ -133,16 +124,14 @@ def test_wide_layouts_are_tried_where_they_are_named_alone() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [family.id for family in families().values() if family.package == "certify"])
-def test_every_family_built_in_keeps_everything_on_all_its_games(certify: Certify, name: str) -> None:
+def test_every_family_built_in_keeps_everything_on_all_its_games(certify, name):
     called = certify("check-family", name, "--seed", SEED, "--format", "json")
     found = json.loads(called.out)
     assert (called.code, found["verdict"], found["faults"]["unnoticed"]) == (0, "satisfied", []), called
 
 
 @pytest.mark.slow
-def test_a_family_of_one_leg_stands_under_a_condition_and_is_a_finding(
-    certify: Certify, tmp_path: Path
-) -> None:
+def test_a_family_of_one_leg_stands_under_a_condition_and_is_a_finding(certify, tmp_path):
     (tmp_path / "pyproject.toml").write_text(
         '[project]\nname = "wheel-of-numbers"\nversion = "1.2.0"\n'
         '[project.entry-points."certify.families"]\nwheel-of-numbers = "wheel_of_numbers:FAMILY"\n'
@@ -167,15 +156,11 @@ def test_a_family_of_one_leg_stands_under_a_condition_and_is_a_finding(
         (("seven-and-a-half-open-card", "--game", GAME), 2, "expected 'seven-and-a-half-open-card'"),
     ],
 )
-def test_what_cannot_be_checked_is_said(
-    certify: Certify, arguments: tuple[str, ...], code: int, said: str
-) -> None:
+def test_what_cannot_be_checked_is_said(certify, arguments, code, said):
     certify("check-family", *arguments, *SEEDED).expect(code, err=(said,))
 
 
-def test_a_package_without_a_game_is_not_checked_and_that_is_no_pass(
-    certify: Certify, package: Path, tmp_path: Path
-) -> None:
+def test_a_package_without_a_game_is_not_checked_and_that_is_no_pass(certify, package, tmp_path):
     import shutil
 
     bare = tmp_path / "bare"
@@ -191,16 +176,12 @@ def test_a_package_without_a_game_is_not_checked_and_that_is_no_pass(
         ("[project\n", "expected the package of a family"),
     ],
 )
-def test_a_folder_that_is_no_package_of_a_family_is_refused(
-    certify: Certify, spoil: str, said: str, tmp_path: Path
-) -> None:
+def test_a_folder_that_is_no_package_of_a_family_is_refused(certify, spoil, said, tmp_path):
     (tmp_path / "pyproject.toml").write_text(spoil)
     certify("check-family", tmp_path, *SEEDED).expect(2, err=(said,))
 
 
-def test_code_that_cannot_be_loaded_is_the_callers_fault_and_says_why(
-    certify: Certify, package: Path, tmp_path: Path
-) -> None:
+def test_code_that_cannot_be_loaded_is_the_callers_fault_and_says_why(certify, package, tmp_path):
     import shutil
 
     broken = tmp_path / "broken"
@@ -210,17 +191,17 @@ def test_code_that_cannot_be_loaded_is_the_callers_fault_and_says_why(
     certify("check-family", broken, *SEEDED).expect(2, err="a_module_that_is_not_there")
 
 
-def test_every_family_lists_what_it_brings(certify: Certify) -> None:
-    found: dict[str, Any] = json.loads(certify("families", "--format", "json").out)
+def test_every_family_lists_what_it_brings(certify):
+    found = certify("families", "--format", "json").json
     assert all({"rules", "reference"} <= set(one["brings"]) for one in found["families"])
 
 
-def test_a_command_runs_where_docstrings_were_taken_out() -> None:
+def test_a_command_runs_where_docstrings_were_taken_out():
     schema = [sys.executable, "-OO", "-m", "certify.evidence"]
     assert json.loads(subprocess.run(schema, capture_output=True, check=True).stdout)["title"]
 
 
-def test_each_family_built_in_is_listed_with_what_it_brings(capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_family_built_in_is_listed_with_what_it_brings(capsys):
     assert run(["families", "--format", "json"]) == 0
     listed = {family["id"]: family for family in json.loads(capsys.readouterr().out)["families"]}
     assert {"sette-e-mezzo", "seven-and-a-half-open-card"} <= listed.keys()

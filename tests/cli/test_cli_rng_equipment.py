@@ -1,17 +1,19 @@
-"""`certify rng test` reads rows of balls, reels, dice and cards as a game's file states what they are drawn from."""
-
-from __future__ import annotations
+"""The generator at the command line: noise, published vectors, equipment."""
 
 import gzip
+import hashlib
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
-from cli_rng_support import GAME, Certify
+from cli_rng_support import VECTORS, Certify
+from cli_support import GAME, written
 from representatives import few_tests
 
-from rng.draws import Draw, Integer, OrderedSample, Product, Repetition, draw_many
+from rng.battery.planted import good
+from rng.battery.sp800_90b import assessment
+from rng.draws import Integer, OrderedSample, Product, Repetition, draw_many
 from rng.streams import stream
 
 SEED = bytes(range(40))
@@ -27,28 +29,25 @@ SYMBOLS = "\n".join(
 
 
 @pytest.fixture
-def certify(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Certify:
+def certify(capsys, monkeypatch):
     return Certify(capsys, monkeypatch)
 
 
-def drawn(draw: Draw, count: int, index: int = 0) -> np.ndarray:
+def drawn(draw, count, index=0):
     return draw_many(stream(SEED, "battery-calibration", index), draw, count).astype(np.int64)
 
 
-def lines(rows: np.ndarray, mark: str = " ") -> str:
+def lines(rows, mark=" "):
     return "".join(mark.join(map(str, row)) + "\n" for row in rows.tolist())
 
 
 @pytest.fixture(scope="module")
-def lottery() -> np.ndarray:
+def lottery():
     return drawn(LOTTERY, 10_000) + 1
 
 
-def test_ten_thousand_draws_of_six_of_49_get_a_verdict_however_they_are_written(
-    certify: Certify, tmp_path: Path, lottery: np.ndarray
-) -> None:
-    path = tmp_path / "draws"
-    path.write_text(lines(lottery))
+def test_ten_thousand_draws_of_six_of_49_get_a_verdict_however_they_are_written(certify, tmp_path, lottery):
+    path = written(tmp_path / "draws", lines(lottery))
     made = certify.json("test", "--draws", path, "--balls", "6/49", "--first", 1)
     assert made["verdict"] == "satisfied"
     assert made["input"]["count"] == 10_000
@@ -76,11 +75,8 @@ def test_ten_thousand_draws_of_six_of_49_get_a_verdict_however_they_are_written(
 
 
 @pytest.mark.parametrize("tests", few_tests("frequency,runs,serial-dimensions"))
-def test_balls_given_as_independent_numbers_are_asked_about(
-    certify: Certify, tmp_path: Path, lottery: np.ndarray, tests: tuple[str, ...]
-) -> None:
-    path = tmp_path / "draws"
-    path.write_text(lines(lottery))
+def test_balls_given_as_independent_numbers_are_asked_about(certify, tmp_path, lottery, tests):
+    path = written(tmp_path / "draws", lines(lottery))
     assert "say --balls 6/49" in certify.refused(
         "test", "--draws", path, "--range", 49, "--first", 1
     ).replace("Say", "say")
@@ -98,11 +94,8 @@ def test_balls_given_as_independent_numbers_are_asked_about(
     assert certify.json("test", "--draws", path, *two)["verdict"] == "satisfied"
 
 
-def test_balls_in_ascending_order_are_asked_about(
-    certify: Certify, tmp_path: Path, lottery: np.ndarray
-) -> None:
-    path = tmp_path / "draws"
-    path.write_text(lines(np.sort(lottery, axis=1)))
+def test_balls_in_ascending_order_are_asked_about(certify, tmp_path, lottery):
+    path = written(tmp_path / "draws", lines(np.sort(lottery, axis=1)))
     given = ("test", "--draws", path, "--balls", "6/49", "--faces", "--tests", "places")
     assert "--order any" in certify.refused(*given)
     assert certify.json(*given, "--order", "any")["verdict"] == "satisfied"
@@ -117,11 +110,11 @@ def test_balls_in_ascending_order_are_asked_about(
 
 
 @pytest.mark.parametrize("tests", few_tests("rows/column-pairs,frequency"))
-def test_reels_have_a_range_each(certify: Certify, tmp_path: Path, tests: tuple[str, ...]) -> None:
+def test_reels_have_a_range_each(certify, tmp_path, tests):
     rows = drawn(REELS, 10_000)
-    path = tmp_path / "reels.csv"
-    path.write_text(
-        "id,a,b,c,d,e\n" + "".join(f"{n},{line}" for n, line in enumerate(lines(rows, ",").splitlines(True)))
+    path = written(
+        tmp_path / "reels.csv",
+        "id,a,b,c,d,e\n" + "".join(f"{n},{line}" for n, line in enumerate(lines(rows, ",").splitlines(True))),
     )
     given = ("test", "--draws", path, "--range", "22,22,30,64,100", "--columns", "2-6")
     made = certify.json(*given, *tests)
@@ -140,18 +133,15 @@ def test_reels_have_a_range_each(certify: Certify, tmp_path: Path, tests: tuple[
     assert "both say" in certify.refused("test", "--draws", path, "--balls", "6/49", "--range", 49)
 
 
-def _with(certify: Certify, path: Path, text: str, given: tuple[object, ...]) -> str:
+def _with(certify, path, text, given):
     path.write_text(text)
     return certify.refused(*given)
 
 
 @pytest.mark.parametrize("tests", few_tests("frequency"))
-def test_faces_are_read_as_the_equipment_shows_them(
-    certify: Certify, tmp_path: Path, tests: tuple[str, ...]
-) -> None:
+def test_faces_are_read_as_the_equipment_shows_them(certify, tmp_path, tests):
     spins = drawn(Integer(38), 10_000)
-    path = tmp_path / "spins"
-    path.write_text("".join(f"{POCKETS[spin]}\n" for spin in spins[:, 0].tolist()))
+    path = written(tmp_path / "spins", "".join(f"{POCKETS[spin]}\n" for spin in spins[:, 0].tolist()))
     assert "or --faces" in certify.refused("test", "--draws", path, "--equipment", WHEEL)
     few = ("--equipment", WHEEL, "--tests", "frequency,serial-dimensions")
     made = certify.json("test", "--draws", path, *few, "--faces")
@@ -171,7 +161,7 @@ def test_faces_are_read_as_the_equipment_shows_them(
     assert "'plum' is no face" in _with(certify, path, "7,bar,bar\n7,plum,7\n", (*given, "--faces"))
 
 
-def test_equipment_is_that_of_a_game(certify: Certify, tmp_path: Path) -> None:
+def test_equipment_is_that_of_a_game(certify, tmp_path):
     decks = drawn(OrderedSample(40, 40), 2_500)
     path = tmp_path / "decks.csv"
     suits = ("denari", "coppe", "spade", "bastoni")
@@ -183,8 +173,7 @@ def test_equipment_is_that_of_a_game(certify: Certify, tmp_path: Path) -> None:
     )
     quick = ("--tests", "cards/fixed-points,cards/card-position")
     named = certify.json("test", "--decks", path, "--equipment", GAME, "--names", "italian", *quick)
-    ids = tmp_path / "decks.bin"
-    ids.write_bytes(decks.astype(np.uint8).tobytes())
+    ids = written(tmp_path / "decks.bin", decks.astype(np.uint8).tobytes())
     plain = certify.json("test", "--decks", ids, *quick)
     assert named["tests"] == plain["tests"]
     assert (
@@ -217,11 +206,8 @@ def test_equipment_is_that_of_a_game(certify: Certify, tmp_path: Path) -> None:
         ("a = " + "[" * 1000, "--equipment"),
     ],
 )
-def test_equipment_that_is_badly_stated_is_refused(
-    certify: Certify, tmp_path: Path, text: str, message: str
-) -> None:
-    path = tmp_path / "draws"
-    path.write_text("1\n")
+def test_equipment_that_is_badly_stated_is_refused(certify, tmp_path, text, message):
+    path = written(tmp_path / "draws", "1\n")
     assert message in certify.refused("test", "--draws", path, "--equipment", text)
 
 
@@ -243,14 +229,13 @@ def test_equipment_that_is_badly_stated_is_refused(
     ],
 )
 def test_rows_that_the_equipment_cannot_give_are_refused_where_they_lie(
-    certify: Certify, tmp_path: Path, text: str, options: tuple[str, ...], message: str
-) -> None:
-    path = tmp_path / "draws"
-    path.write_text(text)
+    certify, tmp_path, text, options, message
+):
+    path = written(tmp_path / "draws", text)
     assert message in certify.refused("test", "--draws", path, "--balls", "6/49", *options)
 
 
-def test_the_same_file_under_another_name_is_the_same_file(certify: Certify, tmp_path: Path) -> None:
+def test_the_same_file_under_another_name_is_the_same_file(certify, tmp_path):
     path, linked = tmp_path / "a", tmp_path / "b"
     path.write_text("1\n2\n" * 500)
     linked.hardlink_to(path)
@@ -258,7 +243,7 @@ def test_the_same_file_under_another_name_is_the_same_file(certify: Certify, tmp
     assert "again" in certify.refused("test", "--draws", path, "--fresh", linked, "--range", 3)
 
 
-def test_a_fresh_sample_of_rows_decides_a_borderline_one(certify: Certify, tmp_path: Path) -> None:
+def test_a_fresh_sample_of_rows_decides_a_borderline_one(certify, tmp_path):
     first, fresh = tmp_path / "first", tmp_path / "fresh"
     given = ("test", "--draws", first, "--balls", "6/49", "--tests", "common-with-last,places")
     for struck in range(140, 0, -3):
@@ -285,11 +270,148 @@ def test_a_fresh_sample_of_rows_decides_a_borderline_one(certify: Certify, tmp_p
         ('{"draw": {"balls": [1, 2, 3, 4, 5, 6]}}\n', "a JSON object with 'balls' expected"),
     ],
 )
-def test_json_that_two_readers_could_read_in_two_ways_is_refused(
-    certify: Certify, tmp_path: Path, text: str, message: str
-) -> None:
-    path = tmp_path / "draws"
-    path.write_text(text)
+def test_json_that_two_readers_could_read_in_two_ways_is_refused(certify, tmp_path, text, message):
+    path = written(tmp_path / "draws", text)
     given = ("test", "--draws", path, "--balls", "6/49", "--faces")
     assert message in certify.refused(*given, "--json-lines", "balls")
     assert "say --json-lines" in certify.refused(*given)
+
+
+SAMPLES = sorted((VECTORS / "acvp").iterdir())
+CTR = VECTORS / "acvp" / "ctrDRBG-1.0_AES-256.sample.json"
+
+
+def test_all_samples_pass(certify):
+    report = certify.json("kat", *SAMPLES)
+    assert report["failed"] == []
+    assert report["tests"] == report["passed"] == 29
+    assert report["groups"] == 13
+    assert len(report["files"]) == len(SAMPLES)
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)
+def test_text_ends_with_the_counts(certify, sample):
+    call = certify("kat", sample)
+    tests = certify.json("kat", sample)["tests"]
+    assert call.code == 0
+    assert call.out.rstrip().endswith(f"{tests} tests, {tests} passed")
+
+
+def altered(tmp_path):
+    """The published vectors with one returned byte changed."""
+    document = json.loads(CTR.read_text())
+    test = document["testGroups"][0]["tests"][0]
+    test["returnedBits"] = f"{int(test['returnedBits'][:2], 16) ^ 1:02X}" + test["returnedBits"][2:]
+    return written(tmp_path / "altered.json", json.dumps(document))
+
+
+def test_one_wrong_bit_fails_exactly_its_test(certify, tmp_path):
+    path = altered(tmp_path)
+    report = certify.json("kat", path, code=1)
+    assert report["passed"] == report["tests"] - 1
+    assert [Path(failure["file"]) for failure in report["failed"]] == [path]
+    assert "FAILED" in certify("kat", path).out
+
+
+def test_a_prompt_goes_with_its_expected_results(certify, tmp_path):
+    document = json.loads(CTR.read_text())
+    answers = {key: document[key] for key in document if key != "testGroups"}
+    answers["testGroups"] = [
+        {
+            "tgId": group["tgId"],
+            "tests": [{"tcId": t["tcId"], "returnedBits": t.pop("returnedBits")} for t in group["tests"]],
+        }
+        for group in document["testGroups"]
+    ]
+    prompt, expected = tmp_path / "prompt.json", tmp_path / "expectedResults.json"
+    prompt.write_text(json.dumps(document))
+    expected.write_text(json.dumps(answers))
+    assert certify.json("kat", prompt, expected)["passed"] == certify.json("kat", CTR)["passed"]
+    # A prompt alone has no answers: nothing is checked, which is never a pass.
+    assert certify.json("kat", prompt, code=5)["tests"] == 0
+
+
+def test_a_file_without_tests_is_never_a_pass(certify, tmp_path):
+    path = written(tmp_path / "none.json", '{"algorithm": "ctrDRBG", "testGroups": []}')
+    assert certify("kat", path).code == 5
+
+
+@pytest.mark.parametrize("content", ["{", "{}", "COUNT = 0\nKey 17", "", "[1, 2]", "\0"])
+def test_a_malformed_file_is_refused(certify, tmp_path, content):
+    path = written(tmp_path / "bad", content)
+    assert str(path) in certify.refused("kat", path)
+    assert str(path) in certify.refused("kat", CTR, path)
+
+
+def test_wrong_calls_of_kat_are_refused(certify, tmp_path):
+    certify.refused("kat")
+    certify.refused("kat", tmp_path / "absent.json")
+
+
+NOISE = VECTORS / "sp800-90b" / "rand4_short.bin"
+
+
+def test_too_few_samples_are_assessed_and_decide_nothing(certify):
+    made = certify.json("noise", "--samples", NOISE, "--width", 4, code=4)
+    found = made["sp800_90b"]
+    assert found["min_entropy"] == pytest.approx(3.2154882678767365, rel=1e-9)
+    assert found["smallest"] == "compression on bits"
+    assert len(found["literal"]) == 7
+    assert len(found["bitstring"]) == 10
+    assert "1000000 are required" in found["reason"]
+
+
+def test_a_claim_above_the_assessment_is_a_finding_however_few(certify):
+    made = certify.json("noise", "--samples", NOISE, "--width", 4, "--claimed", 3.5, code=1)
+    assert made["verdict"] == "not satisfied"
+
+
+def test_enough_samples_satisfy_a_claim(certify, monkeypatch, tmp_path):
+    monkeypatch.setattr(assessment, "SAMPLES_REQUIRED", 10_000)
+    made = certify.json("noise", "--samples", NOISE, "--width", 4, "--claimed", 3)
+    assert (made["verdict"], made["sp800_90b"]["claimed"]) == ("satisfied", 3)
+    assert "6.3.10" in certify("noise", "--samples", NOISE, "--width", 4).out
+    (tmp_path / "more").write_bytes(NOISE.read_bytes() * 2)
+    made = certify.json("noise", "--samples", tmp_path / "more", "--width", 4)
+    assert "of 20000 bytes the first 10000 are assessed" in made["sp800_90b"]["reason"]
+
+
+def test_procedures_take_their_own_files(certify, tmp_path):
+    raw, short = tmp_path / "raw", tmp_path / "short"
+    raw.write_bytes(good.chacha20(3, 230_000).tobytes())
+    short.write_bytes(bytes(100))
+    made = certify.json("noise", "--raw-bits", raw)
+    (procedure,) = made["ais_20_31"]
+    assert (procedure["procedure"], procedure["verdict"], procedure["tests"]) == ("B", "satisfied", 9)
+    both = certify.json("noise", "--raw-bits", raw, "--internal-bits", short, code=4)
+    assert [one["verdict"] for one in both["ais_20_31"]] == ["inconclusive", "satisfied"]
+    raw.write_bytes(b"\x55" * 920_000)  # as many ones as zeros, and no bit ever follows its equal
+    failed = certify.json("noise", "--raw-bits", raw, code=1)
+    assert [one["test"] for one in failed["ais_20_31"][0]["failed"]] == ["T6b"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ((), 5, "nothing to assess"),
+        (("--claimed", 1), 2, "--claimed goes with --samples only"),
+        (("--samples", NOISE, "--width", 3), 2, "expected a sample of 3 bits"),
+        (("--samples", "absent"), 2, "absent"),
+        (("--samples", NOISE, "--width", 9), 2, "9"),
+    ],
+)
+def test_wrong_calls_about_noise_are_refused(certify, arguments, code, message):
+    assert message in certify.refused("noise", *arguments, code=code)
+
+
+def test_noise_that_is_written_as_text_or_packed_is_asked_about(certify, tmp_path):
+    path = tmp_path / "noise"
+    data = hashlib.shake_256(b"noise").digest(8_000)
+    for content, what in ((data.hex().encode(), "text (hex)"), (gzip.compress(data), "packed data")):
+        path.write_bytes(content)
+        for option in ("--samples", "--raw-bits", "--internal-bits"):
+            assert what in certify.refused("noise", option, path)
+    assert certify("noise", "--samples", path, "--raw").code == 4
+    # Samples of a converter may all be printable.
+    path.write_bytes(bytes(60 + byte % 32 for byte in data))
+    assert certify("noise", "--samples", path).code == 4

@@ -1,27 +1,26 @@
 """`certify rng generate` and `replay`: what is written is what the rule says, and can be drawn again."""
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 from cli_rng_support import SEED, Certify
+from cli_support import written
 
 from rng.shuffle import shuffle
 from rng.streams import stream
+from rng.transcript import CHAIN_START, canonical, next_chain, record_stream
 from rng.uniform import below
 
 
 @pytest.fixture
-def certify(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Certify:
+def certify(capsys, monkeypatch):
     return Certify(capsys, monkeypatch)
 
 
-def test_every_kind_is_drawn_by_the_rule(certify: Certify, tmp_path: Path) -> None:
+def test_every_kind_is_drawn_by_the_rule(certify, tmp_path):
     out = tmp_path / "out"
     master = bytes.fromhex(SEED)
     certify.generated(out, "--bits", 800)
@@ -38,7 +37,7 @@ def test_every_kind_is_drawn_by_the_rule(certify: Certify, tmp_path: Path) -> No
     assert numbers[:200] == [below(source, 40) for _ in range(200)]
 
 
-def test_every_form_holds_the_same(certify: Certify, tmp_path: Path) -> None:
+def test_every_form_holds_the_same(certify, tmp_path):
     raw = certify.generated(tmp_path / "raw", "--bits", 8_000).read_bytes()
     digits = certify.generated(tmp_path / "ascii", "--bits", 7_999, "--ascii").read_text()
     assert digits == "".join(f"{byte:08b}" for byte in raw)[:7_999] + "\n"
@@ -78,16 +77,14 @@ ROUND_TRIPS = [
 
 
 @pytest.mark.parametrize(("asked", "_", "read"), ROUND_TRIPS)
-def test_what_is_generated_is_read_back_and_satisfies(
-    certify: Certify, tmp_path: Path, asked: tuple[object, ...], _: object, read: tuple[str, ...]
-) -> None:
+def test_what_is_generated_is_read_back_and_satisfies(certify, tmp_path, asked, _, read):
     out = certify.generated(tmp_path / "out", *asked)
     made = certify.json("test", read[0], out, *read[1:])
     assert made["verdict"] == "satisfied"
     assert made["input"]["count"] == asked[1]
 
 
-def test_the_same_seed_gives_the_same_file_and_another_does_not(certify: Certify, tmp_path: Path) -> None:
+def test_the_same_seed_gives_the_same_file_and_another_does_not(certify, tmp_path):
     first = certify.json("generate", "--decks", 100, "--out", tmp_path / "a", "--seed", SEED)
     second = certify.json("generate", "--decks", 100, "--out", tmp_path / "b", "--seed", SEED)
     assert first["output"]["sha256"] == second["output"]["sha256"]
@@ -98,7 +95,7 @@ def test_the_same_seed_gives_the_same_file_and_another_does_not(certify: Certify
     assert again["output"]["sha256"] == drawn["output"]["sha256"]
 
 
-def test_a_transcript_changes_nothing_and_replays(certify: Certify, tmp_path: Path) -> None:
+def test_a_transcript_changes_nothing_and_replays(certify, tmp_path):
     plain = certify.generated(tmp_path / "plain", "--decks", 70_000)
     record = tmp_path / "t"
     made = certify.json(
@@ -114,9 +111,7 @@ def test_a_transcript_changes_nothing_and_replays(certify: Certify, tmp_path: Pa
 
 
 @pytest.mark.parametrize("kind", [("--bits", 6400), ("--draws", 1000, "--range", 40)])
-def test_a_seed_kept_back_is_given_to_the_replay(
-    certify: Certify, tmp_path: Path, kind: tuple[object, ...]
-) -> None:
+def test_a_seed_kept_back_is_given_to_the_replay(certify, tmp_path, kind):
     record = tmp_path / "t"
     certify.generated(tmp_path / "out", *kind, "--transcript", record, "--no-reveal")
     assert SEED not in record.read_text()
@@ -127,10 +122,8 @@ def test_a_seed_kept_back_is_given_to_the_replay(
     certify.refused("replay", record, "--seed", "xyz")
 
 
-def rechained(lines: list[str], number: int, change: dict[str, object]) -> str:
+def rechained(lines, number, change):
     """The transcript with one record changed and every chain digest made right again by the forger."""
-    from rng.transcript import CHAIN_START, canonical, next_chain
-
     chain, forged = CHAIN_START, []
     for at, line in enumerate(lines, 1):
         record = json.loads(line)
@@ -142,7 +135,7 @@ def rechained(lines: list[str], number: int, change: dict[str, object]) -> str:
     return "\n".join(forged) + "\n"
 
 
-def test_the_first_difference_is_named(certify: Certify, tmp_path: Path) -> None:
+def test_the_first_difference_is_named(certify, tmp_path):
     record = tmp_path / "t"
     certify.generated(tmp_path / "out", "--decks", 200_000, "--transcript", record)
     lines = record.read_text().splitlines()
@@ -156,25 +149,21 @@ def test_the_first_difference_is_named(certify: Certify, tmp_path: Path) -> None
     record.write_text(rechained(lines, 4, {"value": "sha256:" + "0" * 64}))
     difference = certify.json("replay", record, code=1)["first_difference"]
     assert (difference["record"], difference["field"]) == (4, "value")
-    call = certify("replay", record)
-    assert call.code == 1
+    call = certify("replay", record).expect(1)
     assert "FIRST DIFFERENCE in record 4, value" in call.out
 
 
-def test_a_transcript_without_draws_is_never_a_pass(certify: Certify, tmp_path: Path) -> None:
-    from rng.transcript import record_stream
-
+def test_a_transcript_without_draws_is_never_a_pass(certify, tmp_path):
     recorder = record_stream(bytes(32), "export", 0)
     recorder.close()
     recorder.reveal()
-    path = tmp_path / "t"
-    path.write_text(recorder.text())
+    path = written(tmp_path / "t", recorder.text())
     assert certify("replay", path).code == 5
     path.write_text("")
     certify.refused("replay", path)
 
 
-WRONG_CALLS: list[tuple[object, ...]] = [
+WRONG_CALLS = [
     (),
     ("--bits", 8, "--decks", 1),
     ("--bits", 12),
@@ -195,26 +184,22 @@ WRONG_CALLS: list[tuple[object, ...]] = [
 
 
 @pytest.mark.parametrize("arguments", WRONG_CALLS, ids=lambda a: " ".join(map(str, a)))
-def test_wrong_calls_write_nothing(certify: Certify, tmp_path: Path, arguments: tuple[object, ...]) -> None:
+def test_wrong_calls_write_nothing(certify, tmp_path, arguments):
     seed = () if "--seed" in arguments else ("--seed", SEED)
     certify.refused("generate", *arguments, *seed, "--out", tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("arguments", [call for call in WRONG_CALLS if "--seed" not in call], ids=str)
-def test_no_seed_is_drawn_for_a_wrong_call(
-    certify: Certify, tmp_path: Path, arguments: tuple[object, ...]
-) -> None:
+def test_no_seed_is_drawn_for_a_wrong_call(certify, tmp_path, arguments):
     for out in (tmp_path / "out", tmp_path / "absent" / "out"):
-        called = certify("generate", *arguments, "--out", out)
-        assert called.code == 2
+        called = certify("generate", *arguments, "--out", out).expect(2)
         assert "drawn from the operating system" not in called.err
-    drawn = certify("generate", "--bits", 8, "--out", tmp_path / "out")
-    assert drawn.code == 0
+    drawn = certify("generate", "--bits", 8, "--out", tmp_path / "out").expect(0)
     assert drawn.err.startswith("seed ")
 
 
-def test_places_that_cannot_be_written_are_refused_before_drawing(certify: Certify, tmp_path: Path) -> None:
+def test_places_that_cannot_be_written_are_refused_before_drawing(certify, tmp_path):
     ask = ("generate", "--bits", 8, "--seed", SEED)
     certify.refused(*ask, "--out", tmp_path / "absent" / "out")
     certify.refused(*ask, "--out", tmp_path)
@@ -224,17 +209,14 @@ def test_places_that_cannot_be_written_are_refused_before_drawing(certify: Certi
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_failure_half_way_leaves_the_old_file(
-    certify: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failure_half_way_leaves_the_old_file(certify, tmp_path, monkeypatch):
     from certify.cli import rng_export
     from rng.errors import DrbgError
 
-    out = tmp_path / "out"
-    out.write_bytes(b"old")
+    out = written(tmp_path / "out", b"old")
     calls = 0
 
-    def fails_later(self: object, count: int) -> object:
+    def fails_later(self, count):
         nonlocal calls
         calls += 1
         if calls == 2:
@@ -248,7 +230,7 @@ def test_a_failure_half_way_leaves_the_old_file(
     assert list(tmp_path.iterdir()) == [out]
 
 
-def test_a_replay_says_whether_it_is_the_published_transcript(certify: Certify, tmp_path: Path) -> None:
+def test_a_replay_says_whether_it_is_the_published_transcript(certify, tmp_path):
     record = tmp_path / "t"
     made = certify.json(
         "generate", "--decks", 50, "--out", tmp_path / "out", "--transcript", record, "--seed", SEED
@@ -280,7 +262,7 @@ def test_a_replay_says_whether_it_is_the_published_transcript(certify: Certify, 
     certify.refused("replay", record, "--opening", "00")
 
 
-def test_a_live_export_is_reseeded_between_rounds_and_replays(certify: Certify, tmp_path: Path) -> None:
+def test_a_live_export_is_reseeded_between_rounds_and_replays(certify, tmp_path):
     out, record = tmp_path / "decks", tmp_path / "t"
     made = certify.json(
         "generate", "--decks", 23, "--live", "--reseed-rounds", 5, "--out", out, "--transcript", record
@@ -311,9 +293,7 @@ def test_a_live_export_is_reseeded_between_rounds_and_replays(certify: Certify, 
     certify.json("replay", tmp_path / "fewer", code=1)
 
 
-def test_a_live_export_is_reseeded_when_its_seed_is_old(
-    certify: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_live_export_is_reseeded_when_its_seed_is_old(certify, tmp_path, monkeypatch):
     ticks = itertools.count()
     monkeypatch.setattr("certify.cli.rng_replay.steady_seconds", lambda: float(next(ticks)))
     ask = ("generate", "--draws", 20, "--range", 37, "--live", "--reseed-seconds", 3, "--out", tmp_path / "o")
@@ -323,9 +303,9 @@ def test_a_live_export_is_reseeded_when_its_seed_is_old(
 
 
 def test_a_machine_that_starts_twice_from_one_snapshot_is_told_by_the_file_of_inputs(
-    certify: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def snapshot() -> None:
+    certify, tmp_path, monkeypatch
+):
+    def snapshot():
         noise = hashlib.shake_256(b"the state of the machine").digest(1 << 16)
         given = itertools.count()
         monkeypatch.setattr("rng.entropy.os.urandom", lambda n: bytes(noise[next(given)] for _ in range(n)))
@@ -353,16 +333,14 @@ def test_a_machine_that_starts_twice_from_one_snapshot_is_told_by_the_file_of_in
     ],
     ids=str,
 )
-def test_live_options_that_do_not_go_together_are_refused(
-    certify: Certify, tmp_path: Path, options: tuple[object, ...]
-) -> None:
+def test_live_options_that_do_not_go_together_are_refused(certify, tmp_path, options):
     certify.refused("generate", "--decks", 5, "--out", tmp_path / "out", *options)
     assert list(tmp_path.iterdir()) == []
     bits = ("generate", "--bits", 8, "--live", "--reseed-rounds", 1, "--out", tmp_path / "out")
     assert "bits have no rounds" in certify.refused(*bits)
 
 
-def test_a_transcript_without_its_last_line_end_is_not_canonical(certify: Certify, tmp_path: Path) -> None:
+def test_a_transcript_without_its_last_line_end_is_not_canonical(certify, tmp_path):
     record = tmp_path / "t"
     certify.generated(tmp_path / "out", "--decks", 2, "--transcript", record)
     record.write_text(record.read_text().removesuffix("\n"))

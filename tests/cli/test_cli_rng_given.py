@@ -1,7 +1,5 @@
 """`certify rng test` reads what laboratories are given, and asks where it could misread it."""
 
-from __future__ import annotations
-
 import base64
 import bz2
 import codecs
@@ -10,8 +8,6 @@ import gzip
 import io
 import lzma
 import tarfile
-from collections.abc import Callable
-from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
@@ -34,11 +30,11 @@ QUICK = ("--tests", "frequency,runs")
 
 
 @pytest.fixture
-def certify(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Certify:
+def certify(capsys, monkeypatch):
     return Certify(capsys, monkeypatch)
 
 
-def test_text_under_bits_is_refused_with_the_option_that_reads_it(certify: Certify, tmp_path: Path) -> None:
+def test_text_under_bits_is_refused_with_the_option_that_reads_it(certify, tmp_path):
     data = PI.read_bytes()[:2000]
     plain = certify.json("test", "--bits", PI, *QUICK)["tests"]
     written = {
@@ -64,9 +60,7 @@ def test_text_under_bits_is_refused_with_the_option_that_reads_it(certify: Certi
     ("option", "text", "where"),
     [("--hex", "00ff0g", "byte 5"), ("--hex", "00ff0", "byte 5"), ("--base64", "AAAA*AAA", "byte 4")],
 )
-def test_text_of_bits_that_is_malformed_is_refused(
-    certify: Certify, tmp_path: Path, option: str, text: str, where: str
-) -> None:
+def test_text_of_bits_that_is_malformed_is_refused(certify, tmp_path, option, text, where):
     path = tmp_path / "bits.txt"
     path.write_text(text)
     assert where in certify.refused("test", "--bits", path, option)
@@ -78,7 +72,7 @@ PACKERS = pytest.mark.parametrize(
 
 
 @PACKERS
-def test_what_is_packed_is_unpacked(certify: Certify, tmp_path: Path, pack: Callable[[bytes], bytes]) -> None:
+def test_what_is_packed_is_unpacked(certify, tmp_path, pack):
     data = PI.read_bytes()
     plain = certify.json("test", "--bits", PI, *QUICK)
     path = tmp_path / "packed"
@@ -90,9 +84,7 @@ def test_what_is_packed_is_unpacked(certify: Certify, tmp_path: Path, pack: Call
 
 
 @PACKERS
-def test_what_is_packed_and_damaged_is_refused(
-    certify: Certify, tmp_path: Path, pack: Callable[[bytes], bytes]
-) -> None:
+def test_what_is_packed_and_damaged_is_refused(certify, tmp_path, pack):
     packed = pack(PI.read_bytes())
     for damaged in (packed[:-20], packed[:1000] + bytes(50) + packed[1050:], packed + b"more"):
         path = tmp_path / "packed"
@@ -100,7 +92,7 @@ def test_what_is_packed_and_damaged_is_refused(
         assert "damaged" in certify.refused("test", "--bits", path)
 
 
-def test_archives_are_refused_by_name(certify: Certify, tmp_path: Path) -> None:
+def test_archives_are_refused_by_name(certify, tmp_path):
     path = tmp_path / "a"
     tarred = io.BytesIO()
     with tarfile.open(fileobj=tarred, mode="w") as archive:
@@ -123,7 +115,7 @@ def test_archives_are_refused_by_name(certify: Certify, tmp_path: Path) -> None:
     assert raw["input"]["sha256"] == certify.json("test", "--bits", PI, *QUICK)["input"]["sha256"]
 
 
-def test_text_of_bits_in_its_other_dresses_is_asked_about(certify: Certify, tmp_path: Path) -> None:
+def test_text_of_bits_in_its_other_dresses_is_asked_about(certify, tmp_path):
     data = PI.read_bytes()[:40_000]
     path, plain = tmp_path / "bits.txt", tmp_path / "plain"
     plain.write_bytes(data)
@@ -146,7 +138,7 @@ def test_text_of_bits_in_its_other_dresses_is_asked_about(certify: Certify, tmp_
     assert "say --hex" in certify.refused("test", "--bits", path)
 
 
-def test_a_prefix_of_hexadecimal_digits_is_found_wherever_the_text_is_cut() -> None:
+def test_a_prefix_of_hexadecimal_digits_is_found_wherever_the_text_is_cut():
     words = [0xA0, 0x00, 0x0F, 0x10, 0xC0, 0x00]
     text = " ".join(f"0x{word:02x}" for word in words).encode()
     for size in range(1, len(text)):
@@ -156,7 +148,7 @@ def test_a_prefix_of_hexadecimal_digits_is_found_wherever_the_text_is_cut() -> N
         assert b"".join(iter(decoded.read, b"")) == bytes(words)
 
 
-def test_signed_numbers_say_where_they_begin(certify: Certify, tmp_path: Path) -> None:
+def test_signed_numbers_say_where_they_begin(certify, tmp_path):
     values = np.random.default_rng(4).integers(-100, 101, 10_000)
     path = tmp_path / "numbers"
     path.write_text("".join(f"{value}\n" for value in values))
@@ -182,7 +174,7 @@ def test_signed_numbers_say_where_they_begin(certify: Certify, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("number", ["nan", "inf", "-inf", "NaN", "1e999"])
-def test_a_number_that_is_not_finite_is_no_option(certify: Certify, tmp_path: Path, number: str) -> None:
+def test_a_number_that_is_not_finite_is_no_option(certify, tmp_path, number):
     # Five thousand equal numbers were satisfied at an alpha that no p-value lies below.
     path = tmp_path / "draws"
     path.write_bytes(bytes(5_000))
@@ -191,8 +183,8 @@ def test_a_number_that_is_not_finite_is_no_option(certify: Certify, tmp_path: Pa
     assert "claimed" in certify.refused("noise", "--samples", path, "--claimed", number)
 
 
-def test_what_unpacks_without_end_is_stopped(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def read(packed: bytes) -> int:
+def test_what_unpacks_without_end_is_stopped(monkeypatch, tmp_path):
+    def read(packed):
         unpacked = Unpacked(io.BytesIO(packed), "bomb")
         return sum(map(len, iter(lambda: unpacked.read(1 << 16), b"")))
 
@@ -217,9 +209,7 @@ def test_what_unpacks_without_end_is_stopped(monkeypatch: pytest.MonkeyPatch, tm
     st.sampled_from([gzip.compress, bz2.compress, lzma.compress]),
     st.lists(st.tuples(st.floats(0, 1), st.binary(max_size=3)), max_size=4),
 )
-def test_any_damage_to_packed_data_is_refused_or_read(
-    pack: Callable[[bytes], bytes], places: list[tuple[float, bytes]]
-) -> None:
+def test_any_damage_to_packed_data_is_refused_or_read(pack, places):
     packed = bytearray(pack(b"0123456789" * 40))
     for share, broken in places:
         at = int(share * len(packed))
@@ -233,7 +223,7 @@ def test_any_damage_to_packed_data_is_refused_or_read(
     assert said.startswith("damaged: ")
 
 
-def test_several_files_are_one_in_their_order(certify: Certify, tmp_path: Path) -> None:
+def test_several_files_are_one_in_their_order(certify, tmp_path):
     data = PI.read_bytes()
     parts = [tmp_path / name for name in ("a", "b", "c")]
     parts[0].write_bytes(data[:40_000])
@@ -249,13 +239,13 @@ def test_several_files_are_one_in_their_order(certify: Certify, tmp_path: Path) 
     assert "twice" in certify.refused("test", "--bits", PI, "--bits", PI)
 
 
-def dice(path: Path, count: int = 10_000, faces: int = 6) -> Path:
+def dice(path, count=10_000, faces=6):
     values = np.random.default_rng(18).integers(1, faces + 1, count)
     path.write_text("\n".join(map(str, values.tolist())) + "\n")
     return path
 
 
-def test_faces_of_a_die_count_from_one(certify: Certify, tmp_path: Path) -> None:
+def test_faces_of_a_die_count_from_one(certify, tmp_path):
     path = dice(tmp_path / "dice.txt")
     assert "say --first 1" in certify.refused("test", "--draws", path, "--range", 6)
     named = ("--tests", "frequency,serial-dimensions")
@@ -269,7 +259,7 @@ def test_faces_of_a_die_count_from_one(certify: Certify, tmp_path: Path) -> None
     )
 
 
-def test_ten_thousand_outcomes_get_a_verdict(certify: Certify, tmp_path: Path) -> None:
+def test_ten_thousand_outcomes_get_a_verdict(certify, tmp_path):
     balls = np.random.default_rng(6).integers(49, size=10_000).tolist()
     path, few, loaded = (tmp_path / f"{name}.txt" for name in ("balls", "few", "loaded"))
     for file, numbers in ((path, balls), (few, balls[1:]), (loaded, [max(ball, 1) for ball in balls])):
@@ -285,7 +275,7 @@ def test_ten_thousand_outcomes_get_a_verdict(certify: Certify, tmp_path: Path) -
     assert certify("test", "--draws", loaded, "--range", 49, "--tests", "frequency").code == 1
 
 
-def test_a_double_zero_is_asked_about(certify: Certify, tmp_path: Path) -> None:
+def test_a_double_zero_is_asked_about(certify, tmp_path):
     spins = np.random.default_rng(38).integers(0, 38, 20_000).tolist()
     wheel, plain = tmp_path / "wheel.txt", tmp_path / "plain.txt"
     wheel.write_text("".join("00\n" if spin == 37 else f"{spin}\n" for spin in spins))
@@ -306,7 +296,7 @@ def test_a_double_zero_is_asked_about(certify: Certify, tmp_path: Path) -> None:
     )
 
 
-def test_numbers_are_taken_from_columns_and_json_lines(certify: Certify, tmp_path: Path) -> None:
+def test_numbers_are_taken_from_columns_and_json_lines(certify, tmp_path):
     values = [int(line) for line in dice(tmp_path / "dice.txt").read_text().split()]
     given = ("--range", 6, "--first", 1, "--tests", "frequency,gap")
     expected = certify.json("test", "--draws", tmp_path / "dice.txt", *given)["tests"]
@@ -335,7 +325,7 @@ def test_numbers_are_taken_from_columns_and_json_lines(certify: Certify, tmp_pat
     assert "goes with" in certify.refused("test", "--bits", PI, "--columns", 2)
 
 
-def test_a_line_with_more_cells_than_headings_is_refused(certify: Certify, tmp_path: Path) -> None:
+def test_a_line_with_more_cells_than_headings_is_refused(certify, tmp_path):
     for line in ("Rossi,3", "Rossi,3,,", '"Rossi, A.",3'):
         cells = Cells(RecordForm(columns=("number",)))
         assert cells.of("player,number", "line 1") is None
@@ -347,12 +337,12 @@ def test_a_line_with_more_cells_than_headings_is_refused(certify: Certify, tmp_p
     assert "line 3: 4 columns, expected the 2 of the heading" in message
 
 
-def test_a_device_without_end_is_not_read(certify: Certify) -> None:
+def test_a_device_without_end_is_not_read(certify):
     for call in (("--bits", "/dev/zero"), ("--draws", "/dev/zero", "--range", 256, "--dtype", "u8")):
         assert "a device without end" in certify.refused("test", *call)
 
 
-def test_a_stream_without_end_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stream_without_end_is_stopped(monkeypatch):
     monkeypatch.setattr("rng.given.reader.STREAM", SizeLimit("a sample", 1 << 20))
     reader = OutputReader(cast(ByteSource, SimpleNamespace(read=bytes)))
     with pytest.raises(SampleError, match="more than 1048576 bytes from a stream: expected a sample"):

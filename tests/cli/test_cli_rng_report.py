@@ -1,22 +1,18 @@
 """`certify rng test --report`: the battery's own PDF and HTML, with the numbers that the command prints."""
 
-from __future__ import annotations
-
 import io
 import json
 import re
 import shutil
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from html import unescape
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pikepdf
 import pytest
 from cli_rng_support import VECTORS, Certify
+from cli_support import written
 from cryptography.hazmat.primitives.serialization import Encoding
 from representatives import few_tests
 from seal_support import make_pki, pki
@@ -32,20 +28,18 @@ from certify.seal.pdf_validation import read_signature, require_valid
 from certify.seal.tested import reason_of, require_numbers
 
 PI = VECTORS / "sp800-22" / "pi.bin"
-Verified = Callable[..., tuple[int, dict[str, str]]]
-SEVERAL = "frequency,runs,serial,longest-repeat,random-excursions,random-excursions-variant"
 ASKED = ("test", "--bits", PI, "--tests", "frequency,runs")
 
 
 @pytest.fixture
-def certify(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Certify:
+def certify(capsys, monkeypatch):
     return Certify(capsys, monkeypatch)
 
 
 @pytest.mark.parametrize(
     "named", few_tests("frequency,runs,serial,longest-repeat,random-excursions,random-excursions-variant")
 )
-def test_the_three_parts_say_the_same(certify: Certify, tmp_path: Path, named: tuple[str, ...]) -> None:
+def test_the_three_parts_say_the_same(certify, tmp_path, named):
     folder = tmp_path / "new" / "report"
     made = certify.json("test", "--bits", PI, *named, "--report", folder)
     assert sorted(p.name for p in folder.iterdir()) == ["battery.html", "battery.json", "battery.pdf"]
@@ -69,7 +63,7 @@ def test_the_three_parts_say_the_same(certify: Certify, tmp_path: Path, named: t
 
 
 @pytest.mark.slow
-def test_the_pdf_is_tagged_and_archival(certify: Certify, tmp_path: Path) -> None:
+def test_the_pdf_is_tagged_and_archival(certify, tmp_path):
     certify.json("test", "--bits", PI, "--streams", 60, "--tests", "frequency,runs", "--report", tmp_path)
     with pikepdf.open(io.BytesIO((tmp_path / "battery.pdf").read_bytes())) as pdf:
         assert "/StructTreeRoot" in pdf.Root
@@ -80,17 +74,15 @@ def test_the_pdf_is_tagged_and_archival(certify: Certify, tmp_path: Path) -> Non
 
 
 @pytest.fixture
-def unprinted(monkeypatch: pytest.MonkeyPatch) -> None:
+def unprinted(monkeypatch):
     """Leaves out the PDF, for tests that look at its twin alone."""
     monkeypatch.setattr("certify.report.battery.typeset", lambda *_, **__: b"")
 
 
 @pytest.mark.usefixtures("unprinted")
-def test_what_was_not_run_and_what_is_limited_is_said(certify: Certify, tmp_path: Path) -> None:
-    short = tmp_path / "kürzer.bin"
-    short.write_bytes(PI.read_bytes()[:1000])
-    call = certify("test", "--bits", short, "--report", tmp_path / "report")
-    assert call.code == 4
+def test_what_was_not_run_and_what_is_limited_is_said(certify, tmp_path):
+    short = written(tmp_path / "kürzer.bin", PI.read_bytes()[:1000])
+    certify("test", "--bits", short, "--report", tmp_path / "report").expect(4)
     html = (tmp_path / "report" / "battery.html").read_text()
     assert "at least 387840 bits are required" in html
     assert "inconclusive" in html
@@ -98,7 +90,7 @@ def test_what_was_not_run_and_what_is_limited_is_said(certify: Certify, tmp_path
     assert r"k\xfcrzer.bin" in html
 
 
-def test_a_report_that_cannot_be_written_is_refused_before_any_work(certify: Certify, tmp_path: Path) -> None:
+def test_a_report_that_cannot_be_written_is_refused_before_any_work(certify, tmp_path):
     (tmp_path / "file").write_text("")
     certify.refused("test", "--bits", PI, "--report", tmp_path / "file")
     certify.refused("test", "--bits", PI, "--report", tmp_path / "file" / "below")
@@ -111,9 +103,8 @@ def test_a_report_that_cannot_be_written_is_refused_before_any_work(certify: Cer
 
 
 @pytest.mark.usefixtures("unprinted")
-def test_rows_are_reported_with_what_they_are_drawn_from(certify: Certify, tmp_path: Path) -> None:
-    draws = tmp_path / "draws"
-    draws.write_text("".join(f"{n % 6 + 1} {n % 5 + 1}\n" for n in range(600)))
+def test_rows_are_reported_with_what_they_are_drawn_from(certify, tmp_path):
+    draws = written(tmp_path / "draws", "".join(f"{n % 6 + 1} {n % 5 + 1}\n" for n in range(600)))
     named = 'equipment = [{id = "<b>", kind = "dice", sides = 6, draws = 2}]'
     given = ("--equipment", named, "--faces", "--tests", "rows/column-pairs")
     certify("test", "--draws", draws, *given, "--report", tmp_path / "report")
@@ -123,15 +114,14 @@ def test_rows_are_reported_with_what_they_are_drawn_from(certify: Certify, tmp_p
 
 
 @pytest.mark.usefixtures("unprinted")
-def test_the_map_names_the_card_and_the_time_that_are_off(certify: Certify, tmp_path: Path) -> None:
+def test_the_map_names_the_card_and_the_time_that_are_off(certify, tmp_path):
     generator = np.random.default_rng(7)
     decks = generator.permuted(np.tile(np.arange(40, dtype=np.uint8), (4_000, 1)), axis=1)
     # From the third quarter on card 17 comes first in every tenth deck, whatever it would have been.
     for deck in decks[2_000::10]:
         place = int(np.argmax(deck == 17))
         deck[[0, place]] = deck[[place, 0]]
-    given = tmp_path / "decks.bin"
-    given.write_bytes(decks.tobytes())
+    given = written(tmp_path / "decks.bin", decks.tobytes())
     made = certify.json(
         "test",
         "--decks",
@@ -154,9 +144,7 @@ def test_the_map_names_the_card_and_the_time_that_are_off(certify: Certify, tmp_
 
 @pytest.mark.usefixtures("unprinted")
 @pytest.mark.parametrize(("asked", "axes"), [((), ["block"]), (("--balls", "6/49"), ["place", "block"])])
-def test_every_kind_of_numbers_has_its_maps(
-    certify: Certify, tmp_path: Path, asked: tuple[str, ...], axes: list[str]
-) -> None:
+def test_every_kind_of_numbers_has_its_maps(certify, tmp_path, asked, axes):
     generator = np.random.default_rng(8)
     given = tmp_path / "numbers.txt"
     rows = generator.permuted(np.tile(np.arange(49), (6_000, 1)), axis=1)[:, :6]
@@ -173,7 +161,7 @@ def test_every_kind_of_numbers_has_its_maps(
 
 
 @pytest.fixture(scope="module")
-def signed_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def signed_once(tmp_path_factory):
     """The folder of a page of tests that the laboratory's key signed, with its root and the key."""
     folder = tmp_path_factory.mktemp("signed")
     make_pki.write_identity(folder, "signer", pki().signer)
@@ -185,22 +173,22 @@ def signed_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def signed(signed_once: Path, tmp_path: Path) -> Path:
+def signed(signed_once, tmp_path):
     """A copy of the page, and of all that lies beside it."""
     shutil.copytree(signed_once, tmp_path, dirs_exist_ok=True)
     return tmp_path / "report/battery.pdf"
 
 
-def _key(folder: Path) -> tuple[str | Path, ...]:
+def _key(folder):
     named = {"--key": "signer.key.pem", "--cert": "signer.pem", "--chain": "chain.pem"}
     return tuple(part for option, name in named.items() for part in (option, folder / name))
 
 
 @pytest.fixture
-def verified(capsys: pytest.CaptureFixture[str], signed: Path, tmp_path: Path) -> Verified:
+def verified(capsys, signed, tmp_path):
     """Verifies the page by the command: its exit code, and how each step ended."""
 
-    def verify(*options: str) -> tuple[int, dict[str, str]]:
+    def verify(*options):
         code = run(
             ["verify", str(signed), "--trust", str(tmp_path / "root.pem"), "--format", "json", *options]
         )
@@ -209,7 +197,7 @@ def verified(capsys: pytest.CaptureFixture[str], signed: Path, tmp_path: Path) -
     return verify
 
 
-def test_a_key_signs_the_page_with_its_numbers(certify: Certify, tmp_path: Path, signed: Path) -> None:
+def test_a_key_signs_the_page_with_its_numbers(certify, tmp_path, signed):
     report = signed.read_bytes()
     numbers = (tmp_path / "report/battery.json").read_bytes()
     assert read_attachments(report) == {"battery.json": numbers}
@@ -228,7 +216,7 @@ def test_a_key_signs_the_page_with_its_numbers(certify: Certify, tmp_path: Path,
     assert not (tmp_path / "other").exists()
 
 
-def test_a_signed_page_is_verified_by_the_command(verified: Verified) -> None:
+def test_a_signed_page_is_verified_by_the_command(verified):
     code, steps = verified()
     assert code == 0
     assert steps["numbers"] == steps["identity"] == steps["objects"] == "holds"
@@ -240,11 +228,11 @@ def test_a_signed_page_is_verified_by_the_command(verified: Verified) -> None:
 
 
 def test_a_key_signs_no_word_on_the_page_that_its_numbers_do_not_say(
-    tmp_path: Path, signed: Path, verified: Verified, monkeypatch: pytest.MonkeyPatch, certify: Certify
-) -> None:
+    tmp_path, signed, verified, monkeypatch, certify
+):
     draw = render_battery
 
-    def lying(made: TestedSample, *rest: Any) -> tuple[bytes, bytes]:
+    def lying(made, *rest):
         return draw(replace(made, reasons=("no test found anything",)), *rest)
 
     with monkeypatch.context() as issuer:
@@ -255,7 +243,7 @@ def test_a_key_signs_no_word_on_the_page_that_its_numbers_do_not_say(
 
 
 @pytest.mark.slow
-def test_a_page_with_one_byte_altered_is_refused(verified: Verified, signed: Path) -> None:
+def test_a_page_with_one_byte_altered_is_refused(verified, signed):
     report = signed.read_bytes()
     for place in (200, len(report) // 2, len(report) - 40):
         signed.write_bytes(report[:place] + bytes([report[place] ^ 1]) + report[place + 1 :])
@@ -265,15 +253,15 @@ def test_a_page_with_one_byte_altered_is_refused(verified: Verified, signed: Pat
 
 
 def test_a_page_whose_signature_names_another_sample_is_refused(
-    tmp_path: Path, signed: Path, verified: Verified, monkeypatch: pytest.MonkeyPatch, certify: Certify
-) -> None:
+    tmp_path, signed, verified, monkeypatch, certify
+):
     monkeypatch.setattr("certify.cli.rng_document.reason_of", lambda digest: f"Tests of {digest[:15]}")
     certify.json(*ASKED, "--report", signed.parent, *_key(tmp_path))
     code, steps = verified()
     assert (code, steps["numbers"], steps["report-signature"]) == (1, "fails", "holds")
 
 
-LIES: tuple[Callable[[dict[str, Any]], Any], ...] = (
+LIES = (
     lambda made: made["tests"][0].update(p_values=[1e-9], p_values_deciding=[1e-9]),
     lambda made: made["tests"][1].update(
         verdict="satisfied", p_values=[1e-9], p_values_deciding=[1e-9], adjusted_p=0.5
@@ -290,7 +278,7 @@ LIES: tuple[Callable[[dict[str, Any]], Any], ...] = (
 )
 
 
-def test_a_key_signs_no_verdict_that_does_not_follow_from_the_p_values_beside_it(signed: Path) -> None:
+def test_a_key_signs_no_verdict_that_does_not_follow_from_the_p_values_beside_it(signed):
     content = (signed.parent / "battery.json").read_bytes()
     reason = reason_of(json.loads(content)["input"]["sha256"])
     assert "as follows from its p-values" in require_numbers(content, reason)
@@ -313,9 +301,7 @@ def test_a_key_signs_no_verdict_that_does_not_follow_from_the_p_values_beside_it
     ],
 )
 @pytest.mark.usefixtures("unprinted")
-def test_what_the_command_prints_follows_from_its_p_values(
-    certify: Certify, named: tuple[Any, ...], tmp_path: Path
-) -> None:
+def test_what_the_command_prints_follows_from_its_p_values(certify, named, tmp_path):
     call = certify("test", "--bits", PI, *named, "--report", tmp_path)
     assert call.code in {0, 1, 4}, call.err
     content = (tmp_path / "battery.json").read_bytes()
@@ -323,7 +309,7 @@ def test_what_the_command_prints_follows_from_its_p_values(
 
 
 @pytest.mark.usefixtures("unprinted")
-def test_a_failing_column_is_not_covered_by_another_of_its_label(certify: Certify, tmp_path: Path) -> None:
+def test_a_failing_column_is_not_covered_by_another_of_its_label(certify, tmp_path):
     certify("test", "--bits", PI, "--streams", 3, "--tests", "frequency", "--report", tmp_path)
     made = json.loads((tmp_path / "battery.json").read_bytes())
     (column,) = made["tests"][0]["over_sequences"]

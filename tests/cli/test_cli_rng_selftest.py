@@ -1,13 +1,12 @@
 """`certify rng selftest`, and the help of the whole group."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from dataclasses import replace
 
 import pytest
-from cli_rng_support import ROOT, Certify
+from cli_rng_support import Certify
+from cli_support import ROOT
 
 from rng.battery import calibration, cards
 from rng.battery.planted.catalogue import FAULTS
@@ -19,7 +18,7 @@ QUICK = tuple(fault for fault in FAULTS if fault.sample <= 2_000)[:6]
 
 
 @pytest.fixture
-def certify(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Certify:
+def certify(capsys, monkeypatch):
     """The command on a small share of the self-test; the whole of it is the battery's own slow test."""
     decks = calibration.Material(
         "200 decks",
@@ -32,7 +31,7 @@ def certify(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch)
     return Certify(capsys, monkeypatch)
 
 
-def test_planted_faults_are_listed_with_what_caught_them(certify: Certify) -> None:
+def test_planted_faults_are_listed_with_what_caught_them(certify):
     made = certify.json("selftest", "--budget", "quick")
     assert made["verdict"] == "satisfied"
     assert made["missed"] == []
@@ -43,7 +42,7 @@ def test_planted_faults_are_listed_with_what_caught_them(certify: Certify) -> No
     assert "6 of 6 planted faults caught" in certify("selftest").out
 
 
-def test_a_missed_fault_fails_the_battery(certify: Certify, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missed_fault_fails_the_battery(certify, monkeypatch):
     # A fault that is none cannot be caught: the self-test must say so.
     blameless = replace(
         QUICK[0],
@@ -61,13 +60,13 @@ def test_a_missed_fault_fails_the_battery(certify: Certify, monkeypatch: pytest.
     assert "MISSED  no-fault-at-all" in certify("selftest").out
 
 
-def test_an_empty_selftest_is_never_a_pass(certify: Certify, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_empty_selftest_is_never_a_pass(certify, monkeypatch):
     monkeypatch.setattr(calibration, "FAULTS", ())
     assert certify("selftest").code == 5
 
 
 @pytest.mark.slow
-def test_the_whole_quick_selftest_holds() -> None:
+def test_the_whole_quick_selftest_holds():
     call = subprocess.run(
         [sys.executable, "-m", "certify", "rng", "selftest"],
         cwd=ROOT,
@@ -80,20 +79,19 @@ def test_the_whole_quick_selftest_holds() -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_has_an_example(certify: Certify, command: str) -> None:
-    call = certify(command, "--help")
-    assert call.code == 0
+    call = certify(command, "--help").expect(0)
     assert f"certify rng {command}" in call.out
     assert "Example" in call.out
 
 
-def test_the_group_lists_its_commands(certify: Certify) -> None:
+def test_the_group_lists_its_commands(certify):
     listed = certify("--help").out
     assert "Example" in listed
     for command in COMMANDS:
         assert f"  {command} " in listed
 
 
-def test_help_loads_nothing_heavy() -> None:
+def test_help_loads_nothing_heavy():
     code = (
         "import sys; from certify.cli.main import run; run(['rng', 'test', '--help']);"
         "print([m for m in ('numba', 'scipy', 'matplotlib', 'weasyprint') if m in sys.modules])"

@@ -1,17 +1,15 @@
 """`certify rng test`: formats, suites, verdicts and refusals."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
 import random
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from cli_rng_support import GAME, SEED, VECTORS, Certify
+from cli_rng_support import SEED, VECTORS, Certify
+from cli_support import GAME, written
 from representatives import only
 
 from certify.certification import output_tests
@@ -27,27 +25,27 @@ PI = VECTORS / "sp800-22" / "pi.bin"
 
 
 @pytest.fixture
-def certify(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Certify:
+def certify(capsys, monkeypatch):
     return Certify(capsys, monkeypatch)
 
 
-def published(stream: str) -> dict[str, list[str]]:
+def published(stream):
     """The reference program's printed p-values of a stream by test, in its order."""
     names = {name.replace("-", ""): name for name in sp800_22.TESTS}
-    values: dict[str, list[str]] = {}
+    values = {}
     for row in csv.DictReader((VECTORS / "sp800-22" / "known_answers.csv").open()):
         if row["stream"] == stream and row["source"].startswith("NIST STS 2.1.2 reference C"):
             values.setdefault(names[row["test"].lower()], []).append(row["p_value"])
     return values
 
 
-def by_name(document: Any) -> dict[str, Any]:
+def by_name(document):
     return {f"{test['suite']}/{test['test']}": test for test in document["tests"]}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("stream", ["pi", "e"])
-def test_against_the_reference_program(certify: Certify, stream: str) -> None:
+def test_against_the_reference_program(certify, stream):
     made = certify.json("test", "--bits", VECTORS / "sp800-22" / f"{stream}.bin")
     assert made["input"]["kind"] == "bits"
     assert made["input"]["count"] == 1_000_000
@@ -62,7 +60,7 @@ def test_against_the_reference_program(certify: Certify, stream: str) -> None:
     assert {t["test"]: [f"{p:.6f}" for p in t["p_values"]] for t in program} == expected
 
 
-def test_both_constants_are_shown_where_they_differ(certify: Certify) -> None:
+def test_both_constants_are_shown_where_they_differ(certify):
     asked = ("test", "--bits", PI, "--tests", "frequency,linear-complexity")
     reference = by_name(certify.json(*asked))["sp800-22/linear-complexity"]
     assert [round(p, 6) for p in reference["p_values"]] == [0.255475]
@@ -73,7 +71,7 @@ def test_both_constants_are_shown_where_they_differ(certify: Certify) -> None:
     assert "p_values_exact" not in by_name(certify.json(*asked))["sp800-22/frequency"]
 
 
-def test_settings_reach_the_tests(certify: Certify) -> None:
+def test_settings_reach_the_tests(certify):
     made = certify.json(
         "test", "--bits", PI, "--tests", "block-frequency", "--set", "block-frequency.m=10000"
     )
@@ -83,10 +81,9 @@ def test_settings_reach_the_tests(certify: Certify) -> None:
     assert tuple(test["p_values"]) == plain.p_values  # type: ignore[union-attr]
 
 
-def test_raw_ascii_and_standard_input_are_the_same_bits(certify: Certify, tmp_path: Path) -> None:
+def test_raw_ascii_and_standard_input_are_the_same_bits(certify, tmp_path):
     digits = "".join(map(str, np.unpackbits(np.fromfile(PI, dtype=np.uint8)).tolist()))
-    text = tmp_path / "pi.txt"
-    text.write_text("\n".join(digits[at : at + 25] for at in range(0, len(digits), 25)))
+    text = written(tmp_path / "pi.txt", "\n".join(digits[at : at + 25] for at in range(0, len(digits), 25)))
     names = ("--tests", "frequency,runs,cumulative-sums")
     raw = certify.json("test", "--bits", PI, *names)["tests"]
     assert certify.json("test", "--bits", text, "--ascii", *names)["tests"] == raw
@@ -94,7 +91,7 @@ def test_raw_ascii_and_standard_input_are_the_same_bits(certify: Certify, tmp_pa
     assert certify.json("test", "--bits", "-", "--ascii", *names, stdin=text.read_bytes())["tests"] == raw
 
 
-def test_many_sequences_agree_with_the_library(certify: Certify) -> None:
+def test_many_sequences_agree_with_the_library(certify):
     names = ["frequency", "cumulative-sums", "fft"]
     options = ("--tests", ",".join(names), "--streams", 60, "--length", 16_000)
     made = certify.json("test", "--bits", PI, *options, "--workers", 2)
@@ -112,11 +109,10 @@ def test_many_sequences_agree_with_the_library(certify: Certify) -> None:
     assert by_name(made)["sp800-22/fft"]["p_values"] == list(reference.results[0].p_values)
 
 
-def test_a_stuck_stretch_in_one_of_many_sequences_is_found(certify: Certify, tmp_path: Path) -> None:
+def test_a_stuck_stretch_in_one_of_many_sequences_is_found(certify, tmp_path):
     data = bytearray(PI.read_bytes())
     data[50_000:51_000] = bytes(1000)
-    path = tmp_path / "stuck.bin"
-    path.write_bytes(data)
+    path = written(tmp_path / "stuck.bin", data)
     options = ("--tests", "frequency,runs", "--streams", 50)
     made = certify.json("test", "--bits", path, *options, code=1)
     assert made["verdict"] == "not satisfied"
@@ -124,17 +120,16 @@ def test_a_stuck_stretch_in_one_of_many_sequences_is_found(certify: Certify, tmp
     assert certify.json("test", "--bits", PI, *options)["verdict"] == "satisfied"
 
 
-def decks_file(path: Path, decks: np.ndarray[Any, Any]) -> Path:
+def decks_file(path, decks):
     path.write_bytes(np.asarray(decks, dtype=np.uint8).tobytes())
     return path
 
 
-def test_decks_binary_csv_and_standard_input_are_the_same(certify: Certify, tmp_path: Path) -> None:
+def test_decks_binary_csv_and_standard_input_are_the_same(certify, tmp_path):
     decks = shuffles.fisher_yates(good.aes_ctr, 1, 2_500)
     binary = decks_file(tmp_path / "decks.bin", decks)
     lines = [",".join(map(str, row)) for row in decks.tolist()]
-    table = tmp_path / "decks.csv"
-    table.write_text("\n".join([",".join(f"c{i}" for i in range(40)), *lines]) + "\n")
+    table = written(tmp_path / "decks.csv", "\n".join([",".join(f"c{i}" for i in range(40)), *lines]) + "\n")
     expected = certify.json("test", "--decks", binary, "--tests", "fixed-points,inversions,runs,duplicates")
     assert expected["input"]["count"] == 2_500
     assert {test["suite"] for test in expected["tests"]} == {"cards"}
@@ -151,13 +146,12 @@ def test_decks_binary_csv_and_standard_input_are_the_same(certify: Certify, tmp_
 
 @pytest.mark.parametrize("order", ["little", "big"])
 @pytest.mark.parametrize("dtype", only(["u8", "u16", "u32"], "u16"))
-def test_draws_in_every_form_are_the_same(certify: Certify, tmp_path: Path, dtype: str, order: str) -> None:
+def test_draws_in_every_form_are_the_same(certify, tmp_path, dtype, order):
     numbers = good.uniform_numbers(good.aes_ctr, 1, 40, 5_000)
-    text = tmp_path / "n.txt"
-    text.write_text("".join(f"{n}\n" for n in numbers.tolist()))
-    binary = tmp_path / "n.bin"
-    binary.write_bytes(
-        numbers.astype(f"{'<' if order == 'little' else '>'}{dtype[0]}{int(dtype[1:]) // 8}").tobytes()
+    text = written(tmp_path / "n.txt", "".join(f"{n}\n" for n in numbers.tolist()))
+    binary = written(
+        tmp_path / "n.bin",
+        numbers.astype(f"{'<' if order == 'little' else '>'}{dtype[0]}{int(dtype[1:]) // 8}").tobytes(),
     )
     flags = ["--dtype", dtype, *(["--big-endian"] if order == "big" else [])]
     # Of the numbers as a whole and of each with the next, so that one read otherwise is seen.
@@ -170,25 +164,23 @@ def test_draws_in_every_form_are_the_same(certify: Certify, tmp_path: Path, dtyp
     assert again["tests"] == expected["tests"]
 
 
-def test_draws_of_whole_words_are_bits_as_well(certify: Certify, tmp_path: Path) -> None:
+def test_draws_of_whole_words_are_bits_as_well(certify, tmp_path):
     octets = PI.read_bytes()
-    text = tmp_path / "pi.txt"
-    text.write_text("".join(f"{byte}\n" for byte in octets))
+    text = written(tmp_path / "pi.txt", "".join(f"{byte}\n" for byte in octets))
     options = ("--suite", "sp800-22", "--tests", "frequency,serial,fft")
     direct = certify.json("test", "--bits", PI, *options)
     assert certify.json("test", "--draws", text, "--range", 256, *options)["tests"] == direct["tests"]
 
 
-def test_suite_all_runs_what_fits(certify: Certify) -> None:
+def test_suite_all_runs_what_fits(certify):
     made = certify.json(
         "test", "--bits", PI, "--suite", "all", "--tests", "frequency,sequences/serial-dimensions"
     )
     assert list(by_name(made)) == ["sp800-22/frequency", "sequences/frequency", "sequences/serial-dimensions"]
 
 
-def test_what_sp800_22_misses_the_sequences_find(certify: Certify, tmp_path: Path) -> None:
-    path = tmp_path / "mt.bin"
-    path.write_bytes(known.mt19937(1, 41_000).astype("<u4").tobytes())
+def test_what_sp800_22_misses_the_sequences_find(certify, tmp_path):
+    path = written(tmp_path / "mt.bin", known.mt19937(1, 41_000).astype("<u4").tobytes())
     found = certify.json(
         "test", "--bits", path, "--suite", "sequences", "--tests", "linear-complexity", code=1
     )
@@ -211,15 +203,14 @@ FAULTS = {
         *(pytest.param(fault, True, marks=pytest.mark.slow) for fault in FAULTS if fault != "sattolo"),
     ],
 )
-def test_a_bad_shuffle_is_not_satisfied(certify: Certify, tmp_path: Path, fault: str, whole: bool) -> None:
+def test_a_bad_shuffle_is_not_satisfied(certify, tmp_path, fault, whole):
     shuffled, names = FAULTS[fault]
     path = decks_file(tmp_path / "bad.bin", shuffled())
-    call = certify("test", "--decks", path, *(() if whole else ("--tests", names)))
-    assert call.code == 1
+    call = certify("test", "--decks", path, *(() if whole else ("--tests", names))).expect(1)
     assert "verdict: NOT SATISFIED" in call.out
 
 
-def test_wagers_of_a_game_join_the_family(certify: Certify, tmp_path: Path) -> None:
+def test_wagers_of_a_game_join_the_family(certify, tmp_path):
     decks = shuffles.fisher_yates(good.aes_ctr, 1, 4_000)
     path = decks_file(tmp_path / "decks.bin", decks)
     fair = certify.json("test", "--decks", path, "--tests", "fixed-points", "--game", GAME)
@@ -241,9 +232,8 @@ def test_wagers_of_a_game_join_the_family(certify: Certify, tmp_path: Path) -> N
     assert by_name(unfair)["cards/combinations-main"]["verdict"] == "not satisfied"
 
 
-def test_short_data_is_inconclusive_and_says_what_it_needs(certify: Certify, tmp_path: Path) -> None:
-    path = tmp_path / "short.bin"
-    path.write_bytes(PI.read_bytes()[:1000])
+def test_short_data_is_inconclusive_and_says_what_it_needs(certify, tmp_path):
+    path = written(tmp_path / "short.bin", PI.read_bytes()[:1000])
     made = certify.json("test", "--bits", path, code=4)
     assert made["verdict"] == "inconclusive"
     in_words = {test["test"] for test in made["tests"] if test["suite"] == "sequences"}
@@ -262,15 +252,14 @@ def test_short_data_is_inconclusive_and_says_what_it_needs(certify: Certify, tmp
     assert found["verdict"] == "not satisfied"
 
 
-def test_nothing_run_is_never_a_pass(certify: Certify, tmp_path: Path) -> None:
-    text = tmp_path / "n.txt"
-    text.write_text("1\n2\n3\n" * 1000)
+def test_nothing_run_is_never_a_pass(certify, tmp_path):
+    text = written(tmp_path / "n.txt", "1\n2\n3\n" * 1000)
     inapplicable = ("--draws", text, "--range", 40, "--tests", "linear-complexity")
     assert certify.json("test", *inapplicable, code=5)["verdict"] == "inconclusive"
     assert certify("test", "--bits", PI, "--tests", " , ").code == 5
 
 
-def borderline(path: Path) -> Path:
+def borderline(path):
     """800,000 bits with 1,900 ones too many: frequency p of about 2e-5."""
     bits = np.zeros(800_000, dtype=np.uint8)
     bits[: 400_000 + 1_900] = 1
@@ -282,7 +271,7 @@ def borderline(path: Path) -> Path:
     return path
 
 
-def test_a_borderline_sample_is_decided_by_a_fresh_one(certify: Certify, tmp_path: Path) -> None:
+def test_a_borderline_sample_is_decided_by_a_fresh_one(certify, tmp_path):
     first = borderline(tmp_path / "first.bin")
     alone = certify.json("test", "--bits", first, "--tests", "frequency", code=1)
     assert alone["borderline"] == ["sp800-22/frequency"]
@@ -304,9 +293,8 @@ def test_a_borderline_sample_is_decided_by_a_fresh_one(certify: Certify, tmp_pat
     assert "same data" in certify.refused(*options, first)
 
 
-def test_a_fresh_sample_is_not_looked_at_unless_needed(certify: Certify, tmp_path: Path) -> None:
-    absent = tmp_path / "fresh.bin"
-    absent.write_bytes(b"")
+def test_a_fresh_sample_is_not_looked_at_unless_needed(certify, tmp_path):
+    absent = written(tmp_path / "fresh.bin", b"")
     made = certify.json("test", "--bits", PI, "--tests", "frequency", "--fresh", absent)
     assert (made["verdict"], made["stages"]) == ("satisfied", 1)
     assert "fresh" not in made
@@ -334,19 +322,16 @@ MALFORMED = [
 
 @pytest.mark.parametrize(("options", "content", "where"), MALFORMED)
 @pytest.mark.parametrize("piped", [False, True])
-def test_malformed_input_is_refused_with_its_offset(
-    certify: Certify, tmp_path: Path, options: tuple[str, ...], content: bytes, where: str, piped: bool
-) -> None:
-    path = tmp_path / "bad"
-    path.write_bytes(content)
-    given: Any = "-" if piped else path
+def test_malformed_input_is_refused_with_its_offset(certify, tmp_path, options, content, where, piped):
+    path = written(tmp_path / "bad", content)
+    given = "-" if piped else path
     message = certify.refused("test", options[0], given, *options[1:], stdin=content)
     assert any(part in message for part in where.split("|")), message
     assert ("standard input" if piped else str(path)) in message
     assert message.count("\n") == 1
 
 
-WRONG_CALLS: list[tuple[object, ...]] = [
+WRONG_CALLS = [
     (),
     ("--bits", PI, "--decks", PI),
     ("--bits", "absent.bin"),
@@ -375,30 +360,27 @@ WRONG_CALLS: list[tuple[object, ...]] = [
 
 
 @pytest.mark.parametrize("arguments", WRONG_CALLS, ids=lambda a: " ".join(Path(str(x)).name for x in a))
-def test_wrong_calls_are_refused(certify: Certify, arguments: tuple[object, ...]) -> None:
+def test_wrong_calls_are_refused(certify, arguments):
     certify.refused("test", *arguments)
 
 
-def test_text_names_every_test_and_the_rule(certify: Certify, tmp_path: Path) -> None:
-    short = tmp_path / "short.bin"
-    short.write_bytes(PI.read_bytes()[:1000])
-    call = certify("test", "--bits", short)
-    assert call.code == 4
+def test_text_names_every_test_and_the_rule(certify, tmp_path):
+    short = written(tmp_path / "short.bin", PI.read_bytes()[:1000])
+    call = certify("test", "--bits", short).expect(4)
     for name in (*sp800_22.TESTS, *whole_stream.NAMES):
         assert name in call.out
     assert "Holm" in call.out
-    call = certify("test", "--bits", PI, "--tests", "frequency,runs")
-    assert call.code == 0
+    call = certify("test", "--bits", PI, "--tests", "frequency,runs").expect(0)
     assert call.out.rstrip().endswith("verdict: SATISFIED at 0.01; at the second threshold 0.05: satisfied")
 
 
-def test_json_is_alone_on_both_outputs(certify: Certify) -> None:
+def test_json_is_alone_on_both_outputs(certify):
     call = certify("test", "--bits", PI, "--tests", "runs", "--format", "json")
     assert call.err == ""
     assert call.json["tests"][0]["test"] == "runs"
 
 
-def test_long_bits_are_cut_without_being_asked(certify: Certify, tmp_path: Path) -> None:
+def test_long_bits_are_cut_without_being_asked(certify, tmp_path):
     path = certify.generated(tmp_path / "long.bin", "--bits", 34_000_000, seed=SEED)
     made = certify.json("test", "--bits", path, "--tests", "frequency")
     assert (made["input"]["streams"], made["input"]["length"]) == (34, 1_000_000)
@@ -406,7 +388,7 @@ def test_long_bits_are_cut_without_being_asked(certify: Certify, tmp_path: Path)
     assert whole["tests"][0]["sample_size"] == 34_000_000
 
 
-def test_what_is_read_in_pieces_is_whole() -> None:
+def test_what_is_read_in_pieces_is_whole():
     from rng.given.reader import OutputReader
 
     reader = OutputReader(io.BytesIO(b"0123456789"))
@@ -414,22 +396,18 @@ def test_what_is_read_in_pieces_is_whole() -> None:
     assert reader.read(2) + reader.read(100) + reader.read(100) == b"0123456789"
 
 
-def test_more_seeds_are_tried_where_they_are_asked_for(
-    certify: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_more_seeds_are_tried_where_they_are_asked_for(certify, tmp_path, monkeypatch):
     seed = 1_000_000_123
     monkeypatch.setitem(seeds.RANGES, "clock", seeds.Seeds(seed - 150, 300, "three hundred seconds"))
     monkeypatch.setattr(output_tests, "PART_OF_SEEDS", 128)
     at = random.Random(seed)  # noqa: S311 - it is what is looked for
-    numbers = tmp_path / "numbers.txt"
-    numbers.write_text("\n".join(str(at.randrange(37)) for _ in range(2_000)))
+    numbers = written(tmp_path / "numbers.txt", "\n".join(str(at.randrange(37)) for _ in range(2_000)))
     asked = ("test", "--draws", numbers, "--range", 37, "--tests", "seeds,frequency")
     assert certify.json(*asked)["verdict"] == "satisfied"
     found = certify.json(*asked, "--seeds", "clock", "--executor", "threads:2", code=1)
     (named,) = [result for result in found["tests"] if result["test"] == "seeds"]
     assert any(f"seed {seed}" in label for label in named["labels"])
-    few = tmp_path / "few.txt"
-    few.write_text("\n".join(numbers.read_text().split()[:40]))
+    few = written(tmp_path / "few.txt", "\n".join(numbers.read_text().split()[:40]))
     said = certify.refused("test", "--draws", few, "--range", 37, "--seeds", "clock")
     assert "expected at least 64 numbers" in said
     assert "goes with --draws" in certify.refused("test", "--bits", few, "--seeds", "all")

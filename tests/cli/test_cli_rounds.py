@@ -11,9 +11,11 @@ from msgspec import structs
 from rounds_open_card_game import CASINO_FILE, HOME_FILE
 
 from certify.children import source_digest
+from certify.cli.main import run
 from certify.cli.rounds import rounds
 from certify.errors import InputError, NothingCheckedError, TrustError
 from certify.rounds.journal import HeadLog, HeadNotKeptError
+from certify.rounds.sqlite_store import SqliteStore
 
 GAME = str(Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml")
 CASINO = str(CASINO_FILE)
@@ -130,8 +132,6 @@ def test_the_command_line_is_described():
 
 
 def test_a_damaged_ledger_is_a_finding_and_a_target_that_does_not_answer_a_wrong_call(tmp_path, capsys):
-    from certify.cli.main import run
-
     ledger, key = tmp_path / "rounds.db", tmp_path / "key.hex"
     key.write_text("07" * 32)
     key.chmod(0o600)
@@ -221,8 +221,6 @@ def test_a_head_can_be_given_to_a_command(files, tmp_path):
 
 
 def test_what_cannot_be_decoded_is_damage(ledger, capsys):
-    from certify.cli.main import run
-
     path, _, key = ledger
     tampered(path, "UPDATE record SET event = CAST(x'7bff' AS TEXT) WHERE number = 3")
     for command in (("verify", path), ("list", path), ("verify", path, "--deck-key", key)):
@@ -253,9 +251,6 @@ def tampered(path, *statements):
 
 
 def test_a_ledger_that_was_cut_off_or_written_anew_is_a_finding(ledger, tmp_path, capsys):
-    from certify.cli.main import run
-    from certify.rounds.sqlite_store import SqliteStore
-
     path, head, key = ledger
     whole = Path(path).read_bytes()
     tampered(path, "DELETE FROM record WHERE number = 20")
@@ -309,8 +304,6 @@ def test_rounds_are_listed(ledger):
 
 
 def test_an_empty_ledger_is_nothing_checked(tmp_path):
-    from certify.rounds.sqlite_store import SqliteStore
-
     SqliteStore(tmp_path / "empty.db").close()
     assert isinstance(call("verify", str(tmp_path / "empty.db")).exception, NothingCheckedError)
 

@@ -1,47 +1,44 @@
 """The main job from outside: a quick pack is made, read by strangers' tools, and attacked."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from cli_support import GAME, ROOT, SEED, Called
+from cli_support import GAME, ROOT, SEED, written
 from computing_again import blank_pages, small_runs
 from cryptography.hazmat.primitives import serialization
-from seal_support import make_pki
+from seal_support import make_pki, pki
 
 from certify.cli.main import run
+from certify.issue.verification import rendered_differences, replayed_differences
 from certify.seal.certificates import pem
 
 REFERENCES = ROOT / "certify" / "clauses" / "references.toml"
-Certify = Callable[..., Called]
 # A day ago, so that neither a slow machine nor a certificate of a year can spoil the tests.
 AT = (datetime.now(UTC) - timedelta(days=1)).replace(microsecond=0).isoformat()
 
 
 @pytest.fixture(scope="module", autouse=True)
-def sizes() -> Iterator[None]:
+def sizes():
     """As few rounds as the checks allow: `make packs` makes packs of the true sizes."""
     with small_runs():
         yield
 
 
-def made(out: Path, *options: str, game: Path = GAME, code: int = 1) -> Path:
+def made(out, *options, game=GAME, code=1):
     job = ["run", str(game), "--out", str(out), "--profile", "quick", "--seed", SEED, "--at", AT]
     assert run([*job, *(options or ("--workers", "1"))]) == code
     return out
 
 
 @pytest.fixture(scope="module")
-def pack(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def pack(tmp_path_factory):
     """A pack of a game that is counted in no time, whose report is one blank page."""
     with blank_pages():
         game = ROOT / "fixtures/games/andar-bahar/game.toml"
@@ -50,17 +47,17 @@ def pack(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def printed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def printed(tmp_path_factory):
     """A pack of 7 e Mezzo with the pages of its report."""
     return made(tmp_path_factory.mktemp("printed") / "pack")
 
 
 @pytest.fixture
-def copy(pack: Path, tmp_path: Path) -> Path:
+def copy(pack, tmp_path):
     return Path(shutil.copytree(pack, tmp_path / "pack"))
 
 
-def test_the_pack_holds_what_the_interface_names(pack: Path) -> None:
+def test_the_pack_holds_what_the_interface_names(pack):
     names = {path.relative_to(pack).parts[0] for path in pack.rglob("*") if path.is_file()}
     sealed = {
         "report.pdf",
@@ -75,7 +72,7 @@ def test_the_pack_holds_what_the_interface_names(pack: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_pack_verifies_and_recomputes(certify: Certify, printed: Path) -> None:
+def test_the_pack_verifies_and_recomputes(certify, printed):
     called = certify("verify", printed, "--trust", printed / "certs/root.pem", "--rerun", "--format", "json")
     document = json.loads(called.out)
     assert (called.code, document["verified"], document["identity_established"]) == (0, True, True)
@@ -84,13 +81,10 @@ def test_the_pack_verifies_and_recomputes(certify: Certify, printed: Path) -> No
 
 
 @pytest.mark.slow
-def test_a_pack_says_what_changed_since_an_earlier_one_and_computes_that_again(
-    certify: Certify, printed: Path, tmp_path: Path
-) -> None:
+def test_a_pack_says_what_changed_since_an_earlier_one_and_computes_that_again(certify, printed, tmp_path):
     text = GAME.read_text("utf-8")
     assert 'maximum = "500.00"' in text
-    game = tmp_path / "game.toml"
-    game.write_text(text.replace('maximum = "500.00"', 'maximum = "600.00"', 1), "utf-8")
+    game = written(tmp_path / "game.toml", text.replace('maximum = "500.00"', 'maximum = "600.00"', 1))
     out = tmp_path / "modified"
     called = certify("run", game, "--out", out, "--seed", SEED, "--at", AT, "--since", printed).expect(1)
     assert re.search(r"counted exactly: .* returns 99\.538476 % under main-optimal", called.err)
@@ -99,12 +93,12 @@ def test_a_pack_says_what_changed_since_an_earlier_one_and_computes_that_again(
     told = json.loads((out / "evidence.json").read_bytes())
     assert f"--since {told['since']['earlier']['number']}" in told["run"]["command"]
     assert (out / "data/since-evidence.json").read_bytes() == (printed / "evidence.json").read_bytes()
-    checked = json.loads(certify("verify", out, "--rerun", "--format", "json").out)
+    checked = certify("verify", out, "--rerun", "--format", "json").json
     assert (checked["verified"], checked["level"]) == (True, "figures")
 
 
 @pytest.mark.slow
-def test_a_laboratory_countersigns_and_is_counted(certify: Certify, printed: Path, tmp_path: Path) -> None:
+def test_a_laboratory_countersigns_and_is_counted(certify, printed, tmp_path):
     pack = Path(shutil.copytree(printed, tmp_path / "pack"))
     laboratory = make_pki.Pki(datetime.now(UTC))
     key = laboratory.signer.key.private_bytes(
@@ -129,17 +123,15 @@ def test_a_laboratory_countersigns_and_is_counted(certify: Certify, printed: Pat
         ("--attest", "missing.pem"),
     ],
 )
-def test_countersigning_without_its_terms_is_a_wrong_call(
-    certify: Certify, pack: Path, words: tuple[str, ...]
-) -> None:
+def test_countersigning_without_its_terms_is_a_wrong_call(certify, pack, words):
     assert certify("verify", pack, *words).code == 2
 
 
-def test_the_report_alone_verifies(certify: Certify, pack: Path) -> None:
+def test_the_report_alone_verifies(certify, pack):
     assert certify("verify", pack / "report.pdf").code == 0
 
 
-def test_strangers_tools_accept_the_pack(pack: Path) -> None:
+def test_strangers_tools_accept_the_pack(pack):
     signatures = subprocess.run(
         ["pdfsig", pack / "report.pdf"], capture_output=True, text=True, check=False
     ).stdout
@@ -152,7 +144,7 @@ def test_strangers_tools_accept_the_pack(pack: Path) -> None:
     assert subprocess.run(["sha256sum", "-c", "--quiet", "SHA256SUMS"], cwd=pack, check=False).returncode == 0
 
 
-def changed_bytes_are_found(certify: Certify, copy: Path, files: list[Path]) -> None:
+def changed_bytes_are_found(certify, copy, files):
     for path in files:
         original = path.read_bytes()
         changed = bytearray(original)
@@ -164,21 +156,21 @@ def changed_bytes_are_found(certify: Certify, copy: Path, files: list[Path]) -> 
 
 
 @pytest.mark.slow
-def test_a_changed_byte_in_a_file_of_each_kind_is_found(certify: Certify, copy: Path) -> None:
+def test_a_changed_byte_in_a_file_of_each_kind_is_found(certify, copy):
     kinds = {path.suffix: path for path in sorted(copy.rglob("*")) if path.is_file()}
     assert {".pdf", ".html", ".json", ".csv", ".pem", ".md", ""} <= set(kinds)
     changed_bytes_are_found(certify, copy, list(kinds.values()))
 
 
 @pytest.mark.slow
-def test_a_changed_byte_in_any_file_is_found(certify: Certify, copy: Path) -> None:
+def test_a_changed_byte_in_any_file_is_found(certify, copy):
     files = sorted(path for path in copy.rglob("*") if path.is_file())
     assert len(files) > 20
     changed_bytes_are_found(certify, copy, files)
 
 
 @pytest.mark.slow
-def test_an_added_and_a_missing_file_are_found(certify: Certify, copy: Path) -> None:
+def test_an_added_and_a_missing_file_are_found(certify, copy):
     (copy / "data" / "extra.csv").write_text("x")
     assert certify("verify", copy).code != 0
     (copy / "data" / "extra.csv").unlink()
@@ -188,9 +180,7 @@ def test_an_added_and_a_missing_file_are_found(certify: Certify, copy: Path) -> 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("executor", ["threads:1", "processes:2", "dask:local:2"])
-def test_everything_but_the_signatures_is_the_same_again_whoever_computes_it(
-    printed: Path, tmp_path: Path, executor: str
-) -> None:
+def test_everything_but_the_signatures_is_the_same_again_whoever_computes_it(printed, tmp_path, executor):
     again = made(tmp_path / "again", "--executor", executor)
     for name in [
         "evidence.json",
@@ -204,19 +194,18 @@ def test_everything_but_the_signatures_is_the_same_again_whoever_computes_it(
     assert (again / "report.pdf").read_bytes()[:start] == unsigned[:start]
 
 
-def test_a_folder_that_is_no_pack_is_not_overwritten(certify: Certify, tmp_path: Path) -> None:
+def test_a_folder_that_is_no_pack_is_not_overwritten(certify, tmp_path):
     (tmp_path / "thesis.txt").write_text("years of work")
     certify("run", GAME, "--out", tmp_path, "--profile", "quick", "--seed", SEED).expect(2)
     assert (tmp_path / "thesis.txt").read_text() == "years of work"
 
 
-def test_a_key_without_its_certificate_is_a_wrong_call(certify: Certify, tmp_path: Path) -> None:
-    key = tmp_path / "key.pem"
-    key.write_text("nothing")
+def test_a_key_without_its_certificate_is_a_wrong_call(certify, tmp_path):
+    key = written(tmp_path / "key.pem", "nothing")
     assert certify("run", GAME, "--out", tmp_path / "p", "--key", key).code == 2
 
 
-def test_the_printed_command_names_the_parties_again() -> None:
+def test_the_printed_command_names_the_parties_again():
     import shlex
 
     from certify.issue.parties import NOT_STATED, Parties
@@ -232,9 +221,7 @@ def test_the_printed_command_names_the_parties_again() -> None:
 
 
 @pytest.mark.slow
-def test_pages_and_tables_that_do_not_follow_from_the_evidence_are_named(printed: Path) -> None:
-    from certify.issue.verification import rendered_differences
-
+def test_pages_and_tables_that_do_not_follow_from_the_evidence_are_named(printed):
     files = {
         str(path.relative_to(printed)): path.read_bytes() for path in printed.rglob("*") if path.is_file()
     }
@@ -250,11 +237,8 @@ def test_pages_and_tables_that_do_not_follow_from_the_evidence_are_named(printed
 
 
 @pytest.mark.slow
-def test_the_whole_run_is_repeated_and_lies_about_what_was_played_are_named(
-    certify: Certify, printed: Path
-) -> None:
+def test_the_whole_run_is_repeated_and_lies_about_what_was_played_are_named(certify, printed):
     from certify.cli.options import Progress
-    from certify.issue.verification import replayed_differences
 
     called = certify("verify", printed, "--replay", "--format", "json")
     steps = {step["id"]: step["outcome"] for step in json.loads(called.out)["steps"]}
@@ -278,10 +262,10 @@ def test_the_whole_run_is_repeated_and_lies_about_what_was_played_are_named(
 
 
 @pytest.fixture
-def no_run(monkeypatch: pytest.MonkeyPatch) -> None:
+def no_run(monkeypatch):
     """Whatever is refused below is refused before anything is computed."""
 
-    def never(*_: object) -> None:
+    def never(*_):
         raise AssertionError("the run began")
 
     monkeypatch.setattr("certify.certification.run.run_certification", never)
@@ -299,8 +283,8 @@ def no_run(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_a_name_that_would_not_be_printed_as_it_is_is_refused_before_the_run(
-    options: list[str], said: str, certify: Certify, tmp_path: Path, no_run: None
-) -> None:
+    options, said, certify, tmp_path, no_run
+):
     called = certify("run", GAME, "--out", tmp_path / "pack", "--profile", "quick", "--seed", SEED, *options)
     assert (called.code, called.out) == (2, "")
     assert said in called.err
@@ -309,12 +293,11 @@ def test_a_name_that_would_not_be_printed_as_it_is_is_refused_before_the_run(
     assert not list(tmp_path.iterdir())
 
 
-def test_a_submission_with_hidden_characters_is_refused_by_its_line(
-    certify: Certify, tmp_path: Path, no_run: None
-) -> None:
+def test_a_submission_with_hidden_characters_is_refused_by_its_line(certify, tmp_path, no_run):
     text = GAME.read_text("utf-8")
-    game = tmp_path / "game.toml"
-    game.write_text(text.replace('title = "7 e Mezzo"', 'title = "7 e\u2066 Mezzo"', 1), "utf-8")
+    game = written(
+        tmp_path / "game.toml", text.replace('title = "7 e Mezzo"', 'title = "7 e\u2066 Mezzo"', 1)
+    )
     called = certify("run", game, "--out", tmp_path / "pack", "--profile", "quick", "--seed", SEED).expect(2)
     line = text[: text.index('title = "7 e Mezzo"')].count("\n") + 1
     assert f"game.toml:{line}: characters that cannot be seen: U+2066" in called.err
@@ -324,13 +307,7 @@ def test_a_submission_with_hidden_characters_is_refused_by_its_line(
     )
 
 
-def test_a_command_that_does_not_sign_is_found_before_the_run(
-    certify: Certify, tmp_path: Path, no_run: None
-) -> None:
-    from seal_support import make_pki, pki
-
-    from certify.seal.certificates import pem
-
+def test_a_command_that_does_not_sign_is_found_before_the_run(certify, tmp_path, no_run):
     make_pki.write_identity(tmp_path, "signer", pki().elliptic)
     (tmp_path / "chain.pem").write_bytes(pem([pki().issuer.certificate, pki().root.certificate]))
     named = ("--cert", tmp_path / "signer.pem", "--chain", tmp_path / "chain.pem")
@@ -340,7 +317,7 @@ def test_a_command_that_does_not_sign_is_found_before_the_run(
     assert not (tmp_path / "pack").exists()
 
 
-def test_the_first_line_of_progress_comes_before_anything_heavy_is_loaded(tmp_path: Path) -> None:
+def test_the_first_line_of_progress_comes_before_anything_heavy_is_loaded(tmp_path):
     program = (
         "import sys\n"
         "from certify.cli import options\n"
@@ -362,7 +339,7 @@ def test_the_first_line_of_progress_comes_before_anything_heavy_is_loaded(tmp_pa
 
 
 @pytest.mark.slow
-def test_no_sentence_of_the_italian_report_is_english_but_those_it_quotes(printed: Path) -> None:
+def test_no_sentence_of_the_italian_report_is_english_but_those_it_quotes(printed):
     from html import unescape
 
     from certify.report.pdf import render_html

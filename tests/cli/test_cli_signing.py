@@ -1,39 +1,55 @@
-"""Who signs, as the command line says it: files, archives, commands, authorities; never two at once."""
-
-from __future__ import annotations
+"""Signing packs, and what an operator hands in."""
 
 import asyncio
+import gzip
 import io
+import json
 import shlex
 import sys
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from dataclasses import replace
+from datetime import UTC, datetime
+from hashlib import sha256
+from types import SimpleNamespace
 
 import click
 import pytest
-from asn1crypto import tsp
-from cli_support import GAME, SEED, Called
+from cli_support import GAME, SEED
 from click.testing import CliRunner
+from computing_again import TINY, Silent
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.serialization import pkcs12
-from seal_authority import authority, serving
-from seal_support import NOW, lay, make_pki, pack, pki, report
+from seal_support import NOW, authority, lay, make_pki, pack, pki, report, serving
 from seal_token import LABEL, MODULE, PIN, Bench, furnish, needs_softhsm
 
-from certify.cli.signing import PIN_VARIABLE, Signing, identify_signer, signing_options
+from certify.certification import outputs
+from certify.certification.conditions import of_brought
+from certify.certification.exact import exact_results
+from certify.clauses.checks.brought import whole_decks
+from certify.clauses.jurisdiction import regime_of
+from certify.clauses.registry import checks
+from certify.cli.brought import Bringing, brought, files_of
+from certify.cli.signing import PIN_VARIABLE, Signing, _answer, identify_signer, signing_options
 from certify.errors import CertifyError, InputError
+from certify.evidence.encode import plain
+from certify.evidence.operator import Brought
+from certify.evidence.sample import TestLeftOut, TestOfSample
+from certify.evidence.simulation import DeckAudit
+from certify.issue.rerun import brought_differences
+from certify.model.finding import Severity, Verdict
 from certify.seal import layout
 from certify.seal.certificates import pem
 from certify.seal.revocation import revocations_pem
-from certify.seal.signer import Identity
 from certify.seal.verify import verify
+from certify.submission import read_game
+from rng.errors import SampleError
 
 PASSPHRASE = b"correct horse"
+SOUND = DeckAudit(100, 0, 1, 0, 1, 0)
 
 
-def said(*arguments: str | Path, typed: str = "") -> Identity:
+def said(*arguments, typed=""):
     """The identity that options name, as the command would get it."""
-    found: list[Identity] = []
+    found = []
 
     @click.command()
     @signing_options
@@ -47,7 +63,7 @@ def said(*arguments: str | Path, typed: str = "") -> Identity:
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> Path:
+def files(tmp_path):
     identity, issuers = pki().signer, [pki().issuer.certificate, pki().root.certificate]
     make_pki.write_identity(tmp_path, "signer", identity)
     protection = serialization.BestAvailableEncryption(PASSPHRASE)
@@ -66,13 +82,13 @@ def files(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_without_a_key_nobody_vouches() -> None:
+def test_without_a_key_nobody_vouches():
     identity = said()
     assert identity.demonstration
     assert identity.timestamper is None
 
 
-def test_an_encrypted_key_takes_its_passphrase_from_a_file_or_the_terminal(files: Path) -> None:
+def test_an_encrypted_key_takes_its_passphrase_from_a_file_or_the_terminal(files):
     named = ("--key", files / "locked.pem", "--cert", files / "signer.pem", "--chain", files / "chain.pem")
     from_file = said(*named, "--passphrase-file", files / "passphrase")
     from_terminal = said(*named, typed=PASSPHRASE.decode() + "\n")
@@ -82,12 +98,12 @@ def test_an_encrypted_key_takes_its_passphrase_from_a_file_or_the_terminal(files
         said(*named, typed="wrong\n")
 
 
-def test_an_archive_signs(files: Path) -> None:
+def test_an_archive_signs(files):
     identity = said("--pkcs12", files / "signer.p12", "--passphrase-file", files / "passphrase")
     verify(lay(files / "pack", pack(identity.signer)), files / "root.pem", NOW).require()
 
 
-def test_a_command_signs_without_a_shell(files: Path) -> None:
+def test_a_command_signs_without_a_shell(files):
     script = files / "kms.py"
     script.write_text(
         "import subprocess, sys\n"
@@ -108,7 +124,7 @@ TOKEN = ("--pkcs11-module", MODULE, "--pkcs11-token", LABEL)
 
 
 @pytest.fixture
-def token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def token(tmp_path, monkeypatch):
     made = Bench(tmp_path / "hsm")
     monkeypatch.setenv("SOFTHSM2_CONF", str(made.configuration))
     monkeypatch.delenv(PIN_VARIABLE, raising=False)
@@ -117,9 +133,7 @@ def token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @needs_softhsm
 @pytest.mark.usefixtures("token")
-def test_a_token_takes_its_pin_from_a_file_the_environment_or_the_terminal(
-    files: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_token_takes_its_pin_from_a_file_the_environment_or_the_terminal(files, monkeypatch):
     (files / "pin").write_text(PIN + "\n")
     named = (*TOKEN, "--pkcs11-key-label", "rsa")
     from_file = said(*named, "--passphrase-file", files / "pin")
@@ -139,9 +153,7 @@ def test_a_token_takes_its_pin_from_a_file_the_environment_or_the_terminal(
 @pytest.mark.slow
 @needs_softhsm
 @pytest.mark.usefixtures("token")
-def test_a_token_that_cannot_sign_stops_a_run_before_anything_is_computed(
-    certify: Callable[..., Called], files: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_token_that_cannot_sign_stops_a_run_before_anything_is_computed(certify, files, monkeypatch):
     out = files / "pack"
     job = ("run", GAME, "--out", out, "--profile", "quick", "--seed", SEED)
     for variable, options, code, reason in (
@@ -163,7 +175,7 @@ def test_a_token_that_cannot_sign_stops_a_run_before_anything_is_computed(
 
 
 @pytest.mark.parametrize("nothing", ["", "\n"], ids=["no line", "an empty line"])
-def test_no_answer_is_a_wrong_call_and_no_interruption(nothing: str, files: Path) -> None:
+def test_no_answer_is_a_wrong_call_and_no_interruption(nothing, files):
     named = ("--key", files / "locked.pem", "--cert", files / "signer.pem", "--chain", files / "chain.pem")
     reason = (
         "does not open" if nothing else "Passphrase: expected by --passphrase-file, on the standard input"
@@ -172,21 +184,19 @@ def test_no_answer_is_a_wrong_call_and_no_interruption(nothing: str, files: Path
         said(*named, typed=nothing)
 
 
-def test_at_a_terminal_the_answer_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[tuple[str, bool]] = []
+def test_at_a_terminal_the_answer_is_not_shown(monkeypatch):
+    asked = []
 
-    def prompt(text: str, hide_input: bool, err: bool) -> str:
+    def prompt(text, hide_input, err):
         asked.append((text, hide_input and err))
         return PASSPHRASE.decode()
 
     class Terminal(io.StringIO):
-        def isatty(self) -> bool:
+        def isatty(self):
             return True
 
     monkeypatch.setattr("certify.cli.signing.sys.stdin", Terminal())
     monkeypatch.setattr("click.prompt", prompt)
-    from certify.cli.signing import _answer
-
     assert _answer("Passphrase") == PASSPHRASE.decode()
     assert asked == [("Passphrase", True)]
 
@@ -195,9 +205,7 @@ def test_at_a_terminal_the_answer_is_not_shown(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.slow
 @pytest.mark.usefixtures("token")
 @pytest.mark.parametrize("key", ["rsa", "elliptic"])
-def test_a_whole_run_is_signed_by_a_token(
-    key: str, certify: Callable[..., Called], files: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_whole_run_is_signed_by_a_token(key, certify, files, monkeypatch):
     monkeypatch.setenv(PIN_VARIABLE, PIN)
     job = (
         "run",
@@ -217,7 +225,7 @@ def test_a_whole_run_is_signed_by_a_token(
     assert result.identity_established
 
 
-def test_no_option_takes_a_secret() -> None:
+def test_no_option_takes_a_secret():
     from certify.cli.run import run
 
     names = [name for option in run.params for name in option.opts]
@@ -227,17 +235,17 @@ def test_no_option_takes_a_secret() -> None:
 
 
 @pytest.fixture
-def url() -> Iterator[str]:
+def url():
     source = authority(pki())
 
-    def answer(request: tsp.TimeStampReq) -> bytes:
+    def answer(request):
         return asyncio.run(source.async_request_tsa_response(request)).dump()
 
     with serving(answer) as address:
         yield address
 
 
-def test_an_authority_dates_the_signature_and_its_root_makes_it_last(files: Path, url: str) -> None:
+def test_an_authority_dates_the_signature_and_its_root_makes_it_last(files, url):
     named = ("--pkcs12", files / "signer.p12", "--passphrase-file", files / "passphrase", "--tsa", url)
     dated = said(*named)
     plain = pack(dated.signer, timestamper=dated.timestamper, stamp_roots=dated.stamp_roots)
@@ -282,15 +290,13 @@ CONTRADICTIONS = {
 
 
 @pytest.mark.parametrize(("options", "reason"), CONTRADICTIONS.values(), ids=CONTRADICTIONS)
-def test_contradictions_are_refused_before_anything_is_computed(
-    options: str, reason: str, files: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_contradictions_are_refused_before_anything_is_computed(options, reason, files, monkeypatch):
     monkeypatch.chdir(files)
     with pytest.raises(CertifyError, match=reason):
         said(*shlex.split(options))
 
 
-def test_a_wrong_call_writes_nothing(certify: Callable[..., Called], files: Path) -> None:
+def test_a_wrong_call_writes_nothing(certify, files):
     out = files / "pack"
     for wrong in (
         ("--jurisdiction", "atlantis"),
@@ -300,3 +306,215 @@ def test_a_wrong_call_writes_nothing(certify: Callable[..., Called], files: Path
     ):
         certify("run", GAME, "--out", out, "--profile", "quick", "--seed", SEED, *wrong).expect(2)
         assert not out.exists()
+
+
+WHEEL = GAME.parents[1] / "big-six/game.toml"
+SPINS = 10_000
+AT = datetime(2026, 11, 22, tzinfo=UTC)
+SYSTEM = "certify.rounds.system:reference_system"
+
+
+def bringing(*, system=None, files=()):
+    return Bringing(system=system, system_version="4.2" if system else "", stories=10, rng_output=files)
+
+
+def tried(game, what):
+    submitted = read_game(game)
+    files = files_of(what, submitted)
+    return brought(what, files, submitted, regime_of(()), bytes(33), AT, Silent())  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def honest(certify, tmp_path):
+    """Draws of a sound generator for the wheel, one a line."""
+    out = tmp_path / "draws.csv"
+    size = read_game(WHEEL).equipment[0].size
+    made = certify("rng", "generate", "--draws", SPINS, "--range", size, "--out", out, "--seed", SEED)
+    assert made.code == 0, made.err
+    return out
+
+
+TRIED = []
+
+
+@pytest.fixture
+def output(honest):
+    """What the tests say of these draws, run once."""
+    if not TRIED:
+        TRIED.extend(tried(WHEEL, bringing(files=(f"draws:{honest}",))).outputs)
+    return TRIED[0]
+
+
+def test_output_of_a_sound_generator_is_satisfied_and_known_by_its_digest(output):
+    assert (output.name, output.kind, output.count) == ("draws.csv", "draws", SPINS)
+    assert output.verdict is Verdict.SATISFIED
+    assert len(output.sha256) == 64
+
+
+def test_what_needs_more_than_a_laboratory_collects_does_not_apply_and_says_how_much_it_needs(honest, output):
+    left = [test for test in output.tests if isinstance(test, TestLeftOut)]
+    assert {test.verdict for test in left} == {Verdict.NOT_APPLICABLE}
+    assert all("are needed" in test.reason for test in left)
+    honest.write_text("\n".join(honest.read_text().split()[:4_000]) + "\n")
+    fewer = tried(WHEEL, bringing(files=(f"draws:{honest}",)))
+    assert fewer.outputs[0].verdict is Verdict.INCONCLUSIVE
+    assert list(brought_differences(read_game(WHEEL), fewer)) == []
+
+
+def test_the_command_of_tests_judges_the_same_file_by_the_same_plan(certify, honest, output):
+    found = certify(
+        "rng", "test", "--draws", honest, "--equipment", WHEEL, "--game", WHEEL, "--format", "json"
+    ).json
+    assert [plain(test) for test in output.tests] == found["tests"]
+    assert (output.verdict, output.family_size, output.rule) == (
+        found["verdict"],
+        found["family_size"],
+        found["rule"],
+    )
+    assert list(output.reasons) == found["reasons"]
+
+
+def test_bits_are_cut_as_the_command_of_tests_cuts_them(certify, tmp_path):
+    bits = tmp_path / "bits.bin"
+    assert certify("rng", "generate", "--bits", 60_000, "--out", bits, "--seed", SEED).code == 0
+    (output,) = tried(WHEEL, bringing(files=(f"bits:{bits}",))).outputs
+    found = certify("rng", "test", "--bits", bits, "--constants", "exact", "--format", "json").json
+    assert [plain(test) for test in output.tests] == found["tests"]
+    assert (output.verdict, output.count) == (found["verdict"], 60_000)
+
+
+def test_a_wheel_with_a_heavy_stop_is_found(honest):
+    draws = honest.read_text().split()
+    honest.write_text(
+        "\n".join("7" if number % 20 == 0 else draw for number, draw in enumerate(draws)) + "\n"
+    )
+    heavy = tried(WHEEL, bringing(files=(f"draws:{honest}",)))
+    (output,) = heavy.outputs
+    assert output.verdict is Verdict.NOT_SATISFIED
+    assert list(brought_differences(read_game(WHEEL), heavy)) == []
+    better = replace(output, verdict=Verdict.SATISFIED, reasons=("approved by the regulator",))
+    found = "; ".join(brought_differences(read_game(WHEEL), Brought((better,))))
+    assert "/verdict: " in found
+    assert "/reasons: " in found
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        {"alpha": 1e-6}, {"asked": 1}, {"practice": "decks"}, {"kind": "bits"}, {"rule": "The regulator decides."},
+        {"family_size": 1}, {"rejected": 1}, {"verdict": Verdict.INCONCLUSIVE}, {"reasons": ("approved",)},
+    ],
+    ids=lambda lie: next(iter(lie)),
+)  # fmt: skip
+def test_what_a_file_is_said_to_have_come_to_follows_from_its_p_values(output, lie):
+    game = read_game(WHEEL)
+    assert list(brought_differences(game, Brought((output,)))) == []
+    assert list(brought_differences(game, Brought((replace(output, **lie),))))
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        {"null": "approved by the regulator"}, {"detectable": "any departure"}, {"threshold": 1e-9},
+        {"verdict": "not satisfied"}, {"adjusted_p": 1e-9}, {"p_values": (2.0,)}, {"null": "well " * 300},
+    ],
+    ids=lambda lie: next(iter(lie)),
+)  # fmt: skip
+def test_what_a_test_of_a_file_says_is_its_own(output, lie):
+    (first, *others) = output.tests
+    assert isinstance(first, TestOfSample)
+    lying = replace(output, tests=(replace(first, **lie), *others))
+    assert list(brought_differences(read_game(WHEEL), Brought((lying,))))
+
+
+def test_a_stop_that_the_wheel_does_not_have_is_refused_with_its_line(honest):
+    lines = honest.read_text().split()
+    honest.write_text("\n".join([*lines[:9], "54", *lines[9:]]) + "\n")
+    with pytest.raises(SampleError, match="line 10: '54', expected a number from 0 to 53"):
+        tried(WHEEL, bringing(files=(f"draws:{honest}",)))
+
+
+def test_a_deck_with_a_card_twice_is_a_finding_not_a_wrong_call(tmp_path):
+    """The gravest fault of a shuffle (GLI-19 4.4.4) must have a report: which deck, which card, and not satisfied."""
+    decks = bytearray(b"".join(bytes((7 * place + deck) % 40 for place in range(40)) for deck in range(100)))
+    decks[71 * 40 + 3] = decks[71 * 40 + 9]
+    file = tmp_path / "decks.bin"
+    file.write_bytes(decks)
+    found = tried(GAME, bringing(files=(f"decks:{file}",)))
+    (output,) = found.outputs
+    assert output.doubled is not None
+    assert (output.doubled.row, output.verdict, output.tests) == (72, Verdict.NOT_SATISFIED, ())
+    results = SimpleNamespace(brought=found)
+    (answer,) = whole_decks(results)
+    assert answer.verdict is Verdict.NOT_SATISFIED
+    assert answer.observed == f"row 72 holds {output.doubled.face} twice, and nothing is put back"
+    exact = exact_results(read_game(GAME), regime_of(()), thorough=False)
+    observed = checks()["deck.whole"].observe(SimpleNamespace(brought=found, deck_audit=SOUND))
+    (finding,) = of_brought(exact, observed, found)
+    assert (finding.severity, finding.check) == (Severity.MAJOR, "deck.whole")
+    assert any("4.4.4(b)" in clause for clause in finding.clauses), finding.clauses
+    assert not list(brought_differences(read_game(GAME), found))
+    lying = replace(output, verdict=Verdict.SATISFIED)
+    assert list(brought_differences(read_game(GAME), Brought((lying,))))
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["as it lies", "packed"])
+def test_text_beyond_its_bound_is_refused_before_it_is_read(honest, packed, monkeypatch):
+    monkeypatch.setattr(outputs, "LARGEST_TEXT", 1_000)
+    monkeypatch.setattr(outputs, "open_source", None)
+    text = honest.read_bytes()
+    assert len(text) > 1_000
+    honest.write_bytes(gzip.compress(text) if packed else text)
+    with pytest.raises(InputError, match="more than 1000 bytes: give binary rows"):
+        tried(WHEEL, bringing(files=(f"draws:{honest}",)))
+
+
+def test_output_that_the_game_does_not_draw_is_refused(honest):
+    with pytest.raises(InputError, match="big-six draws draws for its rounds, not decks"):
+        files_of(bringing(files=(f"decks:{honest}",)), read_game(WHEEL))
+
+
+@pytest.mark.slow
+def test_a_sound_system_keeps_every_promise():
+    sound = tried(GAME, bringing(system=SYSTEM)).system
+    assert list(brought_differences(read_game(WHEEL), Brought((), sound))) == []
+    promise, *others = sound.promises
+    for lie in (
+        replace(sound, verdict=Verdict.NOT_SATISFIED),
+        replace(sound, promises=(replace(promise, promise="it is approved"), *others)),
+        replace(sound, promises=(replace(promise, verdict=Verdict.NOT_SATISFIED), *others)),
+        replace(sound, not_tested=("approved " * 200,)),
+    ):
+        assert list(brought_differences(read_game(WHEEL), Brought((), lie)))
+    assert (sound.verdict, sound.version, sound.broken) == (Verdict.SATISFIED, "4.2", None)
+
+
+def test_a_faulty_system_is_caught_with_its_story():
+    faulty = tried(GAME, bringing(system="rounds_faulty:faulty_eighty_nine_days")).system
+    assert faulty.verdict is Verdict.NOT_SATISFIED
+    assert faulty.broken is not None
+
+
+def test_of_a_game_without_decisions_nothing_is_missed_that_only_a_decision_leads_to():
+    system = tried(WHEEL, bringing(system=SYSTEM)).system
+    assert system.verdict is Verdict.SATISFIED
+    assert [entry for entry in system.not_tested if "nothing supported leads there" in entry] == []
+
+
+@pytest.mark.slow
+def test_a_pack_names_both_as_items_under_test_and_answers_clauses_on_them(
+    certify, honest, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("certify.certification.profile.profile_named", lambda name: TINY)
+    out = tmp_path / "pack"
+    own = ("--system", SYSTEM, "--system-version", "4.2", "--rng-output", f"draws:{honest}")
+    made = certify("run", WHEEL, "--out", out, "--seed", SEED, *own)
+    assert made.code == 4, made.err  # so few rounds leave the wagers undecided
+    evidence = json.loads((out / "evidence.json").read_bytes())
+    items = {item["id"]: item for item in evidence["items"]}
+    assert items["operator-round-system"]["version"] == "4.2"
+    assert items["operator-generator-output"]["sha256"] == sha256(honest.read_bytes()).hexdigest()
+    checked = certify("verify", out, "--rerun", "--format", "json").expect(0)
+    assert any(
+        "known here by their digests alone" in text for text in json.loads(checked.out)["not_established"]
+    )

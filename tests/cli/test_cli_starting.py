@@ -1,6 +1,4 @@
-"""``certify new-game`` and ``certify families NAME``: where a new user begins."""
-
-from __future__ import annotations
+"""Starting and playing a game by a command, and answers the same whoever computes them."""
 
 import json
 import shutil
@@ -8,12 +6,14 @@ import tomllib
 from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-from cli_support import ROOT, Called
-from representatives import only
+from cli_support import GAME, ROOT, SEED, Called
+from representatives import firsts, only
 
 from certify.cli import doctor
+from certify.cli import play as playing
 from certify.errors import InputError
 from certify.families.registry import families
 from certify.issue.parties import require_submission
@@ -26,14 +26,14 @@ QUICK = ("caribbean-stud", "craps", "keno-card", "playtech-7-e-mezzo", "red-dog"
 """Games with several rules, wagers without rows, sources beside them, strategies, described rules and reels."""
 
 
-def test_every_fixture_is_a_game_to_start_from() -> None:
+def test_every_fixture_is_a_game_to_start_from():
     folders = ("games", "slots")
     stated = [path.parent.name for one in folders for path in (ROOT / "fixtures" / one).glob("*/game.toml")]
     assert sorted(fixtures()) == sorted(stated)
 
 
 @pytest.mark.parametrize("like", only(sorted(fixtures()), *QUICK))
-def test_a_fixture_gives_a_submission_to_start_from_that_is_the_same_game(like: str) -> None:
+def test_a_fixture_gives_a_submission_to_start_from_that_is_the_same_game(like):
     contents = starting_files(like, "my-game")
     started, fixture = parse_game(contents["game.toml"].encode(), "game.toml"), read_game(fixtures()[like])
     assert started.id == "my-game"
@@ -43,7 +43,7 @@ def test_a_fixture_gives_a_submission_to_start_from_that_is_the_same_game(like: 
     assert {source.file for source in started.sources} == set(contents) - {"game.toml"}
 
 
-def test_no_placeholder_is_signed() -> None:
+def test_no_placeholder_is_signed():
     started = starting_files("roulette-single-zero", "my-game")["game.toml"]
     with pytest.raises(
         InputError, match=r"game.toml:\d+: a placeholder would be signed: expected who supplied"
@@ -56,7 +56,7 @@ def test_no_placeholder_is_signed() -> None:
     require_submission(supplied.replace(digest, "ab" * 32).encode(), "game.toml")
 
 
-def test_what_is_written_passes_lint_and_says_what_each_rule_may_be(certify: Certify, tmp_path: Path) -> None:
+def test_what_is_written_passes_lint_and_says_what_each_rule_may_be(certify, tmp_path):
     made = certify("new-game", "--like", "caribbean-stud", "--out", tmp_path / "mine", "--format", "json")
     assert (made.code, json.loads(made.out)["files"]) == (0, ["game.toml", "figures.txt"])
     certify("lint", tmp_path / "mine").expect(0)
@@ -76,15 +76,13 @@ def test_what_is_written_passes_lint_and_says_what_each_rule_may_be(certify: Cer
         ("craps", "My Game", 'id "My Game": expected lower-case words with hyphens'),
     ],
 )
-def test_nothing_is_written_where_the_call_is_wrong(
-    certify: Certify, tmp_path: Path, like: str, name: str, said: str
-) -> None:
+def test_nothing_is_written_where_the_call_is_wrong(certify, tmp_path, like, name, said):
     certify("new-game", "--like", like, "--id", name, "--out", tmp_path / "new").expect(2, err=(said,))
     assert not (tmp_path / "new").exists()
 
 
-def test_a_family_is_told_with_rules_values_rows_wagers_and_strategies(certify: Certify) -> None:
-    found = json.loads(certify("families", "sette-e-mezzo", "--format", "json").out)
+def test_a_family_is_told_with_rules_values_rows_wagers_and_strategies(certify):
+    found = certify("families", "sette-e-mezzo", "--format", "json").json
     assert {"id": "tie", "values": '"lose" or "push"', "otherwise": "lose"} in found["rules"]
     assert found["wagers"] == ["main", "partita-perfetta", "mano-di-poker"]
     games = {game["game"]: game for game in found["games"]}
@@ -96,21 +94,19 @@ def test_a_family_is_told_with_rules_values_rows_wagers_and_strategies(certify: 
     assert "  banks: equilibrium, best-response" in text
 
 
-def test_every_rule_of_every_family_built_in_says_what_it_may_be() -> None:
+def test_every_rule_of_every_family_built_in_says_what_it_may_be():
     for family in families().values():
         assert [one.id for one in rule_forms(family)] == list(family.rules.rule_ids)
         assert all(one.values for one in rule_forms(family))
 
 
-def test_an_unknown_family_is_refused(certify: Certify) -> None:
+def test_an_unknown_family_is_refused(certify):
     certify("families", "no-such-family").expect(2, err="unknown family")
     assert certify("families", "--game", ROOT / "fixtures/games/craps/game.toml").code == 2
 
 
 @pytest.mark.parametrize("name", ["baccarat", "craps", "three-card-poker"])
-def test_a_family_whose_games_are_described_now_is_refused_with_what_to_write(
-    certify: Certify, tmp_path: Path, name: str
-) -> None:
+def test_a_family_whose_games_are_described_now_is_refused_with_what_to_write(certify, tmp_path, name):
     (like,) = (one for one in (name, f"{name}-punto-banco") if (ROOT / "fixtures/games" / one).is_dir())
     text = (ROOT / "fixtures/games" / like / "game.toml").read_text("utf-8")
     (tmp_path / "game.toml").write_text(
@@ -121,20 +117,20 @@ def test_a_family_whose_games_are_described_now_is_refused_with_what_to_write(
     )
 
 
-def test_every_dependency_is_looked_for() -> None:
+def test_every_dependency_is_looked_for():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     named = {dependency.split(">")[0].split("=")[0] for dependency in project["dependencies"]}
     assert {*doctor.PACKAGES, "python-pkcs11"} == named
 
 
-def test_every_part_is_shown_under_what_it_is_for(certify: Certify) -> None:
+def test_every_part_is_shown_under_what_it_is_for(certify):
     called = certify("doctor").expect(0)
     parts = doctor.inspect()
     for part in parts:
         line = next(line for line in called.out.splitlines() if f" {part.name} " in f"{line} ")
         assert (part.detail if part.present else part.remedy) in line
     assert called.out.splitlines()[-1].startswith("COMPLETE: everything that certify run needs is there")
-    assert json.loads(certify("doctor", "--format", "json").out)["parts"] == [
+    assert certify("doctor", "--format", "json").json["parts"] == [
         {
             name: getattr(part, name)
             for name in ("name", "present", "required", "needed_for", "remedy", "detail")
@@ -143,9 +139,7 @@ def test_every_part_is_shown_under_what_it_is_for(certify: Certify) -> None:
     ]
 
 
-def test_a_missing_library_is_named_with_its_remedy(
-    certify: Certify, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_library_is_named_with_its_remedy(certify, monkeypatch):
     monkeypatch.setattr("ctypes.util.find_library", lambda name: None)
     called = certify("doctor").expect(
         3, out=("MISSING  libpango-1.0", "apt-get install -y --no-install-recommends libpango-1.0-0")
@@ -155,12 +149,10 @@ def test_a_missing_library_is_named_with_its_remedy(
     )
 
 
-def test_what_only_some_need_is_absent_and_not_missing(
-    certify: Certify, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_only_some_need_is_absent_and_not_missing(certify, monkeypatch):
     version = metadata.version
 
-    def without_tokens(name: str) -> str:
+    def without_tokens(name):
         if name == "python-pkcs11":
             raise metadata.PackageNotFoundError(name)
         return version(name)
@@ -179,7 +171,7 @@ def test_what_only_some_need_is_absent_and_not_missing(
     )
 
 
-def test_modules_of_tokens_are_found_in_the_usual_places_once(tmp_path: Path) -> None:
+def test_modules_of_tokens_are_found_in_the_usual_places_once(tmp_path):
     (tmp_path / "x86_64-linux-gnu").mkdir()
     module = tmp_path / "x86_64-linux-gnu" / "opensc-pkcs11.so"
     module.write_bytes(b"")
@@ -187,3 +179,150 @@ def test_modules_of_tokens_are_found_in_the_usual_places_once(tmp_path: Path) ->
     (tmp_path / "libother.so").write_bytes(b"")
     assert [path.name for path in doctor.token_modules([str(tmp_path)])] == ["opensc-pkcs11.so"]
     assert doctor.token_modules([str(tmp_path / "absent")]) == []
+
+
+CASINO_WAR = ROOT / "fixtures/games/casino-war/game.toml"
+RED_DOG = ROOT / "fixtures/games/red-dog/game.toml"
+BLACKJACK = ROOT / "fixtures/games/blackjack-no-hole-card"
+SLOT = ROOT / "fixtures/slots/slot-free-games/game.toml"
+
+
+@pytest.mark.parametrize("game", [GAME, SLOT], ids=["cards", "reels"])
+def test_a_round_is_seen_again_by_its_number(certify, game):
+    """The third of three rounds, and the same one alone."""
+    three = certify("play", game, "--rounds", 3, "--seed", SEED, "--format", "json")
+    one = certify("play", game, "--round", 2, "--seed", SEED, "--format", "json")
+    assert (three.code, one.code) == (0, 0)
+    assert json.loads(three.out)["rounds"][2] == json.loads(one.out)["rounds"][0]
+    assert json.loads(one.out)["rounds"][0]["results"][0]["wager"] == "main"
+
+
+def test_a_slot_shows_windows_and_wins(certify):
+    """Stops, the window row by row, and how the wager settles."""
+    called = certify("play", SLOT, "--rounds", 2, "--seed", SEED).expect(0)
+    assert called.out.startswith("round 0\n  base game: reels stop at ")
+    assert "  main settles as " in called.out
+    assert f"--seed {SEED}" in called.out
+
+
+def test_each_decision_is_told_with_what_it_costs(certify):
+    """A raise on a wide spread, by a strategy that always raises: its cost, as text and as a fraction."""
+    call = ("play", RED_DOG, "--rounds", 2, "--strategy", "always:raise", "--seed", SEED)
+    told, whole = certify(*call).out, certify(*call, "--format", "json").json
+    assert " is worth " in told
+    assert "; raise costs " in told
+    rounds = whole["rounds"]
+    assert all(len(one["costs"]) == len(one["decisions"]) for one in rounds)
+    assert {cost for one in rounds for cost in one["costs"]} <= {"1/25", "1/5", "7/25", "9/25", "13/25"}
+
+
+def test_whoever_sits_at_the_terminal_is_asked_and_told_the_cost(certify, monkeypatch):
+    """Decisions typed in: what is offered is asked for, and answered with its cost."""
+    asked = []
+
+    def typed(text, **said):
+        asked.append((text.strip(), tuple(said["type"].choices), said["default"]))
+        return "raise"
+
+    monkeypatch.setattr(playing, "sys", SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True)))
+    monkeypatch.setattr(playing.click, "prompt", typed)
+    called = certify("play", RED_DOG, "--rounds", 2, "--seed", SEED)
+    assert set(asked) == {("decide", ("call", "raise"), "call")}
+    assert called.out.count("; raise costs ") == len(asked)
+
+
+def test_input_that_ends_ends_the_play_without_a_traceback(certify, monkeypatch):
+    """The terminal is closed while a decision is asked for: nothing is decided, and no round is told as played."""
+    monkeypatch.setattr(playing, "sys", SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True)))
+    called = certify("play", RED_DOG, "--rounds", 2, "--seed", SEED)
+    assert called.code not in (0, None)
+    assert "decide" in called.out
+    assert "settles" not in called.out
+    assert "Traceback" not in called.out + called.err
+
+
+def test_cards_are_told_before_a_decision_is_asked_for(certify, monkeypatch):
+    """The tie of Casino War, the question after it, what each answer is worth after that, and the war."""
+    monkeypatch.setattr(playing, "sys", SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True)))
+    monkeypatch.setattr(playing.click, "prompt", lambda *_, **named: "surrender")
+    lines = certify("play", CASINO_WAR, "--round", 8, "--seed", "11" * 32).out.splitlines()
+    told = [line.strip() for line in lines]
+    dealt, asked, worth, decided = (
+        next(place for place, line in enumerate(told) if said in line)
+        for said in (
+            "dealer is dealt Q of spades",
+            "sees",
+            "surrender is worth -0.500000",
+            "player decides surrender",
+        )
+    )
+    assert dealt < asked < worth
+    assert asked < decided
+
+
+@pytest.mark.slow
+def test_what_was_dealt_is_told_before_a_decision_is_asked_for(certify, monkeypatch, tmp_path):
+    """Open cards and the question after them; a card face down is named when its holder draws, not before."""
+    text = (BLACKJACK / "game.toml").read_text("utf-8")
+    text = text.replace('id = "dealer-peeks"\nvalue = "never"', 'id = "dealer-peeks"\nvalue = "ace and ten"')
+    text = text.replace('id = "surrender"\nvalue = "none"', 'id = "surrender"\nvalue = "early"')
+    (tmp_path / "game.toml").write_text(text.replace("decks = 6", "decks = 8"), "utf-8")
+    (tmp_path / "sources.md").write_bytes((BLACKJACK / "sources.md").read_bytes())
+    monkeypatch.setattr(playing, "sys", SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True)))
+    monkeypatch.setattr(playing.click, "prompt", lambda *_, **named: "stand")
+    lines = certify("play", tmp_path / "game.toml", "--round", 4, "--seed", "11" * 32).out.splitlines()
+    told = [line.strip() for line in lines]
+    covered, asked = (
+        told.index("dealer is dealt, face down, one card"),
+        told.index("the player sees 4-6 against 9"),
+    )
+    worth = next(place for place, line in enumerate(told) if "surrender is worth -0.500000" in line)
+    named = next(
+        place for place, line in enumerate(told) if line.startswith("dealer is dealt, face down, 5 of")
+    )
+    drawn = next(place for place, line in enumerate(told) if line.startswith("dealer draws"))
+    assert told.index("player is dealt 4 of hearts: total 4") < covered < asked < worth < named < drawn
+
+
+CASINO = ROOT / "fixtures/games/us5632489-casino/game.toml"
+"""A game that each process counts and begins to play at once."""
+JOB = ("simulate", CASINO, "--rounds", "450000", "--seed", SEED, "--format", "json")
+
+
+@pytest.mark.parametrize("executor", firsts(["threads:2", "processes:2"]))
+def test_a_simulation_prints_the_same_whoever_plays_it_and_each_chunk_can_be_replayed(
+    certify, tmp_path, executor
+):
+    alone = certify(*JOB)
+    assert certify(*JOB, "--executor", executor, "--resume", tmp_path).out == alone.out
+    kept = json.loads((tmp_path / "chunk-000002.json").read_text())
+    replayed = certify(*JOB, "--chunk", "2").json
+    assert (replayed["chunk"], replayed["of"], replayed["rounds"]) == (2, 3, 50_000)
+    assert replayed["sha256"] == kept["sha256"]
+    assert sum(replayed["wagers"]["ante"].values()) == 50_000
+
+
+def test_a_chunk_that_a_campaign_has_not_is_refused(certify):
+    called = certify(*JOB, "--chunk", "3")
+    assert (called.code, called.out.startswith("{")) == (2, True)
+    assert "the campaign has 3 chunks" in called.err + called.out
+
+
+@pytest.mark.parametrize("command", ["run", "simulate", "doctor"])
+def test_an_executor_of_no_known_form_is_a_wrong_call(certify: Certify, command: str, tmp_path: Path) -> None:
+    arguments = {
+        "run": ("run", GAME, "--out", tmp_path / "pack"),
+        "simulate": ("simulate", GAME, "--rounds", "1"),
+        "doctor": ("doctor",),
+    }
+    certify(*arguments[command], "--executor", "dask:tcp://node:8786").expect(
+        2, err="expected tls://node:8786"
+    )
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_doctor_asks_every_worker_for_its_software(certify):
+    called = certify("doctor", "--executor", "processes:2", "--format", "json")
+    (part,) = [part for part in json.loads(called.out)["parts"] if part["name"] == "executor"]
+    assert part["present"]
+    assert part["detail"].startswith("ran on processes:2: 2 workers, ")

@@ -1,7 +1,5 @@
 """The integrations run for real, as far as a machine without those services can."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json
@@ -12,7 +10,6 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
@@ -24,20 +21,20 @@ from representatives import firsts
 from certify.cli.main import run as certify
 
 CERTIFY = Path(sys.executable).with_name("certify")
-ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text())
-GITLAB: dict[str, Any] = yaml.safe_load((ROOT / "integrations/gitlab/certify-gate.yml").read_text())
-HOOKS: list[dict[str, Any]] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
+GITLAB = yaml.safe_load((ROOT / "integrations/gitlab/certify-gate.yml").read_text())
+HOOKS = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
 
 
 @pytest.fixture
-def repository(tmp_path: Path) -> Repository:
+def repository(tmp_path):
     made = Repository(tmp_path / "games")
     made.commit("two games", mezzo__game=published(), notte__game=second_game())
     made.commit("lower a pay", mezzo__game=edited((KING, LOWERED)))
     return made
 
 
-def run(command: list[str], repository: Repository, **environment: str) -> Called:
+def run(command, repository, **environment):
     """Runs a command in the repository with the certify of this environment first on the path."""
     done = subprocess.run(
         command,
@@ -50,7 +47,7 @@ def run(command: list[str], repository: Repository, **environment: str) -> Calle
     return Called(done.returncode, done.stdout, done.stderr)
 
 
-def surroundings(**environment: str) -> dict[str, str]:
+def surroundings(**environment):
     """The variables of a job on a machine that runs none of those services."""
     path = f"{CERTIFY.parent}{os.pathsep}{os.environ['PATH']}"
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("GITHUB", "PRE_COMMIT", "CI_"))}
@@ -68,14 +65,14 @@ exit "$code"
 class Answering:
     """A program that has this process do what `certify` is asked for: a start of Python costs a second."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder):
         self.program, self._asked, self._answer = (folder / name for name in ("certify", "asked", "answer"))
         self.program.write_text(ASKS)
         self.program.chmod(0o755)
         for pipe in (self._asked, self._answer):
             os.mkfifo(pipe)
 
-    def run(self, command: list[str], folder: Path, environment: dict[str, str]) -> Called:
+    def run(self, command, folder, environment):
         """Runs a command that may call the program once."""
         pipes = {"ASKED": str(self._asked), "ANSWER": str(self._answer)}
         asked = os.open(self._asked, os.O_RDWR)
@@ -93,7 +90,7 @@ class Answering:
             os.close(asked)
             return Called(process.returncode, *process.communicate())
 
-    def _do(self, words: list[str], folder: Path) -> None:
+    def _do(self, words, folder):
         said = io.StringIO()
         with contextlib.chdir(folder), contextlib.redirect_stderr(said):
             code = certify(words[:-1])
@@ -104,13 +101,13 @@ class Answering:
 class Job:
     """One job of GitHub Actions with the files that a runner gives it."""
 
-    def __init__(self, repository: Repository, folder: Path) -> None:
+    def __init__(self, repository, folder):
         self.repository, self.folder = repository, folder
         folder.mkdir()
         self.summary, self.outputs = folder / "summary.md", folder / "output.txt"
         self.answering = Answering(folder)
 
-    def run(self, **inputs: str) -> Called:
+    def run(self, **inputs):
         """Runs the step, with the certify of this process unless another is named."""
         (step,) = (step for step in ACTION["runs"]["steps"] if step.get("id") == "gate")
         # Every variable of the step is set, as a runner does: empty where the workflow says nothing.
@@ -131,17 +128,17 @@ class Job:
         )
 
     @property
-    def said(self) -> dict[str, str]:
+    def said(self):
         return dict(line.split("=", 1) for line in self.outputs.read_text().splitlines())
 
 
 @pytest.fixture
-def job(repository: Repository, tmp_path: Path) -> Job:
+def job(repository, tmp_path):
     return Job(repository, tmp_path / "runner")
 
 
 @pytest.mark.slow
-def test_the_action_tells_both_returns_where_a_stake_is_added_to(job: Job) -> None:
+def test_the_action_tells_both_returns_where_a_stake_is_added_to(job):
     job.repository.commit("casino", casino__game=source(CASINO))
     lowered = edited(('pays = "3 to 1"', 'pays = "2 to 1"'), text=source(CASINO))
     job.repository.commit("the king pays 2 to 1", casino__game=lowered)
@@ -150,7 +147,7 @@ def test_the_action_tells_both_returns_where_a_stake_is_added_to(job: Job) -> No
     assert json.loads(job.said["delta-return"]) == {CASINO: moved}
 
 
-def test_the_action_on_a_pull_request_that_lowers_a_pay(job: Job) -> None:
+def test_the_action_on_a_pull_request_that_lowers_a_pay(job):
     done = job.run(EVENT_BASE=job.repository.git("rev-parse", "HEAD^")).expect(1)
     assert done.out.splitlines()[1].startswith("may not land")
     assert "::error file=mezzo/game.toml,line=96,title=certify%3A paytable-row-changed::" in done.out
@@ -168,7 +165,7 @@ def test_the_action_on_a_pull_request_that_lowers_a_pay(job: Job) -> None:
     assert set(ACTION["outputs"]) == set(job.said)
 
 
-def test_a_summary_that_cannot_be_written_changes_no_verdict(job: Job) -> None:
+def test_a_summary_that_cannot_be_written_changes_no_verdict(job):
     job.summary.mkdir()
     done = job.run(EVENT_BASE=job.repository.git("rev-parse", "HEAD^")).expect(1, err="Is a directory")
     assert done.out.splitlines()[1].startswith("may not land")
@@ -176,7 +173,7 @@ def test_a_summary_that_cannot_be_written_changes_no_verdict(job: Job) -> None:
 
 
 @pytest.mark.slow
-def test_the_action_on_a_pull_request_that_changes_nothing(job: Job) -> None:
+def test_the_action_on_a_pull_request_that_changes_nothing(job):
     job.repository.commit("remark", mezzo__game="# a remark\n" + edited((KING, LOWERED)))
     job.run(INPUT_BASE="git:HEAD^").expect(0)
     assert job.said["status"] == "may-land"
@@ -198,14 +195,14 @@ def test_the_action_on_a_pull_request_that_changes_nothing(job: Job) -> None:
         ),
     ],
 )
-def test_the_action_never_passes_by_mistake(job: Job, inputs: dict[str, str], code: int) -> None:
+def test_the_action_never_passes_by_mistake(job, inputs, code):
     done = job.run(**inputs).expect(code)
     assert job.said["status"] == "error"
     assert "nothing was compared" in job.summary.read_text()
     assert "::error title=certify gate::" in done.out
 
 
-def test_the_action_hands_its_inputs_on(job: Job) -> None:
+def test_the_action_hands_its_inputs_on(job):
     loose = job.folder / "loose.toml"
     loose.write_text('[gate]\nfail_on = "critical"\n')
     done = job.run(INPUT_BASE="git:HEAD^", INPUT_FAIL_ON="critical", INPUT_CONFIG=str(loose)).expect(1)
@@ -238,9 +235,7 @@ esac
     ],
     ids=["beside a planted one", "a planted one alone", "none", "on the second page"],
 )
-def test_the_comment_is_written_once_and_then_updated(
-    job: Job, tmp_path: Path, pages: list[list[object]], expected: str
-) -> None:
+def test_the_comment_is_written_once_and_then_updated(job, tmp_path, pages, expected):
     job.repository.commit("remark", mezzo__game="# a remark\n" + edited((KING, LOWERED)))
     gh = tmp_path / "tools/gh"
     gh.parent.mkdir()
@@ -258,7 +253,7 @@ def test_the_comment_is_written_once_and_then_updated(
     assert (done.code, "::warning" in done.out) == (0, True)
 
 
-def run_with_path(job: Job, path: str, **inputs: str) -> Called:
+def run_with_path(job, path, **inputs):
     original = os.environ["PATH"]
     os.environ["PATH"] = path
     try:
@@ -267,7 +262,7 @@ def run_with_path(job: Job, path: str, **inputs: str) -> Called:
         os.environ["PATH"] = original
 
 
-def test_the_action_declares_what_its_script_reads() -> None:
+def test_the_action_declares_what_its_script_reads():
     steps = ACTION["runs"]["steps"]
     assert ACTION["runs"]["using"] == "composite"
     assert all(step["shell"] == "bash" for step in steps)
@@ -283,7 +278,7 @@ def test_the_action_declares_what_its_script_reads() -> None:
 
 
 @pytest.mark.slow
-def test_the_job_of_gitlab(repository: Repository) -> None:
+def test_the_job_of_gitlab(repository):
     job = GITLAB["certify-gate"]
     assert job["variables"]["GIT_DEPTH"] == "0"
     before, after = repository.git("rev-parse", "HEAD^"), repository.git("rev-parse", "HEAD")
@@ -306,7 +301,7 @@ def test_the_job_of_gitlab(repository: Repository) -> None:
 
 
 @pytest.mark.slow
-def test_the_hooks_of_pre_commit(repository: Repository) -> None:
+def test_the_hooks_of_pre_commit(repository):
     lint, gate = HOOKS
     assert (lint["id"], gate["id"]) == ("certify-lint", "certify-gate")
     assert {hook["language"] for hook in HOOKS} == {"python"}
@@ -329,7 +324,7 @@ def test_the_hooks_of_pre_commit(repository: Repository) -> None:
 
 
 @pytest.mark.slow
-def test_pre_commit_itself_runs_the_hooks(repository: Repository, tmp_path: Path) -> None:
+def test_pre_commit_itself_runs_the_hooks(repository, tmp_path):
     """Where pre-commit is installed: its own hook of a push, with the installed certify instead of a fresh one."""
     from shutil import which
 
@@ -347,7 +342,7 @@ def test_pre_commit_itself_runs_the_hooks(repository: Repository, tmp_path: Path
     )
 
 
-def test_modules_of_the_pull_request_are_not_run_by_the_action(job: Job, tmp_path: Path) -> None:
+def test_modules_of_the_pull_request_are_not_run_by_the_action(job, tmp_path):
     """Python looks into the working directory first, which is the checkout of whoever asks to be judged."""
     mark = tmp_path / "ran"
     for name in ("json.py", "venv.py", "pip.py", "encodings.py"):
@@ -357,7 +352,7 @@ def test_modules_of_the_pull_request_are_not_run_by_the_action(job: Job, tmp_pat
     assert not mark.exists()
 
 
-def test_python_is_told_not_to_look_into_the_working_directory() -> None:
+def test_python_is_told_not_to_look_into_the_working_directory():
     texts = [(ROOT / "integrations" / name).read_text() for name in ("github/gate.sh", "github/install.sh")]
     texts += GITLAB["certify-gate"]["before_script"]
     assert not [
@@ -368,7 +363,7 @@ def test_python_is_told_not_to_look_into_the_working_directory() -> None:
     ]
 
 
-def test_what_a_pull_request_says_is_no_command_to_the_runner(job: Job) -> None:
+def test_what_a_pull_request_says_is_no_command_to_the_runner(job):
     """A line that begins with two colons, blanks before it or not, is one unless commands are stopped."""
     job.repository.git("mv", "mezzo", "::stop-commands::x")
     job.repository.commit("name a folder like a command")
@@ -396,7 +391,7 @@ def test_what_a_pull_request_says_is_no_command_to_the_runner(job: Job) -> None:
 
 
 @pytest.fixture
-def pushed(job: Job) -> Job:
+def pushed(job):
     """A branch with two commits, the second harmless; the remote has the default branch."""
     repository = job.repository
     repository.git("update-ref", "refs/remotes/origin/main", "HEAD^")
@@ -405,7 +400,7 @@ def pushed(job: Job) -> Job:
 
 
 @pytest.mark.parametrize("before", firsts(["0" * 40, "HEAD^"]), ids=["the first push", "a later push"])
-def test_a_pushed_branch_is_held_against_where_it_parted(pushed: Job, before: str) -> None:
+def test_a_pushed_branch_is_held_against_where_it_parted(pushed, before):
     """The second push of a branch is not judged by what its first push left there."""
     event = {
         "EVENT_NAME": "push",
@@ -420,13 +415,13 @@ def test_a_pushed_branch_is_held_against_where_it_parted(pushed: Job, before: st
     pushed.run(GITHUB_REF="refs/heads/change", **{**event, "EVENT_DEFAULT": "trunk"}).expect(2)
 
 
-def test_a_push_to_the_default_branch_is_held_against_what_was_there(pushed: Job) -> None:
+def test_a_push_to_the_default_branch_is_held_against_what_was_there(pushed):
     event = {"EVENT_NAME": "push", "EVENT_DEFAULT": "main"}
     before = pushed.repository.git("rev-parse", "HEAD^")
     assert pushed.run(GITHUB_REF="refs/heads/main", EVENT_BASE=before, **event).code == 0
 
 
-def test_a_pull_request_is_judged_by_the_policy_of_its_target_as_it_is_now(pushed: Job) -> None:
+def test_a_pull_request_is_judged_by_the_policy_of_its_target_as_it_is_now(pushed):
     repository = pushed.repository
     base = repository.git("rev-parse", "HEAD~2")
     repository.git("checkout", "-q", "-b", "main-now", base)

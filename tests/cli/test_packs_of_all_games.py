@@ -1,25 +1,27 @@
-"""`make packs`: a pack for each game or a failure that says which and why; and what publishes them."""
+"""Packs of all games as make and CI make them, and the tutorial as it is printed."""
 
-from __future__ import annotations
-
+import hashlib
 import importlib.util
 import json
+import re
 import shutil
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
-from types import ModuleType
-from typing import Any
 
 import pytest
 import yaml
-from cli_support import ROOT
+from cli_support import ROOT, SEED
 from seal_support import evidence, lay, pack
+
+from certify.kit.located import located
+from certify.kit.starting import write_package
 
 GAME = "playtech-7-e-mezzo"
 
 
-def _load() -> ModuleType:
+def _load():
     specification = importlib.util.spec_from_file_location("packs", ROOT / "tools/packs.py")
     module = importlib.util.module_from_spec(specification)
     sys.modules["packs"] = module
@@ -27,11 +29,11 @@ def _load() -> ModuleType:
     return module
 
 
-packs: Any = _load()
+packs = _load()
 
 
 @pytest.fixture
-def games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def games(tmp_path, monkeypatch):
     """One game and its row."""
     folder = tmp_path / "games"
     (folder / GAME).mkdir(parents=True)
@@ -42,19 +44,19 @@ def games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def row(folder: Path, *rows: str) -> None:
+def row(folder, *rows):
     (folder / "outcomes.csv").write_text("\n".join(("game,exit,because", *rows)) + "\n")
 
 
 class Software:
     """Stands in for certify: writes a small pack and ends as told, and remembers what it was asked."""
 
-    def __init__(self, run: int = 0, verify: int = 0, proof: dict[str, Any] | None = None) -> None:
+    def __init__(self, run=0, verify=0, proof=None):
         self.codes = {"run": run, "verify": verify}
         self.proof = {"findings": [], **(proof or evidence())}
         self.asked: list[tuple[str, ...]] = []
 
-    def __call__(self, *words: object) -> int:
+    def __call__(self, *words):
         asked = tuple(map(str, words))
         self.asked.append(asked)
         if asked[0] == "run" and self.codes["run"] in packs.WITH_A_PACK:
@@ -62,20 +64,18 @@ class Software:
         return self.codes[asked[0]]
 
 
-def made(software: Software, out: Path, monkeypatch: pytest.MonkeyPatch, *options: str) -> int:
+def made(software, out, monkeypatch, *options):
     monkeypatch.setattr(packs, "certify", software)
     return int(packs.main(["--out", str(out), *options]))
 
 
-def test_every_game_of_the_fixtures_has_its_row() -> None:
+def test_every_game_of_the_fixtures_has_its_row():
     outcomes = packs.expected(packs.GAMES, packs.OUTCOMES)
     assert set(outcomes) == {path.parent.name for path in (ROOT / "fixtures/games").glob("*/game.toml")}
     assert (outcomes[GAME].code, outcomes[GAME].statement) == (1, "satisfied on conditions")
 
 
-def test_a_pack_is_made_verified_and_computed_again(
-    games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_pack_is_made_verified_and_computed_again(games, tmp_path, monkeypatch):
     software = Software()
     assert made(software, tmp_path / "out", monkeypatch, "--trust", "root.pem", "--", "--issuer", "A") == 0
     run, verify = software.asked
@@ -91,8 +91,8 @@ def test_a_pack_is_made_verified_and_computed_again(
 
 
 def test_one_run_of_every_third_family_is_repeated_and_with_the_commit_every_game_comes_up(
-    games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    games, tmp_path, monkeypatch
+):
     monkeypatch.undo()
     names = sorted(path.parent.name for path in packs.GAMES.glob("*/game.toml"))
     family = packs.families_of(names)
@@ -102,9 +102,7 @@ def test_one_run_of_every_third_family_is_repeated_and_with_the_commit_every_gam
     assert frozenset().union(*turns) == set(names) == packs.repeated(family, "")
 
 
-def test_a_game_that_is_not_drawn_is_verified_without_repeating_its_run(
-    games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_game_that_is_not_drawn_is_verified_without_repeating_its_run(games, tmp_path, monkeypatch):
     another = next(path.parent for path in (ROOT / "fixtures/games").glob("us5632489-*/game.toml"))
     for number in range(2):
         shutil.copytree(another, games / f"again-{number}")
@@ -118,12 +116,12 @@ def test_a_game_that_is_not_drawn_is_verified_without_repeating_its_run(
 
 @pytest.mark.parametrize("code", [1, 2, 3, 4, 5])
 def test_another_exit_code_than_expected_is_never_swallowed(
-    code: int,
-    games: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    code,
+    games,
+    tmp_path,
+    monkeypatch,
+    capsys,
+):
     assert made(Software(run=code), tmp_path / "out", monkeypatch) == 1
     assert f"WRONG {GAME}: certify run ended with {code}, expected 0: it holds" in capsys.readouterr().out
 
@@ -143,8 +141,8 @@ FINDING = {
 
 
 def test_findings_are_expected_where_the_table_says_so_and_only_with_a_pack_that_has_them(
-    games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+    games, tmp_path, monkeypatch, capsys
+):
     row(games, f"{GAME},1,the player has the edge")
     serious = {**evidence(verdict="not satisfied"), "findings": [{**FINDING, "status": "open"}]}
     assert made(Software(run=1, proof=serious), tmp_path / "out", monkeypatch) == 0
@@ -154,9 +152,7 @@ def test_findings_are_expected_where_the_table_says_so_and_only_with_a_pack_that
     assert "the evidence stands for another result than the exit code 1" in capsys.readouterr().out
 
 
-def test_a_pack_that_does_not_verify_or_is_not_there_is_wrong(
-    games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_pack_that_does_not_verify_or_is_not_there_is_wrong(games, tmp_path, monkeypatch, capsys):
     assert made(Software(verify=1), tmp_path / "out", monkeypatch) == 1
     assert "certify verify --replay ended with 1" in capsys.readouterr().out
     # The pack of the last run lies there; a run that writes none must not be covered by it.
@@ -176,22 +172,20 @@ def test_a_pack_that_does_not_verify_or_is_not_there_is_wrong(
         ([f"{GAME},1,"], "and why"),
     ],
 )
-def test_a_table_that_does_not_fit_the_games_is_refused(rows: list[str], reason: str, games: Path) -> None:
+def test_a_table_that_does_not_fit_the_games_is_refused(rows, reason, games):
     row(games, *rows)
     with pytest.raises(SystemExit, match=reason):
         packs.main([])
 
 
-def test_no_games_are_no_success(games: Path) -> None:
+def test_no_games_are_no_success(games):
     shutil.rmtree(games / GAME)
     row(games)
     with pytest.raises(SystemExit, match="there are no games, and nothing was certified"):
         packs.main([])
 
 
-def test_nothing_but_packs_is_removed(
-    games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_nothing_but_packs_is_removed(games, tmp_path, monkeypatch, capsys):
     (tmp_path / "out" / GAME).mkdir(parents=True)
     (tmp_path / "out" / GAME / "thesis.tex").write_text("mine")
     software = Software()
@@ -201,8 +195,8 @@ def test_nothing_but_packs_is_removed(
     assert (tmp_path / "out" / GAME / "thesis.tex").read_text() == "mine"
 
 
-def test_the_evidence_stands_for_an_exit_code() -> None:
-    def code(verdict: str, *findings: tuple[str, str]) -> int:
+def test_the_evidence_stands_for_an_exit_code():
+    def code(verdict, *findings):
         proof = {"report": {"statement": {"verdict": verdict}}}
         listed = [{"status": status, "severity": severity} for status, severity in findings]
         return int(packs.code_of(proof | {"findings": listed}))
@@ -215,8 +209,8 @@ def test_the_evidence_stands_for_an_exit_code() -> None:
 
 
 def test_make_pack_ends_well_where_the_outcome_is_the_one_expected_and_says_the_verdict(
-    games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+    games, tmp_path, capsys
+):
     (games / "outcomes.csv").write_text(
         f"game,exit,because,statement\n{GAME},1,pays must be confirmed,satisfied on conditions\n"
     )
@@ -234,7 +228,7 @@ def test_make_pack_ends_well_where_the_outcome_is_the_one_expected_and_says_the_
     assert packs.main([*words, "2"]) == 2
 
 
-def test_ci_makes_the_packs_and_templates_publish_them() -> None:
+def test_ci_makes_the_packs_and_templates_publish_them():
     steps = (ROOT / ".ci/run").read_text().splitlines()
     assert [line for line in steps if line.startswith("make")] == [
         "make budget",
@@ -258,3 +252,110 @@ def test_ci_makes_the_packs_and_templates_publish_them() -> None:
     assert "make packs" in gitlab["script"]
     assert gitlab["artifacts"]["paths"] == ["build/packs/"]
     assert json.dumps(workflow).count("secrets.") == 0
+
+
+TEXT = (ROOT / "docs/tutorial.md").read_text("utf-8")
+FILES = re.findall(r"^```(?:python|toml|text)\n# (\S+)\n(.*?)^```$", TEXT, re.S | re.M)
+COMMANDS = [
+    line
+    for block in re.findall(r"^```sh\n(.*?)^```$", TEXT, re.S | re.M)
+    for line in block.splitlines()
+    if line.startswith("certify ")
+]
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory):
+    """The package as the tutorial leaves it."""
+    folder = tmp_path_factory.mktemp("tutorial") / "red-dog"
+    write_package("red-dog", folder)
+    for place, text in FILES:
+        assert (folder / place).is_file(), (
+            f"{place}: the tutorial replaces a file that new-family does not write"
+        )
+        (folder / place).write_text(text, "utf-8")
+    game = folder / "games/game.toml"
+    digest = hashlib.sha256((folder / "games/rules.txt").read_bytes()).hexdigest()
+    game.write_text(game.read_text("utf-8").replace("0" * 64, digest), "utf-8")
+    return folder
+
+
+@pytest.fixture
+def installed(package, monkeypatch):
+    """The package as `pip install -e .` leaves it, and its folder as the present one."""
+    monkeypatch.chdir(package)
+    with located(str(package), ()):
+        yield package
+
+
+def test_the_tutorial_replaces_every_file_that_names_the_first_game():
+    assert [place for place, _ in FILES] == [
+        "src/red_dog/__init__.py",
+        "src/red_dog/second.py",
+        "games/game.toml",
+        "games/rules.txt",
+        "tests/test_family.py",
+    ]
+    assert COMMANDS[0] == "certify new-family red-dog --out red-dog"
+
+
+def test_the_game_of_the_tutorial_returns_what_it_says(certify, installed):
+    assert certify("lint", "games").code == 0
+    found = certify("analyze", "games/game.toml", "--format", "json").json
+    bet = found["wagers"]["bet"]
+    assert f"**{bet['return']}**" in TEXT
+    assert bet["return_percent"] in TEXT
+    assert Fraction(bet["house_edge"]) == Fraction(523, 16575)
+    assert [claim["holds"] for claim in bet["claims"]] == [True] * 6, bet["claims"]
+    raised = [one["hand"] for one in found["decisions"] if one["best"] == "raise"]
+    assert raised == ["7", "8", "9", "10", "11"]
+
+
+def test_the_lies_that_the_tutorial_proposes_are_found(certify, installed):
+    game = (installed / "games/game.toml").read_text("utf-8")
+    lying = installed / "games/lying.toml"
+    lying.write_text(game.replace('printed = "11 to 1"', 'printed = "20 to 1"'), "utf-8")
+    try:
+        said = certify("analyze", lying).out
+    finally:
+        lying.unlink()
+    assert "printed 20 to 1 (maximum-award): WRONG" in said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("file", "sound", "lie", "law"),
+    [
+        ("__init__", "if low < card.value < high", "if low <= card.value < high", "second-text"),
+        ("__init__", "Price(2 * price.net, Fraction(2))", "Price(price.net, Fraction(2))", "second-text"),
+        ("second", "stake = 2 if", "stake = 1 if", "second-text"),
+    ],
+)  # fmt: skip
+def test_the_lies_in_the_code_are_found_by_the_kit(certify, package, tmp_path, file, sound, lie, law):
+    copy = tmp_path / "red-dog"
+    shutil.copytree(package, copy)
+    path = copy / f"src/red_dog/{file}.py"
+    text = path.read_text("utf-8")
+    assert sound in text
+    path.write_text(text.replace(sound, lie), "utf-8")
+    found = (
+        certify("check-family", copy, "--seed", SEED, "--rounds", "100", "--format", "json").expect(1).json
+    )
+    assert law in {one["law"] for one in found["laws"] if one["verdict"] == "not satisfied"}
+
+
+@pytest.mark.slow
+def test_every_command_of_the_tutorial_ends_as_it_says(certify, installed):
+    for line in COMMANDS:
+        _, *words = line.split()
+        if words[0] == "new-family":
+            continue
+        if words[0] == "run":
+            words += ["--seed", SEED]
+        if words[0] == "check-family":
+            words += ["--seed", SEED]
+        called = certify(*words)
+        assert called.code == 0, (line, called.out[-2000:], called.err[-2000:])
+        if words[0] == "check-family":
+            assert called.out.rstrip().endswith("verdict: satisfied")
+    assert (installed / "build/pack/report.pdf").read_bytes().startswith(b"%PDF")

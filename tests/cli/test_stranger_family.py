@@ -1,18 +1,13 @@
 """A family that lives beside the house, found by its entry point, goes through every job without a line knowing it."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime
 from importlib import invalidate_caches
 from pathlib import Path
-from typing import Any
 
 import pytest
-from cli_support import ROOT, SEED, Called
+from cli_support import ROOT, SEED, written
 from computing_again import blank_pages, small_runs
 
 from certify.cli.main import run
@@ -23,10 +18,7 @@ from certify.issue import verification
 from certify.kit import code as kit_code
 from certify.mathematics.of_game import forget_engines
 from certify.seal.canonical import sha256_hex
-from certify.seal.verification_report import VerificationReport
 from certify.seal.verify import verify
-
-Certify = Callable[..., Called]
 
 INSTALLED = ROOT / "tests/installed"
 WHEEL = INSTALLED / "games/wheel.toml"
@@ -35,7 +27,7 @@ ODD_WINS, LAST_ODD_LOSES = "int(stop) % 2 == 1", 'int(stop) % 2 == 1 and stop !=
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _installed() -> Iterator[None]:
+def _installed():
     """Makes the stranger's package known as an installed one is: by its place on the path."""
     with small_runs(), pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(INSTALLED))
@@ -50,46 +42,45 @@ def _installed() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def pack(tmp_path_factory: pytest.TempPathFactory, _installed: None) -> Path:
+def pack(tmp_path_factory, _installed):
     """The one run of this module; its report is a blank page."""
     with blank_pages():
         return made(tmp_path_factory.mktemp("wheel") / "pack")
 
 
 @pytest.fixture(scope="module")
-def printed(tmp_path_factory: pytest.TempPathFactory, _installed: None) -> Path:
+def printed(tmp_path_factory, _installed):
     """The same with the pages of its report."""
     return made(tmp_path_factory.mktemp("printed") / "pack")
 
 
-def made(out: Path) -> Path:
+def made(out):
     code = run(["run", str(WHEEL), "--out", str(out), "--profile", "quick", "--seed", SEED, "--workers", "1"])
     # It stands on one implementation of its rules, and that is a finding.
     assert code == 1
     return out
 
 
-def evidence_of(pack: Path) -> dict[str, Any]:
+def evidence_of(pack):
     return dict(json.loads((pack / "evidence.json").read_bytes()))
 
 
-def test_the_family_is_found_by_its_entry_point_with_its_package() -> None:
+def test_the_family_is_found_by_its_entry_point_with_its_package():
     found = family("wheel-of-numbers")
     assert (found.package, found.version) == ("wheel-of-numbers", "1.2.0")
 
 
-def test_its_submission_is_read(certify: Certify, tmp_path: Path) -> None:
+def test_its_submission_is_read(certify, tmp_path):
     called = certify("lint", WHEEL)
     assert (called.code, "0 mistakes" in called.out + called.err) == (0, True)
-    spoilt = tmp_path / "game.toml"
-    spoilt.write_text(WHEEL.read_text().replace('kind = "wheel"', 'kind = "sphere"'))
+    spoilt = written(tmp_path / "game.toml", WHEEL.read_text().replace('kind = "wheel"', 'kind = "sphere"'))
     refused = certify("lint", spoilt)
     assert refused.code != 0
     assert "sphere" in refused.out + refused.err
 
 
-def test_its_figures_are_exact_and_no_decisions_are_announced(certify: Certify) -> None:
-    document = json.loads(certify("analyze", WHEEL, "--format", "json").out)
+def test_its_figures_are_exact_and_no_decisions_are_announced(certify):
+    document = certify("analyze", WHEEL, "--format", "json").json
     assert {wager: found["return"] for wager, found in document["wagers"].items()} == {
         "red": "36/37",
         "straight-up": "36/37",
@@ -97,24 +88,24 @@ def test_its_figures_are_exact_and_no_decisions_are_announced(certify: Certify) 
     assert "best decisions" not in certify("analyze", WHEEL).out
 
 
-def test_a_lost_pay_is_searched_for_and_a_printed_one_is_not(certify: Certify, tmp_path: Path) -> None:
+def test_a_lost_pay_is_searched_for_and_a_printed_one_is_not(certify, tmp_path):
     certify("identify", WHEEL, "--wager", "red").expect(5, err="every pay of red is printed")
-    lost = tmp_path / "game.toml"
-    lost.write_text(
+    lost = written(
+        tmp_path / "game.toml",
         WHEEL.read_text().replace(
             'pays = "1 to 1"',
             'pays = "1 to 1"\nprovenance = "recovered"\nby = "claim/red/return-to-player"\nunique = true',
-        )
+        ),
     )
     certify("identify", lost, "--wager", "red").expect(0, out="1 to 1")
 
 
-def test_it_is_played(certify: Certify) -> None:
+def test_it_is_played(certify):
     called = certify("simulate", WHEEL, "--rounds", "5000", "--seed", SEED).expect(out="5,000 rounds")
     assert called.code in {0, 4}
 
 
-def test_a_pack_with_report_evidence_and_par_files_is_made(pack: Path) -> None:
+def test_a_pack_with_report_evidence_and_par_files_is_made(pack):
     html = (pack / "report.html").read_text("utf-8")
     assert "Wheel of thirty-seven" in html
     assert not [word for word in ("Denari", "final bet", "antes") if word in html]
@@ -131,7 +122,7 @@ def test_a_pack_with_report_evidence_and_par_files_is_made(pack: Path) -> None:
     ]
 
 
-def test_a_changed_figure_of_the_pack_is_found(certify: Certify, pack: Path, tmp_path: Path) -> None:
+def test_a_changed_figure_of_the_pack_is_found(certify, pack, tmp_path):
     # That it verifies as it is, is seen where it is computed again.
     copy = Path(shutil.copytree(pack, tmp_path / "pack"))
     path = copy / "evidence.json"
@@ -140,7 +131,7 @@ def test_a_changed_figure_of_the_pack_is_found(certify: Certify, pack: Path, tmp
 
 
 @pytest.mark.slow
-def test_the_whole_run_is_repeated_and_gives_the_same(certify: Certify, printed: Path) -> None:
+def test_the_whole_run_is_repeated_and_gives_the_same(certify, printed):
     assert (printed / "report.pdf").read_bytes().startswith(b"%PDF")
     called = certify("verify", printed, "--trust", printed / "certs/root.pem", "--replay", "--format", "json")
     document = json.loads(called.out)
@@ -148,7 +139,7 @@ def test_the_whole_run_is_repeated_and_gives_the_same(certify: Certify, printed:
     assert {step["outcome"] for step in document["steps"] if step["id"] in {"rerun", "replay"}} == {"holds"}
 
 
-def test_evidence_items_bill_and_attestation_name_the_code_that_computed(pack: Path) -> None:
+def test_evidence_items_bill_and_attestation_name_the_code_that_computed(pack):
     import base64
 
     (offer,) = offers()
@@ -177,24 +168,24 @@ def test_evidence_items_bill_and_attestation_name_the_code_that_computed(pack: P
 
 
 @pytest.fixture
-def other_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, str], str]]:
+def other_code(tmp_path, monkeypatch):
     """Puts a copy of the package, with one text exchanged, in the place of the one that computed."""
     place = Path(shutil.copytree(INSTALLED, tmp_path / "other"))
     text = place / "wheel_of_numbers/__init__.py"
 
-    def install(old: str, new: str) -> str:
+    def install(old, new):
         source = text.read_text("utf-8")
         assert old in source
         text.write_text(source.replace(old, new, 1), "utf-8")
         return again()
 
-    def again() -> str:
+    def again():
         monkeypatch.setattr(sys, "path", [str(place), *(one for one in sys.path if one != str(INSTALLED))])
         forget()
         (offer,) = (one for one in offers() if one.family == "wheel-of-numbers")
         return offer.sha256
 
-    def forget() -> None:
+    def forget():
         for name in [name for name in sys.modules if name.startswith("wheel_of_numbers")]:
             del sys.modules[name]
         invalidate_caches()
@@ -207,14 +198,12 @@ def other_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Call
     forget()
 
 
-def read_here(
-    pack: Path, trust: Path | None, at: datetime, revocations: Sequence[Path], trust_tsa: Path | None
-) -> VerificationReport:
+def read_here(pack, trust, at, revocations, trust_tsa):
     """What a process apart reads of a pack before anything is computed: here without that process."""
     return verify(pack, trust, at, revocations=revocations, trust_tsa=trust_tsa)
 
 
-def rerun(certify: Certify, pack: Path, *options: str) -> tuple[int, dict[str, dict[str, str]]]:
+def rerun(certify, pack, *options):
     with blank_pages(), pytest.MonkeyPatch.context() as patch:
         patch.setattr(verification, "confined_verification", read_here)
         called = certify("verify", pack, "--rerun", "--format", "json", *options)
@@ -222,8 +211,8 @@ def rerun(certify: Certify, pack: Path, *options: str) -> tuple[int, dict[str, d
 
 
 def test_other_code_of_the_family_computes_nothing_again_until_it_is_allowed_nor_does_any_other_family(
-    certify: Certify, pack: Path, other_code: Callable[[str, str], str]
-) -> None:
+    certify, pack, other_code
+):
     place = other_code.place  # type: ignore[attr-defined]
     info = place / "spy-1.0.dist-info"
     info.mkdir()
@@ -244,18 +233,14 @@ def test_other_code_of_the_family_computes_nothing_again_until_it_is_allowed_nor
     assert (place / "ran").exists()
 
 
-def test_a_package_whose_code_pays_otherwise_than_its_text_is_found_by_honest_code(
-    certify: Certify, pack: Path, other_code: Callable[[str, str], str]
-) -> None:
+def test_a_package_whose_code_pays_otherwise_than_its_text_is_found_by_honest_code(certify, pack, other_code):
     digest = other_code(ODD_WINS, LAST_ODD_LOSES)
     code, steps = rerun(certify, pack, "--allow-family", f"wheel-of-numbers@{digest}")
     assert (code, steps["rerun"]["outcome"]) == (1, "fails")
     assert "/analysis/main-optimal" in steps["rerun"]["detail"]
 
 
-def test_a_package_that_is_not_here_computes_nothing(
-    certify: Certify, pack: Path, other_code: Callable[[str, str], str]
-) -> None:
+def test_a_package_that_is_not_here_computes_nothing(certify, pack, other_code):
     other_code('"""', '"""')
     shutil.rmtree(other_code.place / "wheel_of_numbers-1.2.0.dist-info")  # type: ignore[attr-defined]
     forget_families()
@@ -264,7 +249,7 @@ def test_a_package_that_is_not_here_computes_nothing(
     assert "not installed here" in steps["rerun"]["detail"]
 
 
-def test_what_lies_compiled_beside_the_sources_is_not_run(other_code: Callable[[str, str], str]) -> None:
+def test_what_lies_compiled_beside_the_sources_is_not_run(other_code):
     import importlib.util
     import marshal
 
@@ -280,9 +265,7 @@ def test_what_lies_compiled_beside_the_sources_is_not_run(other_code: Callable[[
     assert family("wheel-of-numbers").id == "wheel-of-numbers"
 
 
-def test_code_that_no_digest_covers_is_refused(
-    certify: Certify, pack: Path, other_code: Callable[[str, str], str]
-) -> None:
+def test_code_that_no_digest_covers_is_refused(certify, pack, other_code):
     place = other_code.place  # type: ignore[attr-defined]
     (place / "accomplice.py").write_text("PAYS = 36\n")
     digest = other_code("\nfrom ", "\nimport accomplice\nfrom ")
@@ -297,31 +280,28 @@ def test_code_that_no_digest_covers_is_refused(
 
 
 @pytest.mark.slow
-def test_the_gate_sees_a_changed_pay_and_a_changed_wheel(
-    certify: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_gate_sees_a_changed_pay_and_a_changed_wheel(certify, tmp_path, monkeypatch):
     monkeypatch.setenv("CERTIFY_CACHE", str(tmp_path / "cache"))
     assert certify("gate", WHEEL, WHEEL).code == 0
-    after = tmp_path / "game.toml"
-    after.write_text(WHEEL.read_text().replace('pays = "35 to 1"', 'pays = "34 to 1"'))
-    document = json.loads(certify("gate", WHEEL, after, "--format", "json").out)
+    after = written(tmp_path / "game.toml", WHEEL.read_text().replace('pays = "35 to 1"', 'pays = "34 to 1"'))
+    document = certify("gate", WHEEL, after, "--format", "json").json
     assert {"paytable-row-changed", "return-changed"} <= {change["id"] for change in document["changes"]}
     assert document["games"][0]["wagers"]["straight-up"]["return"]["delta"] == "-1/37"
     # One stop less: nothing is said anew but the equipment, and the returns are counted anew.
     after.write_text(WHEEL.read_text().replace(', "36"]', "]"))
-    document = json.loads(certify("gate", WHEEL, after, "--format", "json").out)
+    document = certify("gate", WHEEL, after, "--format", "json").json
     assert {"deck-changed", "return-changed"} <= {change["id"] for change in document["changes"]}
     assert document["games"][0]["wagers"]["straight-up"]["return"]["delta"] == "1/37"
 
 
-def test_the_life_of_its_rounds_is_exercised(certify: Certify) -> None:
+def test_the_life_of_its_rounds_is_exercised(certify):
     called = certify("rounds", "exercise", WHEEL, "--decks", "2", "--seed", ROUNDS_SEED, "--format", "json")
     document = json.loads(called.out)
     assert (called.code, document["verdict"]) == (0, "satisfied")
     assert document["situations"]
 
 
-def require_helper(place: Path, text: str, files: str) -> None:
+def require_helper(place, text, files):
     """Puts a helper beside the family, which requires it from now on."""
     (place / "helper.py").write_text(text)
     info = place / "helper-1.0.dist-info"
@@ -334,8 +314,8 @@ def require_helper(place: Path, text: str, files: str) -> None:
 
 
 def test_a_clock_in_a_package_that_a_family_requires_is_ambient(
-    other_code: Callable[[str, str], str],
-) -> None:
+    other_code,
+):
     place = other_code.place  # type: ignore[attr-defined]
     require_helper(place, "import time\nPAYS = 36 - int(time.time()) % 2\n", "helper.py")
     other_code("import annotations\n", "import annotations\nimport helper\n")
@@ -344,8 +324,8 @@ def test_a_clock_in_a_package_that_a_family_requires_is_ambient(
 
 
 def test_a_package_that_a_family_requires_and_whose_files_lie_elsewhere_is_refused(
-    other_code: Callable[[str, str], str],
-) -> None:
+    other_code,
+):
     place = other_code.place  # type: ignore[attr-defined]
     (place / "__editable__.helper-1.0.pth").write_text("/elsewhere\n")
     require_helper(place, "PAYS = 36\n", "__editable__.helper-1.0.pth")
@@ -354,9 +334,7 @@ def test_a_package_that_a_family_requires_and_whose_files_lie_elsewhere_is_refus
 
 
 @pytest.mark.parametrize("module", ["helper.py", "helper/__init__.py"])
-def test_a_module_that_its_package_only_says_to_be_its_own_is_refused(
-    other_code: Callable[[str, str], str], module: str
-) -> None:
+def test_a_module_that_its_package_only_says_to_be_its_own_is_refused(other_code, module):
     place = other_code.place  # type: ignore[attr-defined]
     require_helper(place, "PAYS = 36\n", "helper.txt")
     (place / "helper-1.0.dist-info/top_level.txt").write_text("helper\n")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cli_rng_support import Certify
 from representatives import firsts, only
 
 from rng.battery import cards, sequences, sp800_22
@@ -19,7 +20,6 @@ from rng.battery.sequences.draws import IntegerDraws
 from rng.battery.suite import Suite, Test, at_least
 from rng.battery.verdict import conclude
 from rng.errors import SampleError
-from tests.cli_rng_support import Certify
 
 COUNT = 20_000
 QUICK = tuple(fault for fault in DEGENERATE if fault.name in ("constant-draws", "counter", "stuck-top-bit"))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cli_rng_support import Certify
 from representatives import firsts, only
 
 from rng.battery import balls, goodness, rows, scores
@@ -25,7 +26,6 @@ from rng.battery.verdict import conclude
 from rng.draws import Draw, Integer, OrderedSample, Permutation, Product, draw_many
 from rng.errors import SampleError
 from rng.streams import stream
-from tests.cli_rng_support import Certify
 
 SEED = bytes(range(32))
 FOUND_BY_A_CHEAPER_ONE = (

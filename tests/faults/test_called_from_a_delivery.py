@@ -1,7 +1,5 @@
 """A folder that a command is called from brings code of its own: none of it is run, here or in a child."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal
@@ -11,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from cli_support import GAME, ROOT
+from cli_support import GAME, ROOT, written
 from seal_support import NOW, lay, pack, pki, signer
 
 from certify import children
@@ -48,7 +46,7 @@ BELIEVED = VerificationReport(
 
 
 @pytest.fixture
-def delivery(tmp_path: Path) -> Path:
+def delivery(tmp_path):
     """A folder with code under every name that ours looks for; what is run of it leaves a mark."""
     folder = tmp_path / "delivery"
     mark = f"open({str(tmp_path / 'mark')!r}, 'a').write(__name__ + ' ' + __file__ + chr(10))\n"
@@ -63,7 +61,7 @@ def delivery(tmp_path: Path) -> Path:
     return folder
 
 
-def called(folder: Path, *arguments: str, module: bool = False, **environment: str) -> tuple[int, str]:
+def called(folder, *arguments, module=False, **environment):
     """Calls the command as its script does, which lies elsewhere, or as a module."""
     script = folder.parent / "certify-script"
     script.write_text("import sys\nfrom certify.cli.main import entry\nsys.exit(entry())\n")
@@ -75,12 +73,12 @@ def called(folder: Path, *arguments: str, module: bool = False, **environment: s
     return done.returncode, done.stdout + done.stderr
 
 
-def marked(folder: Path) -> str:
+def marked(folder):
     mark = folder.parent / "mark"
     return mark.read_text() if mark.exists() else ""
 
 
-def test_a_verifier_that_lies_beside_a_falsified_pack_is_not_run(delivery: Path) -> None:
+def test_a_verifier_that_lies_beside_a_falsified_pack_is_not_run(delivery):
     packed = lay(delivery / "pack", pack())
     evidence = packed / layout.EVIDENCE
     evidence.write_bytes(evidence.read_bytes().replace(b"0", b"1", 1))
@@ -90,7 +88,7 @@ def test_a_verifier_that_lies_beside_a_falsified_pack_is_not_run(delivery: Path)
 
 
 @pytest.mark.parametrize("executor", ["processes:2", "threads:2"])
-def test_workers_run_nothing_of_the_folder(delivery: Path, executor: str) -> None:
+def test_workers_run_nothing_of_the_folder(delivery, executor):
     game = ROOT / "fixtures/games/roulette-single-zero/game.toml"
     code, said = called(
         delivery, "simulate", str(game), "--rounds", "2000", "--executor", executor, "--seed", "ab" * 32
@@ -98,7 +96,7 @@ def test_workers_run_nothing_of_the_folder(delivery: Path, executor: str) -> Non
     assert (code, marked(delivery)) == (4, ""), said
 
 
-def test_a_process_beside_a_run_runs_nothing_of_the_folder(delivery: Path) -> None:
+def test_a_process_beside_a_run_runs_nothing_of_the_folder(delivery):
     script = (
         "import os\nfrom certify.executors.spec import open_background\n"
         "from certify.executors.spec import parse_executor\n"
@@ -110,7 +108,7 @@ def test_a_process_beside_a_run_runs_nothing_of_the_folder(delivery: Path) -> No
     assert marked(delivery) == ""
 
 
-def test_a_cluster_here_runs_nothing_of_the_folder(delivery: Path) -> None:
+def test_a_cluster_here_runs_nothing_of_the_folder(delivery):
     pytest.importorskip("distributed")
     game = ROOT / "fixtures/games/roulette-single-zero/game.toml"
     code, said = called(
@@ -122,9 +120,7 @@ def test_a_cluster_here_runs_nothing_of_the_folder(delivery: Path) -> None:
 @pytest.mark.parametrize(
     "variable", ["PYTHONPATH", "PYTHONSTARTUP", "PYTHONHOME", "PYTHONINSPECT", "PYTHONUSERBASE"]
 )
-def test_variables_of_the_interpreter_do_not_reach_a_child(
-    delivery: Path, variable: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_variables_of_the_interpreter_do_not_reach_a_child(delivery, variable, monkeypatch):
     monkeypatch.chdir(delivery)
     monkeypatch.setenv(variable, os.pathsep if variable == "PYTHONPATH" else str(delivery))
     monkeypatch.setattr(sys, "path", ["", str(delivery), *sys.path])
@@ -138,7 +134,7 @@ def test_variables_of_the_interpreter_do_not_reach_a_child(
     assert marked(delivery) == ""
 
 
-def test_as_a_module_the_folder_is_left_before_anything_else_of_ours_is_imported(tmp_path: Path) -> None:
+def test_as_a_module_the_folder_is_left_before_anything_else_of_ours_is_imported(tmp_path):
     folder = tmp_path / "delivery"
     (folder / "rng").mkdir(parents=True)
     for name in ("click.py", "rng/words.py", "numba.py"):
@@ -147,7 +143,7 @@ def test_as_a_module_the_folder_is_left_before_anything_else_of_ours_is_imported
     assert (code, marked(folder)) == (0, ""), said
 
 
-def test_a_folder_on_the_path_by_a_relative_entry_offers_no_family(tmp_path: Path) -> None:
+def test_a_folder_on_the_path_by_a_relative_entry_offers_no_family(tmp_path):
     folder = tmp_path / "delivery"
     for place in (folder, folder / "lib"):
         info = place / "planted-1.dist-info"
@@ -162,8 +158,8 @@ def test_a_folder_on_the_path_by_a_relative_entry_offers_no_family(tmp_path: Pat
 
 
 def test_a_family_of_the_folder_is_refused_where_a_program_of_ones_own_has_it_on_its_path(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    tmp_path, monkeypatch
+):
     info = tmp_path / "planted-1.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: planted\nVersion: 1\n")
@@ -175,7 +171,7 @@ def test_a_family_of_the_folder_is_refused_where_a_program_of_ones_own_has_it_on
         offers()
 
 
-def test_settings_of_the_compiler_in_the_folder_are_refused(tmp_path: Path) -> None:
+def test_settings_of_the_compiler_in_the_folder_are_refused(tmp_path):
     folder = tmp_path / "delivery"
     folder.mkdir()
     (folder / ".numba_config.yaml").write_text("cache_dir: cache\n")
@@ -185,7 +181,7 @@ def test_settings_of_the_compiler_in_the_folder_are_refused(tmp_path: Path) -> N
 
 
 @pytest.fixture
-def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def planted(tmp_path, monkeypatch):
     """A folder with programs that leave a mark, which is called from with its own place first on the path."""
     folder = tmp_path / "delivery"
     folder.mkdir()
@@ -197,7 +193,7 @@ def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def test_programs_are_looked_for_in_absolute_folders_alone(planted: Path) -> None:
+def test_programs_are_looked_for_in_absolute_folders_alone(planted):
     found = program("git")
     assert found is not None
     assert os.path.isabs(found)
@@ -213,8 +209,8 @@ def test_programs_are_looked_for_in_absolute_folders_alone(planted: Path) -> Non
 
 
 def test_commands_of_a_signer_and_of_a_keeper_of_heads_are_not_looked_for_in_the_folder(
-    planted: Path,
-) -> None:
+    planted,
+):
     from cryptography.hazmat.primitives.asymmetric import ec
 
     key = CommandKey(("sign",), ec.generate_private_key(ec.SECP256R1()).public_key())
@@ -227,7 +223,7 @@ def test_commands_of_a_signer_and_of_a_keeper_of_heads_are_not_looked_for_in_the
     assert marked(planted) == f"{planted}/keep\n"
 
 
-def test_a_child_of_other_code_is_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_child_of_other_code_is_not_believed(tmp_path, monkeypatch):
     packed = lay(tmp_path / "pack", pack())
     monkeypatch.setattr(children, "source_digest", lambda: "0" * 64)
     with pytest.raises(ChildError, match=r"its code is [0-9a-f]{12}, expected 0{12}"):
@@ -242,13 +238,10 @@ def test_a_child_of_other_code_is_not_believed(tmp_path: Path, monkeypatch: pyte
     ("answers", "said"),
     [("import sys", "not stated"), ("print('VERIFIED')", "VERIFIED"), ("raise SystemExit('no')", "no")],
 )
-def test_a_child_that_answers_something_else_or_nothing_is_a_failure(
-    answers: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_child_that_answers_something_else_or_nothing_is_a_failure(answers, said, tmp_path, monkeypatch):
     packed = lay(tmp_path / "pack", pack())
     (tmp_path / "interpreter.py").write_text(answers)
-    wrapper = tmp_path / "python"
-    wrapper.write_text(f"#!/bin/sh\nexec {sys.executable} {tmp_path}/interpreter.py\n")
+    wrapper = written(tmp_path / "python", f"#!/bin/sh\nexec {sys.executable} {tmp_path}/interpreter.py\n")
     wrapper.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(wrapper))
     with pytest.raises(ChildError, match=said):
@@ -256,7 +249,7 @@ def test_a_child_that_answers_something_else_or_nothing_is_a_failure(
     assert not confined_verification(packed, None, NOW).holds
 
 
-def test_what_code_prints_is_no_answer_and_an_answer_that_takes_too_long_is_ended() -> None:
+def test_what_code_prints_is_no_answer_and_an_answer_that_takes_too_long_is_ended():
     assert answer("builtins:print", b"", timeout=60) == b""
     with pytest.raises(ChildError, match=r"no answer within 0\.01 seconds"):
         answer("builtins:print", b"", timeout=0.01)
@@ -271,7 +264,7 @@ if __name__ == "__main__":
 """
 
 
-def alive(process: int) -> bool:
+def alive(process):
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -280,11 +273,9 @@ def alive(process: int) -> bool:
     return not state.exists() or state.read_text().rpartition(")")[2].split()[0] != "Z"
 
 
-def test_a_worker_ends_when_its_caller_is_killed(tmp_path: Path) -> None:
-    script = tmp_path / "caller.py"
-    script.write_text(CALLER)
+def test_a_worker_ends_when_its_caller_is_killed(tmp_path):
+    script = written(tmp_path / "caller.py", CALLER)
     caller = subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True)
-    assert caller.stdout is not None
     worker = int(caller.stdout.readline())
     assert alive(worker)
     caller.send_signal(signal.SIGKILL)
@@ -296,7 +287,7 @@ def test_a_worker_ends_when_its_caller_is_killed(tmp_path: Path) -> None:
     assert not alive(worker)
 
 
-def test_what_a_killed_run_left_beside_a_pack_is_cleared_by_the_next_and_nothing_else(tmp_path: Path) -> None:
+def test_what_a_killed_run_left_beside_a_pack_is_cleared_by_the_next_and_nothing_else(tmp_path):
     out = tmp_path / "pack"
     script = (
         "import os, signal, sys; from pathlib import Path; from certify.seal.pack import scratch_beside\n"
@@ -323,7 +314,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("kind", HOSTILE)
-def test_a_hostile_chunk_is_refused_in_one_clear_message(kind: str, tmp_path: Path) -> None:
+def test_a_hostile_chunk_is_refused_in_one_clear_message(kind, tmp_path):
     store = ChunkStore(tmp_path, "ab" * 32, Axes(()))
     path = store._path(0)
     path.write_bytes(HOSTILE[kind])
@@ -332,9 +323,7 @@ def test_a_hostile_chunk_is_refused_in_one_clear_message(kind: str, tmp_path: Pa
     assert len(str(refused.value)) < 600
 
 
-def test_a_chunk_that_is_no_file_or_has_no_end_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_chunk_that_is_no_file_or_has_no_end_is_refused(tmp_path, monkeypatch):
     store = ChunkStore(tmp_path, "ab" * 32, Axes(()))
     path = store._path(0)
     assert store.load(0) is None
@@ -350,18 +339,17 @@ def test_a_chunk_that_is_no_file_or_has_no_end_is_refused(
 
 @pytest.mark.parametrize("separator", [";", "\t", "|"])
 @pytest.mark.parametrize("begun", ["=1+1", " =1+1", "@A1", "+1-A1", "-A1", "\uff1d1"])
-def test_no_part_of_a_cell_is_computed_whatever_parts_cells(separator: str, begun: str) -> None:
+def test_no_part_of_a_cell_is_computed_whatever_parts_cells(separator, begun):
     text = f"wins{separator}{begun}{separator}{begun}"
     assert not_a_formula(text) == f"wins{separator}'{begun}{separator}'{begun}"
     assert not_a_formula(f"1{separator}-2") == f"1{separator}-2"
 
 
-def test_prose_around_a_revocation_list_is_refused(tmp_path: Path) -> None:
+def test_prose_around_a_revocation_list_is_refused(tmp_path):
     infrastructure = pki()
     lists = infrastructure.revocations_of(infrastructure.issuer)
     files = pack(signer(revocations=(lists,)))
-    root = tmp_path / "root.pem"
-    root.write_bytes(files[layout.ROOT_CERTIFICATE])
+    root = written(tmp_path / "root.pem", files[layout.ROOT_CERTIFICATE])
     assert verify(lay(tmp_path / "honest", files), root, NOW).holds
     from seal_support import evidence
 
@@ -376,9 +364,7 @@ def test_prose_around_a_revocation_list_is_refused(tmp_path: Path) -> None:
         assert [step.id for step in result.failures] == ["revocation"]
 
 
-def test_what_a_stranger_wrote_is_read_under_hard_limits(tmp_path: Path) -> None:
-    from certify.seal.confined import confined_verification
-
+def test_what_a_stranger_wrote_is_read_under_hard_limits(tmp_path):
     packed, root = lay(tmp_path / "pack", pack()), tmp_path / "root.pem"
     root.write_bytes((packed / layout.ROOT_CERTIFICATE).read_bytes())
     inside, here = confined_verification(packed, root, NOW), verify(packed, root, NOW)

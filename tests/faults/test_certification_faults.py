@@ -1,12 +1,9 @@
 """The harness is lied to: each planted fault must be found, by the name of the check that finds it."""
 
-from __future__ import annotations
-
 import copy
 import csv
 import io
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -29,7 +26,6 @@ from certify.certification.request import RunRequest
 from certify.certification.run import RunOutcome, run_certification
 from certify.clauses.jurisdiction import Regime, regime_of
 from certify.clauses.registry import checks
-from certify.clauses.results import Results
 from certify.errors import NothingCheckedError
 from certify.evidence.document import Evidence
 from certify.evidence.encode import plain
@@ -37,14 +33,14 @@ from certify.evidence.randomness import Bias, Orders, Streams
 from certify.evidence.read import evidence_of as evidence_read
 from certify.evidence.read import read
 from certify.evidence.schema import json_schema
-from certify.evidence.simulation import WagerAgreement
 from certify.families.sette_e_mezzo.rules import Tie, rules_of, with_push
 from certify.gate.figure_inputs import basis_of
+from certify.issue.parties import Parties, issue_of
 from certify.issue.rerun import differences
 from certify.mathematics import analyze
 from certify.model.clause import Certainty, Limit
 from certify.model.finding import Overall, Verdict
-from certify.model.game import Game, Paytable
+from certify.model.game import Paytable
 from certify.simulation import compare
 from certify.submission import parse_game
 from rng.battery.two_stage import conclude_plan
@@ -54,31 +50,31 @@ SEED = bytes(range(32))
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _computed_once() -> Iterator[None]:
+def _computed_once():
     with computed_once(with_the_run=True):
         yield
 
 
 @pytest.fixture(scope="module")
-def game() -> Game:
+def game():
     return parse_game(FIXTURE.read_bytes(), "game.toml")
 
 
 @pytest.fixture(scope="module")
-def outcome(game: Game) -> RunOutcome:
+def outcome(game):
     return run_certification(RunRequest(game, TINY, SEED, datetime(2026, 11, 21, tzinfo=UTC)), Silent())
 
 
-def verdicts(results: Results, check: str) -> set[str]:
+def verdicts(results, check):
     """What one check says; what follows from the others is nothing to it."""
     return {str(o.verdict) for o in observe({check: checks()[check]}, results)}
 
 
-def fails(check: str, results: Results) -> bool:
+def fails(check, results):
     return "not satisfied" in verdicts(results, check)
 
 
-def with_pay(game: Game, wager_id: str, row_id: str, pays: Fraction) -> Game:
+def with_pay(game, wager_id, row_id, pays):
     wagers = tuple(
         replace(
             wager,
@@ -93,12 +89,12 @@ def with_pay(game: Game, wager_id: str, row_id: str, pays: Fraction) -> Game:
     return replace(game, wagers=wagers)
 
 
-def test_the_honest_run_has_no_failed_check(outcome: RunOutcome) -> None:
+def test_the_honest_run_has_no_failed_check(outcome):
     observed = observe(checks(), outcome.results)
     assert {o.check for o in observed if o.verdict is Verdict.NOT_SATISFIED} == set()
 
 
-def test_the_gate_counts_the_strategies_that_a_run_analyses(game: Game, outcome: RunOutcome) -> None:
+def test_the_gate_counts_the_strategies_that_a_run_analyses(game, outcome):
     assert basis_of(game).strategies == tuple(outcome.results.analyses)
 
 
@@ -112,31 +108,31 @@ def test_the_gate_counts_the_strategies_that_a_run_analyses(game: Game, outcome:
         ]
     ),
 )
-def test_a_wrong_pay_is_found_by_the_claim(game: Game, outcome: RunOutcome, wager: str, row: str) -> None:
+def test_a_wrong_pay_is_found_by_the_claim(game, outcome, wager, row):
     wrong = with_pay(game, wager, row, game.wager(wager).paytable.pays(row) + 1)
     analyses = {name: analyze(wrong, name) for name in outcome.results.analyses}
     assert fails("returns.claim-holds", replace(outcome.results, game=wrong, analyses=analyses))
 
 
 @pytest.fixture(scope="module")
-def swapped(game: Game) -> Game:
+def swapped(game):
     return with_push(replace(game, rules=replace(rules_of(game), tie=Tie.PUSH)))
 
 
-def played_apart(outcome: RunOutcome, other: Game) -> list[WagerAgreement]:
+def played_apart(outcome, other):
     """What the rounds that the run played by the submitted rules say of figures counted by others."""
     (campaign,) = (p.campaign for p in outcome.results.playthroughs if p.campaign.strategy == "main-optimal")
     return compare(campaign, analyze(other, "main-optimal"), other, Fraction(1, 100))
 
 
-def test_a_swapped_tie_rule_is_found_by_claim_and_by_play_through(swapped: Game, outcome: RunOutcome) -> None:
+def test_a_swapped_tie_rule_is_found_by_claim_and_by_play_through(swapped, outcome):
     analyses = {name: analyze(swapped, name) for name in outcome.results.analyses}
     assert fails("returns.claim-holds", replace(outcome.results, analyses=analyses))
     main = played_apart(outcome, swapped)[0]
     assert (main.wager, main.verdict) == ("main", Verdict.NOT_SATISFIED)
 
 
-def test_a_biased_shuffle_is_found_by_the_collective_verdict(game: Game, outcome: RunOutcome) -> None:
+def test_a_biased_shuffle_is_found_by_the_collective_verdict(game, outcome):
     honest = first_sample(game, SEED, 3_000, 1, 1_000_000)
     decks = honest.rows.copy()
     # The last two cards always lie in ascending order, as if the last exchange were left out.
@@ -152,18 +148,18 @@ def test_a_biased_shuffle_is_found_by_the_collective_verdict(game: Game, outcome
     assert draws.verdict == "not satisfied"
 
 
-def test_a_deck_with_a_doubled_card_is_found(game: Game, outcome: RunOutcome) -> None:
+def test_a_deck_with_a_doubled_card_is_found(game, outcome):
     decks = outcome.decks[:100].copy()
     decks[7, 3] = decks[7, 4]
     assert broken_rows(decks, game.equipment) == 1
     assert broken_rows(outcome.decks, game.equipment) == 0
 
 
-def test_a_row_without_a_witness_is_found(outcome: RunOutcome) -> None:
+def test_a_row_without_a_witness_is_found(outcome):
     assert fails("awards.reachable", replace(outcome.results, witnesses=outcome.results.witnesses[1:]))
 
 
-def test_a_witness_that_lies_is_found(outcome: RunOutcome) -> None:
+def test_a_witness_that_lies_is_found(outcome):
     first = outcome.results.witnesses[0]
     lying = replace(first, deck=tuple(reversed(first.deck)))
     assert fails(
@@ -171,7 +167,7 @@ def test_a_witness_that_lies_is_found(outcome: RunOutcome) -> None:
     )
 
 
-def test_an_overstated_exposure_is_found(outcome: RunOutcome) -> None:
+def test_an_overstated_exposure_is_found(outcome):
     wrong = replace(outcome.results.exposure, amount=outcome.results.exposure.amount - 1)
     assert fails("exposure.stated", replace(outcome.results, exposure=wrong))
 
@@ -195,7 +191,7 @@ def test_a_weak_generator_is_found(outcome: RunOutcome, change: dict[str, Any], 
     assert fails(check, replace(outcome.results, rng=replace(facts, stated=stated, **refused)))
 
 
-def test_a_missed_planted_fault_fails_the_battery(outcome: RunOutcome) -> None:
+def test_a_missed_planted_fault_fails_the_battery(outcome):
     randomness = outcome.results.randomness
     missed = (replace(randomness.planted[0], caught=False), *randomness.planted[1:])
     assert fails(
@@ -204,7 +200,7 @@ def test_a_missed_planted_fault_fails_the_battery(outcome: RunOutcome) -> None:
     )
 
 
-def test_no_vectors_are_inconclusive_never_a_pass(outcome: RunOutcome) -> None:
+def test_no_vectors_are_inconclusive_never_a_pass(outcome):
     stated = replace(outcome.results.rng.stated, known_answer_tests=0, known_answers_passed=0)
     facts = replace(outcome.results.rng, stated=stated)
     observations = observe(checks(), replace(outcome.results, rng=facts))
@@ -214,7 +210,7 @@ def test_no_vectors_are_inconclusive_never_a_pass(outcome: RunOutcome) -> None:
     assert concluded.statement.verdict is Overall.INCONCLUSIVE
 
 
-def test_a_failed_check_is_a_major_finding_and_fails_its_clauses(game: Game, outcome: RunOutcome) -> None:
+def test_a_failed_check_is_a_major_finding_and_fails_its_clauses(game, outcome):
     results = replace(outcome.results, witnesses=())
     observations = observe(checks_for(results), results)
     concluded = conclude(results, observations, "game.toml", demonstration=False)
@@ -226,27 +222,26 @@ def test_a_failed_check_is_a_major_finding_and_fails_its_clauses(game: Game, out
     assert concluded.statement.verdict is Overall.NOT_SATISFIED
 
 
-def test_an_empty_plan_is_refused(outcome: RunOutcome) -> None:
+def test_an_empty_plan_is_refused(outcome):
     with pytest.raises(NothingCheckedError):
         observe({}, outcome.results)
 
 
 @pytest.fixture(scope="module")
-def honest(game: Game, outcome: RunOutcome) -> tuple[dict[str, Any], dict[str, bytes]]:
+def honest(game, outcome):
     return evidence_of(game, outcome)
 
 
 @pytest.fixture
-def evidence(honest: tuple[dict[str, Any], dict[str, bytes]]) -> dict[str, Any]:
+def evidence(honest):
     return copy.deepcopy(honest[0])
 
 
-def evidence_of(game: Game, outcome: RunOutcome) -> tuple[dict[str, Any], dict[str, bytes]]:
+def evidence_of(game, outcome):
     """The evidence of a run, and the tables beside it."""
     from certify.certification.evidence import build_evidence, with_files
     from certify.certification.tables import data_files
     from certify.issue.make import concluded
-    from certify.issue.parties import Parties, issue_of
 
     moment = datetime(2026, 11, 21, tzinfo=UTC)
     request = RunRequest(game, TINY, SEED, moment)
@@ -256,12 +251,12 @@ def evidence_of(game: Game, outcome: RunOutcome) -> tuple[dict[str, Any], dict[s
     made = build_evidence(request, outcome, conclusions, issue, submission)
     files = data_files(outcome, made, submission)
     evidence = plain(with_files(made, files))
-    document: dict[str, Any] = json.loads(json.dumps(evidence))
+    document = json.loads(json.dumps(evidence))
     return document, {name: content for name, (content, _) in files.items()}
 
 
 @pytest.mark.slow
-def test_the_evidence_of_a_run_is_what_the_published_schema_says(evidence: dict[str, Any]) -> None:
+def test_the_evidence_of_a_run_is_what_the_published_schema_says(evidence):
     """What is wrong with three lies in it is these three, so that nothing is wrong with the rest."""
     lying = copy.deepcopy(evidence)
     lying["analysis"]["main-optimal"]["wagers"]["main"]["return"] = "0.9954"
@@ -277,10 +272,10 @@ def test_the_evidence_of_a_run_is_what_the_published_schema_says(evidence: dict[
 
 
 def test_the_same_fact_has_the_same_status_in_evidence_report_tables_and_command_line(
-    honest: tuple[dict[str, Any], dict[str, bytes]],
-    evidence: dict[str, Any],
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    honest,
+    evidence,
+    capsys,
+):
     from certify.cli.run import _tell
     from certify.report.pdf import render_html
 
@@ -298,15 +293,16 @@ def test_the_same_fact_has_the_same_status_in_evidence_report_tables_and_command
     assert said.startswith(
         f"{statement['verdict'].upper()}: {statement['sentence']}\n{statement['counted']}\n"
     )
-    assert f"{statement['clauses']['shown on the reference']} tested on the reference implementation only" in said
+    assert (
+        f"{statement['clauses']['shown on the reference']} tested on the reference implementation only"
+        in said
+    )
     # The walk is no formality: one status told otherwise is seen.
     evidence["claims"][0]["status"] = "satisfied"
     assert statuses_walk.of_evidence(evidence)["claim/main"] == {"fitted", "satisfied"}
 
 
-def test_every_finding_says_what_is_to_be_done_by_whom_and_which_clauses_it_is_about(
-    game: Game, outcome: RunOutcome
-) -> None:
+def test_every_finding_says_what_is_to_be_done_by_whom_and_which_clauses_it_is_about(game, outcome):
     silent = replace(game, terms=replace(game.terms, printed={}))
     results = replace(outcome.results, game=silent, witnesses=())
     observations = observe(checks_for(results), results)
@@ -321,7 +317,7 @@ def test_every_finding_says_what_is_to_be_done_by_whom_and_which_clauses_it_is_a
     assert {one.who for one in conditions} == {"supplier", "operator"}
 
 
-def test_findings_are_true_and_carry_their_numbers(evidence: dict[str, Any]) -> None:
+def test_findings_are_true_and_carry_their_numbers(evidence):
     findings = {finding["title"]: finding for finding in evidence["findings"]}
     together = next(f for title, f in findings.items() if "do not hold for one and the same player" in title)
     for figure in ("99.5385 %", "70.0810 %", "79.6631 %", "96.3158 %"):
@@ -330,14 +326,14 @@ def test_findings_are_true_and_carry_their_numbers(evidence: dict[str, Any]) -> 
     assert any("demonstration key" in title for title in findings)
 
 
-def test_every_figure_of_the_evidence_is_marked_with_its_provenance(evidence: dict[str, Any]) -> None:
+def test_every_figure_of_the_evidence_is_marked_with_its_provenance(evidence):
     rows = [row for wager in evidence["wagers"] for row in wager["paytable"]]
     assert {row["provenance"] for row in rows} == {"recovered", "adopted"}
     assert all(claim["by_construction"] for claim in evidence["claims"])
 
 
 @pytest.mark.slow
-def test_altered_evidence_is_found_by_recomputation(evidence: dict[str, Any]) -> None:
+def test_altered_evidence_is_found_by_recomputation(evidence):
     assert differences(evidence) == []
     for contradicting in ("/recovery/main/fits_count", "/joint/main-optimal/total_return"):
         # What contradicts the figures beside it is refused as the evidence is read.
@@ -362,19 +358,19 @@ def test_altered_evidence_is_found_by_recomputation(evidence: dict[str, Any]) ->
 
 
 @pytest.mark.slow
-def test_a_round_that_was_not_dealt_so_is_found_by_recomputation(evidence: dict[str, Any]) -> None:
+def test_a_round_that_was_not_dealt_so_is_found_by_recomputation(evidence):
     evidence["played_rounds"][3]["trace"][0] += " "
     assert any("/played_rounds/3" in found for found in differences(evidence))
 
 
 @pytest.mark.slow
-def test_another_seed_than_that_of_the_rounds_is_found_by_recomputation(evidence: dict[str, Any]) -> None:
+def test_another_seed_than_that_of_the_rounds_is_found_by_recomputation(evidence):
     evidence["run"]["seed"] = (b"\x01" * 32).hex()
     assert any("/played_rounds/" in found and "more" in found for found in differences(evidence))
 
 
 @pytest.mark.slow
-def test_a_borderline_campaign_is_decided_by_one_fresh_larger_one(game: Game) -> None:
+def test_a_borderline_campaign_is_decided_by_one_fresh_larger_one(game):
     # With this seed the first campaign's pairs are 3.33 standard deviations off: chance, as fresh decks show.
     seed = bytes.fromhex("925d085ea9a11ef75edb1432fb6b39c76732bc18fa69479544d268ba62fdd4b5")
     request = RunRequest(game, TINY, seed, datetime(2026, 11, 21, tzinfo=UTC))
@@ -388,11 +384,11 @@ def test_a_borderline_campaign_is_decided_by_one_fresh_larger_one(game: Game) ->
     assert all("is not shown" in reason for a in undecided for reason in a.reasons)
 
 
-def test_a_real_fault_is_not_excused_as_borderline(swapped: Game, outcome: RunOutcome) -> None:
+def test_a_real_fault_is_not_excused_as_borderline(swapped, outcome):
     assert not borderline(played_apart(outcome, swapped), TINY.rounds)
 
 
-def test_a_record_without_a_required_field_fails_recall(outcome: RunOutcome) -> None:
+def test_a_record_without_a_required_field_fails_recall(outcome):
     recalled = outcome.results.recalled
     assert {record.status for record in recalled} == {"complete", "void"}
     hollow = (*recalled[1:], replace(recalled[0], player_id=""))
@@ -409,9 +405,7 @@ def test_a_record_without_a_required_field_fails_recall(outcome: RunOutcome) -> 
         ("not satisfied", 1e-9, "not satisfied"),
     ],
 )
-def test_pennsylvania_looks_at_95_percent_too(
-    outcome: RunOutcome, word: str, smallest: float, expected: str
-) -> None:
+def test_pennsylvania_looks_at_95_percent_too(outcome, word, smallest, expected):
     randomness = replace(outcome.results.randomness, verdict=word, smallest_adjusted_p=smallest)
     results = replace(outcome.results, randomness=randomness)
     assert verdicts(results, "randomness.further-confidence") == {"not applicable"}
@@ -419,7 +413,7 @@ def test_pennsylvania_looks_at_95_percent_too(
     assert verdicts(there, "randomness.further-confidence") == {expected}
 
 
-def test_limits_of_a_jurisdiction_are_kept_to(outcome: RunOutcome) -> None:
+def test_limits_of_a_jurisdiction_are_kept_to(outcome):
     italy = replace(outcome.results, regime=regime_of(["italy", "new-jersey"]))
     assert verdicts(italy, "returns.local-floor") == {"satisfied"}
     # Odds and floor of New Jersey are set for slot machines.
@@ -443,7 +437,7 @@ def test_limits_of_a_jurisdiction_are_kept_to(outcome: RunOutcome) -> None:
     assert verdicts(unsure, "awards.local-odds") == {"satisfied", "inconclusive"}
 
 
-def test_rounding_that_eats_the_return_of_small_stakes_is_found(game: Game, outcome: RunOutcome) -> None:
+def test_rounding_that_eats_the_return_of_small_stakes_is_found(game, outcome):
     halves = with_pay(game, "main", "win", Fraction(1, 2))
     small = replace(
         halves,
@@ -474,9 +468,7 @@ def test_rounding_that_eats_the_return_of_small_stakes_is_found(game: Game, outc
         ("cards.serial", "serial-correlation"),
     ],
 )
-def test_a_rejected_test_of_cards_fails_the_check_of_that_name(
-    outcome: RunOutcome, check: str, test: str
-) -> None:
+def test_a_rejected_test_of_cards_fails_the_check_of_that_name(outcome, check, test):
     randomness = outcome.results.randomness
     tests = tuple(
         replace(one, verdict="not satisfied") if (one.suite, one.test) == ("cards", test) else one
@@ -495,7 +487,7 @@ HOSTILE = {
 }
 
 
-def hostile_submission() -> bytes:
+def hostile_submission():
     text = FIXTURE.read_text("utf-8")
     for old, name in HOSTILE.items():
         assert text.count(old) >= 1, old
@@ -506,23 +498,22 @@ def hostile_submission() -> bytes:
 class Elements(HTMLParser):
     """Collects elements, attributes and text of a document as a browser would."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__()
         self.elements: list[tuple[str, dict[str, str | None]]] = []
         self.text: list[str] = []
 
-    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag, attributes):
         self.elements.append((tag, dict(attributes)))
 
-    def handle_data(self, data: str) -> None:
+    def handle_data(self, data):
         self.text.append(data)
 
 
 @pytest.mark.slow
-def test_hostile_names_are_text_in_every_file_of_the_pack(outcome: RunOutcome, tmp_path: Path) -> None:
+def test_hostile_names_are_text_in_every_file_of_the_pack(outcome, tmp_path):
     from certify.cli.options import Progress
     from certify.issue.make import concluded, make_pack
-    from certify.issue.parties import Parties, issue_of
     from certify.seal.signer import Identity, demonstration_signer
     from certify.seal.verify import verify
 

@@ -1,27 +1,21 @@
 """One conclusion: no evidence says one thing in one place and another elsewhere, whatever game and catalogues."""
 
-from __future__ import annotations
-
 import copy
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from itertools import cycle, product
-from typing import Any
 
 import pytest
 from report_evidence import GAMES, REPORTS, stored
 from representatives import only
 
-from certify.certification.conclude import Conclusion, checks_for, conclude
+from certify.certification.conclude import checks_for, conclude
 from certify.certification.conditions import of_brought
 from certify.certification.evidence import plan_evidence
 from certify.certification.exact import exact_results
 from certify.clauses.jurisdiction import jurisdictions, regime_of
-from certify.clauses.registry import on_item
-from certify.clauses.results import ExactResults
+from certify.clauses.registry import on_item, planned
 from certify.cli.run import exit_code
-from certify.evidence.document import Evidence
 from certify.evidence.operator import BrokenPromise, Brought, RoundSystem
 from certify.evidence.read import evidence_of
 from certify.model.finding import Observation, Overall, UnderTest, Verdict
@@ -46,29 +40,28 @@ CODES = {
 }
 
 
-def evidence_kept(game: str) -> dict[str, Any]:
-    found: dict[str, Any] = stored(REPORTS / f"{game}.json.xz")
-    return found
+def evidence_kept(game):
+    return stored(REPORTS / f"{game}.json.xz")
 
 
 @cache
-def exact(game: str) -> ExactResults:
+def exact(game):
     return exact_results(read_game(GAMES / game / "game.toml"), regime_of(), thorough=False)
 
 
 @cache
-def observed_once(game: str) -> Evidence:
+def observed_once(game):
     return evidence_of(evidence_kept(game))
 
 
-def concluded(game: str, names: list[str], planted: dict[str, Verdict]) -> tuple[Conclusion, Evidence]:
+def concluded(game, names, planted):
     """What is concluded of kept observations under some jurisdictions, some checks made to end otherwise."""
     kept = observed_once(game)
-    seen: dict[str, list[Observation]] = {}
+    seen = {}
     for one in kept.observations:
         seen.setdefault(one.check, []).append(one)
     results = replace(exact(game), regime=regime_of(names))
-    observed: list[Observation] = []
+    observed = []
     for check in checks_for(results).values():
         found = seen.get(check.id, [])
         if check.id in planted or not found:
@@ -81,7 +74,7 @@ def concluded(game: str, names: list[str], planted: dict[str, Verdict]) -> tuple
     return conclusion, told(kept, conclusion)
 
 
-def told(kept: Evidence, conclusion: Conclusion) -> Evidence:
+def told(kept, conclusion):
     """Evidence that tells a conclusion."""
     return replace(
         kept,
@@ -94,7 +87,7 @@ def told(kept: Evidence, conclusion: Conclusion) -> Evidence:
 
 
 @pytest.mark.parametrize("game", KEPT)
-def test_no_evidence_that_is_kept_contradicts_itself(game: str) -> None:
+def test_no_evidence_that_is_kept_contradicts_itself(game):
     assert list(contradictions(evidence_of(evidence_kept(game)))) == []
 
 
@@ -104,7 +97,7 @@ def test_no_evidence_that_is_kept_contradicts_itself(game: str) -> None:
     only(product(CHEAP, TOGETHER), *zip(cycle(QUICK), TOGETHER)),
     ids=lambda one: one if isinstance(one, str) else "+".join(one),
 )
-def test_under_every_catalogue_one_conclusion_is_told(game: str, names: list[str]) -> None:
+def test_under_every_catalogue_one_conclusion_is_told(game, names):
     conclusion, evidence = concluded(game, names, {})
     assert list(contradictions(evidence)) == []
     assert int(exit_code(conclusion, "major")) in CODES[conclusion.statement.verdict]
@@ -113,7 +106,7 @@ def test_under_every_catalogue_one_conclusion_is_told(game: str, names: list[str
 @pytest.mark.slow
 @pytest.mark.parametrize("names", TOGETHER, ids="+".join)
 @pytest.mark.parametrize("game", sorted(set(KEPT) - set(CHEAP)))
-def test_under_every_catalogue_one_conclusion_is_told_of_costly_games(game: str, names: list[str]) -> None:
+def test_under_every_catalogue_one_conclusion_is_told_of_costly_games(game, names):
     test_under_every_catalogue_one_conclusion_is_told(game, names)
 
 
@@ -127,7 +120,7 @@ def test_under_every_catalogue_one_conclusion_is_told_of_costly_games(game: str,
     ),
     ids=lambda one: one if isinstance(one, str) else "+".join(one),
 )
-def test_whichever_check_ends_otherwise_everything_follows_it(names: list[str], verdict: Verdict) -> None:
+def test_whichever_check_ends_otherwise_everything_follows_it(names, verdict):
     for check in checks_for(replace(exact("craps"), regime=regime_of(names))):
         conclusion, evidence = concluded("craps", names, {check: verdict})
         assert list(contradictions(evidence)) == [], check
@@ -139,7 +132,7 @@ def test_whichever_check_ends_otherwise_everything_follows_it(names: list[str], 
 
 
 @pytest.mark.slow
-def test_what_a_broken_promise_leaves_undecided_is_told_by_its_finding() -> None:
+def test_what_a_broken_promise_leaves_undecided_is_told_by_its_finding():
     seen = [
         Observation("rounds.ninety-days", "", Verdict.NOT_SATISFIED, "", "", item=UnderTest.OPERATOR_ROUNDS),
         Observation("rounds.resume", "", Verdict.INCONCLUSIVE, "", "", item=UnderTest.OPERATOR_ROUNDS),
@@ -157,8 +150,7 @@ def test_what_a_broken_promise_leaves_undecided_is_told_by_its_finding() -> None
     assert undecided <= set(finding.clauses)
 
 
-def test_a_rule_for_slot_machines_is_not_asked_of_baccarat_and_is_of_video_poker() -> None:
-    from certify.clauses.registry import planned
+def test_a_rule_for_slot_machines_is_not_asked_of_baccarat_and_is_of_video_poker():
     from certify.clauses.status import applicabilities
 
     catalogues = regime_of(["new-jersey"]).catalogues
@@ -170,73 +162,69 @@ def test_a_rule_for_slot_machines_is_not_asked_of_baccarat_and_is_of_video_poker
     assert asked == {"baccarat-punto-banco": False, "jacks-or-better-9-6": True}
 
 
-def _clause(evidence: dict[str, Any], status: str) -> dict[str, Any]:
-    found: dict[str, Any] = next(one for one in evidence["clauses"] if one["status"] == status)
-    return found
+def _clause(evidence, status):
+    return next(one for one in evidence["clauses"] if one["status"] == status)
 
 
-def _finding(evidence: dict[str, Any], status: str) -> dict[str, Any]:
-    found: dict[str, Any] = next(
-        one for one in evidence["findings"] if one["status"] == status and one["clauses"]
-    )
-    return found
+def _finding(evidence, status):
+    return next(one for one in evidence["findings"] if one["status"] == status and one["clauses"])
 
 
-def _green_under_a_finding(evidence: dict[str, Any]) -> None:
+def _green_under_a_finding(evidence):
     _finding(evidence, "open")["clauses"].append(_clause(evidence, "satisfied")["id"])
 
 
-def _green_on_the_reference(evidence: dict[str, Any]) -> None:
+def _green_on_the_reference(evidence):
     _clause(evidence, "shown on the reference")["status"] = "satisfied"
 
 
-def _green_although_it_failed(evidence: dict[str, Any]) -> None:
+def _green_although_it_failed(evidence):
     _clause(evidence, "not satisfied")["status"] = "satisfied"
 
 
-def _failed_although_it_held(evidence: dict[str, Any]) -> None:
+def _failed_although_it_held(evidence):
     _clause(evidence, "satisfied")["status"] = "not satisfied"
 
 
-def _check_of_no_chosen_catalogue(evidence: dict[str, Any]) -> None:
+def _check_of_no_chosen_catalogue(evidence):
     planted = {**evidence["observations"][0], "check": "returns.stake-ladder"}
     evidence["observations"].append(planted)
     evidence["run"]["plan"].append({"check": "returns.stake-ladder", "title": "t", "own": ""})
 
 
-def _check_that_was_not_planned(evidence: dict[str, Any]) -> None:
+def _check_that_was_not_planned(evidence):
     evidence["run"]["plan"] = evidence["run"]["plan"][1:]
 
 
-def _clause_of_no_chosen_catalogue(evidence: dict[str, Any]) -> None:
+def _clause_of_no_chosen_catalogue(evidence):
     _finding(evidence, "open")["clauses"].append("nj-13-69@read-2026-11/13:69E-1.28A(d)")
 
 
-def _clause_left_out(evidence: dict[str, Any]) -> None:
+def _clause_left_out(evidence):
     next(one for one in evidence["findings"] if one["check"] and one["clauses"])["clauses"] = []
 
 
-def _condition_without_a_finding(evidence: dict[str, Any]) -> None:
+def _condition_without_a_finding(evidence):
     _clause(evidence, "examine")["status"] = "condition"
 
 
-def _condition_hidden(evidence: dict[str, Any]) -> None:
+def _condition_hidden(evidence):
     evidence["findings"] = [one for one in evidence["findings"] if one["status"] != "condition"]
 
 
-def _other_counts(evidence: dict[str, Any]) -> None:
+def _other_counts(evidence):
     evidence["report"]["statement"]["clauses"]["satisfied"] += 1
 
 
-def _green_statement(evidence: dict[str, Any]) -> None:
+def _green_statement(evidence):
     evidence["report"]["statement"]["verdict"] = "satisfied"
 
 
-def _product_not_shown(evidence: dict[str, Any]) -> None:
+def _product_not_shown(evidence):
     evidence["report"]["statement"]["verdict"] = "mathematics satisfied, product not shown"
 
 
-PLANTED: dict[Callable[[dict[str, Any]], None], str] = {
+PLANTED = {
     _green_under_a_finding: "is about clause",
     _green_on_the_reference: "which does not satisfy it",
     _green_although_it_failed: "which is not what its checks saw",
@@ -254,13 +242,13 @@ PLANTED: dict[Callable[[dict[str, Any]], None], str] = {
 
 
 @pytest.mark.parametrize("plant", PLANTED, ids=lambda plant: plant.__name__.strip("_"))
-def test_a_planted_contradiction_is_found(plant: Callable[[dict[str, Any]], None]) -> None:
+def test_a_planted_contradiction_is_found(plant):
     evidence = copy.deepcopy(evidence_kept("us5632489-casino"))
     plant(evidence)
     assert any(PLANTED[plant] in found for found in contradictions(evidence_of(evidence)))
 
 
-def test_a_statement_without_a_product_is_never_plainly_satisfied() -> None:
+def test_a_statement_without_a_product_is_never_plainly_satisfied():
     evidence = evidence_kept("craps")
     evidence["report"]["statement"]["verdict"] = "satisfied"
     assert any("shown on the reference alone" in found for found in contradictions(evidence_of(evidence)))

@@ -1,11 +1,7 @@
 """A second signature: others verify a pack and vouch for it beside it; lies about that are not counted."""
 
-from __future__ import annotations
-
 import shutil
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
-from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives import serialization
@@ -24,33 +20,30 @@ from certify.seal.countersigned import (
 )
 from certify.seal.evidence_schema import Release, present
 from certify.seal.keys import load_signer
-from certify.seal.signer import Signer
 from certify.seal.verification_report import Level, StepOutcome
-from certify.seal.verify import VerificationReport, verify
+from certify.seal.verify import verify
 
 OTHER, THIRD, FOURTH, FIFTH = (make_pki.Pki(NOW) for _ in range(4))
 ROOTS = [one.root.certificate for one in (pki(), OTHER, THIRD, FOURTH, FIFTH)]
 
 
 @pytest.fixture
-def pack(tmp_path: Path) -> Path:
+def pack(tmp_path):
     return lay(tmp_path / "pack", sound_pack())
 
 
-def verified(pack: Path, tmp_path: Path, **computed: Any) -> VerificationReport:
+def verified(pack, tmp_path, **computed):
     root = tmp_path / "root.pem"
     root.write_bytes(pem([pki().root.certificate]))
     return verify(pack, root, NOW, **(computed or {"rerun": lambda *_: [], "render": lambda *_: []}))
 
 
-def counted(
-    pack: Path, tmp_path: Path, least: int = 1, level: Level = Level.FIGURES
-) -> tuple[StepOutcome, str]:
+def counted(pack, tmp_path, least=1, level=Level.FIGURES):
     report = with_attestors(verified(pack, tmp_path), pack, least, ROOTS, (), NOW, level)
     return report.steps[-1].outcome, report.steps[-1].detail
 
 
-def test_independent_attestors_are_counted_by_root(pack: Path, tmp_path: Path) -> None:
+def test_independent_attestors_are_counted_by_root(pack, tmp_path):
     assert counted(pack, tmp_path)[0] is StepOutcome.FAILS
     report = verified(pack, tmp_path)
     written = write_summary(pack, report, signer(infrastructure=OTHER), NOW)
@@ -68,15 +61,15 @@ def test_independent_attestors_are_counted_by_root(pack: Path, tmp_path: Path) -
     assert counted(pack, tmp_path, 2)[0] is StepOutcome.HOLDS
 
 
-def issued(infrastructure: Any, key: Any) -> Signer:
+def issued(infrastructure, key):
     """Somebody whose key an infrastructure vouches for, whoever else does too."""
     return signer(infrastructure.leaf(key), infrastructure)
 
 
-def test_a_person_counts_once_whatever_roots_vouch_for_the_key(pack: Path, tmp_path: Path) -> None:
+def test_a_person_counts_once_whatever_roots_vouch_for_the_key(pack, tmp_path):
     report, key = verified(pack, tmp_path), make_pki.elliptic_key()
 
-    def attest(who: Signer, name: str) -> None:
+    def attest(who, name):
         # Under a name of its own, where the second would take the place of the first.
         for path in {
             write_summary(pack, report, who, NOW),
@@ -104,7 +97,7 @@ def test_a_person_counts_once_whatever_roots_vouch_for_the_key(pack: Path, tmp_p
     assert counted(pack, tmp_path, 3)[0] is StepOutcome.HOLDS
 
 
-def test_the_level_is_required(pack: Path, tmp_path: Path) -> None:
+def test_the_level_is_required(pack, tmp_path):
     write_summary(pack, verified(pack, tmp_path), signer(infrastructure=OTHER), NOW)
     outcome, detail = counted(pack, tmp_path, 1, Level.RUN)
     assert (outcome, "figures only, whole run is required" in detail) == (StepOutcome.FAILS, True)
@@ -114,9 +107,7 @@ def test_the_level_is_required(pack: Path, tmp_path: Path) -> None:
         assert counted(pack, tmp_path, 1, level)[0] is StepOutcome.HOLDS
 
 
-def test_what_is_signed_is_what_was_verified_and_not_what_lies_there_afterwards(
-    pack: Path, tmp_path: Path
-) -> None:
+def test_what_is_signed_is_what_was_verified_and_not_what_lies_there_afterwards(pack, tmp_path):
     report = verified(pack, tmp_path)
     exchanged = b"exchanged while the run was repeated"
     (pack / layout.REPORT).write_bytes(exchanged)
@@ -127,9 +118,7 @@ def test_what_is_signed_is_what_was_verified_and_not_what_lies_there_afterwards(
     assert digests[layout.ATTESTATION] == sha256_hex(sound_pack()[layout.ATTESTATION])
 
 
-def test_a_summary_is_written_through_no_link_and_into_no_folder_of_others(
-    pack: Path, tmp_path: Path
-) -> None:
+def test_a_summary_is_written_through_no_link_and_into_no_folder_of_others(pack, tmp_path):
     report, who = verified(pack, tmp_path), signer(infrastructure=OTHER)
     precious = tmp_path / "precious"
     precious.mkdir()
@@ -158,9 +147,7 @@ def test_a_summary_is_written_through_no_link_and_into_no_folder_of_others(
     assert not any(folder.iterdir())
 
 
-def test_a_summary_from_before_the_report_and_summaries_without_number_are_not_counted(
-    pack: Path, tmp_path: Path
-) -> None:
+def test_a_summary_from_before_the_report_and_summaries_without_number_are_not_counted(pack, tmp_path):
     early = write_summary(
         pack, verified(pack, tmp_path), signer(infrastructure=OTHER), NOW - timedelta(days=60)
     )
@@ -173,9 +160,7 @@ def test_a_summary_from_before_the_report_and_summaries_without_number_are_not_c
     assert "more than 100 summaries" in counted(pack, tmp_path)[1]
 
 
-def test_nothing_is_attested_that_was_not_computed_again_or_whose_signer_is_unknown(
-    pack: Path, tmp_path: Path
-) -> None:
+def test_nothing_is_attested_that_was_not_computed_again_or_whose_signer_is_unknown(pack, tmp_path):
     who = signer(infrastructure=OTHER)
     nothing = {"rerun": None}
     for report in (
@@ -188,7 +173,7 @@ def test_nothing_is_attested_that_was_not_computed_again_or_whose_signer_is_unkn
     assert not folder_of(pack).exists()
 
 
-LIES: dict[str, Any] = {
+LIES = {
     "of another report": lambda said: said["subject"][1]["digest"].update(sha256="0" * 64),
     "with a subject more": lambda said: said["subject"].append({"name": "x", "digest": {"sha256": "0" * 64}}),
     "of another level": lambda said: said["predicate"].update(verifiedLevels=["SLSA_BUILD_LEVEL_3"]),
@@ -204,10 +189,9 @@ LIES: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("kind", LIES)
-def test_a_summary_that_says_something_else_is_not_counted(kind: str, pack: Path, tmp_path: Path) -> None:
+def test_a_summary_that_says_something_else_is_not_counted(kind, pack, tmp_path):
     who = signer(infrastructure=OTHER)
     report = verified(pack, tmp_path)
-    assert report.verified is not None
     path = write_summary(pack, report, who, NOW)
     said = summary_statement(report.verified.digests, Level.FIGURES, NOW, present())
     path.write_bytes(sign_statement(said, who))
@@ -217,7 +201,7 @@ def test_a_summary_that_says_something_else_is_not_counted(kind: str, pack: Path
     assert counted(pack, tmp_path)[0] is StepOutcome.FAILS
 
 
-def test_a_summary_that_was_altered_or_is_of_a_stranger_is_not_counted(pack: Path, tmp_path: Path) -> None:
+def test_a_summary_that_was_altered_or_is_of_a_stranger_is_not_counted(pack, tmp_path):
     path = write_summary(pack, verified(pack, tmp_path), signer(infrastructure=OTHER), NOW)
     content = path.read_bytes()
     for place in (20, len(content) // 2, len(content) - 30):
@@ -238,7 +222,7 @@ def test_a_summary_that_was_altered_or_is_of_a_stranger_is_not_counted(pack: Pat
     assert with_attestors(report, pack, 1, ROOTS, (), NOW).steps[-1].outcome is StepOutcome.FAILS
 
 
-def test_key_certificate_and_issuers_come_from_one_file(tmp_path: Path) -> None:
+def test_key_certificate_and_issuers_come_from_one_file(tmp_path):
     key = OTHER.signer.key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
@@ -247,7 +231,7 @@ def test_key_certificate_and_issuers_come_from_one_file(tmp_path: Path) -> None:
     assert load_signer(attestor, attestor).root == OTHER.root.certificate
 
 
-def test_a_statement_names_software_and_time() -> None:
+def test_a_statement_names_software_and_time():
     release = Release("certify-evidence/3", "0.1.0", "ab" * 32)
     said = summary_statement({layout.REPORT: "cd" * 32}, Level.RUN, datetime(2026, 1, 2, tzinfo=UTC), release)
     assert said["predicate"]["verifiedLevels"] == ["CERTIFY_WHOLE_RUN"]

@@ -1,15 +1,13 @@
 """Every leaf of evidence is refused where it is altered, at the level of verification that its noun names."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import lzma
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Mapping
 from enum import Enum
 from fractions import Fraction
 from functools import cache
-from typing import Any, cast
+from typing import cast
 
 import pytest
 from cli_support import ROOT
@@ -29,7 +27,7 @@ from certify.issue.make import concluded
 from certify.issue.parties import Parties, issue_of
 from certify.issue.recorded import noun_differences, request_of
 from certify.issue.rerun import differences, evidence_again
-from certify.model.form import FieldOrigin, StatedKey, parts_of
+from certify.model.form import FieldOrigin, parts_of
 from certify.seal.evidence_schema import require_schema
 from certify.submission import parse_game
 
@@ -78,15 +76,13 @@ STATED = {
 
 
 @cache
-def reported(name: str) -> Evidence:
+def reported(name):
     """The evidence of a report that lies among the fixtures."""
     path = ROOT / "fixtures/reports" / f"{name}.json.xz"
     return evidence_of(json.loads(lzma.decompress(path.read_bytes())))
 
 
-def fields_of(
-    noun: type, where: str = "", above: frozenset[type] = frozenset()
-) -> Iterator[tuple[str, StatedKey]]:
+def fields_of(noun, where="", above=frozenset()):
     """Every field of the evidence by its kind: its place, without numbers and names. A message may hold messages."""
     for part in (one for one in parts_of(noun) if not one.follows and noun not in above):
         yield f"{where}/{part.key}", part
@@ -96,7 +92,7 @@ def fields_of(
             yield from fields_of(form, kind, above | {noun})
 
 
-def nouns_in(form: Any, where: str) -> Iterator[tuple[str, type]]:
+def nouns_in(form, where):
     """Every noun that a form holds, with the kind of its place."""
     if isinstance(form, type) and dataclasses.is_dataclass(form):
         yield where, form
@@ -106,7 +102,7 @@ def nouns_in(form: Any, where: str) -> Iterator[tuple[str, type]]:
         yield from nouns_in(inner, f"{where}/*" if many else where)
 
 
-def test_what_is_counted_or_stated_is_listed_and_nothing_else_is() -> None:
+def test_what_is_counted_or_stated_is_listed_and_nothing_else_is():
     # A field that follows may not become somebody's word unnoticed.
     said = dict(fields_of(Evidence))
     found = {
@@ -118,7 +114,7 @@ def test_what_is_counted_or_stated_is_listed_and_nothing_else_is() -> None:
     assert len(said) > 600
 
 
-def otherwise(value: Any) -> Iterator[Any]:
+def otherwise(value):
     """Other values of the same form: of a list and of a table, also fewer and more entries."""
     if isinstance(value, bool):
         yield not value
@@ -142,10 +138,7 @@ def otherwise(value: Any) -> Iterator[Any]:
         yield {**value, f"{first}, approved": value[first]}
 
 
-Alteration = tuple[str, FieldOrigin, Any]
-
-
-def altered(value: Any, kind: str, origin: FieldOrigin, seen: set[str] | None) -> Iterator[Alteration]:
+def altered(value, kind, origin, seen):
     """Every alteration of a value: the kind of its place, where that comes from, and the whole value with it.
 
     Args:
@@ -174,7 +167,7 @@ def altered(value: Any, kind: str, origin: FieldOrigin, seen: set[str] | None) -
                 yield inner, its, {**value, key: other}
 
 
-def changed(noun: Any, name: str, value: Any) -> Any:
+def changed(noun, name, value):
     """A noun with another value, whatever its own class would say to that."""
     made = object.__new__(type(noun))
     for field in dataclasses.fields(noun):
@@ -182,7 +175,7 @@ def changed(noun: Any, name: str, value: Any) -> Any:
     return made
 
 
-def unseen(evidence: Evidence, seen: set[str] | None) -> tuple[int, list[str]]:
+def unseen(evidence, seen):
     """How many alterations were tried, and the kinds of those that no level of verification sees."""
     tried, missed = 0, []
     for kind, origin, other in altered(evidence, "", FieldOrigin.FOLLOWS, seen):
@@ -198,7 +191,7 @@ def unseen(evidence: Evidence, seen: set[str] | None) -> tuple[int, list[str]]:
 
 
 @pytest.mark.parametrize("name", REPORTS)
-def test_each_kind_of_leaf_that_is_altered_is_seen_at_its_level(name: str) -> None:
+def test_each_kind_of_leaf_that_is_altered_is_seen_at_its_level(name):
     tried, missed = unseen(reported(name), set())
     assert missed == []
     assert tried > 700
@@ -206,13 +199,13 @@ def test_each_kind_of_leaf_that_is_altered_is_seen_at_its_level(name: str) -> No
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", REPORTS)
-def test_each_single_leaf_that_is_altered_is_seen_at_its_level(name: str) -> None:
+def test_each_single_leaf_that_is_altered_is_seen_at_its_level(name):
     tried, missed = unseen(reported(name), None)
     assert missed == []
     assert tried > 5_000
 
 
-def nouns_of(value: Any) -> Iterator[Any]:
+def nouns_of(value):
     """Every noun within a value."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         yield value
@@ -237,14 +230,14 @@ def nouns_of(value: Any) -> Iterator[Any]:
         ("test", "labels", ["word " * 24 + "word"]),
     ],
 )
-def test_a_seed_and_a_label_of_another_form_are_refused(part: str, key: str, value: Any) -> None:
+def test_a_seed_and_a_label_of_another_form_are_refused(part, key, value):
     evidence = reported(REPORTS[0])
     noun = evidence.run if part == "run" else evidence.randomness.tests[0]
     assert isinstance(read(type(noun), plain(noun)), type(noun))
     assert isinstance(read(type(noun), plain(noun) | {key: value}), tuple)
 
 
-def test_a_key_that_is_missing_or_added_is_refused_as_the_evidence_is_read() -> None:
+def test_a_key_that_is_missing_or_added_is_refused_as_the_evidence_is_read():
     kinds = {type(noun): noun for noun in nouns_of(reported(REPORTS[0]))}
     assert len(kinds) > 60
     for kind, noun in kinds.items():
@@ -268,7 +261,7 @@ ELSEWHERE = {"/files/*/sha256", "/files/*/bytes", "/report/issued", "/report/dem
 
 
 @cache
-def tiny(game: str) -> dict[str, Any]:
+def tiny(game):
     """The evidence of a small run."""
     submission = (ROOT / "fixtures" / game / "game.toml").read_bytes()
     request = RunRequest(parse_game(submission, "game.toml"), TINY, bytes(range(32)), NOW, workers=1)
@@ -276,17 +269,16 @@ def tiny(game: str) -> dict[str, Any]:
     issue = issue_of(request, Parties("Nobody", "", "Nobody", ""), NOW, demonstration=False)
     conclusions = concluded(outcome, issue)
     made = build_evidence(request, outcome, conclusions, issue, submission)
-    written: dict[str, Any] = plain(with_files(made, data_files(outcome, made, submission)))
-    return written
+    return plain(with_files(made, data_files(outcome, made, submission)))
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _computed_once() -> Iterator[None]:
+def _computed_once():
     with computed_once(with_the_run=True):
         yield
 
 
-def poisoned(value: Any, kind: str, origin: FieldOrigin) -> Any:
+def poisoned(value, kind, origin):
     """A value in which every number and every sentence that follows is another."""
     if kind in INPUTS | ELSEWHERE:
         return value
@@ -310,7 +302,7 @@ def poisoned(value: Any, kind: str, origin: FieldOrigin) -> Any:
 @pytest.mark.parametrize(
     "game", [pytest.param(GAMES[0]), *(pytest.param(one, marks=pytest.mark.slow) for one in GAMES[1:])]
 )
-def test_nothing_that_follows_is_taken_from_the_evidence_itself(game: str) -> None:
+def test_nothing_that_follows_is_taken_from_the_evidence_itself(game):
     honest = evidence_of(tiny(game))
     assert differences(tiny(game)) == []
     request = request_of(honest)
@@ -325,7 +317,7 @@ READ = ("report", "tool", "family", "run", "item", "simulation", "rng", "randomn
 """Parts of the evidence that computing again reads at all: the others it has no way to believe."""
 
 
-def refused(evidence: dict[str, Any]) -> bool:
+def refused(evidence):
     """Whether verification refuses evidence as it is read, or where it is computed again."""
     try:
         require_schema(evidence)
@@ -336,7 +328,7 @@ def refused(evidence: dict[str, Any]) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
-def test_each_kind_of_leaf_is_refused_where_all_is_computed_again(game: str) -> None:
+def test_each_kind_of_leaf_is_refused_where_all_is_computed_again(game):
     honest, missed = evidence_of(tiny(game)), []
     assert not refused(tiny(game))
     for part in READ:

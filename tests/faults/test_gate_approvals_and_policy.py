@@ -1,17 +1,14 @@
 """Approvals that say more than they are worth, and policies that nobody could keep."""
 
-from __future__ import annotations
-
 import base64
 import os
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import seal_support
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature, encode_dss_signature
-from gate_desk import SOUNDLY_LOWERED, Certify, Desk, Signed, desk_in, ids
+from gate_desk import SOUNDLY_LOWERED, Signed, desk_in, ids
 from gate_support import ENVIRONMENT, KING, LOWERED, approval, edited, published
 from seal_support import NOW, pki, signer
 
@@ -25,19 +22,19 @@ from certify.seal.signer import P256_ORDER
 
 
 @pytest.fixture
-def desk(certify: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+def desk(certify, tmp_path, monkeypatch):
     return desk_in(tmp_path / "games", certify, monkeypatch)
 
 
 @pytest.fixture
-def trusted(tmp_path: Path) -> Signed:
+def trusted(tmp_path):
     return Signed(tmp_path / "trusted", seal_support.signer())
 
 
 LOCKED = "[gate]\nrequire_signed_approvals = true\n"
 
 
-def kinds_against(desk: Desk) -> set[str]:
+def kinds_against(desk):
     document = desk.gate()
     return {
         change["id"]
@@ -49,14 +46,14 @@ def kinds_against(desk: Desk) -> set[str]:
 # A policy that nobody could keep
 
 
-def test_a_policy_that_locks_everything_is_named_when_it_is_written(desk: Desk) -> None:
+def test_a_policy_that_locks_everything_is_named_when_it_is_written(desk):
     desk.pull_request(certify=LOCKED)
     document = desk.gate().expect(has=("policy-changed", "policy-unsound"))
     assert "trusts no root" in " ".join(change["message"] for change in document["changes"])
     assert desk.call("lint", desk.folder).code == 2
 
 
-def test_under_a_locked_policy_what_needs_no_approval_lands_and_nothing_else(desk: Desk) -> None:
+def test_under_a_locked_policy_what_needs_no_approval_lands_and_nothing_else(desk):
     desk.pull_request({"mezzo__game": published(), "certify": LOCKED}, notes='title = "notes"\n')
     assert desk.gate()["code"] == 0
     desk.branch(mezzo__game=SOUNDLY_LOWERED)
@@ -65,7 +62,7 @@ def test_under_a_locked_policy_what_needs_no_approval_lands_and_nothing_else(des
 
 
 @pytest.mark.parametrize("broken", [LOCKED, "[gate]\nno_such_key = 1\n", "[gate\n"])
-def test_the_change_that_mends_a_policy_is_judged_as_such(desk: Desk, broken: str) -> None:
+def test_the_change_that_mends_a_policy_is_judged_as_such(desk, broken):
     desk.pull_request({"mezzo__game": published(), "certify": broken}, certify='[gate]\nfail_on = "minor"\n')
     desk.gate().expect(1, {"policy-mended"})
     assert desk.approve_everything().code == 0
@@ -76,7 +73,7 @@ def test_the_change_that_mends_a_policy_is_judged_as_such(desk: Desk, broken: st
     assert {"approval-untrusted", "return-changed"} <= kinds_against(desk)
 
 
-def test_a_policy_is_mended_where_the_target_is_named_as_the_integrations_do(desk: Desk) -> None:
+def test_a_policy_is_mended_where_the_target_is_named_as_the_integrations_do(desk):
     desk.pull_request({"mezzo__game": published(), "certify": "[gate\n"}, certify="[gate]\n")
     desk.gate("--policy-from", "git:refs/heads/main", base="git:main...HEAD").expect(1, {"policy-mended"})
     # A branch from before the policy broke mends nothing, and is not judged by the defaults.
@@ -89,7 +86,7 @@ def test_a_policy_is_mended_where_the_target_is_named_as_the_integrations_do(des
     desk.gate("--policy-from", "git:refs/heads/main", base="git:main...HEAD").expect(2)
 
 
-def test_no_policy_sets_the_floor_of_the_standard_lower(desk: Desk) -> None:
+def test_no_policy_sets_the_floor_of_the_standard_lower(desk):
     desk.pull_request(
         {"mezzo__game": published(), "certify": '[gate.floors]\nGLI-19 = "10 %"\n'},
         mezzo__game=SOUNDLY_LOWERED,
@@ -97,7 +94,7 @@ def test_no_policy_sets_the_floor_of_the_standard_lower(desk: Desk) -> None:
     desk.gate().expect(2, error="expected no less")
 
 
-def test_a_change_that_leaves_the_policy_broken_is_not_judged_by_the_defaults(desk: Desk) -> None:
+def test_a_change_that_leaves_the_policy_broken_is_not_judged_by_the_defaults(desk):
     desk.pull_request({"mezzo__game": published(), "certify": "[gate\n"}, mezzo__game=SOUNDLY_LOWERED)
     assert desk.gate()["code"] == 2
 
@@ -109,7 +106,7 @@ def test_a_change_that_leaves_the_policy_broken_is_not_judged_by_the_defaults(de
     "broken",
     [published().replace("[game]", "[game"), published().replace('family = "sette-e-mezzo"', 'family = "x"')],
 )
-def test_a_submission_that_could_not_be_read_is_mended_as_a_new_game(desk: Desk, broken: str) -> None:
+def test_a_submission_that_could_not_be_read_is_mended_as_a_new_game(desk, broken):
     desk.pull_request({"mezzo__game": broken}, mezzo__game=published())
     desk.gate().expect(1, has=("base-unreadable", "game-added"))
     assert desk.approve_everything().code == 0
@@ -121,7 +118,7 @@ def test_a_submission_that_could_not_be_read_is_mended_as_a_new_game(desk: Desk,
     assert "claim-stale" in ids(desk.gate())
 
 
-def test_one_of_two_submissions_of_a_game_may_go(desk: Desk) -> None:
+def test_one_of_two_submissions_of_a_game_may_go(desk):
     desk.repository.commit("twice", a__game=published(), b__game=edited((KING, LOWERED)))
     desk.repository.git("checkout", "-q", "-b", "change")
     desk.repository.git("rm", "-q", "b/game.toml")
@@ -130,7 +127,7 @@ def test_one_of_two_submissions_of_a_game_may_go(desk: Desk) -> None:
     assert "both submit" in document["changes"][0]["message"]
 
 
-def test_a_broken_submission_may_be_taken_away(desk: Desk) -> None:
+def test_a_broken_submission_may_be_taken_away(desk):
     desk.repository.commit("broken", mezzo__game="schema = 'certify-game/1'\n[", other__game=published())
     desk.repository.git("checkout", "-q", "-b", "change")
     desk.repository.git("rm", "-q", "mezzo/game.toml")
@@ -143,7 +140,7 @@ def test_a_broken_submission_may_be_taken_away(desk: Desk) -> None:
 # What an approval is worth
 
 
-def test_an_untracked_file_approves_no_commit(desk: Desk) -> None:
+def test_an_untracked_file_approves_no_commit(desk):
     desk.pull_request(mezzo__game=SOUNDLY_LOWERED)
     desk.approve_everything()
     assert desk.gate()["code"] == 0
@@ -164,7 +161,7 @@ PEERS = "[gate]\napprover_is_not_author = true\n"
 @pytest.mark.parametrize(
     ("by", "code"), [("Ada", 1), ("ada@example.org", 1), ("Eve <ADA@example.org>", 1), ("Grace", 0), ("", 1)]
 )
-def test_where_the_policy_asks_so_the_author_approves_nothing(desk: Desk, by: str, code: int) -> None:
+def test_where_the_policy_asks_so_the_author_approves_nothing(desk, by, code):
     assert ENVIRONMENT["GIT_AUTHOR_NAME"] == "Ada"
     desk.pull_request({"mezzo__game": published(), "certify": PEERS}, mezzo__game=SOUNDLY_LOWERED)
     desk.approve_everything(*(("--by", by) if by else ()))
@@ -172,7 +169,7 @@ def test_where_the_policy_asks_so_the_author_approves_nothing(desk: Desk, by: st
     assert ("approval-by-author" in ids(document)) == bool(code)
 
 
-def test_a_co_author_is_an_author_and_whoever_commits_the_approval_is_not(desk: Desk) -> None:
+def test_a_co_author_is_an_author_and_whoever_commits_the_approval_is_not(desk):
     desk.repository.commit("game", mezzo__game=published(), certify=PEERS)
     desk.repository.git("checkout", "-q", "-b", "change")
     desk.repository.write("mezzo/game.toml", SOUNDLY_LOWERED)
@@ -182,7 +179,7 @@ def test_a_co_author_is_an_author_and_whoever_commits_the_approval_is_not(desk: 
 
 
 @pytest.mark.parametrize("taken_out", [False, True])
-def test_an_approval_lets_a_change_land_once(desk: Desk, taken_out: bool) -> None:
+def test_an_approval_lets_a_change_land_once(desk, taken_out):
     desk.pull_request(mezzo__game=SOUNDLY_LOWERED)
     desk.approve_everything()
     assert desk.gate()["code"] == 0
@@ -200,7 +197,7 @@ def test_an_approval_lets_a_change_land_once(desk: Desk, taken_out: bool) -> Non
     assert not kinds_against(desk) - {"approval-replayed"}
 
 
-def test_approvals_behind_a_link_are_not_read(desk: Desk, tmp_path: Path) -> None:
+def test_approvals_behind_a_link_are_not_read(desk, tmp_path):
     desk.pull_request(mezzo__game=SOUNDLY_LOWERED)
     desk.approve_everything()
     elsewhere = tmp_path / "mine.toml"
@@ -211,7 +208,7 @@ def test_approvals_behind_a_link_are_not_read(desk: Desk, tmp_path: Path) -> Non
     desk.gate().expect(2, error="symbolic link")
 
 
-READERS: dict[str, Callable[[Path], object]] = {
+READERS = {
     "policy": load_policy,
     "approvals": read_approvals,
     "known": read_known,
@@ -220,9 +217,7 @@ READERS: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
 @pytest.mark.parametrize("kind", ["a pipe", "a device", "too large", "a number of 20,000 digits"])
-def test_a_file_that_must_not_be_read_is_refused_at_once(
-    reader: Callable[[Path], object], kind: str, tmp_path: Path
-) -> None:
+def test_a_file_that_must_not_be_read_is_refused_at_once(reader, kind, tmp_path):
     path = tmp_path / "file.toml"
     if kind == "a pipe":
         os.mkfifo(path)
@@ -240,7 +235,7 @@ def test_a_file_that_must_not_be_read_is_refused_at_once(
 
 
 @pytest.mark.parametrize("twin", ["the other s", "a longer encoding"])
-def test_an_ecdsa_signature_of_an_approval_has_one_form(twin: str) -> None:
+def test_an_ecdsa_signature_of_an_approval_has_one_form(twin):
     who = signer(pki().elliptic)
     judge = trust_judge([RootFile("root.pem", pem([who.root]))], NOW, signed_only=True, needed=True)
     signed = sign_approval(approval(), who)
@@ -253,7 +248,7 @@ def test_an_ecdsa_signature_of_an_approval_has_one_form(twin: str) -> None:
 
 
 @pytest.fixture
-def stranger(tmp_path: Path) -> Signed:
+def stranger(tmp_path):
     return Signed(tmp_path / "stranger", seal_support.signer(infrastructure=seal_support.pki().impostor()))
 
 
@@ -267,9 +262,7 @@ never_approve = ["claim-stale", "version-not-bumped"]
 # 1. The policy
 
 
-def test_a_policy_that_is_turned_off_still_judges_the_change_that_turns_it_off(
-    desk: Desk, trusted: Signed
-) -> None:
+def test_a_policy_that_is_turned_off_still_judges_the_change_that_turns_it_off(desk, trusted):
     desk.repository.write("root.pem", trusted.root.read_text())
     desk.pull_request(
         {"certify": STRICT, "mezzo__game": published()},
@@ -291,7 +284,7 @@ def test_a_policy_that_is_turned_off_still_judges_the_change_that_turns_it_off(
     }
 
 
-def test_a_new_policy_holds_from_the_next_change_on(desk: Desk) -> None:
+def test_a_new_policy_holds_from_the_next_change_on(desk):
     desk.pull_request(
         {"mezzo__game": published(), "certify": "[gate]\n"}, certify='[gate]\nfail_on = "critical"\n'
     )
@@ -311,7 +304,7 @@ def test_a_new_policy_holds_from_the_next_change_on(desk: Desk) -> None:
     ],
     ids=["a file before the other", "a second file"],
 )
-def test_a_policy_beside_the_one_that_holds_is_seen(desk: Desk, files: dict[str, str]) -> None:
+def test_a_policy_beside_the_one_that_holds_is_seen(desk, files):
     held = "pyproject" if "certify" in files else "certify"
     text = (
         '[tool.certify.gate]\nfail_on = "minor"\n' if held == "pyproject" else '[gate]\nfail_on = "minor"\n'
@@ -323,7 +316,7 @@ def test_a_policy_beside_the_one_that_holds_is_seen(desk: Desk, files: dict[str,
     assert ids(document) == ({"policy-changed"} if "certify" in files else set())
 
 
-def test_a_policy_that_is_taken_away_still_judges(desk: Desk) -> None:
+def test_a_policy_that_is_taken_away_still_judges(desk):
     desk.pull_request(
         {"mezzo__game": published(), "certify": '[gate]\nnever_approve = ["return-changed"]\n'},
         mezzo__game=SOUNDLY_LOWERED,
@@ -337,7 +330,7 @@ def test_a_policy_that_is_taken_away_still_judges(desk: Desk) -> None:
     }
 
 
-def test_a_branch_from_before_the_policy_is_judged_by_that_of_its_target(desk: Desk) -> None:
+def test_a_branch_from_before_the_policy_is_judged_by_that_of_its_target(desk):
     desk.pull_request(mezzo__game=SOUNDLY_LOWERED)
     desk.repository.git("checkout", "-q", "main")
     desk.repository.commit("policy", certify='[gate]\nnever_approve = ["return-changed"]\n')
@@ -358,7 +351,7 @@ def test_a_branch_from_before_the_policy_is_judged_by_that_of_its_target(desk: D
 
 
 @pytest.mark.slow
-def test_a_root_that_is_overwritten_is_not_trusted(desk: Desk, trusted: Signed, stranger: Signed) -> None:
+def test_a_root_that_is_overwritten_is_not_trusted(desk, trusted, stranger):
     where = "ci/root.pem"
     policy = STRICT.replace("root.pem", where)
     desk.repository.write(where, trusted.root.read_text())
@@ -379,9 +372,7 @@ def test_a_root_that_is_overwritten_is_not_trusted(desk: Desk, trusted: Signed, 
     assert desk.gate()["code"] == 0
 
 
-def test_roots_on_the_command_line_replace_those_of_the_policy(
-    desk: Desk, trusted: Signed, stranger: Signed
-) -> None:
+def test_roots_on_the_command_line_replace_those_of_the_policy(desk, trusted, stranger):
     desk.repository.write("root.pem", trusted.root.read_text())
     desk.pull_request({"certify": STRICT, "mezzo__game": published()}, mezzo__game=SOUNDLY_LOWERED)
     assert desk.approve_everything(*trusted.options).code == 0
@@ -391,8 +382,8 @@ def test_roots_on_the_command_line_replace_those_of_the_policy(
 
 
 def test_a_root_that_the_base_lacks_is_trusted_by_nobody_and_none_that_the_change_brings(
-    desk: Desk, trusted: Signed, stranger: Signed
-) -> None:
+    desk, trusted, stranger
+):
     desk.pull_request({"certify": STRICT, "mezzo__game": published()}, mezzo__game=SOUNDLY_LOWERED)
     desk.repository.write("root.pem", stranger.root.read_text())
     desk.repository.commit("root")
@@ -420,9 +411,7 @@ HELD = '[gate]\nfail_on = "minor"\n'
     ],
     ids=["--config", "--repository", "the working directory", "a folder above the working directory"],
 )
-def test_a_policy_is_compared_wherever_it_lies(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch, where: str, arguments: tuple[str, ...], inside: str
-) -> None:
+def test_a_policy_is_compared_wherever_it_lies(desk, monkeypatch, where, arguments, inside):
     tool = (lambda text: text.replace("[gate", "[tool.certify.gate")) if "pyproject" in where else str
     desk.repository.write(where, tool(HELD))
     desk.repository.write("games/deep/note.txt", "a folder\n")
@@ -439,21 +428,19 @@ def test_a_policy_is_compared_wherever_it_lies(
     assert (document["code"], document["fail_on"], ids(document)) == (1, "minor", {"policy-changed"})
 
 
-def test_a_nearer_policy_that_a_change_brings_does_not_judge_it(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_nearer_policy_that_a_change_brings_does_not_judge_it(desk, monkeypatch):
     desk.pull_request({"games__game": published(), "certify": HELD}, games__certify=LOOSE)
     monkeypatch.chdir(desk.folder / "games")
     document = desk.gate()
     assert (document["code"], document["fail_on"], ids(document)) == (1, "minor", {"policy-changed"})
 
 
-def test_a_policy_that_the_base_lacks_judges_nothing(desk: Desk) -> None:
+def test_a_policy_that_the_base_lacks_judges_nothing(desk):
     desk.pull_request(ci__policy=LOOSE, mezzo__game=SOUNDLY_LOWERED)
     desk.gate("--config", "ci/policy.toml").expect(2, error="cannot bring the policy")
 
 
-def test_a_policy_behind_a_link_is_not_read(desk: Desk, tmp_path: Path) -> None:
+def test_a_policy_behind_a_link_is_not_read(desk, tmp_path):
     desk.repository.commit("game", mezzo__game=published(), strict__policy=HELD, loose__policy=LOOSE)
     (desk.folder / "ci").symlink_to("strict")
     desk.repository.commit("link")
@@ -469,7 +456,7 @@ def test_a_policy_behind_a_link_is_not_read(desk: Desk, tmp_path: Path) -> None:
     assert (document["code"], document["fail_on"]) == (1, "minor")
 
 
-def test_two_folders_are_compared_by_the_policy_that_was_used(desk: Desk, tmp_path: Path) -> None:
+def test_two_folders_are_compared_by_the_policy_that_was_used(desk, tmp_path):
     for name, text in (("old", HELD), ("new", LOOSE)):
         folder = tmp_path / name / "ci"
         folder.mkdir(parents=True)
@@ -479,7 +466,7 @@ def test_two_folders_are_compared_by_the_policy_that_was_used(desk: Desk, tmp_pa
     desk.gate("--config", tmp_path / "new/ci/policy.toml", base=old, head=new).expect(ids={"policy-changed"})
 
 
-def test_a_clone_that_is_cut_off_names_no_earlier_branch_point(desk: Desk) -> None:
+def test_a_clone_that_is_cut_off_names_no_earlier_branch_point(desk):
     """A long way to the later one was cut, and the change seemed to put back what the target has not."""
     repository = desk.repository
     first = repository.commit("game", mezzo__game=published())

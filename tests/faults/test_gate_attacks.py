@@ -1,21 +1,18 @@
 """Ways in which a pull request could judge itself: each landed, or was not seen, before it was closed."""
 
-from __future__ import annotations
-
 import json
 import os
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
-from gate_desk import ID, SOUNDLY_LOWERED, Certify, Desk, desk_in, ids, severity
+from gate_desk import ID, SOUNDLY_LOWERED, desk_in, ids, severity
 from gate_support import KING, LOWERED, Repository, edited, published, second_game
 
 from certify.clock import SteppedClock
 
 
 @pytest.fixture
-def desk(certify: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+def desk(certify, tmp_path, monkeypatch):
     return desk_in(tmp_path / "games", certify, monkeypatch)
 
 
@@ -26,7 +23,7 @@ LOOSE = '[gate]\nfail_on = "critical"\n'
 
 
 @pytest.mark.parametrize("where", ["vendor", "games/vendor"])
-def test_every_changed_submodule_is_a_finding(desk: Desk, where: str) -> None:
+def test_every_changed_submodule_is_a_finding(desk, where):
     desk.repository.commit("game", mezzo__game=published())
     one, other = desk.repository.git("rev-parse", "HEAD"), "1" * 40
     for pinned, state in ((one, "added"), (other, "moved"), (None, "removed")):
@@ -41,7 +38,7 @@ def test_every_changed_submodule_is_a_finding(desk: Desk, where: str) -> None:
         desk.repository.git("checkout", "-q", "-B", "main", "change")
 
 
-def test_a_submodule_may_be_left_out_by_the_policy_of_the_base_alone(desk: Desk) -> None:
+def test_a_submodule_may_be_left_out_by_the_policy_of_the_base_alone(desk):
     desk.pull_request(
         {"mezzo__game": published(), "certify": '[gate]\nexclude = ["tools/*"]\n'},
         certify='[gate]\nexclude = ["tools/*", "vendor*"]\n',
@@ -54,7 +51,7 @@ def test_a_submodule_may_be_left_out_by_the_policy_of_the_base_alone(desk: Desk)
     assert subjects == {"vendor"}
 
 
-def test_a_link_that_leads_to_another_game_is_a_finding(desk: Desk) -> None:
+def test_a_link_that_leads_to_another_game_is_a_finding(desk):
     desk.repository.commit("games", v1__game=published(), v2__game=second_game(), docs__readme="x = 1\n")
     (desk.folder / "current").symlink_to("v1")
     (desk.folder / "manual").symlink_to("docs")
@@ -72,13 +69,13 @@ def test_a_link_that_leads_to_another_game_is_a_finding(desk: Desk) -> None:
 POOR = edited((f'id = "{ID}"', 'id = "poor"'), (KING, LOWERED))
 
 
-def link(desk: Desk, name: str, target: str) -> None:
+def link(desk, name, target):
     (desk.folder / name).unlink(missing_ok=True)
     (desk.folder / name).symlink_to(target)
 
 
 @pytest.mark.parametrize("policy", ['exclude = ["drafts/*"]', 'paths = ["games/*"]'])
-def test_a_link_does_not_deliver_a_game_that_the_policy_leaves_out(desk: Desk, policy: str) -> None:
+def test_a_link_does_not_deliver_a_game_that_the_policy_leaves_out(desk, policy):
     desk.pull_request(
         {"certify": f"[gate]\n{policy}\n", "games__v1__game": published()}, drafts__poor__game=POOR
     )
@@ -97,7 +94,7 @@ def test_a_link_does_not_deliver_a_game_that_the_policy_leaves_out(desk: Desk, p
     assert ids(desk.gate(base="git:landed")) == {"link-changed"}
 
 
-def test_links_among_what_the_policy_leaves_out_are_left_out_too(desk: Desk) -> None:
+def test_links_among_what_the_policy_leaves_out_are_left_out_too(desk):
     desk.pull_request(
         {
             "certify": '[gate]\nexclude = ["drafts/*"]\n',
@@ -114,7 +111,7 @@ def test_links_among_what_the_policy_leaves_out_are_left_out_too(desk: Desk) -> 
     ("before", "after"),
     [("one", "other"), ("all/v1", "all/v2"), ("v1", "all/../v2"), ("v1", "/"), ("v1", "loop")],
 )
-def test_a_link_is_followed_through_other_links_to_the_game(desk: Desk, before: str, after: str) -> None:
+def test_a_link_is_followed_through_other_links_to_the_game(desk, before, after):
     desk.repository.commit("games", s__v1__game=published(), s__v2__game=second_game())
     for name, target in (("one", "v1"), ("other", "v2"), ("all", "../s"), ("loop", "loop"), ("now", before)):
         link(desk, f"s/{name}", target)
@@ -126,8 +123,8 @@ def test_a_link_is_followed_through_other_links_to_the_game(desk: Desk, before: 
 
 
 def test_variables_of_git_put_no_other_repository_in_the_place_of_the_one_that_is_asked_about(
-    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    desk, tmp_path, monkeypatch
+):
     desk.pull_request(mezzo__game=SOUNDLY_LOWERED)
     expected = desk.gate().expect(has="return-changed")
     # As a hook of another repository leaves them to whatever it starts.
@@ -145,7 +142,7 @@ def test_variables_of_git_put_no_other_repository_in_the_place_of_the_one_that_i
     assert desk.gate() == expected
 
 
-def test_attributes_of_every_folder_are_read_whatever_the_checkout_leaves_out(desk: Desk) -> None:
+def test_attributes_of_every_folder_are_read_whatever_the_checkout_leaves_out(desk):
     desk.pull_request()
     (desk.folder / "mezzo/.gitattributes").write_text("GAME.toml ident\n")
     desk.repository.commit("attribute")
@@ -156,7 +153,7 @@ def test_attributes_of_every_folder_are_read_whatever_the_checkout_leaves_out(de
     desk.gate().expect(1, {"rewritten-by-git"})
 
 
-def test_attributes_of_the_clone_say_nothing_about_the_commit(desk: Desk) -> None:
+def test_attributes_of_the_clone_say_nothing_about_the_commit(desk):
     """Before a repository was made for the question `info/attributes` overruled what the commit says."""
     desk.pull_request()
     (desk.folder / ".gitattributes").write_text("*.toml export-subst\n")
@@ -173,7 +170,7 @@ NEW_ID = (f'id = "{ID}"', 'id = "mezzo-nuovo"')
 
 
 @pytest.mark.parametrize("path", ["mezzo/game.toml", "nuovo/game.toml"], ids=["in place", "moved"])
-def test_a_renamed_game_is_compared_with_what_it_was(desk: Desk, path: str) -> None:
+def test_a_renamed_game_is_compared_with_what_it_was(desk, path):
     desk.repository.commit("game", mezzo__game=published())
     desk.repository.git("checkout", "-q", "-b", "change")
     desk.repository.git("rm", "-q", "mezzo/game.toml")
@@ -186,7 +183,7 @@ def test_a_renamed_game_is_compared_with_what_it_was(desk: Desk, path: str) -> N
     assert {"identity-changed", "return-changed", "version-not-bumped"} <= ids(document)
 
 
-def test_a_game_that_comes_back_is_compared_with_what_it_last_was(desk: Desk) -> None:
+def test_a_game_that_comes_back_is_compared_with_what_it_last_was(desk):
     desk.repository.commit("games", mezzo__game=published(), notte__game=second_game())
     desk.repository.git("rm", "-q", "mezzo/game.toml")
     removed = desk.repository.commit("remove")
@@ -206,13 +203,13 @@ def test_a_game_that_comes_back_is_compared_with_what_it_last_was(desk: Desk) ->
     desk.gate().expect(1, {"game-readded"})
 
 
-def test_a_game_that_went_by_a_change_of_its_id_is_found_in_the_history(desk: Desk) -> None:
+def test_a_game_that_went_by_a_change_of_its_id_is_found_in_the_history(desk):
     desk.repository.commit("games", mezzo__game=published())
     desk.pull_request({"mezzo__game": edited(NEW_ID)}, altro__game=edited((KING, LOWERED)))
     assert {"game-readded", "return-changed"} <= ids(desk.gate())
 
 
-def test_a_game_that_left_by_a_merge_is_found_in_the_history(desk: Desk) -> None:
+def test_a_game_that_left_by_a_merge_is_found_in_the_history(desk):
     """The one parent never had it and the merge itself took it away: no commit but the merge tells."""
     desk.repository.commit("games", notte__game=second_game())
     desk.repository.git("checkout", "-q", "-b", "side")
@@ -225,7 +222,7 @@ def test_a_game_that_left_by_a_merge_is_found_in_the_history(desk: Desk) -> None
     assert {"game-readded", "return-changed"} <= ids(desk.gate())
 
 
-def test_a_new_game_is_major_and_judged_by_its_own_figures(desk: Desk) -> None:
+def test_a_new_game_is_major_and_judged_by_its_own_figures(desk):
     """Above 100 % it is told of by the tests of the casino game, which is new there."""
     policy = '[gate.floors]\n"house rule" = "99 %"\n'
     desk.pull_request(
@@ -239,7 +236,7 @@ def test_a_new_game_is_major_and_judged_by_its_own_figures(desk: Desk) -> None:
     assert "main/house rule" in crossed
 
 
-def test_small_steps_are_measured_against_the_certified_return(desk: Desk) -> None:
+def test_small_steps_are_measured_against_the_certified_return(desk):
     """A step within the thresholds, after others: certified at 100.30 %, the game is at 99.54 % already."""
     policy = (
         '[gate]\nmax_return_decrease = "0.9 pp"\nbump = { return-changed = "none", paytable-row-changed = "none" }\n'
@@ -265,7 +262,7 @@ def test_small_steps_are_measured_against_the_certified_return(desk: Desk) -> No
 # 6. Approvals
 
 
-def test_an_approval_is_no_longer_than_the_policy_lets_it_be(desk: Desk) -> None:
+def test_an_approval_is_no_longer_than_the_policy_lets_it_be(desk):
     desk.pull_request(mezzo__game=SOUNDLY_LOWERED)
     fingerprint = desk.fingerprint()
     for until in ("9999-12-31", "2027-11-23"):
@@ -277,7 +274,7 @@ def test_an_approval_is_no_longer_than_the_policy_lets_it_be(desk: Desk) -> None
     assert desk.gate()["code"] == 0
 
 
-def test_the_longest_term_is_that_of_the_base(desk: Desk) -> None:
+def test_the_longest_term_is_that_of_the_base(desk):
     desk.pull_request(
         {"mezzo__game": published(), "certify": "[gate]\nmax_approval_days = 30\n"},
         mezzo__game=SOUNDLY_LOWERED,
@@ -290,7 +287,7 @@ def test_the_longest_term_is_that_of_the_base(desk: Desk) -> None:
     assert "approval-too-long" in ids(document)
 
 
-def test_an_approval_is_not_given_on_a_day_to_come(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_approval_is_not_given_on_a_day_to_come(desk, monkeypatch):
     """Its first day moved ahead, an approval would hold for longer than any term."""
     desk.pull_request(mezzo__game=SOUNDLY_LOWERED)
     fingerprint = desk.fingerprint()
@@ -305,9 +302,7 @@ def test_an_approval_is_not_given_on_a_day_to_come(desk: Desk, monkeypatch: pyte
 
 
 @pytest.mark.parametrize("how", ["--cache", "CERTIFY_CACHE", "XDG_CACHE_HOME", "a link"])
-def test_figures_inside_the_checkout_are_refused(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, how: str
-) -> None:
+def test_figures_inside_the_checkout_are_refused(desk, monkeypatch, tmp_path, how):
     desk.pull_request(mezzo__game=SOUNDLY_LOWERED)
     inside, arguments = desk.folder / "build/cache", []
     if how == "--cache":
@@ -325,9 +320,7 @@ def test_figures_inside_the_checkout_are_refused(
     )
 
 
-def test_a_promisor_remote_runs_no_program_of_the_repository(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_promisor_remote_runs_no_program_of_the_repository(desk, monkeypatch, tmp_path):
     """A missing object would be fetched through a helper that the settings name; each guard alone prevents it."""
     from certify.gate import git_store
 
@@ -358,7 +351,7 @@ def test_a_promisor_remote_runs_no_program_of_the_repository(
     assert mark.exists()
 
 
-def test_a_tag_by_the_name_of_the_branch_is_not_taken_for_it(desk: Desk) -> None:
+def test_a_tag_by_the_name_of_the_branch_is_not_taken_for_it(desk):
     desk.pull_request(
         {"mezzo__game": published(), "certify": '[gate]\nnever_approve = ["return-changed"]\n'},
         mezzo__game=SOUNDLY_LOWERED,
@@ -369,7 +362,7 @@ def test_a_tag_by_the_name_of_the_branch_is_not_taken_for_it(desk: Desk) -> None
     assert desk.gate(base="git:refs/heads/main")["code"] == 1
 
 
-def test_a_graph_beside_the_objects_is_not_asked(desk: Desk) -> None:
+def test_a_graph_beside_the_objects_is_not_asked(desk):
     """A commit-graph may say that a commit has another tree than it has."""
     desk.pull_request(mezzo__game=edited((KING, LOWERED)))
     base, head = desk.repository.git("rev-parse", "main"), desk.repository.git("rev-parse", "change")
@@ -383,7 +376,7 @@ def test_a_graph_beside_the_objects_is_not_asked(desk: Desk) -> None:
     assert desk.gate()["code"] == 1
 
 
-def lie(desk: Desk, oid: str, stand_in: str) -> None:
+def lie(desk, oid, stand_in):
     """Puts the bytes of one object under the id of another: git reads loose objects without computing their ids."""
     objects = desk.folder / ".git/objects"
     place = objects / oid[:2] / oid[2:]
@@ -392,7 +385,7 @@ def lie(desk: Desk, oid: str, stand_in: str) -> None:
 
 
 @pytest.mark.parametrize("what", ["blob", "tree", "folder", "commit", "tag"])
-def test_the_old_bytes_under_a_new_id_are_refused(desk: Desk, what: str) -> None:
+def test_the_old_bytes_under_a_new_id_are_refused(desk, what):
     """Before ids were computed a lowered game was "unchanged" where its object held the old bytes."""
     desk.pull_request(mezzo__game=SOUNDLY_LOWERED)
     for name in ("main", "change"):
@@ -411,7 +404,7 @@ def test_the_old_bytes_under_a_new_id_are_refused(desk: Desk, what: str) -> None
     assert told in found["error"]
 
 
-def test_a_history_that_lies_names_no_other_branch_point_and_no_other_past(desk: Desk) -> None:
+def test_a_history_that_lies_names_no_other_branch_point_and_no_other_past(desk):
     repository = desk.repository
     first = repository.commit("game", mezzo__game=published())
     second = repository.commit("lowered", mezzo__game=SOUNDLY_LOWERED)
@@ -430,7 +423,7 @@ def test_a_history_that_lies_names_no_other_branch_point_and_no_other_past(desk:
     assert f"under the id {gone}" in desk.gate(base="git:main...change")["error"]
 
 
-def test_what_is_too_large_or_too_many_is_refused_and_not_read(desk: Desk) -> None:
+def test_what_is_too_large_or_too_many_is_refused_and_not_read(desk):
     repository = desk.repository
     repository.commit("game", mezzo__game=published())
     (desk.folder / "large.toml").write_bytes(b"#" * (1 << 24) + b"\n")
@@ -456,7 +449,7 @@ def test_what_is_too_large_or_too_many_is_refused_and_not_read(desk: Desk) -> No
         ("0", "odd.toml"),
     ],
 )
-def test_a_tree_that_git_would_not_make_is_refused(desk: Desk, mode: str, name: str) -> None:
+def test_a_tree_that_git_would_not_make_is_refused(desk, mode, name):
     desk.repository.commit("game", mezzo__game=published())
     blob, folder = (
         bytes.fromhex(desk.repository.git("rev-parse", f"HEAD:mezzo{end}")) for end in ("/game.toml", "")
@@ -479,7 +472,7 @@ def test_a_tree_that_git_would_not_make_is_refused(desk: Desk, mode: str, name: 
     ],
     ids=["escaped", "on the next line", "in capitals", "named in capitals", "in a hidden folder"],
 )
-def test_a_game_is_seen_however_its_file_is_spelled(desk: Desk, name: str, text: str) -> None:
+def test_a_game_is_seen_however_its_file_is_spelled(desk, name, text):
     desk.repository.commit("game", notte__game=second_game())
     desk.repository.git("checkout", "-q", "-b", "change")
     desk.repository.write(f"mezzo/{name}", text)
@@ -488,7 +481,7 @@ def test_a_game_is_seen_however_its_file_is_spelled(desk: Desk, name: str, text:
 
 
 @pytest.mark.parametrize("name", ["game.txt", "game.toml ", "g\u0430me.t\u043eml"])
-def test_a_game_that_is_renamed_out_of_sight_is_refused_with_the_change(desk: Desk, name: str) -> None:
+def test_a_game_that_is_renamed_out_of_sight_is_refused_with_the_change(desk, name):
     desk.repository.commit("game", mezzo__game=published())
     desk.repository.git("checkout", "-q", "-b", "change")
     desk.repository.git("mv", "mezzo/game.toml", f"mezzo/{name}")
@@ -502,9 +495,7 @@ def test_a_game_that_is_renamed_out_of_sight_is_refused_with_the_change(desk: De
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-8-sig"])
-def test_a_game_in_an_encoding_that_no_command_reads_fails_and_does_not_vanish(
-    desk: Desk, encoding: str
-) -> None:
+def test_a_game_in_an_encoding_that_no_command_reads_fails_and_does_not_vanish(desk, encoding):
     desk.repository.commit("game", notte__game=second_game())
     desk.repository.git("checkout", "-q", "-b", "change")
     (desk.folder / "mezzo").mkdir()
@@ -513,7 +504,7 @@ def test_a_game_in_an_encoding_that_no_command_reads_fails_and_does_not_vanish(
     assert desk.gate()["code"] == 2
 
 
-def test_words_about_submissions_in_other_files_are_no_submissions(desk: Desk) -> None:
+def test_words_about_submissions_in_other_files_are_no_submissions(desk):
     desk.repository.commit("game", mezzo__game=published())
     desk.repository.git("checkout", "-q", "-b", "change")
     desk.repository.write("guide.md", f"# A game\n\n```toml\n{published()}```\n")
@@ -521,7 +512,7 @@ def test_words_about_submissions_in_other_files_are_no_submissions(desk: Desk) -
     assert desk.gate()["code"] == 0
 
 
-def test_what_is_no_file_in_a_folder_is_refused_and_not_waited_for(desk: Desk, tmp_path: Path) -> None:
+def test_what_is_no_file_in_a_folder_is_refused_and_not_waited_for(desk, tmp_path):
     folder = tmp_path / "state"
     folder.mkdir()
     (folder / "game.toml").write_text(published())
@@ -533,9 +524,7 @@ def test_what_is_no_file_in_a_folder_is_refused_and_not_waited_for(desk: Desk, t
 # First pushes
 
 
-def test_a_first_push_is_held_against_where_the_branch_parted(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_first_push_is_held_against_where_the_branch_parted(desk, monkeypatch):
     for name in [name for name in os.environ if name.startswith("PRE_COMMIT")]:
         monkeypatch.delenv(name)
     desk.repository.commit("games", mezzo__game=published(), notte__game=second_game())
@@ -561,7 +550,7 @@ def test_a_first_push_is_held_against_where_the_branch_parted(
     assert {game["game"]: game["status"] for game in document["games"]}[ID] == "changed"
 
 
-def test_a_branch_point_is_one_commit_or_none(desk: Desk) -> None:
+def test_a_branch_point_is_one_commit_or_none(desk):
     desk.pull_request(mezzo__game=edited((KING, LOWERED)))
     assert desk.gate(base="git:main...HEAD")["code"] == 1
     assert "no commit 'nowhere'" in desk.gate(base="git:nowhere...HEAD")["error"]

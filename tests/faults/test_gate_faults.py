@@ -1,31 +1,41 @@
-"""Ways to slip a change past the gate, each of which must fail."""
-
-from __future__ import annotations
+"""Ways to slip a change past the gate, and faults planted into the gate itself."""
 
 import subprocess
-from collections.abc import Callable, Iterable
-from dataclasses import fields, replace
-from pathlib import Path
-from typing import Any, cast
+from dataclasses import dataclass, fields, replace
+from fractions import Fraction
+from typing import cast
 
 import pytest
-from gate_support import KING, LOWERED, Repository, edited, figures_folder, published, second_game
+from gate_open_card import CASINO, HOME, source
+from gate_support import KING, LOWERED, Repository, edited, figures_folder, published, second_game, state
 
+import certify.mathematics
 from certify.cli.main import run
+from certify.errors import InputError
+from certify.gate import compare as compare_module
+from certify.gate import (
+    facts,
+    figure_changes,
+    figure_inputs,
+    figures,
+    impact_on_figures,
+    impact_on_returns,
+)
 from certify.gate.cache import Cache
 from certify.gate.compare import compare
 from certify.gate.facts import read_submission
 from certify.gate.family_code import ChangedCode
 from certify.gate.figure_inputs import ASIDE, RESTS_ON, basis_of
-from certify.gate.policy import GatePolicy
+from certify.gate.policy import DEFAULT, GatePolicy
 from certify.gate.snapshot_reader import read_snapshot
+from certify.model.finding import Severity
 from certify.model.game import Game
 from certify.model.printed import PrintedCount, PrintedRow, PrintedShare
 from certify.model.strategy import StrategyCard
 
 
 @pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+def repository(tmp_path, monkeypatch):
     made = Repository(tmp_path / "games")
     made.commit("two games", mezzo__game=published(), notte__game=second_game())
     monkeypatch.chdir(made.folder)
@@ -33,51 +43,51 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
     return made
 
 
-def lower(repository: Repository) -> None:
+def lower(repository):
     repository.commit("lower", mezzo__game=edited((KING, LOWERED)))
 
 
-def under_another_id(repository: Repository) -> None:
+def under_another_id(repository):
     repository.commit(
         "rename", mezzo__game=edited((KING, LOWERED), ('id = "playtech-7-e-mezzo"', 'id = "new-game"'))
     )
 
 
-def under_the_id_of_the_other(repository: Repository) -> None:
+def under_the_id_of_the_other(repository):
     repository.commit(
         "swap", mezzo__game=edited((KING, LOWERED), text=second_game()), notte__game=published()
     )
 
 
-def in_a_hidden_folder(repository: Repository) -> None:
+def in_a_hidden_folder(repository):
     repository.git("mv", "mezzo", ".mezzo")
     repository.write(".mezzo/game.toml", edited((KING, LOWERED)))
     repository.commit("hide")
 
 
-def behind_a_link(repository: Repository) -> None:
+def behind_a_link(repository):
     (repository.folder / "elsewhere.txt").write_text(edited((KING, LOWERED)))
     (repository.folder / "mezzo/game.toml").unlink()
     (repository.folder / "mezzo/game.toml").symlink_to("../elsewhere.txt")
     repository.commit("link")
 
 
-def behind_a_submodule(repository: Repository) -> None:
+def behind_a_submodule(repository):
     repository.git("rm", "-q", "-r", "mezzo")
     head = repository.git("rev-parse", "HEAD")
     repository.git("update-index", "--add", "--cacheinfo", f"160000,{head},mezzo")
     repository.git("commit", "-q", "-m", "submodule")
 
 
-def without_its_first_lines(repository: Repository) -> None:
+def without_its_first_lines(repository):
     repository.commit("strip", mezzo__game=edited(('schema = "certify-game/1"\n', "")))
 
 
-def larger_than_can_be_read(repository: Repository) -> None:
+def larger_than_can_be_read(repository):
     repository.commit("pad", mezzo__game=edited((KING, LOWERED)) + "#" * (1 << 20))
 
 
-def with_a_policy_that_allows_it(repository: Repository) -> None:
+def with_a_policy_that_allows_it(repository):
     policy = (
         '[gate]\nfail_on = "critical"\nmax_return_decrease = "100 pp"\nseverity = { claim-stale = "note" }\n'
     )
@@ -86,7 +96,7 @@ def with_a_policy_that_allows_it(repository: Repository) -> None:
     )
 
 
-def by_a_replacement_object(repository: Repository) -> None:
+def by_a_replacement_object(repository):
     """The commit that raises an alarm is replaced, in this clone only, by one that does not."""
     sound = repository.git("rev-parse", "HEAD")
     lower(repository)
@@ -109,9 +119,7 @@ def by_a_replacement_object(repository: Repository) -> None:
     ],
     ids=lambda fault: fault.__name__,
 )
-def test_a_lowered_pay_does_not_slip_through(
-    repository: Repository, fault: Callable[[Repository], None], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_lowered_pay_does_not_slip_through(repository, fault, capsys):
     before = repository.git("rev-parse", "HEAD")
     fault(repository)
     after = (repository.folder / ".git/refs/heads/main").read_text().strip()
@@ -119,9 +127,7 @@ def test_a_lowered_pay_does_not_slip_through(
     capsys.readouterr()
 
 
-def test_a_repository_cannot_make_the_gate_run_its_programs(
-    repository: Repository, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_repository_cannot_make_the_gate_run_its_programs(repository, capsys):
     """Settings of a repository name programs; none of them is run by reading its objects."""
     mark = repository.folder.parent / "ran"
     program = repository.folder.parent / "program.sh"
@@ -144,9 +150,7 @@ def test_a_repository_cannot_make_the_gate_run_its_programs(
     assert not mark.exists()
 
 
-def test_a_partial_clone_is_not_completed_behind_our_back(
-    repository: Repository, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_partial_clone_is_not_completed_behind_our_back(repository, tmp_path, capsys):
     lower(repository)
     repository.git("config", "uploadpack.allowFilter", "true")
     subprocess.run(
@@ -167,27 +171,27 @@ def test_a_partial_clone_is_not_completed_behind_our_back(
 
 
 @pytest.mark.slow
-def test_two_folders_with_many_games_are_all_compared(tmp_path: Path) -> None:
-    for state in ("old", "new"):
+def test_two_folders_with_many_games_are_all_compared(tmp_path):
+    for which in ("old", "new"):
         for number in range(12):
-            folder = tmp_path / state / f"g{number}"
+            folder = tmp_path / which / f"g{number}"
             folder.mkdir(parents=True)
             text = edited(('id = "playtech-7-e-mezzo"', f'id = "game-{number}"'))
             folder.joinpath("game.toml").write_text(
                 edited((KING, LOWERED), text=text) if number == 7 and state == "new" else text
             )
-    states = [read_snapshot(str(tmp_path / state), tmp_path) for state in ("old", "new")]
+    states = [read_snapshot(str(tmp_path / state), tmp_path) for which in ("old", "new")]
     found = compare(states[0], states[1], GatePolicy(), Cache(figures_folder()))
     assert len(found) == 12
     assert [game.game for game in found if game.changes] == ["game-7"]
 
 
-def unlisted(names: Iterable[str]) -> set[str]:
+def unlisted(names):
     """Fields of a game that are neither what figures rest on nor set aside."""
     return set(names) - {*RESTS_ON} - {*ASIDE}
 
 
-def test_every_field_of_a_game_is_on_the_list_of_what_figures_rest_on() -> None:
+def test_every_field_of_a_game_is_on_the_list_of_what_figures_rest_on():
     names = [field.name for field in fields(Game)]
     assert unlisted(names) == set()
     assert not {*RESTS_ON} & {*ASIDE}
@@ -196,7 +200,7 @@ def test_every_field_of_a_game_is_on_the_list_of_what_figures_rest_on() -> None:
     assert unlisted([*names, "progressive_pool"]) == {"progressive_pool"}
 
 
-PARTS: dict[str, Callable[[Game], Any]] = {
+PARTS = {
     "rules": lambda game: replace(game.rules, dealer_stands_on=game.rules.dealer_stands_on + 1),
     "values": lambda game: (*game.values[:-1], (game.values[-1][0], 9)),
     "wagers": lambda game: game.wagers[::-1],
@@ -210,14 +214,14 @@ PRINTED_ROW = PrintedRow("TWO ACES", None, (0, 0), (("tie", PrintedShare("1 %"))
 
 
 @pytest.mark.parametrize("name", [name for name in RESTS_ON if name != "family"])
-def test_another_value_of_what_figures_rest_on_is_another_basis(name: str) -> None:
+def test_another_value_of_what_figures_rest_on_is_another_basis(name):
     game = read_submission(published().encode(), "game.toml", "game.toml").game
     one, other = basis_of(game), basis_of(replace(game, **{name: PARTS[name](game)}))
     assert one.differences(other) == (name,)
     assert one.digest != other.digest
 
 
-def test_code_strategies_and_tool_are_parts_of_the_basis_too() -> None:
+def test_code_strategies_and_tool_are_parts_of_the_basis_too():
     game = read_submission(published().encode(), "game.toml", "game.toml").game
     one = basis_of(game)
     assert set(one.parts) == {*RESTS_ON, "strategies", "code", "tool"}
@@ -226,7 +230,7 @@ def test_code_strategies_and_tool_are_parts_of_the_basis_too() -> None:
     assert one.differences(replace(one, strategies=("always-stand",))) == ("strategies",)
 
 
-def test_what_is_set_aside_changes_neither_digest_nor_what_is_counted() -> None:
+def test_what_is_set_aside_changes_neither_digest_nor_what_is_counted():
     game = read_submission(published().encode(), "game.toml", "game.toml").game
     told = [replace(game, **{name: value}) for name, value in ASIDE.items()]
     assert {basis_of(one).digest for one in told} == {basis_of(game).digest}
@@ -235,12 +239,302 @@ def test_what_is_set_aside_changes_neither_digest_nor_what_is_counted() -> None:
     assert basis_of(game).game.wagers[0].title == ""
 
 
-def test_a_value_that_has_no_one_text_is_refused_instead_of_left_out_of_the_digest() -> None:
+def test_a_value_that_has_no_one_text_is_refused_instead_of_left_out_of_the_digest():
     game = read_submission(published().encode(), "game.toml", "game.toml").game
     with pytest.raises(TypeError, match="no one text"):
         _ = basis_of(replace(game, banked_by=cast(str, 1.5))).digest
 
 
-def test_a_change_in_a_table_of_the_family_is_a_fact() -> None:
+def test_a_change_in_a_table_of_the_family_is_a_fact():
     submission = read_submission(published().encode(), "game.toml", "game.toml")
     assert submission.facts["matta", "counts_as"].value == "the value of any other card"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A change, and what stands against it under a policy: kind and subject.
+
+    Args:
+        countable: Whether the analysis counts the game; where not, it refuses it.
+    """
+
+    name: str
+    before: str
+    after: str
+    against: tuple[tuple[str, str], ...]
+    policy: GatePolicy = DEFAULT
+    countable: bool = True
+
+
+def rule(text, name, value):
+    head, tail = text.split(f'id = "{name}"\nvalue = ', 1)
+    return f'{head}id = "{name}"\nvalue = {value}\n{tail.split(chr(10), 1)[1]}'
+
+
+def casino(*changes):
+    return edited(*changes, text=source(CASINO))
+
+
+NOT_THE_ANTE = GatePolicy(max_return_decrease=Fraction("0.02"))
+"""Allows what two antes of final bet do to the return of the ante, not what they do to that of all wagered."""
+
+EVERYTHING = GatePolicy(max_return_decrease=Fraction(5), max_return_increase=Fraction(5))
+
+TIE = Case(
+    "a printed tie that no counting gives",
+    source(CASINO),
+    casino(("0.61 (5/820)", "0.61 (6/820)")),
+    (("printed-figure-wrong", "printed_rows/TWO ACES"),),
+)
+COUNT = Case(
+    "a printed count",
+    source(CASINO),
+    casino(('ways = "780"', 'ways = "790"')),
+    (("printed-figure-wrong", "printed_counts/two-card-ways"),),
+)
+ROW = Case(
+    "a row that the rules leave without a hand",
+    source(CASINO),
+    rule(source(CASINO), "dealer-stands-on", '"3"'),
+    (("printed-figure-wrong", "printed_rows/THREE-FOUR"), ("rule-changed", "rules/dealer-stands-on")),
+)
+UNJUDGED = Case(
+    "a printed count of a family whose tables nothing counts",
+    published(),
+    published() + '\n[[printed_counts]]\nid = "all"\nof = "all-hands"\ntotals = []\nways = "820"\n'
+    'source = "rules-screen"\n',
+    (("printed-figure-wrong", "printed_counts/all"),),
+)
+FINAL_BET = Case(
+    "a final bet of two antes",
+    source(CASINO),
+    rule(source(CASINO), "final-bet", '"2 antes"'),
+    (("return-changed", "ante"), ("return-on-total-changed", "ante")),
+    NOT_THE_ANTE,
+)
+EDGE = Case(
+    "the edge given to the player, whatever a return may do",
+    rule(source(CASINO), "player-may-stand-on-first-card", "false"),
+    source(CASINO),
+    (("return-above-100", "ante"), ("edge-changed-side", "ante")),
+    EVERYTHING,
+)
+FLOOR = Case(
+    "the floor",
+    source(CASINO),
+    rule(source(CASINO), "player-may-stand-on-first-card", "false"),
+    (("floor-crossed", "ante/GLI-19"),),
+    EVERYTHING,
+)
+HOME_PAY = Case(
+    "a pay of the home game",
+    source(HOME),
+    edited(('pays = "2 to 1"', 'pays = "1 to 1"'), text=source(HOME)),
+    (("return-changed", "ante"), ("paytable-row-changed", "ante/king-of-diamonds")),
+)
+HOME_WIN = Case(
+    "a win against an open card",
+    source(HOME),
+    edited(('pays = "1 to 1"', 'pays = "1 to 2"'), text=source(HOME)),
+    (("return-changed", "ante"),),
+)
+UNCOUNTED = Case(
+    "a pay of a game that cannot be counted, whatever a return may do",
+    source(CASINO),
+    casino(('pays = "3 to 1"', 'pays = "2 to 1"'), ('version = "1.0.0"', 'version = "2.0.0"')),
+    (("figures-missing", "game"),),
+    EVERYTHING,
+    countable=False,
+)
+CASES = (TIE, COUNT, ROW, UNJUDGED, FINAL_BET, EDGE, FLOOR, HOME_PAY, HOME_WIN, UNCOUNTED)
+
+
+def judged(case, cache):
+    with pytest.MonkeyPatch.context() as patch:
+        if not case.countable:
+            patch.setattr(certify.mathematics, "analyze", refuses)
+        (found,) = compare(
+            state("before", game=case.before), state("after", game=case.after), case.policy, cache
+        )
+    return found
+
+
+def refuses(*_):
+    raise InputError("this game cannot be counted")
+
+
+def is_missed(case, cache):
+    """Whether something does not stand against a change."""
+    against = {(c.kind.id, c.subject) for c in judged(case, cache).changes if c.severity >= Severity.MAJOR}
+    return not set(case.against) <= against
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_the_sound_gate_misses_nothing(case):
+    assert not is_missed(case, Cache(figures_folder() if case.countable else None))
+
+
+def ignores_printed_tables(patch):
+    patch.setattr(impact_on_figures, "printed_impacts", lambda *_: iter(()))
+
+
+def believes_what_is_printed(patch):
+    held = figures.PrintedVerdict(("holds",), (), "")
+    patch.setattr(figures, "judge_printed", lambda game: dict.fromkeys(figures.printed_subjects(game), held))
+
+
+def takes_no_verdict_for_a_good_one(patch):
+    patch.setattr(figures.PrintedVerdict, "holds", property(lambda self: figures.NOT_COUNTED in self.worth))
+
+
+def sees_edited_cells_only(patch):
+    sound = impact_on_figures._judged
+    patch.setattr(
+        "_judged",
+        lambda *args, edited: sound(*args, edited=edited) if edited else None,
+    )
+
+
+def knows_the_ante_alone(patch):
+    per_ante = lambda wager: wager.return_to_player  # noqa: E731
+    patch.setattr(figure_changes, "on_total", per_ante)
+    patch.setattr(impact_on_returns, "on_total", per_ante)
+
+
+def holds_thresholds_against_the_ante_alone(patch):
+    patch.setattr(figure_changes.WagerChange, "moves", property(lambda self: (self.delta,)))
+
+
+def forgets_the_final_bets(patch):
+    sound = figures.count_figures
+
+    def counted(game):
+        found = sound(game)
+        return replace(
+            found,
+            wagers={
+                name: {wager: replace(each, total_wagered=None) for wager, each in wagers.items()}
+                for name, wagers in found.wagers.items()
+            },
+        )
+
+    patch.setattr("certify.gate.cache.count_figures", counted)
+
+
+def passes_what_it_cannot_count(patch):
+    sound = compare_module._Builder.change
+
+    def quiet(self, kind_id, *args, **named):
+        return sound(self, "game-moved" if kind_id == "figures-missing" else kind_id, *args, **named)
+
+    patch.setattr(compare_module._Builder, "change", quiet)
+
+
+def counts_nothing_and_says_nothing(patch):
+    sound = compare_module._figures
+    patch.setattr(compare_module, "_figures", lambda *args: (sound(*args)[0], "", ""))
+
+
+def keeps_the_old_figures(patch):
+    sound = compare_module.compare_figures
+    patch.setattr(compare_module, "compare_figures", lambda before, after: sound(before, before or after))
+
+
+def calls_an_advantage_of_the_player_a_high_return(patch):
+    patch.setattr(impact_on_figures, "above_stake", lambda *_: iter(()))
+
+
+def has_one_side_only(patch):
+    patch.setattr(impact_on_returns, "edge", lambda wager: "the bank")
+
+
+def knows_no_floor(patch):
+    patch.setattr(impact_on_figures, "floors", lambda *_: iter(()))
+
+
+def plays_the_second_card_always(patch):
+    patch.setattr(figures.GameFigures, "best_strategy", lambda self, wager: "always-second-card")
+
+
+def reads_a_cell_by_its_digits_alone(patch):
+    patch.setattr(facts, "cell_text", lambda text: text.split("(")[0].strip())
+    # What figures rest on tells the two apart as well: both have to be blind.
+    patch.setattr(figure_inputs.GateBasis, "meaning", "one for all")
+
+
+def reads_one_number_for_another(patch):
+    patch.setattr(figure_inputs.GateBasis, "meaning", "one for all")
+    sound = facts._normal
+    patch.setattr(
+        facts,
+        "_normal",
+        lambda subject, value: "a number" if subject[-1] in ("pays", "ways") else sound(subject, value),
+    )
+
+
+FAULTS = (
+    (ignores_printed_tables, TIE),
+    (ignores_printed_tables, ROW),
+    (believes_what_is_printed, COUNT),
+    (takes_no_verdict_for_a_good_one, UNJUDGED),
+    (sees_edited_cells_only, ROW),
+    (knows_the_ante_alone, FINAL_BET),
+    (holds_thresholds_against_the_ante_alone, FINAL_BET),
+    (forgets_the_final_bets, FINAL_BET),
+    (passes_what_it_cannot_count, UNCOUNTED),
+    (counts_nothing_and_says_nothing, UNCOUNTED),
+    (keeps_the_old_figures, HOME_WIN),
+    (calls_an_advantage_of_the_player_a_high_return, EDGE),
+    (has_one_side_only, EDGE),
+    (knows_no_floor, FLOOR),
+    (plays_the_second_card_always, EDGE),
+    (reads_a_cell_by_its_digits_alone, TIE),
+    (reads_one_number_for_another, COUNT),
+    (reads_one_number_for_another, HOME_PAY),
+)
+"""Each fault with a case that it makes the gate miss."""
+
+
+@pytest.mark.parametrize(
+    ("plant", "case"), FAULTS, ids=[f"{plant.__name__}-{case.name}" for plant, case in FAULTS]
+)
+def test_a_planted_fault_is_caught(plant, case, monkeypatch):
+    plant(monkeypatch)
+    # Nothing is kept: a fault is not to meet the figures of the sound gate, nor to leave its own.
+    assert is_missed(case, Cache(None))
+
+
+@pytest.mark.parametrize("part", ["analyze", "exposure"])
+@pytest.mark.parametrize("state_failing", ["before", "after", "both"])
+def test_what_cannot_be_counted_does_not_pass(part, state_failing, monkeypatch):
+    """Even a change that no figure hangs on beside its own, and under the loosest thresholds."""
+    sound = getattr(certify.mathematics, part)
+
+    def refuses(game, *args):
+        king = game.wager("ante").paytable.pays("king-of-diamonds")
+        if state_failing == "both" or (king == 3) is (state_failing == "before"):
+            raise InputError("this game cannot be counted")
+        return sound(game, *args)
+
+    monkeypatch.setattr(certify.mathematics, part, refuses)
+    case = Case("", source(CASINO), casino(('pays = "3 to 1"', 'pays = "2 to 1"')), (), EVERYTHING)
+    found = judged(case, Cache(None))
+    (lacking,) = (c for c in found.changes if c.kind.id == "figures-missing")
+    assert lacking.severity is Severity.CRITICAL
+    assert "cannot be counted" in lacking.message
+    # Without figures no threshold can allow a pay.
+    (row,) = (c for c in found.changes if c.kind.id == "paytable-row-changed")
+    assert row.severity is Severity.MAJOR
+
+
+def test_an_unjudged_printed_figure_is_missing_not_true(monkeypatch):
+    sound = figures.judge_printed
+    monkeypatch.setattr(
+        figures,
+        "judge_printed",
+        lambda game: {a: v for a, v in sound(game).items() if a[1] != "TWO ACES"},
+    )
+    case = Case("", source(CASINO), casino(('pays = "3 to 1"', 'pays = "2 to 1"')), (), EVERYTHING)
+    assert ("figures-missing", "printed_rows/TWO ACES") in {
+        (c.kind.id, c.subject) for c in judged(case, Cache(None)).changes if c.severity is Severity.CRITICAL
+    }

@@ -1,7 +1,5 @@
 """What a figure rests on beside the text of a submission: each attack landed before it was closed."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
@@ -10,12 +8,10 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from gate_desk import SOUNDLY_LOWERED, Certify, Desk, GateRun, desk_in, ids
+from gate_desk import SOUNDLY_LOWERED, GateRun, desk_in, ids
 from gate_open_card import CASINO, source
 from gate_support import KING, LOWERED, compared, edited, published, second_game
 from gate_support import change as found_change
@@ -36,14 +32,14 @@ LYING = 'won = stop == "18" and False if'
 
 
 @pytest.fixture
-def desk(certify: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+def desk(certify, tmp_path, monkeypatch):
     return desk_in(tmp_path / "games", certify, monkeypatch)
 
 
 class Wheelwright:
     """A repository with a family's package and a game of it, and a process that has the checkout installed."""
 
-    def __init__(self, desk: Desk, folder: Path) -> None:
+    def __init__(self, desk, folder):
         self.desk, self.repository = desk, desk.repository
         self.site = folder / "site"
         shutil.copytree(
@@ -54,20 +50,20 @@ class Wheelwright:
         self.code((INSTALLED / "wheel_of_numbers/__init__.py").read_text())
         self.repository.commit("wheel", game=(INSTALLED / "games/wheel.toml").read_text())
 
-    def code(self, text: str) -> None:
+    def code(self, text):
         self.repository.write("src/wheel_of_numbers/__init__.py", text)
 
-    def lie(self) -> None:
+    def lie(self):
         text = self.package.read_text()
         assert HONEST in text
         self.code(text.replace(HONEST, LYING))
 
-    def lie_from(self, folder: Path) -> None:
+    def lie_from(self, folder):
         """Brings the package of a folder into the checkout, paying otherwise."""
         text = (folder / "wheel_of_numbers/__init__.py").read_text()
         self.code(text.replace(HONEST, LYING))
 
-    def gate(self, base: str, head: str, *more: str, environment: dict[str, str] | None = None) -> GateRun:
+    def gate(self, base, head, *more, environment=None):
         """The gate in a process of its own, where the package of the checkout is the installed one."""
         path = os.pathsep.join([str(self.desk.folder / "src"), str(self.site), str(ROOT)])
         done = subprocess.run(
@@ -95,14 +91,14 @@ class Wheelwright:
 
 
 @pytest.fixture
-def wheel(desk: Desk, tmp_path: Path) -> Wheelwright:
+def wheel(desk, tmp_path):
     return Wheelwright(desk, tmp_path)
 
 
 class Author(Wheelwright):
     """The same for the family that ``new-family`` writes, which is one text that plays and a second that checks it."""
 
-    def __init__(self, desk: Desk, folder: Path) -> None:
+    def __init__(self, desk, folder):
         self.desk, self.repository = desk, desk.repository
         assert desk.call("new-family", "five-dice", "--out", desk.folder / "family").code == 0
         self.site, self.cache = folder / "site", folder / "figures"
@@ -114,7 +110,7 @@ class Author(Wheelwright):
         self.package = desk.folder / "src/five_dice/__init__.py"
         self.repository.commit("family")
 
-    def edit(self, *edits: tuple[str, str], file: str = "__init__.py") -> GateRun:
+    def edit(self, *edits, file="__init__.py"):
         """Returns what the gate says of a commit that edits the code, which is taken back afterwards."""
         path = self.package.with_name(file)
         path.write_text(edited(*edits, text=path.read_text()))
@@ -124,7 +120,7 @@ class Author(Wheelwright):
         return document
 
 
-def returns(document: dict[str, Any], wager: str = "straight-up") -> tuple[str | None, str | None]:
+def returns(document, wager="straight-up"):
     figures = document["games"][0]["wagers"][wager]["return"]
     return figures["before"], figures["after"]
 
@@ -132,17 +128,15 @@ def returns(document: dict[str, Any], wager: str = "straight-up") -> tuple[str |
 # What nobody touched
 
 
-def test_of_a_file_that_nobody_touched_no_more_is_read_than_what_it_is_called(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_a_file_that_nobody_touched_no_more_is_read_than_what_it_is_called(desk, monkeypatch):
     second = second_game()
     desk.pull_request(
         {"mezzo__game": published(), "second__game": second}, mezzo__game=edited((KING, LOWERED))
     )
-    read: list[str] = []
+    read = []
     reading = facts.parse_submission
 
-    def noted(data: bytes, shown: str) -> facts.Parsed:
+    def noted(data, shown):
         read.append(shown)
         return reading(data, shown)
 
@@ -157,7 +151,7 @@ def test_of_a_file_that_nobody_touched_no_more_is_read_than_what_it_is_called(
     assert changed["fingerprint"]
 
 
-def test_a_file_of_which_the_beginning_alone_is_read_is_never_one_that_nobody_touched(desk: Desk) -> None:
+def test_a_file_of_which_the_beginning_alone_is_read_is_never_one_that_nobody_touched(desk):
     large = published() + "# " + "x" * MAXIMUM_BYTES
     desk.pull_request(
         {"mezzo__game": large, "second__game": second_game()}, mezzo__game=large + '\n[game]\nid = "other"\n'
@@ -165,7 +159,7 @@ def test_a_file_of_which_the_beginning_alone_is_read_is_never_one_that_nobody_to
     desk.gate().expect(2, error="larger than")
 
 
-def test_an_approval_that_has_done_its_work_is_known_where_nobody_touches_its_game(desk: Desk) -> None:
+def test_an_approval_that_has_done_its_work_is_known_where_nobody_touches_its_game(desk):
     desk.pull_request(
         {"mezzo__game": published(), "second__game": second_game()}, mezzo__game=SOUNDLY_LOWERED
     )
@@ -178,7 +172,7 @@ def test_an_approval_that_has_done_its_work_is_known_where_nobody_touches_its_ga
 
 
 @pytest.mark.parametrize("other", [published(), second_game()])
-def test_a_game_beside_those_that_nobody_touched_takes_no_id_of_theirs(desk: Desk, other: str) -> None:
+def test_a_game_beside_those_that_nobody_touched_takes_no_id_of_theirs(desk, other):
     desk.pull_request({"a__game": published(), "b__game": second_game()}, c__game=other)
     desk.gate().expect(2, error="both submit")
 
@@ -186,7 +180,7 @@ def test_a_game_beside_those_that_nobody_touched_takes_no_id_of_theirs(desk: Des
 # (a) the code of the family
 
 
-def test_code_that_pays_otherwise_is_a_change_of_every_game_of_its_family(wheel: Wheelwright) -> None:
+def test_code_that_pays_otherwise_is_a_change_of_every_game_of_its_family(wheel):
     wheel.lie()
     wheel.repository.commit("tidy up")
     document = wheel.gate("git:HEAD^", "git:HEAD").expect(1)
@@ -197,7 +191,7 @@ def test_code_that_pays_otherwise_is_a_change_of_every_game_of_its_family(wheel:
 
 
 @pytest.mark.slow
-def test_a_state_before_is_counted_with_its_own_code_beside_a_changed_submission(wheel: Wheelwright) -> None:
+def test_a_state_before_is_counted_with_its_own_code_beside_a_changed_submission(wheel):
     wheel.lie()
     wheel.repository.commit("tidy up")
     assert returns(wheel.gate("git:HEAD^", "git:HEAD")) == ("36/37", "0")
@@ -209,7 +203,7 @@ def test_a_state_before_is_counted_with_its_own_code_beside_a_changed_submission
 
 
 @pytest.mark.slow
-def test_code_that_counts_the_same_is_named_and_moves_no_figure(wheel: Wheelwright) -> None:
+def test_code_that_counts_the_same_is_named_and_moves_no_figure(wheel):
     wheel.code(wheel.package.read_text() + "\n# a remark\n")
     wheel.repository.commit("remark")
     document = wheel.gate("git:HEAD^", "git:HEAD")
@@ -218,7 +212,7 @@ def test_code_that_counts_the_same_is_named_and_moves_no_figure(wheel: Wheelwrig
 
 
 @pytest.mark.slow
-def test_code_of_before_that_no_longer_counts_makes_the_figures_new(wheel: Wheelwright) -> None:
+def test_code_of_before_that_no_longer_counts_makes_the_figures_new(wheel):
     wheel.code("raise SystemExit('not today')\n")
     wheel.repository.commit("broken")
     wheel.code((INSTALLED / "wheel_of_numbers/__init__.py").read_text().replace(HONEST, LYING))
@@ -230,16 +224,14 @@ def test_code_of_before_that_no_longer_counts_makes_the_figures_new(wheel: Wheel
     assert "its figures are judged as new" in code["message"]
 
 
-def test_code_of_the_head_is_run_only_where_it_is_installed(wheel: Wheelwright) -> None:
+def test_code_of_the_head_is_run_only_where_it_is_installed(wheel):
     wheel.lie()
     wheel.repository.commit("liar")
     wheel.repository.git("checkout", "-q", "HEAD^")
     wheel.gate("git:HEAD", "git:main").expect(2, error="is not the one that is installed")
 
 
-def test_code_that_lies_in_no_state_is_held_to_what_the_policy_names(
-    wheel: Wheelwright, tmp_path: Path
-) -> None:
+def test_code_that_lies_in_no_state_is_held_to_what_the_policy_names(wheel, tmp_path):
     elsewhere = tmp_path / "elsewhere"
     shutil.move(wheel.desk.folder / "src", elsewhere)
     wheel.repository.commit("no code", certify=f'[gate.families]\nwheel-of-numbers = "{"ab" * 32}"\n')
@@ -251,7 +243,7 @@ def test_code_that_lies_in_no_state_is_held_to_what_the_policy_names(
     assert "family-code-changed" in ids(document)
 
 
-def link(wheel: Wheelwright) -> None:
+def link(wheel):
     """The package becomes a link to one that pays otherwise; a checkout follows it, and so does Python."""
     shutil.move(wheel.package.parent, wheel.desk.folder / "other")
     wheel.package.parent.symlink_to("../other")
@@ -259,14 +251,14 @@ def link(wheel: Wheelwright) -> None:
     target.write_text(target.read_text().replace(HONEST, LYING))
 
 
-def move(wheel: Wheelwright) -> None:
+def move(wheel):
     """The package moves within the checkout, and is another one there."""
     wheel.lie()
     (wheel.desk.folder / "lib").mkdir()
     shutil.move(wheel.package.parent, wheel.desk.folder / "lib/wheel_of_numbers")
 
 
-def hide(wheel: Wheelwright) -> None:
+def hide(wheel):
     """The rule that decides is read from a hidden file beside it."""
     text = wheel.package.read_text()
     there = 'from pathlib import Path\nWON = Path(__file__).with_name(".won").read_text().strip()\n'
@@ -276,7 +268,7 @@ def hide(wheel: Wheelwright) -> None:
     wheel.repository.write("src/wheel_of_numbers/.won", "no stop of the wheel")
 
 
-def compile_away(wheel: Wheelwright) -> None:
+def compile_away(wheel):
     """The rule that decides lies beside the sources, compiled and without a source."""
     for number, stop in enumerate(("17", "no stop of the wheel")):
         source_of = wheel.desk.folder.parent / "rule.py"
@@ -288,7 +280,7 @@ def compile_away(wheel: Wheelwright) -> None:
             wheel.repository.commit("a module beside")
 
 
-def test_the_code_of_a_state_is_every_file_that_python_can_read_of_it(tmp_path: Path) -> None:
+def test_the_code_of_a_state_is_every_file_that_python_can_read_of_it(tmp_path):
     package = tmp_path / "checkout/lib/wheel"
     for name in ("__init__.py", ".won", "rule.pyc", "parts/more.py", "__pycache__/more.pyc"):
         path = package / name
@@ -305,9 +297,7 @@ def test_the_code_of_a_state_is_every_file_that_python_can_read_of_it(tmp_path: 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("attack", [link, move, hide, compile_away])
-def test_code_that_goes_elsewhere_is_followed(
-    wheel: Wheelwright, attack: Callable[[Wheelwright], None]
-) -> None:
+def test_code_that_goes_elsewhere_is_followed(wheel, attack):
     attack(wheel)
     wheel.repository.commit("tidy up")
     path = os.pathsep.join(
@@ -319,7 +309,7 @@ def test_code_that_goes_elsewhere_is_followed(
     assert returns(document) == ("36/37", "0")
 
 
-def test_code_that_the_change_brings_into_the_repository_makes_the_figures_new(wheel: Wheelwright) -> None:
+def test_code_that_the_change_brings_into_the_repository_makes_the_figures_new(wheel):
     shutil.move(wheel.desk.folder / "src", wheel.desk.folder.parent / "away")
     wheel.repository.commit("no code here")
     wheel.lie_from(wheel.desk.folder.parent / "away")
@@ -333,7 +323,7 @@ def test_code_that_the_change_brings_into_the_repository_makes_the_figures_new(w
 
 
 @pytest.fixture
-def author(desk: Desk, tmp_path: Path) -> Author:
+def author(desk, tmp_path):
     return Author(desk, tmp_path)
 
 
@@ -341,7 +331,7 @@ DICE = "sorted(pips for pips, times in enumerate(came, 1) for _ in range(times))
 """The dice of the first text as the second has them."""
 
 
-def asked(author: Author) -> None:
+def asked(author):
     """Puts the rule of the second text where the first can ask for it."""
     second, rule = author.package.with_name("second.py"), "any(dice[at] == dice[at + 2] for at in range(3))"
     helper = f"def three(dice: list[int]) -> bool:\n    return {rule}\n\n\n"
@@ -351,7 +341,7 @@ def asked(author: Author) -> None:
 
 
 @pytest.mark.slow
-def test_code_whose_two_texts_no_longer_agree_does_not_land(author: Author) -> None:
+def test_code_whose_two_texts_no_longer_agree_does_not_land(author):
     document = author.edit(("max(came) >= 3", "max(came) == 3")).expect(1)
     (told,) = (change for change in document["changes"] if change["id"] == "texts-disagree")
     assert (told["severity"], told["subject"]) == ("critical", "five-dice")
@@ -365,7 +355,7 @@ def test_code_whose_two_texts_no_longer_agree_does_not_land(author: Author) -> N
 
 
 @pytest.mark.slow
-def test_code_that_is_changed_in_both_texts_is_judged_by_its_figures(author: Author) -> None:
+def test_code_that_is_changed_in_both_texts_is_judged_by_its_figures(author):
     assert ids(author.edit(("THROWS = 5", "THROWS = 5  # a round"))) == {
         "family-code-changed",
         "version-not-bumped",
@@ -375,7 +365,7 @@ def test_code_that_is_changed_in_both_texts_is_judged_by_its_figures(author: Aut
 
 
 @pytest.mark.slow
-def test_a_second_text_that_goes_or_asks_the_first_is_named(author: Author) -> None:
+def test_a_second_text_that_goes_or_asks_the_first_is_named(author):
     assert "second-text-missing" in ids(author.edit(("    second=settle,\n", "")))
     asked(author)
     document = author.edit(("import settle", "import settle, three"), ("max(came) >= 3", f"three({DICE})"))
@@ -384,7 +374,7 @@ def test_a_second_text_that_goes_or_asks_the_first_is_named(author: Author) -> N
 
 
 @pytest.mark.slow
-def test_texts_that_disagree_and_lean_on_one_another_are_named_together(author: Author) -> None:
+def test_texts_that_disagree_and_lean_on_one_another_are_named_together(author):
     # One process for both findings; each alone, and what is no finding, is looked at in slow tests.
     asked(author)
     document = author.edit(
@@ -405,14 +395,14 @@ def test_texts_that_disagree_and_lean_on_one_another_are_named_together(author: 
 # (b) the order of the wagers
 
 
-def reordered() -> str:
+def reordered():
     """The published game with its two side bets in the other order, the main wager still first."""
     head, *wagers = re.split(r"(?=^\[\[wagers\]\]$)", published(), flags=re.M)
     last, rest = re.split(r"(?=^\[\[claims\]\]$)", wagers[-1], maxsplit=1, flags=re.M)
     return "".join([head, wagers[0], last, wagers[1], rest])
 
 
-def test_wagers_in_another_order_are_a_change() -> None:
+def test_wagers_in_another_order_are_a_change():
     assert reordered() != published()
     found = compared(published(), reordered())
     assert found.status == "changed"
@@ -425,7 +415,7 @@ def test_wagers_in_another_order_are_a_change() -> None:
 
 
 @pytest.mark.slow
-def test_stakes_at_which_payouts_lose_their_half_coin_move_the_return() -> None:
+def test_stakes_at_which_payouts_lose_their_half_coin_move_the_return():
     before = edited((KING, 'pays = "3 to 2"'))
     cent = edited(('minimum = "1.00"', 'minimum = "0.01"'), text=before)
     found = compared(before, cent)
@@ -437,7 +427,7 @@ def test_stakes_at_which_payouts_lose_their_half_coin_move_the_return() -> None:
 
 
 @pytest.mark.slow
-def test_half_a_coin_that_is_made_whole_for_the_player_is_as_much_of_a_change() -> None:
+def test_half_a_coin_that_is_made_whole_for_the_player_is_as_much_of_a_change():
     before = edited((KING, 'pays = "3 to 2"'))
     cent = edited(('minimum = "1.00"', 'minimum = "0.01"'), text=before)
     up = compared(before, cent, GatePolicy(rounding=Rounding.UP))
@@ -448,7 +438,7 @@ def test_half_a_coin_that_is_made_whole_for_the_player_is_as_much_of_a_change() 
     )
 
 
-def test_another_currency_is_a_change_of_its_own_and_escapes_no_limit() -> None:
+def test_another_currency_is_a_change_of_its_own_and_escapes_no_limit():
     dollars = published().replace('currency = "EUR"', 'currency = "USD"')
     found = compared(published(), dollars, GatePolicy(max_exposure={"EUR": 10**9}))
     assert {"currency-changed", "exposure-above-limit"} <= set(kinds_of(found.changes))
@@ -462,19 +452,19 @@ def test_another_currency_is_a_change_of_its_own_and_escapes_no_limit() -> None:
 
 
 @pytest.mark.parametrize("printed", firsts(["100 %", "99.5 %", "99 %"]))
-def test_a_claim_that_lost_precision_is_no_small_change(printed: str) -> None:
+def test_a_claim_that_lost_precision_is_no_small_change(printed):
     found = compared(published(), edited(('printed = "99.54 %"', f'printed = "{printed}"')))
     assert found_change(found, "claim-less-precise").severity.name == "MAJOR"
 
 
-def test_a_printed_share_that_lost_precision_is_no_small_change_either() -> None:
+def test_a_printed_share_that_lost_precision_is_no_small_change_either():
     before = source(CASINO)
     found = compared(before, before.replace("24.87% (194/780)", "25%", 1))
     assert before != before.replace("24.87% (194/780)", "25%", 1)
     assert "claim-less-precise" in kinds_of(found.changes)
 
 
-def test_a_claim_that_gained_precision_is_a_small_one() -> None:
+def test_a_claim_that_gained_precision_is_a_small_one():
     found = compared(published(), edited(('printed = "99.54 %"', 'printed = "99.538 %"')))
     assert "claim-less-precise" not in kinds_of(found.changes)
     assert found_change(found, "claim-changed").severity.name == "MINOR"
@@ -488,7 +478,7 @@ def test_a_claim_that_gained_precision_is_a_small_one() -> None:
     [('exclude = ["drafts/*"]\n', ""), ('paths = ["games/*"]\n', 'paths = ["games/*", "drafts/*"]\n')],
     ids=["exclude lifted", "paths widened"],
 )
-def test_a_game_that_a_policy_takes_in_is_judged_with_the_policy(desk: Desk, before: str, after: str) -> None:
+def test_a_game_that_a_policy_takes_in_is_judged_with_the_policy(desk, before, after):
     other = edited(('id = "playtech-7-e-mezzo"', 'id = "poor"'), (KING, 'pays = "1 to 1"'))
     desk.pull_request(
         {"certify": f"[gate]\n{before}", "games__game": published(), "drafts__game": other},
@@ -503,9 +493,7 @@ def test_a_game_that_a_policy_takes_in_is_judged_with_the_policy(desk: Desk, bef
 @pytest.mark.parametrize(
     "attribute", firsts(["export-subst", "ident", "filter=pays", "working-tree-encoding=UTF-16"], 2)
 )
-def test_a_submission_that_git_hands_out_otherwise_than_it_was_judged_is_named(
-    desk: Desk, attribute: str
-) -> None:
+def test_a_submission_that_git_hands_out_otherwise_than_it_was_judged_is_named(desk, attribute):
     desk.repository.commit("game", mezzo__game=published())
     desk.repository.git("checkout", "-q", "-b", "change")
     desk.repository.write("mezzo/.gitattributes", f"*.toml {attribute}\n")

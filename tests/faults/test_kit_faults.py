@@ -1,8 +1,6 @@
 """The conformance kit is tested by lying to it: each broken family is noticed, by the law that it breaks."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import count
@@ -16,20 +14,18 @@ from certify.families import driver, registry
 from certify.families.port import Node, Settled
 from certify.families.registry import family_of
 from certify.kit import code, faults, run
-from certify.kit.check import Checked, KitReport
-from certify.kit.located import Located, located
+from certify.kit.located import located
 from certify.kit.run import check_family, records
 from certify.kit.starting import write_package
 from certify.kit.subject import Subject
 from certify.model.finding import Verdict
-from certify.model.game import Game
 from certify.submission import read_game
 
 SEED = bytes.fromhex("5a" * 32)
 BY_HAND = Path(__file__).parent / "legs_by_hand"
 
 
-def write_by_hand(name: str, folder: Path) -> None:
+def write_by_hand(name, folder):
     """Writes the package of a new family with legs written by hand in place of its two texts."""
     write_package(name, folder)
     module = name.replace("-", "_")
@@ -42,7 +38,7 @@ def write_by_hand(name: str, folder: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def sound(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Located]:
+def sound(tmp_path_factory):
     """The family of the template with legs written by hand in place of its two texts; it is sound."""
     folder = tmp_path_factory.mktemp("family") / "five-dice"
     write_by_hand("five-dice", folder)
@@ -51,19 +47,16 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Located]:
 
 
 @pytest.fixture(autouse=True)
-def _in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+def _in_this_process(monkeypatch):
     # Another process is asked by tests of the command line; a broken family lives in this one alone.
     monkeypatch.setattr(code, "_same_elsewhere", lambda subject: code.not_applicable("not asked"))
 
 
-def checked(
-    sound: Located, monkeypatch: pytest.MonkeyPatch, *, faults: bool = False, **parts: Any
-) -> KitReport:
+def checked(sound, monkeypatch, *, faults=False, **parts):
     """What the kit says of the family with some parts exchanged, which the registry then knows so.
 
     Half of the time goes into faults that are planted in the family: where they do not matter, none is.
     """
-    from certify.kit import run
     from certify.mathematics import of_game
     from certify.simulation import volume
 
@@ -76,13 +69,11 @@ def checked(
     return check_family(broken, sound.games, SEED, rounds=60)
 
 
-def broken_laws(report: KitReport) -> set[str]:
+def broken_laws(report):
     return {one.law for one in report.broken}
 
 
-def test_legs_written_by_hand_keep_every_law_and_every_planted_fault_is_noticed(
-    sound: Located, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_legs_written_by_hand_keep_every_law_and_every_planted_fault_is_noticed(sound, monkeypatch):
     report = checked(sound, monkeypatch, faults=True)
     assert (broken_laws(report), report.unnoticed, report.verdict.value) == (set(), (), "satisfied")
     assert len(report.planted) > 15
@@ -98,60 +89,56 @@ class Bent:
     alike_of: Callable[[Any, int], Hashable] | None = None
 
     @property
-    def equipment(self) -> Any:
+    def equipment(self):
         return self.sound.equipment
 
-    def start(self) -> Any:
+    def start(self):
         return self.sound.start()
 
-    def node(self, state: Any) -> Node:
+    def node(self, state):
         return self.node_of(self.sound, state) if self.node_of else self.sound.node(state)
 
-    def drawn(self, state: Any, face: int) -> Any:
+    def drawn(self, state, face):
         return self.sound.drawn(state, face)
 
-    def decided(self, state: Any, option: str) -> Any:
+    def decided(self, state, option):
         return self.sound.decided(state, option)
 
-    def alike(self, state: Any, face: int) -> Hashable:
+    def alike(self, state, face):
         return self.alike_of(state, face) if self.alike_of else self.sound.alike(state, face)
 
-    def matters(self, state: Any) -> Hashable:
+    def matters(self, state):
         return self.matters_of(state) if self.matters_of else self.sound.matters(state)
 
-    def hands(self, state: Any) -> Any:
+    def hands(self, state):
         return self.sound.hands(state)
 
 
-def settled(change: Callable[[Any], Any]) -> Callable[[Any, Any], Node]:
+def settled(change):
     """A node that changes how rounds are settled."""
 
-    def node_of(sound: Any, state: Any) -> Node:
+    def node_of(sound, state):
         node = sound.node(state)
         return Settled(tuple(change(one) for one in node.results)) if isinstance(node, Settled) else node
 
     return node_of
 
 
-def bent(sound: Located, **how: Any) -> Callable[[Game], Bent]:
+def bent(sound, **how):
     reference = sound.family.reference
     return lambda game: Bent(reference(game), **how)
 
 
-def test_a_row_that_is_settled_otherwise_is_noticed_by_the_play_through(
-    sound: Located, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def change(one: Any) -> Any:
+def test_a_row_that_is_settled_otherwise_is_noticed_by_the_play_through(sound, monkeypatch):
+    def change(one):
         return replace(one, net=one.net + 1) if one.outcome == "win" and one.wager == "three-alike" else one
 
     report = checked(sound, monkeypatch, reference=bent(sound, node_of=settled(change)))
     assert {"play-through", "further-counting"} <= broken_laws(report)
 
 
-def test_a_hard_coded_pay_is_noticed_by_the_law_of_double_pays_and_by_the_planted_faults(
-    sound: Located, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def change(one: Any) -> Any:
+def test_a_hard_coded_pay_is_noticed_by_the_law_of_double_pays_and_by_the_planted_faults(sound, monkeypatch):
+    def change(one):
         return replace(one, net=Fraction(3)) if one.outcome == "win" and one.wager == "three-alike" else one
 
     report = checked(sound, monkeypatch, faults=True, reference=bent(sound, node_of=settled(change)))
@@ -162,19 +149,17 @@ def test_a_hard_coded_pay_is_noticed_by_the_law_of_double_pays_and_by_the_plante
     }
 
 
-def test_a_play_through_that_ignores_a_rule_is_noticed_by_the_planted_faults(
-    sound: Located, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_play_through_that_ignores_a_rule_is_noticed_by_the_planted_faults(sound, monkeypatch):
     volume, first = sound.family.volume, sound.games[0]
     assert volume is not None
 
     class Deaf:
         independent_code = volume.independent_code
 
-        def counter(self, game: Game, strategy: Any) -> Any:
+        def counter(self, game, strategy):
             return volume.counter(replace(game, rules=first.rules), strategy)
 
-        def net(self, game: Game, wager: str, outcome: str) -> Fraction:
+        def net(self, game, wager, outcome):
             return volume.net(game, wager, outcome)
 
     report = checked(sound, monkeypatch, faults=True, volume=Deaf())
@@ -183,7 +168,7 @@ def test_a_play_through_that_ignores_a_rule_is_noticed_by_the_planted_faults(
     assert "rule lowest-high is 18" in {one.alteration for one in report.unnoticed}
 
 
-def test_states_merged_too_far_are_noticed(sound: Located, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_states_merged_too_far_are_noticed(sound, monkeypatch):
     # The total alone: three fours are not what a two, a four and a six are.
     report = checked(
         sound,
@@ -194,15 +179,13 @@ def test_states_merged_too_far_are_noticed(sound: Located, monkeypatch: pytest.M
     assert "further-counting" in broken_laws(report)
 
 
-def test_faces_called_alike_that_are_not_are_noticed(sound: Located, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_faces_called_alike_that_are_not_are_noticed(sound, monkeypatch):
     report = checked(sound, monkeypatch, reference=bent(sound, alike_of=lambda state, face: face // 2))
     assert "merging" in broken_laws(report)
 
 
-def test_rows_that_no_round_reaches_and_rows_that_nobody_named_are_noticed(
-    sound: Located, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def change(one: Any) -> Any:
+def test_rows_that_no_round_reaches_and_rows_that_nobody_named_are_noticed(sound, monkeypatch):
+    def change(one):
         return replace(one, outcome="lost") if one.outcome == "lose" and one.wager == "three-alike" else one
 
     report = checked(sound, monkeypatch, reference=bent(sound, node_of=settled(change)))
@@ -211,10 +194,10 @@ def test_rows_that_no_round_reaches_and_rows_that_nobody_named_are_noticed(
     assert "three-alike lost: a round falls in it, and it is not said to be reached" in rows.detail
 
 
-def test_a_wager_that_changes_another_is_noticed(sound: Located, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wager_that_changes_another_is_noticed(sound, monkeypatch):
     reference = sound.family.reference
 
-    def meddles(game: Game) -> Bent:
+    def meddles(game):
         paid = Fraction(1, 10) if len(game.wagers) == 1 else Fraction(0)
         return Bent(
             reference(game),
@@ -224,21 +207,19 @@ def test_a_wager_that_changes_another_is_noticed(sound: Located, monkeypatch: py
     assert "removed-wager" in broken_laws(checked(sound, monkeypatch, reference=meddles))
 
 
-def test_states_that_are_not_equal_to_themselves_are_noticed(
-    sound: Located, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_states_that_are_not_equal_to_themselves_are_noticed(sound, monkeypatch):
     class Odd:
         """A state without equality."""
 
-        def __init__(self, faces: tuple[int, ...] = ()) -> None:
+        def __init__(self, faces=()):
             self.faces = faces
 
     @dataclass(frozen=True, slots=True)
     class OddRound(Bent):
-        def start(self) -> Any:
+        def start(self):
             return Odd()
 
-        def drawn(self, state: Any, face: int) -> Any:
+        def drawn(self, state, face):
             return Odd((*state.faces, face))
 
     reference = sound.family.reference
@@ -246,9 +227,7 @@ def test_states_that_are_not_equal_to_themselves_are_noticed(
     assert "states" in broken_laws(report)
 
 
-def test_a_family_with_neither_leg_stands_under_a_condition_that_is_said_in_words(
-    sound: Located, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_family_with_neither_leg_stands_under_a_condition_that_is_said_in_words(sound, monkeypatch):
     report = checked(sound, monkeypatch, volume=None)
     assert report.verdict.value == "not satisfied"
     (condition,) = report.conditions
@@ -264,7 +243,7 @@ def rules_of(game):
 """
 
 
-def in_one_file(name: str, folder: Path, more: str = "") -> Path:
+def in_one_file(name, folder, more=""):
     """Writes the package of the template with all its code in one file, and what a test adds to it."""
     write_by_hand(name, folder)
     module = name.replace("-", "_")
@@ -284,10 +263,8 @@ def in_one_file(name: str, folder: Path, more: str = "") -> Path:
     return folder
 
 
-def test_code_that_raises_is_a_finding_with_its_place_and_never_the_end_of_the_report(
-    sound: Located, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def breaks(sound: Any, state: Any) -> Node:
+def test_code_that_raises_is_a_finding_with_its_place_and_never_the_end_of_the_report(sound, monkeypatch):
+    def breaks(sound, state):
         if state.faces[:2] == (5, 5):
             raise ZeroDivisionError("two sixes")
         return sound.node(state)
@@ -302,7 +279,7 @@ def test_code_that_raises_is_a_finding_with_its_place_and_never_the_end_of_the_r
     )
 
 
-def test_code_that_raises_while_a_game_is_read_is_a_finding_too(tmp_path: Path) -> None:
+def test_code_that_raises_while_a_game_is_read_is_a_finding_too(tmp_path):
     write_by_hand("raises-early", tmp_path / "early")
     path = tmp_path / "early/src/raises_early/submitted.py"
     path.write_text(
@@ -316,9 +293,7 @@ def test_code_that_raises_while_a_game_is_read_is_a_finding_too(tmp_path: Path) 
     assert "in required_wagers: IndexError" in broken.detail
 
 
-def test_a_family_in_one_file_keeps_every_law(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from certify.kit import run
-
+def test_a_family_in_one_file_keeps_every_law(tmp_path, monkeypatch):
     with located(str(in_one_file("all-in-one", tmp_path / "one")), ()) as found:
         monkeypatch.setattr(run, "planted", lambda subject: ())
         report = check_family(found.family, found.games, SEED, rounds=20)
@@ -335,9 +310,7 @@ def test_a_family_in_one_file_keeps_every_law(tmp_path: Path, monkeypatch: pytes
 
 
 @pytest.mark.parametrize("line", ["import random\n", "import sys\n", "import inspect\n"])
-def test_code_of_two_texts_that_looks_around_is_noticed_though_its_rules_are_stated(
-    tmp_path: Path, line: str
-) -> None:
+def test_code_of_two_texts_that_looks_around_is_noticed_though_its_rules_are_stated(tmp_path, line):
     # Rules are stated by a class of the general code: that is not where the family's own code lies.
     name = f"looks-around-{len(line)}"
     write_package(name, tmp_path / name)
@@ -361,9 +334,7 @@ def test_code_of_two_texts_that_looks_around_is_noticed_though_its_rules_are_sta
         ("submitted.py", LEANING, "isolated-legs", "volume reaches reference (@.reference)"),
     ],
 )  # fmt: skip
-def test_code_that_looks_around_or_leans_on_another_leg_is_noticed(
-    tmp_path: Path, file: str, line: str, law: str, said: str
-) -> None:
+def test_code_that_looks_around_or_leans_on_another_leg_is_noticed(tmp_path, file, line, law, said):
     name = f"spoilt-{file.removesuffix('.py')}-{len(line)}"
     module = name.replace("-", "_")
     write_by_hand(name, tmp_path / name)
@@ -376,7 +347,7 @@ def test_code_that_looks_around_or_leans_on_another_leg_is_noticed(
     assert found_laws[law].cost
 
 
-def test_beside_a_second_text_a_leg_may_be_made_from_the_first(tmp_path: Path) -> None:
+def test_beside_a_second_text_a_leg_may_be_made_from_the_first(tmp_path):
     write_by_hand("made-from-it", tmp_path / "made")
     path = tmp_path / "made/src/made_from_it/volume.py"
     path.write_text(f"{path.read_text()}\nfrom made_from_it import reference\n")
@@ -388,7 +359,7 @@ def test_beside_a_second_text_a_leg_may_be_made_from_the_first(tmp_path: Path) -
     assert said in isolated.detail
 
 
-def test_what_types_alone_need_is_imported_by_nobody(tmp_path: Path) -> None:
+def test_what_types_alone_need_is_imported_by_nobody(tmp_path):
     path = tmp_path / "one.py"
     path.write_text("if TYPE_CHECKING:\n    import time\nelse:\n    from . import two\n")
     assert list(code.imported("house.one", path)) == [(4, "house.two")]
@@ -397,14 +368,14 @@ def test_what_types_alone_need_is_imported_by_nobody(tmp_path: Path) -> None:
 class _Equal:
     """A counting that returns the same of two games but where an option is taken, and distributes them otherwise."""
 
-    def __init__(self, option: str) -> None:
+    def __init__(self, option):
         self.option = option
         self.counted: list[str] = []
 
-    def return_alone(self, game: Any, strategy: Any, wager: str) -> Fraction:
+    def return_alone(self, game, strategy, wager):
         return Fraction(int(game.id == "altered" and strategy == self.option))
 
-    def analyze_table(self, game: Any, strategy: Any) -> Any:
+    def analyze_table(self, game, strategy):
         self.counted.append(game.id)
         chance = Fraction(1, 2 if game.id == "altered" else 3)
         one = SimpleNamespace(id="win", pays=1, staked=1, probability=chance, off=0, variance=0)
@@ -412,14 +383,12 @@ class _Equal:
 
 
 @pytest.mark.parametrize(("option", "noticed"), [("surrender", True), ("nothing", False)])
-def test_distributions_are_counted_where_no_play_moves_a_return(option: str, noticed: bool) -> None:
-    exact: Any = _Equal(option)
-    games: Any = [
-        SimpleNamespace(id=name, wagers=(SimpleNamespace(id="bet"),)) for name in ("sound", "altered")
-    ]
-    plays: Any = ("double", "surrender")
+def test_distributions_are_counted_where_no_play_moves_a_return(option, noticed):
+    exact = _Equal(option)
+    games = [SimpleNamespace(id=name, wagers=(SimpleNamespace(id="bet"),)) for name in ("sound", "altered")]
+    plays = ("double", "surrender")
 
-    def says(game: Any, tables: Any) -> object:
+    def says(game, tables):
         return faults._Figures(exact, game, tables)
 
     assert faults._by_one(says, *games, plays, quickly=True) is noticed
@@ -432,23 +401,23 @@ def test_distributions_are_counted_where_no_play_moves_a_return(option: str, not
 GAME = read_game(Path("fixtures/games/big-six/game.toml"))
 
 
-def verdict_of_records() -> Verdict:
+def verdict_of_records():
     found = next(iter(records(Subject(family_of(GAME), GAME, bytes(range(32)), 20))))
     assert found.law == "records"
     return found.verdict
 
 
 def test_rounds_that_are_told_in_other_sentences_the_second_time_are_noticed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     assert verdict_of_records() is Verdict.SATISFIED
     told = count()
     monkeypatch.setattr(driver, "_sentences", lambda reference, step: (f"sentence {next(told)}",))
     assert verdict_of_records() is Verdict.NOT_SATISFIED
 
 
-def test_where_no_fault_could_be_planted_nothing_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_no_fault_could_be_planted_nothing_is_shown(monkeypatch):
     monkeypatch.setattr(run, "planted", lambda subject: ())
-    found: list[Checked] = []
+    found = []
     assert run._planted(Subject(family_of(GAME), GAME, bytes(range(32)), 20), found) == ()
     assert [(one.law, one.verdict) for one in found] == [("planted-faults", Verdict.INCONCLUSIVE)]

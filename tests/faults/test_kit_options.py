@@ -1,14 +1,10 @@
 """A rule that merely allows an option which best play never takes is cleared, and one that allows nothing is not."""
 
-from __future__ import annotations
-
 import hashlib
-from pathlib import Path
 
 import pytest
 
 from certify.kit import code
-from certify.kit.check import KitReport
 from certify.kit.located import located
 from certify.kit.run import check_family
 
@@ -198,7 +194,7 @@ pays = "0 to 1"
 )
 
 
-def checked(folder: Path, monkeypatch: pytest.MonkeyPatch, text: str, game: str = GAME) -> KitReport:
+def checked(folder, monkeypatch, text, game=GAME):
     monkeypatch.setattr(code, "_same_elsewhere", lambda subject: code.not_applicable("not asked"))
     (folder / "pyproject.toml").write_text(
         '[project]\nname = "may-surrender"\nversion = "1"\n'
@@ -212,9 +208,7 @@ def checked(folder: Path, monkeypatch: pytest.MonkeyPatch, text: str, game: str 
         return check_family(found.family, found.games, SEED, rounds=30)
 
 
-def test_an_option_that_best_play_never_takes_is_seen_where_a_strategy_takes_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_option_that_best_play_never_takes_is_seen_where_a_strategy_takes_it(tmp_path, monkeypatch):
     report = checked(tmp_path, monkeypatch, CODE)
     assert report.dead == ()
     assert report.unnoticed == ()
@@ -227,9 +221,7 @@ def test_an_option_that_best_play_never_takes_is_seen_where_a_strategy_takes_it(
     assert paid == {("reference", True), ("engine", True)}
 
 
-def test_a_rule_that_the_code_never_reads_is_still_not_shown(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_rule_that_the_code_never_reads_is_still_not_shown(tmp_path, monkeypatch):
     report = checked(
         tmp_path, monkeypatch, CODE.replace("allowed = self.game.rules.surrender", "allowed = True")
     )
@@ -239,8 +231,8 @@ def test_a_rule_that_the_code_never_reads_is_still_not_shown(
 
 @pytest.mark.parametrize("knows", [True, False])
 def test_a_second_text_is_asked_about_an_option_that_another_rule_would_allow(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, knows: bool
-) -> None:
+    tmp_path, monkeypatch, *, knows
+):
     text = NEVER_LUCKY if knows else NEVER_LUCKY.replace("if not rules.surrender:", "if not draws:")
     report = checked(tmp_path, monkeypatch, text, NOTHING_GIVEN_UP)
     allowed = [one for one in report.planted if one.alteration == "rule surrender is yes"]

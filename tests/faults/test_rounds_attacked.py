@@ -9,11 +9,11 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+from cli_support import refuses
 from click.testing import CliRunner
 from msgspec import structs
 from rounds_faulty import Faulty, faulty, shows
-from rounds_game import decks, game
-from rounds_room import KEY, Room
+from rounds_game import KEY, Room, decks, game
 
 from certify.cli.rounds import rounds
 from certify.errors import InputError, TrustError
@@ -57,10 +57,11 @@ def test_a_player_sends_a_key_that_no_record_can_hold(room, key):
 
 
 def test_a_player_takes_a_name_that_no_record_can_hold(room):
-    with pytest.raises(InputError, match="can be written down"):
-        room.ledger.open("b", SessionOpened("\udfff", "s", "IT", "EU"), 100)
-    with pytest.raises(InputError, match="can be written down"):
-        room.ledger.perform(LedgerRequest("\ud800", PLACE))
+    refuses(
+        InputError,
+        ("can be written down", lambda: room.ledger.open("b", SessionOpened("\udfff", "s", "IT", "EU"), 100)),
+        ("can be written down", lambda: room.ledger.perform(LedgerRequest("\ud800", PLACE))),
+    )
 
 
 def test_a_malfunction_is_declared_for_a_reason_that_no_record_can_hold(room):

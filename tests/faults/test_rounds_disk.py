@@ -1,14 +1,15 @@
-"""A disk that fails, fills, tears and forgets: what was acknowledged is there, and what is not there was refused."""
+"""The ledger is lied to: disks that fail, processes killed at any moment."""
 
-from __future__ import annotations
-
+import hashlib
 import itertools
 import os
+import signal
 import sqlite3
+import time
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
+from representatives import firsts
 from rounds_disk import FULL, Disk, FailingDisk, images, library
 from rounds_game import balances, deck, game
 
@@ -18,6 +19,7 @@ from certify.rounds.events import SessionOpened
 from certify.rounds.ledger import Ledger, LedgerRequest
 from certify.rounds.machine import Machine
 from certify.rounds.play import edition_of
+from certify.rounds.recall import recall
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.store import LedgerError, Vault
 from certify.rounds.table import Command, SeatAction, command_for
@@ -35,13 +37,13 @@ COMMANDS = 5
 SESSION = SessionOpened("p", "s", "IT", "EU")
 
 
-def open_ledger(path: Path) -> Ledger:
+def open_ledger(path):
     clock = SteppedClock(datetime(2026, 1, 1, tzinfo=UTC))
     machine = Machine({EDITION.sha256: EDITION}, EDITION.sha256, clock)
     return Ledger(SqliteStore(path), machine, Vault(bytes(32)), lambda _: deck(0))
 
 
-def play(ledger: Ledger, seat: str, first: int, last: int, disk: Disk | None = None) -> int:
+def play(ledger, seat, first, last, disk=None):
     """Sends commands under keys until one cannot be recorded; returns the number of the next one to send."""
     for number in range(first, last):
         try:
@@ -53,7 +55,7 @@ def play(ledger: Ledger, seat: str, first: int, last: int, disk: Disk | None = N
     return last
 
 
-def history(path: Path, seat: str = "a") -> list[object]:
+def history(path, seat="a"):
     ledger = open_ledger(path)
     try:
         events = list(ledger.journal.events(seat))
@@ -65,7 +67,7 @@ def history(path: Path, seat: str = "a") -> list[object]:
 
 
 @pytest.fixture(scope="module")
-def unbroken(tmp_path_factory: pytest.TempPathFactory) -> list[object]:
+def unbroken(tmp_path_factory):
     path = tmp_path_factory.mktemp("unbroken") / "ledger.db"
     ledger = open_ledger(path)
     ledger.open("a", SESSION, 10_000)
@@ -74,7 +76,7 @@ def unbroken(tmp_path_factory: pytest.TempPathFactory) -> list[object]:
     return history(path)
 
 
-def begun(path: Path) -> Ledger:
+def begun(path):
     """Returns a ledger with a seat, and asks for a checkpoint after every few pages."""
     ledger = open_ledger(path)
     ledger.journal.store._connection.execute("PRAGMA wal_autocheckpoint=20")
@@ -82,7 +84,7 @@ def begun(path: Path) -> Ledger:
     return ledger
 
 
-def steps_of(path: Path, kinds: tuple[str, ...]) -> int:
+def steps_of(path, kinds):
     with FailingDisk(Disk(kinds=kinds)) as disk:
         ledger = begun(path)
         disk.steps = 0
@@ -94,7 +96,7 @@ def steps_of(path: Path, kinds: tuple[str, ...]) -> int:
 
 @needs_library
 @pytest.mark.parametrize("kind", ["write", "sync"])
-def test_a_disk_that_fills_or_fails_at_each_step_loses_nothing(tmp_path, unbroken, kind) -> None:
+def test_a_disk_that_fills_or_fails_at_each_step_loses_nothing(tmp_path, unbroken, kind):
     steps = steps_of(tmp_path / "counted.db", (kind,))
     assert steps >= COMMANDS
     refused = 0
@@ -121,7 +123,7 @@ def test_a_disk_that_fills_or_fails_at_each_step_loses_nothing(tmp_path, unbroke
 
 
 @needs_library
-def test_a_loss_of_power_after_each_step_keeps_what_was_acknowledged(tmp_path) -> None:
+def test_a_loss_of_power_after_each_step_keeps_what_was_acknowledged(tmp_path):
     with FailingDisk(Disk()) as disk:
         ledger = begun(tmp_path / "ledger.db")
         disk.acknowledged(ledger.head)
@@ -150,7 +152,7 @@ def test_a_loss_of_power_after_each_step_keeps_what_was_acknowledged(tmp_path) -
     assert torn > 20
 
 
-def test_two_processes_on_one_ledger_neither_lose_nor_double_anything(tmp_path) -> None:
+def test_two_processes_on_one_ledger_neither_lose_nor_double_anything(tmp_path):
     path = tmp_path / "ledger.db"
     ledger = open_ledger(path)
     for seat in ("a", "b"):
@@ -180,7 +182,7 @@ def test_two_processes_on_one_ledger_neither_lose_nor_double_anything(tmp_path) 
         assert len(kinds) == 2 + 24
 
 
-def test_eight_processes_make_a_ledger_together(tmp_path) -> None:
+def test_eight_processes_make_a_ledger_together(tmp_path):
     path = tmp_path / "ledger.db"
     children = []
     for _ in range(8):
@@ -198,12 +200,12 @@ def test_eight_processes_make_a_ledger_together(tmp_path) -> None:
 
 @pytest.mark.parametrize(("refusals", "opens"), [(3, True), (sqlite_store._OPENINGS, False)])
 def test_a_file_that_another_process_makes_meanwhile_is_waited_for_and_not_for_ever(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refusals: int, opens: bool
-) -> None:
+    tmp_path, monkeypatch, refusals, opens
+):
     refused, waits = itertools.count(), list[float]()
 
     class Held(sqlite3.Connection):
-        def execute(self, statement: str, *values: object) -> sqlite3.Cursor:
+        def execute(self, statement, *values):
             if statement.endswith("journal_mode=WAL") and next(refused) < refusals:
                 error = sqlite3.OperationalError("database is locked")
                 error.sqlite_errorcode = sqlite3.SQLITE_BUSY
@@ -220,3 +222,151 @@ def test_a_file_that_another_process_makes_meanwhile_is_waited_for_and_not_for_e
         with pytest.raises(LedgerError, match="database is locked"):
             SqliteStore(tmp_path / "ledger.db")
         assert sum(waits) <= sqlite_store._PATIENCE
+
+
+KILLED_AT = (
+    Command(SeatAction.PLACE, "main", 300),
+    Command(SeatAction.PLACE, "mano-di-poker", 100),
+    Command(SeatAction.DEAL),
+    Command(SeatAction.DECIDE, decision="stand"),
+    Command(SeatAction.SETTLE),
+)
+OPENING = 1_000_000
+
+
+def opened(path, decks=None, mark=lambda step: None):
+    edition = edition_of(game())
+    clock = SteppedClock(datetime(2026, 1, 1, tzinfo=UTC))
+    machine = Machine({edition.sha256: edition}, edition.sha256, clock)
+    return Ledger(SqliteStore(path, mark), machine, Vault(bytes(32)), decks)
+
+
+def request(index):
+    return LedgerRequest("a", KILLED_AT[index % len(KILLED_AT)], key=f"key-{index}")
+
+
+def play_on(ledger, current, first, last, acknowledge):
+    """Sends commands one by one, each under its own key, and acknowledges each once it is answered."""
+    for index in range(first, last):
+        current[0] = index // len(KILLED_AT)
+        ledger.perform(request(index))
+        acknowledge(index, ledger.head)
+
+
+def child(path, first, last, kill_at, write_end):
+    """Plays in a process of its own, which kills itself at a step where it is told to."""
+    seen = 0
+
+    def mark(step):
+        nonlocal seen
+        seen += 1
+        if seen == kill_at:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    current = [0]
+    ledger = opened(path, lambda _: deck(current[0]), mark)
+    play_on(
+        ledger,
+        current,
+        first,
+        last,
+        lambda index, head: os.write(write_end, f"{index} {head.hex()}\n".encode()),
+    )
+    ledger.close()
+
+
+def run_child(path, first, last, *, kill_at=0, kill_after=None):
+    """Runs a child to its end or its death; returns whether it was killed and what it acknowledged."""
+    read_end, write_end = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        status = 1
+        try:
+            os.close(read_end)
+            child(path, first, last, kill_at, write_end)
+            status = 0
+        finally:
+            os._exit(status)
+    os.close(write_end)
+    if kill_after is not None:
+        time.sleep(kill_after)
+        os.kill(pid, signal.SIGKILL)
+    with os.fdopen(read_end) as stream:
+        lines = stream.read().splitlines()
+    _, status = os.waitpid(pid, 0)
+    killed = os.WIFSIGNALED(status)
+    assert killed or os.WEXITSTATUS(status) == 0
+    acknowledged = [line.split() for line in lines]
+    return killed, [(int(index), bytes.fromhex(head)) for index, head in acknowledged]
+
+
+def never_killed(path, rounds):
+    """Plays the same commands without a crash."""
+    current = [0]
+    ledger = opened(path, lambda _: deck(current[0]))
+    ledger.open("a", SessionOpened("p", "s", "IT", "EU"), OPENING)
+    play_on(ledger, current, 0, rounds * len(KILLED_AT), lambda index, head: None)
+    events = [(event.kind, event.round, event.body, event.postings) for event in ledger.journal.events("a")]
+    ledger.close()
+    return events
+
+
+def verify_after_crash(path, head):
+    """Everything acknowledged is there, the chain is whole, and the money is conserved."""
+    ledger = opened(path)
+    ledger.journal.verify(head)
+    events = list(ledger.journal.events("a"))
+    totals = balances(events)
+    assert sum(totals.values()) == 0
+    assert totals["player"] == ledger.seat("a").balance
+    settled = [event.round for event in events if event.kind == "round-settled"]
+    assert len(settled) == len(set(settled))
+    ledger.close()
+
+
+def survive(tmp_path, rounds, kills, plan):
+    """Kills children by a plan, goes on after each from its last acknowledgement, and compares the end."""
+    path = tmp_path / "ledger.db"
+    ledger = opened(path)
+    ledger.open("a", SessionOpened("p", "s", "IT", "EU"), OPENING)
+    head = ledger.head
+    ledger.close()
+    first, last, killed = 0, rounds * len(KILLED_AT), 0
+    while killed < kills and first < last:
+        died, acknowledged = run_child(path, first, last, **plan(killed))
+        killed += died
+        if acknowledged:
+            first, head = acknowledged[-1][0] + 1, acknowledged[-1][1]
+        verify_after_crash(path, head)
+    run_child(path, first, last)
+    ledger = opened(path)
+    events = [(event.kind, event.round, event.body, event.postings) for event in ledger.journal.events("a")]
+    assert events == never_killed(tmp_path / "unbroken.db", rounds)
+    for number in range(1, rounds + 1):
+        recall(ledger, f"a-{number:06d}")
+    ledger.close()
+    return killed
+
+
+@pytest.mark.parametrize(("rounds", "kills"), firsts([(3, 9), (10, 36), (40, 150)]))
+def test_a_kill_at_every_marked_step(tmp_path, rounds, kills):
+    # One command makes four steps, so the plan meets each step of a write again and again.
+    plan = lambda number: {"kill_at": 1 + number % 9}  # noqa: E731
+    assert survive(tmp_path, rounds=rounds, kills=kills, plan=plan) == kills
+
+
+def delay(number):
+    """A delay of up to 20 ms that depends on nothing but the number of the kill."""
+    return int.from_bytes(hashlib.sha256(b"kill %d" % number).digest()[:4], "big") / 2**32 * 0.02
+
+
+@pytest.mark.slow
+def test_kills_at_any_moment(tmp_path):
+    killed = survive(tmp_path, rounds=15, kills=10, plan=lambda number: {"kill_after": delay(number)})
+    assert killed >= 2
+
+
+@pytest.mark.slow
+def test_hundreds_of_kills_at_any_moment(tmp_path):
+    killed = survive(tmp_path, rounds=400, kills=400, plan=lambda number: {"kill_after": delay(number)})
+    assert killed >= 100

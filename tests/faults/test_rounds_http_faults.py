@@ -1,7 +1,5 @@
 """Targets that fail, hang, drip, race or lie over HTTP: each is a breach with its shortest story, never a crash."""
 
-from __future__ import annotations
-
 import io
 import ipaddress
 import json

@@ -1,14 +1,9 @@
 """Whole packs forged by somebody who can sign: the seal is in order, and what was sealed is not."""
 
-from __future__ import annotations
-
 import base64
 import copy
 import json
-from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from pathlib import Path
-from typing import Any
 
 import pytest
 from cli_support import ROOT, SEED
@@ -21,13 +16,13 @@ from certify.errors import TrustError
 from certify.evidence.document import Evidence
 from certify.evidence.encode import plain
 from certify.evidence.read import evidence_of, read
+from certify.issue.data import BILL, bill_differences, one_verification
 from certify.issue.rerun import differences
 from certify.seal import layout
 from certify.seal.canonical import canonical_bytes, sha256_hex
 from certify.seal.certificates import pem
 from certify.seal.layout import read_pack
 from certify.seal.pack import assemble
-from certify.seal.signer import Signer
 from certify.seal.verify import verify
 
 CATALOGUE = "gli-19"
@@ -36,7 +31,7 @@ GAME = ROOT / "fixtures/games/red-dog/game.toml"
 
 
 @pytest.fixture(scope="module")
-def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def keys(tmp_path_factory):
     """The laboratory's key, certificates and root as files."""
     folder = tmp_path_factory.mktemp("keys")
     make_pki.write_identity(folder, "signer", pki().signer)
@@ -46,7 +41,7 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def honest(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+def honest(keys, tmp_path_factory):
     """A small pack, signed by the laboratory; its pages are no matter here, and blank."""
     out = tmp_path_factory.mktemp("honest") / "pack"
     named = ["--key", keys / "signer.key.pem", "--cert", keys / "signer.pem", "--chain", keys / "chain.pem"]
@@ -59,25 +54,24 @@ def honest(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, by
 
 
 @pytest.fixture(scope="module")
-def evidence(honest: dict[str, bytes]) -> dict[str, Any]:
+def evidence(honest):
     """Its evidence."""
-    document: dict[str, Any] = json.loads(honest[layout.EVIDENCE])
-    return document
+    return json.loads(honest[layout.EVIDENCE])
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _computed_once() -> Iterator[None]:
+def _computed_once():
     with computed_once():
         yield
 
 
 @cache
-def stranger() -> Signer:
+def stranger():
     """Somebody with a key and certificates of his own, who gave himself the laboratory's names."""
     return signer(infrastructure=pki().impostor())
 
 
-def sealed(honest: Mapping[str, bytes], proof: Mapping[str, Any], who: Signer) -> dict[str, bytes]:
+def sealed(honest, proof, who):
     """A pack around any evidence, in which everything that a seal can promise holds."""
     brought = {name: content for name, content in honest.items() if name.startswith("data/")}
     brought["report.html"] = honest["report.html"]
@@ -85,9 +79,7 @@ def sealed(honest: Mapping[str, bytes], proof: Mapping[str, Any], who: Signer) -
 
 
 @pytest.mark.slow
-def test_what_was_not_forged_holds_when_it_is_computed_again(
-    honest: dict[str, bytes], evidence: dict[str, Any], keys: Path, tmp_path: Path
-) -> None:
+def test_what_was_not_forged_holds_when_it_is_computed_again(honest, evidence, keys, tmp_path):
     # Without this the refusals below would prove nothing.
     packed = lay(tmp_path / "pack", sealed(honest, evidence, signer()))
     result = verify(packed, keys / "root.pem", NOW, rerun=differences)
@@ -95,12 +87,12 @@ def test_what_was_not_forged_holds_when_it_is_computed_again(
     assert result.identity_established
 
 
-def played(evidence: dict[str, Any]) -> Any:
+def played(evidence):
     """The first wager of the first campaign."""
     return evidence["simulation"]["campaigns"][0]["wagers"][0]
 
 
-WORDED: Mapping[str, Callable[[dict[str, Any]], Any]] = {
+WORDED = {
     "/mean/exact_return": lambda e: played(e)["mean"].update(exact_return="21/20"),
     "/mean/p_value": lambda e: played(e)["mean"].update(p_value=0.5),
     "/equivalence/margin": lambda e: played(e)["equivalence"].update(margin="1/2"),
@@ -148,14 +140,14 @@ WORDED: Mapping[str, Callable[[dict[str, Any]], Any]] = {
 
 
 @pytest.mark.parametrize("place", sorted(WORDED))
-def test_nothing_that_follows_is_the_issuers_to_word(place: str, evidence: dict[str, Any]) -> None:
+def test_nothing_that_follows_is_the_issuers_to_word(place, evidence):
     forged = copy.deepcopy(evidence)
     WORDED[place](forged)
     assert place in "; ".join(differences(forged))
 
 
 @pytest.fixture
-def milder(evidence: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
+def milder(evidence, monkeypatch):
     """The evidence of a software whose catalogue was exchanged for one that asks for less."""
     from certify.certification.conclude import conclude
     from certify.certification.evidence import regime_evidence
@@ -185,8 +177,8 @@ def milder(evidence: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Iterato
 
 
 def test_a_catalogue_exchanged_in_the_issuers_own_software_is_found_by_its_digest(
-    milder: dict[str, Any], honest: dict[str, bytes], keys: Path, tmp_path: Path
-) -> None:
+    milder, honest, keys, tmp_path
+):
     from certify.clauses.catalogue import load_catalogue
 
     packed = lay(tmp_path / "pack", sealed(honest, milder, signer()))
@@ -202,8 +194,8 @@ def test_a_catalogue_exchanged_in_the_issuers_own_software_is_found_by_its_diges
 
 @pytest.mark.slow
 def test_a_catalogue_exchanged_by_somebody_else_is_found_by_his_root_and_by_its_digest(
-    milder: dict[str, Any], honest: dict[str, bytes], keys: Path, tmp_path: Path
-) -> None:
+    milder, honest, keys, tmp_path
+):
     packed = lay(tmp_path / "pack", sealed(honest, milder, stranger()))
     reasons(verify(packed, keys / "root.pem", NOW)).only("identity", "is not the trusted root")
     # Who trusts nobody in particular still sees that the catalogue is another.
@@ -213,16 +205,14 @@ def test_a_catalogue_exchanged_by_somebody_else_is_found_by_his_root_and_by_its_
 
 
 @pytest.mark.slow
-def test_a_digest_left_as_it_was_does_not_hide_another_clause(
-    milder: dict[str, Any], evidence: dict[str, Any], honest: dict[str, bytes], tmp_path: Path
-) -> None:
+def test_a_digest_left_as_it_was_does_not_hide_another_clause(milder, evidence, honest, tmp_path):
     packed = lay(tmp_path, sealed(honest, {**milder, "regime": evidence["regime"]}, stranger()))
     reasons(verify(packed, None, NOW, rerun=differences)).only(
         "rerun", "/clauses/", "claimed Something is paid back now and then."
     )
 
 
-def about(evidence: dict[str, Any], submission: bytes) -> dict[str, Any]:
+def about(evidence, submission):
     """The evidence as if it were about another submission, whose digest is in order."""
     file = {
         **evidence["item"]["files"][0],
@@ -235,8 +225,8 @@ def about(evidence: dict[str, Any], submission: bytes) -> dict[str, Any]:
 
 @pytest.mark.slow
 def test_evidence_of_another_game_under_a_valid_signature_is_found_by_its_figures(
-    evidence: dict[str, Any], honest: dict[str, bytes], keys: Path, tmp_path: Path
-) -> None:
+    evidence, honest, keys, tmp_path
+):
     text = GAME.read_text("utf-8")
     other = text.replace("11 to 1", "12 to 1", 1).encode()
     assert other != text.encode()
@@ -251,30 +241,26 @@ def test_evidence_of_another_game_under_a_valid_signature_is_found_by_its_figure
 @pytest.mark.parametrize(
     "bomb", firsts([b"a = " + b"[" * 200_000, b"PK\x03\x04" + bytes(100_000)]), ids=["toml", "zip"]
 )
-def test_a_bomb_under_a_valid_signature_is_refused_by_computing_again(
-    bomb: bytes, evidence: dict[str, Any], honest: dict[str, bytes], keys: Path, tmp_path: Path
-) -> None:
+def test_a_bomb_under_a_valid_signature_is_refused_by_computing_again(bomb, evidence, honest, keys, tmp_path):
     packed = lay(tmp_path, sealed(honest, about(evidence, bomb), signer()))
     reasons(verify(packed, keys / "root.pem", NOW, rerun=differences)).only(
         "rerun", "the embedded submission cannot be read"
     )
 
 
-EMPTIED: dict[str, Mapping[str, Any]] = {
+EMPTIED = {
     "no strategy of a wager": {"strategy_of": {"bet": "always:raise"}},
     "an analysis of nothing": {"analysis": {}},
 }
 
 
 @pytest.mark.parametrize("change", firsts(EMPTIED.values()), ids=EMPTIED)
-def test_evidence_that_leaves_something_out_is_found_by_computing_again(
-    change: Mapping[str, Any], evidence: dict[str, Any], honest: dict[str, bytes], tmp_path: Path
-) -> None:
+def test_evidence_that_leaves_something_out_is_found_by_computing_again(change, evidence, honest, tmp_path):
     packed = lay(tmp_path, sealed(honest, {**evidence, **change}, signer()))
     assert list(reasons(verify(packed, None, NOW, rerun=differences))) == ["rerun"]
 
 
-MALFORMED: dict[str, tuple[Mapping[str, Any], str]] = {
+MALFORMED = {
     "rounds that are numbers": ({"played_rounds": [1, 2, 3]}, "/played_rounds/0"),
     "a seed of words": ({"run": {"seed": "no seed"}}, "/run/seed"),
     "catalogues that are a word": ({"regime": {"jurisdictions": "gli"}}, "/regime/jurisdictions"),
@@ -293,13 +279,13 @@ MALFORMED: dict[str, tuple[Mapping[str, Any], str]] = {
     ],
 )
 def test_evidence_of_another_form_is_refused_whoever_signed_it(
-    change: Mapping[str, Any],
-    pointer: str,
-    evidence: dict[str, Any],
-    honest: dict[str, bytes],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    change,
+    pointer,
+    evidence,
+    honest,
+    tmp_path,
+    monkeypatch,
+):
     proof = {**evidence, **change}
     with pytest.raises(TrustError, match=pointer):
         sealed(honest, proof, signer())
@@ -311,7 +297,7 @@ def test_evidence_of_another_form_is_refused_whoever_signed_it(
     )
 
 
-def restated(proof: dict[str, Any]) -> dict[str, Any]:
+def restated(proof):
     """The evidence with a lie in every part that a trusted issuer could restate while each step but this holds."""
     lies = copy.deepcopy(proof)
     head, run = lies["report"], lies["run"]
@@ -336,7 +322,7 @@ def restated(proof: dict[str, Any]) -> dict[str, Any]:
     return lies
 
 
-def test_lies_that_the_seal_does_not_see_are_found_by_computing_again(evidence: dict[str, Any]) -> None:
+def test_lies_that_the_seal_does_not_see_are_found_by_computing_again(evidence):
     from certify.clauses.registry import checks
 
     assert "rng.known-answers" in checks()
@@ -362,7 +348,7 @@ def test_lies_that_the_seal_does_not_see_are_found_by_computing_again(evidence: 
         assert any(line.startswith(place) for line in found), place
 
 
-def test_a_remark_that_no_run_makes_is_no_evidence(evidence: dict[str, Any]) -> None:
+def test_a_remark_that_no_run_makes_is_no_evidence(evidence):
     remarked = copy.deepcopy(evidence)
     remarked["report"]["received"] = "2020-01-01T00:00:00Z"
     remarked["run"]["witness"] = "a notary"
@@ -372,23 +358,20 @@ def test_a_remark_that_no_run_makes_is_no_evidence(evidence: dict[str, Any]) -> 
     assert "/report/received" in differences(remarked)[0]
 
 
-def test_half_of_the_observations_do_not_make_a_run(evidence: dict[str, Any]) -> None:
+def test_half_of_the_observations_do_not_make_a_run(evidence):
     fewer = {**evidence, "observations": evidence["observations"][::2]}
     assert any(line.startswith("/observations") for line in differences(fewer))
 
 
 @pytest.fixture
-def drawn() -> Iterator[None]:
+def drawn():
     """Pages as blank as those of the honest pack."""
     with blank_pages(twin=True):
         yield
 
 
-def test_data_that_do_not_follow_from_evidence_and_seed_are_named(
-    honest: dict[str, bytes], evidence: dict[str, Any], drawn: None
-) -> None:
+def test_data_that_do_not_follow_from_evidence_and_seed_are_named(honest, evidence, drawn):
     from certify.issue import verification
-    from certify.issue.data import one_verification
 
     with one_verification():
         assert verification.rendered_differences(evidence, honest) == []
@@ -437,11 +420,7 @@ def test_data_that_do_not_follow_from_evidence_and_seed_are_named(
         lambda bill: bill.pop("components"),
     ],
 )
-def test_a_bill_of_materials_says_what_a_run_writes_and_no_more(
-    change: Any, honest: dict[str, bytes], evidence: dict[str, Any]
-) -> None:
-    from certify.issue.data import BILL, bill_differences
-
+def test_a_bill_of_materials_says_what_a_run_writes_and_no_more(change, honest, evidence):
     tool = evidence_of(evidence)
     assert list(bill_differences(honest[BILL], tool)) == []
     bill = json.loads(honest[BILL])
@@ -452,9 +431,7 @@ def test_a_bill_of_materials_says_what_a_run_writes_and_no_more(
     assert list(bill_differences(b"[" * 100_000, tool))
 
 
-def test_a_page_drawn_in_the_revision_of_the_signature_fails_the_rendering(
-    honest: dict[str, bytes], evidence: dict[str, Any], drawn: None
-) -> None:
+def test_a_page_drawn_in_the_revision_of_the_signature_fails_the_rendering(honest, evidence, drawn):
     from certify.issue.verification import rendered_differences
     from certify.seal.pdf_bounds import read_byte_range
 

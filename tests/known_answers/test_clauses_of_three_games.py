@@ -1,11 +1,10 @@
-"""Which clauses the three games meet, fail, or are not asked: decided by their exact figures alone."""
+"""Clauses of three games, and canonical JSON against RFC 8785."""
 
-from __future__ import annotations
-
+import struct
 from functools import lru_cache
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import cast
 
 import pytest
 
@@ -14,10 +13,11 @@ from certify.clauses.jurisdiction import jurisdictions, regime_of
 from certify.clauses.registry import checks
 from certify.clauses.results import Results
 from certify.clauses.status import applicabilities, clause_statuses
+from certify.errors import TrustError
 from certify.families.registry import family_of
 from certify.mathematics import analyze
 from certify.model.clause import Applicability, Method
-from certify.model.game import Game
+from certify.seal.canonical import canonical_bytes, parse_canonical, parse_json
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures" / "games"
@@ -45,7 +45,7 @@ FROM_FIGURES = (
 
 
 @lru_cache(maxsize=3)
-def figures(name: str) -> tuple[Game, dict[str, Any]]:
+def figures(name):
     game = read_game(GAMES / name / "game.toml")
     analyses = {strategy: analyze(game, strategy) for strategy in STRATEGIES}
     best = {
@@ -61,7 +61,7 @@ def figures(name: str) -> tuple[Game, dict[str, Any]]:
     }
 
 
-def statuses(name: str, *names: str) -> dict[str, str]:
+def statuses(name, *names):
     """The status of every clause that is decided by the checks above, by standard and number."""
     game, computed = figures(name)
     regime = regime_of(names)
@@ -72,7 +72,7 @@ def statuses(name: str, *names: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", [SEVEN, CASINO, HOME])
-def test_kinds_follow_from_the_submission(name: str) -> None:
+def test_kinds_follow_from_the_submission(name):
     kinds = applicabilities(read_game(GAMES / name / "game.toml"))
     assert (Applicability.SEVERAL_WAGERS in kinds) == (name == SEVEN)
     assert (Applicability.PRINTED_RETURN in kinds) == (name == SEVEN)
@@ -88,45 +88,43 @@ def test_kinds_follow_from_the_submission(name: str) -> None:
         pytest.param(HOME, "not applicable", marks=pytest.mark.slow),
     ],
 )
-def test_a_source_whose_printed_table_is_wrong_is_not_unambiguous(name: str, status: str) -> None:
+def test_a_source_whose_printed_table_is_wrong_is_not_unambiguous(name, status):
     assert statuses(name)["GLI-19 4.4.1(a) part 2"] == status
     assert name != CASINO or statuses(name, "great-britain")["UKGC RTS 7C"] == "not satisfied"
 
 
 @pytest.mark.parametrize("name", [CASINO, DEAR])
-def test_a_source_that_prints_no_return_is_not_satisfied_on_printed_returns(name: str) -> None:
+def test_a_source_that_prints_no_return_is_not_satisfied_on_printed_returns(name):
     found = statuses(name, "great-britain")
     for number in ("GLI-19 4.7.2(a)", "GLI-19 4.7.2(b)", "UKGC RTS 3C part 1"):
         assert found[number] == "not applicable", number
 
 
-def test_a_printed_return_from_which_pays_were_recovered_confirms_nothing() -> None:
+def test_a_printed_return_from_which_pays_were_recovered_confirms_nothing():
     assert statuses(SEVEN)["GLI-19 4.7.2(b)"] == "fitted"
     assert statuses(SEVEN, "great-britain")["UKGC RTS 3C part 1"] == "fitted"
 
 
 @pytest.mark.parametrize("name", [SEVEN, CASINO, DEAR])
-def test_the_floor_is_one_of_house_banked_games(name: str) -> None:
+def test_the_floor_is_one_of_house_banked_games(name):
     for number in ("GLI-19 4.7.1", "GLI-19 4.7.1(a)", "GLI-19 4.7.1(b)"):
         assert statuses(name)[number] == ("not applicable" if name == HOME else "satisfied")
 
 
 @pytest.mark.parametrize(("name", "verdict"), [(SEVEN, {"satisfied"}), (CASINO, {"not satisfied"})])
-def test_a_return_above_what_is_staked_fails_no_floor_and_is_still_found(
-    name: str, verdict: set[str]
-) -> None:
+def test_a_return_above_what_is_staked_fails_no_floor_and_is_still_found(name, verdict):
     game, computed = figures(name)
     results = cast(Results, SimpleNamespace(game=game, regime=regime_of(), **computed))
     assert {str(one.verdict) for one in checks()["returns.not-above-total"].observe(results)} == verdict
 
 
 @pytest.mark.parametrize("name", [CASINO, DEAR])
-def test_rules_that_print_no_terms_disclose_none(name: str) -> None:
+def test_rules_that_print_no_terms_disclose_none(name):
     for number in ("GLI-19 A.5.2(c)", "GLI-19 A.5.2(d)", "GLI-19 A.5.2(e)"):
         assert statuses(name)[number] == "not satisfied", number
 
 
-def documented(name: str) -> tuple[set[str], set[str]]:
+def documented(name):
     """What the documentation says that a game fails, and is not asked."""
     text = (GAMES.parents[1] / "docs" / "methods" / "clauses-by-game.md").read_text("utf-8")
     (row,) = (line for line in text.splitlines() if line.startswith(f"| {name} |"))
@@ -135,7 +133,7 @@ def documented(name: str) -> tuple[set[str], set[str]]:
 
 
 @pytest.mark.parametrize("name", [SEVEN, CASINO, DEAR])
-def test_what_each_game_fails_in_every_jurisdiction_is_what_the_documentation_says(name: str) -> None:
+def test_what_each_game_fails_in_every_jurisdiction_is_what_the_documentation_says(name):
     failed, spared = set[str](), set[str]()
     tested = {
         f"{catalogue.title} {clause.number}"
@@ -153,7 +151,7 @@ def test_what_each_game_fails_in_every_jurisdiction_is_what_the_documentation_sa
 
 
 @pytest.mark.parametrize("name", [SEVEN, CASINO, DEAR])
-def test_floors_and_odds_of_jurisdictions(name: str) -> None:
+def test_floors_and_odds_of_jurisdictions(name):
     new_jersey = statuses(name, "new-jersey")
     # Set for slot machines: none of them is asked of a table game.
     for part in ("(a)", "(c)", "(d)", "(g) part 1", "(g) part 2"):
@@ -161,3 +159,93 @@ def test_floors_and_odds_of_jurisdictions(name: str) -> None:
     assert statuses(name, "italy")["ADM least return"] == (
         "not applicable" if name == HOME else "secondary reference"
     )
+
+
+# RFC 8785, appendix B: IEEE 754 double in hexadecimal, and its JSON form.
+NUMBERS = [
+    ("0000000000000000", "0"),
+    ("8000000000000000", "0"),
+    ("0000000000000001", "5e-324"),
+    ("8000000000000001", "-5e-324"),
+    ("7fefffffffffffff", "1.7976931348623157e+308"),
+    ("ffefffffffffffff", "-1.7976931348623157e+308"),
+    ("4340000000000000", "9007199254740992"),
+    ("c340000000000000", "-9007199254740992"),
+    ("4430000000000000", "295147905179352830000"),
+    ("44b52d02c7e14af5", "9.999999999999997e+22"),
+    ("44b52d02c7e14af6", "1e+23"),
+    ("44b52d02c7e14af7", "1.0000000000000001e+23"),
+    ("444b1ae4d6e2ef4e", "999999999999999700000"),
+    ("444b1ae4d6e2ef4f", "999999999999999900000"),
+    ("444b1ae4d6e2ef50", "1e+21"),
+    ("3eb0c6f7a0b5ed8c", "9.999999999999997e-7"),
+    ("3eb0c6f7a0b5ed8d", "0.000001"),
+    ("41b3de4355555553", "333333333.3333332"),
+    ("41b3de4355555554", "333333333.33333325"),
+    ("41b3de4355555555", "333333333.3333333"),
+    ("41b3de4355555556", "333333333.3333334"),
+    ("41b3de4355555557", "333333333.33333343"),
+    ("becbf647612f3696", "-0.0000033333333333333333"),
+    ("43143ff3c1cb0959", "1424953923781206.2"),
+]
+
+
+@pytest.mark.parametrize(("bits", "expected"), NUMBERS)
+def test_numbers_of_appendix_b(bits, expected):
+    (value,) = struct.unpack(">d", bytes.fromhex(bits))
+    assert canonical_bytes(value).decode() == expected
+
+
+def test_the_sample_of_section_3_2_2():
+    value = {
+        "numbers": [333333333.33333329, 1e30, 4.50, 2e-3, 0.000000000000000000000000001],
+        "string": '€$\u000f\nA\'B"\\\\"/',
+        "literals": [None, True, False],
+    }
+    expected = (
+        '{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],'
+        '"string":"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"}'
+    )
+    assert canonical_bytes(value).decode() == expected
+
+
+def test_keys_sort_by_utf_16_as_in_section_3_2_3():
+    keys = ["€", "\r", "\ufb33", "1", "😀", "\u0080", "ö"]
+    ordered = ["\r", "1", "\u0080", "ö", "€", "😀", "\ufb33"]
+    assert list(parse_json(canonical_bytes(dict.fromkeys(keys)), "sample")) == ordered
+
+
+@pytest.mark.parametrize(
+    "value", [2**53, -(2**53), float("nan"), float("inf"), {1: 2}, "\ud800", {"a": object()}]
+)
+def test_what_json_cannot_say_exactly_is_refused(value):
+    with pytest.raises(ValueError, match="no canonical form"):
+        canonical_bytes(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (b'{"a":1,"a":1}', "repeated"),
+        (b'{"x":{"a":1,"\\u0061":2}}', "repeated"),
+        (b"[NaN]", "not finite"),
+        (b"[-Infinity]", "not finite"),
+        (b"[1e999]", "not finite"),
+        (b"\xff", "not unambiguous"),
+        (b"{} {}", "not unambiguous"),
+        (b"", "not unambiguous"),
+        (b"[" * 100 + b"]" * 100, "nested deeper"),
+        (b"[" * 100_000, "not unambiguous"),
+    ],
+)
+def test_ambiguous_json_is_refused(text, reason):
+    with pytest.raises(TrustError, match=reason):
+        parse_json(text, "sample")
+
+
+@pytest.mark.parametrize(
+    "text", [b'{ "a":1}', b'{"b":1,"a":2}', b"[1.0]", b'["\\u00e9"]', b"[1]\n", b"[9007199254740993]"]
+)
+def test_json_out_of_canonical_form_is_refused(text):
+    with pytest.raises(TrustError, match="canonical form"):
+        parse_canonical(text, "sample")

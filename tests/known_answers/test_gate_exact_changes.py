@@ -1,7 +1,5 @@
 """Differences of returns against figures that can be had without the gate."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest
@@ -14,32 +12,31 @@ from certify.mathematics import analyze, pay_sensitivities
 from certify.submission import read_game
 
 
-def delta(before: str, after: str, wager: str) -> Fraction:
+def delta(before, after, wager):
     figure_changes = compared(before, after).figure_changes
-    assert figure_changes is not None
     (found,) = (d.delta for d in figure_changes.wagers if d.wager == wager)
     assert found is not None
     return found
 
 
-def test_a_pay_lowered_by_a_half_costs_half_its_probability() -> None:
+def test_a_pay_lowered_by_a_half_costs_half_its_probability():
     # The two-card 7½ with the King of Denari comes with probability 1/60; best play is the same with both pays.
     assert delta(published(), edited((KING, LOWERED)), "main") == Fraction(-1, 2) * Fraction(1, 60)
 
 
-def test_a_pair_of_sevens_by_counting_two_cards() -> None:
+def test_a_pair_of_sevens_by_counting_two_cards():
     # Both first cards are sevens with probability 4/40 · 3/39.
     text = edited(('pays = "40 to 1"', 'pays = "39 to 1"'))
     assert delta(published(), text, "partita-perfetta") == -Fraction(4, 40) * Fraction(3, 39)
 
 
-def test_a_royal_flush_by_counting_three_cards() -> None:
+def test_a_royal_flush_by_counting_three_cards():
     # Any order of J, Q, K in one of four suits, when the second card is always taken.
     text = edited(('pays = "400 to 1"', 'pays = "380 to 1"'))
     assert delta(published(), text, "mano-di-poker") == -20 * Fraction(4 * 6, 40 * 39 * 38)
 
 
-def test_both_directions_are_opposite() -> None:
+def test_both_directions_are_opposite():
     text = edited((KING, LOWERED))
     assert delta(text, published(), "main") == Fraction(1, 120)
     assert points(Fraction(1, 120)) == "+0.833333 pp"
@@ -49,7 +46,7 @@ def test_both_directions_are_opposite() -> None:
 
 
 @pytest.mark.slow
-def test_deltas_agree_with_the_sensitivities_of_the_analysis() -> None:
+def test_deltas_agree_with_the_sensitivities_of_the_analysis():
     """Each pay raised by one unit: the gate and the analysis of sensitivities say the same fraction."""
     game = read_game(GAME)
     expected = {(s.wager, s.subject): s.delta for s in pay_sensitivities(game) if s.wager != "mano-di-poker"}
@@ -61,7 +58,7 @@ def test_deltas_agree_with_the_sensitivities_of_the_analysis() -> None:
         assert delta(published(), raised, wager) == difference
 
 
-def test_exposure_moves_with_pay_and_limit() -> None:
+def test_exposure_moves_with_pay_and_limit():
     found = compared(published(), edited(('maximum = "500.00"', 'maximum = "600.00"')))
     # 500 on main at 2 to 1 and 100 on Mano di Poker at 400 to 1 before; 600 at 2 to 1 after.
     assert change(found, "max-exposure-changed").before == "41,000.00 EUR"
@@ -69,10 +66,9 @@ def test_exposure_moves_with_pay_and_limit() -> None:
 
 
 @pytest.mark.slow
-def test_flipped_decisions_are_those_of_two_analyses() -> None:
+def test_flipped_decisions_are_those_of_two_analyses():
     text = edited(('id = "win"', 'id = "win"'), ('pays = "1 to 1"', 'pays = "6 to 5"'))
     figure_changes = compared(published(), text).figure_changes
-    assert figure_changes is not None
     old = {d.hand: d.best for d in analyze(read_game(GAME)).decisions}
     assert {flip.hand for flip in figure_changes.flips} <= set(old)
     assert all(flip.before == old[flip.hand] and flip.after != flip.before for flip in figure_changes.flips)
@@ -81,7 +77,7 @@ def test_flipped_decisions_are_those_of_two_analyses() -> None:
 @pytest.mark.parametrize(
     ("printed", "stale"), [("99.54 %", False), ("99.53 %", True), ("99.6 %", True), ("99.5 %", False)]
 )
-def test_a_claim_is_judged_at_the_precision_it_is_printed_at(printed: str, stale: bool) -> None:
+def test_a_claim_is_judged_at_the_precision_it_is_printed_at(printed, stale):
     found = compared(
         published(),
         edited(('printed = "99.54 %"', f'printed = "{printed}"'), ('version = "1.0.0"', 'version = "1.0.1"')),
@@ -89,7 +85,7 @@ def test_a_claim_is_judged_at_the_precision_it_is_printed_at(printed: str, stale
     assert any(c.kind.id == "claim-stale" for c in found.changes) is stale
 
 
-def test_a_floor_that_is_crossed_and_one_that_was_below_before() -> None:
+def test_a_floor_that_is_crossed_and_one_that_was_below_before():
     # 1/13 · 15 less: pairs A to 6 pay 5 to 1 with probability 6/10 · 3/39.
     policy = GatePolicy(floors={"GLI-19": Fraction(3, 4), "strict": Fraction(97, 100)})
     low = edited(('pays = "5 to 1"', 'pays = "0 to 1"'))
@@ -100,7 +96,7 @@ def test_a_floor_that_is_crossed_and_one_that_was_below_before() -> None:
     }
 
 
-def test_a_return_within_the_thresholds_is_no_more_than_minor() -> None:
+def test_a_return_within_the_thresholds_is_no_more_than_minor():
     text = edited((KING, LOWERED))
     kinds = ("return-changed", "paytable-row-changed")
     allowed = compared(published(), text, GatePolicy(max_return_decrease=Fraction(1, 120)))

@@ -1,13 +1,10 @@
 """What the gate says of changes of the games with an open dealer's card, whole, and figures that need no gate."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from fractions import Fraction
 
-from gate_open_card import CASINO, FIXTURES, HOME, source
-from gate_open_card_changes import KEPT, KING, answers, casino
+from gate_open_card import CASINO, FIXTURES, HOME, KEPT, KING, answers, casino, source
 from gate_support import compared
 
 from certify.gate.figure_changes import WagerChange, edge, on_total, top_award
@@ -20,24 +17,22 @@ from certify.model.figures import Outcome, WagerFigures
 from certify.submission import read_game
 
 
-def test_what_is_said_of_every_change_is_what_is_kept() -> None:
-    assert answers() == KEPT.read_text("utf-8"), f"run: python tests/gate_open_card_changes.py > {KEPT.name}"
+def test_what_is_said_of_every_change_is_what_is_kept():
+    assert answers() == KEPT.read_text("utf-8"), f"run: python tests/gate_open_card.py > {KEPT.name}"
 
 
-def test_the_king_paid_two_to_one_costs_one_ante_in_forty_rounds() -> None:
+def test_the_king_paid_two_to_one_costs_one_ante_in_forty_rounds():
     # The player's first card is the King of diamonds once in 40 deals, and no play depends on its pay.
     figures = compared(source(CASINO), casino(KING)).figure_changes
-    assert figures is not None
     (delta,) = figures.wagers
     assert delta.delta == Fraction(-1, 40)
     # 1763/780 antes are staked in the mean round (final bets included), before and after.
     assert delta.delta_on_total == Fraction(-1, 40) / Fraction(1763, 780)
-    assert delta.before is not None
     assert delta.before.return_to_player == Fraction(201034, 137085)
     assert on_total(delta.before) == Fraction(1495185, 1239389)
 
 
-def test_a_fair_wager_is_nobody_s_and_not_above_what_is_staked() -> None:
+def test_a_fair_wager_is_nobody_s_and_not_above_what_is_staked():
     half = Fraction(1, 2)
     fair = WagerFigures("ante", (Outcome("win", Fraction(1), half), Outcome("lose", Fraction(-1), half)))
     more = WagerFigures("ante", (Outcome("win", Fraction(2), half), Outcome("lose", Fraction(-1), half)))
@@ -56,7 +51,7 @@ def test_a_fair_wager_is_nobody_s_and_not_above_what_is_staked() -> None:
         assert [found.after for found in moved if found.kind == "edge-changed-side"] == side
 
 
-def test_the_top_award_is_the_best_pay_for_what_is_staked() -> None:
+def test_the_top_award_is_the_best_pay_for_what_is_staked():
     # A win with two antes of final bet nets three antes, but on three staked: 1 to 1, as its row says.
     figures = analyze(read_game(FIXTURES / CASINO / "game.toml")).wager("ante")
     award = top_award(figures)
@@ -68,7 +63,7 @@ def test_the_top_award_is_the_best_pay_for_what_is_staked() -> None:
     assert (won.id, won.pays, won.probability) == ("win", 1, wins)
 
 
-def test_figures_survive_their_document() -> None:
+def test_figures_survive_their_document():
     for name in (CASINO, HOME):
         game = read_game(FIXTURES / name / "game.toml")
         counted = count_figures(basis_of(game))

@@ -1,4 +1,4 @@
-"""Draws of every kind: the compiled form is the plain one, the law is exact, the canonical form comes back."""
+"""Draws of every kind and whole decks: compiled and plain forms agree, the law is exact."""
 
 from collections import Counter
 from itertools import product
@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rng.draws import (
-    Draw,
     Integer,
     OrderedSample,
     Permutation,
@@ -24,16 +23,16 @@ from rng.draws import (
     steps,
 )
 from rng.errors import RangeError
-from rng.lazy_kernels import LazyDeck
+from rng.lazy_kernels import LazyDeck, draw_card, new_pile, put_back, whole_decks
 from rng.shuffle import bound_groups, deal, deal_decks, shuffle
-from rng.streams import Stream, stream
+from rng.streams import stream
 from rng.uniform import many_below, split_word
 from rng.words import recorded_words
 
 SEED = bytes(range(32))
 SHOE = Permutation(8 * 52)
 LOTTERY = Product((OrderedSample(50, 5), OrderedSample(12, 2)))
-DRAWS: tuple[Draw, ...] = (
+DRAWS = (
     Permutation(40),
     SHOE,
     OrderedSample(80, 20),
@@ -55,7 +54,7 @@ small = st.one_of(
     st.integers(1, 60).flatmap(lambda n: st.builds(OrderedSample, st.just(n), st.integers(1, n))),
     st.builds(Integer, st.integers(1, 1 << 63)),
 )
-kinds: st.SearchStrategy[Draw] = st.recursive(
+kinds = st.recursive(
     small,
     lambda part: st.one_of(
         st.builds(Product, st.lists(part, min_size=1, max_size=4).map(tuple)),
@@ -65,12 +64,12 @@ kinds: st.SearchStrategy[Draw] = st.recursive(
 )
 
 
-def name(draw: Draw) -> str:
+def name(draw):
     return str(draw)[:50]
 
 
 @pytest.mark.parametrize("draw", DRAWS, ids=name)
-def test_the_compiled_form_is_the_plain_form_bit_for_bit(draw: Draw) -> None:
+def test_the_compiled_form_is_the_plain_form_bit_for_bit(draw):
     batch, plain = stream(SEED, "export", 1), stream(SEED, "export", 1)
     count = 20_000 // (20 + draw.width)
     rows = draw_many(batch, draw, count)
@@ -82,9 +81,7 @@ def test_the_compiled_form_is_the_plain_form_bit_for_bit(draw: Draw) -> None:
 
 
 @given(kinds, st.integers(0, 1 << 32), st.lists(st.integers(0, 30), max_size=4))
-def test_every_draw_is_portioned_written_down_and_described_alike(
-    draw: Draw, index: int, portions: list[int]
-) -> None:
+def test_every_draw_is_portioned_written_down_and_described_alike(draw, index, portions):
     parts, whole, plain = (stream(SEED, "export", index) for _ in range(3))
     rows = draw_many(whole, draw, sum(portions))
     empty = np.empty((0, draw.width), rows.dtype)
@@ -96,8 +93,8 @@ def test_every_draw_is_portioned_written_down_and_described_alike(
     check_rows(draw, rows)
 
 
-def test_draws_of_one_kind_are_those_of_the_frozen_rules() -> None:
-    def fresh() -> Stream:
+def test_draws_of_one_kind_are_those_of_the_frozen_rules():
+    def fresh():
         return stream(SEED, "export", 3)
 
     assert draw_one(fresh(), Permutation(40)) == shuffle(fresh(), 40)
@@ -118,12 +115,12 @@ def test_draws_of_one_kind_are_those_of_the_frozen_rules() -> None:
     ],
     ids=name,
 )
-def test_every_outcome_is_reached_by_equally_many_words(draw: Draw) -> None:
+def test_every_outcome_is_reached_by_equally_many_words(draw):
     bits = 12
     (step,) = steps(draw)
     (bounds,) = step.groups
     total = int(np.prod(bounds))
-    rows: Counter[tuple[int, ...]] = Counter()
+    rows = Counter()
     for word in range(1 << bits):
         numbers = split_word(word, bounds, (1 << bits) % total, bits)
         if numbers is not None:
@@ -136,7 +133,7 @@ def test_every_outcome_is_reached_by_equally_many_words(draw: Draw) -> None:
     assert draw.probability * draw.outcomes == 1
 
 
-def test_integers_that_follow_each_other_share_words_and_samples_take_their_own() -> None:
+def test_integers_that_follow_each_other_share_words_and_samples_take_their_own():
     assert [len(step.groups) for step in steps(Repetition(Integer(6), 22))] == [1]
     assert [len(step.groups) for step in steps(Repetition(Integer(6), 23))] == [2]
     mixed = Product((Integer(6), Permutation(5), Integer(6)))
@@ -145,7 +142,7 @@ def test_integers_that_follow_each_other_share_words_and_samples_take_their_own(
     assert SHOE.least_words == len(bound_groups(416))
 
 
-def test_the_laws_are_counted_exactly() -> None:
+def test_the_laws_are_counted_exactly():
     assert SHOE.outcomes == factorial(416)
     assert OrderedSample(90, 5).outcomes == 90 * 89 * 88 * 87 * 86
     assert Repetition(Product((Integer(6), Permutation(3))), 2).outcomes == 36**2
@@ -153,7 +150,7 @@ def test_the_laws_are_counted_exactly() -> None:
 
 
 @pytest.mark.parametrize("cards", [257, 416, 1000])
-def test_decks_above_256_cards_are_dealt_in_two_bytes(cards: int) -> None:
+def test_decks_above_256_cards_are_dealt_in_two_bytes(cards):
     batch, plain = stream(SEED, "export", 8), stream(SEED, "export", 8)
     decks = deal_decks(batch, 60, cards)
     assert decks.dtype == np.uint16
@@ -161,7 +158,7 @@ def test_decks_above_256_cards_are_dealt_in_two_bytes(cards: int) -> None:
     assert batch.drawn == plain.drawn
 
 
-def test_the_largest_shoe_is_dealt() -> None:
+def test_the_largest_shoe_is_dealt():
     deck = deal_decks(stream(SEED, "export", 9), 1, 65_536)
     assert np.array_equal(np.sort(deck[0]), np.arange(65_536))
 
@@ -171,12 +168,8 @@ def test_the_largest_shoe_is_dealt() -> None:
     st.integers(0, 1 << 32),
     st.data(),
 )
-def test_cards_dealt_lazily_are_the_first_of_the_full_shuffle(
-    cards: int, index: int, data: st.DataObject
-) -> None:
+def test_cards_dealt_lazily_are_the_first_of_the_full_shuffle(cards, index, data):
     """In the plain form, in the compiled form card by card, and word for word."""
-    from rng.lazy_kernels import draw_card, new_pile, put_back
-
     wanted = data.draw(st.integers(0, cards))
     words = np.frombuffer(stream(SEED, "export", index).read(8 * 1024), dtype="<u8")
     lazy, whole = recorded_words(words.tobytes()), recorded_words(words.tobytes())
@@ -195,7 +188,7 @@ def test_cards_dealt_lazily_are_the_first_of_the_full_shuffle(
     assert drawn == list(shuffle(recorded_words(words.tobytes()), cards)[:wanted])
 
 
-def test_a_lazy_round_takes_no_word_before_a_card_is_looked_at() -> None:
+def test_a_lazy_round_takes_no_word_before_a_card_is_looked_at():
     source = stream(SEED, "export", 0)
     deck = LazyDeck(source, 40)
     assert (len(deck), source.drawn) == (40, 0)
@@ -231,13 +224,13 @@ def test_a_lazy_round_takes_no_word_before_a_card_is_looked_at() -> None:
         lambda: deal_decks(stream(SEED, "export", 0), 1, 65_537),
     ],
 )
-def test_what_cannot_be_drawn_is_refused(make: object) -> None:
+def test_what_cannot_be_drawn_is_refused(make):
     with pytest.raises(RangeError):
         make()  # type: ignore[operator]
 
 
-def test_a_description_nested_too_deeply_is_refused() -> None:
-    document: object = {"below": 2}
+def test_a_description_nested_too_deeply_is_refused():
+    document = {"below": 2}
     for _ in range(9):
         document = {"draw": document, "times": 1}
     with pytest.raises(RangeError, match="not the description"):
@@ -254,28 +247,60 @@ def test_a_description_nested_too_deeply_is_refused() -> None:
         (Integer(6), [[0, 1]], "1 a row expected"),
     ],
 )
-def test_rows_that_a_draw_cannot_yield_are_refused(draw: Draw, rows: list[list[int]], said: str) -> None:
+def test_rows_that_a_draw_cannot_yield_are_refused(draw, rows, said):
     with pytest.raises(RangeError, match=said):
         check_rows(draw, np.array(rows))
 
 
-def test_lazily_dealt_orders_are_equally_frequent_over_all_draws() -> None:
+def test_lazily_dealt_orders_are_equally_frequent_over_all_draws():
     """The plain form itself, by counting all draws of a small deck."""
 
     class Numbers:
         """Words that give chosen numbers: each number is exact in the upper half of its product."""
 
-        def __init__(self, numbers: tuple[int, ...], bounds: tuple[int, ...]) -> None:
+        def __init__(self, numbers, bounds):
             total = 1
             value = 0
             for number, bound in zip(numbers, bounds, strict=True):
                 value, total = value * bound + number, total * bound
             self._word = -(-(value << 64) // total) + (1 << 40)
 
-        def word(self) -> int:
+        def word(self):
             return self._word
 
     bounds = (4, 3, 2)
     orders = Counter(tuple(LazyDeck(Numbers(numbers, bounds), 4)) for numbers in product(*map(range, bounds)))
     assert len(orders) == 24
     assert set(orders.values()) == {1}
+
+
+def played(deck, seen):
+    """Draws until so many cards below the first one were seen."""
+    first, below, place = deck[0], 0, 1
+    while below < seen and place < len(deck):
+        below += deck[place] < first
+        place += 1
+
+
+@given(
+    st.sampled_from([2, 3, 11, 20, 40, 52, 104, 254, 416]),
+    st.integers(0, 4),
+    st.integers(0, 1 << 32),
+    st.integers(1, 120),
+)
+def test_the_whole_deck_of_a_round_is_a_shuffle_from_its_first_word(cards, seen, index, rounds):
+    words, starts = stream(SEED, "export", index), []
+    for _ in range(rounds):
+        starts.append(words.drawn)
+        played(LazyDeck(words, cards), seen)
+    whole = whole_decks(stream(SEED, "export", index), np.array(starts, dtype=np.int64), cards)
+    recorded = stream(SEED, "export", index).read(8 * (words.drawn + 200))
+    assert whole.tolist() == [list(shuffle(recorded_words(recorded[8 * start :]), cards)) for start in starts]
+
+
+def test_words_that_were_served_do_not_come_back():
+    source = stream(SEED, "export", 5)
+    source.skip_to(9_000)
+    assert source.drawn == 9_000
+    with pytest.raises(RangeError, match="was served"):
+        source.skip_to(8_999)

@@ -1,7 +1,5 @@
 """The PAR sheet as CSV and workbook: the figures of the analysis, text never computed, bytes reproducible."""
 
-from __future__ import annotations
-
 import csv
 import io
 import math
@@ -19,7 +17,7 @@ from hypothesis import strategies as st
 from openpyxl import load_workbook
 from representatives import firsts
 
-from certify.analysis.par_cells import Formula, SheetTable, heading
+from certify.analysis.par_cells import Formula, heading
 from certify.analysis.par_sheet import ruin
 from certify.certification.par_files import par_csv, par_xlsx
 from certify.certification.request import strategy_of
@@ -28,8 +26,8 @@ from certify.evidence.report import Head, Issuer
 from certify.mathematics import analyze, exposure
 from certify.mathematics.of_game import exact_of
 from certify.mathematics.par_tables import par_tables, par_title
-from certify.model.figures import Analysis, Outcome, WagerFigures
-from certify.model.game import Game, repaid
+from certify.model.figures import Outcome, WagerFigures
+from certify.model.game import repaid
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures/games"
@@ -60,26 +58,26 @@ ATTACKS = (
 )
 
 
-def workbook(content: bytes, *, values: bool = False):
+def workbook(content, *, values=False):
     return load_workbook(io.BytesIO(content), data_only=values)
 
 
 @cache
-def game_of(name: str) -> Game:
+def game_of(name):
     return read_game(GAMES / name / "game.toml")
 
 
 @cache
-def analysed(name: str, strategy: str = "main-optimal") -> Analysis:
+def analysed(name, strategy="main-optimal"):
     return analyze(game_of(name), strategy)
 
 
 @cache
-def tables_of(name: str, strategy: str = "main-optimal", head: bool = True) -> tuple[SheetTable, ...]:
+def tables_of(name, strategy="main-optimal", head=True):
     return par_tables(game_of(name), [analysed(name, strategy)], HEAD if head else None)
 
 
-def written(game: Game, head: Head | None = HEAD) -> bytes:
+def written(game, head=HEAD):
     return par_xlsx(tables_of(game.id, head=head is not None), par_title(game), head)
 
 
@@ -132,17 +130,13 @@ def test_the_workbook_holds_the_exact_figures(name):
     assert returns == {figures.wager: str(figures.return_to_player) for figures in analysis.wagers}
 
 
-def sum_of_products(*columns: list[float]) -> float:
-    return sum(map(math.prod, zip(*columns, strict=True)))
-
-
-def value_of(book, sheet: str, text: object) -> float:
+def value_of(book, sheet, text):
     """Computes a formula of the sheet as a spreadsheet would, in floating point."""
     if not isinstance(text, str) or not text.startswith("="):
         return text or 0
-    cells: list[object] = []
+    cells = []
 
-    def read(found: re.Match[str]) -> str:
+    def read(found):
         there, column, first, last = found[1] or sheet, found[2], int(found[3]), int(found[4] or found[3])
         values = [value_of(book, there, book[there][f"{column}{n}"].value) for n in range(first, last + 1)]
         cells.append(values if found[4] else values[0])
@@ -306,7 +300,7 @@ def test_csv_says_the_same_as_the_workbook():
                 assert same, (sheet.title, here, there)
 
 
-def hostile(attack: str) -> Game:
+def hostile(attack):
     """A game that carries an attack wherever a submission has a text."""
     game = game_of(NAMES[0])
     wager = game.wagers[0]

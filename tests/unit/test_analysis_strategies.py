@@ -6,6 +6,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from cli_support import refuses
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -133,10 +134,11 @@ def test_a_fair_game_ruins_whoever_can_be():
 
 
 def test_who_holds_what_must_be_said():
-    with pytest.raises(InputError, match="expected player or house"):
-        ruin(GENEROUS, 10, 10, "bank")
-    with pytest.raises(InputError, match="at least one unit"):
-        ruin_in_the_long_run(GENEROUS, 0)
+    refuses(
+        InputError,
+        ("expected player or house", lambda: ruin(GENEROUS, 10, 10, "bank")),
+        ("at least one unit", lambda: ruin_in_the_long_run(GENEROUS, 0)),
+    )
 
 
 def test_the_top_award_is_what_pays_most_for_what_is_staked():

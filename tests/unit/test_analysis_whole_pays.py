@@ -1,15 +1,20 @@
-"""Counting and listing whole-number paytables against looping over all of them."""
+"""PAR sheets and bands: closed forms, every sequence of rounds, and whole-number paytables counted."""
 
 import re
 from fractions import Fraction
 from itertools import islice, product
+from math import comb, sqrt
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from cli_support import refuses
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from certify.analysis import mean_bands as module
 from certify.analysis import whole_pays
+from certify.analysis.mean_bands import lattice_of, mean_band, sums_of, window
+from certify.analysis.par_sheet import bands, longest_losing_run, par_sheet_evidence, ruin
 from certify.analysis.whole_pays import (
     LostRow,
     Order,
@@ -21,8 +26,11 @@ from certify.analysis.whole_pays import (
     weighted_sum,
 )
 from certify.errors import InputError
+from certify.evidence.encode import plain
+from certify.mathematics import analyze, pay_sensitivities, rule_sensitivities
 from certify.mathematics.of_game import SeekPays
-from certify.submission import parse_game
+from certify.model.figures import Outcome, WagerFigures
+from certify.submission import parse_game, read_game
 
 ORDERED = {
     Order.ANY: lambda pays: True,
@@ -103,15 +111,16 @@ def test_billions_are_counted_and_a_few_listed():
 
 
 def test_rows_are_checked():
-    with pytest.raises(InputError, match="lowest first"):
-        LostRow("win", Fraction(1), (3, 2))
-    with pytest.raises(InputError, match="negative"):
-        LostRow("win", Fraction(-1), (1,))
+    refuses(
+        InputError,
+        ("lowest first", lambda: LostRow("win", Fraction(1), (3, 2))),
+        ("negative", lambda: LostRow("win", Fraction(-1), (1,))),
+    )
 
 
 def test_a_search_for_pays_up_to_5000_is_counted_by_arithmetic_not_one_by_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     monkeypatch.setattr(whole_pays, "MOST_COMBINATIONS", 0)
     weights = [Fraction(n, 2470) for n in (1, 3, 7, 80, 60)]
     rows = tuple(LostRow(f"row-{n}", weight, tuple(range(1, 5001))) for n, weight in enumerate(weights))
@@ -121,8 +130,8 @@ def test_a_search_for_pays_up_to_5000_is_counted_by_arithmetic_not_one_by_one(
 
 
 def test_a_search_that_would_look_at_too_many_combinations_is_refused(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     monkeypatch.setattr(whole_pays, "MOST_COMBINATIONS", 1000)
     monkeypatch.setattr(whole_pays, "SMALL_SUM", -1)
     rows = tuple(LostRow(f"row-{n}", Fraction(n + 1, 1000), tuple(range(1, 200))) for n in range(4))
@@ -130,7 +139,7 @@ def test_a_search_that_would_look_at_too_many_combinations_is_refused(
         count_fits(Search(rows, Fraction(1, 2), Fraction(6, 10)))
 
 
-def test_rows_printed_from_the_likeliest_on_have_the_pays_of_rows_printed_from_the_rarest_on() -> None:
+def test_rows_printed_from_the_likeliest_on_have_the_pays_of_rows_printed_from_the_rarest_on():
     source = (Path(__file__).parents[2] / "fixtures/games/keno/game.toml").read_text("utf-8")
     rows = re.findall(
         r'(\[\[wagers\.paytable\]\]\nid = "catch-\d"\ntitle = "\d of 4"\n)(pays = .*\n\n)', source
@@ -146,3 +155,228 @@ def test_rows_printed_from_the_likeliest_on_have_the_pays_of_rows_printed_from_t
     assert [dict(fit.pays) for fit in turned.fits] == [dict(fit.pays) for fit in usual.fits]
     assert (usual.fits_count, turned.fits_count) == (4, 4)
     assert turned.conclusion.endswith("pays were tried in the opposite order.")
+
+
+GAME = read_game(Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml")
+
+
+def wager(*ends):
+    return WagerFigures(
+        "toy",
+        tuple(Outcome(f"o{i}", Fraction(pays), Fraction(chance)) for i, (pays, chance) in enumerate(ends)),
+    )
+
+
+FAIR = wager((1, "1/2"), (-1, "1/2"))
+SKEWED = wager((3, "1/8"), (0, "1/8"), ("1/2", "1/4"), (-1, "1/2"))
+
+
+def longer_run_by_looping(figures, rounds, length):
+    chance = Fraction(0)
+    for played in product(figures.outcomes, repeat=rounds):
+        longest = run = 0
+        for end in played:
+            run = run + 1 if end.pays == -1 else 0
+            longest = max(longest, run)
+        if longest > length:
+            probability = Fraction(1)
+            for end in played:
+                probability *= end.probability
+            chance += probability
+    return chance
+
+
+@pytest.mark.parametrize("figures", [FAIR, SKEWED])
+@pytest.mark.parametrize("rounds", [1, 3, 6])
+def test_longer_losing_runs_are_as_rare_as_said(figures, rounds):
+    for chance in (Fraction(1, 100), Fraction(1, 5)):
+        length = longest_losing_run(figures, rounds, chance)
+        assert longer_run_by_looping(figures, rounds, length) <= chance
+
+
+def test_ruin_needs_a_bankroll():
+    with pytest.raises(InputError, match="at least one unit"):
+        ruin(FAIR, 0, 10)
+
+
+def test_par_sheet_of_mano_di_poker_counts_deals():
+    sheet = plain(
+        par_sheet_evidence(
+            analyze(GAME, "always-second-card").wager("mano-di-poker"), "always-second-card", 59280
+        )
+    )
+    counts = {row["outcome"]: row["combinations"] for row in sheet["rows"]}
+    # Ordered deals of three cards: four royal flushes in six orders; ten ranks of three of a kind, and so on.
+    assert counts["royal-flush"] == str(4 * 6)
+    assert counts["straight-flush"] == str(5 * 4 * 6)
+    assert counts["three-of-a-kind"] == str(10 * 4 * 6)
+    assert counts["flush"] == str((120 - 6) * 4 * 6)
+    assert counts["straight"] == str(6 * (64 - 4) * 6)
+    assert sum(Fraction(row["contribution"]) for row in sheet["rows"]) == Fraction(183, 190)
+    band = next(b for b in sheet["bands"] if (b["rounds"], b["confidence"]) == (10_000, "95 %"))
+    figures = analyze(GAME, "always-second-card").wager("mano-di-poker")
+    assert band["high"] - band["low"] == pytest.approx(
+        2 * 1.959963984540054 * figures.standard_deviation / sqrt(10_000), rel=0.05
+    )
+    assert 0.95 <= band["covers"] < 0.951
+
+
+def test_no_band_reaches_beyond_what_a_round_can_return():
+    longshot = WagerFigures(
+        "w",
+        (
+            Outcome("award", Fraction(99_999), Fraction(1, 200_000)),
+            Outcome("lose", Fraction(-1), Fraction(199_999, 200_000)),
+        ),
+    )
+    found = bands(longshot)
+    assert {band.low for band in found if band.rounds == 1000} == {0.0}
+    assert all(0 <= band.low <= band.high <= 100_000 for band in found)
+    # Not one award in a thousand rounds, nine times in ten and more: the band is that one result.
+    few = next(band for band in found if (band.rounds, band.confidence) == (1000, "90 %"))
+    assert (few.low, few.high, round(few.covers or 0, 4)) == (0.0, 0.0, 0.995)
+
+
+@pytest.mark.slow
+def test_raising_a_pay_moves_the_return_by_its_probability_or_more():
+    for entry in pay_sensitivities(GAME):
+        assert entry.same_strategy is not None
+        assert entry.after >= entry.same_strategy > entry.before
+
+
+@pytest.mark.slow
+def test_rules_that_cannot_matter_do_not():
+    changes = {(entry.wager, entry.subject): entry.delta for entry in rule_sensitivities(GAME)}
+    # A dealer's first face totals ½ and draws anyway. The matta alone is 7 and could stand: but where ties lose,
+    # a player below 7½ loses to 7 as to 7½, and against 7½ the dealer draws in any case.
+    assert changes["main", "dealer-draws-on-first-face"] == 0
+    assert changes["main", "tie"] > 0
+    assert changes["main", "king-wins-against-dealer-seven-and-a-half"] < 0
+    assert changes["partita-perfetta", "pair-condition"] < 0
+    assert changes["partita-perfetta", "tie"] == 0
+
+
+GAMES = Path(__file__).parents[2] / "fixtures/games"
+
+
+@st.composite
+def wagers(draw):
+    pays = draw(st.lists(st.integers(-4, 60), min_size=1, max_size=5, unique=True))
+    weights = draw(st.lists(st.integers(1, 40), min_size=len(pays), max_size=len(pays)))
+    unit = draw(st.sampled_from([1, 2, 20]))
+    return WagerFigures(
+        "bet",
+        tuple(
+            Outcome(f"o{place}", Fraction(pay, unit), Fraction(weight, sum(weights)))
+            for place, (pay, weight) in enumerate(zip(pays, weights, strict=True))
+        ),
+    )
+
+
+def exactly(figures, rounds):
+    """The distribution of the mean return, convolved round by round."""
+    sums = {Fraction(0): Fraction(1)}
+    for _ in range(rounds):
+        after = {}
+        for total, chance in sums.items():
+            for net, step in figures.net:
+                after[total + net] = after.get(total + net, Fraction(0)) + chance * step
+        sums = after
+    return {1 + total / rounds: chance for total, chance in sums.items()}
+
+
+def between(means, low, high):
+    return sum((chance for mean, chance in means.items() if low <= mean <= high), Fraction(0))
+
+
+@settings(max_examples=40)
+@given(wagers(), st.integers(1, 8), st.sampled_from([Fraction(9, 10), Fraction(19, 20), Fraction(99, 100)]))
+def test_a_band_is_the_narrowest_that_leaves_half_of_the_rest_on_either_side(figures, rounds, confidence):
+    band, means = mean_band(figures, rounds, confidence), exactly(figures, rounds)
+    least, most, half = min(means), max(means), (1 - confidence) / 2
+    assert band.low in means
+    assert band.high in means
+    slack = Fraction(1, 10**9)
+    assert between(means, least, band.low) - means[band.low] <= half
+    assert between(means, band.high, most) - means[band.high] <= half
+    # One result further in would leave more, but for what floating point may hide.
+    assert between(means, least, band.low) > half - slack
+    assert between(means, band.high, most) > half - slack
+    assert confidence - Fraction(1, 10**6) - slack <= band.covers <= between(means, band.low, band.high)
+
+
+def ticket(picks):
+    """A ticket of the fixture's keno: twenty balls of eighty, paid by how many of the picks are drawn."""
+    paid = read_game(GAMES / "keno/game.toml").wager(f"pick-{picks}").paytable
+    ways = {
+        f"catch-{caught}": Fraction(comb(20, caught) * comb(60, picks - caught), comb(80, picks))
+        for caught in range(picks + 1)
+    }
+    outcomes = [Outcome(row.id, row.pays, ways.pop(row.id)) for row in paid.rows]
+    return WagerFigures("ticket", (*outcomes, Outcome("lose", Fraction(-1), sum(ways.values(), Fraction(0)))))
+
+
+def test_the_bands_of_a_rare_award_are_not_the_normal_ones():
+    figures = ticket(8)
+    band = mean_band(figures, 1_000, Fraction(9, 10))
+    assert 0 <= band.low < band.high < 2
+    assert 0.9 <= band.covers < 0.91
+    spread = 1.6448536269514722 * figures.standard_deviation / 1_000**0.5
+    # The normal band reaches from -479 % to 624 %, and covers far more than it says.
+    assert float(figures.return_to_player) + spread > 3 * band.high
+    # After ten million rounds little is left between the two.
+    late = mean_band(figures, 10**7, Fraction(9, 10))
+    assert float(late.high - late.low) == pytest.approx(
+        2 * 1.6448536 * figures.standard_deviation / 10**3.5, rel=0.01
+    )
+
+
+def test_a_normal_band_in_their_place_would_be_found_out():
+    figures = WagerFigures(
+        "bet",
+        (
+            Outcome("win", Fraction(500), Fraction(1, 1000)),
+            Outcome("lose", Fraction(-1), Fraction(999, 1000)),
+        ),
+    )
+    means, confidence = exactly(figures, 40), Fraction(99, 100)
+    spread = Fraction(2.5758293035489004 * figures.standard_deviation / 40**0.5)
+    centre, exact = figures.return_to_player, mean_band(figures, 40, confidence)
+    assert between(means, centre - spread, centre + spread) < Fraction(97, 100)
+    assert confidence <= between(means, exact.low, exact.high)
+
+
+@pytest.mark.parametrize("cells", [40, 200, 1_000])
+def test_results_that_are_taken_together_move_the_ends_outwards_only(cells, monkeypatch):
+    figures = ticket(6)
+    exact = mean_band(figures, 5_000, Fraction(19, 20))
+    module._sums.cache_clear()
+    monkeypatch.setattr(module, "MOST_CELLS", cells)
+    loose = mean_band(figures, 5_000, Fraction(19, 20))
+    module._sums.cache_clear()
+    assert loose.low <= exact.low < exact.high <= loose.high
+    assert loose != exact
+
+
+def test_almost_nothing_lies_outside_of_a_window():
+    results = lattice_of(
+        WagerFigures(
+            "bet",
+            (Outcome("win", Fraction(35), Fraction(1, 37)), Outcome("lose", Fraction(-1), Fraction(36, 37))),
+        )
+    ).results
+    low, high = window(results, 200)
+    whole = sums_of(results, 200, 1 << 20)
+    assert (low, whole.start) == (0, 0)
+    assert 10 < high < 40
+    assert whole.below[-1] == pytest.approx(1, abs=1e-11)
+
+
+def test_no_rounds_and_certainty_are_refused():
+    figures = WagerFigures("bet", (Outcome("back", Fraction(0), Fraction(1)),))
+    refuses(
+        InputError,
+        ("0 rounds", lambda: mean_band(figures, 0, Fraction(9, 10))),
+        ("confidence below 1", lambda: mean_band(figures, 10, Fraction(1))),
+    )
+    assert mean_band(figures, 1_000, Fraction(9, 10)).low == 1

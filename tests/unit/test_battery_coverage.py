@@ -1,12 +1,11 @@
 """Every item of the regulators' lists is answered by tests that exist; plans and results fit together."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
+from cli_support import refuses
 from regulators_lists import LISTS
 from representatives import only
 
@@ -24,7 +23,7 @@ from rng.shuffle import deal_decks
 from rng.streams import stream
 
 
-def test_every_listed_item_is_answered_by_a_test_that_exists() -> None:
+def test_every_listed_item_is_answered_by_a_test_that_exists():
     known = {f"cards/{name}" for name in cards.NAMES}
     known |= {f"sequences/{name}" for name in sequences.NAMES}
     known |= {f"sp800-22/{name}" for name in sp800_22.TESTS}
@@ -36,7 +35,7 @@ def test_every_listed_item_is_answered_by_a_test_that_exists() -> None:
     assert [len(items) for items in LISTS.values()] == [7, 10, 15, 4]
 
 
-def test_every_result_fits_the_plan_made_for_its_sample() -> None:
+def test_every_result_fits_the_plan_made_for_its_sample():
     decks = fisher_yates(aes_ctr, 21, 2_300)
     numbers = uniform_numbers(aes_ctr, 22, 40, 55_000)
     plan = BatteryPlan((*cards.planned(2_300), *sequences.planned(55_000, 40)))
@@ -64,7 +63,7 @@ def test_every_result_fits_the_plan_made_for_its_sample() -> None:
 
 
 @pytest.mark.parametrize("below", only([2, 3, 5, 10, 17, 40, 64, 65, 1000, 65_537, 1 << 32], 2, 40, 1 << 32))
-def test_sequence_tests_run_from_their_minimum_on(below: int) -> None:
+def test_sequence_tests_run_from_their_minimum_on(below):
     for test in sequences.TESTS:
         minimum = test.minimum(below)
         if minimum is not None:
@@ -78,7 +77,7 @@ def test_sequence_tests_run_from_their_minimum_on(below: int) -> None:
 
 
 @pytest.mark.parametrize("cards_in_deck", only([20, 40, 52], 40))
-def test_card_tests_run_from_their_minimum_on(cards_in_deck: int) -> None:
+def test_card_tests_run_from_their_minimum_on(cards_in_deck):
     for test in cards.TESTS:
         minimum = test.minimum(cards.four_suits(cards_in_deck))
         assert isinstance(minimum, int)
@@ -126,7 +125,7 @@ FEWEST_OF_FORTY = {
 """How many decks of forty cards each test needs: a plan that was fixed by these numbers stays as it is."""
 
 
-def test_forty_cards_need_as_many_decks_as_ever() -> None:
+def test_forty_cards_need_as_many_decks_as_ever():
     needed = {test.name: test.minimum(cards.four_suits(40)) for test in cards.TESTS}
     new = {name: size for name, size in needed.items() if name not in FEWEST_OF_FORTY}
     assert not new, f"a new test of decks: add to FEWEST_OF_FORTY {new}"
@@ -142,7 +141,7 @@ SHOES = {
 
 
 @pytest.mark.parametrize("name", only(SHOES, "two jokers", "one suit", "two decks of forty"))
-def test_a_shoe_of_any_size_is_tested_and_what_does_not_apply_says_why(name: str) -> None:
+def test_a_shoe_of_any_size_is_tested_and_what_does_not_apply_says_why(name):
     shoe = SHOES[name]
     decks = deal_decks(stream(bytes(32), "battery-calibration", 5), 1_500, shoe.cards)
     results = cards.run(decks, shoe=shoe)
@@ -168,8 +167,8 @@ def test_a_shoe_of_any_size_is_tested_and_what_does_not_apply_says_why(name: str
 
 
 def test_the_law_of_inversions_in_floating_point_is_the_counted_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     exact = nulls.probabilities(nulls.inversions(30))
     monkeypatch.setattr(nulls, "COUNTED", 10)
     law = nulls.inversion_law.__wrapped__(30)
@@ -177,18 +176,20 @@ def test_the_law_of_inversions_in_floating_point_is_the_counted_one(
     assert (law.mean, law.variance) == nulls.mean_and_variance(nulls.inversions(30))
 
 
-def test_groups_that_are_none_and_decks_that_are_too_large_are_refused() -> None:
-    with pytest.raises(SampleError, match="numbered from 0"):
-        cards.DeckShoe(3, ranks=(0, 0, 2))
-    with pytest.raises(SampleError, match="at least one each"):
-        cards.shoe_of(13, 0)
-    with pytest.raises(SampleError, match="expected 52 cards, got 40"):
-        cards.run(fisher_yates(aes_ctr, 1, 50, 40), shoe=cards.shoe_of(13, 4))
-    with pytest.raises(SampleError, match="uint8 or uint16"):
-        cards.run(np.zeros((2, 1025), dtype=np.uint16))
+def test_groups_that_are_none_and_decks_that_are_too_large_are_refused():
+    refuses(
+        SampleError,
+        ("numbered from 0", lambda: cards.DeckShoe(3, ranks=(0, 0, 2))),
+        ("at least one each", lambda: cards.shoe_of(13, 0)),
+        (
+            "expected 52 cards, got 40",
+            lambda: cards.run(fisher_yates(aes_ctr, 1, 50, 40), shoe=cards.shoe_of(13, 4)),
+        ),
+        ("uint8 or uint16", lambda: cards.run(np.zeros((2, 1025), dtype=np.uint16))),
+    )
 
 
-def test_those_tests_weigh_more_that_the_table_says_find_a_fault_alone() -> None:
+def test_those_tests_weigh_more_that_the_table_says_find_a_fault_alone():
     page = (Path(__file__).parents[2] / "docs/methods/power.md").read_text()
     table = re.findall(r"^\| (\S+ \S+) \| \d+ \| (\d+) \| \d+ \|$", page, re.MULTILINE)
     assert {name for name, alone in table if int(alone)} == ALONE
@@ -201,8 +202,8 @@ def test_those_tests_weigh_more_that_the_table_says_find_a_fault_alone() -> None
 
 
 def test_a_test_that_looks_at_a_part_is_one_of_the_whole_sample_that_was_planned(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     """A campaign of craps ended without a pack: planned on 2,960,000 numbers, run on the first 2^20 of them."""
     monkeypatch.setattr(lagged, "MOST_LOOKED_AT", 30_000)
     (sums,) = sequences.run(uniform_numbers(aes_ctr, 23, 6, 40_000), 6, ["lagged-sums"])

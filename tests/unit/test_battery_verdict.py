@@ -1,31 +1,41 @@
-"""One decision from many tests: Holm's procedure, the plan, and the two-threshold rule."""
-
-from __future__ import annotations
+"""One decision from many tests: the runner, the plan, Holm's procedure, the two thresholds, and very long streams."""
 
 import json
 import math
+import pickle
 from dataclasses import asdict, replace
+from fractions import Fraction
 from itertools import combinations
 
+import numpy as np
+import plain_definitions
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from certify.certification import bit_sequences
+from certify.certification.bit_sequences import Cut, cut_of
+from rng.battery import balls, cards, sequences, whole, whole_stream
+from rng.battery.bits import from_bytes
+from rng.battery.planted.good import aes_ctr, uniform_numbers
+from rng.battery.planted.shuffles import fisher_yates
 from rng.battery.result import NotRun, TestResult
 from rng.battery.two_stage import BatteryPlan, PlannedTest, conclude_plan, suspects
 from rng.battery.verdict import conclude, holm
+from rng.battery.whole import Whole
+from rng.draws import OrderedSample
 from rng.errors import SampleError
 
 p_lists = st.lists(st.floats(0, 1), min_size=1, max_size=7)
 
 
-def result(test: str, *p_values: float, size: int = 1000) -> TestResult:
+def result(test, *p_values, size=1000):
     labels = tuple(f"part {i}" for i in range(len(p_values)))
     return TestResult(p_values, labels).run_as("cards", test, size)
 
 
 @given(p_lists)
-def test_holm_is_the_closure_of_bonferroni(p_values: list[float]) -> None:
+def test_holm_is_the_closure_of_bonferroni(p_values):
     # By closed testing, a hypothesis is rejected when every subset that holds it is rejected by Bonferroni.
     adjusted, _ = holm(p_values)
     indices = range(len(p_values))
@@ -36,7 +46,7 @@ def test_holm_is_the_closure_of_bonferroni(p_values: list[float]) -> None:
 
 
 @given(p_lists)
-def test_threshold_and_adjusted_value_agree(p_values: list[float]) -> None:
+def test_threshold_and_adjusted_value_agree(p_values):
     verdict = conclude([result("a", *p_values)])
     ordered = sorted(verdict.decisions, key=lambda d: d.p_value)
     still = True
@@ -45,7 +55,7 @@ def test_threshold_and_adjusted_value_agree(p_values: list[float]) -> None:
         assert decision.rejected == still
 
 
-def test_words() -> None:
+def test_words():
     good, bad = result("a", 0.5, 0.2), result("b", 1e-9)
     short = NotRun("cards", "c", "10 decks, at least 40 are needed", 40)
     inapplicable = NotRun("cards", "d", "does not apply")
@@ -59,18 +69,18 @@ def test_words() -> None:
     assert conclude([good, short]).word_of("cards", "c") == "inconclusive"
 
 
-def test_a_p_value_at_its_threshold_is_rejected() -> None:
+def test_a_p_value_at_its_threshold_is_rejected():
     assert conclude([result("a", 0.01)]).word == "not satisfied"
     assert conclude([result("a", 0.005, 0.9)]).word == "not satisfied"
     assert conclude([result("a", 0.005000001, 0.9)]).word == "satisfied"
 
 
-def test_second_threshold_is_stricter() -> None:
+def test_second_threshold_is_stricter():
     verdict = conclude([result("a", 0.03)])
     assert (verdict.word, verdict.second_word) == ("satisfied", "not satisfied")
 
 
-def test_verdict_does_not_depend_on_the_order_of_results() -> None:
+def test_verdict_does_not_depend_on_the_order_of_results():
     results = [result("b", 0.001, 0.4), result("a", 0.7), NotRun("cards", "c", "why", 5)]
     assert conclude(results) == conclude(results[::-1])
     json.dumps(asdict(conclude(results)), allow_nan=False)
@@ -81,16 +91,16 @@ def test_verdict_does_not_depend_on_the_order_of_results() -> None:
     [[], [result("a", 0.5), result("a", 0.5)], [result("a", float("nan"))], [result("a", -0.1)]],
     ids=["empty", "twice", "nan", "negative"],
 )
-def test_what_is_no_evidence_is_refused(results: list[TestResult]) -> None:
+def test_what_is_no_evidence_is_refused(results):
     with pytest.raises(SampleError):
         conclude(results)
 
 
-def plan() -> BatteryPlan:
+def plan():
     return BatteryPlan((PlannedTest("cards", "a", 1000), PlannedTest("cards", "b", 1000)))
 
 
-def test_plan_digest_changes_with_every_part() -> None:
+def test_plan_digest_changes_with_every_part():
     digests = {
         plan().digest(),
         replace(plan(), alpha=0.02).digest(),
@@ -103,12 +113,12 @@ def test_plan_digest_changes_with_every_part() -> None:
 
 
 @pytest.mark.parametrize("tests", [(), (PlannedTest("cards", "a", 1), PlannedTest("cards", "a", 2))])
-def test_empty_or_repeating_plan_is_refused(tests: tuple[PlannedTest, ...]) -> None:
+def test_empty_or_repeating_plan_is_refused(tests):
     with pytest.raises(SampleError):
         BatteryPlan(tests)
 
 
-def test_clear_first_samples_decide_alone() -> None:
+def test_clear_first_samples_decide_alone():
     assert conclude_plan(plan(), [result("a", 0.5), result("b", 0.4)]).word == "satisfied"
     hopeless = conclude_plan(plan(), [result("a", 1e-12), result("b", 0.4)])
     assert (hopeless.word, hopeless.stages) == ("not satisfied", 1)
@@ -116,7 +126,7 @@ def test_clear_first_samples_decide_alone() -> None:
         conclude_plan(plan(), [result("a", 0.5), result("b", 0.4)], [result("a", 0.5, size=4000)])
 
 
-def test_borderline_first_sample_asks_for_one_fresh_sample() -> None:
+def test_borderline_first_sample_asks_for_one_fresh_sample():
     borderline = [result("a", 0.001), result("b", 0.4)]
     assert suspects(plan(), borderline) == ("cards/a",)
     waiting = conclude_plan(plan(), borderline)
@@ -128,7 +138,7 @@ def test_borderline_first_sample_asks_for_one_fresh_sample() -> None:
     assert confirmed.word == "not satisfied"
 
 
-def test_a_fresh_sample_does_not_make_up_for_a_test_that_was_too_short() -> None:
+def test_a_fresh_sample_does_not_make_up_for_a_test_that_was_too_short():
     wider = BatteryPlan((*plan().tests, PlannedTest("cards", "c", 0)))
     short = NotRun("cards", "c", "1000 decks, at least 4000 are needed", 4000)
     first = [result("a", 0.001), result("b", 0.4), short]
@@ -140,7 +150,7 @@ def test_a_fresh_sample_does_not_make_up_for_a_test_that_was_too_short() -> None
     assert (confirmed.word, confirmed.second_word) == ("not satisfied", "not satisfied")
 
 
-def test_a_fresh_sample_clears_at_the_second_threshold_only_what_it_looked_at() -> None:
+def test_a_fresh_sample_clears_at_the_second_threshold_only_what_it_looked_at():
     fresh = [result("a", 0.3, size=4000)]
     alone = [result("a", 0.001), result("b", 0.4)]
     assert conclude_plan(plan(), alone).second_word == "inconclusive"
@@ -153,11 +163,11 @@ def test_a_fresh_sample_clears_at_the_second_threshold_only_what_it_looked_at() 
 
 
 @pytest.mark.parametrize(("alpha", "words"), [(0.01, "below 1%"), (0.005, "below 0.5%")])
-def test_the_rule_names_its_level(alpha: float, words: str) -> None:
+def test_the_rule_names_its_level(alpha, words):
     assert words in replace(plan(), alpha=alpha).rule()
 
 
-def test_the_hard_threshold_is_one_of_adjusted_p_values() -> None:
+def test_the_hard_threshold_is_one_of_adjusted_p_values():
     # Adjusted for two tests it is 1.2e-6, above the hard threshold of 1e-6.
     assert suspects(plan(), [result("a", 6e-7), result("b", 0.4)]) == ("cards/a",)
     assert suspects(plan(), [result("a", 4e-7), result("b", 0.4)]) == ()
@@ -168,12 +178,12 @@ def test_the_hard_threshold_is_one_of_adjusted_p_values() -> None:
     [[result("a", 0.3, size=3999)], [result("b", 0.3, size=4000)], []],
     ids=["too small", "another test", "nothing"],
 )
-def test_fresh_sample_is_held_to_the_rule(fresh: list[TestResult]) -> None:
+def test_fresh_sample_is_held_to_the_rule(fresh):
     with pytest.raises(SampleError):
         conclude_plan(plan(), [result("a", 0.001), result("b", 0.4)], fresh)
 
 
-def test_results_other_than_planned_are_refused() -> None:
+def test_results_other_than_planned_are_refused():
     with pytest.raises(SampleError, match="differ"):
         conclude_plan(plan(), [result("a", 0.5)])
     with pytest.raises(SampleError, match="planned on 1000"):
@@ -181,13 +191,13 @@ def test_results_other_than_planned_are_refused() -> None:
 
 
 @pytest.mark.parametrize("alpha", [math.nan, 0.0, 1.0, -1.0, math.inf])
-def test_a_threshold_that_is_no_share_decides_nothing(alpha: float) -> None:
+def test_a_threshold_that_is_no_share_decides_nothing(alpha):
     # Compared with NaN, no p-value lies at or below it: five thousand equal numbers were satisfied.
     with pytest.raises(SampleError, match="expected numbers between 0 and 1"):
         conclude([result("a", 0.0)], alpha=alpha)
 
 
-def test_a_published_zero_that_does_not_reject_is_evidence_for_nothing() -> None:
+def test_a_published_zero_that_does_not_reject_is_evidence_for_nothing():
     lacking = replace(result("a", 0.0), deciding=(0.6,))
     verdict = conclude([lacking, result("b", 0.5)])
     assert (verdict.word, verdict.word_of("cards", "a"), verdict.word_of("cards", "b")) == (
@@ -198,3 +208,76 @@ def test_a_published_zero_that_does_not_reject_is_evidence_for_nothing() -> None
     assert "cards a: a condition of the test fails, so that it decides nothing" in verdict.reasons
     assert conclude([lacking, result("b", 0.0)]).word == "not satisfied"
     assert conclude([replace(lacking, deciding=(1e-9,))]).word == "not satisfied"
+
+
+CAGE = OrderedSample(49, 6)
+ROWS = np.argsort(aes_ctr(4, 200 * 49).reshape(200, 49), axis=1)[:, :6].astype(np.uint8)
+SAMPLES = [
+    (sequences.BATTERY, sequences.IntegerDraws(uniform_numbers(aes_ctr, 1, 37, 500), 37), "frequency"),
+    (cards.BATTERY, cards.DealtDecks(fisher_yates(aes_ctr, 2, 100), cards.four_suits(40)), "descents"),
+    (balls.BATTERY, balls.DrawnBalls(CAGE, ROWS), "dispersion"),
+]
+
+
+def copied(it):
+    """What arrives of what is sent."""
+    return pickle.loads(pickle.dumps(it))  # noqa: S301 - our own bytes
+
+
+def sent(work, items):
+    """What an executor does to work: it is written down and read elsewhere."""
+    there = copied(work)
+    return (copied(there(copied(item))) for item in items)
+
+
+@pytest.mark.parametrize(("suite", "sample", "name"), SAMPLES, ids=[suite.name for suite, _, _ in SAMPLES])
+def test_a_test_that_is_sent_away_finds_the_same(suite, sample, name):
+    told = []
+    there = suite.run(sample, [name], running=sent, tell=lambda *far: told.append(far))
+    assert there == suite.run(sample, [name])
+    assert told == [(1, 1, "tests")]
+
+
+def test_passes_over_a_stream_that_are_sent_away_find_the_same():
+    bits = from_bytes(aes_ctr(7, 40_000).tobytes())
+    assert whole_stream.run(bits, running=sent) == whole_stream.run(bits)
+
+
+def test_every_suite_refuses_an_empty_choice_and_a_test_that_is_none():
+    for suite, sample, _ in SAMPLES:
+        with pytest.raises(SampleError, match="never a pass"):
+            suite.run(sample, [])
+        with pytest.raises(SampleError, match=f"no such test of {suite.name}: tarot"):
+            suite.run(sample, ["tarot"])
+
+
+def test_long_data_gives_a_hundred_sequences_spread_evenly(monkeypatch):
+    monkeypatch.setattr(bit_sequences, "LONGEST_WHOLE", 1 << 12)
+    monkeypatch.setattr(bit_sequences, "USUAL_LENGTH", 64)
+    bits = from_bytes(aes_ctr(3, 1_000).tobytes())
+    cut = cut_of(bits, None, None)
+    assert cut == Cut(100, 64, Fraction(5))
+    assert cut.held == 500
+    begun = [bytes(segment.packed) for segment in cut.segments(bits)]
+    assert begun == [bytes(bits.packed[8 * 5 * i : 8 * 5 * i + 8]) for i in range(100)]
+
+
+def test_whoever_names_a_number_of_sequences_or_a_length_gets_all_of_them(
+    monkeypatch,
+):
+    monkeypatch.setattr(bit_sequences, "LONGEST_WHOLE", 1 << 12)
+    bits = from_bytes(aes_ctr(3, 1_000).tobytes())
+    assert cut_of(bits, 500, None) == Cut(500, 64)
+    assert cut_of(bits, None, 64) == Cut(500, 64)
+
+
+def test_blocks_transformed_are_spread_over_a_very_long_stream_and_counted(
+    monkeypatch,
+):
+    monkeypatch.setattr(whole, "BLOCK", 400)
+    monkeypatch.setattr(whole, "MOST_BLOCKS", 4)
+    bits = from_bytes(aes_ctr(4, 100).tobytes())
+    stream = Whole(bits)
+    assert (stream.blocks, stream.length, stream.transformed) == (4, 400, 1_600)
+    signs = (2 * bits.unpacked().astype(np.int64) - 1).reshape(8, 400)[::2].tolist()
+    assert stream.lagged.products.tolist() == plain_definitions.lagged(signs, stream.lags)

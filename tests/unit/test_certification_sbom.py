@@ -1,36 +1,59 @@
-"""The bill of materials: valid by the published schema, complete, and the same every time."""
+"""A pack beyond its report: bill of materials, tables, parties, and what a verification computes once."""
 
-from __future__ import annotations
-
+import csv
+import io
 import json
 import subprocess
 import sys
+from datetime import UTC, datetime, timedelta
 from importlib import metadata, resources
-from typing import Any
+from pathlib import Path
 
 import jsonschema
 import pytest
 import referencing
+from computing_again import TINY
 from cyclonedx.model.bom import Bom
+from hypothesis import given
+from hypothesis import strategies as st
+from report_evidence import REPORTS, stored
+from report_sample import small_evidence
 
+from certify.certification.exact import exact_results
+from certify.certification.par_files import parties_bytes
+from certify.certification.randomness import rows_tested
+from certify.certification.request import RunRequest
 from certify.certification.sbom import normal, sbom, sbom_bytes
 from certify.certification.submitted import PACKAGES, lock_digest
+from certify.certification.tables import tables_of
+from certify.clauses.jurisdiction import regime_of
+from certify.clauses.registry import checks
+from certify.errors import InputError
+from certify.evidence.columns import columns_of, value_at
+from certify.evidence.encode import plain
+from certify.evidence.read import evidence_of
+from certify.evidence.report import Engagement, Head, Issuer
 from certify.evidence.submitted import FamilyCode, SourceText
+from certify.issue.data import once, one_verification, outcome_without_campaigns
+from certify.issue.parties import NOT_STATED, Parties, read_parties, require_parties
+from certify.model.strategy import HEADS
+from certify.report.pdf import render_html
+from certify.submission import read_game
 
 FAMILY = FamilyCode("craps", "certify", "0.1.0", "ab" * 32, SourceText("m", "cd" * 32), None)
 
 
-def schema(name: str) -> Any:
+def schema(name):
     folder = resources.files("cyclonedx.schema") / "_res"
     return json.loads(folder.joinpath(f"{name}.SNAPSHOT.schema.json").read_text("utf-8"))
 
 
 @pytest.fixture(scope="module")
-def document() -> Any:
+def document():
     return json.loads(sbom_bytes(FAMILY))
 
 
-def test_it_follows_the_published_schema(document: Any) -> None:
+def test_it_follows_the_published_schema(document):
     published = schema("bom-1.6")
     others = {name: schema(name) for name in ("spdx", "jsf-0.82")}
     registry = referencing.Registry().with_resources(
@@ -41,7 +64,7 @@ def test_it_follows_the_published_schema(document: Any) -> None:
     assert list(validator.iter_errors({**document, "specVersion": 1.6}))
 
 
-def test_another_implementation_reads_it(document: Any) -> None:
+def test_another_implementation_reads_it(document):
     read = Bom.from_json(document)
     assert {str(component.purl) for component in read.components if component.purl} == {
         component["purl"] for component in document["components"] if "purl" in component
@@ -49,7 +72,7 @@ def test_another_implementation_reads_it(document: Any) -> None:
     assert read.validate()
 
 
-def test_what_computes_is_there_with_its_version(document: Any) -> None:
+def test_what_computes_is_there_with_its_version(document):
     components = {component["name"]: component for component in document["components"]}
     for name in PACKAGES:
         assert components[normal(name)]["version"] == metadata.version(name)
@@ -61,11 +84,11 @@ def test_what_computes_is_there_with_its_version(document: Any) -> None:
     assert properties["certify:lock:sha256"] == lock_digest()
 
 
-def test_every_reference_exists_and_the_graph_reaches_what_is_required(document: Any) -> None:
+def test_every_reference_exists_and_the_graph_reaches_what_is_required(document):
     refs = {component["bom-ref"] for component in document["components"]}
     graph = {entry["ref"]: entry["dependsOn"] for entry in document["dependencies"]}
     assert {ref for needs in graph.values() for ref in needs} <= refs
-    reached: set[str] = set()
+    reached = set()
     waiting = list(graph["certify"])
     while waiting:
         ref = waiting.pop()
@@ -75,7 +98,7 @@ def test_every_reference_exists_and_the_graph_reaches_what_is_required(document:
     assert reached == {c["bom-ref"] for c in document["components"] if c.get("scope") == "required"}
 
 
-def test_another_process_gives_the_same_bytes() -> None:
+def test_another_process_gives_the_same_bytes():
     script = (
         "import sys; from certify.certification.sbom import sbom_bytes; from certify.evidence.submitted import *; "
         f"FAMILY = {FAMILY!r}; sys.stdout.buffer.write(sbom_bytes(FAMILY))"
@@ -89,3 +112,261 @@ def test_another_process_gives_the_same_bytes() -> None:
     assert "serialNumber" not in text
     assert "timestamp" not in text
     assert sbom(FAMILY) is sbom(FAMILY)
+
+
+def _tables(evidence):
+    read = evidence_of(evidence)
+    written = {table.name: table.written(read).decode("utf-8") for table in tables_of(read)}
+    return {name: list(csv.DictReader(io.StringIO(text))) for name, text in written.items()}
+
+
+@pytest.mark.parametrize("path", sorted(REPORTS.glob("*.json.xz")), ids=lambda path: path.name.split(".")[0])
+def test_outcomes_are_those_of_the_evidence_with_the_best_strategy_first(path):
+    evidence = stored(path)
+    (best,) = evidence["analysis"].keys() & {*HEADS}
+    expected = [
+        [strategy, wager["id"], row["outcome"], row["net"]]
+        for strategy in (best, *sorted(evidence["analysis"].keys() - {best}))
+        for wager in evidence["wagers"]
+        for row in evidence["analysis"][strategy]["wagers"].get(wager["id"], {"outcomes": ()})["outcomes"]
+    ]
+    found = _tables(evidence)["data/outcomes.csv"]
+    assert [[row[name] for name in ("strategy", "wager", "outcome", "net")] for row in found] == expected
+
+
+def _turned(noun):
+    """Evidence whose every mapping is in the opposite order: a run holds them in another than canonical JSON."""
+    if isinstance(noun, dict):
+        return {key: _turned(noun[key]) for key in reversed(noun)}
+    return [_turned(one) for one in noun] if isinstance(noun, list) else noun
+
+
+@pytest.mark.parametrize("name", ["slot-lines", "us5632489-casino", "craps"])
+def test_tables_do_not_depend_on_the_order_in_which_a_run_holds_what_has_names(name):
+    evidence = stored(REPORTS / f"{name}.json.xz")
+    assert _tables(_turned(evidence)) == _tables(evidence)
+
+
+def test_what_the_evidence_leaves_open_is_an_empty_cell_and_a_missing_section_no_table():
+    found = _tables(stored(REPORTS / "roulette-single-zero.json.xz"))
+    assert {"", "None"} & {row["statistic"] for row in found["data/tests.csv"]} == {""}
+    assert not found.keys() & {
+        "data/printed-tables.csv",
+        "data/operator-tests.csv",
+        "data/operator-story.csv",
+    }
+
+
+def test_what_declares_no_column_and_a_field_that_no_noun_has_are_refused():
+    with pytest.raises(ValueError, match="declares no column"):
+        columns_of("strategy head:20:30:form!kind!kind")
+    with pytest.raises(AttributeError):
+        value_at(1, ("probability",))
+    with pytest.raises(KeyError):
+        value_at({}, ("hit",))
+
+
+def test_one_verification_computes_once_for_each_key_and_the_next_one_anew():
+    asked = []
+
+    @once(lambda number: number % 10)
+    def counted(number):
+        asked.append(number)
+        return number
+
+    with one_verification():
+        assert [counted(number) for number in (1, 11, 2)] == [1, 1, 2]
+    with one_verification():
+        assert counted(21) == 21
+    assert asked == [1, 2, 21]
+    # Beyond a verification nothing is kept, and nothing is left of one that broke off.
+    with pytest.raises(ZeroDivisionError), one_verification():  # noqa: PT012 - it is left by an error
+        counted(0)
+        1 / 0  # noqa: B018
+    assert [counted(0), counted(0)] == [0, 0]
+    assert asked == [1, 2, 21, 0, 0, 0]
+
+
+WHEEL = Path(__file__).parents[2] / "fixtures/games/big-six/game.toml"
+
+
+def test_the_rows_that_every_test_needs_are_those_of_the_audit_when_it_is_computed_again():
+    game = read_game(WHEEL)
+    request = RunRequest(game, TINY, bytes(33), datetime(2026, 11, 22, tzinfo=UTC))
+    again = outcome_without_campaigns(exact_results(game, regime_of(()), thorough=False), request, "0" * 64)
+    rows = rows_tested(game.equipment, TINY.decks)
+    assert rows > TINY.decks
+    assert again.results.deck_audit.decks == rows
+    (answer,) = checks()["deck.whole"].observe(again.results)
+    assert answer.observed == f"0 of {rows}"
+
+
+FULL = """\
+laboratory = "Laboratorio Esempio"
+address = "Via Roma 1, Torino"
+client = "Supplier Ltd"
+client_address = "1 High Street, London"
+tested_by = "A. Tester, mathematician"
+reviewed_by = "B. Reviewer"
+authorised_by = "C. Head"
+received = 2026-11-20
+place = "Torino, room 4"
+recommendation = "Certify once the pays are confirmed."
+deviations = ["Clause 2.3.1 was shown on the reference."]
+"""
+
+
+BEGAN = datetime(2026, 11, 20, 23, 59, tzinfo=UTC)
+
+SAMPLE = """
+[[samples]]
+of = "decks.bin"
+item = "Shuffler 7.1"
+taken_by = "A. Tester"
+taken_on = 2026-11-20
+how = "By its tool, from the running product."
+attested_by = "C. Head"
+"""
+OTHER = SAMPLE.replace("decks.bin", "spins.csv") + f'sha256 = "{"a" * 64}"\nplace = "Torino"\n'
+
+
+def head_of(parties):
+    moment = datetime(2026, 11, 21, tzinfo=UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return Head(
+        number="GM-20261121-0123ABCD",
+        revision=1,
+        issued=moment,
+        tested_from=moment,
+        tested_to=moment,
+        profile="quick",
+        classification="",
+        demonstration_key=True,
+        issuer=Issuer(parties.issuer, parties.address),
+        client=parties.client,
+        authorised_by=parties.authorised_by or None,
+        engagement=parties.engagement,
+        messages={},
+    )
+
+
+def written(tmp_path, text):
+    path = tmp_path / "parties.toml"
+    path.write_text(text, "utf-8")
+    return path
+
+
+def test_what_the_file_says_comes_back_from_the_pack_and_its_command(tmp_path):
+    parties = read_parties(written(tmp_path, FULL))
+    require_parties(parties, BEGAN)
+    again = parties_bytes(head_of(parties))
+    assert read_parties(written(tmp_path, again.decode("utf-8"))) == parties
+    assert parties.options() == " --parties parties.toml"
+
+
+def test_records_of_sampling_are_read_as_they_are_stated(tmp_path):
+    one, other = read_parties(written(tmp_path, FULL + SAMPLE + OTHER)).samples
+    assert (one.of, one.item, one.taken_on, one.sha256, one.place) == (
+        *("decks.bin", "Shuffler 7.1", "2026-11-20"),
+        *(None, ""),
+    )
+    assert (other.of, other.sha256, other.place, other.attested_by) == (
+        *("spins.csv", "a" * 64),
+        *("Torino", "C. Head"),
+    )
+
+
+def test_options_go_before_the_file_and_no_file_is_written_where_options_say_it_all(tmp_path):
+    parties = read_parties(written(tmp_path, FULL)).with_options("Other", "", NOT_STATED, "")
+    assert (parties.issuer, parties.client) == ("Other", "Supplier Ltd")
+    assert parties_bytes(head_of(Parties("Issuer", "", NOT_STATED, ""))) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('laboratori = "x"', 'parties.toml:1: unknown key "laboratori": did you mean "laboratory"?'),
+        ("tested_by = 7", 'tested_by: expected text, got 7: write "7"'),
+        ('received = "yesterday"', "received: expected a day such as 2026-12-31"),
+        ("received = 2026-11-20T10:00:00Z", "expected a day"),
+        ('deviations = "none"', "deviations: expected a list"),
+        ('deviations = [""]', "deviations[0]: expected a text that is not empty"),
+        ("deviations = [" + '"x",' * 51 + "]", "at most 50"),
+        (SAMPLE + OTHER + SAMPLE, "two samples are of 'decks.bin': expected one"),
+        (SAMPLE.replace("how", "why"), 'unknown key "why"'),
+        (OTHER + SAMPLE.replace('attested_by = "C. Head"', ""), 'key "attested_by" is missing in samples[1]'),
+        (
+            OTHER + SAMPLE.replace('"C. Head"', '" "'),
+            "samples[1].attested_by: expected a text that is not empty",
+        ),
+        ('declarations = ["  "]', "declarations[0]: expected a text that is not empty"),
+        (OTHER.replace("a" * 64, "A" * 64), "sha256: expected a SHA-256 digest in hexadecimal"),
+        ("samples = 7", "samples: expected a list, got 7"),
+    ],
+)
+def test_a_key_that_is_wrong_is_named(tmp_path, text, said):
+    with pytest.raises(InputError, match=r"parties\.toml") as refused:
+        read_parties(written(tmp_path, text))
+    assert said in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("engagement", "said"),
+    [
+        (Engagement(place="Torino\u202e"), "place holds U"),
+        (Engagement(reviewed_by="七"), "U+4E03"),
+        (Engagement(deviations=("x" * 1001,)), "deviation 1 has 1001 characters"),
+        (Engagement(tested_by="x" * 201), "tested by has 201"),
+        (Engagement(received="2026-11-21"), "received is 2026-11-21: expected no day after 2026-11-20"),
+    ],
+)
+def test_texts_that_would_not_be_printed_as_they_are_are_refused(engagement, said):
+    with pytest.raises(InputError) as refused:
+        require_parties(Parties("x", "", "y", "", engagement), BEGAN)
+    assert said in str(refused.value)
+
+
+def test_nothing_is_sampled_after_the_tests_began(tmp_path):
+    samples = read_parties(written(tmp_path, SAMPLE)).samples
+    require_parties(Parties("x", "", "y", "", Engagement(received="2026-11-20"), samples), BEGAN)
+    with pytest.raises(
+        InputError, match=r"sample of decks\.bin, taken_on is 2026-11-20: expected no day after"
+    ):
+        require_parties(Parties("x", "", "y", "", samples=samples), BEGAN - timedelta(days=1))
+
+
+VISIBLE = st.text(st.characters(exclude_categories=["C"]), min_size=1, max_size=30)
+
+
+@given(st.builds(Engagement, place=VISIBLE, deviations=st.tuples(VISIBLE)))
+def test_any_visible_text_survives_the_file(tmp_path_factory, engagement):
+    parties = Parties("x", "", "y", "", engagement)
+    content = parties_bytes(head_of(parties))
+    assert content is not None
+    path = tmp_path_factory.getbasetemp() / "parties.toml"
+    path.write_bytes(content)
+    assert read_parties(path) == parties
+
+
+def test_the_report_prints_what_was_stated_and_never_the_machine_as_the_place():
+    evidence = small_evidence()
+    evidence["tool"]["platform"] = "Linux-6.1-x86_64-with-glibc"
+    cover = render_html(evidence).decode().partition('id="summary"')[0]
+    assert "Linux" not in cover
+    assert "Place of testing</th><td>not stated" in cover
+    assert "Tested by" not in cover
+    evidence["report"]["engagement"] = plain(
+        Engagement(
+            tested_by="A. Tester",
+            reviewed_by="B. Reviewer",
+            received="2026-11-20",
+            place="Torino",
+            deviations=("Shown on the reference.",),
+            recommendation="Certify.",
+        )
+    )
+    page = render_html(evidence).decode()
+    cover = page.partition('id="summary"')[0]
+    for text in ("A. Tester", "B. Reviewer", "20 November 2026", "Place of testing</th><td>Torino"):
+        assert text in cover
+    assert "Shown on the reference." in page
+    assert "Normative references" in page

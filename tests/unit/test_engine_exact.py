@@ -1,13 +1,11 @@
 """What a family gets that brings no exact figures of its own: every promise of the port, on two small games."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from engine_games import KENO, TABLE, PaidKeno, PaidTable, PushingTable, TwoRows, game_of, row_of, rows_of
+from engine_rounds import KENO, TABLE, PaidKeno, PaidTable, PushingTable, TwoRows, game_of, row_of, rows_of
 
 from certify.analysis.engine.beliefs import seen_texts
 from certify.analysis.engine.exact import EngineExact
@@ -32,7 +30,7 @@ keno = EngineExact(PaidKeno)
 table = EngineExact(PaidTable, rows_of)
 
 
-def test_a_game_without_decisions_has_one_strategy_and_its_rows_in_printed_order() -> None:
+def test_a_game_without_decisions_has_one_strategy_and_its_rows_in_printed_order():
     analysis = keno.analyze(KENO, "optimal")
     assert keno.plan(KENO).names == ("main-optimal",)
     assert analysis.strategy.strategy_class == "no decisions"
@@ -51,7 +49,7 @@ def test_a_game_without_decisions_has_one_strategy_and_its_rows_in_printed_order
     assert analysis_evidence(analysis, KENO).wagers["keno"].return_ == Fraction(15, 7)
 
 
-def test_every_row_that_can_occur_is_shown_by_a_round_and_the_other_is_proven_unreachable() -> None:
+def test_every_row_that_can_occur_is_shown_by_a_round_and_the_other_is_proven_unreachable():
     for exact, game in ((keno, KENO), (table, TABLE)):
         reference = exact.reference(game)
         for (wager, row), reached in exact.witnesses(game).items():
@@ -61,7 +59,7 @@ def test_every_row_that_can_occur_is_shown_by_a_round_and_the_other_is_proven_un
     assert ("keno", "catch-7") not in keno.witnesses(KENO)
 
 
-def test_named_strategies_are_best_worst_joint_and_constant() -> None:
+def test_named_strategies_are_best_worst_joint_and_constant():
     assert table.plan(TABLE).names == (
         "main-optimal",
         "jointly-optimal",
@@ -79,8 +77,8 @@ def test_named_strategies_are_best_worst_joint_and_constant() -> None:
     assert table.analyze(TABLE, "optimal") == table.analyze(TABLE, "main-optimal")
 
 
-def test_joint_play_is_best_for_the_stakes_given() -> None:
-    def total(name: str, stakes: dict[str, Fraction]) -> Fraction:
+def test_joint_play_is_best_for_the_stakes_given():
+    def total(name, stakes):
         analysis = table.analyze(TABLE, name, stakes)
         return sum((stakes[one.wager] * one.expectation for one in analysis.wagers), Fraction(0))
 
@@ -92,7 +90,7 @@ def test_joint_play_is_best_for_the_stakes_given() -> None:
     )
 
 
-def test_what_was_added_to_the_stake_is_in_the_total_wagered() -> None:
+def test_what_was_added_to_the_stake_is_in_the_total_wagered():
     doubled = table.analyze(TABLE, "always:double").wager("main")
     assert doubled.total_wagered == sum(one.staked * one.probability for one in doubled.outcomes)
     assert doubled.total_wagered is not None
@@ -100,7 +98,7 @@ def test_what_was_added_to_the_stake_is_in_the_total_wagered() -> None:
     assert table.analyze(TABLE, "always:stand").wager("main").total_wagered == 1
 
 
-def test_the_joint_distribution_has_the_marginals_of_the_figures() -> None:
+def test_the_joint_distribution_has_the_marginals_of_the_figures():
     found = table.joint(TABLE, "main-optimal")
     assert found.wagers == ("main", "bonus")
     assert sum(found.probabilities.values()) == 1
@@ -110,7 +108,7 @@ def test_the_joint_distribution_has_the_marginals_of_the_figures() -> None:
             assert marginal == outcome.probability
 
 
-def test_exposure_is_the_dearest_round_and_its_row_plays_it() -> None:
+def test_exposure_is_the_dearest_round_and_its_row_plays_it():
     found = table.exposure(TABLE)
     # A doubled win pays 2, a pair 3, both at the maximum of 10000; one round does both.
     assert (found.amount, found.wins) == (50_000, (("main", 20_000), ("bonus", 30_000)))
@@ -127,7 +125,7 @@ def test_exposure_is_the_dearest_round_and_its_row_plays_it() -> None:
     )
 
 
-def test_each_option_of_a_decision_is_explained_to_its_value() -> None:
+def test_each_option_of_a_decision_is_explained_to_its_value():
     decision = next(one for one in table.analyze(TABLE, "optimal").decisions if len(one.values) == 3)
     found = table.explain(TABLE, decision.hand)
     assert dict(found.values) == dict(decision.values)
@@ -141,7 +139,7 @@ def test_each_option_of_a_decision_is_explained_to_its_value() -> None:
         table.explain(TABLE, "the moon")
 
 
-def test_raised_pays_are_counted_again_without_another_walk() -> None:
+def test_raised_pays_are_counted_again_without_another_walk():
     base = table.analyze(TABLE, "main-optimal")
     for wager in ("main", "bonus"):
         for variant in raised_pays(TABLE, wager):
@@ -157,7 +155,7 @@ def test_raised_pays_are_counted_again_without_another_walk() -> None:
             assert walked.targets is table.counted(TABLE).graph.targets
 
 
-def test_an_outcome_that_two_rows_pay_is_refused_and_never_repriced() -> None:
+def test_an_outcome_that_two_rows_pay_is_refused_and_never_repriced():
     same = game_of({"keno": {"catch-3": 2, "catch-2": 2}})
     faulty = EngineExact(TwoRows)
     assert faulty.analyze(same, "optimal").wager("keno").return_to_player == Fraction(75, 126) * 3
@@ -166,7 +164,7 @@ def test_an_outcome_that_two_rows_pay_is_refused_and_never_repriced() -> None:
         faulty.analyze(raised.game, "optimal")
 
 
-def test_decisions_name_what_is_chosen_reached_and_lost() -> None:
+def test_decisions_name_what_is_chosen_reached_and_lost():
     standing = table.analyze(TABLE, "always:stand")
     assert {one.chosen for one in standing.decisions} == {"stand"}
     assert any(not one.reachable for one in standing.decisions)
@@ -177,7 +175,7 @@ def test_decisions_name_what_is_chosen_reached_and_lost() -> None:
     assert best - standing.wager("main").expectation == lost
 
 
-def test_a_strategy_file_states_every_decision_and_comes_back_as_it_was(tmp_path: Path) -> None:
+def test_a_strategy_file_states_every_decision_and_comes_back_as_it_was(tmp_path):
     counted = table.counted(TABLE)
     best = counted.solution().table("main-optimal")
     offered = counted.offered()
@@ -191,7 +189,7 @@ def test_a_strategy_file_states_every_decision_and_comes_back_as_it_was(tmp_path
     assert analysis.wagers == table.analyze(TABLE, "optimal").wagers
 
 
-def test_a_strategy_file_is_refused_with_all_its_mistakes() -> None:
+def test_a_strategy_file_is_refused_with_all_its_mistakes():
     offered = {(1, (1,)): ("stand", "hit"), (2, (2,)): ("stand", "hit", "double"), (3, ()): ("stand", "hit")}
     text = (
         'schema = "certify-strategy/2"\nname = "worst"\ncolour = 1\n[choices]\n"1, 1" = "fold"\n"9" = "hit"\n'
@@ -213,11 +211,11 @@ def test_a_strategy_file_is_refused_with_all_its_mistakes() -> None:
     assert parse_strategy(otherwise, "card.toml", offered).choose((3, ()), ("stand", "hit")) == "stand"
 
 
-def test_what_reads_the_same_is_written_out() -> None:
+def test_what_reads_the_same_is_written_out():
     assert list(seen_texts([(1, "2"), ("1", 2), 5]).values()) == ["(1, '2')", "('1', 2)", "5"]
 
 
-def test_unknown_strategies_and_stakes_are_refused() -> None:
+def test_unknown_strategies_and_stakes_are_refused():
     for name in ("mimic-dealer", "always:fold", "file:/nowhere.toml"):
         with pytest.raises(InputError):
             table.analyze(TABLE, name)
@@ -226,7 +224,7 @@ def test_unknown_strategies_and_stakes_are_refused() -> None:
             table.analyze(TABLE, "jointly-optimal", stakes)
 
 
-def test_lost_pays_are_found_by_the_printed_return() -> None:
+def test_lost_pays_are_found_by_the_printed_return():
     lost = game_of({"keno": {"catch-3": 1, "catch-2": 1}}, lost=("catch-3", "catch-2"), printed="166.67 %")
     found = EngineIdentify(keno).identify(lost, "keno", PayBounds(1, 20, order=Order.NON_INCREASING))
     fits = {tuple(int(pay) for pay in fit.pays.values()) for fit in found.fits}
@@ -235,14 +233,14 @@ def test_lost_pays_are_found_by_the_printed_return() -> None:
     assert found.conclusion.startswith("Unique")
 
 
-def test_printed_rows_keep_their_pays_in_the_search() -> None:
+def test_printed_rows_keep_their_pays_in_the_search():
     lost = game_of({"keno": {"catch-3": 1, "catch-2": Fraction(3, 2)}}, lost=("catch-3",), printed="166.67 %")
     found = EngineIdentify(keno).identify(lost, "keno", PayBounds(0, 20))
     # 15 (a + 1) + 60 (5/2) = 210, so a = 3.
     assert [fit.pays for fit in found.fits] == [{"catch-3": Fraction(3)}]
 
 
-def test_a_pay_of_a_row_that_doubling_doubles_counts_as_often() -> None:
+def test_a_pay_of_a_row_that_doubling_doubles_counts_as_often():
     exact = table.analyze(TABLE, "optimal").wager("main")
     printed = game_of({"bonus": {"pair": 3}, "main": {"win": 1}}, lost=("win",), printed="100 %")
     search = EngineIdentify(table).identify(printed, "main", PayBounds(1, 3)).readings
@@ -253,8 +251,8 @@ def test_a_pay_of_a_row_that_doubling_doubles_counts_as_often() -> None:
     assert exact.return_to_player != won.return_to_player
 
 
-def test_best_play_is_solved_anew_for_each_candidate_of_the_first_wager() -> None:
-    def best(win: int, push: int) -> Fraction:
+def test_best_play_is_solved_anew_for_each_candidate_of_the_first_wager():
+    def best(win, push):
         paid = game_of({"main": {"win": win, "push": push}, "bonus": {"pair": 3}})
         return exact.analyze(paid, "optimal").wager("main").return_to_player
 
@@ -272,7 +270,7 @@ def test_best_play_is_solved_anew_for_each_candidate_of_the_first_wager() -> Non
     assert dict(found.bounds)["strategy"] == "best for each candidate, and each constant choice"
 
 
-def test_the_nearest_miss_of_best_play_is_the_nearest_of_all_candidates() -> None:
+def test_the_nearest_miss_of_best_play_is_the_nearest_of_all_candidates():
     lost = game_of({"bonus": {"pair": 3}, "main": {"win": 1}}, ("win",), "100.00 %")
     lost = replace(lost, wagers=lost.wagers[::-1])
     found = EngineIdentify(table).identify(lost, "main", PayBounds(1, 9)).readings[0]
@@ -283,11 +281,10 @@ def test_the_nearest_miss_of_best_play_is_the_nearest_of_all_candidates() -> Non
         for pay in range(1, 10)
     ]
     assert found.fits_count == 0
-    assert found.nearest_miss is not None
     assert found.nearest_miss.return_ == min(returns, key=lambda one: abs(one - 1))
 
 
-def test_where_no_pay_is_lost_nothing_is_searched() -> None:
+def test_where_no_pay_is_lost_nothing_is_searched():
     printed = game_of({"keno": {"catch-3": 9}}, printed="119 %")
     with pytest.raises(NothingCheckedError, match="every pay of keno is printed"):
         EngineIdentify(keno).identify(printed, "keno", PayBounds())

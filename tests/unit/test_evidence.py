@@ -1,18 +1,15 @@
 """Evidence as a noun: one form, written and read in one place, published as a schema that says the same."""
 
-from __future__ import annotations
-
 import copy
 import json
 import subprocess
 import sys
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import jsonschema
 import pytest
-from evidence_sample import smallest_evidence
+from evidence_filled import smallest_evidence
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,30 +37,30 @@ FINDING = {
 }
 
 
-def put(pointer: str, value: object) -> dict[str, Any]:
+def put(pointer, value):
     """The smallest evidence with one place exchanged."""
     evidence, place, last = _at(pointer)
     place[last] = value
     return evidence
 
 
-def without(pointer: str) -> dict[str, Any]:
+def without(pointer):
     """The smallest evidence with one key missing."""
     evidence, place, last = _at(pointer)
     del place[last]
     return evidence
 
 
-def _at(pointer: str) -> tuple[dict[str, Any], Any, Any]:
+def _at(pointer):
     evidence = copy.deepcopy(smallest_evidence())
-    place: Any = evidence
+    place = evidence
     *way, last = (int(part) if part.isdigit() else part for part in pointer.strip("/").split("/"))
     for part in way:
         place = place[part]
     return evidence, place, last
 
 
-def test_the_published_schema_is_the_one_that_the_nouns_generate() -> None:
+def test_the_published_schema_is_the_one_that_the_nouns_generate():
     printed = subprocess.run(
         [sys.executable, "-m", "certify.evidence"], capture_output=True, check=True, cwd=ROOT
     ).stdout.decode("utf-8")
@@ -72,7 +69,7 @@ def test_the_published_schema_is_the_one_that_the_nouns_generate() -> None:
     assert json.loads(printed)["title"] == SCHEMA
 
 
-def test_the_schema_is_a_schema_and_every_part_of_it_is_described() -> None:
+def test_the_schema_is_a_schema_and_every_part_of_it_is_described():
     schema = json_schema()
     jsonschema.Draft202012Validator.check_schema(schema)
     bare = [
@@ -85,7 +82,7 @@ def test_the_schema_is_a_schema_and_every_part_of_it_is_described() -> None:
     assert {one.rpartition(".")[0] for one in bare} <= {"game.Reading", "game.Source"}
 
 
-def test_evidence_reads_back_as_what_was_written() -> None:
+def test_evidence_reads_back_as_what_was_written():
     written = smallest_evidence()
 
     assert isinstance(read(Evidence, written), Evidence)
@@ -119,7 +116,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("kind", WRONG)
-def test_wrong_evidence_is_refused_with_its_place_by_reader_and_schema(kind: str) -> None:
+def test_wrong_evidence_is_refused_with_its_place_by_reader_and_schema(kind):
     evidence, pointer = WRONG[kind]
 
     assert pointer in [problem.pointer for problem in read(Evidence, evidence)]
@@ -128,7 +125,7 @@ def test_wrong_evidence_is_refused_with_its_place_by_reader_and_schema(kind: str
     assert list(VALIDATOR.iter_errors(evidence))
 
 
-def test_every_mistake_is_named_not_only_the_first() -> None:
+def test_every_mistake_is_named_not_only_the_first():
     evidence = put("/report/client", 7) | {"findings": {}, "nonsense": 1}
     del evidence["item"]["title"]
 
@@ -138,11 +135,11 @@ def test_every_mistake_is_named_not_only_the_first() -> None:
 
 
 @pytest.mark.parametrize("value", [None, [], "evidence", 1, {}])
-def test_what_is_no_evidence_at_all_is_refused(value: object) -> None:
+def test_what_is_no_evidence_at_all_is_refused(value):
     assert not isinstance(read(Evidence, value), Evidence)
 
 
-def test_a_key_with_a_slash_is_escaped_in_its_pointer() -> None:
+def test_a_key_with_a_slash_is_escaped_in_its_pointer():
     evidence = put("/counted/main-optimal/a~b", "x")
     (problem,) = read(
         Evidence, put("/counted/main-optimal/main", {"a": "b"}) | {"counted": {"a/b": {"~": 1}}}
@@ -153,7 +150,7 @@ def test_a_key_with_a_slash_is_escaped_in_its_pointer() -> None:
 
 
 @given(st.fractions())
-def test_every_fraction_is_written_in_one_way_and_read_back(value: Fraction) -> None:
+def test_every_fraction_is_written_in_one_way_and_read_back(value):
     written = plain(NetResult(value, Fraction(1)))
 
     assert FRACTION.fits(written["net"])
@@ -161,22 +158,22 @@ def test_every_fraction_is_written_in_one_way_and_read_back(value: Fraction) -> 
 
 
 @given(st.integers(-50, 50), st.integers(2, 50), st.integers(2, 9))
-def test_a_fraction_that_is_not_in_lowest_terms_is_refused(numerator: int, denominator: int, by: int) -> None:
+def test_a_fraction_that_is_not_in_lowest_terms_is_refused(numerator, denominator, by):
     assert isinstance(
         read(NetResult, {"net": f"{numerator * by}/{denominator * by}", "probability": "1"}), tuple
     )
 
 
-def test_severities_are_written_by_name() -> None:
+def test_severities_are_written_by_name():
     assert [plain(severity) for severity in Severity] == ["note", "minor", "major", "critical"]
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
-def test_a_number_that_json_cannot_say_is_never_written(value: float) -> None:
+def test_a_number_that_json_cannot_say_is_never_written(value):
     with pytest.raises(ValueError, match="no form in JSON"):
         plain(value)
 
 
-def test_what_is_no_noun_is_never_written() -> None:
+def test_what_is_no_noun_is_never_written():
     with pytest.raises(TypeError, match="no form in JSON"):
         plain(object())

@@ -1,14 +1,11 @@
 """Executors: the same results from threads, processes and a cluster, and a share of it computed twice."""
 
-from __future__ import annotations
-
 import io
 import os
 import pickle
 import signal
 import threading
 import time
-from collections.abc import Iterator
 from concurrent.futures import Future
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,15 +21,14 @@ from certify.certification.profile import profile_named
 from certify.certification.request import RunRequest
 from certify.children import source_digest
 from certify.errors import InputError, MissingPartError
-from certify.executors import Executor, WorkerError, open_executor, parse_executor
+from certify.executors import WorkerError, open_executor, parse_executor
 from certify.executors.pooled import ChunkAnswer, Lost, Pooled
 from certify.executors.port import Execution, InTurn
 from certify.executors.processes import Processes, WorkerProcess
 from certify.executors.spec import BackgroundProcess, Deferred, open_background
 from certify.mathematics import analyze, identify
 from certify.mathematics.of_game import SeekPays
-from certify.model.game import Game
-from certify.simulation import Campaign, StreamDecks, run_campaign
+from certify.simulation import StreamDecks, run_campaign
 from certify.submission import read_game
 
 ROUNDS = 20_000
@@ -40,11 +36,11 @@ START = datetime(2026, 11, 21, tzinfo=UTC)
 
 
 @pytest.fixture(scope="module")
-def game() -> Game:
+def game():
     return read_game(Path("fixtures/games/playtech-7-e-mezzo/game.toml"))
 
 
-def campaign(executor: Executor | None = None, **options: Any) -> Campaign:
+def campaign(executor=None, **options):
     """Plays a game whose table is derived, and proved in no time by each process."""
     game = read_game(Path("fixtures/games/roulette-single-zero/game.toml"))
     dealt = StreamDecks.of(game, b"tests of the executors, 32 bytes")
@@ -53,13 +49,13 @@ def campaign(executor: Executor | None = None, **options: Any) -> Campaign:
 
 
 @pytest.fixture(scope="module")
-def processes() -> Iterator[Processes]:
+def processes():
     with Processes(2) as pool:
         yield pool
 
 
 @pytest.mark.parametrize("spec", ["processes:2"])
-def test_a_campaign_is_the_same_whoever_plays_it(spec: str) -> None:
+def test_a_campaign_is_the_same_whoever_plays_it(spec):
     alone = campaign()
     assert campaign(workers=2) == alone
     with open_executor(parse_executor(spec)) as executor:
@@ -70,9 +66,7 @@ def test_a_campaign_is_the_same_whoever_plays_it(spec: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("most", [1, 9])
-def test_recovered_pays_and_enumerated_decks_are_the_same_whoever_computes_them(
-    game: Game, processes: Processes, most: int
-) -> None:
+def test_recovered_pays_and_enumerated_decks_are_the_same_whoever_computes_them(game, processes, most):
     executor = Pooled(processes, checked_in=1)
     lost = [wager.id for wager in game.wagers if wager.pays_are_recovered][:most]
     decks = SMALL_DECKS[: 2 * most]
@@ -81,28 +75,26 @@ def test_recovered_pays_and_enumerated_decks_are_the_same_whoever_computes_them(
     assert executor.execution().checked == len(lost) + len(decks) == min(3 * most, 9)
 
 
-def test_results_come_in_order_and_some_are_computed_twice(processes: Processes) -> None:
+def test_results_come_in_order_and_some_are_computed_twice(processes):
     executor = Pooled(processes, checked_in=3)
     assert list(executor.map(Square(), range(300))) == [n * n for n in range(300)]
     # Each is drawn with a chance of a third: fewer or more come once in 10^12 runs.
     assert 45 <= executor.execution().checked <= 160
 
 
-def test_a_worker_that_dies_is_survived(processes: Processes, tmp_path: Path) -> None:
+def test_a_worker_that_dies_is_survived(processes, tmp_path):
     executor = Pooled(processes)
     assert list(executor.map(Square(str(tmp_path), "dies"), range(20))) == [n * n for n in range(20)]
     assert len(executor.execution().workers) == 3
 
 
-def test_work_that_ends_every_worker_ends_the_run_with_a_clear_error(processes: Processes) -> None:
+def test_work_that_ends_every_worker_ends_the_run_with_a_clear_error(processes):
     with pytest.raises(WorkerError, match=r"processes:2: chunk 3 was lost 3 times, .*--resume"):
         list(Pooled(processes).map(os._exit, [3]))  # type: ignore[arg-type]
     assert list(Pooled(processes).map(Square(), [3])) == [9]
 
 
-def test_a_worker_that_counts_otherwise_stops_the_run_by_its_name(
-    processes: Processes, tmp_path: Path
-) -> None:
+def test_a_worker_that_counts_otherwise_stops_the_run_by_its_name(processes, tmp_path):
     executor = Pooled(processes, checked_in=1)
     with pytest.raises(WorkerError, match=r"chunk 5: \d+ counted otherwise than this process"):
         list(executor.map(Square(str(tmp_path), "lies"), range(20)))
@@ -114,24 +106,24 @@ class InProcess:
     name = "in process"
     answers: dict[str, Any]
 
-    def __init__(self, **answers: Any) -> None:
+    def __init__(self, **answers):
         self.answers = answers or {"one": ChunkAnswer, "two": ChunkAnswer}
         self.sent: list[tuple[str, int]] = []
 
     @property
-    def size(self) -> int:
+    def size(self):
         return len(self.answers)
 
-    def reachable(self) -> bool:
+    def reachable(self):
         return True
 
-    def compute(self, work: Any, item: Any, besides: str = "") -> Future[ChunkAnswer] | None:
+    def compute(self, work, item, besides=""):
         others = [name for name in self.answers if name != besides]
         if not others:
             return None
         name = others[len(self.sent) % len(others)]
         self.sent.append((name, item))
-        landed: Future[ChunkAnswer] = Future()
+        landed = Future()
         try:
             landed.set_result(self.answers[name](name, source_digest(), work(item)))
         except Exception as error:  # noqa: BLE001 - of the worker
@@ -139,20 +131,20 @@ class InProcess:
         return landed
 
 
-def lies(name: str, code: str, result: int) -> ChunkAnswer:
+def lies(name, code, result):
     return ChunkAnswer(name, code, result + 1)
 
 
-def of_other_code(name: str, _: str, result: int) -> ChunkAnswer:
+def of_other_code(name, _, result):
     return ChunkAnswer(name, "0" * 64, result)
 
 
-def lost(name: str, *_: object) -> ChunkAnswer:
+def lost(name, *_):
     raise Lost(name)
 
 
 @pytest.mark.parametrize("workers", [{"one": ChunkAnswer}, {"one": ChunkAnswer, "two": ChunkAnswer}])
-def test_a_chunk_is_computed_twice_by_another_worker_or_here(workers: dict[str, Any]) -> None:
+def test_a_chunk_is_computed_twice_by_another_worker_or_here(workers):
     pool = InProcess(**workers)
     executor = Pooled(pool, checked_in=1)
     assert list(executor.map(Square(), range(50))) == [number * number for number in range(50)]
@@ -163,7 +155,7 @@ def test_a_chunk_is_computed_twice_by_another_worker_or_here(workers: dict[str, 
 @pytest.mark.parametrize(
     "workers", [{"one": lies}, {"one": ChunkAnswer, "two": lies}, {"one": lies, "two": lies}]
 )
-def test_workers_that_lie_are_named_by_what_this_process_counts(workers: dict[str, Any]) -> None:
+def test_workers_that_lie_are_named_by_what_this_process_counts(workers):
     # Two that lie alike agree; the exact figures catch them.
     executor = Pooled(InProcess(**workers))
     run = list(workers.values()).count(lies) == 2
@@ -174,14 +166,14 @@ def test_workers_that_lie_are_named_by_what_this_process_counts(workers: dict[st
         list(executor.map(Square(), range(3_000)))
 
 
-def test_what_is_computed_twice_is_drawn_when_the_result_is_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    events: list[str] = []
+def test_what_is_computed_twice_is_drawn_when_the_result_is_in(monkeypatch):
+    events = []
 
-    def sample(_: object, octets: int) -> bytes:
+    def sample(_, octets):
         events.append("drawn")
         return bytes(octets)
 
-    def told(name: str, code: str, result: int) -> ChunkAnswer:
+    def told(name, code, result):
         events.append(f"{result} in")
         return ChunkAnswer(name, code, result)
 
@@ -201,7 +193,7 @@ def test_what_is_computed_twice_is_drawn_when_the_result_is_in(monkeypatch: pyte
         *map(pickle.dumps, (5, (False, 3), (False, SystemExit(0)))),
     ],
 )
-def test_what_is_no_answer_is_that_of_a_process_that_is_lost(written: bytes) -> None:
+def test_what_is_no_answer_is_that_of_a_process_that_is_lost(written):
     """Before, it was an error of this process, or the end of it as if all were well, and more of it was read."""
     with io.BytesIO() as given, io.BytesIO(written) as answers:
         worker, child = WorkerProcess(), Mock(stdin=given, stdout=answers)
@@ -212,23 +204,23 @@ def test_what_is_no_answer_is_that_of_a_process_that_is_lost(written: bytes) -> 
     assert child.kill.called
 
 
-def test_a_worker_with_other_sources_is_refused() -> None:
+def test_a_worker_with_other_sources_is_refused():
     with pytest.raises(WorkerError, match=r"worker one: its sources are 000000000000, expected [0-9a-f]{12}"):
         next(Pooled(InProcess(one=of_other_code)).map(Square(), range(3)))
 
 
-def test_without_a_worker_nothing_is_said_to_be_done() -> None:
+def test_without_a_worker_nothing_is_said_to_be_done():
     with pytest.raises(WorkerError, match="in process: chunk 0 was lost 3 times, the last time with one"):
         list(Pooled(InProcess(one=lost)).map(Square(), range(3)))
 
 
-def test_work_that_cannot_be_done_fails_with_its_own_error_wherever_it_runs(processes: Processes) -> None:
+def test_work_that_cannot_be_done_fails_with_its_own_error_wherever_it_runs(processes):
     for pool in (InProcess(), processes):
         with pytest.raises(TypeError, match="unsupported operand"):
             list(Pooled(pool).map(Square(), [1, None, 3]))  # type: ignore[list-item]
 
 
-def test_results_that_are_arrays_are_compared(processes: Processes) -> None:
+def test_results_that_are_arrays_are_compared(processes):
     executor = Pooled(processes, checked_in=1)
     assert [found.tolist() for found in executor.map(np.arange, [2, 3])] == [[0, 1], [0, 1, 2]]
     assert executor.checked == 2
@@ -236,23 +228,23 @@ def test_results_that_are_arrays_are_compared(processes: Processes) -> None:
         next(Pooled(InProcess(one=lies), checked_in=1).map(np.arange, [3]))
 
 
-def test_messages_of_a_resumed_run_name_the_chunk_that_can_be_replayed() -> None:
+def test_messages_of_a_resumed_run_name_the_chunk_that_can_be_replayed():
     with pytest.raises(WorkerError, match=r"chunk 70[0-9]: "):
         # The first 700 chunks were kept: what is given out first is chunk 700.
         list(Pooled(InProcess(one=lies), checked_in=1).map(Square(), range(700, 710)))
 
 
-def test_a_campaign_broken_off_on_one_executor_goes_on_elsewhere(tmp_path: Path) -> None:
+def test_a_campaign_broken_off_on_one_executor_goes_on_elsewhere(tmp_path):
     class Breaks:
         name = "breaks"
 
-        def map(self, work: Any, items: Any) -> Iterator[Any]:
+        def map(self, work, items):
             for place, item in enumerate(items):
                 if place == 7:
                     raise WorkerError("the scheduler is gone")
                 yield work(item)
 
-        def execution(self) -> Any:
+        def execution(self):
             return Execution(self.name)
 
     with pytest.raises(WorkerError):
@@ -273,12 +265,12 @@ def test_a_campaign_broken_off_on_one_executor_goes_on_elsewhere(tmp_path: Path)
         ("dask:http://127.0.0.1:1", "expected tls://HOST:PORT"),
     ],
 )
-def test_an_executor_of_no_known_form_is_refused(text: str, said: str) -> None:
+def test_an_executor_of_no_known_form_is_refused(text, said):
     with pytest.raises(InputError, match=said):
         parse_executor(text)
 
 
-def test_without_the_extra_the_command_that_installs_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_extra_the_command_that_installs_it_is_named(monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "distributed", None)
@@ -286,7 +278,7 @@ def test_without_the_extra_the_command_that_installs_it_is_named(monkeypatch: py
         open_executor(parse_executor("dask:local:2")).__enter__()
 
 
-def test_a_task_beside_runs_in_another_process_and_says_what_went_wrong_there() -> None:
+def test_a_task_beside_runs_in_another_process_and_says_what_went_wrong_there():
     with open_background(parse_executor("threads:2")) as background:
         process, refused = background.begin(os.getpid), background.begin(parse_executor, "nowhere")
         assert process() not in (os.getpid(), 0)
@@ -295,7 +287,7 @@ def test_a_task_beside_runs_in_another_process_and_says_what_went_wrong_there() 
             refused()
 
 
-def test_what_a_lost_process_had_to_do_the_caller_does() -> None:
+def test_what_a_lost_process_had_to_do_the_caller_does():
     with Processes(1) as processes:
         background = BackgroundProcess(processes)
         there = background.begin(os.getpid)()
@@ -307,21 +299,21 @@ def test_what_a_lost_process_had_to_do_the_caller_does() -> None:
         assert dying() == os.getpid()
 
 
-def die_elsewhere(here: int) -> int:
+def die_elsewhere(here):
     if os.getpid() != here:
         os.kill(os.getpid(), signal.SIGKILL)
     return here
 
 
-def test_what_cannot_be_sent_to_a_process_the_caller_computes() -> None:
+def test_what_cannot_be_sent_to_a_process_the_caller_computes():
     with open_background(parse_executor("threads:2")) as background:
         assert background.begin(lambda: os.getpid())() == os.getpid()
         assert isinstance(background.begin(threading.Lock)(), type(threading.Lock()))
 
 
 @pytest.mark.parametrize("spec", ["threads:1", "processes:2"])
-def test_one_thread_and_other_executors_have_nothing_beside_them(spec: str) -> None:
-    calls: list[int] = []
+def test_one_thread_and_other_executors_have_nothing_beside_them(spec):
+    calls = []
     with open_background(parse_executor(spec)) as background:
         assert isinstance(background, Deferred)
         task = background.begin(calls.append, 1)
@@ -331,8 +323,8 @@ def test_one_thread_and_other_executors_have_nothing_beside_them(spec: str) -> N
         assert calls == [1]
 
 
-def test_a_machine_that_allows_no_process_has_none_beside(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(*_: object) -> None:
+def test_a_machine_that_allows_no_process_has_none_beside(monkeypatch):
+    def refused(*_):
         raise OSError("no process any more")
 
     monkeypatch.setattr("certify.executors.processes.start", refused)
@@ -340,7 +332,7 @@ def test_a_machine_that_allows_no_process_has_none_beside(monkeypatch: pytest.Mo
         assert background.begin(os.getpid)() == os.getpid()
 
 
-def test_a_request_leaves_behind_where_it_runs_when_it_is_sent(game: Game) -> None:
+def test_a_request_leaves_behind_where_it_runs_when_it_is_sent(game):
     request = RunRequest(game, profile_named("quick"), bytes(32), START, 3, executor=InTurn())
     sent = pickle.loads(pickle.dumps(request))  # noqa: S301 - of this test
     assert (sent, sent.executor, sent.background) == (request, None, Deferred())

@@ -1,7 +1,5 @@
 """Rendering sees the faces that come with the program and nothing of the machine: fonts, locale, zone, environment."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json
@@ -55,17 +53,17 @@ print(json.dumps(found))
 """
 
 
-STAMPS: dict[str, str] = {}
+STAMPS = {}
 PAGES = {"PAGES": "1"}
 """What is asked of a machine: stamps alone, or a report and its twin too."""
 
 
 @pytest.fixture(scope="module")
-def there(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def there(tmp_path_factory):
     return elsewhere(tmp_path_factory.mktemp("elsewhere"), STAMPS)
 
 
-def elsewhere(tmp_path: Path, asked: dict[str, str]) -> dict[str, str]:
+def elsewhere(tmp_path, asked):
     """What is rendered on another machine: a font that passes for ours with East Asian letters, other habits."""
     folder = tmp_path / "home/.fonts"
     folder.mkdir(parents=True)
@@ -98,7 +96,7 @@ def elsewhere(tmp_path: Path, asked: dict[str, str]) -> dict[str, str]:
     return rendered(habits | asked)
 
 
-def rendered(environment: dict[str, str]) -> dict[str, str]:
+def rendered(environment):
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, str(HERE.parent), str(HERE.parents[1])],
         input=FOREIGN,
@@ -112,31 +110,31 @@ def rendered(environment: dict[str, str]) -> dict[str, str]:
 
 
 @pytest.mark.slow
-def test_another_machine_with_other_fonts_locale_zone_and_home_renders_the_same_bytes(tmp_path: Path) -> None:
+def test_another_machine_with_other_fonts_locale_zone_and_home_renders_the_same_bytes(tmp_path):
     here = rendered(PAGES)
     assert here == elsewhere(tmp_path, PAGES)
     assert all(len(here[what]) == 64 for what in ("report", "twin", "stamp")), here
 
 
-def test_another_machine_draws_the_same_stamp(there: dict[str, str]) -> None:
+def test_another_machine_draws_the_same_stamp(there):
     stamp = render_stamp(
         StampText("A laboratory", datetime(2026, 11, 21, 12, tzinfo=UTC), "", "00" * 32), 240, 60
     )
     assert there["stamp"] == hashlib.sha256(stamp).hexdigest()
 
 
-def test_a_foreign_font_lends_no_letter_and_the_refusal_names_it(there: dict[str, str]) -> None:
+def test_a_foreign_font_lends_no_letter_and_the_refusal_names_it(there):
     assert "日 (U+65E5 CJK UNIFIED IDEOGRAPH-65E5)" in there["foreign stamp"]
 
 
-def test_a_letter_that_no_face_has_is_refused_in_the_html_twin_too() -> None:
+def test_a_letter_that_no_face_has_is_refused_in_the_html_twin_too():
     evidence = sample_evidence()
     evidence["item"]["title"] = "7 e Mezzo 七"
     with pytest.raises(RenderError, match=r"the HTML twin holds letters .* 七 \(U\+4E03"):
         render_html(evidence)
 
 
-def test_what_can_be_drawn_in_print_can_be_drawn_on_a_screen_and_in_every_weight() -> None:
+def test_what_can_be_drawn_in_print_can_be_drawn_on_a_screen_and_in_every_weight():
     letters = {
         name: frozenset(map(chr, TTFont(io.BytesIO(face(name))).getBestCmap()))
         for *_, name in (*PRINT_FACES, *SCREEN_FACES)
@@ -147,7 +145,7 @@ def test_what_can_be_drawn_in_print_can_be_drawn_on_a_screen_and_in_every_weight
     assert drawable() <= frozenset().union(*(letters[name] for *_, name in SCREEN_FACES))
 
 
-def test_the_environment_is_as_before_after_rendering(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_is_as_before_after_rendering(monkeypatch):
     monkeypatch.setenv("LANG", "it_IT.UTF-8")
     before = dict(os.environ)
     with pytest.raises(ZeroDivisionError), own_room():  # noqa: PT012 - the room is left by an error

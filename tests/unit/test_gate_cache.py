@@ -1,16 +1,18 @@
-"""Kept figures: believed only with their digest, their tool and their mathematics."""
-
-from __future__ import annotations
+"""The gate within pytest, and what it keeps of figures and never believes where it was touched."""
 
 import json
 import os
+import re
+import subprocess
+import sys
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from cli_support import Called
 from gate_open_card import CASINO, Choices, document, source, written
-from gate_support import KING, LOWERED, edited, published
+from gate_support import KING, LOWERED, ROOT, edited, figures_folder, published, second_game
 
 from certify.errors import InputError
 from certify.exact import decimal_text, fraction_text
@@ -18,38 +20,37 @@ from certify.gate import cache as cache_module
 from certify.gate import figure_inputs as basis_module
 from certify.gate.cache import Cache, refuse_folder
 from certify.gate.document import _wager as wager_document
-from certify.gate.facts import Submission, read_submission
+from certify.gate.facts import read_submission
 from certify.gate.figure_changes import WagerChange
-from certify.gate.figures import GameFigures, count_figures, figures_document, figures_from
+from certify.gate.figures import count_figures, figures_document, figures_from
 from certify.gate.impact_on_figures import _moved as moved_impacts
+from certify.gate.pytest_plugin import read_known
 from certify.result_cache import default_folder
 
 
 @pytest.fixture
-def submission() -> Submission:
+def submission():
     return read_submission(published().encode(), "game.toml", "game.toml")
 
 
 @pytest.fixture(scope="module")
-def counted() -> GameFigures:
+def counted():
     return count_figures(read_submission(published().encode(), "game.toml", "game.toml").basis)
 
 
 @pytest.fixture
-def kept(
-    tmp_path: Path, submission: Submission, counted: GameFigures, monkeypatch: pytest.MonkeyPatch
-) -> Path:
+def kept(tmp_path, submission, counted, monkeypatch):
     """A folder with one entry; counting anew is seen by its mark."""
     Cache(tmp_path).write("figures", submission.basis.digest, figures_document(counted, submission.game))
 
-    def counts(_: object) -> GameFigures:
+    def counts(_):
         raise InputError("counted anew")
 
     monkeypatch.setattr(cache_module, "count_figures", counts)
     return tmp_path
 
 
-def counts_anew(folder: Path, submission: Submission) -> bool:
+def counts_anew(folder, submission):
     """Whether the figures of a submission are not taken from a folder."""
     try:
         Cache(folder).figures(submission)
@@ -58,17 +59,17 @@ def counts_anew(folder: Path, submission: Submission) -> bool:
     return False
 
 
-def entry(folder: Path) -> Path:
+def entry(folder):
     (path,) = folder.glob("figures-*.json")
     return path
 
 
-def test_figures_survive_their_document(submission: Submission, counted: GameFigures) -> None:
+def test_figures_survive_their_document(submission, counted):
     document = json.loads(json.dumps(figures_document(counted, submission.game)))
     assert figures_from(document, submission.basis) == counted
 
 
-def test_what_lies_between_bounds_is_kept_and_told_so(submission: Submission, counted: GameFigures) -> None:
+def test_what_lies_between_bounds_is_kept_and_told_so(submission, counted):
     (strategy, wagers), *_ = counted.wagers.items()
     (wager, exact), *_ = wagers.items()
     near = replace(exact, outcomes=tuple(replace(one, off=Fraction(1, 1000)) for one in exact.outcomes))
@@ -90,20 +91,20 @@ def test_what_lies_between_bounds_is_kept_and_told_so(submission: Submission, co
     assert spread.message.startswith(f"standard deviation of {wager}: {least} to {most} → ")
 
 
-def test_a_sound_entry_is_used(kept: Path, submission: Submission, counted: GameFigures) -> None:
+def test_a_sound_entry_is_used(kept, submission, counted):
     cache = Cache(kept)
     assert cache.figures(submission) == counted
     assert cache.hits == 1
 
 
-def test_words_do_not_count_anew_but_pays_do(kept: Path, counted: GameFigures) -> None:
+def test_words_do_not_count_anew_but_pays_do(kept, counted):
     reworded = read_submission(edited(("Pair of 7s", "Sevens")).encode(), "g", "g")
     assert Cache(kept).figures(reworded) == counted
     lowered = read_submission(edited((KING, LOWERED)).encode(), "g", "g")
     assert counts_anew(kept, lowered)
 
 
-def test_an_entry_that_was_touched_is_not_believed(kept: Path, submission: Submission) -> None:
+def test_an_entry_that_was_touched_is_not_believed(kept, submission):
     sound = entry(kept).read_text()
     document = json.loads(sound)
     probability = document["content"]["wagers"]["main-optimal"]["main"]["outcomes"]["win"][0]
@@ -123,14 +124,14 @@ def test_an_entry_that_was_touched_is_not_believed(kept: Path, submission: Submi
         entry(kept).write_text(sound)
 
 
-def test_a_pipe_in_the_place_of_an_entry_is_not_waited_for(kept: Path, submission: Submission) -> None:
+def test_a_pipe_in_the_place_of_an_entry_is_not_waited_for(kept, submission):
     name = entry(kept)
     name.unlink()
     os.mkfifo(name)
     assert counts_anew(kept, submission)
 
 
-def test_a_folder_that_anybody_can_write_to_gives_no_figures(tmp_path: Path) -> None:
+def test_a_folder_that_anybody_can_write_to_gives_no_figures(tmp_path):
     folder = tmp_path / "kept"
     folder.mkdir(mode=0o700)
     refuse_folder(folder, [])
@@ -142,9 +143,7 @@ def test_a_folder_that_anybody_can_write_to_gives_no_figures(tmp_path: Path) -> 
                 refuse_folder(named, [])
 
 
-def test_an_entry_of_another_tool_is_not_believed(
-    kept: Path, submission: Submission, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_entry_of_another_tool_is_not_believed(kept, submission, monkeypatch):
     name = entry(kept).name
     monkeypatch.setattr(basis_module, "source_digest", lambda: "f" * 64)
     assert counts_anew(kept, submission)
@@ -156,20 +155,20 @@ def test_an_entry_of_another_tool_is_not_believed(
     assert counts_anew(kept, submission)
 
 
-def test_an_entry_of_another_game_is_not_believed(kept: Path, submission: Submission) -> None:
+def test_an_entry_of_another_game_is_not_believed(kept, submission):
     lowered = read_submission(edited((KING, LOWERED)).encode(), "g", "g")
     entry(kept).rename(Cache(kept)._path("figures", lowered.basis.digest))
     assert counts_anew(kept, lowered)
 
 
-def test_probabilities_that_do_not_sum_to_one_are_not_believed(kept: Path, submission: Submission) -> None:
+def test_probabilities_that_do_not_sum_to_one_are_not_believed(kept, submission):
     document = json.loads(entry(kept).read_text())["content"]
     document["wagers"]["main-optimal"]["main"]["outcomes"]["win"] = ["1/2"]
     Cache(kept).write("figures", submission.basis.digest, document)
     assert counts_anew(kept, submission)
 
 
-def test_a_folder_that_cannot_be_written_keeps_nothing(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_keeps_nothing(tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("")
     Cache(blocked).write("figures", "key", {})
@@ -177,15 +176,13 @@ def test_a_folder_that_cannot_be_written_keeps_nothing(tmp_path: Path) -> None:
     assert Cache(None).read("figures", "key") is None
 
 
-def test_where_figures_are_kept() -> None:
+def test_where_figures_are_kept():
     assert default_folder({"CERTIFY_CACHE": "/a"}) == Path("/a")
     assert default_folder({"XDG_CACHE_HOME": "/b", "HOME": "/h"}) == Path("/b/certify")
     assert default_folder({"HOME": "/h"}) == Path("/h/.cache/certify")
 
 
-def test_verdicts_are_kept_with_the_figures_whatever_their_order(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_verdicts_are_kept_with_the_figures_whatever_their_order(tmp_path, monkeypatch):
     first = read_submission(source(CASINO).encode(), "game.toml", "game.toml")
     counted = Cache(tmp_path).figures(first)
     assert len(counted.printed) == 49
@@ -214,7 +211,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_verdicts_that_are_not_those_of_the_game_are_not_believed(tmp_path: Path, fault: str) -> None:
+def test_verdicts_that_are_not_those_of_the_game_are_not_believed(tmp_path, fault):
     submission = read_submission(source(CASINO).encode(), "game.toml", "game.toml")
     document_of = figures_document(count_figures(submission.basis), submission.game)
     kept = document_of["printed"]
@@ -238,3 +235,162 @@ def test_verdicts_that_are_not_those_of_the_game_are_not_believed(tmp_path: Path
     cache = Cache(tmp_path)
     assert cache.figures(submission).printed["printed_counts", "two-card-14"].holds
     assert cache.hits == 0
+
+
+def run(folder, *arguments):
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist", *arguments],
+        cwd=folder,
+        env={**os.environ, "CERTIFY_CACHE": str(figures_folder()), "PYTEST_ADDOPTS": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return Called(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.fixture
+def suite(tmp_path):
+    for name, text in (
+        ("sound", published()),
+        ("lowered", edited((KING, LOWERED), text=second_game())),
+        ("broken", edited((KING, 'pays = "two"'))),
+    ):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "game.toml").write_text(text, encoding="utf-8")
+    (tmp_path / "other.toml").write_text("x = 1\n")
+    (tmp_path / "test_own.py").write_text("def test_own():\n    pass\n")
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    return tmp_path
+
+
+def test_what_a_game_promises_is_a_test_each(tmp_path):
+    text = (ROOT / "fixtures/games/andar-bahar/game.toml").read_text("utf-8")
+    pays, other = 'pays = "9 to 10"', ('id = "andar-bahar"', 'id = "bahar-andar"')
+    for name, shown in (
+        ("sound", text),
+        ("lowered", edited((pays, 'pays = "8 to 10"'), other, text=text)),
+        ("broken", edited((pays, 'pays = "nine"'), text=text)),
+    ):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "game.toml").write_text(shown, encoding="utf-8")
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    done = run(tmp_path, "--certify", "-v").expect(1)
+    for said in (
+        "sound/game.toml::reads PASSED",
+        "sound/game.toml::andar: house-edge 2.15 % PASSED",
+        "lowered/game.toml::andar: house-edge 2.15 % FAILED",
+        "broken/game.toml::reads FAILED",
+    ):
+        assert said in done.out
+    assert "2 failed" in done.out
+    assert "Traceback" not in done.out
+
+
+@pytest.mark.slow
+def test_every_promise_is_a_test(suite):
+    done = run(suite, "--certify", "-v").expect(1)
+    sound = re.findall(r"^sound/game\.toml::(.*?) PASSED", done.out, re.M)
+    assert len(sound) == 14
+    assert {"reads", "main: return-to-player 99.54 %", "exposure within the limit"} <= set(sound)
+    assert "lowered/game.toml::main: return-to-player 99.54 % FAILED" in done.out
+    assert "which returns 98.705143 % = 4064746580297261/4118069700108000 under main-optimal" in done.out
+    assert "broken/game.toml::reads FAILED" in done.out
+    assert "broken/game.toml:96: pays of the wrong form" in done.out
+    assert "other.toml" not in done.out
+    assert "test_own.py::test_own PASSED" in done.out
+    assert "2 failed" in done.out
+    assert "Traceback" not in done.out
+
+
+def test_nothing_is_collected_unless_asked(suite):
+    run(suite).expect(0, out="1 passed")
+
+
+def test_a_run_that_finds_no_submission_is_no_pass(suite):
+    done = run(suite, "--certify", "test_own.py").expect(pytest.ExitCode.USAGE_ERROR)
+    assert "no submission was found" in done.err + done.out
+
+
+@pytest.mark.slow
+def test_floors_and_limits_of_the_policy_are_promises_too(suite):
+    (suite / "certify.toml").write_text(
+        '[gate]\nmax_exposure = { EUR = "40000.00" }\n[gate.floors]\nstrict = "97 %"\n', encoding="utf-8"
+    )
+    run(suite, "--certify", "-v", "sound").expect(
+        out=(
+            "main: above the floor of strict PASSED",
+            "partita-perfetta: above the floor of strict FAILED",
+            "one round can cost 41,000.00 EUR, more than the 40,000.00 EUR allowed",
+        )
+    )
+
+
+@pytest.mark.slow
+def test_printed_tables_and_what_is_staked_are_promises_too(tmp_path):
+    (tmp_path / "game.toml").write_text(source(CASINO), encoding="utf-8")
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    done = run(tmp_path, "--certify", "-v").expect(
+        out=(
+            "printed_counts/two-card-14 PASSED",
+            "printed_rows/TWO ACES FAILED",
+            "printed_rows/KING OF DIAMONDS PASSED",
+            "ante returns 146.649159 % = 201034/137085: more than is staked",
+        )
+    )
+    # The table begins two lines above its label.
+    line = source(CASINO).splitlines().index('label = "SEVEN"') + 1 - 2
+    assert f"game.toml:{line}: printed_rows/SEVEN: wrong denominator and arithmetic slip" in done.out
+    # 22 rows and the return; 26 counts, a row, the floor, the award, the exposure and the reading.
+    assert "23 failed, 31 passed" in done.out
+
+
+@pytest.mark.slow
+def test_what_is_known_to_be_wrong_is_expected_to_fail_in_just_that_way(tmp_path):
+    game, known = tmp_path / "game.toml", tmp_path / "known.toml"
+    game.write_text(source(CASINO), encoding="utf-8")
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    written = run(tmp_path, "--certify", "--certify-write-known", "known.toml")
+    assert (written.code, known.read_text().count("[[known]]")) == (1, 23)
+    run(tmp_path, "--certify", "--certify-known", "known.toml").expect(0, out="31 passed, 23 xfailed")
+    # Wrong in another way, no longer wrong, never a promise, newly wrong: none of them is expected.
+    sound = known.read_text()
+    other = sound.replace("arithmetic slip", "arithmetic slap", 1)
+    holding = (
+        sound
+        + '\n[[known]]\ngame = "us5632489-casino"\npromise = "printed_counts/two-card-14"\nwrong = "x"\n'
+    )
+    stray = sound + '\n[[known]]\ngame = "us5632489-casino"\npromise = "printed_counts/none"\nwrong = "x"\n'
+    first = sound.index("[[known]]")
+    fewer = sound[:first] + sound[sound.index("[[known]]", first + 1) :]
+    for text, said in (
+        (other, "known so far"),
+        (holding, "holds by now"),
+        (stray, "no promise of this game"),
+        (fewer, "FAILED game.toml"),
+    ):
+        known.write_text(text)
+        run(tmp_path, "--certify", "--certify-known", "known.toml").expect(1, out=(said, "1 failed"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "schema = 1\n",
+        'schema = "certify-known-wrong/1"\nknown = 1\n',
+        'schema = "certify-known-wrong/1"\n[[known]]\ngame = "x"\n',
+        'schema = "certify-known-wrong/1"\n[[known]]\ngame = "x"\npromise = "y"\nwrong = 1\n',
+        'schema = "certify-known-wrong/1"\n' + '[[known]]\ngame = "x"\npromise = "y"\nwrong = "z"\n' * 2,
+        "[",
+    ],
+)
+def test_a_list_of_the_known_wrong_that_cannot_be_read_is_refused(tmp_path, text):
+    (tmp_path / "known.toml").write_text(text)
+    with pytest.raises(InputError):
+        read_known(tmp_path / "known.toml")
+
+
+@pytest.mark.slow
+def test_figures_inside_the_checkout_are_not_believed_by_the_plugin(suite):
+    (suite / ".git").mkdir()
+    run(suite, "--certify", "--certify-cache", "cache", "sound").expect(1, out="could come from the change")

@@ -1,7 +1,5 @@
 """Meaning, not text: what is a change and what is none, and what each change is called."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from dataclasses import replace
@@ -20,26 +18,26 @@ from certify.errors import InputError, SubmissionError
 from certify.gate.cache import Cache
 from certify.gate.change import Bump, kinds
 from certify.gate.compare import _texts
-from certify.gate.facts import Submission, read_submission
-from certify.gate.figures import GameFigures, count_figures
+from certify.gate.facts import read_submission
+from certify.gate.figures import count_figures
 from certify.gate.policy import DEFAULT, CertifiedReturn, GatePolicy, find_policy, load_policy, parse_policy
 from certify.mathematics import analyze
 from certify.model.finding import Severity
 from certify.submission import read_game
 
 
-def meaning(text: str) -> str:
+def meaning(text):
     return read_submission(text.encode(), "game.toml", "game.toml").digest
 
 
-def blocks(text: str) -> list[str]:
+def blocks(text):
     """The tables of the file, each wager with its paytable as one."""
     return re.split(r"\n(?=\[(?!\[?(?:wagers|deck|terms)\.))", text)
 
 
 @settings(max_examples=25)
 @given(st.permutations(blocks(published())[1:]), st.sampled_from(["", "# a remark\n", "\n\n"]))
-def test_order_comments_and_blank_lines_mean_nothing(order: list[str], between: str) -> None:
+def test_order_comments_and_blank_lines_mean_nothing(order, between):
     first = published().split("\n[", 1)[0]
     wagers = [block for block in blocks(published()) if block.startswith("[[wagers]]")]
     in_turn = iter(wagers)
@@ -63,11 +61,11 @@ def test_order_comments_and_blank_lines_mean_nothing(order: list[str], between: 
         ('id = "main"', "id = 'main'"),
     ],
 )
-def test_the_same_said_otherwise_means_the_same(old: str, new: str) -> None:
+def test_the_same_said_otherwise_means_the_same(old, new):
     assert meaning(edited((old, new))) == meaning(published())
 
 
-def test_reordered_rows_of_a_paytable_mean_the_same() -> None:
+def test_reordered_rows_of_a_paytable_mean_the_same():
     first, second = re.findall(
         r"\[\[wagers\.paytable\]\]\nid = \"pair-of-(?:sevens|faces)\".*?\n\n", published(), re.S
     )
@@ -140,7 +138,7 @@ def test_reordered_rows_of_a_paytable_mean_the_same() -> None:
         ),
     ],
 )
-def test_every_value_has_a_kind_of_change(old: str, new: str, kind: str, subject: str) -> None:
+def test_every_value_has_a_kind_of_change(old, new, kind, subject):
     found = change(compared(published(), edited((old, new))), kind, subject)
     line = next(
         n for n, text in enumerate(edited((old, new)).splitlines(), 1) if new.splitlines()[-1] in text
@@ -157,7 +155,7 @@ def test_every_value_has_a_kind_of_change(old: str, new: str, kind: str, subject
 
 
 @pytest.mark.slow
-def test_a_changed_rule_of_play_is_a_change_with_consequences() -> None:
+def test_a_changed_rule_of_play_is_a_change_with_consequences():
     found = compared(
         published(), edited(('id = "dealer-stands-on"\nvalue = "3"', 'id = "dealer-stands-on"\nvalue = "4"'))
     )
@@ -170,7 +168,7 @@ def test_a_changed_rule_of_play_is_a_change_with_consequences() -> None:
     )
 
 
-def test_rows_claims_readings_and_sources_come_and_go_as_a_whole() -> None:
+def test_rows_claims_readings_and_sources_come_and_go_as_a_whole():
     claim = re.findall(r"\[\[claims\]\].*?\n\n", published(), re.S)[1]
     reading = re.findall(r"\[\[readings\]\]\nid = \"straights\".*?\n\n", published(), re.S)[0]
     without = edited((claim, ""), (reading, ""))
@@ -180,7 +178,7 @@ def test_rows_claims_readings_and_sources_come_and_go_as_a_whole() -> None:
     assert change(added, "claim-added").after == "96.15 %"
 
 
-def test_a_row_that_a_rule_brings_along_is_an_added_row() -> None:
+def test_a_row_that_a_rule_brings_along_is_an_added_row():
     push = '[[wagers.paytable]]\nid = "push"\ntitle = "Tie"\npays = "0 to 1"\n\n'
     text = edited(
         ('id = "tie"\nvalue = "lose"', 'id = "tie"\nvalue = "push"'),
@@ -192,7 +190,7 @@ def test_a_row_that_a_rule_brings_along_is_an_added_row() -> None:
     assert "hit-frequency-changed" in ids(found.changes)
 
 
-def test_a_printed_sentence_left_behind_by_its_term_is_stale() -> None:
+def test_a_printed_sentence_left_behind_by_its_term_is_stale():
     found = compared(
         published(), edited(("unresolved_void_after_days = 90", "unresolved_void_after_days = 60"))
     )
@@ -226,9 +224,7 @@ RECOVERED = 'by = "main/99.54 %: the only one of 28 candidates that fits"'
         ),
     ],
 )
-def test_a_recovered_value_names_what_is_printed(
-    changes: list[tuple[str, str]], subject: str, words: str
-) -> None:
+def test_a_recovered_value_names_what_is_printed(changes, subject, words):
     found = change(compared(published(), edited(*changes)), "recovered-from-nothing")
     assert found.subject == subject
     assert words in found.message
@@ -238,7 +234,7 @@ def test_a_recovered_value_names_what_is_printed(
     assert "recovered-from-nothing" not in ids(later.changes)
 
 
-def test_a_claim_that_is_removed_leaves_its_recovered_values_behind() -> None:
+def test_a_claim_that_is_removed_leaves_its_recovered_values_behind():
     claim = re.findall(r"\[\[claims\]\].*?\n\n", published(), re.S)[1]
     found = change(compared(published(), edited((claim, ""))), "recovered-from-nothing")
     assert "partita-perfetta/pair-of-sevens" in found.message
@@ -249,24 +245,24 @@ def test_a_claim_that_is_removed_leaves_its_recovered_values_behind() -> None:
 @pytest.mark.parametrize(
     "by", ["claim/main", "claim/main: as printed", "main/99.54%", "claim/main/99.54 %: see there"]
 )
-def test_a_claim_can_be_named_in_several_ways(by: str) -> None:
+def test_a_claim_can_be_named_in_several_ways(by):
     text = edited((RECOVERED, f'by = "{by}"'))
     assert "recovered-from-nothing" not in ids(compared(published(), text).changes)
 
 
-def test_a_list_is_not_taken_for_another_with_a_comma() -> None:
+def test_a_list_is_not_taken_for_another_with_a_comma():
     one, two = 'alternatives = ["dealer first, or last"]', 'alternatives = ["dealer first", "or last"]'
     first = edited(('alternatives = ["dealer first"]', one))
     second = edited(('alternatives = ["dealer first"]', two))
     assert meaning(first) != meaning(second)
 
 
-def test_every_leaf_of_the_schema_is_a_fact() -> None:
+def test_every_leaf_of_the_schema_is_a_fact():
     """No key can change unseen: the facts are as many as the leaves of the file, defaults included."""
     document = tomllib.loads(published())
     facts = read_submission(GAME.read_bytes(), "game.toml", "game.toml").facts
 
-    def leaves(value: object) -> int:
+    def leaves(value):
         if isinstance(value, dict):
             return sum(leaves(item) for item in value.values())
         if isinstance(value, list) and value and isinstance(value[0], dict):
@@ -278,7 +274,7 @@ def test_every_leaf_of_the_schema_is_a_fact() -> None:
     assert stated <= len(facts) <= stated + 3 * tables + 2 * len(document["readings"])
 
 
-def test_every_kind_is_explained_and_asked_by_something() -> None:
+def test_every_kind_is_explained_and_asked_by_something():
     for kind in kinds().values():
         assert kind.title[0].isupper()
         assert not kind.title.endswith(".")
@@ -308,9 +304,7 @@ PATH = Path("fixtures/games/big-six/game.toml")
         ),
     ],
 )
-def test_a_second_text_that_goes_leans_or_disagrees_is_named(
-    changed: dict[str, Any], said: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_second_text_that_goes_leans_or_disagrees_is_named(changed, said, monkeypatch):
     game = read_game(PATH)
     whole = texts_of(game, bytes(32), analyze(game).strategy, 20)
     assert whole is not None
@@ -358,7 +352,7 @@ max_return_decrease = "0 pp"
 """
 
 
-def test_every_key() -> None:
+def test_every_key():
     assert parse_policy(FULL.encode(), "certify.toml") == GatePolicy(
         fail_on=Severity.MINOR,
         paths=("games/*",),
@@ -384,7 +378,7 @@ def test_every_key() -> None:
     )
 
 
-def test_the_same_in_pyproject() -> None:
+def test_the_same_in_pyproject():
     text = FULL.replace("[gate", "[tool.certify.gate")
     assert parse_policy(text.encode(), "pyproject.toml") == parse_policy(FULL.encode(), "certify.toml")
     assert parse_policy(b"[tool.other]\nx = 1\n", "pyproject.toml") == DEFAULT
@@ -418,7 +412,7 @@ def test_the_same_in_pyproject() -> None:
         ("[gate\n", 1, "not valid TOML"),
     ],
 )
-def test_what_a_policy_may_not_say(text: str, line: int, said: str) -> None:
+def test_what_a_policy_may_not_say(text, line, said):
     with pytest.raises(SubmissionError) as caught:
         parse_policy(text.encode(), "certify.toml")
     (problem,) = caught.value.problems
@@ -426,13 +420,13 @@ def test_what_a_policy_may_not_say(text: str, line: int, said: str) -> None:
     assert problem.line == line
 
 
-def test_all_mistakes_at_once() -> None:
+def test_all_mistakes_at_once():
     with pytest.raises(SubmissionError) as caught:
         parse_policy(b"[gate]\nfail_on = 1\npaths = 2\nx = 3\n", "certify.toml")
     assert len(caught.value.problems) == 3
 
 
-def test_the_nearest_file_wins(tmp_path: Path) -> None:
+def test_the_nearest_file_wins(tmp_path):
     inner = tmp_path / "a" / "b"
     inner.mkdir(parents=True)
     (tmp_path / "certify.toml").write_text('[gate]\nfail_on = "note"\n')
@@ -460,7 +454,7 @@ def test_the_nearest_file_wins(tmp_path: Path) -> None:
         ("0.9.9", "version-went-back"),
     ],
 )
-def test_a_changed_return_asks_for_a_major_version(version: str, found: str | None) -> None:
+def test_a_changed_return_asks_for_a_major_version(version, found):
     text = edited((KING, LOWERED), ('version = "1.0.0"', f'version = "{version}"'))
     kinds = {kind for kind in ids(compared(published(), text).changes) if kind.startswith("version")}
     assert kinds == ({found} if found else set())
@@ -474,25 +468,25 @@ def test_a_changed_return_asks_for_a_major_version(version: str, found: str | No
         ("_days = 90", "_days = 60", "2.0.0 (major: term-changed)"),
     ],
 )
-def test_each_class_of_change_asks_for_its_own(old: str, new: str, least: str) -> None:
+def test_each_class_of_change_asks_for_its_own(old, new, least):
     found = change(compared(published(), edited((old, new))), "version-not-bumped")
     assert found.message == f"version is 1.0.0, expected at least {least}"
     policy = GatePolicy(bump=dict.fromkeys(("wording-changed", "limit-changed", "term-changed"), Bump.NONE))
     assert "version-not-bumped" not in ids(compared(published(), edited((old, new)), policy).changes)
 
 
-def test_a_version_raised_alone_is_said_and_passes() -> None:
+def test_a_version_raised_alone_is_said_and_passes():
     found = compared(published(), edited(('version = "1.0.0"', 'version = "1.0.1"')))
     assert ids(found.changes) == ["version-raised-alone"]
 
 
-def test_severities_are_those_of_the_policy() -> None:
+def test_severities_are_those_of_the_policy():
     policy = GatePolicy(severity={"limit-changed": Severity.CRITICAL})
     found = compared(published(), edited(('maximum = "500.00"', 'maximum = "400.00"')), policy)
     assert change(found, "limit-changed").severity is Severity.CRITICAL
 
 
-def test_a_limit_of_the_exposure() -> None:
+def test_a_limit_of_the_exposure():
     text = edited(('maximum = "500.00"', 'maximum = "600.00"'))
     policy = GatePolicy(max_exposure={"EUR": 4_110_000})
     assert change(compared(published(), text, policy), "exposure-above-limit").severity is Severity.CRITICAL
@@ -508,10 +502,8 @@ def test_a_limit_of_the_exposure() -> None:
 @pytest.mark.parametrize(
     ("broken", "said"), [("2.0.0", "no figures"), ("1.0.0", "before the change: no figures")]
 )
-def test_figures_that_cannot_be_counted_do_not_pass(
-    monkeypatch: pytest.MonkeyPatch, broken: str, said: str
-) -> None:
-    def figures(self: Cache, submission: Submission) -> GameFigures:
+def test_figures_that_cannot_be_counted_do_not_pass(monkeypatch, broken, said):
+    def figures(self, submission):
         if submission.game.version == broken:
             raise InputError("no figures")
         return count_figures(submission.basis)
@@ -522,7 +514,7 @@ def test_figures_that_cannot_be_counted_do_not_pass(
     assert (missing.message, missing.severity) == (said, Severity.CRITICAL)
 
 
-def test_the_distance_from_a_certified_return_is_that_from_what_it_stands_for() -> None:
+def test_the_distance_from_a_certified_return_is_that_from_what_it_stands_for():
     printed = CertifiedReturn("98.71 %", Fraction(98705, 100_000), Fraction(98715, 100_000))
     assert [printed.distance(Fraction(n, 100_000)) for n in (98700, 98705, 98712, 98715, 98800)] == [
         Fraction(-5, 100_000),

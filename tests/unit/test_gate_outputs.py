@@ -1,15 +1,11 @@
 """Outputs against their schemas: SARIF 2.1.0, JUnit, code quality, Markdown within its limits."""
 
-from __future__ import annotations
-
 import json
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import jsonschema
 import pytest
@@ -38,15 +34,15 @@ from certify.model.finding import Severity
 TODAY = datetime(2026, 11, 21, tzinfo=UTC).date()
 
 
-def report_of(*games: Any, remarks: tuple[Any, ...] = ()) -> GateReport:
+def report_of(*games, remarks=()):
     return GateReport(state("before"), state("after"), games, remarks, Severity.MAJOR)
 
 
-def changed() -> GateReport:
+def changed():
     return report_of(compared(published(), edited((KING, LOWERED), ("_days = 90", "_days = 60"))))
 
 
-def partly_approved() -> GateReport:
+def partly_approved():
     report = changed()
     first = report.changes[0]
     approval = Approval(
@@ -64,14 +60,14 @@ def partly_approved() -> GateReport:
     return judge(report, [approval], GatePolicy(), TODAY, lambda _: "")
 
 
-def hostile() -> GateReport:
+def hostile():
     """A game whose words are made for the reader of the output, not for the player."""
     words = "`|</details> <img src=x onerror=y> ![](https://evil.example/x) @everyone ]]> ½"
     found = compared(published(), edited(('title = "Pair of 7s"', f'title = "{words}"')))
     return report_of(found)
 
 
-def open_card() -> GateReport:
+def open_card():
     """A game with final bets and printed tables: pay, rule, cells and limit otherwise, beside one that is new."""
     text = edited(
         ('pays = "3 to 1"', 'pays = "2 to 1"'),
@@ -303,7 +299,7 @@ JUNIT = """<?xml version="1.0"?>
 
 
 @reports
-def test_sarif(name: str) -> None:
+def test_sarif(name):
     report = REPORTS[name]()
     document = json.loads(gate_sarif(report))
     jsonschema.validate(document, SARIF, cls=jsonschema.Draft202012Validator)
@@ -317,8 +313,8 @@ def test_sarif(name: str) -> None:
     )
 
 
-def test_alerts_keep_their_identity_when_numbers_and_lines_move() -> None:
-    def alerts(text: str) -> dict[str, str]:
+def test_alerts_keep_their_identity_when_numbers_and_lines_move():
+    def alerts(text):
         results = json.loads(gate_sarif(report_of(compared(published(), text))))["runs"][0]["results"]
         return {
             r["partialFingerprints"][FINGERPRINT]: r["properties"]["approvalFingerprint"] for r in results
@@ -332,7 +328,7 @@ def test_alerts_keep_their_identity_when_numbers_and_lines_move() -> None:
 
 
 @reports
-def test_junit(name: str) -> None:
+def test_junit(name):
     report = REPORTS[name]()
     text = gate_junit(report)
     document = etree.fromstring(text.encode())
@@ -344,13 +340,13 @@ def test_junit(name: str) -> None:
     assert (document.get("failures") == "0") is report.passes
 
 
-def test_junit_lists_what_passed() -> None:
+def test_junit_lists_what_passed():
     root = etree.fromstring(gate_junit(REPORTS["unchanged"]()).encode())
     assert int(root.get("tests", "0")) == len(kinds())
     assert (root.get("failures"), root.get("skipped")) == ("0", "0")
 
 
-def test_junit_of_a_new_game_passes_what_one_state_can_show() -> None:
+def test_junit_of_a_new_game_passes_what_one_state_can_show():
     root = etree.fromstring(gate_junit(REPORTS["added"]()).encode())
     passed = {
         case.get("name", "").split(":")[0]
@@ -362,7 +358,7 @@ def test_junit_of_a_new_game_passes_what_one_state_can_show() -> None:
 
 
 @reports
-def test_code_quality(name: str) -> None:
+def test_code_quality(name):
     report = REPORTS[name]()
     entries = json.loads(gate_code_quality(report))
     jsonschema.validate(entries, CODE_QUALITY)
@@ -371,7 +367,7 @@ def test_code_quality(name: str) -> None:
 
 
 @reports
-def test_markdown_begins_with_its_marker_and_table(name: str) -> None:
+def test_markdown_begins_with_its_marker_and_table(name):
     text = gate_markdown(REPORTS[name]())
     lines = text.splitlines()
     assert lines[0] == MARKER
@@ -382,7 +378,7 @@ def test_markdown_begins_with_its_marker_and_table(name: str) -> None:
         assert len(columns) == 1
 
 
-def test_words_of_a_submission_stay_words() -> None:
+def test_words_of_a_submission_stay_words():
     text = gate_markdown(hostile())
     assert "<img" not in text
     assert "![" not in text
@@ -393,7 +389,7 @@ def test_words_of_a_submission_stay_words() -> None:
     assert all(line.startswith(("::error ", "::warning ")) for line in annotations.splitlines())
 
 
-def test_what_a_terminal_would_obey_is_not_printed() -> None:
+def test_what_a_terminal_would_obey_is_not_printed():
     report = partly_approved()
     game = report.games[0]
     spoken = tuple(replace(c, message="a\x1b[31mb\rc\nd") for c in game.changes)
@@ -406,7 +402,7 @@ def test_what_a_terminal_would_obey_is_not_printed() -> None:
 FORMS = (gate_text, gate_json, gate_markdown, gate_junit, gate_sarif, gate_code_quality, gate_annotations)
 
 
-def texts(value: object) -> list[str]:
+def texts(value):
     """Every text that a program reads from a JSON document, keys included."""
     if isinstance(value, dict):
         return [*value, *(text for part in value.values() for text in texts(part))]
@@ -416,7 +412,7 @@ def texts(value: object) -> list[str]:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_no_output_carries_what_a_reader_does_not_see(form: Callable[[GateReport], str]) -> None:
+def test_no_output_carries_what_a_reader_does_not_see(form):
     odd = "two\u200b\u202e\u3164\ufe0f\x1b[8m\x00\udce9\u2028words"
     report = partly_approved()
     game = report.games[0]
@@ -438,7 +434,7 @@ def test_no_output_carries_what_a_reader_does_not_see(form: Callable[[GateReport
         assert not [part for part in told if unseen_in(part, "\n")]
 
 
-def test_markdown_of_a_thousand_changes_stays_below_the_limit() -> None:
+def test_markdown_of_a_thousand_changes_stays_below_the_limit():
     report = changed()
     game = report.games[0]
     many = tuple(replace(game.changes[n % 6], subject=f"subject {n}") for n in range(2000))
@@ -448,7 +444,7 @@ def test_markdown_of_a_thousand_changes_stays_below_the_limit() -> None:
     assert text.index("-1/120") < 2000
 
 
-def test_annotations_are_the_worst_and_not_too_many() -> None:
+def test_annotations_are_the_worst_and_not_too_many():
     report = changed()
     lines = gate_annotations(report).splitlines()
     assert 0 < len(lines) <= SHOWN
@@ -463,7 +459,7 @@ def test_annotations_are_the_worst_and_not_too_many() -> None:
 
 
 @reports
-def test_json_and_text(name: str) -> None:
+def test_json_and_text(name):
     report = REPORTS[name]()
     document = json.loads(gate_json(report))
     assert document["schema"] == "certify-gate/1"
@@ -474,7 +470,7 @@ def test_json_and_text(name: str) -> None:
     assert all(change.fingerprint in text for change in report.changes)
 
 
-def test_both_returns_and_every_verdict_are_in_the_outputs() -> None:
+def test_both_returns_and_every_verdict_are_in_the_outputs():
     report = open_card()
     found = json.loads(gate_json(report))["games"][0]
     ante = found["wagers"]["ante"]
@@ -493,7 +489,7 @@ def test_both_returns_and_every_verdict_are_in_the_outputs() -> None:
     assert home["return_on_total_wagered"] is None
 
 
-def test_a_path_with_spaces_is_a_uri() -> None:
+def test_a_path_with_spaces_is_a_uri():
     report = changed()
     game = report.games[0]
     moved = replace(game, changes=tuple(replace(c, path="my games/½.toml") for c in game.changes))

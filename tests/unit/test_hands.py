@@ -1,7 +1,5 @@
 """The toolkit of hands: strengths readable and compiled, classes of deals, hands met, what is left in the deck."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
@@ -26,7 +24,6 @@ from certify.analysis.hands.strength import (
     STRAIGHT_FLUSH,
     TWO_PAIR,
     WILD,
-    Card,
     CountedDeck,
     best_five,
     bits_of,
@@ -35,7 +32,7 @@ from certify.analysis.hands.strength import (
 from certify.analysis.hands.subsets import offsets_of, within
 from certify.errors import InputError
 from certify.families.one_decision import hand_vs_dealer
-from certify.families.one_decision.hand_vs_dealer import Situations, situations, ways
+from certify.families.one_decision.hand_vs_dealer import situations, ways
 from certify.families.one_decision.text import ENDS
 
 WHOLE = CountedDeck(tuple((rank, suit) for suit in range(4) for rank in range(13)), 4)
@@ -43,25 +40,23 @@ BITS = bits_of(WHOLE).tolist()
 SMALL = CountedDeck(tuple((rank, suit) for rank in (0, 1, 2, 3, 12) for suit in range(2)), 2)
 
 
-def wild_deck(wilds: int) -> CountedDeck:
+def wild_deck(wilds):
     """Returns the whole deck with wild cards besides."""
     return replace(WHOLE, cards=(*WHOLE.cards, *[(WILD, 0)] * wilds))
 
 
-def as_bits(deck: CountedDeck, faces: list[int]) -> int:
+def as_bits(deck, faces):
     """Returns a hand as bits."""
     return int(np.bitwise_or.reduce(bits_of(deck)[faces]))
 
 
 @given(st.sampled_from([5, 6, 7]), st.permutations(range(52)))
-def test_readable_and_compiled_strengths_of_five_to_seven_cards_are_equal(
-    cards: int, deck: list[int]
-) -> None:
+def test_readable_and_compiled_strengths_of_five_to_seven_cards_are_equal(cards, deck):
     hand = deck[:cards]
     assert strength_bits.best_five_bits(as_bits(WHOLE, hand)) == best_five(WHOLE.of(hand))
 
 
-def test_readable_and_compiled_strengths_are_equal_on_every_three_cards_and_on_made_hands() -> None:
+def test_readable_and_compiled_strengths_are_equal_on_every_three_cards_and_on_made_hands():
     deals = deals_of(WHOLE, 3)
     random = Random(3)  # noqa: S311
     every = list(combinations(range(52), 3))
@@ -76,7 +71,7 @@ def test_readable_and_compiled_strengths_are_equal_on_every_three_cards_and_on_m
 
 
 @pytest.mark.parametrize("wilds", [1, 2, 3, 4])
-def test_wild_cards_stand_for_whatever_makes_the_best_hand(wilds: int) -> None:
+def test_wild_cards_stand_for_whatever_makes_the_best_hand(wilds):
     deck, random = wild_deck(wilds), Random(wilds)  # noqa: S311
     for number_ in range(400 if wilds < 3 else 60):
         suit = random.randrange(4)
@@ -92,7 +87,7 @@ def test_wild_cards_stand_for_whatever_makes_the_best_hand(wilds: int) -> None:
             assert found == max(by_hand([*WHOLE.of(natural), *pair]) for pair in pairs)
 
 
-def by_hand(cards: list[Card]) -> int:
+def by_hand(cards):
     """Returns the strength of five cards of which some may be the same card."""
     ranks = {rank for rank, _ in cards}
     if len(ranks) == 1:
@@ -103,7 +98,7 @@ def by_hand(cards: list[Card]) -> int:
     )
 
 
-def test_hands_of_a_deck_are_of_each_kind_as_often_as_every_book_says() -> None:
+def test_hands_of_a_deck_are_of_each_kind_as_often_as_every_book_says():
     five, three = deals_of(WHOLE, 5).strengths >> SHIFT, deals_of(WHOLE, 3).strengths >> SHIFT
     assert np.bincount(five, minlength=KINDS).tolist() == [
         1_302_540, 1_098_240, 123_552, 54_912, 10_200, 5_108, 3_744, 624, 36, 0, 4
@@ -111,7 +106,7 @@ def test_hands_of_a_deck_are_of_each_kind_as_often_as_every_book_says() -> None:
     assert np.bincount(three).tolist() == [16440, 3744, 1096, 720, 52, 44, 4]
 
 
-def test_classes_of_deals_are_as_many_as_published_and_differ_in_suits_alone() -> None:
+def test_classes_of_deals_are_as_many_as_published_and_differ_in_suits_alone():
     # 134,459: arXiv:1602.04171; 1,755 starting hands of three cards.
     for cards, classes in ((5, 134_459), (3, 1_755)):
         deals = deals_of(WHOLE, cards)
@@ -119,7 +114,7 @@ def test_classes_of_deals_are_as_many_as_published_and_differ_in_suits_alone() -
         assert (np.bincount(deals.place) == deals.weights).all()
 
 
-def test_a_value_that_hangs_on_the_name_of_a_suit_is_refused() -> None:
+def test_a_value_that_hangs_on_the_name_of_a_suit_is_refused():
     deals = deals_of(WHOLE, 3)
     check_alike(deals.strengths, deals.numbers, deals.place)
     wrong = deals.strengths.copy()
@@ -128,10 +123,10 @@ def test_a_value_that_hangs_on_the_name_of_a_suit_is_refused() -> None:
         check_alike(wrong, deals.numbers, deals.place)
 
 
-def test_a_kind_is_asked_once_for_each_strength_and_number_of_wild_cards() -> None:
-    asked: list[tuple[int, int]] = []
+def test_a_kind_is_asked_once_for_each_strength_and_number_of_wild_cards():
+    asked = []
 
-    def kind_of(strength: int, wild: int) -> int:
+    def kind_of(strength, wild):
         asked.append((strength, wild))
         return strength >> SHIFT
 
@@ -141,11 +136,11 @@ def test_a_kind_is_asked_once_for_each_strength_and_number_of_wild_cards() -> No
 
 
 @given(st.integers(0, comb(52, 5) - 1))
-def test_a_number_stands_for_one_hand(place: int) -> None:
+def test_a_number_stands_for_one_hand(place):
     assert number(hand_of(place, 5, 52)) == place
 
 
-def test_every_set_of_cards_is_within_as_many_hands_as_going_through_them_finds() -> None:
+def test_every_set_of_cards_is_within_as_many_hands_as_going_through_them_finds():
     random = Random(5)  # noqa: S311
     kinds = np.array([random.randrange(3) for _ in range(comb(10, 5))], dtype=np.uint8)
     found, offsets = within(10, 5, kinds, 3), offsets_of(10, 5)
@@ -158,14 +153,12 @@ def test_every_set_of_cards_is_within_as_many_hands_as_going_through_them_finds(
 
 
 @pytest.mark.parametrize(("cards", "opened", "least"), [(3, 0, 1 << 12), (5, 1, PAIR << SHIFT)])
-def test_hands_met_are_those_of_going_through_every_deal_of_a_small_deck(
-    cards: int, opened: int, least: int
-) -> None:
+def test_hands_met_are_those_of_going_through_every_deal_of_a_small_deck(cards, opened, least):
     deck = SMALL
     rank = three_cards if cards == 3 else best_five
     found = situations(deck, cards, opened, least)
     table = ways(found, np.ones(len(found.hand), dtype=np.uint8), (KINDS, ENDS, KINDS))
-    counted: dict[tuple[int, int, int], int] = {}
+    counted = {}
     for own in combinations(deck.cards, cards):
         left = [card for card in deck.cards if card not in own]
         for dealer in combinations(left, cards):
@@ -180,7 +173,7 @@ def test_hands_met_are_those_of_going_through_every_deal_of_a_small_deck(
     assert int(table.sum()) == found.total
 
 
-def test_a_hand_ranked_wrongly_changes_what_is_met(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hand_ranked_wrongly_changes_what_is_met(monkeypatch):
     deck = replace(SMALL, cards=(*SMALL.cards, (8, 0), (8, 1)))
     right, deals = situations(deck, 5, 1, 0), deals_of(deck, 5)
     # The weaker of two hands of a kind taken for the stronger one.
@@ -188,7 +181,7 @@ def test_a_hand_ranked_wrongly_changes_what_is_met(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(hand_vs_dealer, "deals_of", lambda *_: replace(deals, strengths=wrong))
     found = situations.__wrapped__(deck, 5, 1, 0)
 
-    def lost(counted: Situations, kind: int) -> set[tuple[int, int]]:
+    def lost(counted, kind):
         classes = counted.classes[counted.hand].tolist()
         told = zip(classes, counted.kinds.tolist(), counted.met[:, 3].tolist(), strict=True)
         return {(place, loses) for place, own, loses in told if own == kind}
@@ -196,13 +189,13 @@ def test_a_hand_ranked_wrongly_changes_what_is_met(monkeypatch: pytest.MonkeyPat
     assert lost(found, TWO_PAIR) != lost(right, TWO_PAIR)
 
 
-def test_other_numbers_of_cards_are_refused_in_words() -> None:
+def test_other_numbers_of_cards_are_refused_in_words():
     with pytest.raises(InputError, match="expected three and none, or five and one"):
         situations(WHOLE, 4, 0, 0)
 
 
-def test_the_value_of_every_hold_is_the_average_over_its_draws() -> None:
-    def kind_of(strength: int, wild: int) -> int:
+def test_the_value_of_every_hold_is_the_average_over_its_draws():
+    def kind_of(strength, wild):
         return int(strength >> SHIFT >= STRAIGHT_FLUSH)
 
     counted = enumerated(SMALL, kind_of, 2)

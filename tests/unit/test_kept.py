@@ -1,15 +1,11 @@
 """Results found again by their digest: believed only with their mark, and only for the text that they are of."""
 
-from __future__ import annotations
-
 import json
 import os
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 from representatives import firsts
@@ -25,10 +21,9 @@ from certify.executors.spec import execution_document, open_background, parse_ex
 from certify.families import stage_machine
 from certify.families.described import stages
 from certify.families.registry import family_of
-from certify.families.second_text import TextAgreement
 from certify.families.several_draws import submitted
-from certify.families.stage_machine import Proven, StagedRound, proven
-from certify.model.stages import Price, RoundText, SecondText
+from certify.families.stage_machine import StagedRound, proven
+from certify.model.stages import Price
 from certify.submission import read_game
 
 GAME = Path(__file__).parents[2] / "fixtures/games/baccarat-ez/game.toml"
@@ -38,25 +33,25 @@ pytestmark = pytest.mark.usefixtures("nothing_kept")
 
 
 @pytest.fixture(autouse=True)
-def walked_anew() -> Iterator[None]:
+def walked_anew():
     proven.cache_clear()
     yield
     proven.cache_clear()
 
 
 @pytest.fixture
-def text() -> RoundText:
+def text():
     return submitted.text(read_game(GAME))
 
 
-def once_more(text: RoundText, folder: Path, secret: bytes = SECRET) -> tuple[Proven, bool]:
+def once_more(text, folder, secret=SECRET):
     """Returns the automaton of a text, and whether it was found."""
     proven.cache_clear()
     with result_cache.kept_in(folder, secret):
         return proven(text), bool(result_cache.found())
 
 
-def test_what_was_walked_once_is_found_by_the_next_command(text: RoundText, tmp_path: Path) -> None:
+def test_what_was_walked_once_is_found_by_the_next_command(text, tmp_path):
     first, found = once_more(text, tmp_path)
     assert not found
     second, found = once_more(text, tmp_path)
@@ -68,7 +63,7 @@ def test_what_was_walked_once_is_found_by_the_next_command(text: RoundText, tmp_
 
 
 @pytest.mark.parametrize("name", ["red-dog", "us5632489-casino"])
-def test_a_text_with_decisions_is_found_by_the_next_command(name: str, tmp_path: Path) -> None:
+def test_a_text_with_decisions_is_found_by_the_next_command(name, tmp_path):
     played = family_of(game := read_game(GAME.parents[1] / name / "game.toml")).reference(game)
     first, _ = once_more(played.text, tmp_path)
     second, found = once_more(played.text, tmp_path)
@@ -79,7 +74,7 @@ def test_a_text_with_decisions_is_found_by_the_next_command(name: str, tmp_path:
     assert second.automaton.waiting == first.automaton.waiting
 
 
-def test_an_entry_that_was_touched_is_not_believed(text: RoundText, tmp_path: Path) -> None:
+def test_an_entry_that_was_touched_is_not_believed(text, tmp_path):
     first, _ = once_more(text, tmp_path)
     (entry,) = tmp_path.iterdir()
     sound = entry.read_bytes()
@@ -113,9 +108,7 @@ def test_an_entry_that_was_touched_is_not_believed(text: RoundText, tmp_path: Pa
     assert not once_more(text, tmp_path, bytes(32))[1]
 
 
-def test_an_entry_of_another_text_is_not_believed(
-    text: RoundText, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_entry_of_another_text_is_not_believed(text, tmp_path, monkeypatch):
     first, _ = once_more(text, tmp_path)
     (entry,) = tmp_path.iterdir()
     right = stages._added
@@ -129,15 +122,13 @@ def test_an_entry_of_another_text_is_not_believed(
     assert not once_more(text, tmp_path)[1]
 
 
-def test_a_changed_value_that_the_text_names_is_another_text(
-    text: RoundText, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_changed_value_that_the_text_names_is_another_text(text, tmp_path, monkeypatch):
     once_more(text, tmp_path)
     monkeypatch.setattr(stages, "NO_BOUND", stages.NO_BOUND - 1)
     assert not once_more(text, tmp_path)[1]
 
 
-def test_an_entry_that_does_not_play_as_the_text_is_computed_anew(text: RoundText, tmp_path: Path) -> None:
+def test_an_entry_that_does_not_play_as_the_text_is_computed_anew(text, tmp_path):
     first, _ = once_more(text, tmp_path)
     (entry,) = tmp_path.iterdir()
     document = json.loads(entry.read_bytes().partition(b"\n")[2])
@@ -148,7 +139,7 @@ def test_an_entry_that_does_not_play_as_the_text_is_computed_anew(text: RoundTex
     assert again.automaton.rows == first.automaton.rows
 
 
-def test_nothing_is_kept_unless_a_command_says_so(text: RoundText, tmp_path: Path) -> None:
+def test_nothing_is_kept_unless_a_command_says_so(text, tmp_path):
     result_cache.keep("automaton", "a" * 64, {})
     assert result_cache.find("automaton", "a" * 64) is None
     assert proven(text).proof.arrows
@@ -159,7 +150,7 @@ def test_nothing_is_kept_unless_a_command_says_so(text: RoundText, tmp_path: Pat
         assert result_cache.find("automaton", "a" * 64) is None
 
 
-def test_the_attestation_names_what_was_found(text: RoundText, tmp_path: Path) -> None:
+def test_the_attestation_names_what_was_found(text, tmp_path):
     ran = Execution("threads:2")
     assert "found" not in execution_document(ran)
     once_more(text, tmp_path)
@@ -171,9 +162,7 @@ def test_the_attestation_names_what_was_found(text: RoundText, tmp_path: Path) -
         }
 
 
-def test_a_command_finds_what_another_kept_and_says_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_command_finds_what_another_kept_and_says_the_same(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("CERTIFY_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     said = []
@@ -189,7 +178,7 @@ def test_a_command_finds_what_another_kept_and_says_the_same(
     assert said[0] == said[1]
 
 
-def test_a_key_that_others_can_read_marks_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_that_others_can_read_marks_nothing(tmp_path, monkeypatch):
     monkeypatch.setenv("CERTIFY_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     keeping = keeps_results(result_cache.keeping)
@@ -204,16 +193,14 @@ def test_a_key_that_others_can_read_marks_nothing(tmp_path: Path, monkeypatch: p
     assert not keeping()
 
 
-def whether_proven(text: RoundText) -> bool:
+def whether_proven(text):
     """Proves a text where a background task runs, and says whether it was found there."""
     proven.cache_clear()
     proven(text)
     return bool(result_cache.found())
 
 
-def test_a_process_beside_the_command_finds_what_the_command_kept_and_says_so(
-    text: RoundText, tmp_path: Path
-) -> None:
+def test_a_process_beside_the_command_finds_what_the_command_kept_and_says_so(text, tmp_path):
     digest = stage_machine.digest_of_text(text)
     with open_background(parse_executor("threads:2")) as background:
         assert not background.begin(whether_proven, text)()
@@ -228,17 +215,13 @@ def test_a_process_beside_the_command_finds_what_the_command_kept_and_says_so(
 
 
 @pytest.mark.parametrize("name", firsts(["red-dog", "baccarat-ez", "us5632489-casino"]))
-def test_that_two_texts_agree_is_found_by_the_next_command(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_that_two_texts_agree_is_found_by_the_next_command(name, tmp_path, monkeypatch):
     game = read_game(GAME.parents[1] / name / "game.toml")
     family = family_of(game)
     assert family.second is not None
     played = family.reference(game)
 
-    def agreed(
-        second: SecondText = family.second, played: StagedRound = played
-    ) -> tuple[TextAgreement, bool]:
+    def agreed(second=family.second, played=played):
         with result_cache.kept_in(tmp_path, SECRET):
             return on_every_state(game, second, played), texts.AGREEMENT in result_cache.found()
 
@@ -247,7 +230,7 @@ def test_that_two_texts_agree_is_found_by_the_next_command(
     assert agreed() == (first, True)
 
     # Another second text, another price, another value that the second text names: none of them is found.
-    def wrong(rules: Any, pays: Any, draws: Any, decisions: Any) -> Any:
+    def wrong(rules, pays, draws, decisions):
         return {wager: (end, net + 1) for wager, (end, net) in settle(rules, pays, draws, decisions).items()}
 
     settle = family.second
@@ -263,15 +246,15 @@ def test_that_two_texts_agree_is_found_by_the_next_command(
     assert agreed() == (first, False)
 
 
-def test_functions_that_keep_their_results_are_told_by_their_code(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_functions_that_keep_their_results_are_told_by_their_code(monkeypatch):
     before = code_of(stages._strength)
     assert " at 0x" not in "".join(before)
     monkeypatch.setattr(stages, "strength", lru_cache(lambda order, values, straight: 0))
     assert code_of(stages._strength) != before
 
 
-def test_what_a_function_took_along_is_part_of_its_code() -> None:
-    def made(value: object) -> Callable[[], object]:
+def test_what_a_function_took_along_is_part_of_its_code():
+    def made(value):
         return lambda: value
 
     # Of the game's own code: the standard library is not followed.
@@ -281,7 +264,7 @@ def test_what_a_function_took_along_is_part_of_its_code() -> None:
     assert code_of(made(whether_proven)) != code_of(made(once_more))
 
 
-def test_a_command_within_another_ends_its_own_keeping_and_no_other(tmp_path: Path) -> None:
+def test_a_command_within_another_ends_its_own_keeping_and_no_other(tmp_path):
     with result_cache.kept_in(tmp_path, SECRET):
         with result_cache.kept_in(tmp_path, SECRET):
             assert result_cache.keeping()
@@ -290,8 +273,8 @@ def test_a_command_within_another_ends_its_own_keeping_and_no_other(tmp_path: Pa
     assert not result_cache.keeping()
 
 
-def test_who_else_refers_to_a_part_of_a_function_does_not_change_its_code() -> None:
-    made: dict[str, Any] = {"__name__": "a_game"}
+def test_who_else_refers_to_a_part_of_a_function_does_not_change_its_code():
+    made = {"__name__": "a_game"}
     exec("def stage(table):\n    return ('a name of this stage alone', 12345678901)", made)  # noqa: S102 - of this test
     before = code_of(made["stage"])
     (*_, told) = made["stage"].__code__.co_consts

@@ -1,30 +1,24 @@
 """What rests on one text is said: in what is shared, in what is independent and as a condition of the certificate."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
-from dice_until_seven import DiceRound
-from engine_rounds import Roulette
+from engine_rounds import DiceRound, Roulette
 
 from certify.analysis.engine.distribution import counting_order
 from certify.analysis.engine.walk import walk
 from certify.certification import findings
 from certify.clauses.checks.generator import state_size
 from certify.errors import InputError
-from certify.families.port import Family, SteppedRound
+from certify.families.port import SteppedRound
 from certify.families.registry import family_of
 from certify.families.slot.reference import SlotRound
 from certify.kit.run import missing
 from certify.mathematics import possible as module
 from certify.mathematics.possible import LookedAt, looked_at, most_draws, some_events
-from certify.model.equipment import Equipment
 from certify.model.finding import Verdict
-from certify.model.game import Game
 from certify.simulation import shared
 from certify.submission import read_game
 
@@ -33,11 +27,11 @@ AT_HAND = 384
 
 
 @pytest.fixture(scope="module")
-def eight_decks() -> Game:
+def eight_decks():
     return read_game(GAMES / "baccarat-ez/game.toml")
 
 
-def answered(game: Game, state_bits: int = AT_HAND) -> Any:
+def answered(game, state_bits=AT_HAND):
     facts = SimpleNamespace(
         rng=SimpleNamespace(stated=SimpleNamespace(state_bits=state_bits, seed_bits=AT_HAND)), game=game
     )
@@ -45,7 +39,7 @@ def answered(game: Game, state_bits: int = AT_HAND) -> Any:
     return answer
 
 
-def test_a_shoe_of_416_cards_is_looked_at_six_cards_deep_though_nobody_says_so(eight_decks: Game) -> None:
+def test_a_shoe_of_416_cards_is_looked_at_six_cards_deep_though_nobody_says_so(eight_decks):
     assert not hasattr(family_of(eight_decks), "looked_at")
     (seen,) = looked_at(eight_decks, AT_HAND).equipment
     assert (seen.size, seen.supply) == (416, 6)
@@ -54,14 +48,12 @@ def test_a_shoe_of_416_cards_is_looked_at_six_cards_deep_though_nobody_says_so(e
     assert answer.expected.startswith("at least log2(416!/410!) = 52.15 bits of state")
 
 
-def test_a_state_too_small_for_six_cards_is_still_found(eight_decks: Game) -> None:
+def test_a_state_too_small_for_six_cards_is_still_found(eight_decks):
     assert answered(eight_decks, 52).verdict is Verdict.NOT_SATISFIED
 
 
-def test_a_round_that_cannot_be_walked_is_inconclusive_and_says_why(
-    eight_decks: Game, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def gives_up(family: Family) -> Any:
+def test_a_round_that_cannot_be_walked_is_inconclusive_and_says_why(eight_decks, monkeypatch):
+    def gives_up(family):
         raise InputError("the round has more than 10 states")
 
     monkeypatch.setattr(module, "engine_of", gives_up)
@@ -70,7 +62,7 @@ def test_a_round_that_cannot_be_walked_is_inconclusive_and_says_why(
     assert answer.reason.endswith("the round has more than 10 states")
 
 
-def test_a_round_that_bounds_its_rows_is_not_walked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_round_that_bounds_its_rows_is_not_walked(monkeypatch):
     monkeypatch.setattr(module, "engine_of", None)
     game = read_game(GAMES / "blackjack-no-hole-card/game.toml")
     answer = answered(game)
@@ -79,21 +71,21 @@ def test_a_round_that_bounds_its_rows_is_not_walked(monkeypatch: pytest.MonkeyPa
     assert answered(game, 339).verdict is Verdict.NOT_SATISFIED
 
 
-def test_one_deck_that_the_state_holds_whole_is_not_walked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_deck_that_the_state_holds_whole_is_not_walked(monkeypatch):
     monkeypatch.setattr(module, "engine_of", None)
     game = read_game(GAMES / "playtech-7-e-mezzo/game.toml")
     assert looked_at(game, AT_HAND).equipment == game.equipment
 
 
 @pytest.mark.parametrize(("reference", "draws"), [(Roulette(), 1), (DiceRound(40), 40)])
-def test_a_round_without_end_draws_as_often_as_its_row_allows(reference: Any, draws: int) -> None:
+def test_a_round_without_end_draws_as_often_as_its_row_allows(reference, draws):
     graph = walk(reference)
     assert most_draws(graph, counting_order(graph.offsets, graph.targets)) == [draws]
 
 
 def test_a_round_without_end_asks_for_256_bits_however_many_draws_its_row_holds(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     craps = read_game(GAMES / "craps/game.toml")
     (dice,) = craps.equipment
     more = replace(craps, equipment=(replace(dice, supply=1_000),))
@@ -106,13 +98,13 @@ def test_a_round_without_end_asks_for_256_bits_however_many_draws_its_row_holds(
 
 
 @pytest.fixture(scope="module")
-def free_games() -> Game:
+def free_games():
     return read_game(GAMES.parent / "slots/slot-free-games/game.toml")
 
 
 def test_a_row_of_many_spins_asks_for_256_bits_and_not_for_the_length_that_a_row_has(
-    free_games: Game,
-) -> None:
+    free_games,
+):
     answer = answered(free_games)
     assert answer.verdict is Verdict.SATISFIED
     seen = looked_at(free_games, AT_HAND)
@@ -121,19 +113,19 @@ def test_a_row_of_many_spins_asks_for_256_bits_and_not_for_the_length_that_a_row
         assert answered(free_games, state_bits).verdict is Verdict.NOT_SATISFIED
 
 
-def test_one_spin_of_more_than_256_bits_is_asked_for_whole(free_games: Game) -> None:
+def test_one_spin_of_more_than_256_bits_is_asked_for_whole(free_games):
     spins = [tuple(replace(piece, supply=40 * piece.supply) for piece in one) for one in spins_of(free_games)]
     row = [replace(piece, supply=1_000) for one in spins for piece in one]
     assert some_events(spins, row).bits == LookedAt(tuple(piece for one in spins for piece in one)).bits > 256
 
 
-def test_a_row_that_no_event_draws_is_inconclusive(free_games: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_row_that_no_event_draws_is_inconclusive(free_games, monkeypatch):
     monkeypatch.setattr(SlotRound, "events", spins_of(free_games)[:1])
     answer = answered(replace(free_games, id="an-event-kept-back"))
     assert (answer.verdict, "no event of the round draws" in answer.reason) == (Verdict.INCONCLUSIVE, True)
 
 
-def spins_of(game: Game) -> tuple[tuple[Equipment, ...], ...]:
+def spins_of(game):
     reference = family_of(game).reference(game)
     assert isinstance(reference, SteppedRound)
     return reference.events
@@ -142,10 +134,10 @@ def spins_of(game: Game) -> tuple[tuple[Equipment, ...], ...]:
 GAME = read_game(Path("fixtures/games/siete-y-media/game.toml"))
 
 
-def family(*, text: bool, second: bool, own: bool = False) -> Family:
+def family(*, text, second, own=False):
     """A family that brings its game as a text, alone or checked."""
     known = family_of(GAME)
-    stands_for: Any = object()
+    stands_for = object()
     return replace(
         known,
         text=stands_for if text else None,
@@ -165,9 +157,7 @@ def family(*, text: bool, second: bool, own: bool = False) -> Family:
     ],
     ids=["one text", "two texts", "one text and own counting", "neither"],
 )
-def test_one_text_alone_is_a_condition(
-    monkeypatch: pytest.MonkeyPatch, brought: Family, titles: list[str]
-) -> None:
+def test_one_text_alone_is_a_condition(monkeypatch, brought, titles):
     monkeypatch.setattr(findings, "family_of", lambda game: brought)
     found = list(findings._one_implementation(SimpleNamespace(game=GAME)))  # type: ignore[arg-type]
     assert [str(one.title.id) for one in found] == titles
@@ -175,7 +165,7 @@ def test_one_text_alone_is_a_condition(
     assert [one.condition for one in missing(brought) if one.condition] == [True] * len(titles)
 
 
-def test_what_is_derived_says_that_it_shares_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_derived_says_that_it_shares_the_text(monkeypatch):
     assert shared.TEXT not in shared.shared_code(GAME)
     assert shared.SECOND_TEXT not in shared.independent_code(GAME)
     monkeypatch.setattr(shared, "family_of", lambda game: family(text=True, second=True))
@@ -186,7 +176,7 @@ def test_what_is_derived_says_that_it_shares_the_text(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize("name", ["three-card-poker", "caribbean-stud", "jacks-or-better-9-6"])
-def test_a_play_through_that_rests_on_the_text_of_its_family_says_so(name: str) -> None:
+def test_a_play_through_that_rests_on_the_text_of_its_family_says_so(name):
     game = read_game(Path("fixtures/games") / name / "game.toml")
     assert "toolkit of hands" in shared.shared_code(game)[0]
     assert any("second text" in one for one in shared.independent_code(game))

@@ -1,9 +1,5 @@
 """What was found of planted faults is kept for the same software only, and never where nothing is kept."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 
 from certify import result_cache
@@ -20,16 +16,14 @@ FOUND = (
 pytestmark = pytest.mark.usefixtures("nothing_kept")
 
 
-def test_faults_found_once_are_found_again_as_they_were(tmp_path: Path) -> None:
+def test_faults_found_once_are_found_again_as_they_were(tmp_path):
     with result_cache.kept_in(tmp_path, b"key"):
         assert kept_faults() is None
         keep_faults(FOUND)
         assert kept_faults() == FOUND
 
 
-def test_other_software_another_key_and_a_command_that_keeps_nothing_plant_them_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_other_software_another_key_and_a_command_that_keeps_nothing_plant_them_again(tmp_path, monkeypatch):
     with result_cache.kept_in(tmp_path, b"key"):
         keep_faults(FOUND)
     assert kept_faults() is None
@@ -43,7 +37,7 @@ def test_other_software_another_key_and_a_command_that_keeps_nothing_plant_them_
         assert kept_faults() is None
 
 
-def test_an_entry_that_was_written_by_hand_is_not_believed(tmp_path: Path) -> None:
+def test_an_entry_that_was_written_by_hand_is_not_believed(tmp_path):
     with result_cache.kept_in(tmp_path, b"key"):
         keep_faults(FOUND)
         (entry,) = tmp_path.glob("faults-*.json")

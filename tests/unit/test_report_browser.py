@@ -1,16 +1,13 @@
 """The HTML twin in a real browser: no complaint, no request, no overflow, readable in light and dark."""
 
-from __future__ import annotations
-
 import base64
 import io
 import shutil
-from collections.abc import Iterator
 from itertools import pairwise
-from pathlib import Path
 
 import pikepdf
 import pytest
+from cli_support import written
 from report_browser import Browser
 from report_evidence import REPORTS, stored
 from report_patent import patent_evidence
@@ -53,14 +50,14 @@ CONTRAST = """
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> str:
+def page(tmp_path_factory):
     path = tmp_path_factory.mktemp("twin") / "report.html"
     path.write_bytes(render_html(sample_evidence()))
     return path.as_uri()
 
 
 @pytest.fixture(scope="module")
-def open_card(tmp_path_factory: pytest.TempPathFactory) -> str:
+def open_card(tmp_path_factory):
     """The twin of a game with an open dealer's card: wide tables of printed rows, tinted charts."""
     path = tmp_path_factory.mktemp("open-card") / "report.html"
     path.write_bytes(render_html(patent_evidence("casino")))
@@ -68,19 +65,19 @@ def open_card(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+def browser(tmp_path_factory):
     with Browser(shutil.which("chromium") or "chromium", tmp_path_factory.mktemp("profile")) as opened:
         yield opened
 
 
 @pytest.mark.parametrize("width", firsts([320, 390, 768, 1280, 1920]))
-def test_nothing_overflows_the_window(browser: Browser, page: str, open_card: str, width: int) -> None:
+def test_nothing_overflows_the_window(browser, page, open_card, width):
     for twin in (page, open_card):
         browser.open(twin, width=width)
         assert browser.ask("document.documentElement.scrollWidth") <= width
 
 
-def test_the_browser_has_nothing_to_complain_about_and_asks_for_nothing(browser: Browser, page: str) -> None:
+def test_the_browser_has_nothing_to_complain_about_and_asks_for_nothing(browser, page):
     browser.complaints.clear()
     browser.requests.clear()
     browser.open(page, width=1280)
@@ -94,7 +91,7 @@ def test_the_browser_has_nothing_to_complain_about_and_asks_for_nothing(browser:
 @pytest.mark.parametrize(
     ("scheme", "media"), firsts([("dark", "screen"), ("light", "screen"), ("dark", "print")])
 )
-def test_text_can_be_read(browser: Browser, page: str, open_card: str, scheme: str, media: str) -> None:
+def test_text_can_be_read(browser, page, open_card, scheme, media):
     for twin in (page, open_card):
         browser.open(twin, width=1280, scheme=scheme, media=media)
         worst, where = browser.ask(CONTRAST)
@@ -102,7 +99,7 @@ def test_text_can_be_read(browser: Browser, page: str, open_card: str, scheme: s
 
 
 @pytest.mark.slow
-def test_dark_mode_is_dark_and_paper_is_white(browser: Browser, page: str) -> None:
+def test_dark_mode_is_dark_and_paper_is_white(browser, page):
     ground = "getComputedStyle(document.body).backgroundColor"
     browser.open(page, width=1280, scheme="dark")
     assert browser.ask(ground) == "rgb(18, 24, 31)"
@@ -110,7 +107,7 @@ def test_dark_mode_is_dark_and_paper_is_white(browser: Browser, page: str) -> No
     assert browser.ask(ground) == "rgb(255, 255, 255)"
 
 
-def test_a_heading_sorts_its_table_by_number_and_back(browser: Browser, page: str) -> None:
+def test_a_heading_sorts_its_table_by_number_and_back(browser, page):
     browser.open(page, width=1280)
     table = "[...document.querySelectorAll('.scroll > table')].find(t => t.caption.textContent.includes('every hand'))"
     column = f"[...({table}).tBodies[0].rows].map(row => row.cells[3].textContent)"
@@ -123,7 +120,7 @@ def test_a_heading_sorts_its_table_by_number_and_back(browser: Browser, page: st
     assert [float(text) for text in browser.ask(column)] == upward[::-1]
 
 
-def test_a_heading_sorts_the_verdicts_of_the_printed_rows(browser: Browser, open_card: str) -> None:
+def test_a_heading_sorts_the_verdicts_of_the_printed_rows(browser, open_card):
     browser.open(open_card, width=1280)
     titled = "t => t.caption.textContent.includes('fractions imply')"
     table = f"[...document.querySelectorAll('.scroll > table')].find({titled})"
@@ -139,20 +136,20 @@ def test_a_heading_sorts_the_verdicts_of_the_printed_rows(browser: Browser, open
 
 
 @pytest.mark.slow
-def test_contents_are_open_on_a_desk_and_closed_on_a_phone(browser: Browser, page: str) -> None:
+def test_contents_are_open_on_a_desk_and_closed_on_a_phone(browser, page):
     for width, wanted in ((1440, True), (390, False)):
         browser.open(page, width=width)
         assert browser.ask("document.querySelector('.contents details').open") is wanted
 
 
-def test_pictures_can_be_taken(browser: Browser, page: str, tmp_path: Path) -> None:
+def test_pictures_can_be_taken(browser, page, tmp_path):
     browser.open(page, width=390)
     browser.picture(tmp_path / "phone.png", height=1200)
     assert (tmp_path / "phone.png").read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_odds_sort_by_their_ratio_at_both_widths(browser: Browser, page: str, width: int) -> None:
+def test_odds_sort_by_their_ratio_at_both_widths(browser, page, width):
     browser.open(page, width=width)
     table = (
         "[...document.querySelectorAll('.scroll > table:not(.fixed)')].find(t => t.tBodies[0].rows.length > 2 && "
@@ -167,9 +164,7 @@ def test_odds_sort_by_their_ratio_at_both_widths(browser: Browser, page: str, wi
 
 
 @pytest.mark.parametrize("width", firsts([320, 390]))
-def test_every_verdict_is_in_sight_on_a_phone(
-    browser: Browser, page: str, open_card: str, width: int
-) -> None:
+def test_every_verdict_is_in_sight_on_a_phone(browser, page, open_card, width):
     for twin in (page, open_card):
         browser.open(twin, width=width)
         hidden = browser.ask(
@@ -181,9 +176,7 @@ def test_every_verdict_is_in_sight_on_a_phone(
         assert browser.ask("document.querySelectorAll('.scroll td.seen').length") > 5
 
 
-def test_paper_holds_every_table_and_figure_and_all_of_the_text(
-    browser: Browser, page: str, open_card: str
-) -> None:
+def test_paper_holds_every_table_and_figure_and_all_of_the_text(browser, page, open_card):
     # A4 less margins of 15 mm, at 96 pixels an inch.
     for twin in (page, open_card):
         browser.open(twin, width=680, media="print")
@@ -195,7 +188,7 @@ def test_paper_holds_every_table_and_figure_and_all_of_the_text(
         assert wide == [], wide
 
 
-def test_the_twin_prints_with_its_faces_and_its_end(browser: Browser, page: str) -> None:
+def test_the_twin_prints_with_its_faces_and_its_end(browser, page):
     browser.open(page, width=1280)
     printed = base64.b64decode(
         browser.call("Page.printToPDF", preferCSSPageSize=True, displayHeaderFooter=False)["data"]
@@ -224,11 +217,8 @@ OUTSIDE = """
     ("game", "language"),
     firsts([("roulette-single-zero", "it"), ("craps", "en"), ("baccarat-punto-banco", "it")]),
 )
-def test_no_label_of_a_drawing_lies_outside_of_it_at_either_width(
-    browser: Browser, tmp_path: Path, game: str, language: str
-) -> None:
-    twin = tmp_path / "report.html"
-    twin.write_bytes(render_html(stored(REPORTS / f"{game}.json.xz"), language))
+def test_no_label_of_a_drawing_lies_outside_of_it_at_either_width(browser, tmp_path, game, language):
+    twin = written(tmp_path / "report.html", render_html(stored(REPORTS / f"{game}.json.xz"), language))
     for width in (390, 1280):
         browser.open(twin.as_uri(), width=width)
         assert browser.ask("document.documentElement.scrollWidth") <= width
@@ -236,9 +226,8 @@ def test_no_label_of_a_drawing_lies_outside_of_it_at_either_width(
 
 
 @pytest.mark.slow
-def test_amounts_of_money_sort_by_their_size(browser: Browser, tmp_path: Path) -> None:
-    twin = tmp_path / "report.html"
-    twin.write_bytes(render_html(stored(REPORTS / "roulette-single-zero.json.xz")))
+def test_amounts_of_money_sort_by_their_size(browser, tmp_path):
+    twin = written(tmp_path / "report.html", render_html(stored(REPORTS / "roulette-single-zero.json.xz")))
     browser.open(twin.as_uri(), width=1280)
     table = "[...document.querySelectorAll('.scroll > table')].find(t => t.caption.textContent.includes('costliest'))"
     browser.ask(f"({table}).tHead.rows[0].cells[1].querySelector('button').click()")

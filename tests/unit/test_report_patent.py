@@ -1,15 +1,19 @@
-"""Reports on games with one wager and an open dealer's card: nothing skipped, nothing of another game."""
-
-from __future__ import annotations
+"""Pages of other games: those with an open dealer's card and those without cards."""
 
 import re
-from typing import Any
+from copy import deepcopy
 
 import pytest
-from evidence_filled import viewed
+from evidence_filled import filled, viewed
 from report_patent import HOME, KEPT, page, patent_evidence, words
+from report_sample import sample_evidence
 
 from certify.errors import RenderError
+from certify.evidence.par import JointFigures
+from certify.evidence.read import read
+from certify.messages import LANGUAGES, catalogue, speaking, tell, translated
+from certify.messages.catalogue import FOLDER, read_sentences
+from certify.report.chapters.joint_play import MANY, MOST_ACROSS, STRONGEST, correlations
 from certify.report.markup import render_markup
 from certify.report.pdf import render_html
 
@@ -31,36 +35,35 @@ OTHER_GAME = (
 
 
 @pytest.mark.parametrize("name", ["casino", HOME])
-def test_every_sentence_and_every_cell_is_what_is_kept(name: str) -> None:
+def test_every_sentence_and_every_cell_is_what_is_kept(name):
     kept = (KEPT / f"report-{name}.txt").read_text("utf-8")
     assert page(name) == kept, "run: python tests/report_patent.py"
 
 
 @pytest.mark.parametrize("name", ["casino", HOME])
-def test_nothing_of_another_game_is_printed(name: str) -> None:
+def test_nothing_of_another_game_is_printed(name):
     shown = words(render_html(patent_evidence(name)).decode())
     assert [phrase for phrase in OTHER_GAME if phrase in shown] == []
 
 
-def test_a_fair_game_asks_which_readings_return_more() -> None:
+def test_a_fair_game_asks_which_readings_return_more():
     evidence = patent_evidence("casino")
     for entry in evidence["evaluated_readings"]:
         entry["adopted"] = entry["reading"] == "the player must draw or fold"
     assert "only 6 would return more than is staked: as adopted" in viewed(evidence).summary.readings
 
 
-def test_hands_whose_total_cannot_be_told_are_listed_and_counted() -> None:
+def test_hands_whose_total_cannot_be_told_are_listed_and_counted():
     evidence = patent_evidence(HOME)
     for decision in evidence["analysis"]["main-optimal"]["decisions"]:
         decision["composition"][-1] = 1
     chart = viewed(evidence).mathematics.chart
-    assert chart is not None
     assert chart.listed is None
     assert len(chart.chart.rows) == 60
     assert chart.chart.caption == "Best decision, the first 60 of 492; all are in the evidence"
 
 
-def test_without_what_the_open_card_adds_the_rest_is_still_printed() -> None:
+def test_without_what_the_open_card_adds_the_rest_is_still_printed():
     evidence = patent_evidence("casino")
     for key in ("edge", "evaluated_readings", "reading_combinations", "judged_tables"):
         evidence.pop(key, None)
@@ -71,14 +74,14 @@ def test_without_what_the_open_card_adds_the_rest_is_still_printed() -> None:
     assert "END OF REPORT" in shown
 
 
-def test_a_verdict_that_the_chapter_does_not_know_is_refused() -> None:
+def test_a_verdict_that_the_chapter_does_not_know_is_refused():
     evidence = patent_evidence("casino")
     evidence["judged_tables"]["rows"][3]["as_probability"] = "roughly right"
     with pytest.raises(RenderError, match="'roughly right'"):
         viewed(evidence)
 
 
-def backwards(value: Any) -> Any:
+def backwards(value):
     """The same JSON value with the keys of every object in the opposite order."""
     if isinstance(value, dict):
         return {key: backwards(value[key]) for key in reversed(list(value))}
@@ -86,13 +89,13 @@ def backwards(value: Any) -> Any:
 
 
 @pytest.mark.slow
-def test_the_same_evidence_gives_the_same_bytes_whatever_the_order_of_its_keys() -> None:
+def test_the_same_evidence_gives_the_same_bytes_whatever_the_order_of_its_keys():
     evidence = patent_evidence("casino")
     assert render_html(backwards(evidence)) == render_html(evidence)
 
 
 @pytest.mark.slow
-def test_hostile_words_of_a_source_stay_text() -> None:
+def test_hostile_words_of_a_source_stay_text():
     evidence = patent_evidence("casino")
     printed = evidence["judged_tables"]
     printed["rows"][0]["label"] = HOSTILE
@@ -111,3 +114,137 @@ def test_hostile_words_of_a_source_stay_text() -> None:
     assert markup.count("<script>") == 1
     assert markup.count("{{ 7 * 7 }}") >= 8
     assert not re.search(r"<[^>]* onload=", markup)
+
+
+MARKED = re.compile(r"\[draws?\]")
+PIECE = {"id": "wheel", "kind": "wheel", "size": 3, "drawn": 1, "decks": 1, "stops": ["1", "2", "3"]}
+
+
+def evidence_with(*kinds):
+    evidence = sample_evidence()
+    evidence["layout"] = {"pieces": [{**PIECE, "kind": kind} for kind in kinds], "coverage": []}
+    return evidence
+
+
+@pytest.mark.parametrize(
+    ("kinds", "word"),
+    [
+        (("dice",), "throws"),
+        *(
+            pytest.param(kinds, word, marks=pytest.mark.slow)
+            for kinds, word in ((("wheel",), "spins"), (("balls",), "draws"), (("wheel", "dice"), "draws"))
+        ),
+    ],
+)
+def test_a_game_without_cards_is_reported_in_the_words_of_its_equipment(kinds, word):
+    html = render_html(evidence_with(*kinds)).decode()
+    assert f"Randomness of the {word}" in html
+    assert f"Agreement on the same {word}" in html
+    assert "Randomness of the cards dealt" not in html
+    assert not MARKED.search(html)
+
+
+@pytest.mark.parametrize("kinds", [("shoe", "wheel"), pytest.param((), marks=pytest.mark.slow)])
+def test_a_game_of_cards_and_evidence_without_a_layout_keep_their_words(kinds):
+    assert "Randomness of the cards dealt" in render_html(evidence_with(*kinds)).decode()
+
+
+@pytest.mark.parametrize("language", ["en", "it"])
+def test_every_sentence_without_cards_takes_what_the_sentence_with_cards_takes(language):
+    said = catalogue(language).sentences
+    varied = [message for message in said if message.endswith("@draws")]
+    assert varied
+    for message in varied:
+        plain, other = message.removesuffix("@draws"), catalogue(language, "wheel")
+        assert other.places(plain) == catalogue(language).places(plain), message
+
+
+def test_the_words_end_with_the_report():
+    with speaking("en", drawn="dice"):
+        assert tell("terms.step.deal") == "Throw asked for"
+    assert tell("terms.step.deal") == "Cards asked for"
+
+
+def many(number):
+    """The sample with its first wager so many times, under names of their own."""
+    evidence = deepcopy(sample_evidence())
+    first = evidence["wagers"][0]
+    evidence["wagers"] = [{**first, "id": f"w{n}", "title": f"Wager {n}"} for n in range(number)]
+    for analysis in evidence["analysis"].values():
+        found = next(iter(analysis["wagers"].values()))
+        analysis["wagers"] = {f"w{n}": found for n in range(number)}
+    evidence["files"].append({**evidence["files"][0], "name": "data/outcomes.csv"})
+    return evidence
+
+
+@pytest.mark.slow
+def test_from_five_wagers_on_they_share_their_tables():
+    html = render_html(many(MANY)).decode()
+    assert html.count("Wagers with their limits and paytables") >= 1
+    assert "Every outcome of every wager" in html
+    assert "Paytable of Wager" not in html
+    assert all(f"Wager {n}" in html for n in range(MANY))
+    few = render_html(many(MANY - 1)).decode()
+    assert "Paytable of Wager 1" in few
+    assert "Wagers with their limits" not in few
+
+
+def joint_of(number):
+    names = [f"w{n}" for n in range(number)]
+    pairs = [
+        {"wagers": [one, other], "covariance": "1/2", "correlation": 1.0 if one == other else (i - j) / 100}
+        for i, one in enumerate(names)
+        for j, other in enumerate(names[: i + 1])
+    ]
+    found = read(
+        JointFigures,
+        filled({"stakes": {"w0": "1"}, "strategy": "main-optimal", "covariance": pairs}, JointFigures),
+    )
+    assert isinstance(found, JointFigures)
+    return found
+
+
+def test_correlations_stand_across_as_long_as_they_fit_and_the_strongest_alone_beyond():
+    square = correlations(joint_of(MOST_ACROSS), {})
+    assert (len(square.rows), len(square.columns)) == (MOST_ACROSS, MOST_ACROSS + 1)
+    assert square.rows[0][2].text == square.rows[1][1].text
+    listed = correlations(joint_of(MOST_ACROSS + 1), {})
+    assert len(listed.rows) == STRONGEST
+    assert listed.rows[0][1].text == "0.1200"
+
+
+def test_texts_of_the_evidence_about_cards_are_told_in_the_words_of_the_equipment_in_both_languages():
+    told = {}
+    for language in ("en", "it"):
+        with speaking(language, drawn="dice"):
+            told[language] = [
+                translated("Reference engine, kernel and plain twin settle the same decks alike"),
+                translated("no difference on 500 decks between reference engine, kernel"),
+                translated(
+                    "Shuffled decks for the play-through of a game; the index is the number of the batch."
+                ),
+                translated("Somebody's own words about a deck"),
+            ]
+    assert told["en"] == [
+        "Reference engine, kernel and plain twin settle the same throws alike",
+        "no difference on 500 rounds between reference engine, kernel",
+        "Throws for the play-through of a game; the index is the number of the batch.",
+        "Somebody's own words about a deck",
+    ]
+    assert told["it"][0].endswith("i medesimi lanci")
+    assert told["it"][2].startswith("Lanci per le partite giocate")
+    with speaking("en"):
+        assert translated("Every paytable row is produced by a deck that is printed and replayed").endswith(
+            "replayed"
+        )
+
+
+def test_every_text_without_cards_has_its_counterparts_with_cards_and_in_every_language():
+    folder = FOLDER / "texts"
+    english = read_sentences(folder / "en@draws.toml")
+    for language in LANGUAGES:
+        if language == "en":
+            continue
+        assert read_sentences(folder / f"{language}@draws.toml").keys() == english.keys()
+        assert english.keys() <= read_sentences(folder / f"{language}.toml").keys()
+    assert not [told for told in english.values() if re.search(r"\b(cards?|decks?|dealt)\b(?!})", told)]

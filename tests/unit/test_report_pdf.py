@@ -1,17 +1,13 @@
 """The PDF: conformance marks, tags, attachments, the signature field, and the same bytes every time."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import logging
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pikepdf
 import pytest
@@ -27,11 +23,11 @@ ISSUED = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HOSTILE = '<img src="http://127.0.0.1/x">{{ 7 * 7 }}"); content: url(http://127.0.0.1/)'
 
 
-def attachments_of(evidence: dict[str, Any]) -> dict[str, bytes]:
+def attachments_of(evidence):
     return {"game.toml": GAME_TOML, "evidence.json": rfc8785.dumps(evidence), "data.csv": b"outcome,count\n"}
 
 
-def hostile_evidence() -> dict[str, Any]:
+def hostile_evidence():
     """The evidence of a small report with one figure, about a game whose title is meant as markup."""
     evidence = small_evidence() | {"recovery": sample_evidence()["recovery"]}
     evidence["item"]["title"] = HOSTILE
@@ -39,29 +35,29 @@ def hostile_evidence() -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def content() -> bytes:
+def content():
     return render_pdf(hostile_evidence(), attachments_of(hostile_evidence()), issued=ISSUED)
 
 
 @pytest.fixture(scope="module")
-def whole_content() -> bytes:
+def whole_content():
     """A report with every chapter, which takes twice as long."""
     return render_pdf(sample_evidence(), attachments_of(sample_evidence()), issued=ISSUED)
 
 
 @pytest.fixture(scope="module")
-def document(content: bytes) -> Iterator[pikepdf.Pdf]:
+def document(content):
     with pikepdf.open(io.BytesIO(content)) as opened:
         yield opened
 
 
 @pytest.fixture(scope="module")
-def whole(whole_content: bytes) -> Iterator[pikepdf.Pdf]:
+def whole(whole_content):
     with pikepdf.open(io.BytesIO(whole_content)) as opened:
         yield opened
 
 
-def structure(node: Any) -> Iterator[Any]:
+def structure(node):
     """Every structure element below a node."""
     children = node.get("/K", [])
     for child in children if isinstance(children, pikepdf.Array) else [children]:
@@ -70,7 +66,7 @@ def structure(node: Any) -> Iterator[Any]:
             yield from structure(child)
 
 
-def test_the_file_says_that_it_is_archival_and_accessible(document: pikepdf.Pdf) -> None:
+def test_the_file_says_that_it_is_archival_and_accessible(document):
     with document.open_metadata() as metadata:
         assert metadata["pdfaid:part"] == "3"
         assert metadata["pdfaid:conformance"] == "A"
@@ -82,13 +78,13 @@ def test_the_file_says_that_it_is_archival_and_accessible(document: pikepdf.Pdf)
     assert document.Root.OutputIntents[0].S == "/GTS_PDFA1"
 
 
-def test_only_bundled_faces_are_used_and_all_are_embedded(content: bytes) -> None:
+def test_only_bundled_faces_are_used_and_all_are_embedded(content):
     fonts = fonts_of(content)
     assert len(fonts) >= 4
     assert all(embedded and name.startswith(("IBM-Plex-Sans", "IBM-Plex-Mono")) for name, embedded in fonts)
 
 
-def test_attachments_are_listed_once_in_order_with_their_relationship(document: pikepdf.Pdf) -> None:
+def test_attachments_are_listed_once_in_order_with_their_relationship(document):
     names = document.Root.Names.EmbeddedFiles.Names
     assert [str(name) for name in list(names)[::2]] == ["data.csv", "evidence.json", "game.toml"]
     associated = list(document.Root.AF)
@@ -100,7 +96,7 @@ def test_attachments_are_listed_once_in_order_with_their_relationship(document: 
         assert file.EF.F.read_bytes() == expected[str(file.F)]
 
 
-def test_there_is_one_empty_tagged_signature_field(document: pikepdf.Pdf) -> None:
+def test_there_is_one_empty_tagged_signature_field(document):
     (field,) = document.Root.AcroForm.Fields
     assert field.FT == "/Sig"
     assert str(field.T) == "Issuer"
@@ -116,7 +112,7 @@ def test_there_is_one_empty_tagged_signature_field(document: pikepdf.Pdf) -> Non
     assert "/StructParent" in field
 
 
-def assert_headed(elements: list[Any]) -> None:
+def assert_headed(elements):
     """Holds that every table has rows and headings, and that the first heading is that of the report."""
     tables = [element for element in elements if element.S == "/Table"]
     assert len(tables) > 20
@@ -127,7 +123,7 @@ def assert_headed(elements: list[Any]) -> None:
     assert headings[0] == "/H1"
 
 
-def test_a_figure_has_an_alternative_text_and_tables_have_headings(document: pikepdf.Pdf) -> None:
+def test_a_figure_has_an_alternative_text_and_tables_have_headings(document):
     elements = list(structure(document.Root.StructTreeRoot))
     (figure,) = (element for element in elements if element.S == "/Figure")
     assert len(str(figure.Alt)) > 80
@@ -135,7 +131,7 @@ def test_a_figure_has_an_alternative_text_and_tables_have_headings(document: pik
 
 
 @pytest.mark.slow
-def test_every_figure_has_an_alternative_text_and_tables_have_headings(whole: pikepdf.Pdf) -> None:
+def test_every_figure_has_an_alternative_text_and_tables_have_headings(whole):
     elements = list(structure(whole.Root.StructTreeRoot))
     figures = [element for element in elements if element.S == "/Figure"]
     # The layout, the candidates, two of strategy, four of each campaign, and the p-values.
@@ -145,7 +141,7 @@ def test_every_figure_has_an_alternative_text_and_tables_have_headings(whole: pi
     assert_headed(elements)
 
 
-def test_cells_that_head_others_are_found_by_the_names_that_these_give(document: pikepdf.Pdf) -> None:
+def test_cells_that_head_others_are_found_by_the_names_that_these_give(document):
     root = document.Root.StructTreeRoot
     listed = pikepdf.NameTree(root.IDTree)
     elements = list(structure(root))
@@ -156,10 +152,10 @@ def test_cells_that_head_others_are_found_by_the_names_that_these_give(document:
     assert named <= identified.keys()
 
 
-def bookmarks(document: pikepdf.Pdf) -> list[str]:
+def bookmarks(document):
     """The titles of all bookmarks, in reading order."""
 
-    def titles(items: Any) -> Iterator[str]:
+    def titles(items):
         for entry in items:
             yield str(entry.title)
             yield from titles(entry.children)
@@ -169,7 +165,7 @@ def bookmarks(document: pikepdf.Pdf) -> list[str]:
 
 
 @pytest.mark.slow
-def test_a_game_with_an_open_card_is_tagged_and_bookmarked_alike() -> None:
+def test_a_game_with_an_open_card_is_tagged_and_bookmarked_alike():
     content = render_pdf(patent_evidence("casino"), {}, issued=ISSUED)
     require_bundled_fonts(content)
     with pikepdf.open(io.BytesIO(content)) as document:
@@ -188,18 +184,18 @@ def test_a_game_with_an_open_card_is_tagged_and_bookmarked_alike() -> None:
         assert any(title in entry for entry in found), title
 
 
-def test_bookmarks_name_the_chapters(document: pikepdf.Pdf) -> None:
+def test_bookmarks_name_the_chapters(document):
     found = bookmarks(document)
     for chapter in ("Summary", "Statement of conformity", "Game mathematics", "Authorisation"):
         assert any(chapter in title for title in found), chapter
 
 
 @pytest.mark.slow
-def test_bookmarks_name_the_last_table_too(whole: pikepdf.Pdf) -> None:
+def test_bookmarks_name_the_last_table_too(whole):
     assert any("Exact fractions" in title for title in bookmarks(whole))
 
 
-def test_every_date_is_the_time_of_issue(content: bytes) -> None:
+def test_every_date_is_the_time_of_issue(content):
     # Opened again: whoever reads the metadata of a document has pikepdf write its dates in another form.
     with pikepdf.open(io.BytesIO(content)) as document:
         dates = [document.docinfo["/CreationDate"], document.docinfo["/ModDate"]]
@@ -208,7 +204,7 @@ def test_every_date_is_the_time_of_issue(content: bytes) -> None:
 
 
 @pytest.mark.slow
-def test_another_process_elsewhere_writes_the_same_bytes(whole_content: bytes, tmp_path: Path) -> None:
+def test_another_process_elsewhere_writes_the_same_bytes(whole_content, tmp_path):
     program = (
         "import sys; sys.path.insert(0, sys.argv[1]); sys.path.insert(0, sys.argv[2])\n"
         "from test_report_pdf import *\n"
@@ -230,14 +226,14 @@ def test_another_process_elsewhere_writes_the_same_bytes(whole_content: bytes, t
     assert done.stdout.strip() == hashlib.sha256(whole_content).hexdigest()
 
 
-def test_a_character_that_no_bundled_face_has_is_refused() -> None:
+def test_a_character_that_no_bundled_face_has_is_refused():
     evidence = small_evidence()
     evidence["item"]["title"] = "七点半"
     with pytest.raises(RenderError, match=r"no face of it has: 七 "):
         render_pdf(evidence, {}, issued=ISSUED)
 
 
-def test_a_warning_of_the_renderer_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_warning_of_the_renderer_is_an_error(monkeypatch):
     markup = '<html lang="en"><title>x</title><style>p { x: y }</style><p><input type="checkbox" name="x"></p></html>'
     monkeypatch.setattr(renderer, "render_markup", lambda *_: markup)
     with pytest.raises(RenderError, match="complained"):
@@ -248,14 +244,14 @@ def test_a_warning_of_the_renderer_is_an_error(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize(
     "address", ["http://127.0.0.1/x.png", "file:///etc/passwd", "figure:other", "font:../print.css"]
 )
-def test_no_address_but_fonts_and_figures_is_served(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+def test_no_address_but_fonts_and_figures_is_served(monkeypatch, address):
     markup = f'<html lang="en"><title>x</title><p><img src="{address}" alt="x"></p></html>'
     monkeypatch.setattr(renderer, "render_markup", lambda *_: markup)
     with pytest.raises(RenderError, match="outside"):
         render_pdf(small_evidence(), {}, issued=ISSUED)
 
 
-def test_a_hostile_title_is_printed_as_text(document: pikepdf.Pdf) -> None:
+def test_a_hostile_title_is_printed_as_text(document):
     assert HOSTILE in str(document.docinfo["/Title"])
 
 
@@ -269,17 +265,17 @@ def test_a_hostile_title_is_printed_as_text(document: pikepdf.Pdf) -> None:
         ({"": b"x"}, "plain ASCII"),
     ],
 )
-def test_attachments_that_mislead_are_refused(attachments: dict[str, bytes], message: str) -> None:
+def test_attachments_that_mislead_are_refused(attachments, message):
     with pytest.raises(RenderError, match=message):
         render_pdf(small_evidence(), attachments, issued=ISSUED)
 
 
-def test_a_time_without_zone_is_refused() -> None:
+def test_a_time_without_zone_is_refused():
     with pytest.raises(RenderError, match="zone"):
         render_pdf(small_evidence(), {}, issued=ISSUED.replace(tzinfo=None))
 
 
-def test_a_face_that_is_not_ours_is_named() -> None:
+def test_a_face_that_is_not_ours_is_named():
     stray = pikepdf.new()
     stray.make_indirect(
         pikepdf.Dictionary(Type=pikepdf.Name.FontDescriptor, FontName=pikepdf.Name("/ABCDEF+DejaVu-Sans"))
@@ -291,14 +287,14 @@ def test_a_face_that_is_not_ours_is_named() -> None:
         require_bundled_fonts(buffer.getvalue())
 
 
-def test_a_missing_native_library_is_named_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_native_library_is_named_with_the_command(monkeypatch):
     for name in [name for name in sys.modules if name.split(".")[0] == "weasyprint"]:
         monkeypatch.delitem(sys.modules, name)
     import builtins
 
     original = builtins.__import__
 
-    def without(name: str, *rest: Any, **named: Any) -> Any:
+    def without(name, *rest, **named):
         if name.split(".")[0] == "weasyprint":
             raise OSError("cannot load library 'libpango-1.0-0'")
         return original(name, *rest, **named)

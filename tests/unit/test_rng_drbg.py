@@ -5,15 +5,14 @@ import hashlib
 import logging
 import pickle
 import threading
-from collections.abc import Callable
 
 import pytest
+from cli_support import refuses
 
 from rng.drbg import (
     MAX_REQUEST_BYTES,
     MAX_RESEED_INTERVAL,
     CtrDrbg,
-    Drbg,
     DrbgState,
     FixedSeed,
     HashDrbg,
@@ -22,38 +21,36 @@ from rng.drbg import (
 from rng.entropy import RecordedEntropy
 from rng.errors import DrbgError, EntropyError, RangeError
 
-Maker = Callable[..., Drbg]
-
 
 class Counting:
     """A live source of predictable inputs that counts how often it is asked."""
 
     live = True
 
-    def __init__(self, fail_after: int | None = None) -> None:
+    def __init__(self, fail_after=None):
         self.calls = 0
         self.fail_after = fail_after
 
-    def entropy_input(self, min_bytes: int, max_bytes: int) -> bytes:
+    def entropy_input(self, min_bytes, max_bytes):
         if self.fail_after is not None and self.calls >= self.fail_after:
             raise EntropyError("the source has died")
         self.calls += 1
         return self.calls.to_bytes(min_bytes, "big")
 
 
-def ctr(entropy: object = None, **options: object) -> Drbg:
+def ctr(entropy=None, **options):
     return CtrDrbg(entropy or Counting(), derivation_function=False, **options)  # type: ignore[arg-type]
 
 
-def ctr_df(entropy: object = None, **options: object) -> Drbg:
+def ctr_df(entropy=None, **options):
     return CtrDrbg(entropy or Counting(), **options)  # type: ignore[arg-type]
 
 
-def sha(entropy: object = None, **options: object) -> Drbg:
+def sha(entropy=None, **options):
     return HashDrbg(entropy or Counting(), **options)  # type: ignore[arg-type]
 
 
-def mac(entropy: object = None, **options: object) -> Drbg:
+def mac(entropy=None, **options):
     return HmacDrbg(entropy or Counting(), **options)  # type: ignore[arg-type]
 
 
@@ -61,7 +58,7 @@ MAKERS = pytest.mark.parametrize("make", [ctr, ctr_df, sha, mac])
 
 
 @MAKERS
-def test_the_strength_and_lengths_are_those_of_the_tables(make: Maker) -> None:
+def test_the_strength_and_lengths_are_those_of_the_tables(make):
     drbg = make()
     assert drbg.security_strength == 256
     assert drbg.max_request_bytes == MAX_REQUEST_BYTES == 65536
@@ -71,19 +68,19 @@ def test_the_strength_and_lengths_are_those_of_the_tables(make: Maker) -> None:
 
 
 @pytest.mark.parametrize(("bits", "seed"), [(128, 32), (192, 40), (256, 48)])
-def test_seed_lengths_of_ctr_drbg(bits: int, seed: int) -> None:
+def test_seed_lengths_of_ctr_drbg(bits, seed):
     drbg = CtrDrbg(Counting(), key_bits=bits, derivation_function=False)
     assert (drbg.seed_bytes, drbg.min_entropy_bytes, drbg.max_entropy_bytes) == (seed, seed, seed)
 
 
 @pytest.mark.parametrize(("name", "seed"), [("sha256", 55), ("sha384", 111), ("sha512", 111), ("sha1", 55)])
-def test_seed_lengths_of_hash_drbg(name: str, seed: int) -> None:
+def test_seed_lengths_of_hash_drbg(name, seed):
     assert HashDrbg(Counting(), hash_name=name).seed_bytes == seed
 
 
 @MAKERS
 @pytest.mark.parametrize("size", [0, -1, MAX_REQUEST_BYTES + 1, 1.5, True, None, "8"])
-def test_requests_of_a_wrong_size_are_refused(make: Maker, size: object) -> None:
+def test_requests_of_a_wrong_size_are_refused(make, size):
     drbg = make()
     with pytest.raises(RangeError, match="request of"):
         drbg.generate(size)  # type: ignore[arg-type]
@@ -91,14 +88,14 @@ def test_requests_of_a_wrong_size_are_refused(make: Maker, size: object) -> None
 
 
 @MAKERS
-def test_buffers_of_a_wrong_size_are_refused(make: Maker) -> None:
+def test_buffers_of_a_wrong_size_are_refused(make):
     for size in (0, MAX_REQUEST_BYTES + 1):
         with pytest.raises(RangeError):
             make().generate_into(bytearray(size))
 
 
 @MAKERS
-def test_generating_into_a_buffer_gives_the_same_bytes(make: Maker) -> None:
+def test_generating_into_a_buffer_gives_the_same_bytes(make):
     for size in (1, 15, 16, 17, 31, 32, 33, 1000, 65535, 65536):
         buffer = bytearray(size)
         make().generate_into(memoryview(buffer))
@@ -106,13 +103,13 @@ def test_generating_into_a_buffer_gives_the_same_bytes(make: Maker) -> None:
 
 
 @MAKERS
-def test_short_or_wrong_entropy_is_refused(make: Maker) -> None:
+def test_short_or_wrong_entropy_is_refused(make):
     for wrong in (b"", bytes(31), "a" * 48, None, 48):
         with pytest.raises(EntropyError):
             make(RecordedEntropy([wrong, bytes(16)]))  # type: ignore[list-item]
 
 
-def test_without_derivation_function_the_seed_has_one_length_and_no_nonce() -> None:
+def test_without_derivation_function_the_seed_has_one_length_and_no_nonce():
     for size in (47, 49):
         with pytest.raises(EntropyError, match="takes 48 to 48"):
             ctr(RecordedEntropy([bytes(size)]))
@@ -121,14 +118,15 @@ def test_without_derivation_function_the_seed_has_one_length_and_no_nonce() -> N
     for text in ({"personalisation": bytes(49)},):
         with pytest.raises(DrbgError, match="at most 48"):
             ctr(**text)
-    with pytest.raises(DrbgError, match="at most 48"):
-        ctr().generate(1, bytes(49))
-    with pytest.raises(DrbgError, match="at most 48"):
-        ctr().reseed(bytes(49))
+    refuses(
+        DrbgError,
+        ("at most 48", lambda: ctr().generate(1, bytes(49))),
+        ("at most 48", lambda: ctr().reseed(bytes(49))),
+    )
 
 
 @pytest.mark.parametrize("make", [ctr_df, sha, mac])
-def test_short_nonces_and_texts_that_are_no_bytes_are_refused(make: Maker) -> None:
+def test_short_nonces_and_texts_that_are_no_bytes_are_refused(make):
     with pytest.raises(DrbgError, match="nonce of 15 bytes"):
         make(nonce=bytes(15))
     with pytest.raises(DrbgError, match="personalisation must be bytes"):
@@ -138,7 +136,7 @@ def test_short_nonces_and_texts_that_are_no_bytes_are_refused(make: Maker) -> No
 
 
 @pytest.mark.parametrize("options", [{"key_bits": 64}, {"counter_bits": 3}, {"counter_bits": 129}])
-def test_options_that_the_standard_does_not_know_are_refused(options: dict[str, int]) -> None:
+def test_options_that_the_standard_does_not_know_are_refused(options):
     with pytest.raises(DrbgError):
         CtrDrbg(Counting(), **options)  # type: ignore[arg-type]
     with pytest.raises(DrbgError, match="md5"):
@@ -147,13 +145,13 @@ def test_options_that_the_standard_does_not_know_are_refused(options: dict[str, 
 
 @MAKERS
 @pytest.mark.parametrize("interval", [0, -1, 2**48 + 1, 1.0, True])
-def test_reseed_intervals_beyond_the_standard_are_refused(make: Maker, interval: object) -> None:
+def test_reseed_intervals_beyond_the_standard_are_refused(make, interval):
     with pytest.raises(DrbgError, match="reseed_interval"):
         make(reseed_interval=interval)
 
 
 @MAKERS
-def test_the_instance_is_reseeded_by_count(make: Maker) -> None:
+def test_the_instance_is_reseeded_by_count(make):
     source, reasons = Counting(), []  # type: ignore[var-annotated]
     drbg = make(source, reseed_interval=3, on_reseed=reasons.append)
     start = source.calls
@@ -165,7 +163,7 @@ def test_the_instance_is_reseeded_by_count(make: Maker) -> None:
 
 
 @MAKERS
-def test_the_instance_is_reseeded_by_bytes(make: Maker) -> None:
+def test_the_instance_is_reseeded_by_bytes(make):
     source, reasons = Counting(), []  # type: ignore[var-annotated]
     drbg = make(source, reseed_bytes=100, on_reseed=reasons.append)
     start = source.calls
@@ -176,7 +174,7 @@ def test_the_instance_is_reseeded_by_bytes(make: Maker) -> None:
 
 
 @MAKERS
-def test_prediction_resistance_takes_fresh_entropy_each_time(make: Maker) -> None:
+def test_prediction_resistance_takes_fresh_entropy_each_time(make):
     source = Counting()
     drbg = make(source, prediction_resistance=True)
     start = source.calls
@@ -191,7 +189,7 @@ def test_prediction_resistance_takes_fresh_entropy_each_time(make: Maker) -> Non
 
 
 @MAKERS
-def test_a_fixed_seed_cannot_be_reseeded_and_stops_the_instance(make: Maker) -> None:
+def test_a_fixed_seed_cannot_be_reseeded_and_stops_the_instance(make):
     seed = FixedSeed(bytes(48))
     drbg = make(seed, nonce=b"" if make is ctr else bytes(16), reseed_interval=1)
     drbg.generate(8)
@@ -203,7 +201,7 @@ def test_a_fixed_seed_cannot_be_reseeded_and_stops_the_instance(make: Maker) -> 
 
 
 @MAKERS
-def test_a_dead_source_stops_the_instance_for_good(make: Maker) -> None:
+def test_a_dead_source_stops_the_instance_for_good(make):
     source = Counting(fail_after=2)
     drbg = make(source, nonce=b"" if make is ctr else bytes(16))
     drbg.reseed()
@@ -217,7 +215,7 @@ def test_a_dead_source_stops_the_instance_for_good(make: Maker) -> None:
 
 
 @MAKERS
-def test_nothing_is_generated_after_uninstantiate_and_the_state_is_overwritten(make: Maker) -> None:
+def test_nothing_is_generated_after_uninstantiate_and_the_state_is_overwritten(make):
     drbg = make()
     drbg.generate(10)
     assert any(v.strip(b"\0") for v in drbg.working_state().values() if isinstance(v, bytes))
@@ -229,7 +227,7 @@ def test_nothing_is_generated_after_uninstantiate_and_the_state_is_overwritten(m
 
 
 @MAKERS
-def test_copying_and_pickling_are_refused(make: Maker) -> None:
+def test_copying_and_pickling_are_refused(make):
     drbg = make()
     for refused in (copy.copy, copy.deepcopy, pickle.dumps):
         with pytest.raises(DrbgError, match="never"):
@@ -237,9 +235,7 @@ def test_copying_and_pickling_are_refused(make: Maker) -> None:
 
 
 @MAKERS
-def test_the_state_is_in_neither_repr_nor_errors_nor_logs(
-    make: Maker, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_the_state_is_in_neither_repr_nor_errors_nor_logs(make, caplog):
     caplog.set_level(logging.DEBUG)
     drbg = make()
     drbg.generate(16)
@@ -255,12 +251,12 @@ def test_the_state_is_in_neither_repr_nor_errors_nor_logs(
 
 
 @MAKERS
-def test_threads_that_share_an_instance_never_get_the_same_bytes(make: Maker) -> None:
+def test_threads_that_share_an_instance_never_get_the_same_bytes(make):
     shared, alone = make(), make()
-    taken: list[bytes] = []
+    taken = []
     barrier = threading.Barrier(4)
 
-    def draw() -> None:
+    def draw():
         barrier.wait()
         for _ in range(50):
             taken.append(shared.generate(64))
@@ -274,7 +270,7 @@ def test_threads_that_share_an_instance_never_get_the_same_bytes(make: Maker) ->
     assert len(set(taken)) == 200
 
 
-def naive_ctr(key: bytes, v: int, bits: int, count: int) -> tuple[bytes, int]:
+def naive_ctr(key, v, bits, count):
     """Steps 4.1 to 4.3 of CTR_DRBG as written: one block at a time, only the counter field counts."""
     from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
@@ -287,7 +283,7 @@ def naive_ctr(key: bytes, v: int, bits: int, count: int) -> tuple[bytes, int]:
 
 
 @pytest.mark.parametrize("bits", [4, 5, 8, 16, 32, 64, 128])
-def test_a_narrow_counter_field_wraps_inside_v(bits: int) -> None:
+def test_a_narrow_counter_field_wraps_inside_v(bits):
     drbg = CtrDrbg(Counting(), derivation_function=False, counter_bits=bits)
     for number in range(60):
         state = drbg.working_state()
@@ -302,7 +298,7 @@ def test_a_narrow_counter_field_wraps_inside_v(bits: int) -> None:
 
 @pytest.mark.parametrize("blocks", [1, 2, 12])
 @pytest.mark.parametrize("start", range(16))
-def test_a_narrow_counter_field_wraps_from_every_start(start: int, blocks: int) -> None:
+def test_a_narrow_counter_field_wraps_from_every_start(start, blocks):
     drbg = CtrDrbg(Counting(), derivation_function=False, counter_bits=4)
     drbg._v[-1] = 0xA0 | start
     key, v = bytes(drbg._key), int.from_bytes(drbg._v, "big")
@@ -312,13 +308,13 @@ def test_a_narrow_counter_field_wraps_from_every_start(start: int, blocks: int) 
     assert drbg.working_state() == {"Key": update[:32], "V": update[32:]}
 
 
-def test_a_narrow_counter_field_limits_the_request() -> None:
+def test_a_narrow_counter_field_limits_the_request():
     assert CtrDrbg(Counting(), counter_bits=4).max_request_bytes == (2**4 - 4) * 16
     with pytest.raises(RangeError):
         CtrDrbg(Counting(), counter_bits=4).generate(193)
 
 
-def test_the_carry_runs_through_the_whole_counter() -> None:
+def test_the_carry_runs_through_the_whole_counter():
     drbg = CtrDrbg(Counting(), derivation_function=False)
     drbg._v[:] = b"\xff" * 16
     key = bytes(drbg._key)
@@ -330,7 +326,7 @@ def test_the_carry_runs_through_the_whole_counter() -> None:
 
 @pytest.mark.parametrize("start", [b"\xff" * 54 + b"\xfe", b"\0" * 51 + b"\xff\xff\xff\x80", bytes(55)])
 @pytest.mark.parametrize("size", [100, 2048, 2049, 40_000, 65_536])
-def test_hashgen_counts_and_carries_as_written(start: bytes, size: int) -> None:
+def test_hashgen_counts_and_carries_as_written(start, size):
     drbg = HashDrbg(Counting())
     drbg._v[:] = start
     v = int.from_bytes(start, "big")

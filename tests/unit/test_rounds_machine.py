@@ -9,9 +9,8 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from rounds_game import deck, deck_from, game
+from rounds_game import START, Table, deck, deck_from, game, machine_of
 from rounds_open_card_game import CASINO, DEALER_KING, HOME, KING, LOSES, TIES, WINS
-from rounds_table import START, Table, machine_of
 
 from certify.clock import SteppedClock
 from certify.errors import OperationError

@@ -1,16 +1,31 @@
-"""The term to the second, and payouts that do not divide."""
+"""Rounds in time and money: terms to the second, payouts that do not divide, totals, games without decisions."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 
+import numpy as np
 import pytest
-from rounds_game import TERMS
+from cli_support import GAME, refuses
+from computing_again import TINY, Silent
+from engine_rounds import DiceRound
+from rounds_game import TERMS, game, paytable, wager
 
-from certify.errors import InputError, MissingPartError
+from certify.certification.evidence import regime_evidence
+from certify.certification.recalled_rounds import recalled_rounds
+from certify.certification.request import RunRequest
+from certify.certification.run import exercise_terms
+from certify.clauses.jurisdiction import regime_of
+from certify.clock import SteppedClock
+from certify.errors import InputError, MissingPartError, OperationError
+from certify.model.equipment import Kind, strip
 from certify.model.figures import Outcome, WagerFigures
+from certify.model.finding import Verdict
 from certify.model.game import Limits
-from certify.rounds.events import Event, RoundResumed
+from certify.model.joint_counts import AwardTotal, CellTotal, JointCounts, Totals
+from certify.model.round_table import RoundTable
+from certify.rounds.events import CardsDealt, Event, RoundResumed, deck_commitment
+from certify.rounds.machine import Machine
 from certify.rounds.money import (
     Account,
     AtStake,
@@ -22,7 +37,16 @@ from certify.rounds.money import (
     returns_by_stake,
     transfer,
 )
+from certify.rounds.play import Edition, Play, calmest, funds_for
 from certify.rounds.policy import AfterSettlement, DayCount, Policy
+from certify.rounds.recall import NOT_OFFERED, missing_fields, record_of
+from certify.rounds.state import Phase, Seat
+from certify.rounds.store import Vault
+from certify.rounds.table import view_of
+from certify.simulation.campaign import again_of
+from certify.simulation.inference import _wrong_totals
+from certify.simulation.store import Campaign, ChunkResult, ChunkStore, PlayedPoint
+from certify.submission import read_game
 
 SECOND = timedelta(seconds=1)
 ROME = Policy(day_count=DayCount.CALENDAR, zone="Europe/Rome")
@@ -138,10 +162,11 @@ def test_the_extremes_are_those_of_every_stake_tried_one_by_one(rule, least, mos
 def test_an_event_neither_makes_nor_loses_money():
     at = datetime(2026, 1, 1, tzinfo=UTC)
     Event(1, "r", at, RoundResumed(), transfer(5, Account.HOUSE, Account.PLAYER))
-    with pytest.raises(ValueError, match="sum to 5"):
-        Event(1, "r", at, RoundResumed(), (Posting(Account.PLAYER, 5),))
-    with pytest.raises(ValueError, match="not negative"):
-        transfer(-5, Account.HOUSE, Account.PLAYER)
+    refuses(
+        ValueError,
+        ("sum to 5", lambda: Event(1, "r", at, RoundResumed(), (Posting(Account.PLAYER, 5),))),
+        ("not negative", lambda: transfer(-5, Account.HOUSE, Account.PLAYER)),
+    )
 
 
 @pytest.mark.parametrize("rule", list(Rounding))
@@ -162,3 +187,209 @@ def test_the_return_at_every_stake_is_that_of_each_stake_by_itself(
     # Stakes far beyond are no further off, so that nobody can make the harness count to the end of them.
     endless = replace(limits, maximum=10**30)
     assert sum(1 for _ in returns_by_stake(figures, endless, rule)) < 21_000
+
+
+START = datetime(2026, 1, 1, 12, tzinfo=UTC)
+THROWS = 4
+DICE = replace(
+    game(),
+    id="seven-before-eleven",
+    family="dice",
+    wagers=(wager("seven", 500, paytable(made=1)),),
+    equipment=DiceRound(THROWS).equipment,
+)
+
+
+@pytest.fixture
+def machine():
+    edition = Edition(DICE, Play(DICE, DiceRound(THROWS)), Policy.of(TERMS))
+    return Machine({edition.sha256: edition}, edition.sha256, SteppedClock(START))
+
+
+def dealt(machine, row):
+    seat, first = machine.deposit(Seat("s"), 1000)
+    seat, second = machine.place(seat, "seven", 100)
+    seat, third = machine.deal(seat, machine.stakes_to_accept(seat, "deal"), row, "deal")
+    return seat, [first, second, third]
+
+
+def test_a_round_without_decisions_is_resolved_by_its_deal_and_settled(machine):
+    seat, events = dealt(machine, (1, 2, 3, 2))  # 2 and 3, then 4 and 3
+    assert seat.round.phase is Phase.RESOLVED
+    assert view_of(seat).hands == (("table", (1, 2, 3, 2)),)
+    assert isinstance(events[-1].body, CardsDealt)
+    seat, settled = machine.settle(seat)
+    assert (settled.body.results[0].outcome, seat.balance) == ("made", 1100)
+    record = record_of("s", [*events, settled], "s-000001", machine.edition.play)
+    assert record.hands == "table 2, 3, 4, 3"
+    assert (record.shown_at_deal, record.stakes_added) == (NOT_OFFERED, NOT_OFFERED)
+    # No session was opened here, and no software is named.
+    missing = {name.split()[0] for name in missing_fields(record)}
+    assert missing == {"session_id", "player_id", "location", "software_sha256"}
+
+
+def test_a_round_whose_row_runs_out_is_refused_with_the_reason(machine):
+    with pytest.raises(OperationError, match="cannot deal: the round asks die for more than the 4 draws"):
+        dealt(machine, (0, 0, 0, 0))
+
+
+def test_a_row_that_the_equipment_cannot_give_is_refused(machine):
+    for row in ((6, 0, 0, 0), (0, 0, 0)):
+        with pytest.raises(OperationError, match="not whole"):
+            dealt(machine, row)
+
+
+def test_nothing_is_decided_and_nothing_is_added(machine):
+    play = machine.edition.play
+    assert (play.decisions, play.adds_stakes, play.shows_others, calmest(play)) == ((), False, False, "")
+    assert funds_for(play, (("seven", 100),)) == 100
+    assert list(play.lines((1, 2, 3, 2))) == [()]
+
+
+def test_a_commitment_to_items_above_255_differs_from_every_one_of_bytes():
+    assert deck_commitment("s", (1, 0, 44)) != deck_commitment("s", (300,))
+    assert deck_commitment("s-000001", tuple(range(40))).startswith("8e8d44d1b779687d")
+
+
+def test_rows_of_several_decks_are_sealed():
+    row = tuple(range(416))
+    vault = Vault(bytes(32))
+    assert vault.open("s", vault.seal("s", row)) == row
+
+
+AXES = (("main", ("nothing", "lines", "free-games")),)
+ONE = JointCounts(
+    AXES,
+    ((0, 7), (1, 2)),
+    (
+        Totals(
+            "main",
+            20,
+            (CellTotal(0, -140, 2800, -20), CellTotal(1, 30, 500, 20)),
+            (AwardTotal("base", "bar", 3, 70),),
+        ),
+    ),
+)
+OTHER = JointCounts(
+    AXES, ((1, 1), (2, 1)), (Totals("main", 20, (CellTotal(1, 5, 25, 5), CellTotal(2, 900, 810_000, 900))),)
+)
+
+
+def test_sums_of_parts_are_those_of_the_whole():
+    """Chunks may come in any order."""
+    both = ONE + OTHER
+    assert both == OTHER + ONE
+    totals = both.totals_of("main")
+    assert (totals.net, totals.highest) == (Fraction(-140 + 35 + 900, 20), 45)
+    assert totals.squares == Fraction(2800 + 525 + 810_000, 400)
+    assert JointCounts(AXES) + ONE == ONE
+
+
+FORGED = {
+    "squares below what the sum allows": {
+        "cells": (CellTotal(0, -140, 2799, -20), CellTotal(1, 30, 500, 20))
+    },
+    "a highest below the mean": {"cells": (CellTotal(0, -140, 2800, -21), CellTotal(1, 30, 500, 20))},
+    "cells that were not counted": {"cells": (CellTotal(0, -140, 2800, -20),)},
+    "cells out of order": {"cells": ONE.totals[0].cells[::-1]},
+    "no whole number": {"cells": (CellTotal(0, -140.0, 2800, -20), CellTotal(1, 30, 500, 20))},  # type: ignore[arg-type]
+}
+
+
+@pytest.mark.parametrize("change", FORGED.values(), ids=FORGED)
+def test_sums_that_no_rounds_can_have_come_to_are_refused(change):
+    """A worker's result is looked at before it is added."""
+    with pytest.raises(InputError):
+        again_of(AXES, JointCounts(AXES, ONE.cells, (replace(ONE.totals[0], **change),)))
+
+
+def test_sums_are_kept_and_found_again(tmp_path):
+    """A campaign that was broken off goes on with them; a changed sum is found by its digest."""
+    store, result = ChunkStore(tmp_path, "ab", AXES), ChunkResult(0, 9, ONE, (PlayedPoint(9, ONE),))
+    store.save(result)
+    assert store.load(0) == result
+    path = next(tmp_path.iterdir())
+    path.write_text(path.read_text().replace("2800", "2801"))
+    with pytest.raises(InputError, match="do not match their digest"):
+        store.load(0)
+
+
+def test_a_result_above_the_most_of_its_outcome_is_found():
+    """Planted: one round of a band came to more than the band reaches to."""
+    outcomes = (
+        Outcome("nothing", Fraction(-1), Fraction(7, 10)),
+        Outcome(
+            "lines",
+            Fraction(3, 4),
+            Fraction(2, 10),
+            variance=Fraction(1),
+            least=Fraction(0),
+            most=Fraction(1),
+        ),
+        Outcome("free-games", Fraction(5), Fraction(1, 10), variance=Fraction(900), least=Fraction(0)),
+    )
+    figures = WagerFigures("main", outcomes)
+
+    def campaign(joint):
+        return Campaign("game", "optimal", 9, 9, 1, "", "", "", joint, ())
+
+    assert list(_wrong_totals(campaign(ONE), ONE.totals[0], figures)) == []
+    above = replace(ONE.totals[0], cells=(ONE.totals[0].cells[0], CellTotal(1, 30, 1000, 22)))
+    joint = JointCounts(AXES, ONE.cells, (above,))
+    assert list(_wrong_totals(campaign(joint), above, figures)) == [
+        "lines came to 11/10 net, analysed with 1 at most"
+    ]
+
+
+DIE = strip("die", Kind.DICE, "123456", 1)
+
+
+def high_or_low():
+    """Four and more wins."""
+    return RoundTable(
+        equipment=(DIE,),
+        piece=np.array([0, -1], dtype=np.int8),
+        following=np.array([[1] * 6, [0] * 6], dtype=np.int32),
+        settling=np.array([[1, 1, 1, 2, 2, 2], [0] * 6], dtype=np.int32),
+        ended=np.zeros(2, dtype=np.int32),
+        settled=((), (("main", "lose"),), (("main", "win"),)),
+    )
+
+
+def test_a_table_knows_its_states_and_what_each_wager_can_come_to():
+    assert high_or_low().states == 2
+    assert high_or_low().outcomes == {"main": ("lose", "win")}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"piece": np.array([1, -1], dtype=np.int8)}, "piece leads outside"),
+        ({"following": np.array([[2] * 6, [0] * 6], dtype=np.int32)}, "following leads outside"),
+        ({"settling": np.full((2, 6), 3, dtype=np.int32)}, "settling leads outside"),
+        ({"ended": np.array([0, 3], dtype=np.int32)}, "ended leads outside"),
+        ({"ended": np.zeros(3, dtype=np.int32)}, "arrays of"),
+        ({"settled": ((("main", "lose"),), (), ())}, "must be empty"),
+        ({"begun": 3}, "settled at first"),
+    ],
+)
+def test_a_table_that_leads_outside_itself_is_refused(changes, message):
+    with pytest.raises(InputError, match=message):
+        replace(high_or_low(), **changes)  # type: ignore[arg-type]
+
+
+SEED = bytes(range(32))
+
+
+def test_the_terms_are_exercised_and_recalled_under_the_jurisdiction():
+    game = read_game(GAME)
+    ontario, moment = regime_of(["ontario"]), datetime(2026, 11, 21, tzinfo=UTC)
+    exercised = exercise_terms(RunRequest(game, TINY, SEED, moment, regime=ontario), Silent())
+    assert dict(exercised.policy)["after_settlement"] == "better-of"
+    assert {item.verdict for item in exercised.situations if item.id.startswith("malfunction")} == {
+        Verdict.SATISFIED
+    }
+    assert regime_evidence(ontario, game).policy == dict(exercised.policy)
+    recalled = recalled_rounds(game, ontario, SEED, moment)
+    assert {record.jurisdiction for record in recalled} == {"ontario"}
+    assert recalled == recalled_rounds(game, ontario, SEED, moment)

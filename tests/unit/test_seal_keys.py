@@ -1,24 +1,20 @@
 """Keys from files, archives, hardware modules and services: the key may be anywhere, the checks are the same."""
 
-from __future__ import annotations
-
 import io
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 
 import pikepdf
 import pytest
-from cryptography import x509
+from cli_support import refuses
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ed25519
 from cryptography.hazmat.primitives.serialization import pkcs12
 from representatives import firsts
-from seal_authority import authority
-from seal_support import NOW, lay, make_pki, pack, pki, report, signer
+from seal_support import NOW, authority, lay, make_pki, pack, pki, report, signer
 
 from certify.errors import InputError, MissingPartError, TrustError
 from certify.seal import layout
@@ -26,17 +22,16 @@ from certify.seal.certificates import der, pem
 from certify.seal.keys import command_signer, load_pkcs12_signer, load_signer, passphrase_file
 from certify.seal.pdf_signature import sign_pdf
 from certify.seal.signed_again import read_security_store, signed_again
-from certify.seal.signer import Signer
 from certify.seal.verify import verify
 
 
 @pytest.fixture(scope="module")
-def stamped() -> dict[str, bytes]:
+def stamped():
     who = signer(revocations=tuple(pki().revocations()))
     return pack(who, timestamper=authority(pki()), stamp_roots=[pki().root.certificate])
 
 
-def test_chains_and_lists_are_in_the_revision_of_the_signature(stamped: dict[str, bytes]) -> None:
+def test_chains_and_lists_are_in_the_revision_of_the_signature(stamped):
     content = stamped[layout.REPORT]
     # The report as rendered and its signature: no third revision.
     assert content.count(b"startxref") == 2
@@ -49,9 +44,7 @@ def test_chains_and_lists_are_in_the_revision_of_the_signature(stamped: dict[str
     assert {der(pki().signer.certificate), der(pki().issuer.certificate)} <= certificates
 
 
-def test_it_verifies_here_and_elsewhere_with_nothing_but_the_root(
-    stamped: dict[str, bytes], tmp_path: Path
-) -> None:
+def test_it_verifies_here_and_elsewhere_with_nothing_but_the_root(stamped, tmp_path):
     directory = lay(tmp_path / "pack", stamped)
     (tmp_path / "root.pem").write_bytes(pem([pki().root.certificate]))
     for path in (directory, directory / layout.REPORT):
@@ -69,12 +62,12 @@ def test_it_verifies_here_and_elsewhere_with_nothing_but_the_root(
         assert "Total document signed" in said.stdout
 
 
-def test_it_is_the_same_form_of_signature_without_lists_or_roots() -> None:
+def test_it_is_the_same_form_of_signature_without_lists_or_roots():
     plain = pack(timestamper=authority(pki()), stamp_roots=[pki().root.certificate])
     assert b"/DSS" not in plain[layout.REPORT]
 
 
-def test_a_missing_or_outdated_list_or_a_revoked_signer_is_not_signed_for_the_long_term() -> None:
+def test_a_missing_or_outdated_list_or_a_revoked_signer_is_not_signed_for_the_long_term():
     infrastructure, root = pki(), [pki().root.certificate]
     for lists in (
         infrastructure.revocations()[:1],
@@ -84,13 +77,13 @@ def test_a_missing_or_outdated_list_or_a_revoked_signer_is_not_signed_for_the_lo
             pack(signer(revocations=tuple(lists)), timestamper=authority(pki()), stamp_roots=root)
 
 
-def test_an_authority_that_the_roots_do_not_reach_is_refused() -> None:
+def test_an_authority_that_the_roots_do_not_reach_is_refused():
     who = signer(revocations=tuple(pki().revocations()))
     with pytest.raises(InputError, match="long term"):
         pack(who, timestamper=authority(pki().impostor()), stamp_roots=[pki().root.certificate])
 
 
-def dated(who: Signer, roots: Sequence[x509.Certificate]) -> bytes:
+def dated(who, roots):
     """A report that an authority dated."""
     return sign_pdf(
         unsigned(),
@@ -103,15 +96,13 @@ def dated(who: Signer, roots: Sequence[x509.Certificate]) -> bytes:
     )
 
 
-def unsigned() -> bytes:
+def unsigned():
     return report({"evidence.json": b"{}"})
 
 
 @pytest.mark.parametrize("lasting", [False, True], ids=["dated", "for the long term"])
 @pytest.mark.parametrize("identity", firsts(["signer", "elliptic"]))
-def test_a_dated_report_is_made_again_byte_for_byte_and_its_store_object_by_object(
-    lasting: bool, identity: str
-) -> None:
+def test_a_dated_report_is_made_again_byte_for_byte_and_its_store_object_by_object(lasting, identity):
     lists = tuple(pki().revocations()) if lasting else ()
     content = dated(
         signer(getattr(pki(), identity), revocations=lists), [pki().root.certificate] if lasting else []
@@ -126,9 +117,7 @@ def test_a_dated_report_is_made_again_byte_for_byte_and_its_store_object_by_obje
 
 
 @pytest.mark.parametrize("junk", [b"RETURN 105 %", b"\x30\x03\x02\x01\x05"])
-def test_what_is_neither_certificate_nor_list_is_no_part_of_a_store(
-    junk: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_neither_certificate_nor_list_is_no_part_of_a_store(junk, monkeypatch):
     content = dated(signer(revocations=tuple(pki().revocations())), [pki().root.certificate])
     monkeypatch.setattr("certify.seal.signed_again._stored", lambda entry: junk)
     with pytest.raises(TrustError, match="long term"):
@@ -140,12 +129,12 @@ needs_openssl = pytest.mark.skipif(
 )
 
 
-def issuers() -> list[x509.Certificate]:
+def issuers():
     return [pki().issuer.certificate, pki().root.certificate]
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> Path:
+def files(tmp_path):
     for name in ("signer", "elliptic"):
         make_pki.write_identity(tmp_path, name, getattr(pki(), name))
     (tmp_path / "chain.pem").write_bytes(pem(issuers()))
@@ -154,7 +143,7 @@ def files(tmp_path: Path) -> Path:
 
 @needs_openssl
 @pytest.mark.parametrize("name", ["signer", "elliptic"])
-def test_a_key_behind_a_command_signs_a_pack(name: str, files: Path, tmp_path: Path) -> None:
+def test_a_key_behind_a_command_signs_a_pack(name, files, tmp_path):
     command = [
         "openssl",
         "pkeyutl",
@@ -179,9 +168,7 @@ needs_module = pytest.mark.skipif(
 
 
 @needs_module
-def test_a_key_in_a_hardware_module_signs_a_pack(
-    files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_key_in_a_hardware_module_signs_a_pack(files, tmp_path, monkeypatch):
     (tmp_path / "tokens").mkdir()
     (tmp_path / "softhsm.conf").write_text(f"directories.tokendir = {tmp_path / 'tokens'}\n")
     monkeypatch.setenv("SOFTHSM2_CONF", str(tmp_path / "softhsm.conf"))
@@ -200,28 +187,31 @@ def test_a_key_in_a_hardware_module_signs_a_pack(
 
 
 @needs_openssl
-def test_a_command_with_the_wrong_key_is_found_out(files: Path) -> None:
+def test_a_command_with_the_wrong_key_is_found_out(files):
     command = ["openssl", "pkeyutl", "-sign", "-inkey", str(files / "elliptic.key.pem")]
     with pytest.raises(InputError, match="expected to be a signature by the key of the certificate"):
         command_signer(command, files / "signer.pem", [files / "chain.pem"])
 
 
-def test_a_command_that_does_not_sign_is_named_before_anything_is_computed(files: Path) -> None:
-    def signer_by(code: str, timeout: float = 30) -> object:
+def test_a_command_that_does_not_sign_is_named_before_anything_is_computed(files):
+    def signer_by(code, timeout=30):
         command = [sys.executable, "-c", code]
         return command_signer(command, files / "signer.pem", [files / "chain.pem"], timeout=timeout).key
 
-    with pytest.raises(InputError, match="exit 3: no such slot"):
-        signer_by("import sys; print('no such slot', file=sys.stderr); sys.exit(3)")
-    with pytest.raises(InputError, match="did not sign within"):
-        signer_by("import time; time.sleep(60)", timeout=0.2)
-    with pytest.raises(InputError, match=r"\(0 bytes\)"):
-        signer_by("pass")
+    refuses(
+        InputError,
+        (
+            "exit 3: no such slot",
+            lambda: signer_by("import sys; print('no such slot', file=sys.stderr); sys.exit(3)"),
+        ),
+        ("did not sign within", lambda: signer_by("import time; time.sleep(60)", timeout=0.2)),
+        (r"\(0 bytes\)", lambda: signer_by("pass")),
+    )
     with pytest.raises(MissingPartError, match="/absent/signer"):
         command_signer(["/absent/signer"], files / "signer.pem", [files / "chain.pem"])
 
 
-def test_a_pkcs12_archive_brings_key_certificate_and_issuers(tmp_path: Path) -> None:
+def test_a_pkcs12_archive_brings_key_certificate_and_issuers(tmp_path):
     protection = serialization.BestAvailableEncryption(b"a passphrase")
     identity = pki().elliptic
     archive = make_pki.write_private(
@@ -241,7 +231,7 @@ def test_a_pkcs12_archive_brings_key_certificate_and_issuers(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o644])
-def test_a_key_that_others_may_read_is_refused_wherever_it_is_read(files: Path, mode: int) -> None:
+def test_a_key_that_others_may_read_is_refused_wherever_it_is_read(files, mode):
     key = files / "signer.key.pem"
     assert key.stat().st_mode & 0o777 == 0o600, "what makes throwaway keys keeps them private"
     key.chmod(mode)
@@ -253,7 +243,7 @@ def test_a_key_that_others_may_read_is_refused_wherever_it_is_read(files: Path, 
             load()
 
 
-def test_keys_that_not_every_verifier_knows_are_refused(files: Path) -> None:
+def test_keys_that_not_every_verifier_knows_are_refused(files):
     key = ed25519.Ed25519PrivateKey.generate().private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
@@ -262,7 +252,7 @@ def test_keys_that_not_every_verifier_knows_are_refused(files: Path) -> None:
         load_signer(files / "ed25519.pem", files / "signer.pem", [files / "chain.pem"])
 
 
-def test_issuers_may_follow_the_certificate_in_its_file(files: Path) -> None:
+def test_issuers_may_follow_the_certificate_in_its_file(files):
     together = files / "together.pem"
     together.write_bytes((files / "elliptic.pem").read_bytes() + (files / "chain.pem").read_bytes())
     assert load_signer(files / "elliptic.key.pem", together).root == pki().root.certificate

@@ -1,35 +1,34 @@
 """Keys that never leave a PKCS #11 token: they sign whole packs, and every failure says what is wrong."""
 
-from __future__ import annotations
-
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from cli_support import refuses
 from cryptography import x509
+from pkcs11 import Attribute, KeyType, Mechanism
+from pkcs11.exceptions import AttributeSensitive, AttributeTypeInvalid, PinLocked, TokenWriteProtected
 from seal_support import NOW, lay, make_pki, pack, pki
 from seal_token import LABEL, MODULE, PIN, Bench, furnish, issued, needs_softhsm, place
 
 from certify.errors import InputError, MissingPartError
-from certify.seal import layout
+from certify.seal import layout, pkcs11_token
 from certify.seal.certificates import pem
 from certify.seal.cms_container import read_container
 from certify.seal.keys import pkcs11_signer
 from certify.seal.pdf_bounds import read_byte_range
-from certify.seal.pkcs11_token import session_on
-from certify.seal.signer import Signer
+from certify.seal.pkcs11_token import _login, _to_sign, _wants_pin_again, session_on
 from certify.seal.verify import verify
 
 pytestmark = needs_softhsm
 
 
-def pin() -> bytes:
+def pin():
     return PIN.encode()
 
 
 @pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+def bench(tmp_path_factory):
     """The laboratory's token, which the tests that only read it share."""
     made = Bench(tmp_path_factory.mktemp("hsm"))
     with pytest.MonkeyPatch.context() as patch:
@@ -39,7 +38,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
 
 
 @pytest.fixture
-def spare(tmp_path: Path, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Bench:
+def spare(tmp_path, bench, monkeypatch):
     """A token of its own, empty."""
     made = Bench(tmp_path / "hsm")
     monkeypatch.setenv("SOFTHSM2_CONF", str(made.configuration))
@@ -48,13 +47,13 @@ def spare(tmp_path: Path, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Benc
 
 
 @pytest.fixture
-def chain(tmp_path: Path) -> list[Path]:
+def chain(tmp_path):
     (tmp_path / "chain.pem").write_bytes(pem([pki().issuer.certificate, pki().root.certificate]))
     return [tmp_path / "chain.pem"]
 
 
 @pytest.mark.parametrize("name", ["rsa", "elliptic"])
-def test_a_key_in_a_token_signs_report_and_attestation(name: str, bench: Bench, tmp_path: Path) -> None:
+def test_a_key_in_a_token_signs_report_and_attestation(name, bench, tmp_path):
     who = pkcs11_signer(place(name), pin)
     files = pack(who)
     (tmp_path / "root.pem").write_bytes(pem([pki().root.certificate]))
@@ -69,10 +68,7 @@ def test_a_key_in_a_token_signs_report_and_attestation(name: str, bench: Bench, 
     assert read_container(bytes.fromhex(contents.decode())).signer == who.certificate
 
 
-def test_neither_key_nor_pin_can_be_had_from_the_signer(bench: Bench) -> None:
-    from pkcs11 import Attribute
-    from pkcs11.exceptions import AttributeSensitive
-
+def test_neither_key_nor_pin_can_be_had_from_the_signer(bench):
     who = pkcs11_signer(place("elliptic"), pin)
     assert PIN not in repr(who)
     with bench.session() as session:
@@ -82,7 +78,7 @@ def test_neither_key_nor_pin_can_be_had_from_the_signer(bench: Bench) -> None:
             find_key(session, place("elliptic"))[Attribute.VALUE]
 
 
-def test_the_certificate_may_be_in_a_file(spare: Bench, tmp_path: Path, chain: list[Path]) -> None:
+def test_the_certificate_may_be_in_a_file(spare, tmp_path, chain):
     with spare.session() as session:
         certificate = issued(spare.elliptic(session, "report", b"\x07"))
     with pytest.raises(InputError, match="no certificate in the token belongs to the private key"):
@@ -92,14 +88,14 @@ def test_the_certificate_may_be_in_a_file(spare: Bench, tmp_path: Path, chain: l
     verify(lay(tmp_path / "pack", pack(who)), None, NOW).require()
 
 
-def test_a_certificate_without_its_issuers_says_whose_is_missing(spare: Bench) -> None:
+def test_a_certificate_without_its_issuers_says_whose_is_missing(spare):
     with spare.session() as session:
         spare.certificate(session, issued(spare.elliptic(session, "report", b"\x07")), "report", b"\x07")
     with pytest.raises(InputError, match=rf"token '{LABEL}'.* does not chain to a root"):
         pkcs11_signer(place("report"), pin)
 
 
-def test_two_keys_of_one_label_are_told_apart_by_their_ids(spare: Bench, chain: list[Path]) -> None:
+def test_two_keys_of_one_label_are_told_apart_by_their_ids(spare, chain):
     with spare.session() as session:
         wanted = [issued(spare.elliptic(session, "report", bytes([number]))) for number in (7, 8)]
         for number, certificate in zip((7, 8), wanted, strict=True):
@@ -110,7 +106,7 @@ def test_two_keys_of_one_label_are_told_apart_by_their_ids(spare: Bench, chain: 
     assert pkcs11_signer(place(None, identifier=b"\x07"), pin, None, chain).certificate == wanted[0]
 
 
-def test_a_key_without_an_id_has_the_certificate_of_its_label(spare: Bench, chain: list[Path]) -> None:
+def test_a_key_without_an_id_has_the_certificate_of_its_label(spare, chain):
     with spare.session() as session:
         certificate = issued(spare.elliptic(session, "report", b""))
         spare.certificate(session, certificate, "report", b"")
@@ -118,7 +114,7 @@ def test_a_key_without_an_id_has_the_certificate_of_its_label(spare: Bench, chai
     assert pkcs11_signer(place("report"), pin, None, chain).certificate == certificate
 
 
-def test_two_certificates_of_one_key_need_a_choice(spare: Bench, tmp_path: Path, chain: list[Path]) -> None:
+def test_two_certificates_of_one_key_need_a_choice(spare, tmp_path, chain):
     with spare.session() as session:
         key = spare.elliptic(session, "report", b"\x07")
         both = [issued(key), issued(key)]
@@ -130,7 +126,7 @@ def test_two_certificates_of_one_key_need_a_choice(spare: Bench, tmp_path: Path,
     assert pkcs11_signer(place("report"), pin, tmp_path / "signer.pem", chain).certificate == both[1]
 
 
-def test_a_key_that_wants_its_pin_for_each_signature_gets_it(spare: Bench, chain: list[Path]) -> None:
+def test_a_key_that_wants_its_pin_for_each_signature_gets_it(spare, chain):
     with spare.session() as session:
         key = spare.elliptic(session, "report", b"\x07", ALWAYS_AUTHENTICATE=True)
         spare.certificate(session, issued(key), "report", b"\x07")
@@ -138,12 +134,8 @@ def test_a_key_that_wants_its_pin_for_each_signature_gets_it(spare: Bench, chain
     assert who.key.sign(b"one") != who.key.sign(b"two")
 
 
-def test_a_token_that_hashes_by_itself_is_given_the_message() -> None:
+def test_a_token_that_hashes_by_itself_is_given_the_message():
     from hashlib import sha256
-
-    from pkcs11 import KeyType, Mechanism
-
-    from certify.seal.pkcs11_token import _to_sign
 
     digest = sha256(b"message").digest()
     hashing = {Mechanism.SHA256_RSA_PKCS, Mechanism.ECDSA_SHA256, Mechanism.RSA_PKCS, Mechanism.ECDSA}
@@ -156,12 +148,8 @@ def test_a_token_that_hashes_by_itself_is_given_the_message() -> None:
         _to_sign(KeyType.DSA, hashing, b"message")
 
 
-def test_a_token_that_signs_rsa_over_digests_only_gives_the_same_signature(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_token_that_signs_rsa_over_digests_only_gives_the_same_signature(bench, monkeypatch):
     # RSA PKCS #1 v1.5 is deterministic: SoftHSM offers both ways, and both must lead to one signature.
-    from certify.seal import pkcs11_token
-
     who = pkcs11_signer(place(), pin)
     whole, to_sign = who.key.sign(b"message"), pkcs11_token._to_sign
     monkeypatch.setattr(
@@ -170,21 +158,15 @@ def test_a_token_that_signs_rsa_over_digests_only_gives_the_same_signature(
     assert who.key.sign(b"message") == whole
 
 
-def test_an_older_token_is_not_asked_for_what_it_does_not_know() -> None:
-    from pkcs11.exceptions import AttributeTypeInvalid
-
-    from certify.seal.pkcs11_token import _wants_pin_again
-
+def test_an_older_token_is_not_asked_for_what_it_does_not_know():
     class Older:
-        def __getitem__(self, attribute: object) -> bool:
+        def __getitem__(self, attribute):
             raise AttributeTypeInvalid
 
     assert not _wants_pin_again(Older())
 
 
-def test_a_certificate_of_another_key_is_found_before_anything_is_computed(
-    bench: Bench, tmp_path: Path, chain: list[Path]
-) -> None:
+def test_a_certificate_of_another_key_is_found_before_anything_is_computed(bench, tmp_path, chain):
     make_pki.write_identity(tmp_path, "signer", pki().signer)
     make_pki.write_identity(tmp_path, "elliptic", pki().elliptic)
     for key in ("rsa", "elliptic"):
@@ -193,45 +175,43 @@ def test_a_certificate_of_another_key_is_found_before_anything_is_computed(
                 pkcs11_signer(place(key), pin, tmp_path / f"{certificate}.pem", chain)
 
 
-def test_a_certificate_that_may_not_sign_documents_is_refused(spare: Bench, chain: list[Path]) -> None:
+def test_a_certificate_that_may_not_sign_documents_is_refused(spare, chain):
     with spare.session() as session:
         weak = spare.elliptic(session, "weak", b"\x07", curve="secp384r1")
         spare.certificate(session, issued(weak), "weak", b"\x07")
         other = issued(spare.elliptic(session, "other", b"\x09"), signs=False)
         spare.certificate(session, other, "other", b"\x09")
-    with pytest.raises(InputError, match="ECDSA on P-256"):
-        pkcs11_signer(place("weak"), pin, None, chain)
-    with pytest.raises(InputError, match="may not sign"):
-        pkcs11_signer(place("other"), pin, None, chain)
+    refuses(
+        InputError,
+        ("ECDSA on P-256", lambda: pkcs11_signer(place("weak"), pin, None, chain)),
+        ("may not sign", lambda: pkcs11_signer(place("other"), pin, None, chain)),
+    )
 
 
-def test_a_wrong_pin_is_tried_once_and_an_empty_one_never(bench: Bench) -> None:
+def test_a_wrong_pin_is_tried_once_and_an_empty_one_never(bench):
     asked = []
 
-    def wrong() -> bytes:
+    def wrong():
         asked.append(1)
         return b"4321-pin"
 
     with pytest.raises(InputError, match="the PIN does not open token 'laboratory'; it was tried once"):
         pkcs11_signer(place(), wrong)
     assert len(asked) == 1
-    with pytest.raises(InputError, match="is empty: it was not tried"):
-        pkcs11_signer(place(), lambda: b"")
-    with pytest.raises(InputError, match="expected to be UTF-8"):
-        pkcs11_signer(place(), lambda: b"\xff\xfe")
+    refuses(
+        InputError,
+        ("is empty: it was not tried", lambda: pkcs11_signer(place(), lambda: b"")),
+        ("expected to be UTF-8", lambda: pkcs11_signer(place(), lambda: b"\xff\xfe")),
+    )
 
 
-def test_a_locked_token_is_told_from_a_wrong_pin() -> None:
+def test_a_locked_token_is_told_from_a_wrong_pin():
     # SoftHSM never locks; this token answers as hardware does after too many wrong PINs.
-    from pkcs11.exceptions import PinLocked, TokenWriteProtected
-
-    from certify.seal.pkcs11_token import _login
-
     class Locked:
         label = "laboratory"
         error: Exception = PinLocked()
 
-        def open(self, user_pin: str) -> None:
+        def open(self, user_pin):
             raise self.error
 
     token = Locked()
@@ -242,7 +222,7 @@ def test_a_locked_token_is_told_from_a_wrong_pin() -> None:
         _login(token, PIN)  # type: ignore[arg-type]
 
 
-def test_an_absent_token_is_named_with_those_that_are_there(spare: Bench) -> None:
+def test_an_absent_token_is_named_with_those_that_are_there(spare):
     with pytest.raises(InputError, match=r"no token is labelled 'vault'; .* shows: 'laboratory'"):
         pkcs11_signer(place("rsa", "vault"), pin)
     spare.token()
@@ -250,7 +230,7 @@ def test_an_absent_token_is_named_with_those_that_are_there(spare: Bench) -> Non
         pkcs11_signer(place(), pin)
 
 
-def test_an_absent_key_is_named_with_those_that_are_there(bench: Bench, spare: Bench) -> None:
+def test_an_absent_key_is_named_with_those_that_are_there(bench, spare):
     with pytest.raises(InputError, match=r"no private key labelled 'seal' .*: it holds no private keys"):
         pkcs11_signer(place("seal"), pin)
     with spare.session() as session:
@@ -261,16 +241,14 @@ def test_an_absent_key_is_named_with_those_that_are_there(bench: Bench, spare: B
         pkcs11_signer(place(None, identifier=b"\x09"), pin)
 
 
-def test_a_key_that_is_not_for_signing_is_refused(spare: Bench) -> None:
+def test_a_key_that_is_not_for_signing_is_refused(spare):
     with spare.session() as session:
         spare.elliptic(session, "agreement", b"\x07", SIGN=False)
     with pytest.raises(InputError, match="not made for signing"):
         pkcs11_signer(place("agreement"), pin)
 
 
-def test_a_missing_or_broken_module_is_a_missing_part(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_or_broken_module_is_a_missing_part(tmp_path, monkeypatch):
     absent = tmp_path / "libtoken.so"
     with pytest.raises(MissingPartError, match=r"libtoken\.so is not there"):
         pkcs11_signer(place(module=absent), pin)
@@ -285,7 +263,7 @@ def test_a_missing_or_broken_module_is_a_missing_part(
         pkcs11_signer(place(), pin)
 
 
-def test_a_token_taken_out_during_a_run_is_noticed(spare: Bench, chain: list[Path]) -> None:
+def test_a_token_taken_out_during_a_run_is_noticed(spare, chain):
     who = ready(spare, chain)
     shutil.rmtree(spare.folder / "tokens")
     (spare.folder / "tokens").mkdir()
@@ -293,9 +271,7 @@ def test_a_token_taken_out_during_a_run_is_noticed(spare: Bench, chain: list[Pat
         pack(who)
 
 
-def test_a_key_exchanged_during_a_run_does_not_get_to_sign(spare: Bench, chain: list[Path]) -> None:
-    from pkcs11 import Attribute
-
+def test_a_key_exchanged_during_a_run_does_not_get_to_sign(spare, chain):
     who = ready(spare, chain)
     with spare.session() as session:
         for each in session.get_objects({Attribute.LABEL: "report"}):
@@ -305,14 +281,14 @@ def test_a_key_exchanged_during_a_run_does_not_get_to_sign(spare: Bench, chain: 
         pack(who)
 
 
-def ready(bench: Bench, chain: list[Path]) -> Signer:
+def ready(bench, chain):
     """A signer whose key was there when the run began."""
     with bench.session() as session:
         bench.certificate(session, issued(bench.elliptic(session, "report", b"\x07")), "report", b"\x07")
     return pkcs11_signer(place("report"), pin, None, chain)
 
 
-def test_nothing_stays_logged_in(bench: Bench) -> None:
+def test_nothing_stays_logged_in(bench):
     import pkcs11
 
     pkcs11_signer(place("elliptic"), pin).key.sign(b"message")

@@ -1,29 +1,31 @@
-"""Campaigns: the same totals whoever plays, resumable, and refusing what contradicts them."""
+"""Campaigns: the same totals whoever plays, resumable, and each different row counted once."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cache
 from math import prod
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from cli_support import refuses
 from dealing import stream_decks
+from hypothesis import given
+from hypothesis import strategies as st
 from whole_decks import WholeDecks
 
 from certify.certification.cross_checks import card_by_card
 from certify.errors import InputError, NothingCheckedError
 from certify.executors.port import Execution, WorkerError
-from certify.families.port import Counter, LazyCounter, TwinnedCounter
+from certify.families.port import LazyCounter, TwinnedCounter
 from certify.families.registry import family_of
+from certify.kit.agreement import _as_faces
 from certify.mathematics.of_game import exact_of
-from certify.model.game import Game
+from certify.model.equipment import Kind, strip
 from certify.model.joint_counts import JointCounts
-from certify.model.strategy import Strategy
-from certify.simulation import Campaign, run_campaign
-from certify.simulation.decks import DealtRounds
+from certify.model.round_table import CodeCounter, distinct_rows
+from certify.simulation import run_campaign
 from certify.simulation.store import CampaignTally, ChunkResult, PlayedPoint, log_spaced
 from certify.simulation.volume import volume_of
 from certify.submission import read_game
@@ -34,22 +36,22 @@ ROUNDS = 2_500
 
 
 @cache
-def strategy(total: str = "4.5") -> Strategy:
+def strategy(total="4.5"):
     return exact_of(GAME).analyze(GAME, f"stand-on:{total}").strategy
 
 
 @cache
-def counter() -> Counter:
+def counter():
     """What plays the game: made when a test wants it, for a text is proved first."""
     return volume_of(GAME).counter(GAME, strategy())
 
 
 @pytest.fixture(scope="module")
-def game() -> Game:
+def game():
     return GAME
 
 
-def campaign(game: Game, **options: object) -> Campaign:
+def campaign(game, **options):
     return run_campaign(game, strategy(), ROUNDS, deal=DECKS, chunk_rounds=400, **options)  # type: ignore[arg-type]
 
 
@@ -58,30 +60,30 @@ class Backwards:
 
     name = "backwards"
 
-    def __init__(self, *, in_order: bool = True) -> None:
+    def __init__(self, *, in_order=True):
         self.in_order = in_order
 
-    def map(self, work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+    def map(self, work, items):
         played = [work(item) for item in reversed(list(items))]
         return reversed(played) if self.in_order else iter(played)
 
-    def execution(self) -> Execution:
+    def execution(self):
         return Execution(self.name)
 
 
 @pytest.mark.slow
-def test_totals_do_not_depend_on_workers(game: Game) -> None:
+def test_totals_do_not_depend_on_workers(game):
     assert campaign(game, workers=2) == campaign(game)
 
 
-def test_totals_do_not_depend_on_order(game: Game) -> None:
+def test_totals_do_not_depend_on_order(game):
     alone = campaign(game)
     assert campaign(game, executor=Backwards()) == alone
     assert alone.streams == 7
     assert alone.joint.rounds == alone.rounds == ROUNDS
 
 
-def test_totals_are_those_of_the_reference_round(game: Game) -> None:
+def test_totals_are_those_of_the_reference_round(game):
     played = campaign(game)
     lazy = counter()
     assert isinstance(lazy, LazyCounter)
@@ -96,7 +98,7 @@ def test_totals_are_those_of_the_reference_round(game: Game) -> None:
     assert sum(played.counts("main").values()) == ROUNDS
 
 
-def test_a_campaign_on_decks_shuffled_by_others_plays_each_deck_once(game: Game) -> None:
+def test_a_campaign_on_decks_shuffled_by_others_plays_each_deck_once(game):
     whole, twinned = (
         run_campaign(game, strategy(), ROUNDS, deal=WholeDecks(DECKS), chunk_rounds=1_400),
         counter(),
@@ -112,18 +114,18 @@ def test_a_campaign_on_decks_shuffled_by_others_plays_each_deck_once(game: Game)
     assert whole.configuration != lazy.configuration
 
 
-def test_a_source_of_too_few_decks_is_refused(game: Game) -> None:
+def test_a_source_of_too_few_decks_is_refused(game):
     class Short:
         purpose, seed = DECKS.purpose, DECKS.seed
 
-        def deal(self, stream_index: int, count: int) -> np.ndarray:
+        def deal(self, stream_index, count):
             return DECKS.deal(stream_index, count - 1)
 
     with pytest.raises(InputError, match="dealt 2499 decks, expected 2500"):
         run_campaign(game, strategy(), ROUNDS, deal=WholeDecks(Short()))
 
 
-def test_convergence_points_are_counts_of_the_first_rounds(game: Game) -> None:
+def test_convergence_points_are_counts_of_the_first_rounds(game):
     fine = run_campaign(game, strategy(), 6_000, deal=DECKS, chunk_rounds=6_000)
     wanted = [1_000, 1_250, 1_600, 2_000, 2_500, 3_150, 4_000, 5_000, 6_000]
     assert [point.rounds for point in fine.points] == wanted
@@ -133,15 +135,15 @@ def test_convergence_points_are_counts_of_the_first_rounds(game: Game) -> None:
     assert log_spaced(1_000) == ()
 
 
-def test_a_broken_campaign_goes_on_from_its_folder(game: Game, tmp_path: Path) -> None:
+def test_a_broken_campaign_goes_on_from_its_folder(game, tmp_path):
     whole = campaign(game, resume=tmp_path)
     (tmp_path / "chunk-000003.json").unlink()
-    dealt: list[int] = []
+    dealt = []
 
     class Counting:
         purpose, seed, dealing = DECKS.purpose, DECKS.seed, DECKS.dealing
 
-        def rounds(self, stream_index: int, count: int) -> DealtRounds:
+        def rounds(self, stream_index, count):
             dealt.append(stream_index)
             return DECKS.rounds(stream_index, count)
 
@@ -151,7 +153,7 @@ def test_a_broken_campaign_goes_on_from_its_folder(game: Game, tmp_path: Path) -
     assert not list(tmp_path.glob("*.part"))
 
 
-def test_results_of_another_campaign_are_refused(game: Game, tmp_path: Path) -> None:
+def test_results_of_another_campaign_are_refused(game, tmp_path):
     campaign(game, resume=tmp_path)
     for other in (
         {"deal": stream_decks(bytes(32))},
@@ -165,7 +167,7 @@ def test_results_of_another_campaign_are_refused(game: Game, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("damage", ["count", "index", "text", "cell", "float"])
-def test_a_damaged_result_is_refused(game: Game, tmp_path: Path, damage: str) -> None:
+def test_a_damaged_result_is_refused(game, tmp_path, damage):
     campaign(game, resume=tmp_path)
     path = tmp_path / "chunk-000001.json"
     document = json.loads(path.read_text())
@@ -185,7 +187,7 @@ def test_a_damaged_result_is_refused(game: Game, tmp_path: Path, damage: str) ->
         campaign(game, resume=tmp_path)
 
 
-def test_a_result_under_the_number_of_another_chunk_is_refused(game: Game, tmp_path: Path) -> None:
+def test_a_result_under_the_number_of_another_chunk_is_refused(game, tmp_path):
     campaign(game, resume=tmp_path)
     # Whole in itself, but counted twice it would stand for rounds that were never played.
     (tmp_path / "chunk-000002.json").write_bytes((tmp_path / "chunk-000001.json").read_bytes())
@@ -193,11 +195,11 @@ def test_a_result_under_the_number_of_another_chunk_is_refused(game: Game, tmp_p
         campaign(game, resume=tmp_path)
 
 
-def result(index: int, cell: int) -> ChunkResult:
+def result(index, cell):
     return ChunkResult(index, 10, JointCounts(counter().axes, ((cell, 10),)), ())
 
 
-def made_up(result: ChunkResult, **values: Any) -> ChunkResult:
+def made_up(result, **values):
     """A result as a worker may send it: written down by hand, its own checks never run."""
     forged = object.__new__(ChunkResult)
     for name in ("index", "rounds", "joint", "points"):
@@ -205,14 +207,14 @@ def made_up(result: ChunkResult, **values: Any) -> ChunkResult:
     return forged
 
 
-def counts_of(axes: Any, cells: tuple[tuple[int, int], ...]) -> JointCounts:
+def counts_of(axes, cells):
     forged = object.__new__(JointCounts)
     object.__setattr__(forged, "axes", axes)
     object.__setattr__(forged, "cells", cells)
     return forged
 
 
-LIES: dict[str, Callable[[ChunkResult], Any]] = {
+LIES = {
     "more rounds": lambda one: made_up(one, rounds=one.rounds + 1),
     "wins that nobody played": lambda one: made_up(one, joint=counts_of(one.joint.axes, ((0, 10**6),))),
     "a loss less than none": lambda one: made_up(
@@ -230,24 +232,24 @@ LIES: dict[str, Callable[[ChunkResult], Any]] = {
 
 
 @pytest.mark.parametrize("lie", LIES)
-def test_a_result_that_no_chunk_can_have_stops_the_run(game: Game, lie: str) -> None:
+def test_a_result_that_no_chunk_can_have_stops_the_run(game, lie):
     class Lies(Backwards):
-        def map(self, work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+        def map(self, work, items):
             return iter([LIES[lie](work(item)) for item in items])
 
     with pytest.raises(WorkerError, match="came back"):
         campaign(game, executor=Lies())
 
 
-def test_the_result_of_another_chunk_stops_the_run(game: Game) -> None:
+def test_the_result_of_another_chunk_stops_the_run(game):
     # The totals would be the same, and what they were on the way another one.
     with pytest.raises(WorkerError, match="chunk 0 came back with other rounds or outcomes than it has"):
         campaign(game, executor=Backwards(in_order=False))
 
 
-def test_two_campaigns_in_one_folder_at_once_accuse_no_worker(game: Game, tmp_path: Path) -> None:
+def test_two_campaigns_in_one_folder_at_once_accuse_no_worker(game, tmp_path):
     class Beside(Backwards):
-        def map(self, work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+        def map(self, work, items):
             played = super().map(work, items)
             yield next(played)
             campaign(game, resume=tmp_path)
@@ -256,26 +258,83 @@ def test_two_campaigns_in_one_folder_at_once_accuse_no_worker(game: Game, tmp_pa
     assert campaign(game, executor=Beside(), resume=tmp_path) == campaign(game)
 
 
-def test_a_tally_takes_a_chunk_once_and_refuses_a_conflict() -> None:
+def test_a_tally_takes_a_chunk_once_and_refuses_a_conflict():
     tally = CampaignTally(JointCounts(counter().axes))
     tally.add(result(0, 3))
     tally.add(result(4, 3))
     tally.add(result(0, 3))
     assert (tally.rounds, tally.joint.cells, tally.chunks) == (20, ((3, 20),), (0, 4))
-    with pytest.raises(InputError, match="chunk 0 has two results"):
-        tally.add(result(0, 5))
-    with pytest.raises(InputError, match="expected 11"):
-        replace(result(0, 3), rounds=11)
+    refuses(
+        InputError,
+        ("chunk 0 has two results", lambda: tally.add(result(0, 5))),
+        ("expected 11", lambda: replace(result(0, 3), rounds=11)),
+    )
 
 
-def test_an_empty_campaign_is_never_a_pass(game: Game) -> None:
+def test_an_empty_campaign_is_never_a_pass(game):
     with pytest.raises(NothingCheckedError, match="0 rounds"):
         run_campaign(game, strategy(), 0, deal=DECKS)
     with pytest.raises(InputError, match="siete-y-media"):
         run_campaign(replace(game, family="siete-y-media"), strategy(), 10, deal=DECKS)
 
 
-def test_progress_is_told_after_every_chunk(game: Game) -> None:
-    told: list[tuple[int, int]] = []
+def test_progress_is_told_after_every_chunk(game):
+    told = []
     campaign(game, progress=lambda done, total: told.append((done, total)))
     assert told == [(min(400 * chunk, ROUNDS), ROUNDS) for chunk in range(1, 8)]
+
+
+AXES = (("sum", ("low", "middle", "high")), ("first", ("even", "odd")))
+
+
+def codes(rows):
+    """How rows end: by the sum of all items, and by the first."""
+    total = rows.sum(axis=1, dtype=np.int64)
+    return np.stack([(total > 3).astype(np.uint8) + (total > 9), rows[:, 0] % 2], axis=1).astype(np.uint8)
+
+
+@given(
+    faces=st.integers(1, 300),
+    width=st.integers(1, 20),
+    count=st.integers(0, 3_000),
+    seed=st.integers(0, 2**32),
+)
+def test_counts_are_those_of_every_row_by_itself(faces, width, count, seed):
+    kind = np.uint8 if faces <= 256 else np.uint16
+    rows = np.random.default_rng(seed).integers(0, faces, size=(count, width)).astype(kind)
+    expected = np.zeros((3, 2), dtype=np.int64)
+    for low, odd in codes(rows).tolist():
+        expected[low, odd] += 1
+    assert CodeCounter(AXES, codes).count(rows) == JointCounts.dense(AXES, expected)
+    distinct, times = distinct_rows(rows)
+    assert times.sum() == count
+    assert distinct.dtype == rows.dtype
+
+
+@pytest.mark.parametrize(("faces", "width", "played"), [(38, 1, 38), (6, 3, 216), (40, 6, 100_000)])
+def test_few_possible_rows_are_played_once_each_and_many_one_by_one(faces, width, played):
+    rows = np.random.default_rng(1).integers(0, faces, size=(100_000, width)).astype(np.uint8)
+    assert len(distinct_rows(rows)[0]) == played
+
+
+@pytest.mark.parametrize(("takes_faces", "noticed"), [(True, True), (False, False)])
+def test_a_play_through_that_takes_items_for_faces_is_told_so(takes_faces, noticed):
+    reel = strip("reel", Kind.REEL, ("bar", "7", "bar", "7"), 1)
+    rows = [(item,) for item in range(4)]
+
+    def codes(given):
+        # A seven wins; whoever takes an item for a face knows the first two alone.
+        return (given == 1 if takes_faces else given % 2 == 1).astype(np.uint8)
+
+    counter = CodeCounter((("bet", ("lose", "win")),), codes)
+    subject = SimpleNamespace(
+        reference=SimpleNamespace(equipment=(reel,)),
+        rows=rows,
+        table=lambda rows: np.array(rows, dtype=np.uint8),
+        played=lambda name: [
+            SimpleNamespace(outcomes={"bet": "win" if reel.name_of(item) == "7" else "lose"})
+            for (item,) in rows
+        ],
+    )
+    compiled = counter.outcomes(subject.table(rows))
+    assert _as_faces(subject, "any", counter, compiled) is noticed

@@ -1,18 +1,15 @@
 """What changed since an earlier certified pack: every kind of change is found, told, and held to both evidences."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re
-from collections.abc import Callable
 from dataclasses import fields, replace
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
+from cli_support import refuses
 from report_evidence import REPORTS, stored
 from representatives import only
 from seal_support import NOW, evidence, lay, pack, pki, signer, sound_pack
@@ -21,16 +18,14 @@ from certify.certification.evidence import item_evidence
 from certify.certification.exact import exact_evidence, exact_results
 from certify.clauses.jurisdiction import regime_of
 from certify.errors import InputError
-from certify.evidence.document import Evidence
 from certify.evidence.encode import plain
 from certify.evidence.read import evidence_of
-from certify.evidence.report import Change, Since
+from certify.evidence.report import Change
 from certify.evidence.submitted import SourceText
 from certify.gate import fact_changes
 from certify.issue.delta import (
     EARLIER,
     TABLE,
-    EarlierPack,
     read_earlier,
     since_differences,
     since_of,
@@ -41,21 +36,20 @@ from certify.issue.recorded import submission_of
 from certify.messages import LANGUAGES, catalogue, speaking
 from certify.report.view import build_view, read_evidence
 from certify.seal.canonical import canonical_bytes
+from certify.seal.verify import verify
 from certify.submission import parse_game
 
 ROULETTE = "roulette-single-zero"
 OTHER = "0" * 64
 
-Edit = Callable[[str], str]
-
 
 @cache
-def earlier(game: str = ROULETTE) -> EarlierPack:
+def earlier(game=ROULETTE):
     content = canonical_bytes(stored(REPORTS / f"{game}.json.xz"))
     return read_earlier(content, "A laboratory", established=True)
 
 
-def counted(game: str, edit: Edit) -> Evidence:
+def counted(game, edit):
     """The evidence of a game with its submission edited, everything exact counted."""
     told = earlier(game).evidence
     submission = edit(submission_of(told).decode()).encode()
@@ -65,8 +59,8 @@ def counted(game: str, edit: Edit) -> Evidence:
     return replace(told, **parts, item=item_evidence(submitted, submission))
 
 
-def changed(*edits: tuple[str, str], game: str = ROULETTE) -> Evidence:
-    def edit(text: str) -> str:
+def changed(*edits, game=ROULETTE):
+    def edit(text):
         for old, new in edits:
             assert old in text
             text = text.replace(old, new, 1)
@@ -75,15 +69,15 @@ def changed(*edits: tuple[str, str], game: str = ROULETTE) -> Evidence:
     return counted(game, edit)
 
 
-def delta(now: Evidence, game: str = ROULETTE) -> Since:
+def delta(now, game=ROULETTE):
     return since_of(earlier(game), now)[0]
 
 
-def kinds(told: Since) -> dict[str, Change]:
+def kinds(told):
     return {change.kind: change for change in told.changes}
 
 
-def test_a_pay_that_changed_moves_the_return_by_the_exact_difference() -> None:
+def test_a_pay_that_changed_moves_the_return_by_the_exact_difference():
     told = delta(changed(('pays = "5 to 1"', 'pays = "11 to 2"')))
     (change,) = told.changes
     assert (change.kind, change.subject) == ("paytable-row-changed", "six-line/win")
@@ -98,7 +92,7 @@ def test_a_pay_that_changed_moves_the_return_by_the_exact_difference() -> None:
     assert {one.name for one in told.digests if one.of == "basis" and not one.same} == {"wagers"}
 
 
-def test_what_either_pack_has_between_bounds_is_told_so_and_its_return_is_not() -> None:
+def test_what_either_pack_has_between_bounds_is_told_so_and_its_return_is_not():
     same = earlier().evidence
     played = same.analysis["main-optimal"]
     one = played.wagers["six-line"]
@@ -121,17 +115,16 @@ def test_what_either_pack_has_between_bounds_is_told_so_and_its_return_is_not() 
     assert rows["main-optimal/wagers/dozen/variance"]["after"] == str(played.wagers["dozen"].variance)
 
 
-def test_a_rule_that_changed_is_named_with_what_it_does() -> None:
+def test_a_rule_that_changed_is_named_with_what_it_does():
     told = delta(changed(('value = "6"', 'value = "5½"'), game="us5632489-casino"), "us5632489-casino")
     assert kinds(told)["rule-changed"] == Change("rule-changed", "rules/dealer-stands-on", "6", "5½")
     assert {"rules"} <= {one.name for one in told.digests if one.of == "basis" and not one.same}
     assert told.moved > 0
 
 
-def test_a_claim_that_changed_moves_no_return() -> None:
+def test_a_claim_that_changed_moves_no_return():
     text = submission_of(earlier().evidence).decode()
     printed = re.search(r'printed = "(97\.30 ?%)"', text)
-    assert printed is not None
     told = delta(changed((printed[1], "97.40 %")))
     assert [change.kind for change in told.changes] == ["claim-changed"]
     assert all(figure.at[0] == "claims" or "claims" in figure.at for figure in told.figures)
@@ -139,7 +132,7 @@ def test_a_claim_that_changed_moves_no_return() -> None:
     assert all(one.same for one in told.digests if one.of == "basis")
 
 
-def test_a_version_and_a_limit_that_changed_are_told_and_leave_the_returns() -> None:
+def test_a_version_and_a_limit_that_changed_are_told_and_leave_the_returns():
     told = delta(
         changed(('version = "1.0.0"', 'version = "1.0.1"'), ('maximum = "500.00"', 'maximum = "600.00"'))
     )
@@ -147,7 +140,7 @@ def test_a_version_and_a_limit_that_changed_are_told_and_leave_the_returns() -> 
     assert {figure.at[0] for figure in told.figures} == {"exposure"}
 
 
-def test_code_of_the_family_software_clauses_and_what_was_asked_are_told_each_by_its_kind() -> None:
+def test_code_of_the_family_software_clauses_and_what_was_asked_are_told_each_by_its_kind():
     same = earlier().evidence
     catalogues = tuple(replace(one, sha256=OTHER) for one in same.regime.catalogues)
     now = replace(
@@ -175,7 +168,7 @@ def test_code_of_the_family_software_clauses_and_what_was_asked_are_told_each_by
     assert "came out the same" in told.text
 
 
-def test_figures_that_moved_are_put_down_to_the_software_or_to_nothing_that_is_known() -> None:
+def test_figures_that_moved_are_put_down_to_the_software_or_to_nothing_that_is_known():
     same = earlier().evidence
     wrong = replace(same, counted={"main-optimal": {"red": Fraction(1, 2)}})
     assert "one of the two packs is wrong" in delta(wrong).text
@@ -186,7 +179,7 @@ def test_figures_that_moved_are_put_down_to_the_software_or_to_nothing_that_is_k
     assert "is not told apart here" in delta(both).text
 
 
-def test_of_the_same_submission_nothing_changed_and_what_is_the_same_is_told_by_digest() -> None:
+def test_of_the_same_submission_nothing_changed_and_what_is_the_same_is_told_by_digest():
     told = delta(earlier().evidence)
     assert told.changes == told.statuses == told.figures == ()
     assert told.text.startswith(f"Nothing changed since report {told.earlier.number}")
@@ -195,13 +188,13 @@ def test_of_the_same_submission_nothing_changed_and_what_is_the_same_is_told_by_
     assert all(one.same and one.before for one in told.digests)
 
 
-def test_words_that_only_look_otherwise_are_no_change() -> None:
+def test_words_that_only_look_otherwise_are_no_change():
     told = delta(counted(ROULETTE, lambda text: f"# A remark\n{text}".replace('"5 to 1"', '"10 to 2"', 1)))
     assert told.changes == ()
     assert told.moved == 0
 
 
-def test_a_clause_that_ended_otherwise_is_told() -> None:
+def test_a_clause_that_ended_otherwise_is_told():
     same = earlier().evidence
     (first, *others) = same.clauses
     now = replace(same, clauses=(replace(first, status="inconclusive"), *others))
@@ -209,7 +202,7 @@ def test_a_clause_that_ended_otherwise_is_told() -> None:
     assert (change.kind, change.before, change.after) == ("clause", first.status, "inconclusive")
 
 
-def test_every_figure_stands_in_the_table_before_and_now() -> None:
+def test_every_figure_stands_in_the_table_before_and_now():
     since, table = since_of(earlier(), changed(('pays = "5 to 1"', 'pays = "11 to 2"')))
     rows = list(csv.DictReader(io.StringIO(table.decode(), newline="")))
     figures = [row for row in rows if row["part"] == "figure"]
@@ -221,17 +214,17 @@ def test_every_figure_stands_in_the_table_before_and_now() -> None:
     assert len([row for row in rows if row["part"] == "digest"]) == len(since.digests)
 
 
-def sealed(now: Evidence) -> tuple[Evidence, dict[str, bytes]]:
+def sealed(now):
     made, files = with_earlier(now, earlier())
     return made, {name: content for name, (content, _) in files.items()} | {"report.pdf": b""}
 
 
 @pytest.fixture(scope="module")
-def compared() -> tuple[Evidence, dict[str, bytes]]:
+def compared():
     return sealed(changed(('pays = "5 to 1"', 'pays = "11 to 2"')))
 
 
-def test_the_chapter_comes_out_again_from_the_evidence_of_both_packs(compared: Any) -> None:
+def test_the_chapter_comes_out_again_from_the_evidence_of_both_packs(compared):
     now, files = compared
     assert {EARLIER, TABLE} <= {one.name for one in now.files}
     assert evidence_of(plain(now)) == now
@@ -252,13 +245,13 @@ def test_the_chapter_comes_out_again_from_the_evidence_of_both_packs(compared: A
         ),
     ],
 )
-def test_a_lie_about_what_changed_is_found(compared: Any, lie: Callable[[Since], Since], found: str) -> None:
+def test_a_lie_about_what_changed_is_found(compared, lie, found):
     now, files = compared
     differences = list(since_differences(replace(now, since=lie(now.since)), files))
     assert any(line.startswith(found) for line in differences), differences
 
 
-def test_other_evidence_than_the_report_names_and_another_table_are_found(compared: Any) -> None:
+def test_other_evidence_than_the_report_names_and_another_table_are_found(compared):
     now, files = compared
     (one,) = since_differences(now, files | {EARLIER: files[EARLIER].replace(b"97.30", b"97.31")})
     assert "whose digest the report names" in one
@@ -268,30 +261,25 @@ def test_other_evidence_than_the_report_names_and_another_table_are_found(compar
     assert one.startswith(TABLE)
 
 
-def test_a_report_alone_rests_on_the_digest_of_the_earlier_evidence(compared: Any) -> None:
+def test_a_report_alone_rests_on_the_digest_of_the_earlier_evidence(compared):
     now, _ = compared
     assert list(since_differences(now, {"report.pdf": b""})) == []
 
 
 @pytest.mark.parametrize("language", only(LANGUAGES, "it"))
-def test_the_chapter_says_in_each_language_what_changed_and_what_that_did(
-    compared: Any, language: str
-) -> None:
+def test_the_chapter_says_in_each_language_what_changed_and_what_that_did(compared, language):
     now, _ = compared
-    missed: set[str] = set()
+    missed = set()
     with speaking(language, "single-draw", missed):
         chapter = build_view(*read_evidence(plain(now))).since
-    assert chapter is not None
-    assert chapter.changes is not None
     assert [cell.text for cell in chapter.changes.rows[0]][1:] == ["six-line/win", "5 to 1", "11 to 2"]
-    assert chapter.returns is not None
     assert chapter.returns.rows[0][-1].text == "3/37"
     assert not missed & {chapter.text}
     with speaking(language, "single-draw"):
         assert build_view(*read_evidence(plain(earlier().evidence))).since is None
 
 
-def test_every_kind_of_change_has_its_words() -> None:
+def test_every_kind_of_change_has_its_words():
     source = Path(fact_changes.__file__).read_text("utf-8")
     named = set(re.findall(r'"([a-z-]+-(?:changed|added|removed|stale|precise))"', source))
     assert len(named) > 20
@@ -299,11 +287,7 @@ def test_every_kind_of_change_has_its_words() -> None:
     assert {kind for kind in named if f"since.kind-{kind}" not in said} == set()
 
 
-def test_a_pack_of_another_game_one_that_was_altered_and_what_is_no_pack_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from certify.seal.verify import verify
-
+def test_a_pack_of_another_game_one_that_was_altered_and_what_is_no_pack_are_refused(tmp_path, monkeypatch):
     roulette = parse_game(submission_of(earlier().evidence), "game.toml")
     sound = lay(tmp_path / "sound", sound_pack())
     altered = lay(tmp_path / "altered", sound_pack() | {"data/main.csv": b"outcome\n"})
@@ -311,19 +295,18 @@ def test_a_pack_of_another_game_one_that_was_altered_and_what_is_no_pack_are_ref
         earlier_pack(altered, None, NOW, roulette)
     # A command reads packs in a process of their own, as it just did.
     monkeypatch.setattr("certify.issue.earlier_pack.confined_verification", verify)
-    with pytest.raises(
-        InputError, match="certifies playtech-7-e-mezzo, and roulette-single-zero is submitted"
-    ):
-        earlier_pack(sound, None, NOW, roulette)
-    with pytest.raises(InputError, match="expected the folder of a pack"):
-        earlier_pack(sound / "report.pdf", None, NOW, roulette)
+    refuses(
+        InputError,
+        (
+            "certifies playtech-7-e-mezzo, and roulette-single-zero is submitted",
+            lambda: earlier_pack(sound, None, NOW, roulette),
+        ),
+        ("expected the folder of a pack", lambda: earlier_pack(sound / "report.pdf", None, NOW, roulette)),
+    )
 
 
-def test_the_signer_of_the_earlier_pack_is_established_by_a_trusted_root_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_signer_of_the_earlier_pack_is_established_by_a_trusted_root_alone(tmp_path, monkeypatch):
     from certify.seal.certificates import pem
-    from certify.seal.verify import verify
 
     # That a command reads packs in a process of their own is seen by the test before this one.
     monkeypatch.setattr("certify.issue.earlier_pack.confined_verification", verify)

@@ -1,10 +1,7 @@
 """A mistake in a submission is reported with its file and line, and all mistakes at once."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,18 +15,18 @@ FIXTURE = Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.to
 TEXT = FIXTURE.read_text("utf-8")
 
 
-def problems(text: str) -> list[str]:
+def problems(text):
     with pytest.raises(SubmissionError) as caught:
         parse_game(text.encode(), "game.toml")
     return [str(problem) for problem in caught.value.problems]
 
 
-def line_of(text: str, needle: str, occurrence: int = 1) -> int:
+def line_of(text, needle, occurrence=1):
     hits = [n for n, line in enumerate(text.splitlines(), start=1) if needle in line]
     return hits[occurrence - 1]
 
 
-def test_the_published_game_reads() -> None:
+def test_the_published_game_reads():
     game = read_game(FIXTURE)
     assert [wager.id for wager in game.wagers] == ["main", "partita-perfetta", "mano-di-poker"]
     assert game.wager("main").paytable.pays("king-of-denari-seven-and-a-half") == Fraction(2)
@@ -124,7 +121,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize(("old", "new", "expected"), MISTAKES.values(), ids=MISTAKES.keys())
-def test_each_mistake_is_named_with_its_line(old: str, new: str, expected: str) -> None:
+def test_each_mistake_is_named_with_its_line(old, new, expected):
     assert old in TEXT
     found = problems(TEXT.replace(old, new, 1))
     matching = [problem for problem in found if expected in problem]
@@ -135,7 +132,7 @@ def test_each_mistake_is_named_with_its_line(old: str, new: str, expected: str) 
     assert abs(int(line) - changed) <= 10, (line, changed)
 
 
-def test_a_hand_that_no_row_covers_is_named() -> None:
+def test_a_hand_that_no_row_covers_is_named():
     start = TEXT.index('[[wagers.paytable]]\nid = "flush"')
     end = TEXT.index("[[wagers.paytable]]", start + 5)
     assert any(
@@ -143,7 +140,7 @@ def test_a_hand_that_no_row_covers_is_named() -> None:
     )
 
 
-def test_all_mistakes_are_reported_at_once_form_and_content_alike() -> None:
+def test_all_mistakes_are_reported_at_once_form_and_content_alike():
     text = TEXT.replace('supplier = "Playtech"', 'suplier = "Playtech"').replace('"99.54 %"', '"99,54"', 1)
     text = text.replace("void_after_days = 90", 'void_after_days = "90"').replace(
         'pays = "25 to 1"', 'pays = "25:1"', 1
@@ -153,26 +150,26 @@ def test_all_mistakes_are_reported_at_once_form_and_content_alike() -> None:
         assert expected in found
 
 
-def test_a_missing_table_hides_no_other_mistake() -> None:
+def test_a_missing_table_hides_no_other_mistake():
     start, end = TEXT.index("[terms]"), TEXT.index("[[sources]]")
     text = TEXT[:start] + TEXT[end:].replace('"99.54 %"', '"99,54"', 1).replace('"99.54 %"', '"99,54"', 1)
     found = problems(text.replace('printed = "99.54 %"', 'printed = "99,54"', 1))
     assert 'game.toml:1: key "terms" is missing' in found
 
 
-def test_without_a_family_nothing_more_can_be_told() -> None:
+def test_without_a_family_nothing_more_can_be_told():
     start, end = TEXT.index("[game]"), TEXT.index("[deck]")
     assert problems(TEXT[:start] + TEXT[end:]) == ['game.toml:1: key "game" is missing']
 
 
-def test_an_unknown_family_is_said_first_and_alone() -> None:
+def test_an_unknown_family_is_said_first_and_alone():
     text = TEXT.replace('family = "sette-e-mezzo"', 'family = "sette-e-mezo"').replace('"99.54 %"', '"99,54"')
     (problem,) = problems(text)
     assert 'family "sette-e-mezo" is not known: expected one of ' in problem
     assert problem.endswith("or a package of your own that is installed (pip install -e FOLDER)")
 
 
-def test_a_game_without_one_of_its_wagers_is_refused() -> None:
+def test_a_game_without_one_of_its_wagers_is_refused():
     start, end = TEXT.index('[[wagers]]\nid = "mano-di-poker"'), TEXT.index("[[claims]]")
     text = (TEXT[:start] + TEXT[end:]).replace(
         '[[claims]]\nwager = "mano-di-poker"', '[[claims]]\nwager = "main"'
@@ -182,7 +179,7 @@ def test_a_game_without_one_of_its_wagers_is_refused() -> None:
     ]
 
 
-def test_the_rounding_of_a_claim_is_read() -> None:
+def test_the_rounding_of_a_claim_is_read():
     claims = read_game(FIXTURE).claims
     assert not any(claim.printed.truncated for claim in claims)
     text = TEXT.replace('rounding = "nearest"', 'rounding = "truncated"', 1)
@@ -193,7 +190,7 @@ def test_the_rounding_of_a_claim_is_read() -> None:
     ]
 
 
-def test_a_push_returns_the_stake_alone() -> None:
+def test_a_push_returns_the_stake_alone():
     pushes = TEXT.replace('value = "lose"', 'value = "push"').replace(
         '[[wagers]]\nid = "partita-perfetta"',
         '[[wagers.paytable]]\nid = "push"\ntitle = "Tie"\npays = "0 to 1"\n\n'
@@ -205,7 +202,7 @@ def test_a_push_returns_the_stake_alone() -> None:
     ]
 
 
-def test_exact_lines_of_plain_mistakes() -> None:
+def test_exact_lines_of_plain_mistakes():
     text = TEXT.replace('pays = "2 to 1"', 'pays = "2:1"', 1)
     line = line_of(text, 'pays = "2:1"')
     assert problems(text)[0].startswith(f"game.toml:{line}: ")
@@ -240,17 +237,17 @@ def test_exact_lines_of_plain_mistakes() -> None:
         "terminal escape",
     ],
 )
-def test_hostile_files_are_refused_kindly(data: bytes, expected: str) -> None:
+def test_hostile_files_are_refused_kindly(data, expected):
     with pytest.raises(SubmissionError, match=expected):
         parse_game(data, "game.toml")
 
 
-def test_a_missing_file_is_an_input_error(tmp_path: Path) -> None:
+def test_a_missing_file_is_an_input_error(tmp_path):
     with pytest.raises(SubmissionError, match="cannot be read"):
         read_game(tmp_path / "absent.toml")
 
 
-def test_a_rule_that_is_a_whole_number_may_be_written_without_quotes() -> None:
+def test_a_rule_that_is_a_whole_number_may_be_written_without_quotes():
     text = (FIXTURE.parents[1] / "blackjack-no-hole-card/game.toml").read_text("utf-8")
     plain = text.replace('id = "hands-by-splitting"\nvalue = "4"', 'id = "hands-by-splitting"\nvalue = 3')
     assert plain != text
@@ -261,12 +258,12 @@ def test_a_rule_that_is_a_whole_number_may_be_written_without_quotes() -> None:
     )
 
 
-def test_an_array_over_several_lines_opens_no_table() -> None:
+def test_an_array_over_several_lines_opens_no_table():
     index = index_lines("c = [\n[1],\n[2]\n]\nd = 3\n")
     assert index.lines == {("c",): 1, ("c", 0): 2, ("c", 1): 3, ("d",): 5}
 
 
-def test_lines_are_found_past_multi_line_values() -> None:
+def test_lines_are_found_past_multi_line_values():
     text = (
         'a = """\n[x]\nb = 1\n"""\nc = [\n  "]",\n  2,\n]\n[t]\nd = { e = 1 }\n[[u]]\n[[u]]\nf = 2\n[[u.v]]\n'
         "g = 3\n"
@@ -288,7 +285,7 @@ def test_lines_are_found_past_multi_line_values() -> None:
     [(("push", "lose"), "push"), ("win", ("push", "lose"))],
     ids=["the words before the one that holds otherwise", "one that holds otherwise and is no word"],
 )
-def test_a_family_that_names_no_words_to_choose_from_is_told_how(given: tuple[Any, Any]) -> None:
+def test_a_family_that_names_no_words_to_choose_from_is_told_how(given):
     reader = SubmittedRules({}, Problems("game.toml", index_lines(TEXT).line))
     with pytest.raises(TypeError, match="expected the word that holds otherwise, then all words allowed"):
         reader.choice("tie", *given)

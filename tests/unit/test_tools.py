@@ -1,6 +1,4 @@
-"""Tools of the house: who is asked before anything is installed, and what is known of the locked dependencies."""
-
-from __future__ import annotations
+"""Tools of the house: dependencies, costs of tests, benchmarks, and modules of packages."""
 
 import importlib.util
 import io
@@ -8,24 +6,29 @@ import json
 import os
 import pty
 import subprocess
+import sys
 import tomllib
 from datetime import date, timedelta
+from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.metadata import PackagePath
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 from urllib.error import URLError
 
 import pytest
+from costs import Costs
+
+from certify.executors.packages import _modules
 
 ROOT = Path(__file__).parents[2]
 _SPEC = importlib.util.spec_from_file_location("advisories", ROOT / "tools/advisories.py")
-assert _SPEC is not None
-assert _SPEC.loader is not None
 advisories = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(advisories)
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Path:
+def machine(tmp_path):
     """Programs that note how they are called, and install nothing."""
     for name, does in {
         "apt-get": f'echo "apt-get $*" >> {tmp_path}/called',
@@ -38,9 +41,7 @@ def machine(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def packages(
-    machine: Path, *named: str, answer: str | None = None, **environment: str
-) -> tuple[int, str, list[str]]:
+def packages(machine, *named, answer=None, **environment):
     """Runs the tool, at a terminal where there is an answer: its exit code, what it says, and what it called."""
     kept = {name: value for name, value in os.environ.items() if name != "CERTIFY_INSTALL"}
     kept |= {"PATH": f"{machine}:{os.environ['PATH']}", **environment}
@@ -67,7 +68,7 @@ def packages(
     return code, told.decode(), called.read_text().splitlines() if called.exists() else []
 
 
-def test_nothing_is_installed_by_sudo_without_a_yes(machine: Path) -> None:
+def test_nothing_is_installed_by_sudo_without_a_yes(machine):
     for answer in (None, "n", "", "no"):
         code, told, called = packages(machine, "qpdf", "poppler-utils", answer=answer)
         assert (code, called) == (3, []), told
@@ -79,7 +80,7 @@ def test_nothing_is_installed_by_sudo_without_a_yes(machine: Path) -> None:
 
 
 @pytest.mark.parametrize("how", ["yes at the terminal", "a variable", "root", "root, a wish"])
-def test_what_is_installed_is_named_first(machine: Path, how: str) -> None:
+def test_what_is_installed_is_named_first(machine, how):
     if how.startswith("root"):
         (machine / "user").write_text("0\n")
     named = ("--optional", "qpdf") if how == "root, a wish" else ("qpdf",)
@@ -90,11 +91,11 @@ def test_what_is_installed_is_named_first(machine: Path, how: str) -> None:
     assert ("sudo" in called) is not how.startswith("root")
 
 
-def index(monkeypatch: pytest.MonkeyPatch, known: dict[str, list[dict[str, Any]]] | None) -> list[str]:
+def index(monkeypatch, known):
     """Stands in for the index, which knows advisories by package, or cannot be reached; returns what is asked."""
-    asked: list[str] = []
+    asked = []
 
-    def answer(address: str, timeout: float) -> io.BytesIO:
+    def answer(address, timeout):
         asked.append(address)
         if known is None:
             raise URLError("no route to host")
@@ -104,9 +105,7 @@ def index(monkeypatch: pytest.MonkeyPatch, known: dict[str, list[dict[str, Any]]
     return asked
 
 
-def test_a_locked_version_that_is_affected_fails(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_locked_version_that_is_affected_fails(monkeypatch, capsys):
     asked = index(
         monkeypatch, {"jinja2": [{"id": "X-1"}], "idna": [{"id": "X-2", "withdrawn": "2026-01-01"}]}
     )
@@ -121,9 +120,7 @@ def test_a_locked_version_that_is_affected_fails(
     assert "looked at: the list" not in capsys.readouterr().out
 
 
-def test_a_dated_list_is_looked_at_where_there_is_no_way_and_its_age_is_told(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_dated_list_is_looked_at_where_there_is_no_way_and_its_age_is_told(monkeypatch, capsys, tmp_path):
     asked = index(monkeypatch, None)
     day, list_ = advisories.SystemClock().now().date(), tmp_path / "list.toml"
     monkeypatch.setattr(advisories, "FILE", list_)
@@ -141,7 +138,7 @@ def test_a_dated_list_is_looked_at_where_there_is_no_way_and_its_age_is_told(
     assert len(asked) == 4, "one question each time, not a hundred"
 
 
-def test_the_list_is_taken_from_a_database_and_keeps_what_was_accepted(tmp_path: Path) -> None:
+def test_the_list_is_taken_from_a_database_and_keeps_what_was_accepted(tmp_path):
     folder = tmp_path / "vulns/jinja2"
     folder.mkdir(parents=True)
     text = "id: X-9\naffected:\n- ranges:\n  - type: ECOSYSTEM\n    events:\n    - introduced: '0'\n    - fixed: 3.10\n"
@@ -151,3 +148,47 @@ def test_the_list_is_taken_from_a_database_and_keeps_what_was_accepted(tmp_path:
     made = tomllib.loads(advisories.written(tmp_path, date(2026, 1, 2), [("jinja2", "3.1.6"), ("idna", "3")]))
     listed = [{"id": "X-9", "package": "jinja2", "affected": ["<3.10"]}]
     assert made == {"date": date(2026, 1, 2), "advisories": listed}
+
+
+HERE, BESIDE = "tests/unit/test_costs.py", "tests/unit/test_kept.py"
+
+
+def test_files_that_ran_have_a_new_row_others_keep_theirs_and_those_that_went_lose_it(tmp_path):
+    out = tmp_path / "costs.csv"
+    out.write_text(f"file,tests,cpu_seconds\ntests/gone.py,1,9.0\n{HERE},8,8.0\n{BESIDE},2,0.5\n")
+    costs = Costs(out)
+    for when, seconds in (("setup", 1.0), ("call", 0.25), ("teardown", 0.0)):
+        costs.pytest_runtest_logreport(SimpleNamespace(nodeid=f"{HERE}::a", when=when, cpu_seconds=seconds))
+    worker = SimpleNamespace(config=SimpleNamespace(workerinput={}, rootpath=ROOT))
+    costs.pytest_sessionfinish(worker)
+    assert "gone" in out.read_text()
+    costs.pytest_sessionfinish(SimpleNamespace(config=SimpleNamespace(rootpath=ROOT)))
+    assert out.read_text() == f"file,tests,cpu_seconds\n{HERE},1,1.2\n{BESIDE},2,0.5\n"
+
+
+SCRIPTS = sorted(Path("benchmarks").glob("bench_*.py"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+def test_a_benchmark_starts(script):
+    called = subprocess.run(
+        [sys.executable, str(script), "--help"], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert (called.returncode, called.stdout.partition(" ")[0]) == (0, "usage:"), called.stderr
+
+
+@pytest.mark.parametrize(
+    ("stated", "files", "modules"),
+    [
+        (None, ["plain.py", "plain-1.0.dist-info/RECORD"], {"plain"}),
+        (None, ["whole/__init__.py", "whole/part.py", "whole/data.toml"], {"whole"}),
+        (None, [f"speedups{EXTENSION_SUFFIXES[0]}"], {"speedups"}),
+        (None, [f"native/core{EXTENSION_SUFFIXES[0]}"], {"native"}),
+        (None, ["__pycache__/plain.cpython-311.pyc", "readme.txt"], set()),
+        ("one\ntwo\n", ["three.py"], {"one", "two"}),
+    ],
+)
+def test_modules_are_those_that_are_stated_or_those_of_the_files(stated, files, modules):
+    dist = SimpleNamespace(read_text=lambda name: stated, files=[PackagePath(file) for file in files])
+    assert set(_modules(cast(Any, dist))) == modules

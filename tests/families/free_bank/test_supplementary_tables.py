@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from evidence_sample import smallest
+from evidence_filled import smallest
 from free_bank_tables import game_of
 
 from certify.evidence.analysis import Basis, SupplementaryFigure, Unit

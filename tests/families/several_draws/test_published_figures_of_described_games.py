@@ -1,22 +1,32 @@
-"""Games described in the submission alone have the figures that their sources print, and both texts agree."""
-
-from __future__ import annotations
+"""Described games against printed figures, and best play with every open card seen."""
 
 import csv
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from itertools import combinations
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from representatives import firsts
 
+from certify.certification.audit import audit_decks
+from certify.certification.cross_checks import agreement
 from certify.certification.texts import texts_of
-from certify.errors import SubmissionError
+from certify.errors import InputError, SubmissionError
+from certify.families.described import showdown, text
+from certify.families.driver import play
 from certify.families.registry import family_of
+from certify.families.several_draws import submitted
+from certify.families.witnesses import witnesses_found
+from certify.kit.subject import counted, differences, figures_of, walked_figures
 from certify.mathematics import analyze
 from certify.mathematics.of_game import analyze_table, engine_of
-from certify.model.figures import Analysis
-from certify.model.game import Game
 from certify.model.strategy import ChoiceTable
+from certify.simulation import StreamDecks
+from certify.simulation.volume import volume_of
 from certify.submission import parse_game, read_game
 
 GAMES = Path(__file__).parents[3] / "fixtures/games"
@@ -26,13 +36,13 @@ QUICK = ("dragon-tiger", "casino-war", "red-dog", "andar-bahar")
 
 
 @cache
-def submitted(name: str) -> Game:
+def read_submission(name):
     return read_game(GAMES / name / "game.toml")
 
 
 @cache
-def analysed(name: str) -> Analysis:
-    return analyze(submitted(name))
+def analysed(name):
+    return analyze(read_submission(name))
 
 
 @pytest.mark.parametrize(
@@ -49,44 +59,272 @@ def analysed(name: str) -> Analysis:
         pytest.param("let-it-ride", "three-card-bonus", Fraction(5397, 5525), marks=pytest.mark.slow),
     ],
 )
-def test_the_return_of_a_wager_is_the_known_fraction(name: str, wager: str, returned: Fraction) -> None:
+def test_the_return_of_a_wager_is_the_known_fraction(name, wager, returned):
     assert analysed(name).wager(wager).return_to_player == returned
 
 
 @pytest.mark.parametrize(
     "name", ["baccarat-ez", "baccarat-no-commission", "baccarat-punto-banco", "craps", "three-card-poker"]
 )
-def test_figures_are_those_that_a_family_in_code_counted(name: str) -> None:
+def test_figures_are_those_that_a_family_in_code_counted(name):
     """Returns, variances and hit frequencies as two texts in code gave them, which the house had until 0.2."""
     stated = [one for one in csv.DictReader(FIGURES.read_text("utf-8").splitlines()) if one["game"] == name]
-    assert [one["wager"] for one in stated] == [one.id for one in submitted(name).wagers]
+    assert [one["wager"] for one in stated] == [one.id for one in read_submission(name).wagers]
     for one in stated:
         found = analysed(name).wager(one["wager"])
         figures = found.return_to_player, found.variance, found.hit_frequency
         assert figures == tuple(Fraction(one[figure]) for figure in ("return", "variance", "hit_frequency"))
 
 
-def test_full_odds_lower_the_edge_of_the_line_as_printed() -> None:
+def test_full_odds_lower_the_edge_of_the_line_as_printed():
     # wizardofodds.com: 3-4-5x odds, 0.374 % on the pass line and 0.273 % on don't pass, of everything staked.
-    offered = engine_of(family_of(submitted("craps"))).counted(submitted("craps")).offered()
+    offered = engine_of(family_of(read_submission("craps"))).counted(read_submission("craps")).offered()
     full = ChoiceTable(
         "full odds", "a card", frozenset((sees, options[-1]) for sees, options in offered.items())
     )
-    figures = analyze_table(submitted("craps"), full)
+    figures = analyze_table(read_submission("craps"), full)
     on_total = [figures.wager(name).return_on_total_wagered for name in ("pass-line", "dont-pass")]
     assert on_total == [Fraction(1863, 1870), Fraction(1097, 1100)]
 
 
 @pytest.mark.parametrize("name", [*QUICK, pytest.param("let-it-ride", marks=pytest.mark.slow)])
-def test_both_texts_settle_every_state_and_dealt_rounds_alike(name: str) -> None:
-    found = texts_of(submitted(name), SEED, analysed(name).strategy, 300)
-    assert found is not None
+def test_both_texts_settle_every_state_and_dealt_rounds_alike(name):
+    found = texts_of(read_submission(name), SEED, analysed(name).strategy, 300)
     assert found.merging is not None
     assert (found.differing, found.dealt, found.shared) == (0, 300, ())
 
 
-def test_an_option_that_stakes_otherwise_elsewhere_is_refused() -> None:
+def test_an_option_that_stakes_otherwise_elsewhere_is_refused():
     # The life of a round knows what an option stakes by its id: two meanings took more than the stake.
     text = (GAMES / "craps/game.toml").read_text("utf-8").replace('"odds-5-9", stakes', '"odds-4-10", stakes')
     with pytest.raises(SubmissionError, match='"odds-4-10" stakes otherwise elsewhere'):
         parse_game(text.encode(), "game.toml")
+
+
+FOLD_OR_RAISE = (Path(__file__).parent / "strangers/fold-or-raise.toml").read_text("utf-8")
+
+
+def open_game(turns, options, settled, deck, pays):
+    """Returns a game of one wager whose row is paid so many to one."""
+    words = FOLD_OR_RAISE
+    tables = words.partition("each_turn")[0], words[words.index("[game]") :]
+    described = f"each_turn = [\n{turns}\n]\nmay_decide = [\n{options}\n]\nsettled_by = [\n{settled}\n]\n"
+    ranks = ", ".join(f'"{rank}"' for rank in deck)
+    words = tables[0] + described + tables[1]
+    words = words.replace('ranks = ["2", "3", "4", "5", "6", "7"]', f"ranks = [{ranks}]")
+    return parse_game(words.replace('"5 to 1"', f'"{pays} to 1"').encode(), "game.toml")
+
+
+def best_of(deck, raised):
+    """Returns the return of folding (the stake is lost) or raising, decided on the two open cards alone."""
+    hands = list(combinations(deck, 2))
+    left = [[card for card in deck if card not in hand] for hand in hands]
+    values = [max(Fraction(-1), raised(hand, rest)) for hand, rest in zip(hands, left, strict=True)]
+    return 1 + sum(values, Fraction(0)) / len(hands)
+
+
+def test_who_holds_the_seven_folds():
+    # From the case: whoever holds the seven knows that the dealer does not.
+    (figures,) = analyze(parse_game(FOLD_OR_RAISE.encode(), "game.toml")).wagers
+    assert figures.return_to_player == Fraction(4, 3)
+
+
+def test_where_beliefs_are_too_many_the_seat_sees_its_cards_all_the_same(
+    monkeypatch,
+):
+    def too_many(graph):
+        raise InputError("more beliefs than are counted")
+
+    monkeypatch.setattr(text, "beliefs_of", too_many)
+    for kept in (text._forgets, text._compiled, text._text):
+        kept.cache_clear()
+    (figures,) = analyze(parse_game(FOLD_OR_RAISE.encode(), "game.toml")).wagers
+    assert figures.return_to_player == Fraction(4, 3)
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    deck=st.sets(st.integers(2, 10), min_size=4, max_size=7).map(sorted),
+    winning=st.sets(st.integers(2, 10), min_size=1, max_size=3),
+    pays=st.integers(1, 6),
+)
+def test_what_the_dealer_may_still_hold(deck, winning, pays):
+    shown = ", ".join(map(str, sorted(winning & set(deck))))
+    if not shown or set(deck) <= winning:
+        return
+    played = open_game(
+        '{ id = "deal", deals = ["2 to player", "1 to dealer covered"] },{ id = "showdown", shows = ["dealer"] },',
+        '{ at = "deal", option = "fold", to = "end" },{ at = "deal", option = "raise", stakes = ["1 on raise"] },',
+        f'{{ wager = "ante", when = "dealer shows {{{shown}}}", row = "win" }},',
+        deck,
+        pays,
+    )
+
+    def raised(hand, rest):
+        won = Fraction(sum(card in winning for card in rest), len(rest))
+        return 2 * (won * pays - (1 - won))
+
+    assert analyze(played).wagers[0].return_to_player == best_of(deck, raised)
+
+
+@pytest.mark.parametrize(("low", "high"), [(9, 13), (12, 13), (15, 16)])
+def test_a_total_does_not_say_which_cards_are_gone(low, high):
+    # A third card is added to two: 2+6 and 3+5 are one total and leave other cards.
+    deck = list(range(2, 9))
+    played = open_game(
+        '{ id = "deal", deals = ["2 to player"] },{ id = "third", deals = ["1 to player"] },',
+        '{ at = "deal", option = "fold", to = "end" },{ at = "deal", option = "raise", stakes = ["1 on raise"] },',
+        f'{{ wager = "ante", at = ["third"], when = "sum of player is {low} to {high}", row = "win" }},',
+        deck,
+        2,
+    )
+
+    def raised(hand, rest):
+        won = Fraction(sum(low <= sum(hand) + card <= high for card in rest), len(rest))
+        return 2 * (2 * won - (1 - won))
+
+    assert analyze(played).wagers[0].return_to_player == best_of(deck, raised)
+
+
+def test_play_through_decides_by_the_same_cards():
+    played = parse_game(FOLD_OR_RAISE.encode(), "game.toml")
+    seed = bytes(range(32))
+    strategy = analyze(played).strategy
+    audit, recorded = audit_decks(played, strategy, seed, StreamDecks.of(played, seed).deal(0, 40), 20)
+    assert audit.stake_differences == 0
+    assert {option for record, _ in recorded for option in record.decisions} == {"fold", "raise"}
+
+
+WORDS = (GAMES / "three-card-bonuses/game.toml").read_text("utf-8")
+
+
+@cache
+def meeting():
+    return parse_game(WORDS.encode(), "game.toml")
+
+
+@cache
+def analysed_layout(which):
+    """The game, or the same from the fewest cards, with its exact figures, counted once for all that is asked."""
+    asked = meeting() if which == "whole" else smaller(meeting())[0]
+    return asked, analyze(asked)
+
+
+SMALL_AND_WHOLE = pytest.mark.parametrize("which", firsts(["small", "whole"]))
+
+
+def smaller(whole):
+    """The game dealt from fewer cards, in every way that its family has."""
+    decks = family_of(whole).checks.smaller
+    assert decks is not None
+    return list(decks(whole))
+
+
+@SMALL_AND_WHOLE
+def test_the_second_reading_settles_dealt_rounds_alike(which):
+    asked, analysis = analysed_layout(which)
+    found = texts_of(asked, SEED, analysis.strategy, 300)
+    assert (found.differing, found.shared) == (0, ())
+
+
+@pytest.mark.slow
+@SMALL_AND_WHOLE
+def test_a_round_is_found_for_every_row_that_is_ever_met(which):
+    asked, analysis = analysed_layout(which)
+    # An outcome is named by the rows that it falls in, and by what is staked.
+    met = {
+        (one.wager, row)
+        for one in analysis.wagers
+        for outcome in one.outcomes
+        for row in outcome.id.partition("-on-")[0].split("-and-")
+    }
+    rows = {(wager.id, row) for wager in asked.wagers for row in wager.paytable.ids}
+    assert set(witnesses_found(asked, sorted(rows))) == met & rows
+    assert (met >= rows) == (which == "whole")
+
+
+@SMALL_AND_WHOLE
+def test_play_through_ends_as_the_reference_round(which):
+    asked, analysis = analysed_layout(which)
+    counter = volume_of(asked).counter(asked, analysis.strategy)
+    rows = StreamDecks.of(asked, SEED).deal(0, 300 if which == "small" else 3_000)
+    assert not agreement(asked, analysis.strategy, rows).differences
+    assert len({outcome for outcomes in counter.outcomes(rows) for outcome in outcomes}) > (
+        10 if which == "small" else 12
+    )
+
+
+def test_what_is_bet_on_changes_nothing_that_is_dealt():
+    some, analysis = analysed_layout("small")
+    nothing, row = replace(some, wagers=()), tuple(range(some.equipment[0].supply))
+    one, other = (play(family_of(game).reference(game), row, analysis.strategy) for game in (some, nothing))
+    assert (one.draws, one.decisions, other.outcomes) == (other.draws, other.decisions, {})
+
+
+def test_a_dealer_who_always_qualifies_is_seen(monkeypatch):
+    told = showdown._told
+
+    def blind(*asked):
+        found = told(*asked)
+        return replace(found, key="blind", other=found.other * 0)
+
+    submitted._scene.cache_clear()
+    submitted._showdown.cache_clear()
+    showdown.table_of.cache_clear()
+    monkeypatch.setattr(showdown, "_told", blind)
+    # Where hands of the dealer are not told apart, the first one that is met stands for all.
+    *_, fewer = smaller(meeting())
+    found = analyze(fewer)
+    monkeypatch.undo()
+    submitted._scene.cache_clear()
+    submitted._showdown.cache_clear()
+    showdown.table_of.cache_clear()
+    assert found.wager("ante").return_to_player != analyze(fewer).wager("ante").return_to_player
+
+
+@pytest.mark.parametrize(
+    ("said", "instead", "message"),
+    firsts([
+        ('"3 to dealer covered"', '"4 to dealer covered"', "expected one whole deck, three cards to one place"),
+        ("hand of player by three-card is pair\"", "draw 2 of player by aces-low is 9\"", "is read: expected"),
+        ("is pair\"", "is pair or count of {clubs} in player is 3\"", "conditions 7 and 8 of .* hold at once"),
+        ("player with dealer is flush", "player with dealer is flush of K", "told apart within one kind"),
+        ("hand of player with dealer is flush", "spread of player with dealer by aces-low is 9", "is read of both"),
+        ("may_decide = [", 'may_decide = [{ at = "deal", option = "wait", stakes = ["2 on play"] },', "one decision"),
+        ('row = "lose" }', 'row = "push" }', '"fold" does not lose ante'),
+        ("is pair\"", "is pair and count of {clubs} in player is at most 1\"", ""),
+    ], 3),
+)  # fmt: skip
+def test_what_cannot_be_counted_is_refused_by_name(said, instead, message):
+    assert said in WORDS
+    words = WORDS.replace(said, instead, 1).encode()
+    if not message:
+        # Beside the first wager names of suits may decide: of two cards of one rank one at most is of clubs.
+        told, untold = (smaller(one)[0] for one in (parse_game(words, "game.toml"), meeting()))
+        hits = [analyze(one).wager("pair-plus").hit_frequency for one in (told, untold)]
+        assert 0 < hits[0] < hits[1]
+        return
+    with pytest.raises(InputError, match=message):
+        analyze(parse_game(words, "game.toml"))
+
+
+def test_names_of_suits_decide_on_no_first_wager():
+    red = WORDS.replace(
+        "not hand of dealer by three-card is at least Q high", "count of {hearts} in dealer is 0"
+    )
+    with pytest.raises(SubmissionError, match="decides on the first wager and goes by names of suits"):
+        parse_game(red.encode(), "game.toml")
+
+
+@pytest.mark.parametrize("name", firsts(["two-hands", "teen-patti", "teen-patti-20-20", "three-card-prime"]))
+def test_on_small_decks_what_is_counted_is_what_every_path_comes_to(name):
+    whole = read_game(Path(__file__).parent / f"strangers/{name}.toml")
+    decks = smaller(whole)
+    for less in decks:
+        walked, found = counted(family_of(whole), less), analyze(less)
+        assert walked is not None
+        assert not list(
+            differences(figures_of(found), walked_figures(walked, found.strategy), "counted", "walked")
+        )
+        assert not agreement(less, found.strategy, StreamDecks.of(less, SEED).deal(0, 150)).differences
+    assert len(decks) == 2

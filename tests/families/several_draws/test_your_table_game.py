@@ -1,26 +1,21 @@
 """The page "your table game in half an hour" is run, and its game counted by looking at every deal."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re
-from collections.abc import Callable
 from fractions import Fraction
 from itertools import permutations
-from pathlib import Path
 
 import pytest
-from cli_support import ROOT, Called
+from cli_support import ROOT
 
 from certify.families.described.second import settle
 from certify.submission import parse_game
 
-Certify = Callable[..., Called]
 PRINTED = b"One card each. The dealer needs a five to qualify. House edge 3.62 %.\n"
 
 
-def whole() -> str:
+def whole():
     """Returns the submission of the page."""
     text = (ROOT / "docs/your-table-game.md").read_text("utf-8")
     (found,) = re.findall(r"^```toml\n(schema = .*?)^```$", text, re.S | re.M)
@@ -29,18 +24,18 @@ def whole() -> str:
 
 
 @pytest.fixture
-def game(tmp_path: Path) -> Path:
+def game(tmp_path):
     (tmp_path / "rules.txt").write_bytes(PRINTED)
     file = tmp_path / "game.toml"
     file.write_text(whole(), "utf-8")
     return file
 
 
-def by_hand() -> Fraction:
+def by_hand():
     """Returns the return of best play, found by looking at every pair of cards."""
     total = Fraction(0)
     cards = [rank for rank in range(2, 15) for _ in range(4)]
-    played: dict[int, int] = {}
+    played = {}
     for player, dealer in permutations(range(52), 2):
         mine, theirs = cards[player], cards[dealer]
         net = 1 if theirs <= 4 else 2 * ((mine > theirs) - (mine < theirs))
@@ -50,10 +45,10 @@ def by_hand() -> Fraction:
     return 1 + total
 
 
-def test_the_game_of_the_page_is_counted_as_every_deal_says(certify: Certify, game: Path) -> None:
+def test_the_game_of_the_page_is_counted_as_every_deal_says(certify, game):
     called = certify("lint", game)
     assert called.code == 0, called.out
-    document = json.loads(certify("analyze", game, "--format", "json").out)
+    document = certify("analyze", game, "--format", "json").json
     assert Fraction(document["wagers"]["ante"]["return"]) == by_hand()
     assert [claim["holds"] for claim in document["wagers"]["ante"]["claims"]] == [True]
 
@@ -99,13 +94,10 @@ def test_the_game_of_the_page_is_counted_as_every_deal_says(certify: Certify, ga
         ),
     ],
 )
-def test_what_cannot_be_read_is_refused_with_its_line(
-    certify: Certify, game: Path, old: str, new: str, said: str
-) -> None:
+def test_what_cannot_be_read_is_refused_with_its_line(certify, game, old, new, said):
     assert old in whole()
     game.write_text(whole().replace(old, new, 1), "utf-8")
-    called = certify("lint", game)
-    assert called.code == 2
+    called = certify("lint", game).expect(2)
     told = called.out + called.err
     line = next(number for number, text in enumerate(game.read_text("utf-8").split("\n"), 1) if new in text)
     assert f"game.toml:{line}: " in told
@@ -124,30 +116,22 @@ def test_what_cannot_be_read_is_refused_with_its_line(
         ("highest of dealer by aces-high is at most 4", "dealer shows {2}}", '"}" after "dealer shows {2}"'),
     ],
 )
-def test_a_forgotten_kind_of_hands_and_a_bracket_too_many_are_refused(
-    certify: Certify, game: Path, old: str, new: str, said: str
-) -> None:
+def test_a_forgotten_kind_of_hands_and_a_bracket_too_many_are_refused(certify, game, old, new, said):
     game.write_text(whole().replace(old, new, 1), "utf-8")
-    called = certify("lint", game)
-    assert called.code == 2
+    called = certify("lint", game).expect(2)
     assert said in called.out + called.err
 
 
-def test_five_cards_of_two_decks_are_refused_as_hands_as_five_of_a_kind_ranks_nowhere(
-    certify: Certify, game: Path
-) -> None:
+def test_five_cards_of_two_decks_are_refused_as_hands_as_five_of_a_kind_ranks_nowhere(certify, game):
     # Five aces were a high card without a word.
     changed = whole().replace("decks = 1", "decks = 2", 1).replace('"1 to player"', '"5 to player"', 1)
     changed = changed.replace("highest of dealer by aces-high is at most 4", "hand of player is high-card", 1)
     game.write_text(changed, "utf-8")
-    called = certify("lint", game)
-    assert called.code == 2
+    called = certify("lint", game).expect(2)
     assert "a hand of 5 cards of deck: expected one deck of which none is put back" in called.out + called.err
 
 
-def test_cards_that_were_put_away_covered_are_not_turned_up_with_those_dealt_after_them(
-    certify: Certify, game: Path
-) -> None:
+def test_cards_that_were_put_away_covered_are_not_turned_up_with_those_dealt_after_them(certify, game):
     # The dealer was shown both cards, without a word, and both readings agreed on it.
     deal, then = (
         '"1 to dealer covered"] },',
@@ -157,7 +141,7 @@ def test_cards_that_were_put_away_covered_are_not_turned_up_with_those_dealt_aft
     game.write_text(
         text.replace(', at = "deal"', ', at = "new"').replace('{ at = "deal"', '{ at = "new"'), "utf-8"
     )
-    document = json.loads(certify("analyze", game, "--format", "json").out)
+    document = certify("analyze", game, "--format", "json").json
     assert Fraction(document["wagers"]["ante"]["return"]) == by_hand()
     pays = {"ante": {"unqualified": Fraction(1), "win": Fraction(1), "push": Fraction(0)}}
     rules = parse_game(game.read_bytes(), "game.toml").rules
@@ -192,24 +176,20 @@ PLAY = 'option = "play", stakes'
         ({'["1 on play"]': '["1 on play", "2 on play"]'}, '"play" is staked on twice by one option'),
     ],
 )
-def test_what_one_way_alone_deals_and_what_can_never_hold_is_refused(
-    certify: Certify, game: Path, changes: dict[str, str], said: str
-) -> None:
+def test_what_one_way_alone_deals_and_what_can_never_hold_is_refused(certify, game, changes, said):
     text = whole()
     for old, new in changes.items():
         assert old in text
         text = text.replace(old, new, 1)
     game.write_text(text, "utf-8")
-    called = certify("lint", game)
-    assert called.code == 2
+    called = certify("lint", game).expect(2)
     assert said in called.out
     assert called.out.count("game.toml:") == 1
 
 
-def test_a_comparison_with_cards_that_nobody_turns_up_is_refused(certify: Certify, game: Path) -> None:
+def test_a_comparison_with_cards_that_nobody_turns_up_is_refused(certify, game):
     game.write_text(whole().replace(', shows = ["dealer"]', ""), "utf-8")
-    called = certify("lint", game)
-    assert called.code == 2
+    called = certify("lint", game).expect(2)
     assert called.out.count("nothing lies open at dealer by then") == 3
 
 
@@ -224,17 +204,14 @@ def test_a_comparison_with_cards_that_nobody_turns_up_is_refused(certify: Certif
         ('"1 to player"', '"52 to player"', "a round may deal 53 of deck: expected at most 52, as are there"),
     ],
 )
-def test_turns_that_nothing_leads_to_and_cards_that_are_not_there_are_refused(
-    certify: Certify, game: Path, old: str, new: str, said: str
-) -> None:
+def test_turns_that_nothing_leads_to_and_cards_that_are_not_there_are_refused(certify, game, old, new, said):
     assert old in whole()
     game.write_text(whole().replace(old, new, 1), "utf-8")
-    called = certify("lint", game)
-    assert called.code == 2
+    called = certify("lint", game).expect(2)
     assert said in called.out
 
 
-def test_a_row_that_no_round_reaches_comes_never_and_refuses_nothing(certify: Certify, game: Path) -> None:
+def test_a_row_that_no_round_reaches_comes_never_and_refuses_nothing(certify, game):
     never = "highest of dealer by aces-high is at least 15 and highest of player by aces-high equals"
     text = whole().replace(
         "highest of dealer by aces-high is at least 5 and highest of player by aces-high equals", never
@@ -261,15 +238,12 @@ def test_a_row_that_no_round_reaches_comes_never_and_refuses_nothing(certify: Ce
         ('"2 to player", "5 to dealer"', "hand of player with dealer is flush", "the best 5 of 7 cards"),
     ],
 )
-def test_what_would_be_walked_for_hours_is_refused_by_name(
-    certify: Certify, game: Path, deals: str, when: str, said: str
-) -> None:
+def test_what_would_be_walked_for_hours_is_refused_by_name(certify, game, deals, when, said):
     text = (
         whole()
         .replace('"1 to player", "1 to dealer covered"', deals)
         .replace('shows = ["dealer"]', "shows = []")
     )
     game.write_text(text.replace("highest of dealer by aces-high is at most 4", when), "utf-8")
-    called = certify("lint", game)
-    assert called.code == 2
+    called = certify("lint", game).expect(2)
     assert said in called.out + called.err

@@ -1,7 +1,5 @@
 """Conditions mean the same to everybody who reads them, and every mistake in them is told with its line."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -54,7 +52,7 @@ CONDITIONS = st.recursive(
 
 @settings(max_examples=max(4, settings.default.max_examples // 10))
 @given(CONDITIONS)
-def test_both_texts_the_lint_and_the_play_through_say_the_same_of_any_condition(when: str) -> None:
+def test_both_texts_the_lint_and_the_play_through_say_the_same_of_any_condition(when):
     game = dice(f"sum of dice is 3 or dice draw 1 shows {{6}} and ({when})")
     throws = np.array(list(product(range(6), repeat=3)), dtype=np.uint8)
     assert not agreement(game, NOTHING, throws).differences
@@ -70,13 +68,13 @@ def test_both_texts_the_lint_and_the_play_through_say_the_same_of_any_condition(
     assert sum(one.weight for one in told.decided if one.ends == (0,)) == won
 
 
-def problems(*parts: str) -> list[tuple[int, str]]:
+def problems(*parts):
     with pytest.raises(SubmissionError) as caught:
         parsed(*parts)
     return [(problem.line, problem.message) for problem in caught.value.problems]
 
 
-def line_of(text: str, part: str) -> int:
+def line_of(text, part):
     return text[: text.index(part)].count("\n") + 1
 
 
@@ -105,9 +103,7 @@ def line_of(text: str, part: str) -> int:
         ("", "the end: expected"),
     ],
 )
-def test_a_condition_that_cannot_be_read_is_refused_in_its_line_with_what_was_expected(
-    when: str, expected: str
-) -> None:
+def test_a_condition_that_cannot_be_read_is_refused_in_its_line_with_what_was_expected(when, expected):
     condition = settled(wager="bet", when=when, row="win")
     ((line, message),) = problems(DICE, wager("bet", "win"), condition)
     assert expected in message
@@ -115,7 +111,7 @@ def test_a_condition_that_cannot_be_read_is_refused_in_its_line_with_what_was_ex
     assert line == line_of(text, 'when = "')
 
 
-def test_what_is_missing_or_of_the_wrong_form_is_told_alone_not_what_would_follow_from_it() -> None:
+def test_what_is_missing_or_of_the_wrong_form_is_told_alone_not_what_would_follow_from_it():
     bet = settled(wager="bet", when="sum of dice is 3", row="win")
     draw = DICE[DICE.index("[[each_draw]]") :]
     for whole, stated, said in (
@@ -128,7 +124,7 @@ def test_what_is_missing_or_of_the_wrong_form_is_told_alone_not_what_would_follo
         assert said in message
 
 
-def test_every_mistake_of_a_submission_is_told_at_once() -> None:
+def test_every_mistake_of_a_submission_is_told_at_once():
     found = problems(
         DICE.replace("count = 3", "count = 4"),
         wager("bet", "win"),
@@ -209,12 +205,12 @@ def test_every_mistake_of_a_submission_is_told_at_once() -> None:
         ),
     ],
 )
-def test_conditions_that_make_no_sense_together_are_refused(entries: tuple[str, ...], expected: str) -> None:
+def test_conditions_that_make_no_sense_together_are_refused(entries, expected):
     found = problems(DICE, wager("bet", "win", "more"), *entries)
     assert any(expected in message for _, message in found), found
 
 
-def test_a_turn_with_more_ways_than_are_counted_is_refused_before_it_is_counted() -> None:
+def test_a_turn_with_more_ways_than_are_counted_is_refused_before_it_is_counted():
     many = (
         DICE.replace("sides = 6", "sides = 4000")
         .replace("draws = 3", "draws = 4000")
@@ -226,7 +222,7 @@ def test_a_turn_with_more_ways_than_are_counted_is_refused_before_it_is_counted(
     assert "ways of a turn apart: expected at most 50,000" in found[0][1]
 
 
-def test_many_wagers_that_can_end_in_few_ways_together_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_wagers_that_can_end_in_few_ways_together_are_taken(monkeypatch):
     parts = [wager(f"bet-{n}", "win") for n in range(17)]
     parts += [settled(wager=f"bet-{n}", when="sum of dice is 9", row="win") for n in range(17)]
     assert len(parsed(DICE, *parts).wagers) == 17
@@ -247,7 +243,7 @@ count = 1
 """
 
 
-def test_a_stake_that_stays_in_prison_is_solved_for_any_number_of_turns() -> None:
+def test_a_stake_that_stays_in_prison_is_solved_for_any_number_of_turns():
     game = parsed(
         PRISON,
         wager("even", "win"),
@@ -262,11 +258,10 @@ def test_a_stake_that_stays_in_prison_is_solved_for_any_number_of_turns() -> Non
     rows = np.array([[0] * 59 + [4], [0, 0, 1, *[0] * 57], [2] * 60], dtype=np.uint8)
     assert not agreement(game, NOTHING, rows).differences
     checked = texts_of(game, bytes(32), NOTHING, 200)
-    assert checked is not None
     assert checked.differing == 0
 
 
-def test_fewer_draws_than_a_wait_may_need_are_refused_and_none_stated_are_counted() -> None:
+def test_fewer_draws_than_a_wait_may_need_are_refused_and_none_stated_are_counted():
     terms = (
         wager("even", "win"),
         settled(wager="even", when="wheel shows {0}", then="prison"),
@@ -310,7 +305,7 @@ counts = "10"
 """
 
 
-def test_first_cards_of_a_shoe_are_counted_without_putting_any_back() -> None:
+def test_first_cards_of_a_shoe_are_counted_without_putting_any_back():
     game = parsed(
         CARDS,
         wager("pair", "perfect", "suited", "mixed"),
@@ -339,7 +334,6 @@ def test_a_condition_that_is_read_wrongly_is_noticed_by_the_second_text(
     for fresh in (proven, stages._after, text._text):
         fresh.cache_clear()
     whole = texts_of(game, bytes(32), NOTHING, 50)
-    assert whole is not None
     assert whole.differing == 0
     for fresh in (proven, stages._after, text._text):
         fresh.cache_clear()
@@ -347,11 +341,10 @@ def test_a_condition_that_is_read_wrongly_is_noticed_by_the_second_text(
     spoilt = texts_of(game, bytes(32), NOTHING, 50)
     for fresh in (proven, stages._after, text._text):
         fresh.cache_clear()
-    assert spoilt is not None
     assert spoilt.differing > 0
 
 
-def test_conditions_in_another_order_and_a_wager_taken_away_change_no_figure() -> None:
+def test_conditions_in_another_order_and_a_wager_taken_away_change_no_figure():
     wagers = (DICE, wager("one", "win", "more"), wager("two", "win"))
     conditions = (
         settled(wager="one", when="sum of dice is 3", row="win"),
@@ -365,7 +358,7 @@ def test_conditions_in_another_order_and_a_wager_taken_away_change_no_figure() -
     assert table_of(played(alone)).total == 216
 
 
-def test_a_hand_of_first_cards_is_read_as_games_of_several_draws_read_it() -> None:
+def test_a_hand_of_first_cards_is_read_as_games_of_several_draws_read_it():
     game = parsed(
         CARDS.replace("count = 2", "count = 3"),
         wager("three", "trips", "pair"),
@@ -377,7 +370,7 @@ def test_a_hand_of_first_cards_is_read_as_games_of_several_draws_read_it() -> No
     assert (exact["trips"], exact["lose"]) == (Fraction(12, 220), Fraction(88, 220))
 
 
-def test_the_costliest_round_is_replayed_with_broken_units_of_each_wager_rounded_up() -> None:
+def test_the_costliest_round_is_replayed_with_broken_units_of_each_wager_rounded_up():
     parts = [wager(f"bet-{n}", "win").replace("2 to 1", "7 to 6") for n in range(3)]
     parts += [settled(wager=f"bet-{n}", when="sum of dice is 9", row="win") for n in range(3)]
     results = exact_results(parsed(DICE, *parts), regime_of([]), thorough=False)

@@ -1,25 +1,21 @@
 """The layout of the bets: which draws win each wager, as the settlement says, and drawn for a reader."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from evidence_sample import smallest
+from evidence_filled import smallest
 from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 from one_draw import DICE, parsed, settled, wager
 
 from certify.certification.submitted import layout_evidence, wagers_evidence
-from certify.evidence.document import Evidence
 from certify.mathematics.of_game import analyze, plan_of
 from certify.messages import speaking
-from certify.model.game import Game
-from certify.model.layout import Coverage, ReadAs
+from certify.model.layout import ReadAs
 from certify.report.chapters.item import of_bets, of_table
 from certify.report.figures.pieces import MOST, LayoutSpot, layout_of_table
 from certify.submission import read_game
@@ -29,11 +25,11 @@ WHEEL = "roulette-double-zero"
 """A wheel with a wager of every size."""
 
 
-def game(name: str) -> Game:
+def game(name):
     return read_game(GAMES / name / "game.toml")
 
 
-def return_of(coverage: Coverage, wager: str) -> Fraction:
+def return_of(coverage, wager):
     """The return that a layout tells, of a wager that no further draw decides."""
     (covered,) = (one for one in coverage.wagers if one.wager == wager)
     return sum(
@@ -51,7 +47,7 @@ def return_of(coverage: Coverage, wager: str) -> Fraction:
         *(pytest.param(name, marks=pytest.mark.slow) for name in (WHEEL, "keno")),
     ],
 )
-def test_the_layout_alone_gives_the_exact_return_of_every_wager(name: str) -> None:
+def test_the_layout_alone_gives_the_exact_return_of_every_wager(name):
     submitted = game(name)
     exact = analyze(submitted, plan_of(submitted).analysed[0])
     coverage = layout_evidence(submitted).coverage
@@ -60,14 +56,14 @@ def test_the_layout_alone_gives_the_exact_return_of_every_wager(name: str) -> No
     assert all(sum(one.chances) == 1 for panel in coverage for one in panel.wagers)
 
 
-def test_a_wheel_is_laid_out_face_by_face_in_the_order_of_its_numbers() -> None:
+def test_a_wheel_is_laid_out_face_by_face_in_the_order_of_its_numbers():
     (panel,) = layout_evidence(game(WHEEL)).coverage
     assert (panel.reading, panel.drawn, panel.columns[:4]) == (ReadAs.FACE, 1, ("0", "00", "1", "2"))
     straight = next(one for one in panel.wagers if one.wager == "straight-up")
     assert [(panel.columns[spot.column], spot.net) for spot in straight.spots] == [("17", 35)]
 
 
-def test_a_wager_that_waits_for_another_draw_is_shown_as_waiting() -> None:
+def test_a_wager_that_waits_for_another_draw_is_shown_as_waiting():
     (panel,) = layout_evidence(game("roulette-en-prison")).coverage
     red = next(one for one in panel.wagers if one.wager == "red")
     assert (panel.columns[red.spots[0].column], red.spots[0].net) == ("0", None)
@@ -75,7 +71,7 @@ def test_a_wager_that_waits_for_another_draw_is_shown_as_waiting() -> None:
 
 @examples(max_examples=15)
 @given(low=st.integers(3, 18), width=st.integers(0, 6))
-def test_any_range_of_totals_is_laid_out_where_it_wins(low: int, width: int) -> None:
+def test_any_range_of_totals_is_laid_out_where_it_wins(low, width):
     high = min(low + width, 18)
     when = f"sum of dice is {low} to {high}"
     (panel,) = layout_evidence(
@@ -86,18 +82,17 @@ def test_any_range_of_totals_is_laid_out_where_it_wins(low: int, width: int) -> 
     ]
 
 
-def evidence_of(submitted: Game) -> Evidence:
+def evidence_of(submitted):
     return replace(smallest(), layout=layout_evidence(submitted), wagers=wagers_evidence(submitted))
 
 
 @pytest.mark.parametrize("name", [WHEEL, "sic-bo", "keno", "craps", "three-card-poker", "deal-em"])
 @pytest.mark.parametrize("language", ["en", "it"])
-def test_every_game_has_a_drawing_within_its_edges_that_names_every_wager(name: str, language: str) -> None:
+def test_every_game_has_a_drawing_within_its_edges_that_names_every_wager(name, language):
     submitted = game(name)
     with speaking(language):
         table = of_table(evidence_of(submitted))
         bets = of_bets(evidence_of(submitted))
-    assert table is not None
     assert all(bet.title in table.alternative for bet in submitted.wagers)
     for figure in (table, *bets):
         width, height = map(float, re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', figure.drawing)[0])
@@ -107,9 +102,8 @@ def test_every_game_has_a_drawing_within_its_edges_that_names_every_wager(name: 
         assert 0 <= min(ys) <= max(ys) <= height
 
 
-def test_more_wagers_than_can_be_drawn_are_counted_in_the_caption() -> None:
+def test_more_wagers_than_can_be_drawn_are_counted_in_the_caption():
     places = [LayoutSpot(f"Wager {number}", "1 to 1", "1 to 5") for number in range(MOST + 3)]
     figure = layout_of_table("house", places)
-    assert figure is not None
     assert f"first {MOST} of {MOST + 3} wagers" in figure.caption
     assert layout_of_table("house", []) is None

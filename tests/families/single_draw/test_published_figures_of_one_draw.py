@@ -1,24 +1,29 @@
-"""Roulette, Sic Bo, Big Six, keno and a box of tickets against printed figures; sources stand beside each game."""
-
-from __future__ import annotations
+"""Games of one draw: layouts as tables offer them, played as the twin plays them, and known figures."""
 
 import hashlib
 import tomllib
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from itertools import combinations_with_replacement
 from math import comb
 from pathlib import Path
 
+import numpy as np
 import pytest
-from representatives import only
+from many_bets import craps, keno, layout, sic_bo, sic_bo_bets
+from representatives import firsts, only
 
+from certify.certification.texts import texts_of
+from certify.errors import SubmissionError
 from certify.exact import parse_percent
 from certify.families.registry import family
-from certify.mathematics import analyze
-from certify.model.figures import Analysis
-from certify.model.game import Game
-from certify.submission import read_game
+from certify.families.single_draw import combinations, submitted
+from certify.mathematics import analyze, joint_figures
+from certify.model.joint_counts import JointCounts
+from certify.simulation import StreamDecks
+from certify.simulation.volume import volume_of
+from certify.submission import parse_game, read_game
 
 GAMES = {
     path.parent.name: path
@@ -64,28 +69,28 @@ RETURNS = {
 
 
 @cache
-def submitted(name: str) -> Game:
+def submission_of(name):
     """A game, read once it is asked for."""
     return read_game(GAMES[name])
 
 
 @cache
-def analysed(name: str) -> Analysis:
+def analysed(name):
     """The exact figures of a game, counted once for all that is printed of it."""
-    return analyze(submitted(name))
+    return analyze(submission_of(name))
 
 
 @cache
-def of_named_bets(name: str) -> Analysis:
+def of_named_bets(name):
     """The exact figures of the bets that are counted by hand alone: each pair of a wide layout would be counted too."""
-    game = submitted(name)
+    game = submission_of(name)
     return analyze(replace(game, wagers=tuple(bet for bet in game.wagers if (name, bet.id) in RETURNS)))
 
 
 @pytest.mark.parametrize(
     ("name", "wager"), only(RETURNS, *(bet for bet in RETURNS if bet[0] not in ("craps-layout", "keno")))
 )
-def test_returns_are_those_counted_by_hand(name: str, wager: str) -> None:
+def test_returns_are_those_counted_by_hand(name, wager):
     assert of_named_bets(name).wager(wager).return_to_player == RETURNS[name, wager]
 
 
@@ -93,9 +98,9 @@ def test_returns_are_those_counted_by_hand(name: str, wager: str) -> None:
     "name", [pytest.param(name, marks=[pytest.mark.slow] * (name in WIDE)) for name in GAMES]
 )
 def test_every_printed_return_holds_and_the_file_that_names_its_sources_is_the_one_submitted(
-    name: str,
-) -> None:
-    game, analysis = submitted(name), analysed(name)
+    name,
+):
+    game, analysis = submission_of(name), analysed(name)
     for claim in game.claims:
         assert claim.printed.stands_for(analysis.wager(claim.wager).return_to_player), claim
     (source,) = game.sources
@@ -106,7 +111,7 @@ def test_every_printed_return_holds_and_the_file_that_names_its_sources_is_the_o
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pick", range(1, 11))
-def test_every_catch_of_keno_has_its_hypergeometric_chance(pick: int) -> None:
+def test_every_catch_of_keno_has_its_hypergeometric_chance(pick):
     figures = analysed("keno-card").wager(f"pick-{pick}")
     for outcome in figures.outcomes:
         if outcome.id != "lose":
@@ -116,14 +121,14 @@ def test_every_catch_of_keno_has_its_hypergeometric_chance(pick: int) -> None:
 
 
 @pytest.mark.slow
-def test_the_known_chances_of_ten_spots_are_met() -> None:
+def test_the_known_chances_of_ten_spots_are_met():
     chances = {outcome.id: outcome.probability for outcome in analysed("keno").wager("pick-10").outcomes}
     assert chances["catch-5"] == Fraction(557074224, 10832184935)
     assert chances["catch-10"] == Fraction(17, 151499090)
 
 
-def test_a_box_of_tickets_pays_its_printed_prizes_exactly() -> None:
-    (box,) = submitted("deal-em").equipment
+def test_a_box_of_tickets_pays_its_printed_prizes_exactly():
+    (box,) = submission_of("deal-em").equipment
     counts = {
         outcome.id: outcome.probability * box.size for outcome in analysed("deal-em").wagers[0].outcomes
     }
@@ -136,7 +141,7 @@ def test_a_box_of_tickets_pays_its_printed_prizes_exactly() -> None:
     assert not box.replaced
 
 
-def test_figures_that_pages_print_wrongly_do_not_hold() -> None:
+def test_figures_that_pages_print_wrongly_do_not_hold():
     # The page gives la partage's figure for en prison, and small's for two numbers; see sources.md of both games.
     for name, wager, printed in (
         ("roulette-en-prison", "red", "98.65 %"),
@@ -145,14 +150,14 @@ def test_figures_that_pages_print_wrongly_do_not_hold() -> None:
         assert not parse_percent(printed).stands_for(analysed(name).wager(wager).return_to_player)
 
 
-def test_every_game_names_its_family_and_is_settled_without_code() -> None:
+def test_every_game_names_its_family_and_is_settled_without_code():
     assert len(GAMES) == 12
     for name, path in GAMES.items():
         assert tomllib.loads(path.read_text("utf-8"))["rules"] == []
-        assert name in WIDE or all_can_be_lost(submitted(name))
+        assert name in WIDE or all_can_be_lost(submission_of(name))
 
 
-def all_can_be_lost(game: Game) -> bool:
+def all_can_be_lost(game):
     """Tells whether every wager can be lost."""
     reachable = family("single-draw").rules.reachable_rows
     return all(reachable(game, wager.id)[-1] == "lose" for wager in game.wagers)
@@ -160,5 +165,140 @@ def all_can_be_lost(game: Game) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(WIDE))
-def test_a_bet_of_a_wide_layout_can_be_lost(name: str) -> None:
-    assert all_can_be_lost(submitted(name))
+def test_a_bet_of_a_wide_layout_can_be_lost(name):
+    assert all_can_be_lost(submission_of(name))
+
+
+def read(text):
+    return parse_game(text.encode(), "game.toml")
+
+
+def returns(game):
+    return {one.wager: one.return_to_player for one in analyze(game).wagers}
+
+
+def test_a_sic_bo_layout_of_fifty_bets_is_analysed_and_played():
+    game = read(sic_bo())
+    exact = returns(game)
+    assert len(exact) == 50
+    # Of the 216 throws, as every book counts them.
+    assert exact["small"] == exact["big"] == 1 - Fraction(1, 36)
+    assert exact["any-triple"] == Fraction(6 * 31, 216)
+    assert exact["triple-6"] == Fraction(181, 216)
+    assert exact["pair-2-5"] == Fraction(30 * 6, 216)
+    rows = np.random.default_rng(7).integers(0, 6, (4_000, 3)).astype(np.uint8)
+    counter = volume_of(game).counter(game, analyze(game).strategy)
+    assert counter.outcomes(rows)[:300] == counter.twin(rows[:300])
+
+
+def throws():
+    """A bet on each of the 56 different throws, besides the layout."""
+    found = []
+    for faces in combinations_with_replacement(range(1, 7), 3):
+        parts = (f"count of {{{face}}} in dice is {faces.count(face)}" for face in sorted(set(faces)))
+        found.append(
+            (f"throw-{'-'.join(map(str, faces))}", "30 to 1", (("", " and ".join(parts), "win", ""),))
+        )
+    return found
+
+
+def test_more_than_120_conditions_are_taken_for_what_they_cost_counts(
+    monkeypatch,
+):
+    others = [(f"as-{bet}", pays, conditions) for bet, pays, conditions in sic_bo_bets()]
+    text = layout(
+        "many", "dice", 'kind = "dice"\nsides = 6\ndraws = 3', 3, [*sic_bo_bets(), *others, *throws()]
+    )
+    game = read(text)
+    assert len(game.wagers) == 156
+    assert returns(game)["throw-1-2-3"] == Fraction(6 * 31, 216)
+    monkeypatch.setattr(combinations, "MOST_READ", 8_000)
+    combinations.table_of.cache_clear()
+    with pytest.raises(
+        SubmissionError, match="156 conditions are read on 56 ways of a turn: expected at most 8,000"
+    ):
+        read(text)
+
+
+@pytest.mark.parametrize("tickets", firsts([2, 4, 9]))
+def test_keno_tickets_are_counted_together(tickets):
+    exact = returns(read(keno([range(1, size + 1) for size in range(1, tickets + 1)])))
+    # One number of twenty drawn out of eighty; two of them.
+    assert exact["ticket-1"] == Fraction(11, 4)
+    assert exact["ticket-2"] == 11 * Fraction(20 * 19, 80 * 79)
+
+
+def test_tickets_that_share_no_number_are_refused_before_they_are_counted_with_what_to_do():
+    with pytest.raises(SubmissionError, match=r"ways of a turn apart.*put some wagers into a submission"):
+        read(keno([range(8 * place + 1, 8 * place + 9) for place in range(9)]))
+
+
+def test_a_wager_of_more_rows_than_are_taken_is_refused(monkeypatch):
+    monkeypatch.setattr(submitted, "MOST_ROWS", 0)
+    with pytest.raises(SubmissionError, match="1 rows: expected at most 0 of one wager"):
+        read(keno([range(1, 3)]))
+
+
+def test_sixteen_craps_bets_are_read():
+    assert len(read(craps()).wagers) == 16
+
+
+@pytest.mark.slow
+def test_sixteen_craps_bets_are_analysed():
+    exact = {one.wager: one.return_to_player for one in analyze(read(craps())).wagers}
+    # Place bets on 4, 5 and 6 at 9 to 5, 7 to 5 and 7 to 6: edges of 1/15, 1/25 and 1/66.
+    assert [exact[f"place-{point}"] for point in (4, 5, 6)] == [
+        1 - Fraction(1, 15),
+        1 - Fraction(1, 25),
+        1 - Fraction(1, 66),
+    ]
+    assert (exact["hard-4"], exact["hard-6"]) == (1 - Fraction(1, 9), 1 - Fraction(1, 11))
+
+
+def test_a_round_has_the_draws_before_it_that_its_stages_need():
+    # Nothing is said of the draws of the dice: three a turn.
+    (dice,) = read(sic_bo().replace("draws = 3\n", "")).equipment
+    assert dice.supply == 3
+    # A bet on a hard four waits with 27 throws of 36: once in 10^15 rounds for longer than 121 throws.
+    (dice,) = read(craps()).equipment
+    waits = Fraction(27, 36)
+    assert dice.supply % 2 == 0
+    turns = dice.supply // 2
+    assert 2 * waits**turns < Fraction(1, 10**15) < 7 * waits ** (turns - 1)
+
+
+def test_draws_that_are_stated_are_kept_where_they_suffice():
+    (dice,) = read(sic_bo().replace("draws = 3\n", "draws = 9\n")).equipment
+    assert dice.supply == 9
+    with pytest.raises(SubmissionError, match="3 draws from dice in a turn: expected 1 to 2"):
+        read(sic_bo().replace("draws = 3\n", "draws = 2\n"))
+
+
+FIXTURES = Path(__file__).parents[3] / "fixtures"
+CRAPS = read_game(FIXTURES / "games/craps-layout/game.toml")
+ROULETTE = read_game(FIXTURES / "games/roulette-layout/game.toml")
+SEED = bytes(range(32))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", firsts([ROULETTE, CRAPS]), ids=lambda game: game.id)
+def test_a_layout_is_played_as_its_twin_plays_it(game):
+    counter = volume_of(game).counter(game, analyze(game).strategy)
+    rows = StreamDecks.of(game, SEED).deal(0, 200)
+    assert counter.count(rows) == JointCounts.of_outcomes(counter.axes, counter.twin(rows))
+
+
+@pytest.mark.parametrize("game", firsts([ROULETTE, CRAPS]), ids=lambda game: game.id)
+def test_both_readings_of_a_layout_settle_dealt_rounds_alike(game):
+    found = texts_of(game, SEED, analyze(game).strategy, 60)
+    assert (found.differing, found.shared) == (0, ())
+
+
+@pytest.mark.slow
+def test_bets_that_stand_against_each_other_vary_against_each_other():
+    bets = {"pass-line", "dont-pass", "place-6", "big-6"}
+    craps = joint_figures(replace(CRAPS, wagers=tuple(bet for bet in CRAPS.wagers if bet.id in bets)))
+    assert craps.of_pair("pass-line", "dont-pass").correlation < -0.9
+    assert craps.of_pair("place-6", "big-6").covariance > 0
+    spread = sum((1 if len({*pair.wagers}) == 1 else 2) * pair.covariance for pair in craps.covariance)
+    assert spread == craps.variance

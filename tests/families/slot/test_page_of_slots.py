@@ -7,7 +7,8 @@ import tomllib
 from pathlib import Path
 
 from certify.families.slot.rules import TABLES
-from certify.submission.schema import form_with, structure
+from certify.model.form_reader import structure
+from certify.submission.schema import form_with
 
 PAGE = Path(__file__).parents[3] / "docs" / "slots.md"
 
