@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from functools import cache
-from typing import Annotated, Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import cattrs
 from cattrs.errors import AttributeValidationNote, ForbiddenExtraKeysError, IterableValidationNote
@@ -18,9 +18,11 @@ from cattrs.gen import make_dict_structure_fn, override
 
 from certify.errors import KeyPath
 from certify.model.form import Form, json_name
-from certify.untrusted_input import Document
 
 T = TypeVar("T")
+
+Document: TypeAlias = dict[str, Any]
+"""A table that is read: nothing is known of its values until they are looked at."""
 
 WORDS: Final = {
     str: "text",
