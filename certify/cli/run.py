@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from certify.characters import shown
-from certify.cli.brought import Bringing, bringing_options, brought, files_of
 from certify.cli.failures import Exit
+from certify.cli.operator_items import Bringing, bringing_options, brought, files_of
 from certify.cli.options import (
     GAME,
     Progress,

@@ -15,17 +15,17 @@ from certify.evidence.read import evidence_of
 from certify.messages import speaking, tell
 from certify.model.equipment import Kind
 from certify.report.chapters import closing, front
-from certify.report.chapters.brought import (
-    OperatorGenerator,
-    OperatorRounds,
-    operator_generator,
-    operator_rounds,
-)
 from certify.report.chapters.clauses import Clauses, clauses
 from certify.report.chapters.conformity import Conformity, conformity
 from certify.report.chapters.generator import GeneratorView, RandomnessView, generator, randomness
 from certify.report.chapters.item import ItemView, item, kinds
 from certify.report.chapters.mathematics import Mathematics, mathematics
+from certify.report.chapters.operator_items import (
+    OperatorGenerator,
+    OperatorRounds,
+    operator_generator,
+    operator_rounds,
+)
 from certify.report.chapters.printed import PrintedView, printed
 from certify.report.chapters.scope import Scope, scope
 from certify.report.chapters.simulation import SimulationView, simulation

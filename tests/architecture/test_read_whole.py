@@ -15,7 +15,7 @@ OWN_FILES = {
     "certify/certification/submitted.py": "code that is running",
     "certify/clauses/catalogue.py": "catalogues and references of the package",
     "certify/clauses/jurisdiction.py": "regimes of the package",
-    "certify/cli/brought.py": "code that is running",
+    "certify/cli/operator_items.py": "code that is running",
     "certify/cli/options.py": "the user's own key",
     "certify/executors/packages.py": "packages that are installed",
     "certify/fonts.py": "faces of the package",

@@ -24,10 +24,10 @@ from seal_token import LABEL, MODULE, PIN, Bench, furnish, needs_softhsm
 from certify.certification import outputs
 from certify.certification.conditions import of_brought
 from certify.certification.exact import exact_results
-from certify.clauses.checks.brought import whole_decks
+from certify.clauses.checks.operator_items import whole_decks
 from certify.clauses.jurisdiction import regime_of
 from certify.clauses.registry import checks
-from certify.cli.brought import Bringing, brought, files_of
+from certify.cli.operator_items import Bringing, brought, files_of
 from certify.cli.signing import PIN_VARIABLE, Signing, _answer, identify_signer, signing_options
 from certify.errors import CertifyError, InputError
 from certify.evidence.encode import plain

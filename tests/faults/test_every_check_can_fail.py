@@ -18,7 +18,7 @@ from certify.certification.run import run_certification
 from certify.clauses.jurisdiction import Regime, regime_of
 from certify.clauses.registry import checks
 from certify.clauses.results import Difference, Results
-from certify.cli.brought import round_system
+from certify.cli.operator_items import round_system
 from certify.evidence.operator import Brought, Output
 from certify.evidence.randomness import Bias, Orders, Streams
 from certify.evidence.submitted import SourceText, Texts

@@ -11,13 +11,20 @@ from evidence_filled import smallest_evidence
 from certify.analysis.edge import claim_status
 from certify.certification.conclude import state
 from certify.certification.conditions import of_brought
-from certify.clauses.checks.brought import collective_of, counted, final_outputs, kept, of_output, whole_decks
 from certify.clauses.checks.dealt import as_handed_in
+from certify.clauses.checks.operator_items import (
+    collective_of,
+    counted,
+    final_outputs,
+    kept,
+    of_output,
+    whole_decks,
+)
 from certify.clauses.checks.terms import interface
 from certify.clauses.jurisdiction import regime_of
 from certify.clauses.registry import Answer, Check, on_item
 from certify.clauses.status import clause_statuses
-from certify.cli.brought import round_system
+from certify.cli.operator_items import round_system
 from certify.errors import TrustError
 from certify.evidence.conclusions import ClauseStatus
 from certify.evidence.operator import Brought, Output, Sampling

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from certify.clauses.checks.brought import (
+from certify.clauses.checks.operator_items import (
     collective_of,
     counted,
     final_outputs,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from certify.clauses.checks.brought import kept, played_outputs
+from certify.clauses.checks.operator_items import kept, played_outputs
 from certify.clauses.registry import Answer, check, exact_check, verdict_of
 from certify.clauses.results import ExactResults, Results
 from certify.evidence.simulation import WagerAgreement

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from certify.clauses.checks.brought import kept
+from certify.clauses.checks.operator_items import kept
 from certify.clauses.registry import Answer, check, exact_check, verdict_of
 from certify.clauses.results import ExactResults, Results
 from certify.model.finding import UnderTest, Verdict
