@@ -136,9 +136,8 @@ class SlotCounter:
         sums = np.zeros((len(made.outcomes), 5), dtype=np.int64)
         for outcomes, units in batches:
             add_up(outcomes, units, made.per_bet, sums)
-        totals = made.totals(self.wager, sums, room)
-        cells = tuple((cell, count) for cell, count in enumerate(sums[:, 0].tolist()) if count)
-        return JointCounts(self.axes, cells, (totals,))
+        ended = tuple(one for one in enumerate(sums[:, 0].tolist()) if one[1])
+        return JointCounts(self.axes, ended, (made.totals(self.wager, sums, room),))
 
     def _told(self, outcomes: list[int], units: list[int]) -> list[tuple[str, ...]]:
         made = self.tables

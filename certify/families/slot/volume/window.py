@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numba import njit
 
 from certify.families.slot.volume.layout import Room, RowLayout, SlotProgram, Whole, Words
 from rng.kernels import called_by_kernels, multiply_high
@@ -23,7 +24,7 @@ ONCE, MULTIPLY, ADD = 0, 1, 2
 # --- draws ---
 
 
-@called_by_kernels
+@njit(cache=True, nogil=True)
 def row_from(words: Words, at: int, draws: RowLayout, groups: int, most: int, row: Whole) -> int:
     """Fills so many draws of a row from the words at a place; returns where the next word is."""
     column = 0
@@ -44,7 +45,7 @@ def row_from(words: Words, at: int, draws: RowLayout, groups: int, most: int, ro
     return at
 
 
-@called_by_kernels
+@njit(cache=True, nogil=True)
 def face_of(piece: int, draws: RowLayout, room: Room) -> int:
     """Takes the next draw of a piece; where the row holds no more, the first face, and the round is no round."""
     taken = room.used[piece]
@@ -56,7 +57,7 @@ def face_of(piece: int, draws: RowLayout, room: Room) -> int:
     return int(draws.shows[draws.shown_at[piece] + item])
 
 
-@called_by_kernels
+@njit(cache=True, nogil=True)
 def stop_reels(stage: int, held: int, draws: RowLayout, slot: SlotProgram, room: Room) -> None:
     """Stops the reels, those that are held covered by their symbol."""
     for reel in range(slot.lines.shape[1]):
@@ -88,7 +89,7 @@ def _shows(reel: int, symbol: int, room: Room) -> bool:
     return shown
 
 
-@called_by_kernels
+@njit(cache=True, nogil=True)
 def cover(stage: int, reel: int, draws: RowLayout, slot: SlotProgram, room: Room) -> None:
     """Shows what a reel stopped at, wilds expanded and with their factors."""
     for row in range(room.heights[reel]):
@@ -111,7 +112,7 @@ def cover(stage: int, reel: int, draws: RowLayout, slot: SlotProgram, room: Room
 # --- what a window wins ---
 
 
-@called_by_kernels
+@njit(cache=True, nogil=True)
 def count_win(hit: int, times: int, units: int, room: Room) -> None:
     """Counts a win so many times."""
     room.hits[hit, 0] += times
@@ -164,7 +165,7 @@ def _paid(row: int, stage: int, slot: SlotProgram, room: Room) -> tuple[int, int
     return best, place, length
 
 
-@called_by_kernels
+@njit(cache=True, nogil=True)
 def line_units(stage: int, times: int, slot: SlotProgram, room: Room) -> tuple[int, int]:
     """Returns the units of one line, and the reels on which it wins; counts its wins and adds its starts."""
     units, reach = 0, 0
@@ -269,7 +270,7 @@ def _full(stage: int, slot: SlotProgram, room: Room) -> int:
     return int(slot.values[at + min(best, most) - 1]) if best else 1
 
 
-@called_by_kernels
+@njit(cache=True, nogil=True)
 def shown_on(entry: int, reel: int, slot: SlotProgram, room: Room) -> int:
     """Returns how many symbols of an entry a reel stopped at, or whether any where reels are counted."""
     count = 0
@@ -278,7 +279,7 @@ def shown_on(entry: int, reel: int, slot: SlotProgram, room: Room) -> int:
     return count if slot.counted[entry, 0] == SYMBOLS else min(count, 1)
 
 
-@called_by_kernels
+@njit(cache=True, nogil=True)
 def anywhere_units(stage: int, times: int, slot: SlotProgram, room: Room) -> int:
     """Returns the units of what was counted over the window, and adds what it starts."""
     units, reels = 0, slot.lines.shape[1]
@@ -300,7 +301,7 @@ def anywhere_units(stage: int, times: int, slot: SlotProgram, room: Room) -> int
     return units
 
 
-@called_by_kernels
+@njit(cache=True, nogil=True)
 def window_units(stage: int, number: int, times: int, slot: SlotProgram, room: Room) -> int:
     """Returns the units of one window of a spin, the first being 0, and adds what it starts."""
     reels = slot.lines.shape[1]
