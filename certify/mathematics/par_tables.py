@@ -23,7 +23,7 @@ from certify.analysis.par_sheet import par_sheet_evidence, top_award_evidence
 from certify.currency import units
 from certify.evidence.par import ParSheet
 from certify.evidence.report import Head
-from certify.exact import decimal_text, exact_text, format_half_points, fraction_text
+from certify.exact import exact_text, format_half_points, fraction_text
 from certify.families.registry import family_of
 from certify.mathematics.figures_evidence import claim_words, figure_words
 from certify.mathematics.of_game import exposure, further, offered, staked_of
@@ -34,10 +34,6 @@ from certify.model.equipment import described, row_names
 from certify.model.figures import VOLATILITY_Z, Analysis, Outcome, WagerFigures
 from certify.model.game import Game, Origin, Provenance
 from certify.model.round import Exposure
-
-MINOR_UNITS = 100
-"""Minor units of a currency in one unit of it, as submissions state limits."""
-
 
 Sheet = tuple[str, WagerFigures, ParSheet]
 
@@ -160,8 +156,7 @@ def _header(game: Game, analyses: Sequence[Analysis], head: Head | None) -> Iter
         yield "strategy", f"{analysis.strategy.name}: {analysis.strategy.strategy_class}"
     for wager in game.wagers:
         low, high = (
-            decimal_text(Fraction(limit, MINOR_UNITS), 2)
-            for limit in (wager.limits.minimum, wager.limits.maximum)
+            units(limit, wager.limits.currency) for limit in (wager.limits.minimum, wager.limits.maximum)
         )
         yield (
             f"limits of {wager.title}",
@@ -528,7 +523,7 @@ def _exposure(game: Game, highest: Exposure) -> SheetTable:
         ("highest net win of one round", highest.amount),
     ]
     rows: list[tuple[Cell, ...]] = [
-        (item, amount / MINOR_UNITS, highest.currency, "") for item, amount in money
+        (item, float(units(amount, highest.currency)), highest.currency, "") for item, amount in money
     ]
     rows.append(("draws of that round, in order", "", "", ", ".join(row_names(game.equipment, highest.deck))))
     rows.append(("decisions of that round", "", "", ", ".join(highest.decisions) or "none"))
