@@ -458,9 +458,9 @@ def _long_play(sheets: Sequence[Sheet]) -> Iterator[SheetTable]:
                 "highest_return",
                 "covers_at_least",
             ),
-            *("lowest_by_normal", "highest_by_normal"),
+            *("lowest_by_normal", "highest_by_normal", "found_by"),
         ),
-        (text, text, whole, text, percent, percent, CellUnit.PROBABILITY, percent, percent),
+        (text, text, whole, text, percent, percent, CellUnit.PROBABILITY, percent, percent, text),
         tuple(_bands(sheets)),
     )
     yield SheetTable(
@@ -507,10 +507,11 @@ def _bands(sheets: Sequence[Sheet]) -> Iterator[tuple[Cell, ...]]:
             index = figures.volatility_index(VOLATILITY_Z[place][1]) / math.sqrt(band.rounds)
             off = f"volatility!{'DEF'[place]}{line}/SQRT(C{at})"
             yield (
-                *(name, figures.wager, band.rounds, band.confidence, band.low, band.high),
+                *(name, figures.wager, band.rounds, band.confidence, *map(float, band.ends)),
                 "" if band.covers is None else band.covers,
                 Formula(f"=returns!C{line}-{off}", figures.return_to_player - Fraction(index)),
                 Formula(f"=returns!C{line}+{off}", figures.return_to_player + Fraction(index)),
+                band.bound or "exact quantiles",
             )
 
 
@@ -535,8 +536,9 @@ def _exposure(game: Game, highest: Exposure) -> SheetTable:
 
 def _methods(sheets: Sequence[Sheet]) -> Iterator[tuple[str, str]]:
     """Yields how the approximate and bounded figures are found, and who is ruined in the long run, each once."""
+    for found in dict.fromkeys(sheet.methods.bands for _, _, sheet in sheets):
+        yield "bands", found
     for _, _, sheet in sheets[:1]:
-        yield "bands", sheet.methods.bands
         changed = (
             "on the sheet of pays it changes returns, contributions, standard deviations, volatility indices and the "
             "normal bands; probabilities are those of the strategies as named, which may no longer be best; the exact "

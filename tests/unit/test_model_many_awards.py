@@ -139,6 +139,7 @@ def test_bands_of_the_mean_hold_without_single_results():
     wide = mean_band(classes, 1_000, Fraction(95, 100))
     exact = mean_band(replace(classes, distribution=halves), 1_000, Fraction(95, 100))
     assert wide.low < exact.low < 1 < exact.high < wide.high
+    assert (wide.bound, exact.bound) == ("Chebyshev's inequality", "")
     cut = Distribution(
         ((Fraction(-1), Fraction(1, 2)), (Fraction(1), Fraction(499, 1000))), rest=Fraction(1, 1000)
     )
