@@ -127,6 +127,7 @@ class SheetTable:
 
 HEADINGS: Final[Mapping[str, str]] = {
     "pays_to_1": "Pays, to 1 (change it here)",
+    "pays_for_1": "Pays, for 1",
     "pays_exact": "Pays, exactly",
     "net_to_1": "Net result, to 1",
     "variance_within": "Variance within the class",

@@ -66,7 +66,7 @@ def par_tables(
     combinations, places = _combinations(game, sheets)
     return (
         _facts("header", _header(game, analyses, head)),
-        _pays(game),
+        _pays(game, awarded=any(figures.awards for _, figures, _ in sheets)),
         _rules(game),
         _returns(sheets, places),
         _own_best(game, sheets),
@@ -177,8 +177,8 @@ def _provenance(origin: Origin) -> str:
     return f"{kind}: {origin.by}" if origin.by else kind
 
 
-def _pays(game: Game) -> SheetTable:
-    """Returns every pay with where it comes from."""
+def _pays(game: Game, *, awarded: bool) -> SheetTable:
+    """Returns every pay with where it comes from; what a round can win many times, it pays for the stake."""
     rows = [
         (
             wager.id,
@@ -193,7 +193,8 @@ def _pays(game: Game) -> SheetTable:
         for wager in game.wagers
         for row in wager.paytable.rows
     ]
-    header = ("wager", "row", "title", "pays_to_1", "pays_exact", "provenance", "unique", "by")
+    pays = "pays_for_1" if awarded else "pays_to_1"
+    header = ("wager", "row", "title", pays, "pays_exact", "provenance", "unique", "by")
     text = CellUnit.TEXT
     return SheetTable(
         "pays", header, (text, text, text, CellUnit.NUMBER, text, text, text, text), tuple(rows)
@@ -538,13 +539,14 @@ def _methods(sheets: Sequence[Sheet]) -> Iterator[tuple[str, str]]:
     """Yields how the approximate and bounded figures are found, and who is ruined in the long run, each once."""
     for found in dict.fromkeys(sheet.methods.bands for _, _, sheet in sheets):
         yield "bands", found
-    for _, _, sheet in sheets[:1]:
+    for _, figures, sheet in sheets[:1]:
         changed = (
             "on the sheet of pays it changes returns, contributions, standard deviations, volatility indices and the "
             "normal bands; probabilities are those of the strategies as named, which may no longer be best; the exact "
             "bands, ruin and all fractions are those of the pays as submitted"
         )
-        yield "a pay that is changed", changed
+        if not figures.awards:
+            yield "a pay that is changed", changed
         yield "losing runs", sheet.methods.losing_runs
         yield "ruin", sheet.methods.ruin
         yield "ruin in the long run", sheet.long_run.method
