@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.errors import InputError
-from certify.evidence.par import LongRun, RuinEver
+from certify.evidence.par import CHEBYSHEV, LongRun, RuinEver
 from certify.messages import say, worded
 from certify.model.figures import WagerFigures
 from certify.model.form import Messages
@@ -204,11 +204,13 @@ class MeanBand:
         low: Lower end: with at most half of what the confidence leaves, the mean is less.
         high: Upper end, likewise.
         covers: The probability of the band, at least; six places.
+        bound: The inequality that bounds it, where its ends are no quantiles; else empty.
     """
 
     low: Fraction
     high: Fraction
     covers: float
+    bound: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,7 +315,7 @@ def _by_variance(figures: WagerFigures, rounds: int, confidence: Fraction) -> Me
     # The root is rounded up to a millionth, so that the band stays a bound.
     width = Fraction(math.isqrt(math.floor(half * 10**12)) + 1, 10**6)
     mean = figures.return_to_player
-    return MeanBand(max(Fraction(0), mean - width), mean + width, float(confidence))
+    return MeanBand(max(Fraction(0), mean - width), mean + width, float(confidence), CHEBYSHEV)
 
 
 def _widest(lattice: Lattice) -> int:

@@ -127,6 +127,7 @@ class SheetTable:
 
 HEADINGS: Final[Mapping[str, str]] = {
     "pays_to_1": "Pays, to 1 (change it here)",
+    "pays_for_1": "Pays, for 1",
     "pays_exact": "Pays, exactly",
     "net_to_1": "Net result, to 1",
     "variance_within": "Variance within the class",
@@ -139,8 +140,9 @@ HEADINGS: Final[Mapping[str, str]] = {
     "longest_in_rounds": "Longest losing run, rounds",
     "longer_with_probability_at_most": "A longer one has at most this probability",
     "bankroll_in_stakes": "Bankroll, in stakes",
-    "lowest_return": "Lowest return, exact at the pays submitted",
-    "highest_return": "Highest return, exact at the pays submitted",
+    "lowest_return": "Lowest return at the pays submitted",
+    "highest_return": "Highest return at the pays submitted",
+    "found_by": "Lowest and highest return found by",
     "covers_at_least": "Probability of this band, at least",
     "lowest_by_normal": "Lowest return by the normal approximation, following the pays",
     "highest_by_normal": "Highest return by the normal approximation, following the pays",

@@ -54,7 +54,7 @@ CONFIDENCES: Final = tuple((label, Fraction(int(label.split()[0]), 100)) for lab
 def bands(figures: WagerFigures) -> tuple[Band, ...]:
     """Returns bands of the observed return: exact quantiles of the distribution of its mean, or bounds from outside."""
     return tuple(
-        Band(rounds, label, _down(band.low), -_down(-band.high), band.covers)
+        Band(rounds, label, _down(band.low), -_down(-band.high), band.covers, band.bound or None)
         for rounds in BAND_ROUNDS
         for label, confidence in CONFIDENCES
         for band in (mean_band(figures, rounds, confidence),)
@@ -249,7 +249,9 @@ def par_sheet_evidence(
         long_run=play.long_run,
         methods=Methods(
             **worded(
-                bands=say("par.method-bands"),
+                bands=say(
+                    "par.method-bands-bounded" if any(one.bound for one in play.bands) else "par.method-bands"
+                ),
                 losing_runs=say("par.method-losing-runs"),
                 ruin=say("par.method-ruin"),
             )

@@ -220,7 +220,8 @@ def build_evidence(
         submission: The submitted bytes.
     """
     results, game = outcome.results, outcome.results.game
-    exact = exact_evidence(results, sensitivity=results.thorough)
+    operators = bool(results.brought.outputs) or results.brought.system is not None
+    exact = exact_evidence(results, sensitivity=results.thorough, operators=operators)
     return Evidence(
         **_fields(exact),
         report=Report(**_fields(issue.head), statement=conclusions.statement),

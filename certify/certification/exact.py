@@ -124,15 +124,16 @@ def _reading(term: _MoneyTerm, game: Game, regime: Regime) -> Reading:
     )
 
 
-def not_established(game: Game, *, near: bool) -> tuple[Said, ...]:
+def not_established(game: Game, *, near: bool, operators: bool = False) -> tuple[Said, ...]:
     """Returns what a report on a game does not establish.
 
     Args:
         game: The submission.
         near: Whether the distribution of a wager is an approximation, its return alone exact.
+        operators: Whether items of the operator were under test.
     """
     names = (
-        "deployed",
+        "deployed-beyond" if operators else "deployed",
         *(("recovered-pays",) if any(wager.pays_are_recovered for wager in game.wagers) else ()),
         *(("readings",) if game.readings else ()),
         *(("near",) if near else ()),
@@ -239,12 +240,13 @@ def _counted(game: Game, analysis: Analysis) -> Mapping[str, Fraction]:
     return further(game, analysis.strategy) if further is not None else {}
 
 
-def exact_evidence(exact: ExactResults, *, sensitivity: bool) -> ExactPart:
+def exact_evidence(exact: ExactResults, *, sensitivity: bool, operators: bool = False) -> ExactPart:
     """Returns the part of the evidence that follows from the submission alone.
 
     Args:
         exact: What was computed.
         sensitivity: Whether the profile counts the game anew for every changed pay and rule.
+        operators: Whether items of the operator were under test.
     """
     game, analyses, best = exact.game, exact.analyses, exact.strategy_of
     further = further_figures(game, analyses, best, sensitivity=sensitivity)
@@ -265,7 +267,9 @@ def exact_evidence(exact: ExactResults, *, sensitivity: bool) -> ExactPart:
         sensitivity=further.sensitivity,
         witnesses=exact.witnesses,
         not_established=not_established(
-            game, near=any(figures.near for analysis in analyses.values() for figures in analysis.wagers)
+            game,
+            near=any(figures.near for analysis in analyses.values() for figures in analysis.wagers),
+            operators=operators,
         ),
         layout=layout_evidence(game),
         configurations=configurations_evidence(game, analyses, exact.exposure),

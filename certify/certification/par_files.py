@@ -238,7 +238,7 @@ _FORMATS: Final[Mapping[CellUnit, str]] = {
     CellUnit.NUMBER: "#,##0.######",
     CellUnit.PROBABILITY: "0.000000000000",
     CellUnit.PERCENT: "0.000000%",
-    CellUnit.MONEY: "#,##0.00",
+    CellUnit.MONEY: "#,##0.00#",
 }
 """Number formats (ECMA-376, 18.8.31), the same in every language of the spreadsheet."""
 

@@ -125,6 +125,7 @@ def run(
     progress.step(f"reading {game}")
     from certify.clauses.jurisdiction import regime_of
     from certify.executors.spec import ExecutorSpec, open_background, open_executor
+    from certify.gate.lint import source_remarks
     from certify.submission import parse_game
 
     moment = _moment(asked.at)
@@ -133,6 +134,8 @@ def run(
         raise InputError("--at sets a time and --tsa tells the true one: expected one of them")
     submission = _submitted(game)
     submitted = parse_game(submission, str(game))
+    for _, remark in source_remarks(submitted, str(game)):
+        progress.step(f"remark: {remark}")
     spec = asked.executor or ExecutorSpec("threads", asked.workers)
     with open_background(spec) as background, open_executor(spec) as running:
         # Said before it is loaded, there and here: what the run needs takes a moment.

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Final
 
 from certify.evidence.analysis import NetResult, TopAward
 from certify.evidence.encode import Worded
@@ -148,6 +149,13 @@ class ParRow:
     contribution: InPercent
 
 
+CHEBYSHEV: Final = "Chebyshev's inequality"
+"""What bounds a mean by its variance alone, whatever the single results are."""
+
+_SHORT: Final = 14
+"""Characters of a decimal that is an end itself: a fraction that is none has sixteen digits as a float."""
+
+
 @origins()
 @dataclass(frozen=True, slots=True)
 class Band:
@@ -159,6 +167,7 @@ class Band:
         low: Lower end.
         high: Upper end.
         covers: The probability of the band, at least; none in evidence that gives normal approximations.
+        bound: The inequality that bounds it, where its ends are no quantiles; else left out.
     """
 
     rounds: int
@@ -166,6 +175,17 @@ class Band:
     low: float
     high: float
     covers: float | None = None
+    bound: str | None = None
+
+    @property
+    def ends(self) -> tuple[Fraction, Fraction]:
+        """Both ends; of one that is a short decimal, which a float lies just outside of, that decimal."""
+        return _end(self.low, self.high), _end(self.high, self.low)
+
+
+def _end(outside: float, inwards: float) -> Fraction:
+    short = min(map(repr, (outside, math.nextafter(outside, inwards))), key=len)
+    return Fraction(short) if len(short) <= _SHORT else Fraction(outside)
 
 
 @origins()

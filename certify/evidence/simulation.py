@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Final
 
 from certify.evidence.encode import Worded
 from certify.model.finding import Verdict
@@ -324,6 +325,16 @@ class StatedCampaign:
     convergence: tuple[ConvergencePoint, ...]
     covariances: tuple[ObservedCovariance, ...]
     messages: Worded
+
+
+SHARED_CODE: Final = (
+    "the strategy (what is seen, with what is decided then)",
+    "the nouns of certify.model: equipment, ids of what it shows, rules as parameters, paytables",
+)
+"""All that play-through shares with enumeration, where a family brings both."""
+
+DERIVED: Final = "rules and settlement: the text of the game, of which the table that is played was made"
+"""What play-through shares besides where it is derived."""
 
 
 @origins()

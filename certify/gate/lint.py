@@ -175,18 +175,8 @@ def _silences(submission: Submission) -> Iterator[Problem]:
     clauses to judge; to the reader a submission is sound that says no more than its source.
     """
     game, lines = submission.game, submission.lines
-    for position, source in enumerate(game.sources):
-        line = lines.line(("sources", position, "sha256"))
-        if source.sha256 == hashlib.sha256(b"").hexdigest():
-            said = (
-                f'the text of the source "{source.id}" is empty: its digest is that of a file without a byte'
-            )
-            yield Problem(submission.shown, line, said)
-        elif (found := _digest_beside(submission, source.file)) not in ("", source.sha256):
-            said = (
-                f'{source.file} beside it is not the text of the source "{source.id}": its SHA-256 is {found}'
-            )
-            yield Problem(submission.shown, line, said)
+    for position, remark in source_remarks(game, submission.shown):
+        yield Problem(submission.shown, lines.line(("sources", position, "sha256")), remark)
     for position, wager in enumerate(game.wagers):
         if not any(claim.metric == RETURN for claim in game.claims_on(wager.id)):
             instead = sorted({claim.metric for claim in game.claims_on(wager.id)} & {HOUSE_EDGE, ON_TOTAL})
@@ -209,9 +199,33 @@ def _forgotten(game: Game, wager: str) -> Iterator[str]:
         yield f'no condition of "{wager}" names the kind "{kind}": such hands fall in no row, not in that of "{lower}"'
 
 
-def _digest_beside(submission: Submission, name: str) -> str:
-    """Returns the digest of a file that lies beside a submission, empty where none of that name can be read."""
-    path = Path(submission.shown).parent / name
+def source_remarks(game: Game, shown: str) -> Iterator[tuple[int, str]]:
+    """Yields the place of each source whose text is empty, missing or another, with what to remark.
+
+    A digest of noughts states that nobody kept the text: no file of it is expected.
+    """
+    for position, source in enumerate(game.sources):
+        found = _digest_beside(shown, source.file)
+        if source.sha256 == hashlib.sha256(b"").hexdigest():
+            yield (
+                position,
+                f'the text of the source "{source.id}" is empty: its digest is that of a file without a byte',
+            )
+        elif found and found != source.sha256:
+            yield (
+                position,
+                f'{source.file} is not the text of the source "{source.id}": its SHA-256 is {found}',
+            )
+        elif not found and set(source.sha256) != {"0"}:
+            yield (
+                position,
+                f'no file {source.file} in the folder of the submission: source "{source.id}" was not compared',
+            )
+
+
+def _digest_beside(shown: str, name: str) -> str:
+    """Returns the digest of a file in the folder of a submission, empty where none of that name can be read."""
+    path = Path(shown).parent / name
     try:
         if Path(name).name != name or not path.is_file():
             return ""

@@ -23,7 +23,7 @@ from certify.analysis.par_sheet import par_sheet_evidence, top_award_evidence
 from certify.currency import units
 from certify.evidence.par import ParSheet
 from certify.evidence.report import Head
-from certify.exact import decimal_text, exact_text, format_half_points, fraction_text
+from certify.exact import exact_text, format_half_points, fraction_text
 from certify.families.registry import family_of
 from certify.mathematics.figures_evidence import claim_words, figure_words
 from certify.mathematics.of_game import exposure, further, offered, staked_of
@@ -34,10 +34,6 @@ from certify.model.equipment import described, row_names
 from certify.model.figures import VOLATILITY_Z, Analysis, Outcome, WagerFigures
 from certify.model.game import Game, Origin, Provenance
 from certify.model.round import Exposure
-
-MINOR_UNITS = 100
-"""Minor units of a currency in one unit of it, as submissions state limits."""
-
 
 Sheet = tuple[str, WagerFigures, ParSheet]
 
@@ -70,7 +66,7 @@ def par_tables(
     combinations, places = _combinations(game, sheets)
     return (
         _facts("header", _header(game, analyses, head)),
-        _pays(game),
+        _pays(game, awarded=any(figures.awards for _, figures, _ in sheets)),
         _rules(game),
         _returns(sheets, places),
         _own_best(game, sheets),
@@ -160,8 +156,7 @@ def _header(game: Game, analyses: Sequence[Analysis], head: Head | None) -> Iter
         yield "strategy", f"{analysis.strategy.name}: {analysis.strategy.strategy_class}"
     for wager in game.wagers:
         low, high = (
-            decimal_text(Fraction(limit, MINOR_UNITS), 2)
-            for limit in (wager.limits.minimum, wager.limits.maximum)
+            units(limit, wager.limits.currency) for limit in (wager.limits.minimum, wager.limits.maximum)
         )
         yield (
             f"limits of {wager.title}",
@@ -182,8 +177,8 @@ def _provenance(origin: Origin) -> str:
     return f"{kind}: {origin.by}" if origin.by else kind
 
 
-def _pays(game: Game) -> SheetTable:
-    """Returns every pay with where it comes from."""
+def _pays(game: Game, *, awarded: bool) -> SheetTable:
+    """Returns every pay with where it comes from; what a round can win many times, it pays for the stake."""
     rows = [
         (
             wager.id,
@@ -198,7 +193,8 @@ def _pays(game: Game) -> SheetTable:
         for wager in game.wagers
         for row in wager.paytable.rows
     ]
-    header = ("wager", "row", "title", "pays_to_1", "pays_exact", "provenance", "unique", "by")
+    pays = "pays_for_1" if awarded else "pays_to_1"
+    header = ("wager", "row", "title", pays, "pays_exact", "provenance", "unique", "by")
     text = CellUnit.TEXT
     return SheetTable(
         "pays", header, (text, text, text, CellUnit.NUMBER, text, text, text, text), tuple(rows)
@@ -463,9 +459,9 @@ def _long_play(sheets: Sequence[Sheet]) -> Iterator[SheetTable]:
                 "highest_return",
                 "covers_at_least",
             ),
-            *("lowest_by_normal", "highest_by_normal"),
+            *("lowest_by_normal", "highest_by_normal", "found_by"),
         ),
-        (text, text, whole, text, percent, percent, CellUnit.PROBABILITY, percent, percent),
+        (text, text, whole, text, percent, percent, CellUnit.PROBABILITY, percent, percent, text),
         tuple(_bands(sheets)),
     )
     yield SheetTable(
@@ -512,10 +508,11 @@ def _bands(sheets: Sequence[Sheet]) -> Iterator[tuple[Cell, ...]]:
             index = figures.volatility_index(VOLATILITY_Z[place][1]) / math.sqrt(band.rounds)
             off = f"volatility!{'DEF'[place]}{line}/SQRT(C{at})"
             yield (
-                *(name, figures.wager, band.rounds, band.confidence, band.low, band.high),
+                *(name, figures.wager, band.rounds, band.confidence, *map(float, band.ends)),
                 "" if band.covers is None else band.covers,
                 Formula(f"=returns!C{line}-{off}", figures.return_to_player - Fraction(index)),
                 Formula(f"=returns!C{line}+{off}", figures.return_to_player + Fraction(index)),
+                band.bound or "exact quantiles",
             )
 
 
@@ -528,7 +525,7 @@ def _exposure(game: Game, highest: Exposure) -> SheetTable:
         ("highest net win of one round", highest.amount),
     ]
     rows: list[tuple[Cell, ...]] = [
-        (item, amount / MINOR_UNITS, highest.currency, "") for item, amount in money
+        (item, float(units(amount, highest.currency)), highest.currency, "") for item, amount in money
     ]
     rows.append(("draws of that round, in order", "", "", ", ".join(row_names(game.equipment, highest.deck))))
     rows.append(("decisions of that round", "", "", ", ".join(highest.decisions) or "none"))
@@ -540,14 +537,16 @@ def _exposure(game: Game, highest: Exposure) -> SheetTable:
 
 def _methods(sheets: Sequence[Sheet]) -> Iterator[tuple[str, str]]:
     """Yields how the approximate and bounded figures are found, and who is ruined in the long run, each once."""
-    for _, _, sheet in sheets[:1]:
-        yield "bands", sheet.methods.bands
+    for found in dict.fromkeys(sheet.methods.bands for _, _, sheet in sheets):
+        yield "bands", found
+    for _, figures, sheet in sheets[:1]:
         changed = (
             "on the sheet of pays it changes returns, contributions, standard deviations, volatility indices and the "
             "normal bands; probabilities are those of the strategies as named, which may no longer be best; the exact "
             "bands, ruin and all fractions are those of the pays as submitted"
         )
-        yield "a pay that is changed", changed
+        if not figures.awards:
+            yield "a pay that is changed", changed
         yield "losing runs", sheet.methods.losing_runs
         yield "ruin", sheet.methods.ruin
         yield "ruin in the long run", sheet.long_run.method

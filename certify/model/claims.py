@@ -210,7 +210,7 @@ _ONE_IN: Final = re.compile(rf"1 in ({_COUNT})(?:\.(\d{{1,6}}))?", re.ASCII)
 _AGAINST: Final = re.compile(rf"({_COUNT})(?:\.(\d{{1,6}}))? to 1", re.ASCII)
 _PAYS: Final = re.compile(rf"({_COUNT}(?:\.\d{{1,6}})?) (to|for) (\d{{1,9}})", re.ASCII)
 _TIMES: Final = re.compile(rf"({_COUNT})(?:\.(\d{{1,6}}))? ?x", re.ASCII)
-_MONEY: Final = re.compile(rf"({_COUNT})(?:\.(\d{{2}}))? ([A-Z]{{3}})", re.ASCII)
+_MONEY: Final = re.compile(rf"({_COUNT})(?:\.(\d{{2,4}}))? ([A-Z]{{3}})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,8 @@ class PaytableRow:
     Args:
         id: Id of the row, as used in figures and evidence.
         title: The row as the source words it.
-        pays: Net pay in units of the stake (2 for ``2 to 1``); a pushed stake is 0.
+        pays: Net pay in units of the stake (2 for ``2 to 1``); a pushed stake is 0. Of a row that a round can win
+            many times, what it pays for the stake (2 for ``2 for 1``).
         origin: Where the pay comes from.
         line: Line of the submission that states the row, 0 when made in code.
     """

@@ -234,14 +234,19 @@ def one_in(probability: Fraction) -> str:
     return tell("number.one-in", rounds=decimal(rounds, 0 if rounds >= 1000 else 1))
 
 
-def odds(pays: str) -> str:
+def odds(pays: str, *, awarded: bool = False) -> str:
     """Returns a pay such as ``2 to 1`` in the words of the language; anything else stays as it is.
 
-    >>> odds("2 to 1"), odds("–")
-    ('2 to 1', '–')
+    Args:
+        pays: The pay, as the evidence has it.
+        awarded: Whether a round can win it many times: it is paid for the stake, which does not come back besides.
+
+    >>> odds("2 to 1"), odds("–"), odds("2 to 1", awarded=True)
+    ('2 to 1', '–', '2 for 1')
     """
     found = _ODDS.fullmatch(pays)
-    return tell(f"number.odds-{found[2]}", wins=found[1], stake=found[3]) if found else pays
+    kind = "for" if awarded else found and found[2]
+    return tell(f"number.odds-{kind}", wins=found[1], stake=found[3]) if found else pays
 
 
 def money(minor: int, currency: str) -> str:

@@ -37,13 +37,13 @@ _RAISED: Final = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 def _form(language: str) -> re.Pattern[str]:
     """Returns the expression that a number matches as a language writes it, with its words for odds and shares."""
     sentences = catalogue(language).sentences
-    odds, share, ratio, limits = (
+    odds, share, ratio, award, limits = (
         re.escape(_PLACE.sub("", sentences[f"number.{name}"]).strip())
-        for name in ("one-in", "of", "odds-to", "range")
+        for name in ("one-in", "of", "odds-to", "odds-for", "range")
     )
     return re.compile(
         rf"(?:[A-Z]{{3}} )?(?:[^\w-]\s?)?(?:\d+ {odds} )?(?P<first>{_NUMBER})(?: {share} {_NUMBER})?"
-        rf"(?:(?P<sign>/| (?:{ratio}|{limits}) )(?P<second>{_NUMBER}))?"
+        rf"(?:(?P<sign>/| (?:{ratio}|{award}|{limits}) )(?P<second>{_NUMBER}))?"
         r"(?:[\s\u00a0\u2009\u202f](?P<unit>%|[^\d\s]\S*))?"
     )
 
@@ -53,7 +53,7 @@ def sort_value(text: str) -> float | None:
 
     Odds are sorted by their ratio, ``1 in N`` by N, a range by its lower end, a bound by what it is a bound of.
 
-    >>> [sort_value(text) for text in ("25 to 1", "400 to 1", "5 to 1", "3 to 2", "1 in 60", "−0.5", "1/4")]
+    >>> [sort_value(text) for text in ("25 to 1", "400 to 1", "5 for 1", "3 to 2", "1 in 60", "−0.5", "1/4")]
     [25.0, 400.0, 5.0, 1.5, 60.0, -0.5, 0.25]
     >>> [sort_value(text) for text in ("99.54 %", "1,234 rounds", "< 0.001", "98.1 to 99.2", "2.5 × 10⁻³", "never")]
     [99.54, 1234.0, 0.001, 98.1, 0.0025, None]

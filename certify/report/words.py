@@ -24,6 +24,12 @@ def strategies(evidence: Evidence) -> tuple[tuple[str, StatedAnalysis], ...]:
     return by_strategy(evidence.analysis)
 
 
+def awarding_wagers(evidence: Evidence) -> frozenset[str]:
+    """Returns the wagers whose rows a round can win many times, each paid for the stake."""
+    analysed = (analysis.wagers.items() for _, analysis in strategies(evidence))
+    return frozenset(wager for wagers in analysed for wager, figures in wagers if figures.awards)
+
+
 def by_row(paytable: tuple[StatedRow, ...], held: Mapping[str, Held]) -> tuple[tuple[str, Held], ...]:
     """Returns what is held by row of a paytable, in the order of the paytable."""
     return listed_first(held, (row.id for row in paytable))

@@ -4,23 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
+from certify.evidence.simulation import DERIVED, SHARED_CODE
 from certify.families.port import SharingVolume
 from certify.families.registry import family_of
 from certify.model.game import Game
 from certify.simulation.volume import volume_of
 
-SHARED_CODE: Final = (
-    "the strategy (what is seen, with what is decided then)",
-    "the nouns of certify.model: equipment, ids of what it shows, rules as parameters, paytables",
-)
-"""All that play-through shares with enumeration, where a family brings both."""
-
 DRAWS: Final = (
     "draws: taken from rng's streams for the play-through, counted without drawing by the enumeration"
 )
-
-TEXT: Final = "rules and settlement: the text of the game, of which the table that is played was made"
-"""What play-through shares besides where it is derived."""
 
 SECOND_TEXT: Final = (
     "rules and settlement, written apart from the text of the game and compared with it: its second text"
@@ -32,7 +24,7 @@ def shared_code(game: Game) -> tuple[str, ...]:
     """Returns what the play-through of a game shares with its exact figures."""
     volume = volume_of(game)
     shares = volume.shares if isinstance(volume, SharingVolume) else ()
-    return (*((TEXT,) if _derived(game) else shares), *SHARED_CODE)
+    return (*((DERIVED,) if _derived(game) else shares), *SHARED_CODE)
 
 
 def independent_code(game: Game) -> tuple[str, ...]:

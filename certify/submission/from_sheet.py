@@ -221,7 +221,7 @@ def read_value(text: str, hint: Any) -> Value:
     >>> read_value("3", int), read_value("yes", bool), read_value("1;2", list[int]), read_value("a; b", list[str])
     (3, True, (1, 2), ('a', 'b'))
     """
-    if hint is int and _WHOLE.fullmatch(text):
+    if hint in (int, int | None) and _WHOLE.fullmatch(text):
         return int(text)
     if hint is bool and text.lower() in FLAGS:
         return FLAGS[text.lower()]

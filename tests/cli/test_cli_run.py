@@ -302,9 +302,9 @@ def test_a_submission_with_hidden_characters_is_refused_by_its_line(certify, tmp
     line = text[: text.index('title = "7 e Mezzo"')].count("\n") + 1
     assert f"game.toml:{line}: characters that cannot be seen: U+2066" in called.err
     game.write_text(f"{text}# a remark\u202e\n", "utf-8")
-    certify("run", game, "--out", tmp_path / "pack", "--profile", "quick", "--seed", SEED).expect(
-        2, err=f"game.toml:{len(text.splitlines()) + 1} holds U+202E"
-    )
+    called = certify("run", game, "--out", tmp_path / "pack", "--profile", "quick", "--seed", SEED).expect(2)
+    assert f"game.toml:{len(text.splitlines()) + 1} holds U+202E" in called.err
+    assert "remark: no file 000_2675bb23d0a74122.txt in the folder of the submission" in called.err
 
 
 def test_a_command_that_does_not_sign_is_found_before_the_run(certify, tmp_path, no_run):

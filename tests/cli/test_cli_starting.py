@@ -45,10 +45,11 @@ def test_a_fixture_gives_a_submission_to_start_from_that_is_the_same_game(like):
 
 def test_no_placeholder_is_signed():
     started = starting_files("roulette-single-zero", "my-game")["game.toml"]
-    with pytest.raises(
-        InputError, match=r"game.toml:\d+: a placeholder would be signed: expected who supplied"
-    ):
-        require_submission(started.encode(), "game.toml")
+    for quoted in (started, started.replace('"Name of the supplier"', "'Name of the supplier'")):
+        with pytest.raises(
+            InputError, match=r"game.toml:\d+: a placeholder would be signed: expected who supplied"
+        ):
+            require_submission(quoted.encode(), "game.toml")
     supplied = started.replace("Name of the supplier", "A studio")
     with pytest.raises(InputError, match="expected the SHA-256 of the file of a source"):
         require_submission(supplied.encode(), "game.toml")

@@ -28,7 +28,9 @@ from certify.gate.figure_changes import top_award
 from certify.gate.figure_inputs import basis_of
 from certify.gate.figures import count_figures, figures_document, figures_from
 from certify.mathematics import analyze, has_decisions
+from certify.mathematics.par_tables import par_tables
 from certify.model.bounded import Interval, percent_of
+from certify.model.claims import parse_claim
 from certify.model.figures import (
     AdvertisedAward,
     Award,
@@ -137,6 +139,7 @@ def test_bands_of_the_mean_hold_without_single_results():
     wide = mean_band(classes, 1_000, Fraction(95, 100))
     exact = mean_band(replace(classes, distribution=halves), 1_000, Fraction(95, 100))
     assert wide.low < exact.low < 1 < exact.high < wide.high
+    assert (wide.bound, exact.bound) == ("Chebyshev's inequality", "")
     cut = Distribution(
         ((Fraction(-1), Fraction(1, 2)), (Fraction(1), Fraction(499, 1000))), rest=Fraction(1, 1000)
     )
@@ -424,6 +427,10 @@ def test_limits_have_the_decimal_places_of_their_currency(minimum, maximum, curr
         money(limits.maximum, currency).replace(NARROW, ",")
         == f"{currency} {units(limits.maximum, currency, ',')}"
     )
+    sheet = {table.name: dict(row[:2] for row in table.rows) for table in par_tables(game, [analyze(game)])}
+    assert sheet["header"]["limits of Straight up"] == f"{minimum} to {maximum} {currency} (printed)"
+    assert sheet["exposure"]["stake on straight-up"] == float(maximum)
+    assert parse_claim("maximum-award", f"{maximum} {currency}").value == Fraction(maximum)
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,12 @@ from types import SimpleNamespace
 
 import pytest
 from engine_rounds import DiceRound, Roulette
+from report_evidence import stored
 
 from certify.analysis.engine.distribution import counting_order
 from certify.analysis.engine.walk import walk
 from certify.certification import findings
+from certify.certification.exact import not_established
 from certify.clauses.checks.generator import state_size
 from certify.errors import InputError
 from certify.families.port import SteppedRound
@@ -18,7 +20,10 @@ from certify.families.slot.reference import SlotRound
 from certify.kit.run import missing
 from certify.mathematics import possible as module
 from certify.mathematics.possible import LookedAt, looked_at, most_draws, some_events
+from certify.messages import speaking
 from certify.model.finding import Verdict
+from certify.report.chapters.simulation import simulation
+from certify.report.view import read_evidence
 from certify.simulation import shared
 from certify.submission import read_game
 
@@ -166,13 +171,36 @@ def test_one_text_alone_is_a_condition(monkeypatch, brought, titles):
 
 
 def test_what_is_derived_says_that_it_shares_the_text(monkeypatch):
-    assert shared.TEXT not in shared.shared_code(GAME)
+    assert shared.DERIVED not in shared.shared_code(GAME)
     assert shared.SECOND_TEXT not in shared.independent_code(GAME)
     monkeypatch.setattr(shared, "family_of", lambda game: family(text=True, second=True))
-    assert shared.shared_code(GAME)[0] == shared.TEXT
+    assert shared.shared_code(GAME)[0] == shared.DERIVED
     assert shared.SECOND_TEXT in shared.independent_code(GAME)
     monkeypatch.setattr(shared, "family_of", lambda game: family(text=True, second=False))
     assert shared.SECOND_TEXT not in shared.independent_code(GAME)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("us5632489-casino", "by the table that is made of the text of the game"),
+        ("three-card-poker", "by an engine of its own; what it shares with the enumeration is listed"),
+        ("sept-et-demi", "by an engine whose settlement was written separately"),
+    ],
+)
+def test_a_report_says_by_what_its_rounds_were_played(name, said):
+    kept, _ = read_evidence(stored(Path(f"fixtures/reports/{name}.json.xz")))
+    with speaking("en", kept.item.family):
+        assert said in simulation(kept).played_by
+
+
+def test_what_production_was_not_examined_leaves_out_the_operators_items():
+    (alone, *rest), (beyond, *others) = (
+        [one.text for one in not_established(GAME, near=False, operators=given)] for given in (False, True)
+    )
+    assert "no production software, server or client was examined" in alone
+    assert "nothing was examined but the operator's items" in beyond
+    assert rest == others
 
 
 @pytest.mark.parametrize("name", ["three-card-poker", "caribbean-stud", "jacks-or-better-9-6"])

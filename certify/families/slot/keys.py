@@ -44,7 +44,7 @@ class Key:
 
     name: str = ""
     form: Any = None
-    otherwise: Any = None
+    otherwise: Any = ...
     either: str = ""
     names: str = ""
     what: str = ""
@@ -88,7 +88,7 @@ def written(value: object, kind: Any) -> object:
         case StrEnum() | Fraction():
             return str(value)
         case None:
-            return ""
+            return "" if kind is str else None
         case tuple():
             return dict(value) if get_origin(kind) is dict else list(value)
         case _:
@@ -130,7 +130,7 @@ def _keys(rule: type, counts: str = "") -> Iterator[tuple[str, Any, Any]]:
         if how.either:
             yield how.either, str, field(default="")
         form = how.form or _form(kind)
-        otherwise = [] if how.either else one.default if how.otherwise is None else how.otherwise
+        otherwise = [] if how.either else one.default if how.otherwise is ... else how.otherwise
         name = (counts if one.name == "starts" else "") or how.name or one.name
         yield name, form, _left_out(otherwise, form, how.stops)
 

@@ -17,7 +17,7 @@ from certify.model.printed import Block, Entry, StatedCell, words_of
 OWN: Final = frozenset(
     {
         *("header", "rules", "returns", "own_best", "claims", "combinations", "volatility", "bands"),
-        *("losing_runs", "ruin", "ruin_in_the_long_run", "exposure", "methods"),
+        *("losing_runs", "ruin", "ruin_in_the_long_run", "exposure", "methods", "configurations"),
         *("symbol_counts", "hits", "return_by_coin", "features"),
     }
 )

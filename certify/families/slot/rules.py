@@ -477,7 +477,7 @@ class SlotRules:
     ways: bool = False
     direction: Direction = Direction.LEFT
     line_wins: LineWins = LineWins.BEST
-    cost: int = field(default=1, metadata=key(otherwise=0))
+    cost: int = field(default=1, metadata=key(form=int | None, otherwise=None))
     line_bet: int = field(default=1, metadata=key(what="coins on a line", low=1))
     wilds: tuple[Wild, ...] = ()
     doubled: tuple[Doubled, ...] = ()

@@ -275,18 +275,15 @@ class _Reading:
 
     def cost(self) -> int:
         """Returns the coins that a round costs: those on its lines where nothing else is stated."""
-        if self.slot.ways and not self.slot.cost:
+        if self.slot.ways and self.slot.cost is None:
             self.refuse(
                 ("slot",), "the cost of a round in coins is missing: where ways are paid it must be stated"
             )
         if bool(self.slot.lines) == self.slot.ways and (self.slot.ways or self.many("line_pays")):
             self.refuse(("slot",), "expected either lines, or ways = true")
+        usual = len(self.slot.lines) * self.slot.line_bet or 1
         return self.within(
-            ("slot", "cost"),
-            "coins",
-            self.slot.cost or len(self.slot.lines) * self.slot.line_bet or 1,
-            1,
-            MOST_PAY,
+            ("slot", "cost"), "coins", usual if self.slot.cost is None else self.slot.cost, 1, MOST_PAY
         )
 
     def strip_set(self, key: Place, stated: Any) -> StripSet:

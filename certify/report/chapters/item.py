@@ -19,7 +19,7 @@ from certify.report.figures.bets import Bet, Mark, returned
 from certify.report.figures.pieces import LayoutSpot, lines_of, stops_of, window_of
 from certify.report.formats import money, odds
 from certify.report.layout import Fact, Figure, PageCell, PageTable, digest, fact, listed, mono, note
-from certify.report.words import said, strategies, wager_titles
+from certify.report.words import awarding_wagers, said, strategies, wager_titles
 
 
 def of_table(evidence: Evidence) -> Figure | None:
@@ -28,7 +28,7 @@ def of_table(evidence: Evidence) -> Figure | None:
     places = [
         LayoutSpot(
             titles[wager.id],
-            _pays(wager),
+            _pays(wager, awarded=wager.id in awarding_wagers(evidence)),
             tell(
                 "layout.limits",
                 least=money(wager.limits.minimum, wager.limits.currency),
@@ -49,15 +49,16 @@ def _pieces(evidence: Evidence) -> tuple[LaidPiece, ...]:
     return evidence.layout.pieces if evidence.layout else ()
 
 
-def _pays(wager: StatedWager) -> str:
+def _pays(wager: StatedWager, *, awarded: bool) -> str:
     """Returns what a wager pays: its one pay, or the least and the most of the rows that win."""
     stated = {_value(row.pays): row.pays for row in wager.paytable}
     pays = sorted({value: pay for value, pay in stated.items() if value > 0}.items())
     if not pays:
         return ""
     if len(pays) == 1:
-        return odds(pays[0][1])
-    return tell("layout.pays", least=odds(pays[0][1]), most=odds(pays[-1][1]))
+        return odds(pays[0][1], awarded=awarded)
+    least, most = (odds(pay, awarded=awarded) for _, pay in (pays[0], pays[-1]))
+    return tell("layout.pays", least=least, most=most)
 
 
 def _value(pays: str) -> Fraction:

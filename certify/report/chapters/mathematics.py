@@ -29,6 +29,7 @@ from certify.report.chapters.strategy import Chart, strategy_chart
 from certify.report.formats import decimal, frequency, money, net_result, odds, one_in, percent, stood_for
 from certify.report.layout import Annex, PageCell, PageTable, columns, judged, listed, number, off_of
 from certify.report.words import (
+    awarding_wagers,
     decision_title,
     file_of,
     outcome_title,
@@ -229,7 +230,7 @@ def mathematics(evidence: Evidence, annex: Annex) -> Mathematics:
     """Returns the chapter."""
     titles = wager_titles(evidence)
     analyses = strategies(evidence)
-    wagers = tuple(_wager(entry) for entry in evidence.wagers)
+    wagers = tuple(_wager(entry, awarded=entry.id in awarding_wagers(evidence)) for entry in evidence.wagers)
     many = len(wagers) >= MANY
     return Mathematics(
         rules=rules(evidence),
@@ -296,7 +297,7 @@ def _paytables(wagers: tuple[WagerView, ...]) -> PageTable:
     return joined(tell("mathematics.paytables"), told, 38)
 
 
-def _wager(entry: StatedWager) -> WagerView:
+def _wager(entry: StatedWager, *, awarded: bool) -> WagerView:
     limits, title = entry.limits, translated(entry.title)
     stated = tell(
         "mathematics.to",
@@ -308,7 +309,11 @@ def _wager(entry: StatedWager) -> WagerView:
         tell("mathematics.paytable-of", title=title),
         columns("row:42", "#pays:14", "provenance"),
         tuple(
-            (PageCell(translated(row.title), detail=row.id), number(odds(row.pays)), origin(row))
+            (
+                PageCell(translated(row.title), detail=row.id),
+                number(odds(row.pays, awarded=awarded)),
+                origin(row),
+            )
             for row in entry.paytable
         ),
     )

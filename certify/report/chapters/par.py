@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
 from certify.evidence.document import Evidence, by_wager
 from certify.evidence.par import ParSheet, RuinWithin
@@ -15,6 +14,9 @@ from certify.report.layout import Column, PageCell, PageTable, listed
 from certify.report.words import file_of, plural, said, unit_of, wager_titles
 
 _CONFIDENCES = ("90 %", "95 %", "99 %")
+
+_BOUNDED = " *"
+"""What marks a band that an inequality bounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +92,13 @@ def _all_bands(sheets: list[tuple[str, ParSheet]], unit: str, *, in_file: bool) 
 def _bands(title: str, sheet: ParSheet, unit: str, *, in_file: bool) -> PageTable | None:
     found: dict[int, dict[str, str]] = {}
     for band in sheet.bands:
-        low, high = outward(100 * Fraction(band.low), 100 * Fraction(band.high), 3)
-        found.setdefault(band.rounds, {})[band.confidence] = tell("number.range", low=low, high=high)
+        low, high = outward(*(100 * end for end in band.ends), 3)
+        shown = tell("number.range", low=low, high=high)
+        found.setdefault(band.rounds, {})[band.confidence] = f"{shown}{_BOUNDED if band.bound else ''}"
     runs = {run.rounds: grouped(run.longest) for run in sheet.losing_runs}
     # Of an approximation no results are equally likely.
     exact = tell("par.cycle-equally-likely-results-the", cycle=grouped(int(sheet.cycle)))
+    remark = exact if sheet.near is None else tell("since.between")
     return listed(
         tell("par.range-of-the-observed-return", title=title, strategy=sheet.strategy, unit=unit),
         ("#rounds:16:grouped", *(Column(level, "number", 22) for level in _CONFIDENCES), "#losing-run:18"),
@@ -103,7 +107,7 @@ def _bands(title: str, sheet: ParSheet, unit: str, *, in_file: bool) -> PageTabl
             for rounds, ranges in found.items()
             if not in_file or (set(str(rounds)[1:]) <= {"0"} and str(rounds)[0] == "1")
         ),
-        exact if sheet.near is None else tell("since.between"),
+        f"{remark} {tell('par.bands-bounded')}" if any(band.bound for band in sheet.bands) else remark,
         dense=True,
     )
 

@@ -10,11 +10,14 @@ from typing import Final
 
 from certify.evidence.document import Evidence, by_wager
 from certify.evidence.simulation import (
+    DERIVED,
+    SHARED_CODE,
     Agreement,
     ConvergencePoint,
     DeckAudit,
     Equivalence,
     PointReturn,
+    Simulation,
     StatedCampaign,
     StatedRound,
     WagerAgreement,
@@ -133,7 +136,7 @@ class SimulationView:
     shared_code: tuple[str, ...]
     independent_code: tuple[str, ...]
     agreement: AgreementView
-    derived: bool
+    played_by: str
     texts: tuple[Fact, ...]
     audit: tuple[Fact, ...]
     rule: str
@@ -153,7 +156,7 @@ def simulation(evidence: Evidence) -> SimulationView:
         tuple(map(translated, node.shared_code)),
         tuple(map(translated, node.independent_code)),
         _agreement(evidence.agreement, titles),
-        evidence.texts is not None and evidence.texts.merging is not None,
+        tell(f"simulation.played-by-{_played_by(node)}"),
         _texts(evidence.texts) if evidence.texts else (),
         _audit(evidence.deck_audit),
         prose(said(node, "borderline_rule")),
@@ -232,6 +235,13 @@ def _campaign(campaign: StatedCampaign, evidence: Evidence, level: Fraction, *, 
         () if in_file else _marks(campaign, evidence),
         in_file,
     )
+
+
+def _played_by(node: Simulation) -> str:
+    """Returns the end of the name of the sentence that says what played the rounds, by the code that it shares."""
+    if DERIVED in node.shared_code:
+        return "the-table"
+    return "an-engine-apart" if set(node.shared_code) <= set(SHARED_CODE) else "an-engine-that-shares"
 
 
 def _residuals(wagers: tuple[WagerAgreement, ...], titles: dict[str, str]) -> list[tuple[str, str, float]]:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from report_evidence import REPORTS, stored
 from small_slots import HEAD
 
+from certify.analysis.par_cells import heading
 from certify.analysis.par_sheet import par_sheet_evidence
 from certify.certification.exact import _sections, exact_results
 from certify.certification.findings import drafts_of
@@ -21,6 +25,7 @@ from certify.clauses.results import ExactResults
 from certify.clauses.status import applicabilities, clause_statuses
 from certify.evidence.encode import plain
 from certify.evidence.operator import Brought
+from certify.evidence.par import Band
 from certify.families.certified import ConfigurationKind
 from certify.gate.figure_inputs import basis_of
 from certify.gate.figures import count_figures, figures_document, figures_from
@@ -31,12 +36,19 @@ from certify.mathematics.figures_evidence import configurations_evidence, wager_
 from certify.mathematics.of_game import further, offered, staked_of
 from certify.mathematics.par_tables import par_tables
 from certify.mathematics.possible import NOT_FOUND, possible
+from certify.messages import speaking
 from certify.model.bounded import Interval, ends_of, percent_of
 from certify.model.claims import RETURN, parse_claim
 from certify.model.clause import Status
 from certify.model.finding import Severity, Verdict
 from certify.model.game import Claim, Game
-from certify.submission import parse_game
+from certify.report.chapters.item import _pays
+from certify.report.chapters.mathematics import mathematics
+from certify.report.chapters.par import _bands
+from certify.report.layout import Annex
+from certify.report.markup import sort_value
+from certify.report.view import read_evidence
+from certify.submission import parse_game, read_game
 
 WHOLE_ROUNDS = """
 [slot]
@@ -87,6 +99,47 @@ def test_an_endless_series_has_frequencies_between_ends_and_no_end_is_printed_as
     assert stated["win_frequency"].keys() == {"lower", "upper", "method"}
     assert "win_frequency_percent" not in stated
     assert percent_of(win, 4).count(".") == 1
+
+
+def test_bands_of_an_endless_series_name_the_inequality_that_bounds_them() -> None:
+    """The band of "90 %" covered 99.35 %, and was called an exact quantile."""
+    game = parse_game((HEAD + WHOLE_ROUNDS).encode(), "game.toml")
+    analysis = analyze(game)
+    sheet = par_sheet_evidence(analysis.wager("main"), "main-optimal")
+    assert {band.bound for band in sheet.bands} == {"Chebyshev's inequality"}
+    assert plain(sheet)["bands"][0]["bound"] == "Chebyshev's inequality"
+    tables = {table.name: table for table in par_tables(game, [analysis])}
+    assert {row[-1] for row in tables["bands"].rows} == {"Chebyshev's inequality"}
+    assert "Chebyshev" in dict(row[:2] for row in tables["methods"].rows)["bands"]
+    (shown,) = filter(None, [_bands("Total bet", sheet, "bet", in_file=False)])
+    assert all(cell.text.endswith(" *") for row in shown.rows for cell in row[1:4])
+    assert "Chebyshev's inequality" in shown.remark
+
+
+def test_pays_of_a_slot_are_for_the_stake_and_no_pay_of_its_sheet_is_said_to_live() -> None:
+    """A row that pays 100 coins for one coin pays 100 for 1; "100 to 1" would return the coin besides."""
+    kept, _ = read_evidence(stored(REPORTS / "slot-lines.json.xz"))
+    with speaking("en", kept.item.family):
+        (wager,) = mathematics(kept, Annex()).wagers
+        pays = [row[1].text for row in wager.paytable.rows]
+        assert {pay.split()[1] for pay in pays} == {"for"}
+        assert _pays(kept.wagers[0], awarded=True) == "1 for 2 up to 500 for 1"
+        assert [sort_value(pay) for pay in pays[:2]] == [
+            float(Fraction(pay.replace(" for ", "/"))) for pay in pays[:2]
+        ]
+    game = read_game(Path("fixtures/games/slot-lines/game.toml"))
+    tables = {table.name: table for table in par_tables(game, [analyze(game)])}
+    assert (tables["pays"].header[3], heading(tables["pays"].header[3])) == ("pays_for_1", "Pays, for 1")
+    assert "a pay that is changed" not in dict(row[:2] for row in tables["methods"].rows)
+
+
+def test_an_end_of_a_band_that_is_a_short_decimal_is_printed_as_it_is() -> None:
+    """Floats lie outside of 94.2 % and 5.3 %, and no mean of a thousand even bets is 94.199 %."""
+    band = Band(1000, "95 %", math.nextafter(0.942, 0), math.nextafter(1.053, 2))
+    assert band.ends == (Fraction("0.942"), Fraction("1.053"))
+    assert replace(band, low=0.1 + 0.2, high=0.942).ends == (Fraction(0.1 + 0.2), Fraction("0.942"))
+    third = replace(band, low=1 / 3).ends[0]
+    assert third == Fraction(1 / 3) < Fraction(1, 3)
 
 
 def test_a_losing_run_counts_rounds_that_lose_money() -> None:

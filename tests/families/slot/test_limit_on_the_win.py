@@ -118,3 +118,14 @@ def test_a_limit_where_no_fraction_says_what_it_takes_is_refused() -> None:
         round_figures(silent_rules, "main")
     with pytest.raises(SubmissionError, match="no whole coins"):
         with_limit(ENDS, "1/7")
+
+
+def test_a_series_without_end_below_a_limit_is_counted_to_the_last_digit() -> None:
+    """One game in a hundred wins a coin and is followed by another; each other game wins 1 to 60 coins alike often."""
+    rules = with_limit(PLAIN, "100000")
+    made = limited._Made(rules, 60 * limited.unit_of(rules))
+    parts = {0: limited.UpTo(6000, 5940, dict.fromkeys(range(1, 61), 99)), 1: limited.UpTo(100, 1, {1: 1})}
+    found = made.endless(rules.free_games[0], rules.stages[1], parts)
+    assert Fraction(found.wins[60], found.whole) == sum(
+        (Fraction(99, 6000) * Fraction(1, 100) ** before for before in range(60)), Fraction(0)
+    )

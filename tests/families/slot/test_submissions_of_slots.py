@@ -93,6 +93,7 @@ OTHERWISE = {
         "games = [0, 2, 4]\nretriggers = false\nbegins_in = []": "it begins in no stage but its own",
     },
     "lines = [": {
+        "cost = 0\nlines = [": "coins 0: expected 1 to 1,000,000,000",
         'most = "0"\nlines = [': "expected a limit above 0",
         'line_wins = "each end"\nlines = [': 'lines are counted "left": expected both',
     },

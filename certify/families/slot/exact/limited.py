@@ -257,9 +257,9 @@ class _Made(OverFeatures[UpTo]):
                 f"a limit on the win beside the series {feature.id!r}: a game that grants further ones may win nothing"
             )
         # At first nothing is known of what a game wins: all of it counts as above the limit, or as nothing. Each turn
-        # brings the chance of so much and less nearer, from below or from above.
+        # brings the chance of so much and less nearer, from below or from above. What is exact is never near enough.
         found, before = UpTo(1, 1, {0: 1} if self.up else {}), None
-        while found != before and (before is None or not found.near(before)):
+        while found != before and (self.up is None or before is None or not found.near(before)):
             before = found
             found = self.either(
                 self.both(part, self.power(before, number)) for number, part in parts.items()
