@@ -128,7 +128,12 @@ def computed_once(*, with_the_run=False):
             "exact_evidence",
             once(
                 exact_evidence,
-                lambda exact, *, sensitivity: (exact.game.sha256, exact.regime, sensitivity),
+                lambda exact, *, sensitivity, operators=False: (
+                    exact.game.sha256,
+                    exact.regime,
+                    sensitivity,
+                    operators,
+                ),
             ),
         )
         patch.setattr(

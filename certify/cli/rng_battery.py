@@ -170,9 +170,9 @@ def test(
 
         print_json(plain(made))
     else:
-        print_text(made)
         if asked.tests is not None:
             click.echo(f"--tests: {len(made.tests)} decided; every other test of this sample was left out")
+        print_text(made)
     return int(concluded.code)
 
 
