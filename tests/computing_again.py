@@ -128,7 +128,7 @@ def computed_once(*, with_the_run=False):
             "exact_evidence",
             once(
                 exact_evidence,
-                lambda exact, *, sensitivity: (exact.game.sha256, exact.regime, sensitivity),
+                lambda exact, **how: (exact.game.sha256, exact.regime, *how.items()),
             ),
         )
         patch.setattr(
