@@ -128,12 +128,7 @@ def computed_once(*, with_the_run=False):
             "exact_evidence",
             once(
                 exact_evidence,
-                lambda exact, *, sensitivity, operators=False: (
-                    exact.game.sha256,
-                    exact.regime,
-                    sensitivity,
-                    operators,
-                ),
+                lambda exact, **how: (exact.game.sha256, exact.regime, *how.items()),
             ),
         )
         patch.setattr(

@@ -508,7 +508,8 @@ def _bands(sheets: Sequence[Sheet]) -> Iterator[tuple[Cell, ...]]:
             index = figures.volatility_index(VOLATILITY_Z[place][1]) / math.sqrt(band.rounds)
             off = f"volatility!{'DEF'[place]}{line}/SQRT(C{at})"
             yield (
-                *(name, figures.wager, band.rounds, band.confidence, *map(float, band.ends)),
+                *(name, figures.wager, band.rounds, band.confidence),
+                *map(float, band.ends),
                 "" if band.covers is None else band.covers,
                 Formula(f"=returns!C{line}-{off}", figures.return_to_player - Fraction(index)),
                 Formula(f"=returns!C{line}+{off}", figures.return_to_player + Fraction(index)),

@@ -92,7 +92,8 @@ def _all_bands(sheets: list[tuple[str, ParSheet]], unit: str, *, in_file: bool) 
 def _bands(title: str, sheet: ParSheet, unit: str, *, in_file: bool) -> PageTable | None:
     found: dict[int, dict[str, str]] = {}
     for band in sheet.bands:
-        low, high = outward(*(100 * end for end in band.ends), 3)
+        least, most = band.ends
+        low, high = outward(100 * least, 100 * most, 3)
         shown = tell("number.range", low=low, high=high)
         found.setdefault(band.rounds, {})[band.confidence] = f"{shown}{_BOUNDED if band.bound else ''}"
     runs = {run.rounds: grouped(run.longest) for run in sheet.losing_runs}
