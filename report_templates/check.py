@@ -1,12 +1,11 @@
 """Checks the pack in this file's folder: python3 -I check.py (Python 3.11 or later, its standard library, no network).
 
-For an auditor; written apart from the program that made the pack, sharing nothing with it. It reads the files of its
-own folder alone, follows no link, writes nothing, and counts in fractions; of a decimal it asks whether it is the one
-rounded. Of the pack it runs one file, data/second.py, the second implementation of the game: only where it is listed
-below, as one of this release, or where you have read it and name its SHA-256: python3 -I check.py SHA256. Exit code 0:
-nothing is against the pack. 1: something does not hold. 4: figures, statement or decks could not be checked at all.
+For an auditor; written apart from the program that made the pack. It reads its folder alone, follows no link, writes
+nothing, and counts in fractions. Of the pack it runs one file, data/second.py, the second implementation: only where it
+is listed below, as one of this release, or where you read it and name its SHA-256: python3 -I check.py SHA256. Exit
+code 0: nothing is against the pack. 1: something does not hold. 4: figures, statement or decks were not checked at all.
 """
-import base64, bisect, csv, decimal, functools, hashlib, io, itertools, json, math, os, re, stat, sys, tomllib, types
+import base64, csv, decimal, functools, hashlib, io, itertools, json, math, os, re, stat, sys, tomllib, types
 from collections import Counter, defaultdict
 from fractions import Fraction
 MOST_BYTES, MOST_FILES, MOST_NODES, MOST_LINES, MOST_SUMS = 256 << 20, 500, 300_000, 250_000, 30_000
@@ -21,8 +20,7 @@ def F(value=0, *under):
     if isinstance(value, str) and len(value.lower().partition("e")[2]) > 4:
         raise ValueError(f"{value[:40]!r} has too many digits")
     return Fraction(value, *under)
-def holds(true, what):
-    """Counts one check of the present part, and keeps in words what does not hold."""
+def holds(true, what):  # counts one check of the present part, and keeps in words what does not hold
     held[part] += bool(true)
     wrong.extend([] if true else [f"{part}: {what}"])
 def same(stated, own, what):  # counts one comparison of what the pack states with what was found here
@@ -35,10 +33,9 @@ def attempt(name, work, *given):  # takes a part; a pack that lacks what it need
     part = name
     try:
         return work(*given)
-    except (ArithmeticError, LookupError, OSError, RuntimeError, TypeError, AttributeError, ValueError) as e:
+    except (ArithmeticError, LookupError, OSError, RuntimeError, TypeError, AttributeError, ValueError, csv.Error) as e:
         wrong.append(f"{part}: the pack cannot be read there: {type(e).__name__} {str(e)[:120]}")
-def fraction(text):
-    """A fraction in lowest terms, as the pack writes it."""
+def fraction(text):  # in lowest terms, as the pack writes it
     refuse(str(F(text)) != text, f"{str(text)[:40]!r} is no fraction in lowest terms")
     return F(text)
 def _ends(figure):  # which are one where it is no interval
@@ -48,19 +45,16 @@ def _decimal(value, places=6):  # a fraction as a decimal, rounded half away fro
     return f"{'-' if value < 0 and digits else ''}{digits // 10**places}.{digits % 10**places:0{places}d}"
 def _odds(net):  # what a paytable prints of a net result; a loss it does not print
     return f"{net.numerator} to {net.denominator}" if net >= 0 else None
-def _is_root(stated, square):  # whether a decimal is the root of a square, to twelve digits
-    return stated >= 0 and all(way * (F(stated) * (1 + F(way, 10**12))) ** 2 >= way * square for way in (-1, 1))
 def _of(noun, names):  # what a noun has under some names, or under paths of names: "number tool/version"
     return [functools.reduce(lambda inner, key: inner[key], path.split("/"), noun) for path in names.split()]
 def _table(files, name):  # the rows of a table of the pack
     return list(csv.DictReader(io.StringIO(files[name].decode("utf-8"), newline="")))
-def read_json(content):  # decimals become the fractions that they are; a key that comes twice could be read in two ways
-    def once(pairs):
-        refuse(len(dict(pairs)) != len(pairs), "a key comes twice")
-        return dict(pairs)
+def once(pairs):  # what has each key once: one that comes twice could be read in two ways
+    refuse(len(dict(pairs)) != len(pairs), "a key comes twice")
+    return dict(pairs)
+def read_json(content):  # decimals become the fractions that they are
     return json.loads(content.decode("utf-8"), object_pairs_hook=once, parse_float=F, parse_constant=F)
-def read_files(folder):
-    """Every file below the folder: plain files alone, no link, within the bounds, each read once."""
+def read_files(folder):  # every file below the folder: plain files alone, no link, within the bounds, each read once
     files, flags = {}, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     for path in (os.path.join(root, name) for root, folders, names in os.walk(folder) for name in folders + names):
         kind = os.lstat(path).st_mode
@@ -74,11 +68,11 @@ def check_files(files, evidence):
     """1 FILES: list of digests, attestation, what the evidence says of files; returns the submission that is in it."""
     grave = {"not applicable": 0, "satisfied": 1, "not satisfied": 3}  # anything else: 2, a warning
     own = {name: hashlib.sha256(content).hexdigest() for name, content in files.items() if name != "SHA256SUMS"}
-    listed = dict(line.split("  ", 1)[::-1] for line in files["SHA256SUMS"].decode("ascii").splitlines())
+    listed = once([line.split("  ", 1)[::-1] for line in files["SHA256SUMS"].decode("ascii").split("\n")[:-1]])
     signed = read_json(base64.b64decode(read_json(files["attestation.dsse.json"])["payload"], validate=True))
-    attested = {one["name"]: one["digest"]["sha256"] for one in signed["subject"]}  # all but itself
+    attested = once([(one["name"], one["digest"]["sha256"]) for one in signed["subject"]])  # all but itself
     attested["attestation.dsse.json"] = own["attestation.dsse.json"]
-    named = {one["name"]: (one["sha256"], one["bytes"]) for one in evidence["files"]}
+    named = once([(one["name"], (one["sha256"], one["bytes"])) for one in evidence["files"]])
     for name in sorted(listed.keys() | attested.keys() | own.keys() | named.keys()):
         same([listed.get(name), attested.get(name)], [own.get(name)] * 2, f"digest of {name}, listed and attested")
         if name in named or name.startswith("data/"):
@@ -113,10 +107,10 @@ def check_figures(files, evidence, game):
             holds(one.get("near") or listed == own, f"{what}: data/outcomes.csv says otherwise")
         for one in evidence["analysis"][strategy]["decisions"]:
             worth = {option: fraction(value) for option, value in one["values"].items()}
-            best, least = max(worth.values()), min(worth.values())
-            same([worth.get(one["best"]), one["costs"], one["cost_of_deviation"], one["reachable"]],
-                 [best, {option: str(best - value) for option, value in worth.items()}, str(best - least),
-                  one["probability"] != "0"], f"{one['hand']} under {strategy}")
+            best, hand = max(worth.values()), f"{one['hand']} under {strategy}"
+            costs = {option: str(best - value) for option, value in worth.items()}
+            same([worth.get(one["best"]), *_of(one, "costs cost_of_deviation reachable")],
+                 [best, costs, str(best - min(worth.values())), one["probability"] != "0"], hand)
     for wager, sheet in evidence["par"].items():
         check_par(f"PAR sheet of {wager}", sheet, analysis[sheet["strategy"]][wager])
     for one in evidence["claims"]:
@@ -134,7 +128,7 @@ def check_figures(files, evidence, game):
     size = min(map(abs, ends)) if side != "nobody" else F(0)
     total = str(size / fraction(one["total_wagered"])) if "total_wagered" in one else None
     ways = side != edge["side"] == "player" and {"variants", "bet_levels", "purchases", "jackpots", "gamble"} & {*game}
-    own = [edge["side"], edge["per_stake"], edge.get("per_total_wagered", total)]
+    own = [*_of(edge, "side per_stake"), edge.get("per_total_wagered", total)]
     same(own, own if ways else [side, str(size), total], "the edge")
     plays = "|".join(re.escape(key) for key, some in analysis.items() if some[wager]["return"] == one["return"])
     who = f"The {'player' if side == 'player' else 'bank'} has the edge" if size else "Nobody has an edge"
@@ -146,9 +140,9 @@ def check_figures(files, evidence, game):
 def check_whole(files, evidence, game):
     """2 WHOLE: nothing is left out that submission, texts or recorded rounds imply."""
     wagers, analysis, named = {one["id"] for one in evidence["wagers"]}, evidence["analysis"], evidence["strategy_of"]
-    same([one["id"] for one in evidence["wagers"]], [one["id"] for one in game["wagers"]], "the wagers")
-    same([{*named}, {*evidence["par"]}, {*evidence["joint"]}], [wagers, wagers, {*analysis}], "strategies, PAR, joint")
-    same({key: {*one["wagers"]} for key, one in analysis.items()}, dict.fromkeys(analysis, wagers), "wagers analysed")
+    same(*([one["id"] for one in some["wagers"]] for some in (evidence, game)), "the wagers")
+    same([{*named}, {*evidence["par"]}, {*evidence["joint"]}, *({*one["wagers"]} for one in analysis.values())],
+         [wagers, wagers, {*analysis}, *[wagers for _ in analysis]], "wagers of strategies, PAR and joint figures")
     played = {one["strategy"]: {w["wager"] for w in one["wagers"]} for one in evidence["simulation"]["campaigns"]}
     counted = {key: {w: analysis[key]["wagers"][w]["return"] for w in own} for key, own in evidence["counted"].items()}
     same([played, evidence["counted"], {*counted}], [dict.fromkeys(played, wagers), counted, {*played}], "campaigns")
@@ -169,16 +163,17 @@ def check_whole(files, evidence, game):
         untried.append(f"automaton: its table may have more than {MOST_LINES:,} lines, and is not in the pack")
 def check_everywhere(noun, where):
     """Whatever stands beside what it follows from: percents, roots, reciprocals."""
-    for key, value in enumerate(noun) if isinstance(noun, list) else noun.items() if isinstance(noun, dict) else ():
+    noun = dict(enumerate(noun)) if isinstance(noun, list) else noun
+    for key, value in noun.items() if isinstance(noun, dict) else ():
         check_everywhere(value, f"{where}/{key}")
-    if isinstance(noun, dict):
-        for key in [key for key in noun if isinstance(noun.get(f"{key}_percent"), str) and noun[key]]:
-            same(noun[f"{key}_percent"], _decimal(100 * fraction(noun[key])), f"{where}/{key} in percent")
-        if {"variance", "standard_deviation"} <= noun.keys():
-            holds(_is_root(noun["standard_deviation"], fraction(noun["variance"])), f"{where}/standard_deviation")
-        if "one_in" in noun:
+        if isinstance(noun.get(f"{key}_percent"), str) and value:
+            same(noun[f"{key}_percent"], _decimal(100 * fraction(value)), f"{where}/{key} in percent")
+        if key == "standard_deviation" and "variance" in noun:  # to twelve digits
+            near = [way * (F(value) * (1 + F(way, 10**12))) ** 2 >= way * fraction(noun["variance"]) for way in (-1, 1)]
+            holds(F(value) >= 0 and all(near), f"{where}/{key}")
+        if key == "one_in":
             often = F(noun.get("times") or noun["probability"])
-            same(noun["one_in"], str(1 / often) if often else None, f"{where}/one_in")
+            same(value, str(1 / often) if often else None, f"{where}/one_in")
 def check_wager(what, one):
     """One wager: everything follows from how often it ends how."""
     ends, merged = [(o, fraction(o["probability"]), fraction(o["net"])) for o in one["outcomes"]], defaultdict(F)
@@ -212,8 +207,7 @@ def check_claims(what, one, submitted):
     for claim, source in zip(one["claims"], submitted):
         (exact, upper), (low, high), text = _ends(claim["exact"]), map(fraction, claim["interval"]), claim["printed"]
         same(claim["exact"], one.get(figure.get(claim["metric"]), claim["exact"]), f"{what}: what {text} is about")
-        percent = re.fullmatch(r"(-?\d+)(?:\.(\d+))? ?%", text, re.ASCII)
-        if percent:
+        if percent := re.fullmatch(r"(-?\d+)(?:\.(\d+))? ?%", text, re.ASCII):
             unit = F(1, 100 * 10 ** len(percent[2] or ""))
             start = int(percent[1] + (percent[2] or "")) * unit - (0 if source.get("truncated") else unit / 2)
             same((low, high), (start, start + unit), f"{what}: what {text} stands for")
@@ -227,10 +221,10 @@ def check_joint(what, one, wagers):
     chances, mean, square = (
         sum(fraction(n["net"]) ** power * fraction(n["probability"]) for n in one["net"]) for power in range(3))
     percent = {wager: _decimal(100 * value) for wager, value in returns.items()}
-    same([1, *_of(one, "expectation variance total_return return_percent returns")],
-         [chances, str(mean), str(square - mean**2), str(1 + mean / sum(stakes.values())), percent,
+    together = sum(stakes[wager] * (value - 1) for wager, value in returns.items())
+    same([1, together, *_of(one, "expectation variance total_return return_percent returns")],
+         [chances, mean, str(mean), str(square - mean**2), str(1 + mean / sum(stakes.values())), percent,
           {wager: wagers[wager]["return"] for wager in returns}], what)
-    same(sum(stakes[wager] * (value - 1) for wager, value in returns.items()), mean, f"{what}: the returns together")
 def check_par(what, sheet, one):
     """The PAR sheet says what the figures say; its bands follow from these, and its losing runs are all there."""
     keys = "hit_frequency win_frequency variance standard_deviation volatility_index top_award awards"
@@ -251,7 +245,6 @@ def check_bands(what, bands, net):
     scale = math.lcm(*(value.denominator for value, _ in net))
     steps = {int((value - net[0][0]) * scale): math.floor(10**20 * p) for value, p in net}
     unit, exactly = math.gcd(*steps), decimal.Context(decimal.MAX_PREC, Emax=decimal.MAX_EMAX, traps=[decimal.Inexact])
-    slack, loose = F(1, 10**12), F(2, 10**6)
     start, law = 0, [steps.get(n, 0) for n in range(0, max(steps, default=0) + 1, unit or 1)[: MOST_SUMS + 1]]
     for rounds in (10**n for n in range(1, 8)):
         if len(steps) < 2 or len(law) > MOST_SUMS:
@@ -262,17 +255,15 @@ def check_bands(what, bands, net):
             law = [int(digits[at : at + 100]) // 10 ** (20 * times - 20) for at in range(0, len(digits), 100)]
             some = [n for n, chance in enumerate(law) if chance]
             start, law = times * start + some[0], law[some[0] : some[-1] + 1]
-        below, step = [0, *itertools.accumulate(law)], F(unit, scale * rounds)
+        below, step, base = [0, *itertools.accumulate(law)], F(unit, scale * rounds), 1 + net[0][0]
         for band in [one for one in bands if one["rounds"] == rounds]:
-            left = 10**18 * (100 - int(band["confidence"].split()[0])) // 2
-            # Of two bands, where just as much as may lies outside, and a millionth less: between these it lies.
-            inner, outer = ((1 + net[0][0] + step * (start + first), 1 + net[0][0] + step * (start + last),
-                             F(below[last + 1] - below[first], 10**20)) for out in (left, left - 10**14)
-                            for first in [bisect.bisect_right(below, out) - 1]
-                            for last in [bisect.bisect_left(below, below[-1] - out) - 1])
-            low, high, covers = (F(band[key]) for key in ("low", "high", "covers"))
-            holds(outer[0] - slack <= low <= inner[0] + slack and inner[1] - slack <= high <= outer[1] + slack
-                  and inner[2] - loose <= covers <= outer[2] + slack, f"{what}: {band['confidence']} of {rounds}")
+            # As much as may lies outside of either end, or a millionth less; one sum further in it would be more.
+            left, stated = 10**18 * (100 - int(band["confidence"].split()[0])) // 2, _of(band, "low high covers")
+            first, last = (round((F(end) - base) / step) - start for end in stated[:2])
+            outside, more = (below[first], below[-1] - below[last + 1]), (below[first + 1], below[-1] - below[last])
+            own = [*(base + step * (start + n) for n in (first, last)), F(below[last + 1] - below[first], 10**20)]
+            near = [abs(F(end) - one) <= F(1, part) for end, one, part in zip(stated, own, (10**12, 10**12, 5 * 10**5))]
+            holds(all(near) and max(outside) <= left < min(more) + 10**14, f"{what}: {band['confidence']} of {rounds}")
 def check_statement(evidence):
     """4 STATEMENT: every clause from what its checks saw; the statement from clauses, checks and findings."""
     observations, clauses, findings = (evidence[key] for key in ("observations", "clauses", "findings"))
@@ -460,11 +451,10 @@ def check_automaton(files, evidence):
                 decisions.append(move)
         deals.append((draws, decisions, {w: (o, pays[w, o][0]) for *_, won in steps for w, o in won}))
     return deals
-def _plain(noun):  # rules from JSON, as the second implementation reads them: objects, lists that do not change
-    if isinstance(noun, dict):
-        inner = {key: _plain(value) for key, value in noun.items()}
-        return F(noun["fraction"]) if "fraction" in noun else type("Rules", (), inner)()
-    return tuple(map(_plain, noun)) if isinstance(noun, list) else noun
+def _plain(one):  # rules from JSON, as the second implementation reads them: objects, lists that do not change
+    if isinstance(one, dict):
+        return F(one["fraction"]) if "fraction" in one else type("Rules", (), {key: _plain(one[key]) for key in one})()
+    return tuple(map(_plain, one)) if isinstance(one, list) else one
 def check_second(files, evidence, recorded, nets, deals, slot):
     """7 SECOND: the second implementation settles recorded rounds, the rounds shown and a deal for every end alike."""
     stated, code = evidence["family"]["second"], files.get("data/second.py", b"")
@@ -475,10 +465,10 @@ def check_second(files, evidence, recorded, nets, deals, slot):
         why = f"data/second.py is none of this release and was not run, SHA-256 {digest}" if code else "there is none"
         return untried.append(f"second: {why}")
     given, second = read_json(files["data/second.json"]), types.ModuleType("second")
-    rules, printed = _plain(given["rules"]), {one["id"]: one["paytable"] for one in evidence["wagers"]}
+    rules, pieces = _plain(given["rules"]), evidence["layout"]["pieces"]
     pays = {wager: {row: _plain(net) for row, net in some.items()} for wager, some in given["pays"].items()}
     same([[wager, row, _odds(net)] for wager, some in sorted(pays.items()) for row, net in sorted(some.items())],
-         sorted([wager, row["id"], row["pays"]] for wager, rows in printed.items() for row in rows), "pays it is given")
+         sorted([w["id"], row["id"], row["pays"]] for w in evidence["wagers"] for row in w["paytable"]), "its pays")
     read = [key for key, value in given["rules"].items()
             if isinstance(value, str | int) and str(value).encode() not in files["data/game.toml"]]
     untried.extend([f"second: how the program read from the submission: {', '.join(read)}"] if read else [])
@@ -491,7 +481,6 @@ def check_second(files, evidence, recorded, nets, deals, slot):
             except Exception as e:
                 why = f"refused: {e!r}"
         return why if draws else "nothing was drawn"
-    pieces = evidence["layout"]["pieces"]
     for one in recorded:
         # Of a slot the stops alone are told: what a wheel or a box of a bonus shows besides is not.
         stops = re.findall(r"\d+", " ".join(re.findall(r"reels stop at ([\d ]+)", str(one["trace"]))))
@@ -508,70 +497,81 @@ def check_second(files, evidence, recorded, nets, deals, slot):
         holds(shows, f"the round that shows {one['row']} of {one['wager']}: it says {end}")
     for draws, decisions, own in [one for one in deals or [] if one[0]]:
         same(settled(draws, decisions, len(draws)), own, f"dealt {', '.join(draws)}; {', '.join(decisions)}")
-def _spin(game, stage):  # the law of one spin, reel by reel: how often (coins, triggers shown) come
-    slot, here = game["slot"], {"multiplier": 1, "strips": "base"}
-    here |= next((one for one in game.get("stages", []) if one["id"] == stage), {})
-    rows, scatters, wilds = ([one for one in game.get(key, []) if stage in one.get("stages", [stage])]
-                             for key in ("line_pays", "scatter_pays", "wilds"))
-    times = {id(one): here["multiplier"] if one.get("multiplied", True) else 1 for one in rows + scatters}
-    fits, bet = [set(one.get("symbols", [one.get("symbol")])) for one in rows], slot.get("line_bet", 1)
-    for names, wild in ((names, wild) for wild in wilds for names in fits):
-        if names & set(wild["replaces"]) if "replaces" in wild else names - set(wild.get("but_not", [])):
-            names.add(wild["symbol"])
-    pays = [[coins * bet * times[id(one)] for coins in (0, *one["pays"])] for one in rows]
-    watched = [one["symbol"] for one in [*scatters, *game.get("free_games", [])]]
-    # A line is the rows of the paytable that still fit it, and its best win so far: where none fits it is paid, so that
-    # few states remain. Scatters and triggers are counted beside.
-    law = {(0, (0,) * len(watched), ((tuple(range(len(rows))), 0),) * len(slot["lines"])): 1}
-    for place, strip in enumerate(next(one["reels"] for one in game["strips"] if one["id"] == here["strips"])):
+def _spin(game, stage):
+    """The law of one spin, reel by reel: (chance, coins, games granted); empty where it has too many states."""
+    slot, here = game["slot"], next((one for one in game.get("stages", []) if one["id"] == stage), {})
+    rows, scatters, wilds, free = ([one for one in game.get(key, []) if stage in one.get("stages", [stage])]
+                                   for key in ("line_pays", "scatter_pays", "wilds", "free_games"))
+    bet, way, last = slot.get("line_bet", 1), slot.get("direction", "left"), len(slot["heights"])
+    times = {id(one): here.get("multiplier", 1) if one.get("multiplied", True) else 1 for one in rows + scatters}
+    pays = [[coins * bet * times[id(one)] for coins in (0, *one["pays"])] + [0] * last for one in rows]
+    alone, product = all(w.get("alone", True) for w in wilds), any(w.get("together") == "multiply" for w in wilds)
+    fits = [dict.fromkeys(one.get("symbols", [one.get("symbol")]), 0) for one in rows]  # a wild: what it multiplies by
+    for one in fits:
+        own, paid = {*one}, {*one} - {s["symbol"] for key in ("scatter_pays", "free_games") for s in game.get(key, ())}
+        one |= {w["symbol"]: int(w.get("multiplies", 1)) for w in wilds if w["symbol"] not in own
+                and (own & {*w["replaces"]} if "replaces" in w else paid - {*w.get("but_not", [])})}
+    @functools.cache
+    def further(line, symbol, place):
+        """What a line is paid, and how it goes on, where the next reel shows a symbol on it; none after the last."""
+        best, going = line[0], []  # its best win; of each row that may still win how many fit, times what, if paid
+        for n, length, by, paid in line[1]:
+            factor, anywhere = fits[n].get(symbol), rows[n].get("anywhere")
+            if factor is not None:
+                length, by, paid = length + 1, by * (factor or 1) if product else max(by, factor), paid or not factor
+            elif symbol is None or (not anywhere and (way == "adjacent" or (way != "right" and length == place))):
+                best = max(best, pays[n][length] * by * paid)
+            if factor is None and not anywhere:
+                length, by, paid = 0, 1, alone
+            if any(pays[n][: length + last - place]) and (anywhere or factor is not None or way != "left"):
+                going.append((n, length, by, paid))
+        return (0, (best, tuple(going))) if going and symbol is not None else (best, ())
+    fresh = 0, tuple((n, 0, 1, alone) for n in range(len(rows)))
+    law = {(0, (0,) * len(scatters + free), tuple((line, fresh) for line in slot["lines"])): 1}
+    for place, strip in enumerate(next(it["reels"] for it in game["strips"] if it["id"] == here.get("strips", "base"))):
         reel = [n for s in strip.split() for n in [s.split("*")[0]] * range(MOST_NODES)[int((s + "*1").split("*")[1])]]
-        before, law, known = law, defaultdict(int), {}
-        for stop in range(len(reel)):
-            window = [reel[(stop + row) % len(reel)] for row in range(slot["heights"][place])]
+        before, law, height = law, defaultdict(int), slot["heights"][place]
+        windows = Counter(tuple(reel[(stop + row) % len(reel)] for row in range(height)) for stop in range(len(reel)))
+        for window, stops in windows.items():
+            cells = [w["symbol"] for w in wilds if w.get("expands") and w["symbol"] in window][:1] * height or window
             for (coins, counts, lines), ways in before.items():
-                going = []
-                for line, cells in zip(lines, slot["lines"]):
-                    symbol = window[int(cells[place]) - 1]
-                    if (line, symbol) not in known:
-                        alive = tuple(n for n in line[0] if symbol in fits[n])
-                        best = max(line[1], 0, *(pays[n][place] for n in line[0] if n not in alive))
-                        known[line, symbol] = (0, (alive, best)) if alive else (best, ((), 0))
-                    coins += known[line, symbol][0]
-                    going.append(known[line, symbol][1])
-                shown = tuple(count + window.count(symbol) for count, symbol in zip(counts, watched))
-                law[coins, shown, tuple(going)] += ways
+                on = [(line, *further(so_far, cells[int(line[place]) - 1], place)) for line, so_far in lines]
+                seen = tuple(count + window.count(one["symbol"]) for count, one in zip(counts, scatters + free))
+                coins += sum(won for _, won, _ in on)
+                law[coins, seen, tuple((line, so_far) for line, _, so_far in on if so_far)] += ways * stops
+            if len(law) > MOST_NODES:
+                return []
     ends, units = Counter(), {"bet": slot["cost"], "line": bet, "every line": bet * len(slot["lines"])}
+    grants = [0, *(n for one in free for n in ((stage != "base" and one.get("again")) or one["games"]))]
     for (coins, counts, lines), ways in law.items():
-        coins += sum(max(best, 0, *(pays[n][-1] for n in alive)) for alive, best in lines)
+        coins += sum(further(so_far, None, last)[0] for _, so_far in lines)
         for one, count in zip(scatters, counts):
             coins += (0, *one["pays"])[min(count, len(one["pays"]))] * units[one.get("per", "bet")] * times[id(one)]
-        ends[coins, counts[-1] if game.get("free_games") else 0] += ways
+        ends[coins, grants[min(sum(counts[len(scatters) :]), len(grants) - 1)]] += ways
     return [(F(ways, ends.total()), *end) for end, ways in ends.items()]
 def check_slot(files, evidence, game):
     """8 SLOT: from the strips the law of rounds in which no feature begins, mean and variance with the free games."""
-    slot, free = game["slot"], game.get("free_games", [])
-    (it,) = evidence["analysis"]["main-optimal"]["wagers"].values()
-    counted = """slot heights lines cost line_bet | strips id reels | stages id strips multiplier
-        | wilds symbol but_not replaces stages | line_pays id symbol symbols pays stages multiplied
-        | scatter_pays symbol pays per stages multiplied | free_games id stage symbol games again begins_in"""
+    [it], slot, free = evidence["analysis"]["main-optimal"]["wagers"].values(), game["slot"], game.get("free_games", [])
+    counted = """slot heights lines cost line_bet direction | stages id strips multiplier | strips id reels | wilds
+        symbol but_not replaces multiplies together alone expands stages | line_pays id symbol symbols pays anywhere
+        multiplied stages | scatter_pays symbol pays per multiplied stages | free_games id stage symbol games again"""
     counted = {words.split()[0]: words.split()[1:] for words in counted.split("|")}
     beside = "schema rules readings game wagers claims terms sources variants texts"  # they decide no round
     more = [f"{key} {name}" for key, some in game.items() if key not in beside.split()
             for one in (some if isinstance(some, list) else [some]) for name in one if name not in counted.get(key, ())]
-    if more or len(free) > 1 or ":" in str([one["reels"] for one in game["strips"]]):
-        return untried.append(f"slot: not counted here: {', '.join(more) or 'weights of stops, several features'}")
-    cost = slot.setdefault("cost", len(slot["lines"]) * slot.get("line_bet", 1))
-    mean, spread, games = F(0), F(0), [0, *(free[0]["games"] if free else [])]
-    for feature in free:  # of one free game with all that it grants: Harris, Branching Processes (1963), chapter I
-        again = [0, *feature.get("again", feature["games"])]
-        inner = [(p, coins, again[min(n, len(again) - 1)]) for p, coins, n in _spin(game, feature["stage"])]
-        ends = 1 - sum(p * more for p, _, more in inner)
-        mean = sum(p * coins for p, coins, _ in inner) / ends
-        spread = (sum(p * (coins + more * mean) ** 2 for p, coins, more in inner) - mean**2) / ends
-    rounds, nets = [(p, coins, games[min(n, len(games) - 1)]) for p, coins, n in _spin(game, "base")], defaultdict(F)
-    won = sum(p * (coins + n * mean) for p, coins, n in rounds)
-    square = sum(p * ((coins + n * mean) ** 2 + n * spread) for p, coins, n in rounds)
-    for p, coins, _ in [one for one in rounds if not one[2]]:
+    cost = slot.setdefault("cost", len(slot.get("lines", [])) * slot.get("line_bet", 1))
+    drawn = re.search(r"\w:\d|'add'", str([game["strips"], game.get("wilds")])) or len(free) > 1
+    laws = [] if more or drawn else [_spin(game, stage) for stage in ("base", *(one["stage"] for one in free))]
+    if not laws or [] in laws:
+        return untried.append(f"slot: not counted here: {', '.join(more) or 'weights, draws, two series, or its size'}")
+    mean, spread, nets = F(0), F(0), defaultdict(F)
+    for law in laws[1:]:  # of one free game with all that it grants: Harris, Branching Processes (1963), chapter I
+        ends = 1 - sum(p * more for p, _, more in law)
+        mean = sum(p * coins for p, coins, _ in law) / ends
+        spread = (sum(p * (coins + more * mean) ** 2 for p, coins, more in law) - mean**2) / ends
+    won = sum(p * (coins + n * mean) for p, coins, n in laws[0])
+    square = sum(p * ((coins + n * mean) ** 2 + n * spread) for p, coins, n in laws[0])
+    for p, coins, _ in [one for one in laws[0] if not one[2]]:
         nets[str(F(coins, cost) - 1)] += p
     same([it["return"], it["variance"], {n["net"]: F(n["probability"]) for n in it["net"]}],
          [str(won / cost), str((square - won**2) / cost**2), nets], "return, variance and net results, from the strips")
@@ -590,9 +590,9 @@ def main():  # takes the parts one after the other, and says what was found
         attempt("second", check_second, files, evidence, recorded, nets, deals, "slot" in game)
         _ = "slot" in game and attempt("slot", check_slot, files, evidence, game)
     untried.append("signer, pages, ruin, losing runs, campaigns, p-values, gravity, edges by other stakes: VERIFY.md")
-    for name in ("files", "whole", "figures", "statement", "decks", "automaton", "second", "slot"):
-        print(f"{name:10} {f'{held[name]:7} checks hold' if held[name] else 'nothing to check, or not tried'}")
-    lines = [f"not tried: {one}" for one in untried] + [f"DOES NOT HOLD: {one}" for one in wrong]
+    lines = [f"{name:10} {f'{held[name]:7} checks hold' if held[name] else 'nothing to check, or not tried'}"
+             for name in ("files", "whole", "figures", "statement", "decks", "automaton", "second", "slot")]
+    lines += [f"not tried: {one}" for one in untried] + [f"DOES NOT HOLD: {one}" for one in wrong]
     print(*("".join(c if c.isprintable() else ascii(c)[1:-1] for c in one) for one in lines),  # a terminal obeys none
           f"{held.total()} checks hold, {len(wrong)} do not hold, {len(untried)} things were not tried", sep="\n")
     return 1 if wrong else 0 if held["figures"] and held["statement"] and held["decks"] else 4
