@@ -1,7 +1,9 @@
 """A ledger in a folder that can be opened again, with a clock and decks of its own."""
 
 import itertools
+import os
 import sqlite3
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 
 from rounds_game import deck_from, game
@@ -66,3 +68,18 @@ class Room:
             connection.execute(statement, values)
         connection.close()
         self.ledger = self.open()
+
+
+def forked(work: Callable[[], int | None]) -> int:
+    """Does work in a process of its own, which ends with the number it returns; returns its id."""
+    if (pid := os.fork()) == 0:
+        status = 99
+        try:
+            status = work() or 0
+        finally:
+            os._exit(status)
+    return pid
+
+
+def ended(children: Iterable[int]) -> list[int]:
+    return [os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for pid in children]

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 import pytest
 from representatives import firsts
 from rounds_game import balances, deck, game
+from rounds_room import ended, forked
 
 from certify.clock import SteppedClock
 from certify.rounds.events import SessionOpened
@@ -74,24 +75,16 @@ def child(path, first, last, kill_at, write_end):
 def run_child(path, first, last, *, kill_at=0, kill_after=None):
     """Runs a child to its end or its death; returns whether it was killed and what it acknowledged."""
     read_end, write_end = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        status = 1
-        try:
-            os.close(read_end)
-            child(path, first, last, kill_at, write_end)
-            status = 0
-        finally:
-            os._exit(status)
+    pid = forked(lambda: child(path, first, last, kill_at, write_end))
     os.close(write_end)
     if kill_after is not None:
         time.sleep(kill_after)
         os.kill(pid, signal.SIGKILL)
     with os.fdopen(read_end) as stream:
         lines = stream.read().splitlines()
-    _, status = os.waitpid(pid, 0)
-    killed = os.WIFSIGNALED(status)
-    assert killed or os.WEXITSTATUS(status) == 0
+    (status,) = ended([pid])
+    killed = status < 0
+    assert status <= 0
     acknowledged = [line.split() for line in lines]
     return killed, [(int(index), bytes.fromhex(head)) for index, head in acknowledged]
 
