@@ -18,7 +18,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
@@ -46,16 +46,24 @@ class ChildError(Exception):
 
 @cache
 def source_digest() -> str:
-    """Returns one SHA-256 over all source files of the harness, by name and content.
+    """Returns one SHA-256 over all source files of the harness, by name and content."""
+    paths = (path for package in SOURCES for path in (ROOT / package).rglob("*"))
+    return digest_of(
+        (path.relative_to(ROOT).as_posix(), path)
+        for path in paths
+        if path.is_file() and "__pycache__" not in path.parts
+    )
+
+
+def digest_of(files: Iterable[tuple[str, Path]]) -> str:
+    """Returns one SHA-256 over some files.
 
     It is the digest of lines ``sha256  name``, one for each file in order of its name, as ``sha256sum`` prints.
+
+    Args:
+        files: Each file with its name.
     """
-    lines = []
-    for package in SOURCES:
-        for path in sorted((ROOT / package).rglob("*")):
-            if path.is_file() and "__pycache__" not in path.parts:
-                digest = hashlib.sha256(path.read_bytes()).hexdigest()
-                lines.append(f"{digest}  {path.relative_to(ROOT).as_posix()}\n")
+    lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {name}\n" for name, path in files]
     return hashlib.sha256("".join(sorted(lines, key=lambda line: line[66:])).encode()).hexdigest()
 
 

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,8 +17,6 @@ class Square:
         if self.how and item == 5 and self._first():
             if self.how == "dies":
                 os.kill(os.getpid(), signal.SIGKILL)
-            if self.how == "hangs":
-                time.sleep(600)
             if self.how == "lies":
                 return 26
         return item * item

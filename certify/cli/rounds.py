@@ -194,7 +194,7 @@ def list_rounds(ledger: Path, seat: str | None, status: str | None, last: int, o
 
     with closing(SqliteStore.reading(require_ledger(ledger))) as store:
         rounds, total = latest(summaries(store, seat=seat, status=status or ""), last)
-        records, head = store.head()
+        records, head, _ = store.head()
     if output == "json":
         print_json(
             {

@@ -101,26 +101,32 @@ class DaskCluster:
             )
         except (OSError, RuntimeError) as error:
             raise Lost(f"the scheduler: {error}") from error
-        sent.add_done_callback(lambda done: _land(done, landed))
+        sent.add_done_callback(lambda done: self._land(done, landed))
         return landed
 
+    def _land(self, sent: Any, landed: Future[ChunkAnswer]) -> None:
+        """Hands over a result; a lost worker or connection is a loss, any other error is that of the work.
 
-def _compute(work: Work[Any, Any], item: Any) -> ChunkAnswer:
-    from distributed import get_worker
+        The scheduler says whose it is: a worker that lies could name another, and be the one that computes it twice.
+        """
+        from distributed.scheduler import KilledWorker
 
-    return ChunkAnswer(str(get_worker().address), source_digest(), work(item))
+        try:
+            answer = sent.result(timeout=_CONNECT_SECONDS)
+            where = self._client.who_has([sent])[sent.key]
+            if not where:
+                raise OSError("its worker is gone")
+            code, result = answer if type(answer) is tuple and len(answer) == 2 else ("", None)
+            landed.set_result(ChunkAnswer(where[0], str(code), result))
+        except BaseException as error:  # noqa: BLE001 - it is the caller's to handle
+            of_work = isinstance(error, Exception) and not isinstance(
+                error, (KilledWorker, CancelledError, OSError)
+            )
+            landed.set_exception(error if of_work else Lost(f"the cluster: {type(error).__name__}: {error}"))
 
 
-def _land(sent: Any, landed: Future[ChunkAnswer]) -> None:
-    """Hands over a result; a lost worker or connection is a loss, any other error is that of the work."""
-    from distributed.scheduler import KilledWorker
-
-    try:
-        landed.set_result(sent.result(timeout=_CONNECT_SECONDS))
-    except (KilledWorker, CancelledError, OSError, TimeoutError) as error:
-        landed.set_exception(Lost(f"the cluster: {type(error).__name__}: {error}"))
-    except Exception as error:  # noqa: BLE001 - it is the caller's to handle
-        landed.set_exception(error)
+def _compute(work: Work[Any, Any], item: Any) -> tuple[str, Any]:
+    return source_digest(), work(item)
 
 
 def _library() -> Any:

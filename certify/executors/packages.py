@@ -21,7 +21,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Any, Final
 
-from certify.children import of_current_folder, source_digest
+from certify.children import digest_of, of_current_folder, source_digest
 from certify.errors import InputError
 
 GROUP: Final = "certify.families"
@@ -75,15 +75,7 @@ def _offer(point: metadata.EntryPoint) -> PackageOffer:
             "of modules: install it, or take the folder from the path"
         )
     version = point.dist.version if point.dist else ""
-    return PackageOffer(point.name, name, version, _digest(point), point)
-
-
-def _digest(point: metadata.EntryPoint) -> str:
-    """Returns one SHA-256 over lines ``sha256  name`` of all source files, in the order of their names."""
-    lines = [
-        f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {name}\n" for name, path in package_files(point)
-    ]
-    return hashlib.sha256("".join(sorted(lines, key=lambda line: line[66:])).encode()).hexdigest()
+    return PackageOffer(point.name, name, version, digest_of(package_files(point)), point)
 
 
 def package_files(point: metadata.EntryPoint) -> list[tuple[str, Path]]:
@@ -132,22 +124,17 @@ def _module_files(point: metadata.EntryPoint) -> Iterator[tuple[str, Path]]:
 def _distributed(dist: metadata.Distribution) -> Iterator[tuple[str, Path]]:
     """Yields the files of a distribution, what installing it writes left out."""
     for file in dist.files or ():
-        if ".dist-info" in file.parts[0] or ".." in file.parts or "__pycache__" in file.parts:
-            continue
-        if _is_editable(file):
-            continue
+        installed = ".dist-info" in file.parts[0] or ".." in file.parts or "__pycache__" in file.parts
         path = Path(str(file.locate()))
-        if path.is_file():
+        if not (installed or _is_editable(file)) and path.is_file():
             yield file.as_posix(), path
 
 
 def _required_packages(point: metadata.EntryPoint) -> list[metadata.Distribution]:
     """Returns what a package requires, directly or not, and this software does not."""
-    ours, found = _our_names(tuple(sys.path)), []
-    for name in sorted(_names(point.dist.name) if point.dist else ()):
-        if name not in ours and name != APPLICATION:
-            found.append(metadata.distribution(name))
-    return found
+    required = _names(point.dist.name) if point.dist else frozenset()
+    foreign = required - _our_names(tuple(sys.path)) - {APPLICATION}
+    return [metadata.distribution(name) for name in sorted(foreign)]
 
 
 @lru_cache(maxsize=1)
@@ -335,15 +322,7 @@ def environment() -> tuple[tuple[str, str], ...]:
 
 @cache
 def _required_environment() -> str:
-    lines = sorted(f"{name}=={metadata.version(name)}" for name in set(_needed("certify")))
+    required = (line for line in metadata.requires(APPLICATION) or () if "extra ==" not in line)
+    names = {match[0].lower() for match in map(_NAME.match, required) if match}
+    lines = sorted(f"{name}=={metadata.version(name)}" for name in names)
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
-
-
-def _needed(name: str) -> Iterator[str]:
-    """Yields the distributions that one requires, those of extras left out."""
-    for requirement in metadata.requires(name) or ():
-        if "extra ==" not in requirement:
-            wanted = requirement
-            for mark in "<>=!~;[ (":
-                wanted = wanted.partition(mark)[0]
-            yield wanted.lower()

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
+from io import BytesIO
 from itertools import islice
 from typing import Any, Final, Protocol, TypeVar
 
@@ -38,7 +39,7 @@ class ChunkAnswer:
     """What came back of a chunk.
 
     Args:
-        worker: The worker that computed it.
+        worker: The worker that computed it, as the pool knows it and not as it calls itself.
         code: Digest of the sources that it computes with.
         result: The result.
     """
@@ -131,22 +132,26 @@ class Pooled:
             raise self._gone(error) from error
 
     def _landed(
-        self, chunk: str, work: Work[Any, Any], item: Any, sent: Future[ChunkAnswer] | None
+        self,
+        chunk: str,
+        work: Work[Any, Any],
+        item: Any,
+        sent: Future[ChunkAnswer] | None,
+        tries: int = TRIES,
     ) -> ChunkAnswer:
         """Returns what came back of a chunk, sent again where its worker was lost."""
-        for last in (False,) * (TRIES - 1) + (True,):
-            if sent is None:
-                raise self._gone("no worker is left")
-            try:
-                answer = self._waited(sent)
-                break
-            except Lost as error:
-                if last:
-                    raise self._gone(f"{chunk} was lost {TRIES} times, the last time with {error}") from error
-                sent = self._sent(work, item)
+        if sent is None:
+            raise self._gone("no worker is left")
+        try:
+            answer = self._waited(sent)
+        except Lost as error:
+            if tries == 1:
+                raise self._gone(f"{chunk} was lost {TRIES} times, the last time with {error}") from error
+            return self._landed(chunk, work, item, self._sent(work, item), tries - 1)
         if answer.code != source_digest():
+            stated = answer.code[:12] or "not stated"
             raise WorkerError(
-                f"worker {answer.worker}: its sources are {answer.code[:12]}, expected {source_digest()[:12]}"
+                f"worker {answer.worker}: its sources are {stated}, expected {source_digest()[:12]}"
             )
         self.workers[answer.worker] = None
         return answer
@@ -163,9 +168,10 @@ class Pooled:
         """Computes a chunk again elsewhere; where the results differ, this process says who is wrong."""
         sent = self._sent(work, item, first.worker)
         answers = [first] if sent is None else [first, self._landed(chunk, work, item, sent)]
-        if len(answers) == 1 or not _equal(answers[1].result, first.result):
-            here = work(item)
-            wrong = [answer.worker for answer in answers if not _equal(answer.result, here)]
+        found = [_written(answer.result) for answer in answers]
+        if len(found) == 1 or found[0] != found[1]:
+            here = _written(work(item))
+            wrong = [answer.worker for answer, result in zip(answers, found, strict=True) if result != here]
             if wrong:
                 raise WorkerError(
                     f"{chunk}: {' and '.join(wrong)} counted otherwise than this process; nothing was written"
@@ -176,14 +182,13 @@ class Pooled:
         return WorkerError(f"{self.name}: {why}; what was done is kept with --resume")
 
 
-def _equal(one: Any, other: Any) -> bool:
-    """Returns whether two results are the same; arrays do not say so themselves, and are compared as they are sent."""
-    try:
-        return bool(one == other)
-    except ValueError:
-        return _sent_bytes(one) == _sent_bytes(other)
+def _written(result: Any) -> bytes:
+    """Returns a result as bytes: a worker may send objects that say of themselves that they equal anything.
 
-
-def _sent_bytes(result: Any) -> bytes:
-    # What arrived once and what was never sent are written alike only after another way.
-    return pickle.dumps(pickle.loads(pickle.dumps(result)))  # noqa: S301 - of this process
+    Whether two parts are one object is not written, nor whether the result was sent before.
+    """
+    stream = BytesIO()
+    pickler = pickle.Pickler(stream)
+    pickler.fast = True
+    pickler.dump(pickle.loads(pickle.dumps(result)))  # noqa: S301 - of this process
+    return stream.getvalue()

@@ -56,6 +56,12 @@ class WorkerProcess:
             raise value
         return value
 
+    def compute(self, work: Work[Any, Any], item: Any) -> ChunkAnswer:
+        """Returns what a chunk comes to there."""
+        result = self.call(work, item)
+        # It stated its code when it was started.
+        return ChunkAnswer(str(self.pid), source_digest(), result)
+
     def done(self) -> None:
         """Counts one call less that waits."""
         self.waiting -= 1
@@ -104,10 +110,6 @@ def _raise(error: Exception) -> None:
     raise error
 
 
-def _compute(work: Work[Any, Any], item: Any) -> ChunkAnswer:
-    return ChunkAnswer(str(os.getpid()), source_digest(), work(item))
-
-
 @dataclass(slots=True)
 class Processes:
     """Processes of this machine.
@@ -144,17 +146,21 @@ class Processes:
             worker.queue.shutdown(wait=False, cancel_futures=True)
             worker.end()
 
-    def submit(self, call: Callable[..., Any], *arguments: Any, besides: str = "") -> Future[Any] | None:
-        """Sends a call to the process with the fewest that wait, but not to one; None where there is no other."""
+    def submit(self, call: Callable[..., Any], *arguments: Any) -> Future[Any] | None:
+        """Sends a call to the process with the fewest that wait."""
+        return self._sent(WorkerProcess.call, call, *arguments)
+
+    def _sent(self, how: Callable[..., Any], *arguments: Any, besides: str = "") -> Future[Any] | None:
+        """Hands work to the process with the fewest that wait, but not to one; None where there is no other."""
         others = [worker for worker in self._workers if str(worker.pid) != besides]
         if not others:
             return None
         worker = min(others, key=lambda one: one.waiting)
         worker.waiting += 1
-        sent = worker.queue.submit(worker.call, call, *arguments)
+        sent = worker.queue.submit(how, worker, *arguments)
         sent.add_done_callback(lambda _: worker.done())
         return sent
 
     def compute(self, work: Work[Any, Any], item: Any, besides: str = "") -> Future[ChunkAnswer] | None:
         """Sends a chunk to any process but one."""
-        return self.submit(_compute, work, item, besides=besides)
+        return self._sent(WorkerProcess.compute, work, item, besides=besides)

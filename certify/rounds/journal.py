@@ -73,7 +73,7 @@ class HeadLog:
 
         Raises:
             InputError: The file holds something else than heads, or more of them than are read.
-            TrustError: A head precedes one of an earlier line: an older copy of the ledger was written on.
+            TrustError: A record has two heads: an older copy of the ledger was written on.
         """
         if not self.path.exists():
             return {}
@@ -129,7 +129,6 @@ def line_of(number: int, digest: bytes) -> str:
 
 def _heads(raw: bytes, path: Path) -> dict[int, bytes]:
     heads: dict[int, bytes] = {}
-    latest = 0
     for place, line in enumerate(raw.decode("latin-1").splitlines(), start=1):
         if _TORN.fullmatch(line):
             continue
@@ -137,12 +136,12 @@ def _heads(raw: bytes, path: Path) -> dict[int, bytes]:
         if found is None:
             raise InputError(f"{path}:{place}: {line[:80]!r}, expected a record's number and 64 hex digits")
         number, digest = int(found[1]), bytes.fromhex(found[2])
-        if number < latest or heads.get(number, digest) != digest:
+        # Lines of several writers come in any order; that all are of one ledger its records say.
+        if heads.setdefault(number, digest) != digest:
             raise TrustError(
-                f"{path}:{place}: record {number} noted after record {latest}: an older copy of the ledger was "
+                f"{path}:{place}: record {number} noted with another digest before: an older copy of the ledger was "
                 "written on, or the log is of two ledgers"
             )
-        heads[number], latest = digest, number
     return heads
 
 
@@ -231,12 +230,23 @@ class Journal:
         self.store = store
         self.vault = vault
         self._keeper = keeper
-        self._number, self._head = store.head()
+        self._number, self._head = self._latest()
 
     @property
     def head(self) -> bytes:
         """Digest of the latest record; noted elsewhere, it shows a ledger that was cut off."""
         return self._head
+
+    def _latest(self) -> tuple[int, bytes]:
+        """Returns number and digest of the latest record.
+
+        Raises:
+            TrustError: It was written under another key: nobody could verify what follows it.
+        """
+        number, digest, mark = self.store.head()
+        if number:
+            self.vault.verify_mark(number, digest, mark)
+        return number, digest
 
     def draft(self) -> Draft:
         """Returns an empty draft that follows what is stored."""
@@ -277,7 +287,7 @@ class Journal:
             if self._keeper is not None and draft.records:
                 self._keeper.keep(draft.number, draft.head)
         except BaseException:
-            self._number, self._head = self.store.head()
+            self._number, self._head = self._latest()
             raise
         self._number, self._head = draft.number, draft.head
 

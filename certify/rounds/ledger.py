@@ -302,11 +302,9 @@ class Ledger:
         """Returns the command that was done under a key, at the seat or for it at the desk; None where none was."""
         if not request.key:
             return None
-        for place, key in ((request.seat, request.key), (DESK, _desk_key(request))):
-            done = batch.keys.get((place, key)) or self.journal.store.command_under(place, key)
-            if done is not None:
-                return done
-        return None
+        places = ((request.seat, request.key), (DESK, _desk_key(request)))
+        found = (batch.keys.get(one) or self.journal.store.command_under(*one) for one in places)
+        return next((done for done in found if done is not None), None)
 
     def _do(
         self,
@@ -380,8 +378,6 @@ def verify_texts(*texts: str) -> None:
 def _can_be_kept(*texts: str) -> bool:
     if max(map(len, texts)) > LONGEST_TEXT:
         return False
-    if all(map(str.isascii, texts)):
-        return True
     try:
         "".join(texts).encode()
     except UnicodeEncodeError:

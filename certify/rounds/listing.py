@@ -94,9 +94,8 @@ def latest(found: Iterator[RoundSummary], most: int) -> tuple[tuple[RoundSummary
     """Returns the last of some rounds, and how many there are in all."""
     kept: deque[RoundSummary] = deque(maxlen=most)
     total = 0
-    for summary in found:
+    for total, summary in enumerate(found, 1):  # noqa: B007 - their number is what is left of it
         kept.append(summary)
-        total += 1
     return tuple(kept), total
 
 

@@ -118,6 +118,10 @@ class SqliteStore:
         self._mark = mark
         self._failed = ""
         self._copy: TemporaryDirectory[str] | None = None
+        ledger, log = (part.stat().st_size if part.exists() else 0 for part in (path, Path(f"{path}-wal")))
+        if ledger == 0 < log:
+            # SQLite would make an empty ledger and remove the log, with all that was acknowledged in it.
+            raise LedgerError(f"cannot open ledger {path}: its log is there without it, expected both")
         with self._clearly("open"):
             self._connection = sqlite3.connect(path, isolation_level=None, timeout=_PATIENCE)
         try:
@@ -226,6 +230,8 @@ class SqliteStore:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 self._insert(records)
+                # Before the commit too: under another index it would overwrite what others acknowledged.
+                self._verify_in_place()
                 self._mark("before-commit")
                 self._connection.execute("COMMIT")
             except BaseException:
@@ -271,13 +277,13 @@ class SqliteStore:
             ):
                 yield StoredRecord(*row)
 
-    def head(self) -> tuple[int, bytes]:
-        """Returns number and digest of the latest record."""
+    def head(self) -> tuple[int, bytes, bytes]:
+        """Returns number, digest and mark of the latest record."""
         with self._clearly("read"):
             row = self._connection.execute(
-                "SELECT number, digest FROM record ORDER BY number DESC LIMIT 1"
+                "SELECT number, digest, mark FROM record ORDER BY number DESC LIMIT 1"
             ).fetchone()
-        return (row[0], row[1]) if row else (0, GENESIS)
+        return row or (0, GENESIS, b"")
 
     def unresolved(self) -> tuple[str, ...]:
         """Returns the seats with accepted bets that are neither settled nor void."""
@@ -349,8 +355,7 @@ class SqliteStore:
                 raise DamagedLedgerError(
                     f"ledger {self.path} is damaged: a text in it is no UTF-8"
                 ) from error
-            damaged = kind in _DAMAGE
-            family = DamagedLedgerError if damaged else LedgerError
+            family = DamagedLedgerError if kind in _DAMAGE else LedgerError
             raise family(f"cannot {action} ledger {self.path}: {error}") from error
 
 

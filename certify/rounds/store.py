@@ -246,8 +246,7 @@ def walk_chain(
     rounds = 0
     noted = 0 if head == GENESIS else None
     found = head in (None, GENESIS)
-    for record in records:
-        number += 1
+    for number, record in enumerate(records, 1):
         latest, apart = open_rounds.get(record.seat, ("", GENESIS))
         _verify_place(record, number, previous, apart if record.round == latest else GENESIS)
         if number in heads:

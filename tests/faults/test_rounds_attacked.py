@@ -232,6 +232,16 @@ def test_nothing_is_acknowledged_into_a_file_that_was_taken_away(tmp_path, name)
             room.ledger.perform(LedgerRequest("a", PLACE, "k"))
 
 
+def test_no_ledger_is_made_where_the_log_of_one_is_left(tmp_path):
+    """Before, SQLite removed the log with all that was acknowledged in it, and began an empty ledger."""
+    room = Room(tmp_path)
+    room.path.rename(tmp_path / "moved")
+    with pytest.raises(LedgerError, match="its log is there without it"):
+        SqliteStore(room.path)
+    (tmp_path / "moved").rename(room.path)
+    assert room.open().journal.verify() == 2
+
+
 def test_a_ledger_of_two_names_is_not_opened(tmp_path):
     room = Room(tmp_path)
     room.ledger.close()

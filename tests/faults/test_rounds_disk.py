@@ -3,15 +3,17 @@
 import hashlib
 import itertools
 import os
+import shutil
 import signal
 import sqlite3
 import time
 from datetime import UTC, datetime
+from functools import partial
 
 import pytest
 from representatives import firsts
 from rounds_disk import FULL, Disk, FailingDisk, images, library
-from rounds_game import balances, deck, game
+from rounds_game import balances, deck, ended, forked, game
 
 from certify.clock import SteppedClock
 from certify.rounds import sqlite_store
@@ -152,50 +154,56 @@ def test_a_loss_of_power_after_each_step_keeps_what_was_acknowledged(tmp_path):
     assert torn > 20
 
 
-def test_two_processes_on_one_ledger_neither_lose_nor_double_anything(tmp_path):
+def test_eight_processes_on_one_ledger_neither_lose_nor_double_anything(tmp_path):
     path = tmp_path / "ledger.db"
     ledger = open_ledger(path)
-    for seat in ("a", "b"):
+    seats = "abcdefgh"
+    for seat in seats:
         ledger.open(seat, SESSION, 10_000)
     ledger.close()
-    children = []
-    for seat in ("a", "b"):
-        pid = os.fork()
-        if pid == 0:
-            status = 1
-            try:
-                own = open_ledger(path)
-                number, refused = 0, 0
-                while number < 24 and refused < 5_000:
-                    reached = play(own, seat, number, 24)
-                    refused += reached < 24
-                    number = reached
-                own.close()
-                status = 0 if number == 24 else 1
-            finally:
-                os._exit(status)
-        children.append(pid)
-    assert [os.WEXITSTATUS(os.waitpid(pid, 0)[1]) for pid in children] == [0, 0]
-    for seat in ("a", "b"):
+
+    def played(seat):
+        own, number = open_ledger(path), 0
+        for _ in range(5_000):
+            number = play(own, seat, number, 24)
+        own.close()
+        return number
+
+    assert ended([forked(partial(played, seat)) for seat in seats]) == [24] * 8
+    for seat in seats:
         kinds = [kind for kind, *_ in history(path, seat)]
         assert kinds.count("cards-dealt") == kinds.count("round-settled") == 6
         assert len(kinds) == 2 + 24
 
 
-def test_eight_processes_make_a_ledger_together(tmp_path):
+def test_a_process_that_slept_while_the_index_was_made_anew_overwrites_nothing(tmp_path):
     path = tmp_path / "ledger.db"
-    children = []
-    for _ in range(8):
-        pid = os.fork()
-        if pid == 0:
-            status = 1
-            try:
-                SqliteStore(path).close()
-                status = 0
-            finally:
-                os._exit(status)
-        children.append(pid)
-    assert [os.WEXITSTATUS(os.waitpid(pid, 0)[1]) for pid in children] == [0] * 8
+    begun(path).close()
+    (asleep, wake), (opened, told) = os.pipe(), os.pipe()
+
+    def sleeps():
+        own = open_ledger(path)
+        os.write(told, b".")
+        os.read(asleep, 1)
+        return play(own, "a", 8, 9)
+
+    child = forked(sleeps)
+    os.read(opened, 1)
+    os.unlink(f"{path}-shm")
+    ledger = open_ledger(path)
+    assert play(ledger, "a", 0, 4) == 4
+    os.write(wake, b".")
+    assert ended([child]) == [8]
+    assert play(ledger, "a", 4, 8) == 8
+    # As a loss of power leaves it.
+    for part in ("", "-wal"):
+        shutil.copy(f"{path}{part}", tmp_path / f"left{part}")
+    assert len(history(tmp_path / "left")) == 2 + 8
+
+
+def test_eight_processes_make_a_ledger_together(tmp_path) -> None:
+    made = lambda: SqliteStore(tmp_path / "ledger.db").close()  # noqa: E731
+    assert ended([forked(made) for _ in range(8)]) == [0] * 8
 
 
 @pytest.mark.parametrize(("refusals", "opens"), [(3, True), (sqlite_store._OPENINGS, False)])
@@ -278,24 +286,16 @@ def child(path, first, last, kill_at, write_end):
 def run_child(path, first, last, *, kill_at=0, kill_after=None):
     """Runs a child to its end or its death; returns whether it was killed and what it acknowledged."""
     read_end, write_end = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        status = 1
-        try:
-            os.close(read_end)
-            child(path, first, last, kill_at, write_end)
-            status = 0
-        finally:
-            os._exit(status)
+    pid = forked(lambda: child(path, first, last, kill_at, write_end))
     os.close(write_end)
     if kill_after is not None:
         time.sleep(kill_after)
         os.kill(pid, signal.SIGKILL)
     with os.fdopen(read_end) as stream:
         lines = stream.read().splitlines()
-    _, status = os.waitpid(pid, 0)
-    killed = os.WIFSIGNALED(status)
-    assert killed or os.WEXITSTATUS(status) == 0
+    (status,) = ended([pid])
+    killed = status < 0
+    assert status <= 0
     acknowledged = [line.split() for line in lines]
     return killed, [(int(index), bytes.fromhex(head)) for index, head in acknowledged]
 

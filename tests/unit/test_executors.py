@@ -4,13 +4,14 @@ import io
 import os
 import pickle
 import signal
+import sys
 import threading
 import time
 from concurrent.futures import Future
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock
+from unittest.mock import ANY, Mock
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from certify.certification.request import RunRequest
 from certify.children import source_digest
 from certify.errors import InputError, MissingPartError
 from certify.executors import WorkerError, open_executor, parse_executor
+from certify.executors.dask_cluster import DaskCluster
 from certify.executors.pooled import ChunkAnswer, Lost, Pooled
 from certify.executors.port import Execution, InTurn
 from certify.executors.processes import Processes, WorkerProcess
@@ -153,13 +155,19 @@ def test_a_chunk_is_computed_twice_by_another_worker_or_here(workers):
 
 
 @pytest.mark.parametrize(
-    "workers", [{"one": lies}, {"one": ChunkAnswer, "two": lies}, {"one": lies, "two": lies}]
+    "workers",
+    [
+        {"one": lies},
+        {"one": ChunkAnswer, "two": lies},
+        {"one": lies, "two": lies},
+        {"one": lambda name, code, _: ChunkAnswer(name, code, ANY), "two": ChunkAnswer},
+        {"one": lambda name, code, result: ChunkAnswer(name, code, float(result)), "two": ChunkAnswer},
+    ],
 )
 def test_workers_that_lie_are_named_by_what_this_process_counts(workers):
     # Two that lie alike agree; the exact figures catch them.
     executor = Pooled(InProcess(**workers))
-    run = list(workers.values()).count(lies) == 2
-    if run:
+    if list(workers.values()).count(lies) == 2:
         assert list(executor.map(Square(), range(3))) == [1, 2, 5]
         return
     with pytest.raises(WorkerError, match=r"chunk \d+: (?:one|two) counted otherwise than this process"):
@@ -220,6 +228,24 @@ def test_work_that_cannot_be_done_fails_with_its_own_error_wherever_it_runs(proc
             list(Pooled(pool).map(Square(), [1, None, 3]))  # type: ignore[list-item]
 
 
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [
+        (lambda _: ("code", 25), ChunkAnswer("tls://two", "code", 25)),
+        (lambda _: 25, ChunkAnswer("tls://two", "", None)),
+        (lambda _: sys.exit(0), Lost),
+        (lambda _: int("a"), ValueError),
+    ],
+)
+def test_the_scheduler_says_who_computed_and_no_answer_ends_the_caller(answer, found):
+    """Before, a worker named itself, and could be the one that computed its own chunk again."""
+    pytest.importorskip("distributed")
+    cluster, landed = DaskCluster("tls://scheduler"), Future[ChunkAnswer]()
+    cluster._client = Mock(**{"who_has.return_value": {"chunk": ("tls://two",)}})
+    cluster._land(Mock(key="chunk", result=lambda timeout: answer(timeout)), landed)
+    assert isinstance(landed.exception(), found) if landed.exception() else landed.result() == found
+
+
 def test_results_that_are_arrays_are_compared(processes):
     executor = Pooled(processes, checked_in=1)
     assert [found.tolist() for found in executor.map(np.arange, [2, 3])] == [[0, 1], [0, 1, 2]]
@@ -271,8 +297,6 @@ def test_an_executor_of_no_known_form_is_refused(text, said):
 
 
 def test_without_the_extra_the_command_that_installs_it_is_named(monkeypatch):
-    import sys
-
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(MissingPartError, match=r"pip install 'certify\[cluster\]'"):
         open_executor(parse_executor("dask:local:2")).__enter__()
