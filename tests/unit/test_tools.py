@@ -150,7 +150,7 @@ def test_the_list_is_taken_from_a_database_and_keeps_what_was_accepted(tmp_path)
     assert made == {"date": date(2026, 1, 2), "advisories": listed}
 
 
-HERE, BESIDE = "tests/unit/test_tools.py", "tests/unit/test_kept.py"
+HERE, BESIDE = "tests/unit/test_certification_sbom.py", "tests/unit/test_kept.py"
 
 
 def test_files_that_ran_have_a_new_row_others_keep_theirs_and_those_that_went_lose_it(tmp_path):
