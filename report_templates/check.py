@@ -126,7 +126,7 @@ def check_figures(files, evidence, game):
     ends = [end - 1 for end in _ends(one.get("bracket", one["return"]))]
     side = "player" if ends[0] > 0 else edge["bank"] if ends[1] < 0 else "nobody"
     size = min(map(abs, ends)) if side != "nobody" else F(0)
-    total = str(size / fraction(one["total_wagered"])) if "total_wagered" in one else None
+    total = str(size / fraction(one["total_wagered"])) if "total_wagered" in one and not one.get("near") else None
     ways = [(way["kind"], F(way.get("highest_return", way["return"]))) for way in evidence["configurations"]]
     most = max(value for kind, value in ways if (kind, value) != ("gamble", 1)) - 1
     if {kind for kind, _ in ways} - {"wager", "gamble"}:  # more may be staked than the wagers as submitted
@@ -163,8 +163,7 @@ def check_whole(files, evidence, game):
     if staged and "data/automaton.csv" not in files:
         holds((texts.get("merging") or {"arrows": 0})["arrows"] > MOST_LINES, "the table of the automaton is left out")
         untried.append(f"automaton: its table may have more than {MOST_LINES:,} lines, and is not in the pack")
-def check_everywhere(noun, where):
-    """Whatever stands beside what it follows from: percents, roots, reciprocals."""
+def check_everywhere(noun, where):  # whatever stands beside what it follows from: percents, roots, reciprocals
     noun = dict(enumerate(noun)) if isinstance(noun, list) else noun
     for key, value in noun.items() if isinstance(noun, dict) else ():
         check_everywhere(value, f"{where}/{key}")
@@ -176,8 +175,7 @@ def check_everywhere(noun, where):
         if key == "one_in":
             often = F(noun.get("times") or noun["probability"])
             same(value, str(1 / often) if often else None, f"{where}/one_in")
-def check_wager(what, one):
-    """One wager: everything follows from how often it ends how."""
+def check_wager(what, one):  # one wager: everything follows from how often it ends how
     ends, merged = [(o, fraction(o["probability"]), fraction(o["net"])) for o in one["outcomes"]], defaultdict(F)
     same((sum(p for _, p, _ in ends), min(p for _, p, _ in ends) >= 0), (1, True), f"{what}: the probabilities")
     for o, p, net in ends:
