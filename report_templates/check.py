@@ -148,7 +148,9 @@ def check_whole(files, evidence, game):
     played = {one["strategy"]: {w["wager"] for w in one["wagers"]} for one in evidence["simulation"]["campaigns"]}
     counted = {key: {w: analysis[key]["wagers"][w]["return"] for w in own} for key, own in evidence["counted"].items()}
     same([played, evidence["counted"], {*counted}], [dict.fromkeys(played, wagers), counted, {*played}], "campaigns")
-    holds({*named.values()} <= {*played} and len(played) >= min(2, len(analysis)), "a strategy without a campaign")
+    own = {w: [analysis[key]["wagers"][w]["outcomes"] for key in played] for w in named}  # laws of what was played
+    holds(all(analysis[key]["wagers"][w]["outcomes"] in own[w] for w, key in named.items())
+          and len(played) >= min(2, len(analysis)), "a strategy without a campaign")
     same(*(sorted(_of(c, "wager metric printed") for c in its.get("claims", [])) for its in (evidence, game)), "claims")
     decided = [sum(bool(one["decisions"]) for one in analysis.values()), sum("/decisions-" in name for name in files)]
     some = any(decided) or any(one["decisions"] for one in evidence["played_rounds"])

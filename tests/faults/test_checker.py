@@ -91,7 +91,7 @@ def test_the_checker_is_short_and_rests_on_the_standard_library_alone() -> None:
     assert text.count("exec(") == 1
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", [*GAMES, "three-card-poker"])
 def test_what_is_right_holds(game: str, tmp_path: Path) -> None:
     found = checked(tmp_path, files_of(kept_evidence(game), data_of(game), checker=CHECKER))
     assert (found.returncode, found.stderr) == (0, ""), found.stdout
