@@ -133,6 +133,7 @@ class FigureChanges:
         printed: Verdicts on printed figures before and after, by what they are about; those after first.
         offered: Configurations before and after that are more than a wager as submitted; those after first.
         metered: Whether meters are part of every round after.
+        endless: Whether there is no end of what a round may win, before and after: exposure is then of an example.
     """
 
     wagers: tuple[WagerChange, ...]
@@ -143,14 +144,7 @@ class FigureChanges:
     printed: Mapping[Subject, tuple[PrintedVerdict | None, PrintedVerdict | None]]
     offered: tuple[tuple[Configuration | None, Configuration | None], ...]
     metered: bool
-
-    @property
-    def endless(self) -> tuple[bool, bool]:
-        """Whether there is no end of what a round may win, before and after: exposure is then of rounds played here."""
-        return (
-            any(one.before is not None and one.before.endless for one in self.wagers),
-            any(one.after is not None and one.after.endless for one in self.wagers),
-        )
+    endless: tuple[bool, bool]
 
 
 def compare_figures(before: GameFigures | None, after: GameFigures | None) -> FigureChanges:
@@ -164,6 +158,7 @@ def compare_figures(before: GameFigures | None, after: GameFigures | None) -> Fi
         printed=_printed(before, after),
         offered=_offered(before, after),
         metered=after is not None and after.metered,
+        endless=(before is not None and before.endless, after is not None and after.endless),
     )
 
 

@@ -137,6 +137,12 @@ class GameFigures:
         """Whether meters are part of every round, so that no wager is staked without them."""
         return any(one.kind is ConfigurationKind.SEED for one in self.offered)
 
+    @property
+    def endless(self) -> bool:
+        """Whether there is no end of what a round of some configuration wins: exposure is then of an example."""
+        wagers = next(iter(self.wagers.values()))
+        return any(self.best(wager).endless for wager in wagers) or any(one.endless for one in self.offered)
+
     def best_strategy(self, wager: str) -> str:
         """Returns the strategy, or the pair whose bracket is proven, of the optimal method of play of a wager.
 
@@ -221,7 +227,14 @@ def figures_document(figures: GameFigures, game: Game) -> JsonObject:
         "currency": figures.currency,
         "printed": verdicts_document(figures.printed),
         "offered": [
-            [one.id, one.kind, one.wager, fraction_text(one.returned), fraction_text(one.most_returned)]
+            [
+                one.id,
+                one.kind,
+                one.wager,
+                fraction_text(one.returned),
+                fraction_text(one.most_returned),
+                one.endless,
+            ]
             for one in figures.offered
         ],
     }
@@ -345,8 +358,9 @@ def figures_from(document: Mapping[str, Any], basis: GateBasis) -> GameFigures:
                     str(wager),
                     parse_fraction(least),
                     parse_fraction(most),
+                    endless=bool(endless),
                 )
-                for name, kind, wager, least, most in document["offered"]
+                for name, kind, wager, least, most, endless in document["offered"]
             ),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:

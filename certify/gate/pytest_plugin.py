@@ -318,9 +318,7 @@ class SubmissionFile(pytest.File):
 
         currency = self.figures.currency
         limit = self.policy.max_exposure.get(currency)
-        if limit is not None and any(
-            self.figures.best(one.id).endless for one in self.submission.game.wagers
-        ):
+        if limit is not None and self.figures.endless:
             raise PromiseError(
                 f"there is no end of what one round may win, and {money(limit, currency)} is allowed"
             )

@@ -273,9 +273,19 @@ def has_decisions(game: Game) -> bool:
 
 @lru_cache(maxsize=16)
 def offered(game: Game) -> tuple[Configuration, ...]:
-    """Returns the configurations that the family of a game lists; none where its wagers alone are staked."""
+    """Returns the configurations that the family of a game lists, else those of the games certified beside it."""
     named = family_of(game).alternatives.configurations
-    return () if named is None else tuple(named(game))
+    if named is not None:
+        return tuple(named(game))
+    return tuple(
+        replace(
+            _as_submitted(wager.id, one.game, {MAIN_OPTIMAL: analyze(one.game)}),
+            id=one.id,
+            kind=ConfigurationKind.VARIANT,
+        )
+        for one in certified_beside(game)
+        for wager in one.game.wagers
+    )
 
 
 def configurations(game: Game, analyses: Mapping[str, Analysis]) -> tuple[Configuration, ...]:
@@ -285,10 +295,9 @@ def configurations(game: Game, analyses: Mapping[str, Analysis]) -> tuple[Config
         game: The submission.
         analyses: Its exact figures by strategy: a wager counts as its optimal method of play returns.
     """
-    found = offered(game)
-    if found:
-        return found
-    return tuple(_as_submitted(wager.id, game, analyses) for wager in game.wagers)
+    if family_of(game).alternatives.configurations is not None:
+        return offered(game)
+    return (*(_as_submitted(wager.id, game, analyses) for wager in game.wagers), *offered(game))
 
 
 def _as_submitted(wager: str, game: Game, analyses: Mapping[str, Analysis]) -> Configuration:
@@ -316,7 +325,7 @@ def staked_of(game: Game) -> StakedAs:
     kinds = [one.kind for one in offered(game)]
     if ConfigurationKind.SEED in kinds:
         return StakedAs.METERED
-    return StakedAs.AMONG if len(kinds) > 1 else StakedAs.ALONE
+    return StakedAs.AMONG if {*kinds} - {ConfigurationKind.WAGER} else StakedAs.ALONE
 
 
 def certified_beside(game: Game) -> tuple[Certified, ...]:

@@ -7,11 +7,13 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
+import pytest
 from cli_support import Called
 from small_slots import HEAD, LINES, small
 
 from certify.clauses.checks.configured import above_floor, claims_of_variants, taken_where
 from certify.clauses.jurisdiction import jurisdictions
+from certify.families.certified import ConfigurationKind
 from certify.families.slot.rules import SlotRules, rules_of
 from certify.gate.cache import Cache
 from certify.gate.compare import _compare
@@ -23,8 +25,10 @@ from certify.gate.impact_on_figures import figure_impacts
 from certify.gate.impact_on_returns import contributions_moved
 from certify.gate.policy import GatePolicy
 from certify.gate.states import GamePair
-from certify.mathematics import analyze
+from certify.mathematics import analyze, of_game
+from certify.mathematics.of_game import configurations, further, offered
 from certify.model.finding import Verdict
+from certify.submission import read_game
 
 GAME = small(LINES)
 BASIS = basis_of(GAME)
@@ -144,3 +148,39 @@ def test_the_gate_says_beside_an_exposure_that_a_round_has_no_end(
     after.write_text((HEAD + LINES).replace('version = "1.0.0"', 'version = "1.0.1"'))
     told = next(line for line in certify("gate", before, after).out.splitlines() if "exposure" in line)
     assert told.endswith("unchanged, of a round made as an example: there is no end of it")
+
+
+def test_a_configuration_without_an_end_of_its_win_keeps_no_limit_on_exposure() -> None:
+    """Before, its exposure counted as nothing, and a limit held for the round as submitted alone."""
+    ends = count_figures(basis_of(small(ENDING)))
+    (first, *_) = offered(small(ENDING))
+    bought = replace(first, id="buy", kind=ConfigurationKind.PURCHASE, most=None, endless=True)
+    endless = replace(ends, offered=(*ends.offered, bought))
+    assert (ends.endless, endless.endless) == (False, True)
+    game = small(ENDING)
+    assert figures_from(figures_document(endless, game), basis_of(game)).endless
+    submission = read_submission((HEAD + ENDING).encode(), "game.toml", "game.toml")
+    changes = compare_figures(ends, endless)
+    assert changes.endless == (False, True)
+    policy = GatePolicy(max_exposure={"EUR": 10**12})
+    found = {one.subject for one in figure_impacts(submission, submission, changes, policy)}
+    assert "exposure/endless" in found
+
+
+def test_variants_of_a_family_that_lists_no_configurations_are_judged(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = read_game(Path("fixtures/games/slot-lines/game.toml"))
+    listed = {one.id: one.returned for one in further(game)}
+    family = of_game.family_of(game)
+    alone = replace(family, alternatives=replace(family.alternatives, configurations=None))
+    monkeypatch.setattr(of_game, "family_of", lambda game: alone)
+    offered.cache_clear()
+    try:
+        assert {one.id: one.returned for one in further(game)} == listed
+        named = [one.kind for one in configurations(game, {"main-optimal": analyze(game)})]
+        answers = list(above_floor(game, Fraction(95, 100), ""))
+    finally:
+        offered.cache_clear()
+    assert named == [ConfigurationKind.WAGER, *[ConfigurationKind.VARIANT] * 2]
+    assert {one.subject for one in answers if one.verdict is Verdict.NOT_SATISFIED} == {"strips-93"}

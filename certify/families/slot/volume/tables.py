@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -45,9 +45,6 @@ from certify.families.slot.volume import kernel, window
 from certify.families.slot.volume.layout import Room, RowLayout, SlotProgram, Whole, begins, layout_of
 from certify.model.equipment import Equipment
 from certify.model.joint_counts import AwardTotal, CellTotal, Totals
-
-if TYPE_CHECKING:
-    pass
 
 MOST_SHOWN: Final = 16_000_000
 """Rows of symbols that the lines of one stage can show, at most."""
