@@ -273,17 +273,17 @@ def has_decisions(game: Game) -> bool:
 
 @lru_cache(maxsize=16)
 def offered(game: Game) -> tuple[Configuration, ...]:
-    """Returns the configurations that the family of a game lists, else those of the games certified beside it."""
-    named = family_of(game).alternatives.configurations
+    """Returns every configuration of a game whose family lists them or certifies variants; else none."""
+    named, variants = family_of(game).alternatives.configurations, certified_beside(game)
     if named is not None:
         return tuple(named(game))
     return tuple(
         replace(
             _as_submitted(wager.id, one.game, {MAIN_OPTIMAL: analyze(one.game)}),
-            id=one.id,
-            kind=ConfigurationKind.VARIANT,
+            id=one.id or wager.id,
+            kind=ConfigurationKind.VARIANT if one.id else ConfigurationKind.WAGER,
         )
-        for one in certified_beside(game)
+        for one in ((Certified("", "", game, ""), *variants) if variants else ())
         for wager in one.game.wagers
     )
 
@@ -295,9 +295,8 @@ def configurations(game: Game, analyses: Mapping[str, Analysis]) -> tuple[Config
         game: The submission.
         analyses: Its exact figures by strategy: a wager counts as its optimal method of play returns.
     """
-    if family_of(game).alternatives.configurations is not None:
-        return offered(game)
-    return (*(_as_submitted(wager.id, game, analyses) for wager in game.wagers), *offered(game))
+    submitted = (_as_submitted(wager.id, game, analyses) for wager in game.wagers)
+    return offered(game) or tuple(submitted)
 
 
 def _as_submitted(wager: str, game: Game, analyses: Mapping[str, Analysis]) -> Configuration:
@@ -325,7 +324,7 @@ def staked_of(game: Game) -> StakedAs:
     kinds = [one.kind for one in offered(game)]
     if ConfigurationKind.SEED in kinds:
         return StakedAs.METERED
-    return StakedAs.AMONG if {*kinds} - {ConfigurationKind.WAGER} else StakedAs.ALONE
+    return StakedAs.AMONG if len(kinds) > 1 else StakedAs.ALONE
 
 
 def certified_beside(game: Game) -> tuple[Certified, ...]:
