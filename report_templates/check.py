@@ -589,7 +589,7 @@ def main():  # takes the parts one after the other, and says what was found
         deals = "data/automaton.csv" in files and attempt("automaton", check_automaton, files, evidence)
         attempt("second", check_second, files, evidence, recorded, nets, deals, "slot" in game)
         _ = "slot" in game and attempt("slot", check_slot, files, evidence, game)
-    untried.append("signer, pages, ruin, losing runs, campaigns, p-values, gravity, edges by other stakes: VERIFY.md")
+    untried.append("signer, pages, ruin, losing runs, p-values, gravity, jurisdictions, other edges: VERIFY.md")
     lines = [f"{name:10} {f'{held[name]:7} checks hold' if held[name] else 'nothing to check, or not tried'}"
              for name in ("files", "whole", "figures", "statement", "decks", "automaton", "second", "slot")]
     lines += [f"not tried: {one}" for one in untried] + [f"DOES NOT HOLD: {one}" for one in wrong]

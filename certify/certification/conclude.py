@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from certify.certification.findings import about_clauses, drafts_of, nobody_vouches, numbered, resting_on
@@ -11,12 +11,12 @@ from certify.clauses.registry import Check, planned
 from certify.clauses.results import ExactResults, Results
 from certify.clauses.status import applicabilities, clause_statuses
 from certify.errors import NothingCheckedError
-from certify.evidence.conclusions import ClauseStatus
+from certify.evidence.conclusions import ClauseStatus, overall_by_jurisdiction, overall_of, product_shown
 from certify.evidence.operator import Brought
 from certify.evidence.report import Statement
 from certify.messages import say, worded
 from certify.model.clause import Status
-from certify.model.finding import CONDITION, OPERATOR, Finding, Observation, Overall, Severity, Verdict, worst
+from certify.model.finding import CONDITION, OPERATOR, Finding, Observation, Overall, Severity, Verdict
 from certify.model.form import Message, Messages, Parameter
 
 
@@ -88,7 +88,7 @@ def conclude(
         observations=tuple(observations),
         clauses=clauses,
         findings=findings,
-        statement=state(observations, findings, clauses, results.game.title),
+        statement=state(observations, findings, clauses, results.game.title, results.regime.standards),
     )
 
 
@@ -97,15 +97,23 @@ def state(
     findings: Sequence[Finding],
     clauses: Sequence[ClauseStatus],
     title: str,
+    standards: Mapping[str, Collection[str]],
 ) -> Statement:
-    """Returns the statement over all observations, findings and clauses."""
+    """Returns the statement over all observations, findings and clauses, and that for each jurisdiction.
+
+    Args:
+        observations: What the checks saw.
+        findings: What a reader must know.
+        clauses: Every clause and its status.
+        title: Name of the game.
+        standards: Titles of the standards that each jurisdiction reads, by its name.
+    """
     results = Counter(str(observation.verdict) for observation in observations)
     counted = Counter(one.status for one in clauses)
     open_findings = [finding for finding in findings if finding.status == "open"]
     serious = [finding for finding in open_findings if finding.severity >= Severity.MAJOR]
     conditions = sum(finding.status == CONDITION for finding in findings)
-    shown = product_shown(clauses)
-    overall = _overall(observations, bool(serious), bool(conditions), shown)
+    overall = overall_of(observations, findings, clauses)
     checked = sum(results[str(kind)] for kind in Verdict if kind is not Verdict.NOT_APPLICABLE)
     decided = {o.check for o in observations if o.verdict is not Verdict.NOT_APPLICABLE}
     over: dict[str, Parameter] = {"checks": len(decided), "title": title, "checked": checked}
@@ -126,32 +134,13 @@ def state(
             sentence=(
                 first,
                 *_conditions(conditions),
-                *_not_shown(observations, counted[Status.REFERENCE], shown),
+                *_not_shown(observations, counted[Status.REFERENCE], product_shown(clauses)),
                 *further,
             ),
             counted=_counted(counted),
         ),
+        jurisdictions=overall_by_jurisdiction(standards, observations, findings, clauses),
     )
-
-
-def product_shown(clauses: Sequence[ClauseStatus]) -> bool:
-    """Tells whether each of the operator's items satisfies a clause: without both the product is not shown."""
-    satisfying = {item for one in clauses if one.status is Status.SATISFIED for item in one.shown_on}
-    return satisfying >= OPERATOR
-
-
-def _overall(
-    observations: Sequence[Observation], serious: bool, conditions: bool, product_is_shown: bool
-) -> Overall:
-    """Returns the statement: the worst that was seen, then what somebody must confirm, then what was not shown."""
-    verdict = worst(observation.verdict for observation in observations)
-    if serious or verdict is Verdict.NOT_SATISFIED:
-        return Overall.NOT_SATISFIED
-    if verdict in (Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE):
-        return Overall.INCONCLUSIVE
-    if conditions:
-        return Overall.ON_CONDITIONS
-    return Overall.SATISFIED if product_is_shown else Overall.MATHEMATICS
 
 
 def _serious_words(serious: Sequence[Finding]) -> tuple[Message, ...]:

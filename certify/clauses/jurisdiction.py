@@ -75,6 +75,13 @@ class Regime:
         names = dict.fromkeys(name for one in self.jurisdictions for name in one.catalogues)
         return tuple(load_catalogue(name) for name in names)
 
+    @property
+    def standards(self) -> dict[str, set[str]]:
+        """Titles of the standards that each of them reads, by its name."""
+        return {
+            one.name: {load_catalogue(name).title for name in one.catalogues} for one in self.jurisdictions
+        }
+
     def least_returns(self, applies: Collection[Applicability]) -> tuple[Limit, ...]:
         """Returns the floors that jurisdictions set themselves for a game of some kinds."""
         return _set_for(applies, (one.least_return for one in self.jurisdictions))

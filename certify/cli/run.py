@@ -284,6 +284,9 @@ def _tell(out: Path, evidence: Evidence, output: str) -> None:
         )
         return
     click.echo(f"{report.statement.verdict.upper()}: {report.statement.sentence}")
+    places = report.statement.jurisdictions or {}
+    for place in evidence.regime.jurisdictions if len(places) > 1 else ():
+        click.echo(f"  {place.title}: {places[place.name]}")
     click.echo(report.statement.counted)
     for finding in evidence.findings:
         about = "condition" if finding.status == "condition" else finding.severity.name.lower()

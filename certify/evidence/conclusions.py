@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from certify.model.clause import Limit, Matter, Status
-from certify.model.finding import UnderTest
+from certify.model.finding import (
+    CONDITION,
+    OPERATOR,
+    Finding,
+    Observation,
+    Overall,
+    Severity,
+    UnderTest,
+    Verdict,
+    worst,
+)
 from certify.model.form import Sha256, origins
 
 
@@ -132,3 +142,52 @@ class DataFile:
     sha256: Sha256
     bytes_: int
     description: str
+
+
+def product_shown(clauses: Sequence[ClauseStatus]) -> bool:
+    """Tells whether each of the operator's items satisfies a clause: without both the product is not shown."""
+    satisfying = {item for one in clauses if one.status is Status.SATISFIED for item in one.shown_on}
+    return satisfying >= OPERATOR
+
+
+def overall_of(
+    observations: Sequence[Observation], findings: Sequence[Finding], clauses: Sequence[ClauseStatus]
+) -> Overall:
+    """Returns the verdict: the worst that was seen, then what somebody must confirm, then what was not shown."""
+    verdict = worst(observation.verdict for observation in observations)
+    if verdict is Verdict.NOT_SATISFIED or any(
+        one.status == "open" and one.severity >= Severity.MAJOR for one in findings
+    ):
+        return Overall.NOT_SATISFIED
+    if verdict in (Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE):
+        return Overall.INCONCLUSIVE
+    if any(one.status == CONDITION for one in findings):
+        return Overall.ON_CONDITIONS
+    return Overall.SATISFIED if product_shown(clauses) else Overall.MATHEMATICS
+
+
+def overall_by_jurisdiction(
+    standards: Mapping[str, Collection[str]],
+    observations: Sequence[Observation],
+    findings: Sequence[Finding],
+    clauses: Sequence[ClauseStatus],
+) -> dict[str, Overall]:
+    """Returns the verdict for each jurisdiction by itself: what only others ask for does not count against it.
+
+    Args:
+        standards: Titles of the standards that each jurisdiction reads, by its name.
+        observations: What the checks saw; those that no clause asks for count for every jurisdiction.
+        findings: What a reader must know; those about no clause count for every jurisdiction.
+        clauses: Every clause and its status.
+    """
+    found = {}
+    for name, read in standards.items():
+        own = [clause for clause in clauses if clause.standard in read]
+        ids, asked = {one.id for one in own}, {check for one in own for check in one.checks}
+        others = {check for one in clauses for check in one.checks} - asked
+        found[name] = overall_of(
+            [one for one in observations if one.check not in others],
+            [one for one in findings if not one.clauses or not ids.isdisjoint(one.clauses)],
+            own,
+        )
+    return found

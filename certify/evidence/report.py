@@ -237,6 +237,7 @@ class Statement:
         clauses: Number of clauses by status.
         checks: Number of observations by verdict.
         messages: The messages of its texts, by their names.
+        jurisdictions: The verdict by itself for each jurisdiction, by its name; none in evidence older than that.
     """
 
     verdict: Overall
@@ -245,6 +246,7 @@ class Statement:
     clauses: Mapping[str, int]
     checks: Mapping[str, int]
     messages: Worded
+    jurisdictions: Mapping[str, Overall] | None = None
 
 
 @origins()

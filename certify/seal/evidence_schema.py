@@ -14,7 +14,7 @@ from certify import __version__
 from certify.characters import unseen_in
 from certify.children import source_digest
 from certify.errors import TrustError
-from certify.evidence.conclusions import ClauseStatus
+from certify.evidence.conclusions import ClauseStatus, overall_by_jurisdiction, product_shown
 from certify.evidence.document import SCHEMA, Evidence
 from certify.evidence.read import read
 from certify.evidence.submitted import Item, Tool
@@ -109,8 +109,15 @@ def _of_the_statement(evidence: Evidence) -> Iterator[str]:
         yield f"the overall verdict is {overall} although conditions must be confirmed"
     if overall == Overall.ON_CONDITIONS and not conditions:
         yield "the overall verdict names conditions, and there is none"
-    clauses = evidence.clauses
-    shown = {item for one in clauses if one.status == Status.SATISFIED for item in one.shown_on} >= OPERATOR
+    clauses, regime = evidence.clauses, evidence.regime
+    standards = {
+        one.name: {each.standard for each in regime.catalogues if each.id in one.catalogues}
+        for one in regime.jurisdictions
+    }
+    own = overall_by_jurisdiction(standards, observations, evidence.findings, clauses)
+    if statement.jurisdictions not in (None, own):
+        yield "the verdict for a jurisdiction is not what its clauses, checks and findings come to"
+    shown = product_shown(clauses)
     if overall == Overall.SATISFIED and not shown and any(one.status == Status.REFERENCE for one in clauses):
         yield "the overall verdict is satisfied although clauses are shown on the reference alone, and no product"
     if overall == Overall.MATHEMATICS and shown:

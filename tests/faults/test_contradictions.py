@@ -131,6 +131,22 @@ def test_whichever_check_ends_otherwise_everything_follows_it(names, verdict):
             assert conclusion.statement.verdict is Overall.INCONCLUSIVE, check
 
 
+def test_what_one_jurisdiction_alone_asks_for_counts_against_no_other():
+    names = ["great-britain", "pennsylvania"]
+    further = {"randomness.further-confidence": Verdict.INCONCLUSIVE}
+    sound, _ = concluded("roulette-single-zero", names, {})
+    undecided, evidence = concluded("roulette-single-zero", names, further)
+    assert undecided.statement.verdict is Overall.INCONCLUSIVE
+    assert sound.statement.jurisdictions["great-britain"] is not Overall.INCONCLUSIVE
+    assert undecided.statement.jurisdictions == {
+        "great-britain": sound.statement.jurisdictions["great-britain"],
+        "pennsylvania": Overall.INCONCLUSIVE,
+    }
+    better = replace(evidence.report.statement, jurisdictions=dict.fromkeys(names, Overall.MATHEMATICS))
+    (found,) = contradictions(replace(evidence, report=replace(evidence.report, statement=better)))
+    assert "a jurisdiction" in found
+
+
 @pytest.mark.slow
 def test_what_a_broken_promise_leaves_undecided_is_told_by_its_finding():
     seen = [

@@ -273,6 +273,7 @@ PLANTED: dict[str, Callable[[Results], Results]] = {
 
 ELSEWHERE = {
     "returns.gamble-even": "tests/families/slot/test_cases_of_reviewers.py",
+    "returns.slot-floor": "tests/families/slot/test_cases_of_reviewers.py",
     "printed.tables-hold": "tests/families/open_card/test_open_card_certification.py",
 }
 """Checks that the game of this file has nothing for, with the test that turns each."""

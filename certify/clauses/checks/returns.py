@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -20,6 +20,7 @@ from certify.mathematics import has_decisions, head_of, plan_of
 from certify.mathematics.figures_evidence import best_possible, claim_words, figure_words
 from certify.mathematics.of_game import offered
 from certify.model.claims import RETURN, claimed_figure
+from certify.model.clause import Applicability
 from certify.model.figures import Bracket, WagerFigures, optimal_play
 from certify.model.finding import Severity, Verdict
 from certify.model.game import LEAST_RETURN, Provenance
@@ -270,8 +271,22 @@ def gamble_even(results: ExactResults) -> Iterable[Answer]:
 
 @exact_check("returns.local-floor", "Each wager returns at least what the jurisdiction asks beyond 75 %")
 def local_floor(results: ExactResults) -> Iterable[Answer]:
-    """The floors that jurisdictions set themselves, for every wager by itself."""
-    limits = results.regime.least_returns(applicabilities(results.game))
+    """The floors that jurisdictions set themselves for games of every kind, for every wager by itself."""
+    return _local_floor(results, slots=False)
+
+
+@exact_check("returns.slot-floor", "Each wager returns at least what the jurisdiction asks of slot machines")
+def slot_floor(results: ExactResults) -> Iterable[Answer]:
+    """The floors that jurisdictions set for slot machines alone: a check of its own, since other clauses name it."""
+    return _local_floor(results, slots=True)
+
+
+def _local_floor(results: ExactResults, *, slots: bool) -> Iterator[Answer]:
+    limits = [
+        limit
+        for limit in results.regime.least_returns(applicabilities(results.game))
+        if (limit.applies is Applicability.SLOT_MACHINES) == slots
+    ]
     if not limits:
         yield Answer(
             Verdict.NOT_APPLICABLE,

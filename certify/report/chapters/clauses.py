@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from certify.errors import RenderError
-from certify.evidence.conclusions import ClauseStatus, StatedRegime
+from certify.evidence.conclusions import ClauseStatus
 from certify.evidence.document import Evidence
 from certify.messages import said_of, statements, tell, translated
 from certify.model.clause import Applicability, Certainty, Limit, Status
@@ -58,7 +58,7 @@ def clauses(evidence: Evidence) -> Clauses | None:
     regime = evidence.regime
     return (
         Clauses(
-            _jurisdictions(regime),
+            _jurisdictions(evidence),
             listed(
                 tell("clauses.catalogues-of-clauses-used"),
                 "catalogue!mono standard sha-256!hash",
@@ -88,18 +88,20 @@ def _why_not(clause: ClauseStatus) -> str:
     return translated(clause.note).rstrip(".")
 
 
-def _jurisdictions(regime: StatedRegime) -> PageTable | None:
+def _jurisdictions(evidence: Evidence) -> PageTable | None:
+    own = evidence.report.statement.jurisdictions or {}
     return listed(
         tell("clauses.jurisdictions-whose-requirements-were-chosen"),
-        "jurisdiction:25:translated catalogues:25!note limits-of-its-own:27 remark:translated!note",
+        "jurisdiction:18:translated catalogues:20!note limits-of-its-own:24 remark:translated!note verdict:17",
         (
             (
                 one.title,
                 ", ".join(one.catalogues),
                 PageCell("", "note", lines=tuple(_limit(name, limit) for name, limit in one.limits.items())),
                 one.note,
+                judged(own[one.name], f"jurisdiction/{one.name}") if one.name in own else "",
             )
-            for one in regime.jurisdictions
+            for one in evidence.regime.jurisdictions
         ),
         dense=True,
     )

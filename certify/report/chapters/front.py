@@ -10,7 +10,7 @@ from certify.evidence.analysis import StatedAnalysis, StatedFigures
 from certify.evidence.document import Evidence, by_wager
 from certify.evidence.operator import Brought
 from certify.evidence.report import NOTHING_STATED, Report
-from certify.messages import NARROW, statements, tell, translated
+from certify.messages import NARROW, said_of, statements, tell, translated
 from certify.model.finding import CONDITION, OPERATOR, Finding, worst
 from certify.report.chapters.item import items
 from certify.report.chapters.printed import printed
@@ -189,8 +189,14 @@ def _joined(*parts: str) -> str:
 
 
 def _jurisdictions(evidence: Evidence) -> tuple[Fact, ...]:
-    """Returns the jurisdictions whose requirements were chosen, where the evidence names them."""
-    titles = [translated(entry.title) for entry in evidence.regime.jurisdictions]
+    """Returns the jurisdictions whose requirements were chosen, each with its own verdict where there are several."""
+    places, own = evidence.regime.jurisdictions, evidence.report.statement.jurisdictions or {}
+    titles = [
+        said_of(translated(entry.title), verdict(own[entry.name]).label)
+        if len(places) > 1 and entry.name in own
+        else translated(entry.title)
+        for entry in places
+    ]
     return (fact("fact.jurisdictions", statements(titles)),) if titles else ()
 
 

@@ -276,6 +276,26 @@ def test_a_run_over_configurations_below_the_floor_is_not_satisfied_and_names_ea
     )
 
 
+def test_floors_of_two_jurisdictions_are_judged_apart() -> None:
+    """90 % of Italy was read in no primary text; 83 % of New Jersey was, and is asked of slot machines."""
+    game = parse_game((HEAD + WHOLE_ROUNDS + OFFERS).encode(), "game.toml")
+    results = cast(
+        Any,
+        SimpleNamespace(
+            game=game, regime=regime_of(["italy", "new-jersey"]), analyses={"main-optimal": analyze(game)}
+        ),
+    )
+    found = {
+        check: {one.subject: one.verdict for one in checks()[check].observe(results)}
+        for check in ("returns.local-floor", "returns.slot-floor")
+    }
+    below = {one.id for one in offered(game) if one.returned < Fraction(83, 100)}
+    assert below
+    for name in below:
+        assert found["returns.local-floor"][name] is Verdict.INCONCLUSIVE
+        assert found["returns.slot-floor"][name] is Verdict.NOT_SATISFIED
+
+
 def test_what_is_offered_costs_what_the_gate_and_the_list_say() -> None:
     """A meter adds what its row wins on every line; a win that is staked twice again is four times as much."""
     game, results = _certified(OFFERS)
