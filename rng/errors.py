@@ -37,8 +37,10 @@ class DoubledItemError(SampleError):
         row: Which row, from 1.
         piece: Place of the piece of equipment among those of a row.
         item: The item, from 0.
+
+    ``sha256`` is the digest of everything that was given, which its reader sets.
     """
 
     def __init__(self, message: str, row: int, piece: int, item: int) -> None:
         super().__init__(message)
-        self.row, self.piece, self.item = row, piece, item
+        self.row, self.piece, self.item, self.sha256 = row, piece, item, ""

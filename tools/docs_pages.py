@@ -40,6 +40,7 @@ SECTIONS: Final = (
             "blackjack.md",
             "single-draw.md",
             "how-to/questions.md",
+            "how-to/python.md",
         ),
     ),
     ("How to", ("how-to/*.md", "tutorial.md", "families.md")),

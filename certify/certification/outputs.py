@@ -154,13 +154,11 @@ def tested(file: Offered, game: Game, step: Callable[[str], None]) -> Output:
 def _doubled(file: Offered, game: Game, error: DoubledItemError) -> Output:
     """Returns a file of which a row holds an item twice: no test has to find that."""
     practice, piece = practice_of(file.kind, game), game.equipment[error.piece]
-    with file.path.open("rb") as content:
-        digest = hashlib.file_digest(content, "sha256").hexdigest()
     return Output(
         name=file.path.name,
         kind=file.kind,
         count=error.row,
-        sha256=digest,
+        sha256=error.sha256,
         asked=PRACTICE[practice],
         practice=practice,
         sampling=file.sampling,

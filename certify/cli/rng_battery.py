@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import click
 
 from certify.certification.given_output import OutputSource, SubmittedOutput, open_source
+from certify.cli.failures import Exit
 from certify.cli.options import (
     GAME,
     FiniteRange,
@@ -27,6 +28,7 @@ from certify.cli.rng_source import DATA, SampleOptions, same_file, source_of
 from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.errors import InputError, NothingCheckedError
+from rng.errors import DoubledItemError
 from rng.given.source import STANDARD_INPUT
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
     from certify.certification.bit_sequences import SuiteOutcome
     from certify.certification.output_tests import SuiteRequest
+    from certify.evidence.sample import TestedSample
     from certify.executors.spec import ExecutorSpec
     from certify.model.game import Game
     from certify.seal.signer import Identity
@@ -131,37 +134,13 @@ def test(
     Exit codes: 0 satisfied, 1 not satisfied, 2 wrong call or malformed input,
     4 inconclusive (too short), 5 nothing was run.
     """
-    from certify.certification.output_tests import run_suites, usual
-    from certify.cli.rng_document import document, print_text, require_room, write_report
-    from certify.executors.spec import ExecutorSpec, open_executor
+    from certify.cli.rng_document import print_text, require_room, write_report
 
     source = source_of(sample)
-    if source.given is not None and asked.suite not in (None, "all"):
-        raise click.UsageError(f"--suite {asked.suite}: rows of equipment have the suites that fit it")
-    suites = suites_for(source.kind, source.below, asked.suite) if source.given is None else ()
-    if asked.seeds != "few" and (source.kind != "draws" or source.given is not None):
-        raise click.UsageError(f"--seeds {asked.seeds} goes with --draws of --range only")
-    beginning = asked.suite is None and usual(source).beginning
-    request = _request(suites, source, asked, "sequences" if beginning else None)
-    game = None if asked.game is None else _game(asked.game, source)
-    request = replace(request, beginning=beginning, game=game)
-    if asked.fresh is not None and asked.fresh != STANDARD_INPUT and same_file((asked.fresh, *source.paths)):
-        raise click.UsageError("--fresh: the same data cannot be tested again")
     if report is not None:
         require_room(report)
-    signs = _signs(signing, report)
-    progress = Progress(quiet=output == "json")
-    submitted = _open(source, progress)
-    with open_executor(asked.executor or ExecutorSpec("threads", asked.workers)) as running:
-        request = replace(request, executor=running)
-        outcome = run_suites(submitted, request, progress.step, progress.at)
-        opener = (
-            None
-            if asked.fresh is None
-            else _fresh(replace(source, path=asked.fresh, more=()), submitted, request, progress)
-        )
-        concluded = conclude_sample(outcome, asked.alpha, opener)
-    made = document(submitted, outcome, concluded, asked.constants, pictured=report is not None)
+    signs, progress = _signs(signing, report), Progress(quiet=output == "json")
+    made, code = judge_sample(source, asked, progress, pictured=report is not None)
     if report is not None:
         progress.step(f"writing {report}")
         write_report(report, made, signs)
@@ -173,7 +152,53 @@ def test(
         if asked.tests is not None:
             click.echo(f"--tests: {len(made.tests)} decided; every other test of this sample was left out")
         print_text(made)
-    return int(concluded.code)
+    return int(code)
+
+
+def judge_sample(
+    source: OutputSource, asked: BatteryOptions, progress: Progress, *, pictured: bool = False
+) -> tuple[TestedSample, Exit]:
+    """Returns the tests of a sample, and the exit code that follows.
+
+    Args:
+        source: Where the sample is, and how it is read.
+        asked: Which tests are asked for.
+        progress: What reports the stages.
+        pictured: Whether figures are drawn of it.
+
+    Raises:
+        UsageError: A test or an option does not fit the sample.
+        SampleError: The sample is malformed.
+    """
+    from certify.certification.output_tests import run_suites, usual
+    from certify.cli.rng_document import document, doubled
+    from certify.executors.spec import ExecutorSpec, open_executor
+
+    if source.given is not None and asked.suite not in (None, "all"):
+        raise click.UsageError(f"--suite {asked.suite}: rows of equipment have the suites that fit it")
+    suites = suites_for(source.kind, source.below, asked.suite) if source.given is None else ()
+    if asked.seeds != "few" and (source.kind != "draws" or source.given is not None):
+        raise click.UsageError(f"--seeds {asked.seeds} goes with --draws of --range only")
+    beginning = asked.suite is None and usual(source).beginning
+    request = _request(suites, source, asked, "sequences" if beginning else None)
+    game = None if asked.game is None else _game(asked.game, source)
+    request = replace(request, beginning=beginning, game=game)
+    if asked.fresh is not None and asked.fresh != STANDARD_INPUT and same_file((asked.fresh, *source.paths)):
+        raise click.UsageError("--fresh: the same data cannot be tested again")
+    try:
+        submitted = _open(source, progress)
+    except DoubledItemError as error:
+        return doubled(source, error, asked.alpha, asked.constants), Exit.FINDINGS
+    with open_executor(asked.executor or ExecutorSpec("threads", asked.workers)) as running:
+        request = replace(request, executor=running)
+        outcome = run_suites(submitted, request, progress.step, progress.at)
+        opener = (
+            None
+            if asked.fresh is None
+            else _fresh(replace(source, path=asked.fresh, more=()), submitted, request, progress)
+        )
+        concluded = conclude_sample(outcome, asked.alpha, opener)
+    return document(submitted, outcome, concluded, asked.constants, pictured=pictured), concluded.code
 
 
 def _signs(signing: Signing, report: Path | None) -> tuple[Identity, datetime] | None:

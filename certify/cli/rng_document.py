@@ -22,11 +22,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from certify.certification.bit_sequences import SuiteOutcome
-    from certify.certification.given_output import SubmittedOutput
+    from certify.certification.given_output import OutputSource, SubmittedOutput
     from certify.certification.judged_tests import Constants
     from certify.evidence.sample import GivenSample, PieceResiduals, TestedSample, TestLeftOut, TestOfSample
     from certify.seal.signer import Identity
     from rng.battery.verdict import BatteryVerdict
+    from rng.errors import DoubledItemError
 
 
 SECOND_ALPHA = 0.05
@@ -129,6 +130,36 @@ def document(
         stages=verdict.stages if verdict.plan_digest else None,
         residuals=tuple(_residuals(submitted)) if pictured else None,
         fresh=None if fresh is None else FreshSample(_input(*fresh), tests_of(fresh[1], verdict, constants)),
+    )
+
+
+def doubled(
+    source: OutputSource, error: DoubledItemError, alpha: float, constants: Constants
+) -> TestedSample:
+    """Returns the document of a file of which a row holds an item twice: no test has to find that.
+
+    Args:
+        source: Where the rows are.
+        error: Which row, and what stands in it twice.
+        alpha: Family-wise error that was asked for.
+        constants: Whose constants p-values would have been printed with.
+    """
+    from certify.certification.given_output import SubmittedOutput
+    from certify.certification.outputs import WHOLE
+    from certify.evidence.sample import TestedSample
+
+    return TestedSample(
+        input=SubmittedOutput(error.row, error.sha256, None, None, None, source=source).summary,
+        alpha=alpha,
+        verdict="not satisfied",
+        second_alpha=max(alpha, SECOND_ALPHA),
+        second_verdict="not satisfied",
+        family_size=0,
+        rule=WHOLE,
+        reasons=(str(error),),
+        borderline=(),
+        constants=constants,
+        tests=(),
     )
 
 

@@ -121,7 +121,23 @@ def run(
     output: str,
 ) -> int:
     """Check GAME.toml in full and write the signed pack: report, evidence, attestation."""
-    progress = Progress(quiet=output == "json")
+    evidence, conclusions = certified(game, out, asked, Progress(quiet=output == "json"))
+    _tell(out, evidence, output)
+    return int(exit_code(conclusions, asked.fail_on))
+
+
+def certified(game: Path, out: Path, asked: RunOptions, progress: Progress) -> tuple[Evidence, Conclusion]:
+    """Writes the signed pack of a game, and returns its evidence and what was concluded.
+
+    Args:
+        game: File of the submission.
+        out: Folder of the pack.
+        asked: What the run is asked beside the game.
+        progress: What reports the stages.
+
+    Raises:
+        CertifyError: The call or a file is wrong, or a part of the system is missing; nothing was written.
+    """
     progress.step(f"reading {game}")
     from certify.clauses.jurisdiction import regime_of
     from certify.executors.spec import ExecutorSpec, open_background, open_executor
@@ -204,8 +220,7 @@ def run(
             execution=running.execution(),
             earlier=earlier,
         )
-    _tell(out, evidence, output)
-    return int(exit_code(conclusions, asked.fail_on))
+    return evidence, conclusions
 
 
 def require_run() -> None:

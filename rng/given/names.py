@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery.cards.decks import DeckShoe, shoe_of
-from rng.errors import SampleError
+from rng.errors import DoubledItemError, SampleError
 from rng.streams import Stream, stream
 
 Language = Literal["english", "italian", "spanish"]
@@ -207,7 +207,8 @@ def ids_of(
         labels: Where labels are drawn from; see `label_stream`.
 
     Raises:
-        SampleError: A row has a card too often or not often enough.
+        SampleError: A row has a card that the pack does not have.
+        DoubledItemError: A row has a card too often, and so another one not often enough.
     """
     whole = (np.sort(kinds, axis=1) == np.arange(pack.cards)).all(axis=1)
     if whole.all():
@@ -227,8 +228,11 @@ def ids_of(
         excess = np.bincount(alike[row], minlength=64) - np.bincount(expected, minlength=64)
         kind = int(np.argmax(excess))
         found, due = np.count_nonzero(alike[row] == kind), np.count_nonzero(expected == kind)
-        raise SampleError(
-            f"{source}: deck {first_row + row}: card {kind} (4 × rank + suit) {found} times, expected {due}"
+        raise DoubledItemError(
+            f"{source}: deck {first_row + row}: card {kind} (4 × rank + suit) {found} times, expected {due}",
+            first_row + row + 1,
+            0,
+            kind,
         )
     drawn = np.frombuffer(labels.read(8 * kinds.size), dtype="<u8").reshape(kinds.shape)
     order = np.argsort(alike + (drawn >> np.uint64(11)) * 2.0**-53, axis=1)

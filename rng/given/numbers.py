@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery.bits import CHUNK_BYTES, ByteSource, SampleStore
-from rng.errors import SampleError
+from rng.errors import DoubledItemError, SampleError
 from rng.given.source import WordFormat
 from rng.shuffle import CARDS
 
@@ -65,6 +65,7 @@ def binary_decks(
 
     Raises:
         SampleError: A deck is malformed: where, and what was expected.
+        DoubledItemError: A deck holds a card twice.
     """
     if not raw.size:
         raise SampleError(f"{source}: no decks to test, expected at least one")
@@ -79,8 +80,9 @@ def binary_decks(
         wrong = _first_wrong(decks[start : start + step])
         if wrong is not None:
             row, column, problem = wrong
-            deck = start + row
-            raise SampleError(f"{source}: deck {deck}, byte {deck * cards + column}: {problem}")
+            deck, card = start + row, int(decks[start + row][column])
+            where = f"{source}: deck {deck}, byte {deck * cards + column}: {problem}"
+            raise SampleError(where) if card >= cards else DoubledItemError(where, deck + 1, 0, card)
         if progress is not None:
             progress(min(len(decks), start + step) * cards)
     return decks

@@ -5,8 +5,8 @@ from __future__ import annotations
 import codecs
 import hashlib
 import sys
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from rng.battery.bits import ByteSource, mapped, open_raw, read_ascii, read_raw
 from rng.battery.stratified import DrawOrigin, OriginColumns
-from rng.errors import SampleError
+from rng.errors import DoubledItemError, SampleError
 from rng.given import numbers
 from rng.given.decks import RecordLayout, read_deck_records, read_shoes
 from rng.given.encodings import Decoded, Joined, PlainText, Unpacked, is_packed, text_form
@@ -65,6 +65,12 @@ class OutputReader:
         """Digest of everything read so far."""
         return self._digest.hexdigest()
 
+    def digest_to_end(self) -> str:
+        """Returns the digest of everything, the rest read too."""
+        while self.read(SNIFFED):
+            pass
+        return self.sha256
+
 
 class ShiftedIds:
     """Decks in bytes whose ids begin at another number than 0; what is smaller becomes an id that no deck has."""
@@ -99,6 +105,16 @@ def read(source: GivenOutput, tell: Tell = lambda done, total: None) -> ReadOutp
             return _from_stream(source, OutputReader(Joined(parts)), tell)
     except OSError as error:
         raise SampleError(f"{source.name}: cannot be read ({error.strerror})") from None
+
+
+@contextmanager
+def _whole(digest: Callable[[], str]) -> Iterator[None]:
+    """Gives a row that cannot be drawn the digest of everything that was given: it is a finding about all of it."""
+    try:
+        yield
+    except DoubledItemError as error:
+        error.sha256 = digest()
+        raise
 
 
 def is_mapped(source: GivenOutput) -> bool:
@@ -174,7 +190,8 @@ def _from_file(source: GivenOutput, tell: Tell) -> ReadOutput:
     if source.kind == "bits":
         bits = open_raw(source.path)
         return ReadOutput(bits.length, sha256, bits=bits)
-    rows = _binary(source, mapped(source.path), lambda done: tell(done, size))
+    with _whole(lambda: sha256):
+        rows = _binary(source, mapped(source.path), lambda done: tell(done, size))
     return ReadOutput(len(rows), sha256, rows=rows)
 
 
@@ -207,14 +224,15 @@ def _from_stream(source: GivenOutput, reader: OutputReader, tell: Tell) -> ReadO
         bits = (read_ascii if source.as_ascii else read_raw)(given, source=source.name, progress=progress)
         return ReadOutput(bits.length, reader.sha256, bits=bits)
     origin = None
-    if source.rows is not None:
-        rows, origin = _rows_from(source, source.rows, reader, progress)
-    elif source.kind == "decks":
-        rows = _decks_from(source, reader, progress)
-    elif source.dtype is not None:
-        rows = _binary(source, numbers.stored(reader), progress)
-    else:
-        rows = _numbers_from(source, reader, progress)
+    with _whole(reader.digest_to_end):
+        if source.rows is not None:
+            rows, origin = _rows_from(source, source.rows, reader, progress)
+        elif source.kind == "decks":
+            rows = _decks_from(source, reader, progress)
+        elif source.dtype is not None:
+            rows = _binary(source, numbers.stored(reader), progress)
+        else:
+            rows = _numbers_from(source, reader, progress)
     return ReadOutput(len(rows), reader.sha256, rows=rows, origin=origin)
 
 
