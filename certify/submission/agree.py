@@ -30,8 +30,11 @@ PUSH: Final = "push"
 def check_required_tables(raw: Submitted, family: Family, problems: Problems) -> None:
     """Records tables of the family that a submission leaves out."""
     for name, table in family.rules.tables.items():
-        if table.required and not getattr(raw, name):
-            problems.add((name,), f'the table "{name}" is missing: this family is submitted with it')
+        problems.add_where(
+            table.required and not getattr(raw, name),
+            (name,),
+            f'the table "{name}" is missing: this family is submitted with it',
+        )
 
 
 def check_against_family(game: Game, raw: Submitted, family: Family, problems: Problems) -> Game:
@@ -108,13 +111,19 @@ def _check_rows(game: Game, wager: Wager, position: int, family: Family, problem
     paid = family.rules.paid_rows(game, wager.id)
     for number, row in enumerate(wager.paytable.rows):
         key = ("wagers", position, "paytable", number, "id")
-        if row.id in reachable and row.id not in paid:
-            problems.add(key, f'row "{row.id}" of "{wager.id}" loses the stake: expected rows that return it')
-        if row.id == PUSH and row.pays:
-            problems.add((*key[:-1], "pays"), 'a push returns the stake alone: expected "0 to 1"')
+        problems.add_where(
+            row.id in reachable and row.id not in paid,
+            key,
+            f'row "{row.id}" of "{wager.id}" loses the stake: expected rows that return it',
+        )
+        problems.add_where(
+            row.id == PUSH and row.pays,
+            (*key[:-1], "pays"),
+            'a push returns the stake alone: expected "0 to 1"',
+        )
     for row_id in paid:
-        if row_id not in wager.paytable.ids:
-            problems.add(
-                ("wagers", position, "paytable"),
-                f'no row of "{wager.id}" covers the hand "{row_id}"',
-            )
+        problems.add_where(
+            row_id not in wager.paytable.ids,
+            ("wagers", position, "paytable"),
+            f'no row of "{wager.id}" covers the hand "{row_id}"',
+        )

@@ -53,8 +53,7 @@ def read_rules(raw: Submitted, family: RulesPort, problems: Problems) -> Rules:
             known = ", ".join(family.rule_ids) or "none: this family has no rules to state"
             problems.add(("rules", position, "id"), f'unknown rule "{rule.id}": expected one of {known}')
     for name in family.rule_ids:
-        if name not in stated:
-            problems.add(("rules",), f'rule "{name}" is missing')
+        problems.add_where(name not in stated, ("rules",), f'rule "{name}" is missing')
     return family.read(SubmittedRules(stated, problems))
 
 
@@ -148,8 +147,9 @@ _TERMS: Final = (
 
 def build_game(raw: Submitted, family: Family, problems: Problems, *, sha256: str) -> Game:
     """Returns the game a submission describes; mistakes are recorded in ``problems``."""
-    if raw.schema != SCHEMA:
-        problems.add(("schema",), f'schema "{raw.schema}" is not known: expected "{SCHEMA}"')
+    problems.add_where(
+        raw.schema != SCHEMA, ("schema",), f'schema "{raw.schema}" is not known: expected "{SCHEMA}"'
+    )
     _identity(raw, family, problems)
     _unique(problems, ("wagers",), [wager.id for wager in raw.wagers])
     _unique(problems, ("rules",), [rule.id for rule in raw.rules])
@@ -201,10 +201,16 @@ def build_game(raw: Submitted, family: Family, problems: Problems, *, sha256: st
 
 def _identity(raw: Submitted, family: Family, problems: Problems) -> None:
     """Checks the form of ids and version."""
-    if not _ID.fullmatch(raw.game.id):
-        problems.add(("game", "id"), f'id "{raw.game.id}" is not of the form "lower-case-with-hyphens"')
-    if not _VERSION.fullmatch(raw.game.version):
-        problems.add(("game", "version"), f'version "{raw.game.version}": expected such as "1.0.0"')
+    problems.add_where(
+        not _ID.fullmatch(raw.game.id),
+        ("game", "id"),
+        f'id "{raw.game.id}" is not of the form "lower-case-with-hyphens"',
+    )
+    problems.add_where(
+        not _VERSION.fullmatch(raw.game.version),
+        ("game", "version"),
+        f'version "{raw.game.version}": expected such as "1.0.0"',
+    )
     bankers = family.rules.bankers
     if raw.game.banked_by not in bankers:
         expected = " or ".join(f'"{banker}"' for banker in bankers)
@@ -216,48 +222,52 @@ def _identity(raw: Submitted, family: Family, problems: Problems) -> None:
 def _unique(problems: Problems, key: KeyPath, ids: list[str]) -> None:
     """Checks that no id is stated twice."""
     for position, name in enumerate(ids):
-        if name in ids[:position]:
-            problems.add((*key, position, "id"), f'"{name}" is stated twice')
+        problems.add_where(name in ids[:position], (*key, position, "id"), f'"{name}" is stated twice')
 
 
 def _sources(raw: Submitted, problems: Problems) -> None:
     """Checks that every source carries its digest."""
-    if not raw.sources:
-        problems.add(("sources",), "no source is named: expected at least one text the submission rests on")
+    problems.add_where(
+        not raw.sources,
+        ("sources",),
+        "no source is named: expected at least one text the submission rests on",
+    )
     for position, source in enumerate(raw.sources):
-        if not _DIGEST.fullmatch(source.sha256):
-            problems.add(
-                ("sources", position, "sha256"),
-                f'"{source.sha256}" is no SHA-256: expected 64 lower-case hex digits',
-            )
+        problems.add_where(
+            not _DIGEST.fullmatch(source.sha256),
+            ("sources", position, "sha256"),
+            f'"{source.sha256}" is no SHA-256: expected 64 lower-case hex digits',
+        )
 
 
 def _cards(raw: Submitted, problems: Problems) -> None:
     """Checks that every strategy card has an id of the right form and a source that is listed."""
     for place, card in enumerate(raw.strategy_cards):
-        if not _ID.fullmatch(card.id):
-            problems.add(
-                ("strategy_cards", place, "id"),
-                f'id "{card.id}" is not of the form "lower-case-with-hyphens"',
-            )
-        if card.source not in {source.id for source in raw.sources}:
-            problems.add(
-                ("strategy_cards", place, "source"), f'source "{card.source}" is not listed under [[sources]]'
-            )
+        problems.add_where(
+            not _ID.fullmatch(card.id),
+            ("strategy_cards", place, "id"),
+            f'id "{card.id}" is not of the form "lower-case-with-hyphens"',
+        )
+        problems.add_where(
+            card.source not in {source.id for source in raw.sources},
+            ("strategy_cards", place, "source"),
+            f'source "{card.source}" is not listed under [[sources]]',
+        )
 
 
 def _terms(raw: Submitted, problems: Problems) -> None:
     """Checks the promises about the life of a round."""
     days = raw.terms.unresolved_void_after_days
-    if not 1 <= days <= 3650:
-        problems.add(("terms", "unresolved_void_after_days"), f"{days} days: expected 1 to 3650")
+    problems.add_where(
+        not 1 <= days <= 3650, ("terms", "unresolved_void_after_days"), f"{days} days: expected 1 to 3650"
+    )
     known = (*_TERMS, *MONEY_TERMS)
     for name in raw.terms.printed:
-        if name not in known:
-            problems.add(
-                ("terms", "printed", name),
-                f'unknown key "{name}": expected one of {", ".join(known)}',
-            )
+        problems.add_where(
+            name not in known,
+            ("terms", "printed", name),
+            f'unknown key "{name}": expected one of {", ".join(known)}',
+        )
 
 
 def _origin(
@@ -270,11 +280,17 @@ def _origin(
         expected = ", ".join(Provenance)
         problems.add((*key, "provenance"), f'provenance "{provenance}": expected one of {expected}')
         return Origin()
-    if kind is not Provenance.PRINTED and not by:
-        problems.add((*key, "provenance"), f'a value that is "{kind}" must say by what (key "by")')
+    problems.add_where(
+        kind is not Provenance.PRINTED and not by,
+        (*key, "provenance"),
+        f'a value that is "{kind}" must say by what (key "by")',
+    )
     readings = {f"reading/{reading.id}" for reading in raw.readings}
-    if by.startswith("reading/") and by not in readings:
-        problems.add((*key, "by"), f'"{by}" names no reading of this submission')
+    problems.add_where(
+        by.startswith("reading/") and by not in readings,
+        (*key, "by"),
+        f'"{by}" names no reading of this submission',
+    )
     return Origin(kind, by, unique)
 
 
@@ -288,12 +304,14 @@ def _rule_value(rule: SubmittedRule, key: KeyPath, problems: Problems, raw: Subm
 def _wager(wager: SubmittedWager, key: KeyPath, problems: Problems, raw: Submitted, family: Family) -> Wager:
     """Returns one wager with its paytable and limits; some families make rows from tables of their own."""
     derived = "paytable" in family.form.derives
-    if derived and wager.paytable:
-        problems.add(
-            (*key, "paytable"), "rows of this family are made from its own tables: expected none here"
-        )
-    if not wager.paytable and not derived:
-        problems.add((*key, "paytable"), f'wager "{wager.id}" has no paytable row')
+    problems.add_where(
+        derived and wager.paytable,
+        (*key, "paytable"),
+        "rows of this family are made from its own tables: expected none here",
+    )
+    problems.add_where(
+        not wager.paytable and not derived, (*key, "paytable"), f'wager "{wager.id}" has no paytable row'
+    )
     _unique(problems, (*key, "paytable"), [row.id for row in wager.paytable])
     rows = tuple(
         _row(wager.id, row, (*key, "paytable", position), problems, raw)
@@ -306,10 +324,11 @@ def _wager(wager: SubmittedWager, key: KeyPath, problems: Problems, raw: Submitt
 def _row(wager: str, row: SubmittedRow, key: KeyPath, problems: Problems, raw: Submitted) -> PaytableRow:
     """Returns one paytable row; a pay that is left out is sought once everything else is read."""
     if not row.pays:
-        if row.provenance != Provenance.PRINTED or row.by:
-            problems.add(
-                (*key, "provenance"), "provenance of a pay that is left out: expected none, it is recovered"
-            )
+        problems.add_where(
+            row.provenance != Provenance.PRINTED or row.by,
+            (*key, "provenance"),
+            "provenance of a pay that is left out: expected none, it is recovered",
+        )
         origin = lost_origin(raw.claims, wager)
         return PaytableRow(row.id, row.title, SOUGHT, origin, problems.line((*key, "id")))
     pays = problems.attempt((*key, "pays"), lambda: parse_odds(row.pays), Fraction(0))
@@ -324,12 +343,12 @@ def _limits(limits: SubmittedLimits, key: KeyPath, problems: Problems, raw: Subm
         currency = "EUR"
     minimum = problems.attempt((*key, "minimum"), lambda: minor_units(limits.minimum, currency), 1)
     maximum = problems.attempt((*key, "maximum"), lambda: minor_units(limits.maximum, currency), 1)
-    if not 1 <= minimum <= maximum < _TOO_MUCH:
-        problems.add(
-            key,
-            f"limits {limits.minimum} to {limits.maximum}: expected {units(1, currency)} ≤ minimum ≤ maximum < "
-            f"{units(_TOO_MUCH, currency)}",
-        )
+    problems.add_where(
+        not 1 <= minimum <= maximum < _TOO_MUCH,
+        key,
+        f"limits {limits.minimum} to {limits.maximum}: expected {units(1, currency)} ≤ minimum ≤ maximum < "
+        f"{units(_TOO_MUCH, currency)}",
+    )
     origin = _origin(limits.provenance, limits.by, True, key, problems, raw)
     return Limits(minimum, maximum, limits.currency, origin)
 
@@ -341,16 +360,23 @@ def _claim(claim: SubmittedClaim, key: KeyPath, problems: Problems, raw: Submitt
         problems.add(
             (*key, "wager"), f'claim for a wager that does not exist: "{claim.wager}"; wagers are {known}'
         )
-    if claim.metric not in METRICS:
-        problems.add((*key, "metric"), f'metric "{claim.metric}": expected one of {", ".join(METRICS)}')
+    problems.add_where(
+        claim.metric not in METRICS,
+        (*key, "metric"),
+        f'metric "{claim.metric}": expected one of {", ".join(METRICS)}',
+    )
     if "paytable" not in family.form.derives or claim.metric != ODDS_OF_ROW:
         _claimed_row(claim, key, problems, raw)
-    if claim.rounding not in _ROUNDINGS:
-        problems.add(
-            (*key, "rounding"), f'rounding "{claim.rounding}": expected one of {", ".join(_ROUNDINGS)}'
-        )
-    if claim.source not in {source.id for source in raw.sources}:
-        problems.add((*key, "source"), f'source "{claim.source}" is not listed under [[sources]]')
+    problems.add_where(
+        claim.rounding not in _ROUNDINGS,
+        (*key, "rounding"),
+        f'rounding "{claim.rounding}": expected one of {", ".join(_ROUNDINGS)}',
+    )
+    problems.add_where(
+        claim.source not in {source.id for source in raw.sources},
+        (*key, "source"),
+        f'source "{claim.source}" is not listed under [[sources]]',
+    )
     if claim.strategy.startswith("file:"):
         # Whoever reads the submission, or evidence that embeds it, would open a file that somebody else names.
         problems.add(
@@ -383,10 +409,9 @@ def _printed(claim: SubmittedClaim) -> Printed:
 def _claimed_row(claim: SubmittedClaim, key: KeyPath, problems: Problems, raw: Submitted) -> None:
     """Checks that the odds of a row name one that the wager pays, and that nothing else does."""
     if claim.metric != ODDS_OF_ROW:
-        if claim.row:
-            problems.add(
-                (*key, "row"), f'row "{claim.row}": only the metric "{ODDS_OF_ROW}" is about one row'
-            )
+        problems.add_where(
+            claim.row, (*key, "row"), f'row "{claim.row}": only the metric "{ODDS_OF_ROW}" is about one row'
+        )
         return
     rows = [row.id for wager in raw.wagers if wager.id == claim.wager for row in wager.paytable]
     if claim.row not in rows:

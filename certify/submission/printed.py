@@ -39,12 +39,20 @@ def printed_count(
     count: SubmittedCount, key: KeyPath, words: PrintedTablesPort | None, problems: Problems, raw: Submitted
 ) -> PrintedCount:
     """Returns one printed count or share."""
-    if words is not None and count.of not in words.counted:
-        problems.add((*key, "of"), f'counts of "{count.of}": expected one of {", ".join(words.counted)}')
-    if bool(count.ways) == bool(count.share):
-        problems.add(key, f'"{count.id}": expected either "ways" or "share"')
-    if count.ways and not _WHOLE.fullmatch(count.ways):
-        problems.add((*key, "ways"), f'"{count.ways}": expected a whole number of at most nine digits')
+    if words is not None:
+        problems.add_where(
+            count.of not in words.counted,
+            (*key, "of"),
+            f'counts of "{count.of}": expected one of {", ".join(words.counted)}',
+        )
+    problems.add_where(
+        bool(count.ways) == bool(count.share), key, f'"{count.id}": expected either "ways" or "share"'
+    )
+    problems.add_where(
+        count.ways and not _WHOLE.fullmatch(count.ways),
+        (*key, "ways"),
+        f'"{count.ways}": expected a whole number of at most nine digits',
+    )
     _check_source(count.source, key, problems, raw)
     totals = tuple(_total(total, (*key, "totals"), words, problems) for total in count.totals)
     share = _share(count.share, (*key, "share"), problems) if count.share else None
@@ -62,10 +70,12 @@ def printed_row(
     """Returns one printed row of outcomes."""
     known = words.cards if words is not None else tuple(dict.fromkeys(row.hand))
     for card in row.hand:
-        if card not in known:
-            problems.add((*key, "hand"), f'no card "{card}": expected one of {", ".join(known)}')
-    if not 1 <= len(row.hand) <= 2:
-        problems.add((*key, "hand"), f"a hand of {len(row.hand)} cards: expected one or two")
+        problems.add_where(
+            card not in known, (*key, "hand"), f'no card "{card}": expected one of {", ".join(known)}'
+        )
+    problems.add_where(
+        not 1 <= len(row.hand) <= 2, (*key, "hand"), f"a hand of {len(row.hand)} cards: expected one or two"
+    )
     _check_source(row.source, key, problems, raw)
     return PrintedRow(
         row.label,
@@ -90,5 +100,8 @@ def _share(text: str, key: KeyPath, problems: Problems) -> PrintedShare:
 
 
 def _check_source(source: str, key: KeyPath, problems: Problems, raw: Submitted) -> None:
-    if source not in {listed.id for listed in raw.sources}:
-        problems.add((*key, "source"), f'source "{source}" is not listed under [[sources]]')
+    problems.add_where(
+        source not in {listed.id for listed in raw.sources},
+        (*key, "source"),
+        f'source "{source}" is not listed under [[sources]]',
+    )

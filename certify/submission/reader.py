@@ -41,13 +41,13 @@ _PROSE: Final = frozenset(
 def check_texts(raw: Submitted, problems: Problems) -> None:
     """Records texts that are empty, and characters that a reader of the report cannot see."""
     for key, text in _texts(raw, ()):
-        if key[-1] in _PROSE and not text.strip():
-            problems.add(key, f'"{key[-1]}" is empty: expected text')
+        problems.add_where(
+            key[-1] in _PROSE and not text.strip(), key, f'"{key[-1]}" is empty: expected text'
+        )
         if text.isascii() and text.isprintable():
             continue
         hidden = sorted({f"U+{ord(character):04X}" for character in text if _is_hidden(character)})
-        if hidden:
-            problems.add(key, f"characters that cannot be seen: {', '.join(hidden)}")
+        problems.add_where(hidden, key, f"characters that cannot be seen: {', '.join(hidden)}")
 
 
 def _texts(value: object, key: KeyPath) -> Iterator[tuple[KeyPath, str]]:
