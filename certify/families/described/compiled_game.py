@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from certify.families.described.conditions import (
+from certify.families.described.drawing import Drawing
+from certify.families.described.reading import ReadOption
+from certify.families.described.rules import (
     Asked,
+    Ending,
     HandKinds,
     Measure,
 )
-from certify.families.described.drawing import Drawing
-from certify.families.described.reading import ReadOption
-from certify.families.described.rules import Ending
 from certify.model.stages import Option, Plain
 
 WITHIN, STAKED, AGAINST, TAKEN, EVERY, ANY, NO = range(7)

@@ -9,7 +9,6 @@ from fractions import Fraction
 from typing import Final, TypeVar
 
 from certify.errors import InputError
-from certify.families.described.conditions import All, Asked, Condition, HandKinds
 from certify.families.described.drawing import drawn_at
 from certify.families.described.language import (
     GROUP_WORDS,
@@ -23,8 +22,12 @@ from certify.families.described.rules import (
     END,
     LOSE,
     UNSTATED,
+    All,
+    Asked,
+    Condition,
     DescribedRules,
     Ending,
+    HandKinds,
     Offer,
     SettledBy,
     drawn_of,

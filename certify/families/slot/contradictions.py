@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Final
 
-from certify.families.slot.exact.windows import speaks_of, wilds_in
 from certify.families.slot.reachability import features_mistaken, unlisted
 from certify.families.slot.rows import outcome_ids, row_ids
 from certify.families.slot.rules import (
@@ -23,6 +22,8 @@ from certify.families.slot.rules import (
     SymbolCount,
     Trigger,
     WildProduct,
+    speaks_of,
+    wilds_in,
 )
 from certify.model.claims import MAXIMUM_AWARD, ODDS_OF_MAXIMUM, ODDS_OF_ROW
 from certify.model.game import Claim

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from certify.families.slot.exact.windows import at, scatters_in, speaks_of, wilds_in
+from certify.families.slot.exact.windows import at
 from certify.families.slot.random_elements import count_law
 from certify.families.slot.rows import row_ids, scatter_row
 from certify.families.slot.rules import (
@@ -21,6 +21,9 @@ from certify.families.slot.rules import (
     StripSet,
     SymbolCount,
     Trigger,
+    scatters_in,
+    speaks_of,
+    wilds_in,
 )
 
 Key = tuple[str | int, ...]

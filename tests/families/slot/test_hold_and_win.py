@@ -15,7 +15,7 @@ from certify.families.registry import family_of
 from certify.families.slot.exact.prizes import held_at_the_end, prize_law
 from certify.families.slot.exact.round import round_figures
 from certify.families.slot.rules import BASE, BonusPrizes, Prize, PrizeDraws, SlotRules, Trigger, rules_of
-from certify.families.slot.sections import SlotSections
+from certify.families.slot.sheets import SlotSections
 from certify.mathematics import analyze
 
 Law = dict[Fraction, Fraction]

@@ -11,7 +11,7 @@ from certify.errors import SubmissionError
 from certify.evidence.analysis import SupplementaryTable
 from certify.families.slot.exact.meters import break_even, chance_at, long_run, paid_at
 from certify.families.slot.purchases import Jackpot
-from certify.families.slot.sections import SlotSections
+from certify.families.slot.sheets import SlotSections
 from certify.mathematics import analyze
 
 NONE = Fraction(0)
