@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from certify.currency import minor_units, places_of, units
 from certify.errors import InputError, KeyPath, Problems
@@ -155,6 +156,9 @@ def read_rules(raw: Submitted, family: RulesPort, problems: Problems) -> Rules:
     return family.read(SubmittedRules(stated, problems))
 
 
+T = TypeVar("T")
+
+
 class SubmittedRules:
     """The rules as a submission states them: reads typed values, recording what is wrong with them."""
 
@@ -162,35 +166,30 @@ class SubmittedRules:
         self.stated = stated
         self.problems = problems
 
-    def flag(self, name: str, otherwise: bool) -> bool:
-        """Returns a yes/no rule."""
+    def _read(
+        self, name: str, otherwise: T, fits: Callable[[Any], object], made: Callable[[Any], T], expected: str
+    ) -> T:
+        """Returns a rule that fits what it is read as; records one that does not, and what is wrong with its text."""
         if name not in self.stated:
             return otherwise
         key, value = self.stated[name]
-        if not isinstance(value, bool):
-            self.problems.add(key, f'rule "{name}": expected true or false, got "{value}"')
-            return otherwise
-        return value
+        if fits(value):
+            return self.problems.attempt(key, lambda: made(value), otherwise)
+        got = str(value).lower() if isinstance(value, bool) else f'"{value}"'
+        self.problems.add(key, f'rule "{name}": expected {expected}, got {got}')
+        return otherwise
+
+    def flag(self, name: str, otherwise: bool) -> bool:
+        """Returns a yes/no rule."""
+        return self._read(name, otherwise, lambda value: isinstance(value, bool), bool, "true or false")
 
     def points(self, name: str, otherwise: int) -> int:
         """Returns a rule that is a number of points, in half points."""
-        if name not in self.stated:
-            return otherwise
-        key, value = self.stated[name]
-        if not isinstance(value, str):
-            self.problems.add(key, f'rule "{name}": expected points such as "3" or "7½", got {value}')
-            return otherwise
-        return self.problems.attempt(key, lambda: parse_half_points(value), otherwise)
+        return self._read(name, otherwise, _is_text, parse_half_points, 'points such as "3" or "7½"')
 
     def text(self, name: str, otherwise: str) -> str:
         """Returns a rule that is text of the family's own form."""
-        if name not in self.stated:
-            return otherwise
-        key, value = self.stated[name]
-        if not isinstance(value, str):
-            self.problems.add(key, f'rule "{name}": expected text, got {"true" if value else "false"}')
-            return otherwise
-        return value
+        return self._read(name, otherwise, _is_text, str, "text")
 
     def choice(self, name: str, otherwise: str, allowed: tuple[str, ...]) -> str:
         """Returns a rule that is one of several words.
@@ -202,30 +201,24 @@ class SubmittedRules:
             raise TypeError(
                 f'choice("{name}", ...): expected the word that holds otherwise, then all words allowed'
             )
-        if name not in self.stated:
-            return otherwise
-        key, value = self.stated[name]
-        if value not in allowed:
-            self.problems.add(key, f'rule "{name}": expected one of {", ".join(allowed)}, got "{value}"')
-            return otherwise
-        return str(value)
+        return self._read(name, otherwise, allowed.__contains__, str, f"one of {', '.join(allowed)}")
 
     def whole(self, name: str, otherwise: int, low: int, high: int) -> int:
         """Returns a rule that is a whole number written as text, within bounds."""
-        if name not in self.stated:
-            return otherwise
-        key, value = self.stated[name]
-        if not isinstance(value, str) or not _WHOLE.fullmatch(value) or not low <= int(value) <= high:
-            self.problems.add(
-                key, f'rule "{name}": expected a whole number from {low} to {high}, got "{value}"'
-            )
-            return otherwise
-        return int(value)
+
+        def fits(value: object) -> bool:
+            return isinstance(value, str) and bool(_WHOLE.fullmatch(value)) and low <= int(value) <= high
+
+        return self._read(name, otherwise, fits, int, f"a whole number from {low} to {high}")
 
     def refuse(self, name: str, message: str) -> None:
         """Records why the value of a rule is not supported."""
         key: KeyPath = self.stated[name][0] if name in self.stated else ("rules",)
         self.problems.add(key, f'rule "{name}": {message}')
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
 
 
 _TOO_MUCH: Final = 10**11

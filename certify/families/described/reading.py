@@ -305,11 +305,8 @@ class Reader:
         places: dict[str, tuple[str, ...]] = {}
         for place, piece, _, _ in (one for turn in dealt for one in turn):
             places[place] = tuple(dict.fromkeys((*places.get(place, ()), piece)))
-        self.refuse_where(
-            not places and not self.mistakes,
-            ("each_turn",),
-            'nothing is dealt: expected a turn with such as deals = ["2 to player"]',
-        )
+        message = 'nothing is dealt: expected a turn with such as deals = ["2 to player"]'
+        self.refuse_where(not places and not self.mistakes, ("each_turn",), message)
         return places
 
     # --- nouns that conditions speak of ---
