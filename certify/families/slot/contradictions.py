@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Final
 
-from certify.families.slot.reachability import features_mistaken, unlisted
+from certify.families.slot.reachability import Key, Row, features_mistaken, unlisted
 from certify.families.slot.rows import outcome_ids, row_ids
 from certify.families.slot.rules import (
     Direction,
@@ -28,10 +28,7 @@ from certify.families.slot.rules import (
 from certify.model.claims import MAXIMUM_AWARD, ODDS_OF_MAXIMUM, ODDS_OF_ROW
 from certify.model.game import Claim
 
-Key = tuple[str | int, ...]
 Refuse = Callable[[object, Key, str], None]
-Row = tuple[object, Key, str]
-"""Whether something is wrong, the key at which it is stated, and what to say."""
 
 OFFERS: Final = ("purchases", "bet_levels", "jackpots", "variants")
 
@@ -40,7 +37,7 @@ def check_consistency(rules: SlotRules, refuse: Refuse) -> None:
     """Records everything in which the tables contradict each other, or go beyond what is counted here."""
     parts = (_ids, _windows, _rows, _doubled, _wilds, _features, _again, _offers)
     found = [row for part in parts for row in part(rules) if row[0]]
-    for row in found or ((True, *one) for one in (*features_mistaken(rules), *unlisted(rules))):
+    for row in found or (*features_mistaken(rules), *unlisted(rules)):
         refuse(*row)
 
 

@@ -250,8 +250,8 @@ class _Reading:
             self.attempt(("slot", "lines"), partial(texts.line, text, rows), EMPTY_LINE)
             for text in self.slot.lines
         )
-        for key, message in idle(self.many("stages"), self.many("free_games"), sets):
-            self.refuse(key, message)
+        for row in idle(self.many("stages"), self.many("free_games"), sets):
+            self.refuse_where(*row)
         free, stages = self.free_games(stages)
         return self.made(
             ("slot",),
