@@ -78,6 +78,11 @@ class Problems:
         self.found.append(Problem(self.path, self.line(key), message))
         self.tables.update(key[:1])
 
+    def add_where(self, wrong: object, key: KeyPath, message: str) -> None:
+        """Records a mistake at a key where something is wrong."""
+        if wrong:
+            self.add(key, message)
+
     def attempt(self, key: KeyPath, read: Callable[[], T], otherwise: T) -> T:
         """Returns what ``read`` gives; records its complaint and returns a stand-in where it fails."""
         try:

@@ -78,8 +78,8 @@ def _short_lines(one: Mapping[str, Any]) -> Iterator[str]:
 
 def _one(name: str, games: tuple[Path, ...], output: str) -> int:
     """Prints one family."""
-    from certify.kit.described import described
     from certify.kit.located import located
+    from certify.kit.starting import described
 
     with located(name, games) as found:
         document = described(found.family, found.games)

@@ -13,7 +13,7 @@ from certify.exact import parse_percent
 from certify.gate.facts import ORDER, PRINTED, Subject, Submission, is_share
 from certify.gate.impact import Impact
 from certify.model.game import Provenance
-from certify.submission.printed import printed_share
+from certify.submission.build import printed_share
 from certify.submission.schema import Submitted
 
 _OF_EVERY_GAME: Final = frozenset(field.name for field in fields(Submitted))

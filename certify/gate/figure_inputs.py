@@ -23,7 +23,7 @@ from certify.gate.family_code import ChangedCode, installed_code
 from certify.mathematics import analysed_strategies
 from certify.model.game import Game, Origin, Terms
 from certify.model.printed import PrintedShare
-from certify.submission.printed import printed_share
+from certify.submission.build import printed_share
 
 RESTS_ON: Final[Mapping[str, str]] = {
     "family": "whose code counts",

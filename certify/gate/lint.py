@@ -20,8 +20,8 @@ from certify.gate.snapshot import is_toml, read_folder
 from certify.gate.snapshot_reader import read_snapshot, require_seen, submission_paths
 from certify.model.claims import HOUSE_EDGE, ON_TOTAL, RETURN
 from certify.model.game import Game
-from certify.submission.agree import row_never_reached
 from certify.submission.locate import index_lines
+from certify.submission.reader import row_never_reached
 from certify.untrusted_input import read_bounded
 
 

@@ -12,7 +12,7 @@ from certify.errors import InputError
 from certify.families.port import Counter, TwinnedCounter, varying_of
 from certify.families.second_text import SettledRound, compared, settled, settled_round, shared_code
 from certify.families.stage_machine import StagedRound
-from certify.kit.check import Checked, Found, KitLaw, judged, not_applicable, undecided
+from certify.kit.check import Checked, Found, KitLaw, judged, not_applicable, tried_on, undecided
 from certify.kit.subject import Figures, Subject, differences, ended, figures_of, walked_figures
 from certify.model.round_table import faces_of
 from certify.model.strategy import Strategy
@@ -62,11 +62,14 @@ VOLUME_ROUNDS: Final = 200_000
 def agreement(subject: Subject) -> Iterator[Checked]:
     """Yields whether the legs agree."""
     game = subject.game.id
-    yield ONE.tried(game, lambda: _one(subject))
-    yield SAME_FIGURES.tried(game, lambda: _same_figures(subject))
-    yield FURTHER.tried(game, lambda: _further(subject))
-    yield PLAYED.tried(game, lambda: _played(subject))
-    yield LIKELY.tried(game, lambda: _likely(subject))
+    looks = (
+        (ONE, _one),
+        (SAME_FIGURES, _same_figures),
+        (FURTHER, _further),
+        (PLAYED, _played),
+        (LIKELY, _likely),
+    )
+    yield from tried_on(game, subject, *looks)
     if isinstance(subject.reference, StagedRound):
         played = subject.reference
         yield MERGED.tried(game, lambda: _merged(played))

@@ -6,11 +6,14 @@ import sysconfig
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from certify.errors import NothingCheckedError
 from certify.model.finding import Verdict
+
+S = TypeVar("S")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +110,11 @@ class KitLaw:
     def broken(self, game: str, error: Exception) -> Checked:
         """Returns that a family's code broke off where the law was tried."""
         return Checked(self.id, self.title, Verdict.NOT_SATISFIED, broken_off(error), game, self.cost)
+
+
+def tried_on(game: str, subject: S, *laws: tuple[KitLaw, Callable[[S], Found]]) -> Iterator[Checked]:
+    """Yields how laws end on one game, each with what looks at it."""
+    return (law.tried(game, partial(look, subject)) for law, look in laws)
 
 
 _HOUSE: Final = Path(__file__).parents[1]

@@ -35,7 +35,7 @@ from certify.mathematics.of_game import ReturnsAlone, strategy_named
 from certify.model.game import Game, repaid
 from certify.model.stages import SecondText, pays_of
 from certify.model.strategy import Strategy
-from certify.submission.agree import PUSH
+from certify.submission.reader import PUSH
 
 Tables = tuple[Strategy, ...]
 """The strategies that are played, as tables."""

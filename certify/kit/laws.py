@@ -13,7 +13,7 @@ from certify.errors import InputError
 from certify.families.driver import play, steps
 from certify.families.port import Chance, added_rows_of
 from certify.families.witnesses import rows_won
-from certify.kit.check import Checked, Found, KitLaw, judged, not_applicable, undecided
+from certify.kit.check import Checked, Found, KitLaw, judged, not_applicable, tried_on, undecided
 from certify.kit.subject import Subject, differences, ended, figures_of, without
 from certify.mathematics.of_game import exact_of, plan_of
 from certify.model.equipment import Equipment, Kind
@@ -33,8 +33,7 @@ PAID: Final = KitLaw(
 
 def reach(subject: Subject) -> Iterator[Checked]:
     """Yields whether the rows are those that rounds fall in."""
-    yield ROWS.tried(subject.game.id, lambda: _rows(subject))
-    yield PAID.tried(subject.game.id, lambda: _paid(subject))
+    return tried_on(subject.game.id, subject, (ROWS, _rows), (PAID, _paid))
 
 
 def _rows(subject: Subject) -> Found:
@@ -125,13 +124,15 @@ MERGED: Final = KitLaw(
 
 def laws(subject: Subject) -> Iterator[Checked]:
     """Yields whether the metamorphic laws hold."""
-    game = subject.game.id
-    yield PAYS.tried(game, lambda: _pays(subject))
-    yield SUITS.tried(game, lambda: _suits(subject))
-    yield WAGERS.tried(game, lambda: _wagers(subject))
-    yield STAKES.tried(game, lambda: _stakes(subject))
-    yield BEST.tried(game, lambda: _best(subject))
-    yield MERGED.tried(game, lambda: _merged(subject))
+    looks = (
+        (PAYS, _pays),
+        (SUITS, _suits),
+        (WAGERS, _wagers),
+        (STAKES, _stakes),
+        (BEST, _best),
+        (MERGED, _merged),
+    )
+    return tried_on(subject.game.id, subject, *looks)
 
 
 _Result = tuple[str, str, Fraction, Fraction]

@@ -20,7 +20,7 @@ from certify.families.port import (
     FamilyStrategies,
 )
 from certify.kit.agreement import agreement
-from certify.kit.check import Checked, Found, KitLaw, KitReport, Missing, Planted, judged
+from certify.kit.check import Checked, Found, KitLaw, KitReport, Missing, Planted, judged, tried_on
 from certify.kit.code import code
 from certify.kit.faults import alive_elsewhere, planted
 from certify.kit.laws import laws, reach
@@ -42,8 +42,7 @@ STATES: Final = KitLaw(
 
 def records(subject: Subject) -> Iterator[Checked]:
     """Yields whether records come back."""
-    yield RECORDS.tried(subject.game.id, lambda: _records(subject))
-    yield STATES.tried(subject.game.id, lambda: _states(subject))
+    return tried_on(subject.game.id, subject, (RECORDS, _records), (STATES, _states))
 
 
 def _records(subject: Subject) -> Found:
@@ -79,6 +78,11 @@ def _states(subject: Subject) -> Found:
     return judged(compared, "states", list(dict.fromkeys(found)))
 
 
+_ONE_ACCOUNT: Final = (
+    "Everything rests on one account of the rules. The certificate stands under a condition: somebody else must "
+    "confirm the settlement of every row."
+)
+
 _NOTHING_LOST: Final[dict[str, str]] = {
     "plan": "best play, worst play and each option taken wherever it is offered are the named strategies",
     "identify": "lost pays are searched for; lost readings of the rules are not",
@@ -92,51 +96,65 @@ _NOTHING_LOST: Final[dict[str, str]] = {
 
 def missing(family: Family) -> Iterator[Missing]:
     """Yields every part of the port that a family does not bring."""
-    if family.text is not None and family.volume is None:
-        if family.second is None and family.exact is None:
-            yield Missing(
+    one_text = family.text is not None and family.volume is None
+    counts, plays = family.exact is not None, one_text or family.volume is not None
+    rows = (
+        (
+            one_text and family.second is None and not counts,
+            Missing(
                 "second",
                 "figures and play-through both follow from the one text of the game",
-                "Everything rests on one account of the rules. The certificate stands under a condition: somebody else "
-                "must confirm the settlement of every row. Bring a second text (`second`).",
+                f"{_ONE_ACCOUNT} Bring a second text (`second`).",
                 condition=True,
-            )
-    elif family.exact is None and family.volume is None:
-        yield Missing(
-            "exact, volume",
-            "the engine walks the reference round, and the reference round is played",
-            "Everything rests on one account of the rules. The certificate stands under a condition: somebody else "
-            "must confirm the settlement of every row. Bring a play-through of its own (`volume`).",
-            condition=True,
-        )
-    elif family.exact is None:
-        yield Missing(
-            "exact",
-            "the engine walks the reference round",
-            "Exact figures and reference round share the settlement; a minor finding says so. The play-through "
-            "is the independent leg.",
-        )
-    elif family.volume is None:
-        yield Missing(
-            "volume",
-            "the reference round is played, some thousand rounds a second",
-            "Play-through and reference round share the settlement; a minor finding says so. Campaigns are shorter.",
-        )
-    if family.checks.counting is None:
-        yield Missing(
-            "counting",
-            "there is no further exact way",
-            "Returns are found in one exact way, beside play-through.",
-        )
-    if family.exact is not None and family.checks.smaller is None:
-        yield Missing(
-            "smaller",
-            "own counting is compared with the engine on the real game, where that can be walked",
-            "Of a game too large to be walked, own counting is compared on random draws alone.",
-        )
-    for part, then in _NOTHING_LOST.items():
-        if part not in brought(family):
-            yield Missing(part, then)
+            ),
+        ),
+        (
+            not counts and not plays,
+            Missing(
+                "exact, volume",
+                "the engine walks the reference round, and the reference round is played",
+                f"{_ONE_ACCOUNT} Bring a play-through of its own (`volume`).",
+                condition=True,
+            ),
+        ),
+        (
+            not counts and plays and not one_text,
+            Missing(
+                "exact",
+                "the engine walks the reference round",
+                "Exact figures and reference round share the settlement; a minor finding says so. The play-through "
+                "is the independent leg.",
+            ),
+        ),
+        (
+            counts and not plays,
+            Missing(
+                "volume",
+                "the reference round is played, some thousand rounds a second",
+                "Play-through and reference round share the settlement; a minor finding says so. Campaigns are "
+                "shorter.",
+            ),
+        ),
+        (
+            family.checks.counting is None,
+            Missing(
+                "counting",
+                "there is no further exact way",
+                "Returns are found in one exact way, beside play-through.",
+            ),
+        ),
+        (
+            counts and family.checks.smaller is None,
+            Missing(
+                "smaller",
+                "own counting is compared with the engine on the real game, where that can be walked",
+                "Of a game too large to be walked, own counting is compared on random draws alone.",
+            ),
+        ),
+    )
+    yield from (part for lacking, part in rows if lacking)
+    bring = brought(family)
+    yield from (Missing(part, then) for part, then in _NOTHING_LOST.items() if part not in bring)
 
 
 _NAMED: Final = frozenset({"id", "version", "title", "package"})

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from certify.currency import minor_units, places_of, units
-from certify.errors import KeyPath, Problems
-from certify.exact import PrintedPercent, parse_half_points, parse_odds
-from certify.families.port import Family, RulesPort
+from certify.errors import InputError, KeyPath, Problems
+from certify.exact import PrintedPercent, parse_half_points, parse_odds, parse_percent
+from certify.families.port import Family, PrintedTablesPort, RulesPort
 from certify.model.claims import METRICS, ODDS_OF_ROW, PrintedAward, parse_claim
 from certify.model.game import (
     MONEY_TERMS,
@@ -26,19 +27,117 @@ from certify.model.game import (
     RuleValue,
     Wager,
 )
+from certify.model.printed import PrintedCount, PrintedRow, PrintedShare
 from certify.model.strategy import CARD, StrategyCard
 from certify.submission.equipment import read_equipment
-from certify.submission.printed import printed_count, printed_row
 from certify.submission.recover import SOUGHT, check_lost, lost_origin
 from certify.submission.schema import (
     SCHEMA,
     Submitted,
     SubmittedClaim,
+    SubmittedCount,
     SubmittedLimits,
+    SubmittedOutcomeRow,
     SubmittedRow,
     SubmittedRule,
     SubmittedWager,
 )
+
+_PERCENT: Final = re.compile(r"(\d{1,3}(?:\.\d{1,6})?)", re.ASCII)
+_FRACTION: Final = re.compile(r"\((\d{1,6})/(\d{1,6})\)", re.ASCII)
+_WAYS: Final = re.compile(r"\d{1,9}", re.ASCII)
+
+
+def printed_share(text: str) -> PrintedShare:
+    """Returns a printed cell with the percentage and the fraction that can be read in it.
+
+    Raises:
+        InputError: The fraction has no denominator.
+
+    >>> printed_share("34.76 (58/820) + (pb %)").ways
+    (58, 820)
+    """
+    percent, fraction = _PERCENT.match(text), _FRACTION.search(text)
+    if fraction and not int(fraction[2]):
+        raise InputError(f'"{text}": a fraction without a denominator')
+    return PrintedShare(
+        text,
+        parse_percent(f"{percent[1]} %") if percent else None,
+        (int(fraction[1]), int(fraction[2])) if fraction else None,
+    )
+
+
+def printed_count(
+    count: SubmittedCount, key: KeyPath, words: PrintedTablesPort | None, problems: Problems, raw: Submitted
+) -> PrintedCount:
+    """Returns one printed count or share."""
+    if words is not None:
+        problems.add_where(
+            count.of not in words.counted,
+            (*key, "of"),
+            f'counts of "{count.of}": expected one of {", ".join(words.counted)}',
+        )
+    problems.add_where(
+        bool(count.ways) == bool(count.share), key, f'"{count.id}": expected either "ways" or "share"'
+    )
+    problems.add_where(
+        count.ways and not _WAYS.fullmatch(count.ways),
+        (*key, "ways"),
+        f'"{count.ways}": expected a whole number of at most nine digits',
+    )
+    _check_source(count.source, key, problems, raw)
+    totals = tuple(_total(total, (*key, "totals"), words, problems) for total in count.totals)
+    share = _share(count.share, (*key, "share"), problems) if count.share else None
+    ways = int(count.ways) if _WAYS.fullmatch(count.ways) else None
+    return PrintedCount(count.id, count.of, totals, ways, share, count.source, problems.line(key))
+
+
+def printed_row(
+    row: SubmittedOutcomeRow,
+    key: KeyPath,
+    words: PrintedTablesPort | None,
+    problems: Problems,
+    raw: Submitted,
+) -> PrintedRow:
+    """Returns one printed row of outcomes."""
+    known = words.cards if words is not None else tuple(dict.fromkeys(row.hand))
+    for card in row.hand:
+        problems.add_where(
+            card not in known, (*key, "hand"), f'no card "{card}": expected one of {", ".join(known)}'
+        )
+    problems.add_where(
+        not 1 <= len(row.hand) <= 2, (*key, "hand"), f"a hand of {len(row.hand)} cards: expected one or two"
+    )
+    _check_source(row.source, key, problems, raw)
+    return PrintedRow(
+        row.label,
+        _total(row.total, (*key, "total"), words, problems) if row.total else None,
+        tuple(known.index(card) for card in row.hand if card in known),
+        tuple(
+            (column, _share(getattr(row, column), (*key, column), problems))
+            for column in (words.columns if words is not None else ())
+        ),
+        row.source,
+        problems.line(key),
+    )
+
+
+def _total(text: str, key: KeyPath, words: PrintedTablesPort | None, problems: Problems) -> int:
+    """Returns a printed total in the unit of the family; where nothing counts totals, none is read."""
+    return problems.attempt(key, lambda: words.total(text), 0) if words is not None else 0
+
+
+def _share(text: str, key: KeyPath, problems: Problems) -> PrintedShare:
+    return problems.attempt(key, lambda: printed_share(text), PrintedShare(text))
+
+
+def _check_source(source: str, key: KeyPath, problems: Problems, raw: Submitted) -> None:
+    problems.add_where(
+        source not in {listed.id for listed in raw.sources},
+        (*key, "source"),
+        f'source "{source}" is not listed under [[sources]]',
+    )
+
 
 _WHOLE: Final = re.compile(r"\d{1,6}", re.ASCII)
 
@@ -53,9 +152,11 @@ def read_rules(raw: Submitted, family: RulesPort, problems: Problems) -> Rules:
             known = ", ".join(family.rule_ids) or "none: this family has no rules to state"
             problems.add(("rules", position, "id"), f'unknown rule "{rule.id}": expected one of {known}')
     for name in family.rule_ids:
-        if name not in stated:
-            problems.add(("rules",), f'rule "{name}" is missing')
+        problems.add_where(name not in stated, ("rules",), f'rule "{name}" is missing')
     return family.read(SubmittedRules(stated, problems))
+
+
+T = TypeVar("T")
 
 
 class SubmittedRules:
@@ -65,35 +166,30 @@ class SubmittedRules:
         self.stated = stated
         self.problems = problems
 
-    def flag(self, name: str, otherwise: bool) -> bool:
-        """Returns a yes/no rule."""
+    def _read(
+        self, name: str, otherwise: T, fits: Callable[[Any], object], made: Callable[[Any], T], expected: str
+    ) -> T:
+        """Returns a rule that fits what it is read as; records one that does not, and what is wrong with its text."""
         if name not in self.stated:
             return otherwise
         key, value = self.stated[name]
-        if not isinstance(value, bool):
-            self.problems.add(key, f'rule "{name}": expected true or false, got "{value}"')
-            return otherwise
-        return value
+        if fits(value):
+            return self.problems.attempt(key, lambda: made(value), otherwise)
+        got = str(value).lower() if isinstance(value, bool) else f'"{value}"'
+        self.problems.add(key, f'rule "{name}": expected {expected}, got {got}')
+        return otherwise
+
+    def flag(self, name: str, otherwise: bool) -> bool:
+        """Returns a yes/no rule."""
+        return self._read(name, otherwise, lambda value: isinstance(value, bool), bool, "true or false")
 
     def points(self, name: str, otherwise: int) -> int:
         """Returns a rule that is a number of points, in half points."""
-        if name not in self.stated:
-            return otherwise
-        key, value = self.stated[name]
-        if not isinstance(value, str):
-            self.problems.add(key, f'rule "{name}": expected points such as "3" or "7½", got {value}')
-            return otherwise
-        return self.problems.attempt(key, lambda: parse_half_points(value), otherwise)
+        return self._read(name, otherwise, _is_text, parse_half_points, 'points such as "3" or "7½"')
 
     def text(self, name: str, otherwise: str) -> str:
         """Returns a rule that is text of the family's own form."""
-        if name not in self.stated:
-            return otherwise
-        key, value = self.stated[name]
-        if not isinstance(value, str):
-            self.problems.add(key, f'rule "{name}": expected text, got {"true" if value else "false"}')
-            return otherwise
-        return value
+        return self._read(name, otherwise, _is_text, str, "text")
 
     def choice(self, name: str, otherwise: str, allowed: tuple[str, ...]) -> str:
         """Returns a rule that is one of several words.
@@ -105,30 +201,24 @@ class SubmittedRules:
             raise TypeError(
                 f'choice("{name}", ...): expected the word that holds otherwise, then all words allowed'
             )
-        if name not in self.stated:
-            return otherwise
-        key, value = self.stated[name]
-        if value not in allowed:
-            self.problems.add(key, f'rule "{name}": expected one of {", ".join(allowed)}, got "{value}"')
-            return otherwise
-        return str(value)
+        return self._read(name, otherwise, allowed.__contains__, str, f"one of {', '.join(allowed)}")
 
     def whole(self, name: str, otherwise: int, low: int, high: int) -> int:
         """Returns a rule that is a whole number written as text, within bounds."""
-        if name not in self.stated:
-            return otherwise
-        key, value = self.stated[name]
-        if not isinstance(value, str) or not _WHOLE.fullmatch(value) or not low <= int(value) <= high:
-            self.problems.add(
-                key, f'rule "{name}": expected a whole number from {low} to {high}, got "{value}"'
-            )
-            return otherwise
-        return int(value)
+
+        def fits(value: object) -> bool:
+            return isinstance(value, str) and bool(_WHOLE.fullmatch(value)) and low <= int(value) <= high
+
+        return self._read(name, otherwise, fits, int, f"a whole number from {low} to {high}")
 
     def refuse(self, name: str, message: str) -> None:
         """Records why the value of a rule is not supported."""
         key: KeyPath = self.stated[name][0] if name in self.stated else ("rules",)
         self.problems.add(key, f'rule "{name}": {message}')
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
 
 
 _TOO_MUCH: Final = 10**11
@@ -148,8 +238,9 @@ _TERMS: Final = (
 
 def build_game(raw: Submitted, family: Family, problems: Problems, *, sha256: str) -> Game:
     """Returns the game a submission describes; mistakes are recorded in ``problems``."""
-    if raw.schema != SCHEMA:
-        problems.add(("schema",), f'schema "{raw.schema}" is not known: expected "{SCHEMA}"')
+    problems.add_where(
+        raw.schema != SCHEMA, ("schema",), f'schema "{raw.schema}" is not known: expected "{SCHEMA}"'
+    )
     _identity(raw, family, problems)
     _unique(problems, ("wagers",), [wager.id for wager in raw.wagers])
     _unique(problems, ("rules",), [rule.id for rule in raw.rules])
@@ -201,10 +292,16 @@ def build_game(raw: Submitted, family: Family, problems: Problems, *, sha256: st
 
 def _identity(raw: Submitted, family: Family, problems: Problems) -> None:
     """Checks the form of ids and version."""
-    if not _ID.fullmatch(raw.game.id):
-        problems.add(("game", "id"), f'id "{raw.game.id}" is not of the form "lower-case-with-hyphens"')
-    if not _VERSION.fullmatch(raw.game.version):
-        problems.add(("game", "version"), f'version "{raw.game.version}": expected such as "1.0.0"')
+    problems.add_where(
+        not _ID.fullmatch(raw.game.id),
+        ("game", "id"),
+        f'id "{raw.game.id}" is not of the form "lower-case-with-hyphens"',
+    )
+    problems.add_where(
+        not _VERSION.fullmatch(raw.game.version),
+        ("game", "version"),
+        f'version "{raw.game.version}": expected such as "1.0.0"',
+    )
     bankers = family.rules.bankers
     if raw.game.banked_by not in bankers:
         expected = " or ".join(f'"{banker}"' for banker in bankers)
@@ -216,48 +313,52 @@ def _identity(raw: Submitted, family: Family, problems: Problems) -> None:
 def _unique(problems: Problems, key: KeyPath, ids: list[str]) -> None:
     """Checks that no id is stated twice."""
     for position, name in enumerate(ids):
-        if name in ids[:position]:
-            problems.add((*key, position, "id"), f'"{name}" is stated twice')
+        problems.add_where(name in ids[:position], (*key, position, "id"), f'"{name}" is stated twice')
 
 
 def _sources(raw: Submitted, problems: Problems) -> None:
     """Checks that every source carries its digest."""
-    if not raw.sources:
-        problems.add(("sources",), "no source is named: expected at least one text the submission rests on")
+    problems.add_where(
+        not raw.sources,
+        ("sources",),
+        "no source is named: expected at least one text the submission rests on",
+    )
     for position, source in enumerate(raw.sources):
-        if not _DIGEST.fullmatch(source.sha256):
-            problems.add(
-                ("sources", position, "sha256"),
-                f'"{source.sha256}" is no SHA-256: expected 64 lower-case hex digits',
-            )
+        problems.add_where(
+            not _DIGEST.fullmatch(source.sha256),
+            ("sources", position, "sha256"),
+            f'"{source.sha256}" is no SHA-256: expected 64 lower-case hex digits',
+        )
 
 
 def _cards(raw: Submitted, problems: Problems) -> None:
     """Checks that every strategy card has an id of the right form and a source that is listed."""
     for place, card in enumerate(raw.strategy_cards):
-        if not _ID.fullmatch(card.id):
-            problems.add(
-                ("strategy_cards", place, "id"),
-                f'id "{card.id}" is not of the form "lower-case-with-hyphens"',
-            )
-        if card.source not in {source.id for source in raw.sources}:
-            problems.add(
-                ("strategy_cards", place, "source"), f'source "{card.source}" is not listed under [[sources]]'
-            )
+        problems.add_where(
+            not _ID.fullmatch(card.id),
+            ("strategy_cards", place, "id"),
+            f'id "{card.id}" is not of the form "lower-case-with-hyphens"',
+        )
+        problems.add_where(
+            card.source not in {source.id for source in raw.sources},
+            ("strategy_cards", place, "source"),
+            f'source "{card.source}" is not listed under [[sources]]',
+        )
 
 
 def _terms(raw: Submitted, problems: Problems) -> None:
     """Checks the promises about the life of a round."""
     days = raw.terms.unresolved_void_after_days
-    if not 1 <= days <= 3650:
-        problems.add(("terms", "unresolved_void_after_days"), f"{days} days: expected 1 to 3650")
+    problems.add_where(
+        not 1 <= days <= 3650, ("terms", "unresolved_void_after_days"), f"{days} days: expected 1 to 3650"
+    )
     known = (*_TERMS, *MONEY_TERMS)
     for name in raw.terms.printed:
-        if name not in known:
-            problems.add(
-                ("terms", "printed", name),
-                f'unknown key "{name}": expected one of {", ".join(known)}',
-            )
+        problems.add_where(
+            name not in known,
+            ("terms", "printed", name),
+            f'unknown key "{name}": expected one of {", ".join(known)}',
+        )
 
 
 def _origin(
@@ -270,11 +371,17 @@ def _origin(
         expected = ", ".join(Provenance)
         problems.add((*key, "provenance"), f'provenance "{provenance}": expected one of {expected}')
         return Origin()
-    if kind is not Provenance.PRINTED and not by:
-        problems.add((*key, "provenance"), f'a value that is "{kind}" must say by what (key "by")')
+    problems.add_where(
+        kind is not Provenance.PRINTED and not by,
+        (*key, "provenance"),
+        f'a value that is "{kind}" must say by what (key "by")',
+    )
     readings = {f"reading/{reading.id}" for reading in raw.readings}
-    if by.startswith("reading/") and by not in readings:
-        problems.add((*key, "by"), f'"{by}" names no reading of this submission')
+    problems.add_where(
+        by.startswith("reading/") and by not in readings,
+        (*key, "by"),
+        f'"{by}" names no reading of this submission',
+    )
     return Origin(kind, by, unique)
 
 
@@ -288,12 +395,14 @@ def _rule_value(rule: SubmittedRule, key: KeyPath, problems: Problems, raw: Subm
 def _wager(wager: SubmittedWager, key: KeyPath, problems: Problems, raw: Submitted, family: Family) -> Wager:
     """Returns one wager with its paytable and limits; some families make rows from tables of their own."""
     derived = "paytable" in family.form.derives
-    if derived and wager.paytable:
-        problems.add(
-            (*key, "paytable"), "rows of this family are made from its own tables: expected none here"
-        )
-    if not wager.paytable and not derived:
-        problems.add((*key, "paytable"), f'wager "{wager.id}" has no paytable row')
+    problems.add_where(
+        derived and wager.paytable,
+        (*key, "paytable"),
+        "rows of this family are made from its own tables: expected none here",
+    )
+    problems.add_where(
+        not wager.paytable and not derived, (*key, "paytable"), f'wager "{wager.id}" has no paytable row'
+    )
     _unique(problems, (*key, "paytable"), [row.id for row in wager.paytable])
     rows = tuple(
         _row(wager.id, row, (*key, "paytable", position), problems, raw)
@@ -306,10 +415,11 @@ def _wager(wager: SubmittedWager, key: KeyPath, problems: Problems, raw: Submitt
 def _row(wager: str, row: SubmittedRow, key: KeyPath, problems: Problems, raw: Submitted) -> PaytableRow:
     """Returns one paytable row; a pay that is left out is sought once everything else is read."""
     if not row.pays:
-        if row.provenance != Provenance.PRINTED or row.by:
-            problems.add(
-                (*key, "provenance"), "provenance of a pay that is left out: expected none, it is recovered"
-            )
+        problems.add_where(
+            row.provenance != Provenance.PRINTED or row.by,
+            (*key, "provenance"),
+            "provenance of a pay that is left out: expected none, it is recovered",
+        )
         origin = lost_origin(raw.claims, wager)
         return PaytableRow(row.id, row.title, SOUGHT, origin, problems.line((*key, "id")))
     pays = problems.attempt((*key, "pays"), lambda: parse_odds(row.pays), Fraction(0))
@@ -324,12 +434,12 @@ def _limits(limits: SubmittedLimits, key: KeyPath, problems: Problems, raw: Subm
         currency = "EUR"
     minimum = problems.attempt((*key, "minimum"), lambda: minor_units(limits.minimum, currency), 1)
     maximum = problems.attempt((*key, "maximum"), lambda: minor_units(limits.maximum, currency), 1)
-    if not 1 <= minimum <= maximum < _TOO_MUCH:
-        problems.add(
-            key,
-            f"limits {limits.minimum} to {limits.maximum}: expected {units(1, currency)} ≤ minimum ≤ maximum < "
-            f"{units(_TOO_MUCH, currency)}",
-        )
+    problems.add_where(
+        not 1 <= minimum <= maximum < _TOO_MUCH,
+        key,
+        f"limits {limits.minimum} to {limits.maximum}: expected {units(1, currency)} ≤ minimum ≤ maximum < "
+        f"{units(_TOO_MUCH, currency)}",
+    )
     origin = _origin(limits.provenance, limits.by, True, key, problems, raw)
     return Limits(minimum, maximum, limits.currency, origin)
 
@@ -341,16 +451,23 @@ def _claim(claim: SubmittedClaim, key: KeyPath, problems: Problems, raw: Submitt
         problems.add(
             (*key, "wager"), f'claim for a wager that does not exist: "{claim.wager}"; wagers are {known}'
         )
-    if claim.metric not in METRICS:
-        problems.add((*key, "metric"), f'metric "{claim.metric}": expected one of {", ".join(METRICS)}')
+    problems.add_where(
+        claim.metric not in METRICS,
+        (*key, "metric"),
+        f'metric "{claim.metric}": expected one of {", ".join(METRICS)}',
+    )
     if "paytable" not in family.form.derives or claim.metric != ODDS_OF_ROW:
         _claimed_row(claim, key, problems, raw)
-    if claim.rounding not in _ROUNDINGS:
-        problems.add(
-            (*key, "rounding"), f'rounding "{claim.rounding}": expected one of {", ".join(_ROUNDINGS)}'
-        )
-    if claim.source not in {source.id for source in raw.sources}:
-        problems.add((*key, "source"), f'source "{claim.source}" is not listed under [[sources]]')
+    problems.add_where(
+        claim.rounding not in _ROUNDINGS,
+        (*key, "rounding"),
+        f'rounding "{claim.rounding}": expected one of {", ".join(_ROUNDINGS)}',
+    )
+    problems.add_where(
+        claim.source not in {source.id for source in raw.sources},
+        (*key, "source"),
+        f'source "{claim.source}" is not listed under [[sources]]',
+    )
     if claim.strategy.startswith("file:"):
         # Whoever reads the submission, or evidence that embeds it, would open a file that somebody else names.
         problems.add(
@@ -383,10 +500,9 @@ def _printed(claim: SubmittedClaim) -> Printed:
 def _claimed_row(claim: SubmittedClaim, key: KeyPath, problems: Problems, raw: Submitted) -> None:
     """Checks that the odds of a row name one that the wager pays, and that nothing else does."""
     if claim.metric != ODDS_OF_ROW:
-        if claim.row:
-            problems.add(
-                (*key, "row"), f'row "{claim.row}": only the metric "{ODDS_OF_ROW}" is about one row'
-            )
+        problems.add_where(
+            claim.row, (*key, "row"), f'row "{claim.row}": only the metric "{ODDS_OF_ROW}" is about one row'
+        )
         return
     rows = [row.id for wager in raw.wagers if wager.id == claim.wager for row in wager.paytable]
     if claim.row not in rows:

@@ -101,12 +101,12 @@ def read_equipment(
     pieces: list[Equipment] = []
     if raw.deck is not None:
         stated = raw.deck
-        if stated.shuffled != SHUFFLED:
-            problems.add(
-                (DECK, "shuffled"),
-                f'a deck shuffled "{stated.shuffled}" is not supported: every round is dealt from a whole deck, '
-                f'expected "{SHUFFLED}"',
-            )
+        problems.add_where(
+            stated.shuffled != SHUFFLED,
+            (DECK, "shuffled"),
+            f'a deck shuffled "{stated.shuffled}" is not supported: every round is dealt from a whole deck, '
+            f'expected "{SHUFFLED}"',
+        )
         pieces += _attempted((DECK,), problems, lambda: _deck(stated))
     for place, piece in enumerate(raw.equipment):
         key: KeyPath = ("equipment", place)
@@ -114,8 +114,11 @@ def read_equipment(
             problems.add((*key, "id"), f'"{piece.id}" is stated twice')
             continue
         pieces += _attempted(key, problems, lambda piece=piece: _piece(piece))  # type: ignore[misc]
-    if not raw.deck and not raw.equipment and not derived:
-        problems.add((), "nothing to draw from: expected a table [deck] or [[equipment]]")
+    problems.add_where(
+        not raw.deck and not raw.equipment and not derived,
+        (),
+        "nothing to draw from: expected a table [deck] or [[equipment]]",
+    )
     return tuple(pieces)
 
 

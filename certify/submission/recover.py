@@ -27,13 +27,13 @@ def check_lost(raw: Submitted, problems: Problems) -> None:
     for number, wager in enumerate(raw.wagers):
         printed = any(_states_return(claim, wager.id) for claim in raw.claims)
         for place, row in enumerate(wager.paytable):
-            if not row.pays and not printed:
-                problems.add(
-                    ("wagers", number, "paytable", place, "id"),
-                    f'the row "{row.id}" has no pays, and no return or house edge of "{wager.id}" is printed to '
-                    "recover them from: expected pays, or a [[claims]] with one of "
-                    f"{' and '.join(RETURNS)}",
-                )
+            problems.add_where(
+                not row.pays and not printed,
+                ("wagers", number, "paytable", place, "id"),
+                f'the row "{row.id}" has no pays, and no return or house edge of "{wager.id}" is printed to '
+                "recover them from: expected pays, or a [[claims]] with one of "
+                f"{' and '.join(RETURNS)}",
+            )
 
 
 def _states_return(claim: SubmittedClaim, wager: str) -> bool:

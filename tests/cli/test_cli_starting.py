@@ -17,8 +17,7 @@ from certify.cli import play as playing
 from certify.errors import InputError
 from certify.families.registry import families
 from certify.issue.parties import require_submission
-from certify.kit.described import rule_forms
-from certify.kit.starting import fixtures, starting_files
+from certify.kit.starting import fixtures, rule_forms, starting_files
 from certify.submission import parse_game, read_game
 
 Certify = Callable[..., Called]

@@ -15,7 +15,7 @@ from certify.certification.texts import texts_of
 from certify.clauses.checks.playthrough import two_texts
 from certify.families.caribbean_stud.text import CaribbeanStud
 from certify.families.described import stages
-from certify.families.described.text import DescribedPrice
+from certify.families.described.submitted import DescribedPrice
 from certify.families.open_card import second as open_card_second
 from certify.families.second_text import shared_code
 from certify.families.stage_machine import proven

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
-from certify.families.described.conditions import (
+from certify.families.described.drawing import Drawing
+from certify.families.described.reading import ReadOption
+from certify.families.described.rules import (
     Asked,
+    Ending,
     HandKinds,
     Measure,
 )
-from certify.families.described.drawing import Drawing
-from certify.families.described.reading import ReadOption
-from certify.families.described.rules import Ending
 from certify.model.stages import Option, Plain
 
 WITHIN, STAKED, AGAINST, TAKEN, EVERY, ANY, NO = range(7)
@@ -128,16 +130,21 @@ class Program:
         return hash((self.wagers, self.wagers_at))
 
 
+_EMPTY: Final[Mapping[Measure, Plain]] = {
+    Measure.ALIKE: (),
+    Measure.DIFFERENT: (),
+    Measure.NTH: (0, None),
+    Measure.SPREAD: (None, None),
+    Measure.SUM: 0,
+    Measure.NUMBER: 0,
+}
+"""Readings before a card came; of what is not named here nothing."""
+
+
 def initial(register: Register) -> Plain:
     """Returns a reading before a card came."""
     if register.kind is Measure.HAND:
         return () if register.suits == 3 else ((), None if register.suits else "")
-    if register.kind in (Measure.ALIKE, Measure.DIFFERENT):
-        return ()
     if register.kind is Measure.MATCHES:
         return ((), () if register.number else 0)
-    if register.kind is Measure.NTH:
-        return (0, None)
-    if register.kind is Measure.SPREAD:
-        return (None, None)
-    return 0 if register.kind in (Measure.SUM, Measure.NUMBER) else None
+    return _EMPTY.get(register.kind)

@@ -29,7 +29,9 @@ from certify.families.described.compiled_game import (
     Register,
     Step,
 )
-from certify.families.described.conditions import (
+from certify.families.described.drawing import HOW, Drawing, bounds
+from certify.families.described.reading import Described, ReadOption, ReadTurn
+from certify.families.described.rules import (
     Against,
     All,
     Asked,
@@ -45,8 +47,6 @@ from certify.families.described.conditions import (
     parts_of,
     readings_of,
 )
-from certify.families.described.drawing import HOW, Drawing, bounds
-from certify.families.described.reading import Described, ReadOption, ReadTurn
 from certify.model.equipment import Equipment
 from certify.model.stages import Option
 

@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from certify.families.described.conditions import Measure, Measurement
-from certify.families.described.rules import END, DescribedRules
+from certify.families.described.rules import END, DescribedRules, Measure, Measurement
 from certify.model.equipment import Equipment, Kind
 
 Dealt = tuple[str, str, int, bool]

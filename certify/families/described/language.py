@@ -24,7 +24,7 @@ from typing import Final
 
 from certify.analysis.hands.strength import RANKS
 from certify.errors import InputError
-from certify.families.described.conditions import (
+from certify.families.described.rules import (
     NO_BOUND,
     Against,
     All,

@@ -9,7 +9,6 @@ from fractions import Fraction
 from typing import Final, TypeVar
 
 from certify.errors import InputError
-from certify.families.described.conditions import All, Asked, Condition, HandKinds
 from certify.families.described.drawing import drawn_at
 from certify.families.described.language import (
     GROUP_WORDS,
@@ -23,8 +22,12 @@ from certify.families.described.rules import (
     END,
     LOSE,
     UNSTATED,
+    All,
+    Asked,
+    Condition,
     DescribedRules,
     Ending,
+    HandKinds,
     Offer,
     SettledBy,
     drawn_of,
@@ -186,6 +189,11 @@ class Reader:
         self.mistakes += 1
         self._refuse(key, message)
 
+    def refuse_where(self, wrong: object, key: Key, message: str) -> None:
+        """Records a mistake where something is wrong."""
+        if wrong:
+            self.refuse(key, message)
+
     def attempt(self, key: Key, read: Callable[[], T], otherwise: T) -> T:
         """Returns what is read, or a stand-in with the mistake recorded."""
         try:
@@ -232,32 +240,31 @@ class Reader:
         met: set[tuple[str, str]] = set()
         for table, number, name in named:
             self._check_id((table, number, "id"), name)
-            if (table, name) in met:
-                self.refuse((table, number, "id"), f'"{name}" is stated twice')
+            self.refuse_where((table, name) in met, (table, number, "id"), f'"{name}" is stated twice')
             met.add((table, name))
         for number, offer in enumerate(self.rules.offers):
             self._check_id(("may_decide", number, "option"), offer.option)
 
     def _check_id(self, key: Key, name: str) -> None:
-        if key[0] == "face_groups":
-            if not ID.fullmatch(name) or name in GROUP_WORDS:
-                self.refuse(key, f'"{name}": expected an id "lower-case-with-hyphens" that is no word of the language '
-                            f"({', '.join(sorted(GROUP_WORDS))})")  # fmt: skip
-            return
+        group = key[0] == "face_groups"
         free = key[-1] in ("option", "row") or (key[0] == "each_turn" and key[-1] == "id")
-        words = {END} if free else KEYWORDS
-        if not ID.fullmatch(name) or name in words or _MADE.search(name):
-            self.refuse(
-                key,
-                f'"{name}": expected an id "lower-case-with-hyphens" that is no word of the language and holds neither '
-                '"-and-" nor "-on-" before a number',
-            )
+        words = GROUP_WORDS if group else {END} if free else KEYWORDS
+        told = (
+            f" ({', '.join(sorted(words))})"
+            if group
+            else ' and holds neither "-and-" nor "-on-" before a number'
+        )
+        self.refuse_where(
+            not ID.fullmatch(name) or name in words or (not group and _MADE.search(name)),
+            key,
+            f'"{name}": expected an id "lower-case-with-hyphens" that is no word of the language{told}',
+        )
 
     def _piece(self, key: Key, name: str) -> Equipment | None:
         if name in self.pieces:
             return self.pieces[name]
-        drawn = " is drawn from" if self.rules.one_turn else ""
-        self.refuse(key, f'no piece "{name}"{drawn}: expected one of {", ".join(self.pieces)}')
+        told = f'"{name}" is drawn from' if self.rules.one_turn else f'"{name}"'
+        self.refuse(key, f"no piece {told}: expected one of {', '.join(self.pieces)}")
         return None
 
     def _turn_of(self, key: Key, name: str) -> int:
@@ -273,8 +280,6 @@ class Reader:
             return self.rules.wagers.index(name)
         self.refuse(key, f'no wager "{name}": expected one of {", ".join(self.rules.wagers)}')
         return 0
-
-    # --- dealing ---
 
     def _deals(self, number: int) -> Iterator[tuple[str, str, int, bool]]:
         """Yields place, piece, count and whether they lie covered, of each entry of a turn."""
@@ -300,10 +305,8 @@ class Reader:
         places: dict[str, tuple[str, ...]] = {}
         for place, piece, _, _ in (one for turn in dealt for one in turn):
             places[place] = tuple(dict.fromkeys((*places.get(place, ()), piece)))
-        if not places and not self.mistakes:
-            self.refuse(
-                ("each_turn",), 'nothing is dealt: expected a turn with such as deals = ["2 to player"]'
-            )
+        message = 'nothing is dealt: expected a turn with such as deals = ["2 to player"]'
+        self.refuse_where(not places and not self.mistakes, ("each_turn",), message)
         return places
 
     # --- nouns that conditions speak of ---
@@ -398,26 +401,27 @@ class Reader:
     def _ending(self, number: int, stated: SettledBy) -> Ending:
         key = ("settled_by", number)
         wager = self._wager_of((*key, "wager"), stated.wager)
-        if bool(stated.row) == bool(stated.then):
-            self.refuse(
-                key,
-                "expected either a row in which the wager ends or a stage (then) in which it goes on; "
-                "returns alone names no row",
-            )
+        self.refuse_where(
+            bool(stated.row) == bool(stated.then),
+            key,
+            "expected either a row in which the wager ends or a stage (then) in which it goes on; "
+            "returns alone names no row",
+        )
         if stated.row:
             self._row(key, wager, stated.row, stated.returns)
         besides: dict[str, str] = {}
         for place, text in enumerate(stated.besides):
             for stake, how in self._beside((*key, "besides", place), stated, text):
-                if besides.setdefault(stake, how) != how:
-                    self.refuse(
-                        (*key, "besides", place), f'"{stake}" ends in two ways: {besides[stake]} and {how}'
-                    )
-        if stated.row and self.besides.setdefault((stated.wager, stated.row), besides) != besides:
-            self.refuse(
-                (*key, "besides"),
-                f'further stakes of the row "{stated.row}" end otherwise elsewhere: expected a row of its own for each',
-            )
+                self.refuse_where(
+                    besides.setdefault(stake, how) != how,
+                    (*key, "besides", place),
+                    f'"{stake}" ends in two ways: {besides[stake]} and {how}',
+                )
+        self.refuse_where(
+            stated.row and self.besides.setdefault((stated.wager, stated.row), besides) != besides,
+            (*key, "besides"),
+            f'further stakes of the row "{stated.row}" end otherwise elsewhere: expected a row of its own for each',
+        )
         when = self._condition((*key, "when"), stated.when)
         return Ending(number, wager, stated.after, when, stated.row, stated.then)
 
@@ -445,10 +449,9 @@ class Reader:
         part = _PART.fullmatch(returns)
         value = Fraction(int(part[1]), int(part[2] or 1)) if part and part[2] != "0" else Fraction(0)
         if row in offered[0].paytable.ids:
-            if returns:
-                self.refuse(
-                    (*key, "returns"), f'the row "{row}" is paid by the paytable: nothing else returns'
-                )
+            self.refuse_where(
+                returns, (*key, "returns"), f'the row "{row}" is paid by the paytable: nothing else returns'
+            )
         elif returns and row == LOSE:
             self.refuse(
                 (*key, "returns"), f'the row "{LOSE}" returns nothing: expected another name for what returns'
@@ -492,8 +495,8 @@ class Reader:
         ]
         sees = [name for name in turn.sees if name != "stakes"]
         for name in (*turn.clears, *sees):
-            if name not in self.names:
-                self.refuse(key, f'no place "{name}": expected one of {", ".join(self.names)}')
+            known = ", ".join(self.names)
+            self.refuse_where(name not in self.names, key, f'no place "{name}": expected one of {known}')
         choices = tuple(
             self._choice(place, offer) for place, offer in enumerate(self.rules.offers) if offer.at == turn.id
         )
@@ -526,8 +529,11 @@ class Reader:
             key = ("paid_besides", number)
             wager = self._wager_of((*key, "wager"), bonus.wager)
             offered = [one for one in self.game.wagers if one.id == bonus.wager]
-            if offered and bonus.row not in offered[0].paytable.ids:
-                self.refuse((*key, "row"), f'the row "{bonus.row}" is not in the paytable of {bonus.wager}')
+            self.refuse_where(
+                offered and bonus.row not in offered[0].paytable.ids,
+                (*key, "row"),
+                f'the row "{bonus.row}" is not in the paytable of {bonus.wager}',
+            )
             found.append(
                 Ending(number, wager, "", self._condition((*key, "when"), bonus.when), bonus.row, "")
             )
@@ -541,29 +547,34 @@ class Reader:
             *(("settled_by", number, at) for number, one in enumerate(self.rules.settlings) for at in one.at),
             *(("paid_besides", number, at) for number, one in enumerate(self.rules.bonuses) for at in one.at),
         ):
-            if name not in self.turn_ids:
-                self.refuse((table, number), f'no turn "{name}": expected one of {", ".join(self.turn_ids)}')
+            self.refuse_where(
+                name not in self.turn_ids,
+                (table, number),
+                f'no turn "{name}": expected one of {", ".join(self.turn_ids)}',
+            )
         ends = {one.wager for one in self.rules.settlings} | {
             one.wager or self.rules.wagers[0] for one in self.rules.offers if one.row
         }
         named: set[tuple[str, str, str]] = set()
         staked: dict[str, list[str]] = {}
         for number, offer in enumerate(self.rules.offers):
-            if (offer.at, offer.option, offer.when) in named:
-                self.refuse(
-                    ("may_decide", number, "option"), f'"{offer.option}" is offered twice at "{offer.at}"'
-                )
+            self.refuse_where(
+                (offer.at, offer.option, offer.when) in named,
+                ("may_decide", number, "option"),
+                f'"{offer.option}" is offered twice at "{offer.at}"',
+            )
             named.add((offer.at, offer.option, offer.when))
-            if staked.setdefault(offer.option, sorted(offer.stakes)) != sorted(offer.stakes):
-                self.refuse(
-                    ("may_decide", number, "stakes"),
-                    f'"{offer.option}" stakes otherwise elsewhere: expected an option of its own for other stakes',
-                )
+            self.refuse_where(
+                staked.setdefault(offer.option, sorted(offer.stakes)) != sorted(offer.stakes),
+                ("may_decide", number, "stakes"),
+                f'"{offer.option}" stakes otherwise elsewhere: expected an option of its own for other stakes',
+            )
         for number, wager in enumerate(self.rules.wagers):
-            if wager not in ends:
-                self.refuse(
-                    ("wagers", number, "id"), f'nothing settles "{wager}": expected a [[settled_by]] for it'
-                )
+            self.refuse_where(
+                wager not in ends,
+                ("wagers", number, "id"),
+                f'nothing settles "{wager}": expected a [[settled_by]] for it',
+            )
 
 
 def _own_numbers(piece: Equipment) -> list[int | None]:

@@ -30,20 +30,20 @@ from certify.analysis.hands.strength import (
 from certify.errors import InputError
 from certify.families.described.compiled_game import Program
 from certify.families.described.compiler import Compiler
-from certify.families.described.conditions import (
+from certify.families.described.reading import Described, described_of
+from certify.families.described.rules import (
     NO_BOUND,
     Against,
+    DescribedRules,
     Measure,
     Measurement,
     Within,
     parts_of,
     readings_of,
 )
-from certify.families.described.reading import Described, described_of
-from certify.families.described.rules import DescribedRules
 from certify.families.described.stages import laid, start, whole_number
 from certify.families.described.strengths import ORDERS
-from certify.families.described.text import DescribedPrice, row_of, rows_of
+from certify.families.described.submitted import DescribedPrice, row_of, rows_of
 from certify.families.one_decision.text import LOST, DecisionState, DecisionTerms, OneDecision, highest
 from certify.model.equipment import Equipment
 from certify.model.figures import Outcome

@@ -24,9 +24,8 @@ from certify.families.described.compiled_game import (
     Step,
     initial,
 )
-from certify.families.described.conditions import NO_BOUND, Measure
 from certify.families.described.reading import OVER, ReadOption
-from certify.families.described.rules import LOSE, Ending
+from certify.families.described.rules import LOSE, NO_BOUND, Ending, Measure
 from certify.families.described.strengths import best, strength
 from certify.model.stages import Card, Moment, NextDraw, Plain, Won, choose, draw, ended, settled
 

@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Final
 
 from certify.analysis.hands.strength import RANKS, SHIFT, graded, run_of
-from certify.families.described.conditions import HandKinds
+from certify.families.described.rules import HandKinds
 
 HIGH: Final = "high-card"
 _FIVE: Final = (

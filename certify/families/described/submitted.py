@@ -1,19 +1,223 @@
-"""What a submission of a described game states of its rows: the port that its families share."""
+"""What a submission of a described game states of its rows, and the text that its families play by."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from typing import Final
+from zlib import crc32
 
+from certify.analysis.engine.beliefs import beliefs_of
+from certify.analysis.engine.distribution import counting_order
+from certify.analysis.engine.folding import fold
 from certify.analysis.hands.strength import SHIFT
 from certify.errors import InputError
-from certify.families.described.conditions import HandKinds, Measurement, Within, parts_of
+from certify.families.described.compiled_game import Program
+from certify.families.described.compiler import Compiler
 from certify.families.described.reading import Described, described_of
-from certify.families.described.rules import LOSE, DescribedRules, Group, Ranking, Worth
-from certify.families.described.text import Kept, row_of, rows_of
+from certify.families.described.rules import (
+    LOSE,
+    DescribedRules,
+    Group,
+    HandKinds,
+    Measurement,
+    Ranking,
+    Within,
+    Worth,
+    parts_of,
+)
+from certify.families.described.stages import start
 from certify.families.port import RuleReader, TableForm
-from certify.model.game import Game
+from certify.families.stage_machine import StagedRound
+from certify.model.equipment import Equipment
+from certify.model.game import Game, Paytable
+from certify.model.stages import Plain, Price, RoundText, by_name, net_of
+
+_OUTCOME: Final = re.compile(r"(?:(.+?)-and-)?(.+?)(?:-on-(\d+(?:-\d+)*))?")
+"""A bonus, a row, and what is staked: in all where there is one further stake, else on each."""
+_WITHOUT_A_ROW: Final = {"returned": Fraction(0), "lost": Fraction(-1)}
+"""Ends of a further stake that are no row of its wager."""
+
+
+def row_of(outcome: str) -> str:
+    """Returns the row of an outcome: the bonus where one is paid, else how the wager ended.
+
+    >>> row_of("win"), row_of("win-on-3"), row_of("straight-and-lose-on-2")
+    ('win', 'win', 'straight')
+    """
+    bonus, row, _ = _parts(outcome)
+    return bonus or row
+
+
+def rows_of(found: Described, wager: str, outcome: str) -> tuple[str, ...]:
+    """Returns every row that an outcome is paid by: a bonus, how the wager ended, then rows of further stakes."""
+    if found.plain:
+        return (outcome,)
+    rows, further = _ends(found, wager, outcome)
+    return tuple(dict.fromkeys((*rows, *(end for end, _ in further if end not in _WITHOUT_A_ROW))))
+
+
+def _ends(found: Described, wager: str, outcome: str) -> tuple[list[str], list[tuple[str, int]]]:
+    """Returns the rows of the first stake, and how each further stake ends with its units."""
+    bonus, row, units = _parts(outcome)
+    how = found.besides.get((wager, row), {})
+    names = [stake.id for stake in found.stakes if found.wagers[stake.wager] == wager]
+    further = [(how.get(name, row), staked) for name, staked in zip(names, units, strict=False) if staked]
+    return ([bonus, row] if bonus else [row]), further
+
+
+def _parts(outcome: str) -> tuple[str, str, tuple[int, ...]]:
+    found = _OUTCOME.fullmatch(outcome)
+    if found is None:
+        return "", outcome, ()
+    staked = tuple(map(int, found[3].split("-"))) if found[3] else ()
+    return found[1] or "", found[2], staked[1:] if len(staked) > 1 else tuple(total - 1 for total in staked)
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedPrice:
+    """Prices of a described game: its rows by the paytables, further stakes as the row or as it is said.
+
+    Args:
+        paytables: What each wager pays.
+        found: The game as read.
+    """
+
+    paytables: Mapping[str, Paytable]
+    found: Described
+
+    def __call__(self, wager: str, outcome: str) -> Price:
+        """Returns what an outcome comes to."""
+        if self.found.plain:
+            return Price(self._net(wager, outcome))
+        rows, further = _ends(self.found, wager, outcome)
+        net = sum((self._net(wager, row) for row in rows), Fraction(0))
+        for end, staked in further:
+            net += staked * (_WITHOUT_A_ROW[end] if end in _WITHOUT_A_ROW else self._net(wager, end))
+        return Price(net, Fraction(1 + sum(staked for _, staked in further)))
+
+    def _net(self, wager: str, row: str) -> Fraction:
+        if (wager, row) in self.found.returns and row not in self.paytables[wager].ids:
+            return self.found.returns[wager, row] - 1
+        return net_of(self.paytables, wager, row)
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedFaces:
+    """Attributes of faces: what readings add of each, by number of the reading.
+
+    Args:
+    Piece, name of the reading, and what each face counts.
+    """
+
+    numbers: tuple[tuple[str, str, tuple[int, ...]], ...]
+
+    def __call__(self, piece: Equipment, face: int) -> Mapping[str, Plain]:
+        """Returns the attributes of a face."""
+        read = {name: counts[face] for of, name, counts in self.numbers if of == piece.id}
+        return {**by_name(piece, face), **read}
+
+
+def text_of(game: Game, rules: DescribedRules) -> RoundText:
+    """Returns the text that plays a game; made once for games that are played alike.
+
+    Raises:
+        InputError: The game asks for what cannot be played.
+    """
+    return _text(Kept(game, rules, paid=True))
+
+
+class Kept:
+    """A game, compared by what is played and, where wanted, by what is paid: a text is made once for it.
+
+    Whatever is bet on and paid, only rules and equipment are compared where ``offered`` is false.
+    """
+
+    def __init__(
+        self, game: Game, rules: DescribedRules, *, paid: bool = False, offered: bool = True
+    ) -> None:
+        self.game, self.rules = game, rules
+        ids = tuple((wager.id, wager.paytable.ids) for wager in game.wagers)
+        wagers = game.wagers if paid else ids if offered else ()
+        self.key = (rules, game.equipment, wagers)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Kept) and self.key == other.key
+
+    def __hash__(self) -> int:
+        # Rules are long, and asked for with every outcome that is priced; games under two names are read twice.
+        return hash(self.game.id)
+
+
+@lru_cache(maxsize=32)
+def _text(kept: Kept) -> RoundText:
+    game = kept.game
+    found, program, faces = _compiled(Kept(game, kept.rules))
+    wagers = tuple(wager.id for wager in game.wagers)
+    return RoundText(program, start, game.equipment, wagers, _price(game, found), faces)
+
+
+@lru_cache(maxsize=32)
+def _compiled(kept: Kept) -> tuple[Described, Program, DescribedFaces]:
+    """Returns a game as read and compiled, whatever its rows pay."""
+    found = described_of(kept.game, kept.rules)
+    offered = [wager.id for wager in kept.game.wagers]
+    equipment = kept.game.equipment
+    return found, *_program(
+        found, equipment, offered, cards=_forgets(Kept(kept.game, kept.rules, offered=False))
+    )
+
+
+def _program(
+    found: Described, equipment: Sequence[Equipment], offered: Sequence[str], *, cards: bool
+) -> tuple[Program, DescribedFaces]:
+    compiler = Compiler(found, equipment, offered, cards=cards)
+    numbers = tuple(
+        (piece, f"m{number}", counts)
+        for number, reading in enumerate(compiler.readings)
+        for piece, counts in reading.numbers
+    )
+    return compiler.program(), DescribedFaces(numbers)
+
+
+@lru_cache(maxsize=32)
+def _forgets(kept: Kept) -> bool:
+    """Tells whether the readings that conditions ask for leave a seat in doubt that its open cards would resolve.
+
+    All that was drawn lies open, so that a seat which sees enough knows which moment of the round it is in: each of its
+    beliefs is one moment, of those that differ in what follows. Which wagers are bet on changes nothing that is seen.
+    Where all wagers together are too many to be walked nothing is known of that, and the seat sees the cards.
+    """
+    found, equipment = described_of(kept.game, kept.rules), kept.game.equipment
+    program, faces = _program(found, equipment, found.wagers, cards=False)
+    if not any(step.choices for step in program.steps):
+        return False
+    text = RoundText(program, start, equipment, found.wagers, _told_apart, faces)
+    stakes = dict.fromkeys(found.wagers, Fraction(1))
+    try:
+        graph = StagedRound(text).graph()
+        folded = fold(graph, counting_order(graph.offsets, graph.targets), stakes)
+        return any(len(belief.weights) > 1 for belief in beliefs_of(folded).beliefs)
+    except InputError:
+        return True
+
+
+def _told_apart(wager: str, outcome: str) -> Price:
+    """Returns a pay of its own for every outcome, so that no two happen to be worth the same."""
+    return Price(Fraction(crc32(f"{wager} {outcome}".encode())))
+
+
+def price_of(game: Game, rules: DescribedRules) -> DescribedPrice:
+    """Returns what the outcomes of a game come to."""
+    return _price(game, described_of(game, rules))
+
+
+def _price(game: Game, found: Described) -> DescribedPrice:
+    return DescribedPrice({wager.id: wager.paytable for wager in game.wagers}, found)
+
 
 NAMES: Final[Mapping[str, TableForm]] = {
     "face_groups": TableForm(Group, many=True),

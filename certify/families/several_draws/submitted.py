@@ -13,16 +13,6 @@ from certify.analysis.engine.stage_points import MOMENT_LIMIT
 from certify.analysis.hands.strength import not_whole
 from certify.errors import InputError
 from certify.families.described.compiler import Compiler, TooManyDealsError
-from certify.families.described.conditions import (
-    Condition,
-    Decided,
-    Measure,
-    Measurement,
-    Staked,
-    Within,
-    parts_of,
-    readings_of,
-)
 from certify.families.described.reading import (
     MOST_DEALT,
     MOST_ENTRIES,
@@ -33,10 +23,25 @@ from certify.families.described.reading import (
     ReadTurn,
     described_of,
 )
-from certify.families.described.rules import UNSTATED, Bonus, DescribedRules, Lead, Offer, SettledBy, Turn
+from certify.families.described.rules import (
+    UNSTATED,
+    Bonus,
+    Condition,
+    Decided,
+    DescribedRules,
+    Lead,
+    Measure,
+    Measurement,
+    Offer,
+    SettledBy,
+    Staked,
+    Turn,
+    Within,
+    parts_of,
+    readings_of,
+)
 from certify.families.described.showdown import WHAT, Scene, Showdown, scene_of
-from certify.families.described.submitted import NAMES, DescribedSubmission
-from certify.families.described.text import Kept, price_of, text_of
+from certify.families.described.submitted import NAMES, DescribedSubmission, Kept, price_of, text_of
 from certify.families.port import Problems, TableForm
 from certify.families.several_draws.rules import rules_of
 from certify.families.supply import check_stated, with_draws

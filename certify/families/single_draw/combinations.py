@@ -17,8 +17,7 @@ from typing import Final, TypeAlias
 
 from certify.errors import InputError
 from certify.families.described.compiled_game import AGAINST, WITHIN, Program
-from certify.families.described.conditions import Asked, Condition, Measure
-from certify.families.described.rules import LOSE
+from certify.families.described.rules import LOSE, Asked, Condition, Measure
 from certify.families.described.stages import Values, holds, nothing_drawn, taken_up
 from certify.families.single_draw.rules import FIRST, Stage, terms_of
 from certify.model.equipment import Equipment

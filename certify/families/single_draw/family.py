@@ -7,8 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from certify.errors import InputError
-from certify.families.described.conditions import Measure
-from certify.families.described.rules import LOSE
+from certify.families.described.rules import LOSE, Measure
 from certify.families.described.second import settle
 from certify.families.described.stages import holds, number_of
 from certify.families.port import Family, FamilyPages

@@ -8,7 +8,7 @@ from typing import Final
 
 from certify.families.described.compiled_game import Program
 from certify.families.described.rules import UNSTATED, DescribedRules, Ending
-from certify.families.described.text import text_of
+from certify.families.described.submitted import text_of
 from certify.families.rules_access import own_rules
 from certify.model.game import Game
 from certify.model.stages import RoundText

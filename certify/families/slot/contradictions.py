@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Final
 
-from certify.families.slot.exact.windows import speaks_of, wilds_in
-from certify.families.slot.reachability import features_mistaken, unlisted
+from certify.families.slot.reachability import Key, Row, features_mistaken, unlisted
 from certify.families.slot.rows import outcome_ids, row_ids
 from certify.families.slot.rules import (
     Direction,
@@ -23,30 +22,23 @@ from certify.families.slot.rules import (
     SymbolCount,
     Trigger,
     WildProduct,
+    speaks_of,
+    wilds_in,
 )
 from certify.model.claims import MAXIMUM_AWARD, ODDS_OF_MAXIMUM, ODDS_OF_ROW
 from certify.model.game import Claim
 
-Key = tuple[str | int, ...]
-Refuse = Callable[[Key, str], None]
+Refuse = Callable[[object, Key, str], None]
 
 OFFERS: Final = ("purchases", "bet_levels", "jackpots", "variants")
 
 
 def check_consistency(rules: SlotRules, refuse: Refuse) -> None:
     """Records everything in which the tables contradict each other, or go beyond what is counted here."""
-    found = [
-        *_ids(rules),
-        *_windows(rules),
-        *_rows(rules),
-        *_doubled(rules),
-        *_wilds(rules),
-        *_features(rules),
-        *_again(rules),
-        *_offers(rules),
-    ]
-    for key, message in found or (*features_mistaken(rules), *unlisted(rules)):
-        refuse(key, message)
+    parts = (_ids, _windows, _rows, _doubled, _wilds, _features, _again, _offers)
+    found = [row for part in parts for row in part(rules) if row[0]]
+    for row in found or (*features_mistaken(rules), *unlisted(rules)):
+        refuse(*row)
 
 
 def check_claims(rules: SlotRules, claims: Sequence[Claim], refuse: Refuse) -> None:
@@ -55,34 +47,33 @@ def check_claims(rules: SlotRules, claims: Sequence[Claim], refuse: Refuse) -> N
     named = dict.fromkeys((*outcome_ids(rules), *row_ids(rules), *begun))
     endless = [one.id for one in rules.free_games if is_endless(one) and rules.most is None]
     for n, claim in enumerate(claims):
-        if claim.metric == ODDS_OF_ROW and claim.row.rpartition("/")[2] not in named:
-            refuse(
-                ("claims", n, "row") if claim.row else ("claims", n),
-                f'odds of the row "{claim.row}": expected a row, a feature or a band of wins, one of '
-                f"{', '.join(named)}; within one stage as STAGE/ROW",
-            )
-        if claim.metric in (MAXIMUM_AWARD, ODDS_OF_MAXIMUM) and endless:
-            refuse(
-                ("claims", n, "metric"),
-                f'a maximum where the series "{endless[0]}" may go on for ever: expected most_games, most_again or '
-                "retriggers = false",
-            )
+        refuse(
+            claim.metric == ODDS_OF_ROW and claim.row.rpartition("/")[2] not in named,
+            ("claims", n, "row") if claim.row else ("claims", n),
+            f'odds of the row "{claim.row}": expected a row, a feature or a band of wins, one of '
+            f"{', '.join(named)}; within one stage as STAGE/ROW",
+        )
+        refuse(
+            claim.metric in (MAXIMUM_AWARD, ODDS_OF_MAXIMUM) and endless,
+            ("claims", n, "metric"),
+            f'a maximum where the series "{"".join(endless[:1])}" may go on for ever: expected most_games, most_again '
+            "or retriggers = false",
+        )
 
 
-def _ids(rules: SlotRules) -> Iterator[tuple[Key, str]]:
+def _ids(rules: SlotRules) -> Iterator[Row]:
     # What is told beside each other is told apart: rows with what they begin, and every offer by itself.
     tables = (("free_games", "bonuses", "respins"), *((name,) for name in OFFERS))
     for names in tables:
         met = set(row_ids(rules)) if len(names) > 1 else set()
         for table in names:
             for n, one in enumerate(getattr(rules, table)):
-                if one.id in met:
-                    yield (table, n, "id"), f'"{one.id}" is stated twice'
+                yield (one.id in met, (table, n, "id"), f'"{one.id}" is stated twice')
                 met.add(one.id)
     yield from _rows_twice(rules)
 
 
-def _rows_twice(rules: SlotRules) -> Iterator[tuple[Key, str]]:
+def _rows_twice(rules: SlotRules) -> Iterator[Row]:
     """Yields rows under the id of an earlier one, and rows that pay once more what an earlier one pays."""
     met: list[tuple[str, object, Sequence[str]]] = []
     tables: dict[str, Sequence[LinePay | PatternPay | ScatterPay]] = {
@@ -96,8 +87,10 @@ def _rows_twice(rules: SlotRules) -> Iterator[tuple[Key, str]]:
                 for other, same, stages in met:
                     apart = stages and one.stages and set(stages).isdisjoint(one.stages)
                     if (other == name or same == shown) and not apart:
-                        told = "an id of its own" if same != shown else f'it once, and not as "{other}" too'
-                        yield (table, n), f'the row "{name}" is stated twice: expected {told}'
+                        expected = (
+                            "an id of its own" if same != shown else f'it once, and not as "{other}" too'
+                        )
+                        yield True, (table, n), f'the row "{name}" is stated twice: expected {expected}'
                         break
                 met.append((name, shown, one.stages))
 
@@ -113,94 +106,120 @@ def _paid_by(one: LinePay | PatternPay | ScatterPay) -> Iterator[tuple[str, obje
             yield f"{one.id}-{count}", (type(one), frozenset(one.symbols), *how, count)
 
 
-def _windows(rules: SlotRules) -> Iterator[tuple[Key, str]]:
+def _windows(rules: SlotRules) -> Iterator[Row]:
     for line in sorted({line for line in rules.lines if rules.lines.count(line) > 1}):
-        yield ("slot", "lines"), f'the line "{"".join(str(row + 1) for row in line)}" is stated twice'
+        yield True, ("slot", "lines"), f'the line "{"".join(str(row + 1) for row in line)}" is stated twice'
     for n, one in enumerate(rules.strip_sets if rules.lines else ()):
-        if any(len(heights) > 1 for heights in one.heights):
-            yield (
-                ("strips", n, "heights"),
-                "heights that change with lines: expected ways = true, or one height a reel",
-            )
-        if any(
-            max(line[reel] for line in rules.lines) >= heights[0].rows
-            for reel, heights in enumerate(one.heights)
-        ):
-            yield ("strips", n, "heights"), "a line leaves the window of these strips"
-    if rules.line_wins is LineWins.EACH_END and rules.direction is not Direction.BOTH:
-        yield ("slot", "line_wins"), f'"each end", but lines are counted "{rules.direction}": expected both'
-    if rules.ways and rules.direction is not Direction.LEFT:
-        yield ("slot", "direction"), f'ways counted "{rules.direction}" are not supported: expected left'
-    if rules.ways and (rules.patterns or any(one.anywhere for one in rules.line_pays)):
-        yield ("slot", "ways"), "patterns and counts on a line have no meaning where ways are paid"
-
-
-def _rows(rules: SlotRules) -> Iterator[tuple[Key, str]]:
-    if not row_ids(rules) and not rules.bonuses:
-        yield ("slot",), "nothing pays: expected [[line_pays]], [[pattern_pays]] or [[scatter_pays]]"
-    yield from (
-        (("pattern_pays", n, "cells"), "every window shows it: expected a symbol on some reel")
-        for n, pattern in enumerate(rules.patterns)
-        if not any(pattern.cells)
+        yield (
+            any(len(heights) > 1 for heights in one.heights),
+            ("strips", n, "heights"),
+            "heights that change with lines: expected ways = true, or one height a reel",
+        )
+        yield (
+            any(
+                max(line[reel] for line in rules.lines) >= heights[0].rows
+                for reel, heights in enumerate(one.heights)
+            ),
+            ("strips", n, "heights"),
+            "a line leaves the window of these strips",
+        )
+    yield (
+        rules.line_wins is LineWins.EACH_END and rules.direction is not Direction.BOTH,
+        ("slot", "line_wins"),
+        f'"each end", but lines are counted "{rules.direction}": expected both',
     )
+    yield (
+        rules.ways and rules.direction is not Direction.LEFT,
+        ("slot", "direction"),
+        f'ways counted "{rules.direction}" are not supported: expected left',
+    )
+    yield (
+        rules.ways and (rules.patterns or any(one.anywhere for one in rules.line_pays)),
+        ("slot", "ways"),
+        "patterns and counts on a line have no meaning where ways are paid",
+    )
+
+
+def _rows(rules: SlotRules) -> Iterator[Row]:
+    yield (
+        not row_ids(rules) and not rules.bonuses,
+        ("slot",),
+        "nothing pays: expected [[line_pays]], [[pattern_pays]] or [[scatter_pays]]",
+    )
+    for n, pattern in enumerate(rules.patterns):
+        message = "every window shows it: expected a symbol on some reel"
+        yield not any(pattern.cells), ("pattern_pays", n, "cells"), message
     named = [
         *((("jackpots", n, "row"), one.row) for n, one in enumerate(rules.jackpots) if one.row),
         *((("bet_levels", n, "pays"), row) for n, one in enumerate(rules.bet_levels) for row, _ in one.pays),
     ]
+    known = row_ids(rules)
     yield from (
-        (key, f'no row "{row}": expected one of {", ".join(row_ids(rules))}')
-        for key, row in named
-        if row not in row_ids(rules)
+        (row not in known, key, f'no row "{row}": expected one of {", ".join(known)}') for key, row in named
     )
 
 
-def _doubled(rules: SlotRules) -> Iterator[tuple[Key, str]]:
+def _doubled(rules: SlotRules) -> Iterator[Row]:
     wilds = {one.symbol for one in rules.wilds}
     doubled = [one.symbol for one in rules.doubled]
     for n, one in enumerate(rules.doubled):
-        if one.stands_for in wilds.union(doubled) or one.symbol in wilds:
-            yield (
-                ("doubled", n),
-                f'"{one.symbol}" counts as "{one.stands_for}", and one of them counts as another one already',
-            )
-        if one.symbol in doubled[:n]:
-            yield ("doubled", n, "symbol"), f'"{one.symbol}" is stated twice'
+        yield (
+            one.stands_for in wilds.union(doubled) or one.symbol in wilds,
+            ("doubled", n),
+            f'"{one.symbol}" counts as "{one.stands_for}", and one of them counts as another one already',
+        )
+        yield (one.symbol in doubled[:n], ("doubled", n, "symbol"), f'"{one.symbol}" is stated twice')
 
 
-def _wilds(rules: SlotRules) -> Iterator[tuple[Key, str]]:
+def _wilds(rules: SlotRules) -> Iterator[Row]:
     for n, one in enumerate(rules.wilds):
-        if not one.replaces:
-            yield ("wilds", n, "symbol"), f'the wild "{one.symbol}" stands for nothing that a row pays'
-        if one.symbol in one.replaces:
-            yield ("wilds", n, "replaces"), f'the wild "{one.symbol}" stands for itself'
+        yield (
+            not one.replaces,
+            ("wilds", n, "symbol"),
+            f'the wild "{one.symbol}" stands for nothing that a row pays',
+        )
+        yield (
+            one.symbol in one.replaces,
+            ("wilds", n, "replaces"),
+            f'the wild "{one.symbol}" stands for itself',
+        )
         for name in _never_replaced(rules, one.replaces):
             message = f'the wild "{one.symbol}" stands for "{name}", for which no wild counts: expected wilds = true'
-            yield ("wilds", n, "replaces"), message
-        if any(
-            other.symbol == one.symbol and set(other.stages or "*") & set(one.stages or "*")
-            for other in rules.wilds[:n]
-        ):
-            yield ("wilds", n, "symbol"), f'the wild "{one.symbol}" is stated twice'
+            yield True, ("wilds", n, "replaces"), message
+        yield (
+            any(
+                other.symbol == one.symbol and set(other.stages or "*") & set(one.stages or "*")
+                for other in rules.wilds[:n]
+            ),
+            ("wilds", n, "symbol"),
+            f'the wild "{one.symbol}" is stated twice',
+        )
     for stage in rules.stages:
         yield from _wilds_of(rules, stage)
 
 
-def _wilds_of(rules: SlotRules, stage: SpinKind) -> Iterator[tuple[Key, str]]:
+def _wilds_of(rules: SlotRules, stage: SpinKind) -> Iterator[Row]:
     """Yields in what the wilds of one stage do not go together."""
     wilds = [one for one in rules.wilds if speaks_of(one.stages, stage)]
     strong = [one for one in wilds if one.multiplies != ((1, Fraction(1)),)]
     together = {one.together for one in strong}
-    if len(together) > 1 or len({one.alone for one in wilds}) > 1:
-        yield ("wilds",), f'wilds of the stage "{stage.id}" differ in together or alone: not supported'
-    if sum(one.expands for one in wilds) > 1:
-        yield ("wilds",), f'several wilds of the stage "{stage.id}" cover their reel: not supported'
+    yield (
+        len(together) > 1 or len({one.alone for one in wilds}) > 1,
+        ("wilds",),
+        f'wilds of the stage "{stage.id}" differ in together or alone: not supported',
+    )
+    yield (
+        sum(one.expands for one in wilds) > 1,
+        ("wilds",),
+        f'several wilds of the stage "{stage.id}" cover their reel: not supported',
+    )
     symbols = {one.symbol for one in strong}
     meet = sum(not symbols.isdisjoint(reel.symbols) for reel in rules.strip_set(stage.strips).reels) > 1
-    if rules.ways and meet and together != {WildProduct.MULTIPLY}:
-        yield (
-            ("wilds", next(n for n, one in enumerate(rules.wilds) if one.symbol in symbols), "together"),
-            f'wilds of several reels in ways of "{stage.id}" multiply each other: expected multiply',
-        )
+    yield (
+        rules.ways and meet and together != {WildProduct.MULTIPLY},
+        ("wilds", next((n for n, one in enumerate(rules.wilds) if one.symbol in symbols), 0), "together"),
+        f'wilds of several reels in ways of "{stage.id}" multiply each other: expected multiply',
+    )
 
 
 def _never_replaced(rules: SlotRules, names: Sequence[str]) -> Iterator[str]:
@@ -218,49 +237,57 @@ def _never_replaced(rules: SlotRules, names: Sequence[str]) -> Iterator[str]:
             yield name
 
 
-def _features(rules: SlotRules) -> Iterator[tuple[Key, str]]:
+def _features(rules: SlotRules) -> Iterator[Row]:
     yield from (
-        ((table, n, "on_line"), "symbols on a line start it, but ways are paid")
+        (one.trigger.on_line, (table, n, "on_line"), "symbols on a line start it, but ways are paid")
         for table in ("free_games", "bonuses")
         for n, one in enumerate(getattr(rules, table) if rules.ways else ())
-        if one.trigger.on_line
     )
     for n, free in enumerate(rules.free_games):
-        if free.again and not any(name in free.begins_in for name, _ in free.stages):
-            yield (
-                ("free_games", n, "again"),
-                "games are granted again, but retriggers = false: expected one of both",
-            )
+        yield (
+            free.again and not any(name in free.begins_in for name, _ in free.stages),
+            ("free_games", n, "again"),
+            "games are granted again, but retriggers = false: expected one of both",
+        )
     for n, bonus in enumerate(rules.bonuses):
-        if not any(one.pays for one in bonus.prizes):
-            yield ("bonuses", n, "prizes"), 'no prize pays anything: expected one such as "10 x3"'
+        yield (
+            not any(one.pays for one in bonus.prizes),
+            ("bonuses", n, "prizes"),
+            'no prize pays anything: expected one such as "10 x3"',
+        )
         again = [*(one.stages for one in rules.respins), *(one.stages for one in rules.cascades)]
-        if bonus.draws is PrizeDraws.HOLD and any(set(stages) & set(bonus.begins_in) for stages in again):
-            message = "places are held from windows that pay again (respins, cascades): not supported"
-            yield ("bonuses", n, "begins_in"), message
-        if bonus.trigger.counted is SymbolCount.RUN and bonus.trigger.on_line:
-            yield ("bonuses", n, "counted"), "a line is counted from its end: counted says nothing there"
+        yield (
+            bonus.draws is PrizeDraws.HOLD and any(set(stages) & set(bonus.begins_in) for stages in again),
+            ("bonuses", n, "begins_in"),
+            "places are held from windows that pay again (respins, cascades): not supported",
+        )
+        yield (
+            bonus.trigger.counted is SymbolCount.RUN and bonus.trigger.on_line,
+            ("bonuses", n, "counted"),
+            "a line is counted from its end: counted says nothing there",
+        )
     yield from _limit(rules)
 
 
-def _limit(rules: SlotRules) -> Iterator[tuple[Key, str]]:
+def _limit(rules: SlotRules) -> Iterator[Row]:
     if rules.most is None:
         return
-    if not rules.most:
-        yield ("slot", "most"), "a round that pays nothing at most: expected a limit above 0"
-    if (rules.most * rules.cost).denominator > 1:
-        yield (
-            ("slot", "most"),
-            f'"{rules.most}" total bets are no whole coins: expected a limit in whole coins',
-        )
+    yield (not rules.most, ("slot", "most"), "a round that pays nothing at most: expected a limit above 0")
+    yield (
+        (rules.most * rules.cost).denominator > 1,
+        ("slot", "most"),
+        f'"{rules.most}" total bets are no whole coins: expected a limit in whole coins',
+    )
     for one in rules.free_games:
-        if is_endless(one) and not _pays_where_it_grants(rules, one):
-            message = (
+        yield (
+            is_endless(one) and not _pays_where_it_grants(rules, one),
+            ("slot", "most"),
+            (
                 f'a limit on the win where "{one.id}" may go on for ever: expected most_games, most_again, '
                 "retriggers = false, or [[scatter_pays]] of its symbols for every number of them that grants further "
                 "games, else no fraction says what it takes away: not supported"
-            )
-            yield ("slot", "most"), message
+            ),
+        )
 
 
 def is_endless(feature: FreeGames) -> bool:
@@ -289,58 +316,85 @@ def _pays_where_it_grants(rules: SlotRules, feature: FreeGames) -> bool:
     )
 
 
-def _again(rules: SlotRules) -> Iterator[tuple[Key, str]]:
+def _again(rules: SlotRules) -> Iterator[Row]:
     """Yields what is said of windows that pay again, and is not counted: refused by name, never approximated."""
     yield from (
-        ((table, n), "a second one for the same stage: not supported")
+        (True, (table, n), "a second one for the same stage: not supported")
         for table in ("respins", "cascades", "full_reels")
         for n, one in enumerate(getattr(rules, table))
         for other in getattr(rules, table)[:n]
         if not one.stages or not other.stages or set(one.stages) & set(other.stages)
     )
     for n, full in enumerate(rules.full_reels):
-        if not full.symbols:
-            yield ("full_reels", n, "symbols"), "no symbol: expected one or more"
-        if rules.ways:
-            yield ("full_reels", n), "full reels multiply what lines win, but ways are paid: not supported"
+        yield (not full.symbols, ("full_reels", n, "symbols"), "no symbol: expected one or more")
+        yield (
+            rules.ways,
+            ("full_reels", n),
+            "full reels multiply what lines win, but ways are paid: not supported",
+        )
     for n, respin in enumerate(rules.respins):
         for stage in respin.stages:
-            if rules.cascade(stage) is not None:
-                yield ("respins", n), f'reels are held in "{stage}", where wins fall too: not supported'
-            if any(len(one) > 1 for one in rules.strip_set(rules.stage(stage).strips).heights):
-                yield ("respins", n), f'reels are held in "{stage}", whose heights change: not supported'
+            yield (
+                rules.cascade(stage) is not None,
+                ("respins", n),
+                f'reels are held in "{stage}", where wins fall too: not supported',
+            )
+            yield (
+                any(len(one) > 1 for one in rules.strip_set(rules.stage(stage).strips).heights),
+                ("respins", n),
+                f'reels are held in "{stage}", whose heights change: not supported',
+            )
     for n, cascade in enumerate(rules.cascades):
         for stage in cascade.stages:
-            for message in _cascading(rules, rules.stage(stage)):
-                yield ("cascades", n), f'wins of "{stage}" fall, {message}: not supported'
+            for wrong, message in _cascading(rules, rules.stage(stage)):
+                yield wrong, ("cascades", n), f'wins of "{stage}" fall, {message}: not supported'
 
 
-def _cascading(rules: SlotRules, stage: SpinKind) -> Iterator[str]:
-    """Yields what keeps the wins of a stage from falling exactly."""
+def _cascading(rules: SlotRules, stage: SpinKind) -> Iterator[tuple[object, str]]:
+    """Yields what would keep the wins of a stage from falling exactly, each behind whether it does."""
     strips = rules.strip_set(stage.strips)
     wilds = wilds_in(rules, stage)
-    if rules.direction is not Direction.LEFT or any(one.anywhere for one in rules.line_pays):
-        yield "but not all its lines are counted from the left"
-    if rules.patterns or rules.doubled:
-        yield "beside patterns or symbols that count several times"
-    if strips.fill is Fill.CELLS or any(len(one) > 1 for one in strips.heights):
-        yield "but its reels do not stop on a strip with a window of one height"
-    if any(one.expands or len(one.multiplies) > 1 for one in wilds) or stage.expanding:
-        yield "but symbols expand there, or wilds draw what they multiply by"
-    if any(one.trigger.on_line for one in rules.features if stage.id in one.begins_in):
-        yield "but symbols on a line start a feature there"
+    yield (
+        rules.direction is not Direction.LEFT or any(one.anywhere for one in rules.line_pays),
+        "but not all its lines are counted from the left",
+    )
+    yield (rules.patterns or rules.doubled, "beside patterns or symbols that count several times")
+    yield (
+        strips.fill is Fill.CELLS or any(len(one) > 1 for one in strips.heights),
+        "but its reels do not stop on a strip with a window of one height",
+    )
+    yield (
+        any(one.expands or len(one.multiplies) > 1 for one in wilds) or stage.expanding,
+        "but symbols expand there, or wilds draw what they multiply by",
+    )
+    yield (
+        any(one.trigger.on_line for one in rules.features if stage.id in one.begins_in),
+        "but symbols on a line start a feature there",
+    )
 
 
-def _offers(rules: SlotRules) -> Iterator[tuple[Key, str]]:
+def _offers(rules: SlotRules) -> Iterator[Row]:
     """Yields offers beside the round that take away or change nothing."""
-    if rules.gamble is not None and rules.gamble.multiplies <= 1:
-        yield ("gamble", "multiplies"), "expected a number above 1"
+    yield (
+        rules.gamble is not None and rules.gamble.multiplies <= 1,
+        ("gamble", "multiplies"),
+        "expected a number above 1",
+    )
     for n, level in enumerate(rules.bet_levels):
-        if any(pay < 0 for _, pay in level.pays):
-            yield ("bet_levels", n, "pays"), "a pay below 0: expected coins"
+        yield (
+            any(pay < 0 for _, pay in level.pays),
+            ("bet_levels", n, "pays"),
+            "a pay below 0: expected coins",
+        )
     for n, jackpot in enumerate(rules.jackpots):
-        if jackpot.increment >= 1:
-            yield ("jackpots", n, "increment"), f'"{jackpot.increment}": expected a part of the bet, below 1'
+        yield (
+            jackpot.increment >= 1,
+            ("jackpots", n, "increment"),
+            f'"{jackpot.increment}": expected a part of the bet, below 1',
+        )
     for n, variant in enumerate(rules.variants):
-        if not variant.strips:
-            yield ("variants", n, "strips"), "no other strips: expected a strip set for one stage or more"
+        yield (
+            not variant.strips,
+            ("variants", n, "strips"),
+            "no other strips: expected a strip set for one stage or more",
+        )

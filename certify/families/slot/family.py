@@ -21,8 +21,7 @@ from certify.families.slot.reference import SlotRound, name_of
 from certify.families.slot.rulebook import WindowCell
 from certify.families.slot.rules import BASE, FAMILY_ID, SlotRules, SpinKind, rules_of
 from certify.families.slot.second import settle
-from certify.families.slot.sections import SlotSections
-from certify.families.slot.sheets import SlotSheets
+from certify.families.slot.sheets import SlotSections, SlotSheets
 from certify.families.slot.submitted import SlotSubmission
 from certify.families.slot.volume.port import SlotVolume
 from certify.model.claims import RETURN, parse_claim

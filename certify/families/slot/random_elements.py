@@ -28,6 +28,7 @@ from certify.families.slot.rules import (
     StripSet,
     SymbolCount,
     Trigger,
+    speaks_of,
 )
 from certify.model.equipment import Equipment, Kind
 
@@ -149,7 +150,7 @@ def _spins(rules: SlotRules, stage: SpinKind, games: int) -> Iterator[Equipment]
     for reel, strip in enumerate(strips.reels):
         yield _reel(stage.id, reel, strip, strips, spins)
     for wild in rules.wilds:
-        if len(wild.multiplies) > 1 and (not wild.stages or stage.id in wild.stages):
+        if len(wild.multiplies) > 1 and speaks_of(wild.stages, stage):
             scale = math.lcm(*(chance.denominator for _, chance in wild.multiplies))
             factors = [(str(factor), int(chance * scale)) for factor, chance in wild.multiplies]
             yield _wheel(factor_piece(stage.id, wild.symbol), factors, spins * len(strips.reels))

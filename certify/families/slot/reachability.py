@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from certify.families.slot.exact.windows import at, scatters_in, speaks_of, wilds_in
+from certify.families.slot.exact.windows import at
 from certify.families.slot.random_elements import count_law
 from certify.families.slot.rows import row_ids, scatter_row
 from certify.families.slot.rules import (
@@ -21,9 +21,14 @@ from certify.families.slot.rules import (
     StripSet,
     SymbolCount,
     Trigger,
+    scatters_in,
+    speaks_of,
+    wilds_in,
 )
 
 Key = tuple[str | int, ...]
+Row = tuple[object, Key, str]
+"""Whether something is wrong, the key at which it is stated, and what to say."""
 
 MOST_COUNTED: Final = 10_000
 """More symbols than any window holds."""
@@ -65,7 +70,7 @@ def _times(rules: SlotRules, name: str, symbols: Collection[str]) -> int:
     )
 
 
-def unlisted(rules: SlotRules) -> Iterator[tuple[Key, str]]:
+def unlisted(rules: SlotRules) -> Iterator[Row]:
     """Yields line pays that list fewer than the strips can show: whether more pay as the last or nothing is not said.
 
     What another row of the same symbols lists is said there.
@@ -80,9 +85,13 @@ def unlisted(rules: SlotRules) -> Iterator[tuple[Key, str]]:
             if speaks_of(row.stages, stage)
             for strips in _spun(rules, stage)
         ]
-        if most and max(most) > max(alike):
-            said = f'"{row.id}": as many as {max(most)} can show, and {len(row.pays)} are listed'
-            yield ("line_pays", n, "pays"), f"{said}: expected a number for each, 0 where it pays nothing"
+        can = max(most, default=0)
+        said = f'"{row.id}": as many as {can} can show, and {len(row.pays)} are listed'
+        yield (
+            can > max(alike),
+            ("line_pays", n, "pays"),
+            f"{said}: expected a number for each, 0 where it pays nothing",
+        )
 
 
 def _from_the_left(rules: SlotRules, stage: SpinKind) -> bool:
@@ -127,31 +136,30 @@ def idle(
     stages: Sequence[Any],
     series: Sequence[Any],
     sets: Sequence[StripSet],
-) -> Iterator[tuple[Key, str]]:
+) -> Iterator[Row]:
     """Yields stages that nothing leads to, strips shorter than their window, symbols in two spellings."""
     played = {word.split()[0] for one in series for word in (one.stage, *one.stages) if word.strip()}
     for n, stage in enumerate(stages):
-        if stage.id not in played | {BASE}:
-            yield ("stages", n, "id"), f'nothing leads to the stage "{stage.id}"'
+        lost = stage.id not in played | {BASE}
+        yield lost, ("stages", n, "id"), f'nothing leads to the stage "{stage.id}"'
     for n, one in enumerate(sets):
         for place, reel in enumerate(one.reels if one.fill is Fill.STRIP else ()):
             tallest = max(
                 (height.rows for heights in one.heights[place : place + 1] for height in heights), default=0
             )
+            message = (
+                f"reel {place + 1} has {len(reel.symbols)} stops, and its window {tallest} rows: expected a stop "
+                'for each row, or fill = "cells"'
+            )
             # A strip of one stop shows one symbol all over, which somebody may mean.
-            if 1 < len(reel.symbols) < tallest:
-                message = (
-                    f"reel {place + 1} has {len(reel.symbols)} stops, and its window {tallest} rows: expected a stop "
-                    'for each row, or fill = "cells"'
-                )
-                yield ("strips", n, "reels"), message
+            yield 1 < len(reel.symbols) < tallest, ("strips", n, "reels"), message
     alike: dict[str, str] = {}
     for name in sorted({name for one in sets for reel in one.reels for name in reel.symbols}):
-        if (other := alike.setdefault(name.lower(), name)) != name:
-            yield ("strips",), f'the symbols "{other}" and "{name}" differ in case alone'
+        other = alike.setdefault(name.lower(), name)
+        yield other != name, ("strips",), f'the symbols "{other}" and "{name}" differ in case alone'
 
 
-def features_mistaken(rules: SlotRules) -> Iterator[tuple[Key, str]]:
+def features_mistaken(rules: SlotRules) -> Iterator[Row]:
     """Yields features that nothing starts, that start each other in a circle, or whose series never end."""
     bought = {one.feature for one in rules.purchases}
     features: list[tuple[Key, FreeGames | BonusPrizes]] = [
@@ -163,16 +171,16 @@ def features_mistaken(rules: SlotRules) -> Iterator[tuple[Key, str]]:
     ]:
         own = [name for name, _ in one.stages] if isinstance(one, FreeGames) else []
         elsewhere = [rules.stage(name) for name in one.begins_in if name not in own]
-        if one.id not in bought and not any(_starts(rules, stage, one.trigger) for stage in elsewhere):
-            where = ", ".join(stage.id for stage in elsewhere)
-            shown = f"so many of {' or '.join(one.trigger.symbols)} never show in {where}"
-            yield (
-                key,
-                f'nothing ever starts "{one.id}": {shown if where else "it begins in no stage but its own"}',
-            )
+        where = ", ".join(stage.id for stage in elsewhere)
+        shown = f"so many of {' or '.join(one.trigger.symbols)} never show in {where}"
+        yield (
+            one.id not in bought and not any(_starts(rules, stage, one.trigger) for stage in elsewhere),
+            key,
+            f'nothing ever starts "{one.id}": {shown if where else "it begins in no stage but its own"}',
+        )
     yield from _endless(rules)
-    if _circle(rules):
-        yield ("free_games",), "features start each other in a circle: such series are not counted here"
+    message = "features start each other in a circle: such series are not counted here"
+    yield _circle(rules), ("free_games",), message
 
 
 def _starts(rules: SlotRules, stage: SpinKind, trigger: Trigger) -> bool:
@@ -183,7 +191,7 @@ def _starts(rules: SlotRules, stage: SpinKind, trigger: Trigger) -> bool:
     )
 
 
-def _endless(rules: SlotRules) -> Iterator[tuple[Key, str]]:
+def _endless(rules: SlotRules) -> Iterator[Row]:
     """Yields series that have no limit and to which each game adds one game or more on average."""
     for n, free in enumerate(rules.free_games):
         if free.most_games or free.most_again >= 0 or rules.most is not None or free.trigger.on_line:
@@ -194,12 +202,11 @@ def _endless(rules: SlotRules) -> Iterator[tuple[Key, str]]:
             law = count_law(rules, stage, free.trigger, rules.strip_set(stage.strips))
             grants = free.again or free.trigger.starts
             more = sum((at(grants, count) * chance for count, chance in law.items()), Fraction(0))
-            if more >= 1:
-                message = (
-                    f'a game of "{stage.id}" adds {float(more):.4f} games to its own series on average, which would '
-                    "never end: expected less than one, most_games, most_again or retriggers = false"
-                )
-                yield ("free_games", n, "again" if free.again else "games"), message
+            message = (
+                f'a game of "{stage.id}" adds {float(more):.4f} games to its own series on average, which would '
+                "never end: expected less than one, most_games, most_again or retriggers = false"
+            )
+            yield more >= 1, ("free_games", n, "again" if free.again else "games"), message
 
 
 def _circle(rules: SlotRules) -> bool:

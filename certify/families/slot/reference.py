@@ -28,13 +28,11 @@ from certify.families.slot.rows import LIMIT, MULTIPLIED, outcome_of, row_ids
 from certify.families.slot.rulebook import (
     Window,
     WindowCell,
-    coins_per,
     fallen,
     held_by,
     starts_of,
     struck_by,
     times_of,
-    wilds_in,
     wins_of,
 )
 from certify.families.slot.rules import (
@@ -46,7 +44,9 @@ from certify.families.slot.rules import (
     SlotRules,
     SpinKind,
     Wild,
+    award_unit,
     rules_of,
+    wilds_in,
 )
 from certify.model.equipment import Equipment, Row
 from certify.model.figures import Award
@@ -211,7 +211,7 @@ class SlotRound:
 
     def paced(self) -> ReferenceRound[Any]:
         """Returns the round as its player lives it: each step after the first begins when the player goes on."""
-        from certify.families.slot.stepwise_round import PacedRound  # Loaded here: it plays this round.
+        from certify.families.slot.witnesses import PacedRound  # Loaded here: it plays this round.
 
         return PacedRound(self)
 
@@ -450,7 +450,7 @@ class SlotRound:
         return Done(tuple(told), (Won(task.stage, bonus.id, 1, coins),))
 
     def _unit(self, bonus: BonusPrizes, stage: str) -> int:
-        each = coins_per(self.rules, bonus.per)
+        each = award_unit(self.rules, bonus.per)
         return each * (self.rules.stage(stage).multiplier if bonus.multiplied else 1)
 
     def _result(self, state: RoundInPlay) -> WagerResult:

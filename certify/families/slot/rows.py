@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Final
 
-from certify.families.slot.rules import BASE, Per, ScatterPay, SlotRules
+from certify.families.slot.rules import BASE, ScatterPay, SlotRules, award_unit
 from certify.model.game import Paytable, PaytableRow
 
 NOTHING: Final = "nothing"
@@ -69,13 +69,6 @@ def outcome_ids(rules: SlotRules) -> tuple[str, ...]:
 
 Lines = Callable[[tuple[str | int, ...]], int]
 """Line of the submission of a key."""
-
-
-def award_unit(rules: SlotRules, per: Per) -> int:
-    """Returns the coins that one unit of a pay is, for the total bet, a line, or every line."""
-    if per is Per.BET:
-        return rules.cost
-    return rules.line_bet * (len(rules.lines) if per is Per.LINES else 1)
 
 
 def paytable_of(rules: SlotRules, line: Lines = lambda key: 0) -> Paytable:

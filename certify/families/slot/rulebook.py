@@ -15,20 +15,21 @@ from typing import NamedTuple
 
 from certify.families.slot.rules import (
     Adjacency,
-    BonusPrizes,
     Direction,
-    FreeGames,
     LinePay,
     LineWins,
     PatternPay,
-    Per,
     ScatterPay,
     SlotRules,
     SpinKind,
     SymbolCount,
     Trigger,
-    Wild,
     WildProduct,
+    award_unit,
+    scatters_in,
+    speaks_of,
+    starts_in,
+    wilds_in,
 )
 
 
@@ -67,18 +68,6 @@ class Win:
     coins: int
     times: int = 1
     run: bool = True
-
-
-@lru_cache(maxsize=256)
-def wilds_in(rules: SlotRules, stage: SpinKind) -> tuple[Wild, ...]:
-    """Returns the wilds of a stage."""
-    return tuple(wild for wild in rules.wilds if not wild.stages or stage.id in wild.stages)
-
-
-def coins_per(rules: SlotRules, per: Per) -> int:
-    """Returns how many coins one unit of a pay is."""
-    each = {Per.BET: rules.cost, Per.LINE: rules.line_bet, Per.LINES: rules.line_bet * len(rules.lines)}
-    return each[per]
 
 
 def wins_of(rules: SlotRules, stage: SpinKind, window: Window) -> tuple[Win, ...]:
@@ -137,10 +126,10 @@ def line_wins(
 
 def _shown_rows(rules: SlotRules, stage: SpinKind, shown: Sequence[WindowCell]) -> Iterator[_Found]:
     for pay in rules.line_pays:
-        if not pay.stages or stage.id in pay.stages:
+        if speaks_of(pay.stages, stage):
             yield from _of_a_kind(rules, stage, shown, pay)
     for pattern in rules.patterns:
-        if not pattern.stages or stage.id in pattern.stages:
+        if speaks_of(pattern.stages, stage):
             yield _pattern(rules, stage, shown, pattern)
 
 
@@ -240,7 +229,7 @@ def _pattern(rules: SlotRules, stage: SpinKind, shown: Sequence[WindowCell], pat
 def _ways(rules: SlotRules, stage: SpinKind, window: Window) -> Iterator[Win]:
     alone = all(wild.alone for wild in wilds_in(rules, stage))
     for pay in rules.line_pays:
-        if pay.stages and stage.id not in pay.stages:
+        if not speaks_of(pay.stages, stage):
             continue
         ways, of_wilds, plain, length = 1, 1, 1, 0
         for reel in window:
@@ -259,23 +248,11 @@ def _ways(rules: SlotRules, stage: SpinKind, window: Window) -> Iterator[Win]:
 
 
 def _scatter_wins(rules: SlotRules, stage: SpinKind, window: Window) -> Iterator[Win]:
-    for pay in rules.scatter_pays:
-        if not pay.stages or stage.id in pay.stages:
-            yield from _scattered(rules, stage, window, pay)
-    if stage.expanding:
-        own = next((pay for pay in rules.line_pays if pay.symbols == (stage.expanding,)), None)
-        if own is not None:
-            name = f"{stage.expanding.lower()}-expanded"
-            yield from _scattered(
-                rules, stage, window, ScatterPay(name, own.symbols, own.pays, SymbolCount.REELS, Per.LINES)
-            )
-
-
-def _scattered(rules: SlotRules, stage: SpinKind, window: Window, pay: ScatterPay) -> Iterator[Win]:
-    count = min(counted(rules, stage, window, pay), len(pay.pays))
-    if count and pay.pays[count - 1]:
-        unit = coins_per(rules, pay.per) * (stage.multiplier if pay.multiplied else 1)
-        yield Win(f"{pay.id}-{count}", 0, pay.pays[count - 1] * unit, run=False)
+    for pay in scatters_in(rules, stage):
+        count = min(counted(rules, stage, window, pay), len(pay.pays))
+        if count and pay.pays[count - 1]:
+            unit = award_unit(rules, pay.per) * (stage.multiplier if pay.multiplied else 1)
+            yield Win(f"{pay.id}-{count}", 0, pay.pays[count - 1] * unit, run=False)
 
 
 def counted(rules: SlotRules, stage: SpinKind, window: Window, what: ScatterPay | Trigger) -> int:
@@ -297,23 +274,13 @@ def counted(rules: SlotRules, stage: SpinKind, window: Window, what: ScatterPay 
 def starts_of(rules: SlotRules, stage: SpinKind, window: Window) -> tuple[tuple[str, int], ...]:
     """Returns the features that a window starts: the id of each, and how often (of free games: how many games)."""
     found = []
-    features: tuple[FreeGames | BonusPrizes, ...] = rules.features
-    for feature in features:
-        grants = grants_of(feature, stage)
+    for feature in rules.features:
+        grants = starts_in(feature, stage)
         if grants:
             times = _started(rules, stage, window, feature.trigger, grants)
             if times:
                 found.append((feature.id, times))
     return tuple(found)
-
-
-def grants_of(feature: FreeGames | BonusPrizes, stage: SpinKind) -> tuple[int, ...]:
-    """Returns what one, two, three … of a feature's symbols grant in a stage; nothing where they do not count."""
-    if stage.id not in feature.begins_in:
-        return ()
-    if isinstance(feature, FreeGames) and feature.again and stage.id in dict(feature.stages):
-        return feature.again
-    return feature.trigger.starts
 
 
 def _started(
@@ -420,7 +387,7 @@ def struck_by(rules: SlotRules, stage: SpinKind, window: Window) -> frozenset[tu
 def _in_ways(rules: SlotRules, stage: SpinKind, window: Window, row: str) -> Iterator[tuple[int, int]]:
     """Yields the cells that a row is won with in ways: all that count for it on so many reels from the left."""
     name, _, number = row.rpartition("-")
-    pay = next(one for one in rules.line_pays if one.id == name and stage.id in (one.stages or (stage.id,)))
+    pay = next(one for one in rules.line_pays if one.id == name and speaks_of(one.stages, stage))
     for reel, cells in enumerate(window[: int(number)]):
         for place, cell in enumerate(cells):
             if _part(rules, stage, cell, pay.symbols) is not None:

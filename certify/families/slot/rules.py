@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import MISSING, dataclass, field
 from enum import StrEnum
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from certify.families.rules_access import own_rules
@@ -530,6 +531,40 @@ class SlotRules:
         """Every symbol that a strip shows, in the order in which they first come."""
         shown = (name for one in self.strip_sets for reel in one.reels for name in reel.symbols)
         return tuple(dict.fromkeys(shown))
+
+
+def speaks_of(stages: tuple[str, ...], stage: SpinKind) -> bool:
+    """Tells whether a row or feature that names stages, or none for all, is one of a stage."""
+    return not stages or stage.id in stages
+
+
+@lru_cache(maxsize=256)
+def wilds_in(rules: SlotRules, stage: SpinKind) -> tuple[Wild, ...]:
+    """Returns the wilds of a stage."""
+    return tuple(one for one in rules.wilds if speaks_of(one.stages, stage))
+
+
+def scatters_in(rules: SlotRules, stage: SpinKind) -> tuple[ScatterPay, ...]:
+    """Returns the scatter pays of a stage; a symbol that expands pays its line pay on every line."""
+    rows = tuple(one for one in rules.scatter_pays if speaks_of(one.stages, stage))
+    own = [one for one in rules.line_pays if stage.expanding and one.symbols == (stage.expanding,)][:1]
+    name = f"{stage.expanding.lower()}-expanded"
+    return (*rows, *(ScatterPay(name, one.symbols, one.pays, SymbolCount.REELS, Per.LINES) for one in own))
+
+
+def starts_in(feature: FreeGames | BonusPrizes, stage: SpinKind) -> tuple[int, ...]:
+    """Returns how often a feature starts for one, two, three … of its symbols in a stage; nothing where it does not."""
+    if stage.id not in feature.begins_in:
+        return ()
+    again = feature.again if isinstance(feature, FreeGames) and stage.id in dict(feature.stages) else ()
+    return again or feature.trigger.starts
+
+
+def award_unit(rules: SlotRules, per: Per) -> int:
+    """Returns the coins that one unit of a pay is, for the total bet, a line, or every line."""
+    if per is Per.BET:
+        return rules.cost
+    return rules.line_bet * (len(rules.lines) if per is Per.LINES else 1)
 
 
 rules_of: Final = own_rules(SlotRules, FAMILY_ID)

@@ -84,12 +84,12 @@ class SlotSubmission:
         reading = _Reading(tables, problems)
         rules = reading.rules()
         if not reading.mistaken:
-            check_consistency(rules, reading.refuse)
+            check_consistency(rules, reading.refuse_where)
         if len(game.wagers) > 1:
             reading.refuse(("wagers", 1), "a second wager: a slot has one, the round that is paid for")
         if reading.mistaken or not game.wagers:
             return replace(game, rules=rules)
-        check_claims(rules, game.claims, reading.refuse)
+        check_claims(rules, game.claims, reading.refuse_where)
         wager = replace(game.wagers[0], paytable=paytable_of(rules, problems.line))
         return replace(game, rules=rules, wagers=(wager,), equipment=pieces_of(rules))
 
@@ -135,8 +135,12 @@ class _Reading:
 
     def refuse(self, key: Place, message: str) -> None:
         """Records a mistake."""
-        self.mistaken = True
-        self.problems.add(key, message)
+        self.refuse_where(True, key, message)
+
+    def refuse_where(self, wrong: object, key: Place, message: str) -> None:
+        """Records a mistake where something is wrong."""
+        self.mistaken = self.mistaken or bool(wrong)
+        self.problems.add_where(wrong, key, message)
 
     def attempt(self, key: Place, read: Callable[[], T], otherwise: T) -> T:
         """Returns what is read, or the stand-in with its mistake recorded."""
@@ -156,8 +160,7 @@ class _Reading:
 
     def within(self, key: Place, what: str, value: int, low: int, high: int) -> int:
         """Returns a whole number within bounds."""
-        if not low <= value <= high:
-            self.refuse(key, f"{what} {value}: expected {low:,} to {high:,}")
+        self.refuse_where(not low <= value <= high, key, f"{what} {value}: expected {low:,} to {high:,}")
         return value
 
     def known(self, key: Place, names: Iterable[str], what: str = "symbol") -> tuple[str, ...]:
@@ -169,8 +172,7 @@ class _Reading:
                 seen = ", ".join(sorted(there))
                 where = "on no strip" if what == "symbol" else "not stated"
                 self.refuse(key, f'the {what} "{name}" is {where}: expected one of {seen}')
-        if len(set(stated)) != len(stated):
-            self.refuse(key, f"a {what} is named twice")
+        self.refuse_where(len(set(stated)) != len(stated), key, f"a {what} is named twice")
         return stated
 
     def stages_named(self, key: Place, names: Sequence[str]) -> tuple[str, ...]:
@@ -180,18 +182,21 @@ class _Reading:
 
     def named(self, key: Place, name: str) -> str:
         """Returns an id of the right form."""
-        if not _ID.fullmatch(name):
-            self.refuse((*key, "id"), f'id "{name}" is not of the form "lower-case-with-hyphens"')
+        self.refuse_where(
+            not _ID.fullmatch(name), (*key, "id"), f'id "{name}" is not of the form "lower-case-with-hyphens"'
+        )
         return name
 
     def amounts(self, key: Place, stated: Sequence[int], most: int, how: Key = COUNTS) -> tuple[int, ...]:
         """Returns what one, two, three … of a kind pay, grant or multiply by."""
-        if not 1 <= len(stated) <= most:
-            self.refuse(key, f"{len(stated)} numbers: expected one for each count, 1 to {most} of them")
+        self.refuse_where(
+            not 1 <= len(stated) <= most,
+            key,
+            f"{len(stated)} numbers: expected one for each count, 1 to {most} of them",
+        )
         for value in stated:
             self.within(key, how.what or "the number", value, how.low, how.high)
-        if stated and not any(stated):
-            self.refuse(key, f"{how.zeros}: expected a number above 0")
+        self.refuse_where(stated and not any(stated), key, f"{how.zeros}: expected a number above 0")
         return tuple(stated[:most])
 
     def made(self, key: Place, stated: Any, rule: type[T], **read: Any) -> T:
@@ -245,8 +250,8 @@ class _Reading:
             self.attempt(("slot", "lines"), partial(texts.line, text, rows), EMPTY_LINE)
             for text in self.slot.lines
         )
-        for key, message in idle(self.many("stages"), self.many("free_games"), sets):
-            self.refuse(key, message)
+        for row in idle(self.many("stages"), self.many("free_games"), sets):
+            self.refuse_where(*row)
         free, stages = self.free_games(stages)
         return self.made(
             ("slot",),
@@ -275,12 +280,16 @@ class _Reading:
 
     def cost(self) -> int:
         """Returns the coins that a round costs: those on its lines where nothing else is stated."""
-        if self.slot.ways and self.slot.cost is None:
-            self.refuse(
-                ("slot",), "the cost of a round in coins is missing: where ways are paid it must be stated"
-            )
-        if bool(self.slot.lines) == self.slot.ways and (self.slot.ways or self.many("line_pays")):
-            self.refuse(("slot",), "expected either lines, or ways = true")
+        self.refuse_where(
+            self.slot.ways and self.slot.cost is None,
+            ("slot",),
+            "the cost of a round in coins is missing: where ways are paid it must be stated",
+        )
+        self.refuse_where(
+            bool(self.slot.lines) == self.slot.ways and (self.slot.ways or self.many("line_pays")),
+            ("slot",),
+            "expected either lines, or ways = true",
+        )
         usual = len(self.slot.lines) * self.slot.line_bet or 1
         return self.within(
             ("slot", "cost"), "coins", usual if self.slot.cost is None else self.slot.cost, 1, MOST_PAY
@@ -289,17 +298,19 @@ class _Reading:
     def strip_set(self, key: Place, stated: Any) -> StripSet:
         """Returns one strip set."""
         nothing = Strip((ANY,))
-        if len(stated.reels) != self.reels:
-            self.refuse(
-                (*key, "reels"), f"{len(stated.reels)} reels: expected {self.reels}, as many as heights"
-            )
+        self.refuse_where(
+            len(stated.reels) != self.reels,
+            (*key, "reels"),
+            f"{len(stated.reels)} reels: expected {self.reels}, as many as heights",
+        )
         reels = tuple(
             self.attempt((*key, "reels"), partial(texts.strip, text), nothing) for text in stated.reels
         )
-        if stated.heights and len(stated.heights) != self.reels:
-            self.refuse(
-                (*key, "heights"), f"{len(stated.heights)} heights: expected {self.reels}, one a reel"
-            )
+        self.refuse_where(
+            stated.heights and len(stated.heights) != self.reels,
+            (*key, "heights"),
+            f"{len(stated.heights)} heights: expected {self.reels}, one a reel",
+        )
         shapes = tuple(
             self.attempt((*key, "heights"), partial(texts.heights, text), ONE_ROW)
             for text in stated.heights or map(str, self.slot.heights)
@@ -310,24 +321,28 @@ class _Reading:
         """Returns the kinds of spins, the base game first."""
         ids = [one.id for one in sets]
         for n, name in enumerate(ids):
-            if name in ids[:n]:
-                self.refuse(("strips", n, "id"), f'"{name}" is stated twice')
+            self.refuse_where(name in ids[:n], ("strips", n, "id"), f'"{name}" is stated twice')
         made: list[SpinKind] = []
         for n, one in enumerate(self.many("stages")):
             key = ("stages", n)
-            if one.strips not in ids:
-                self.refuse((*key, "strips"), f'no strips "{one.strips}": expected one of {", ".join(ids)}')
-            if one.id in [stage.id for stage in made]:
-                self.refuse((*key, "id"), f'"{one.id}" is stated twice')
+            self.refuse_where(
+                one.strips not in ids,
+                (*key, "strips"),
+                f'no strips "{one.strips}": expected one of {", ".join(ids)}',
+            )
+            self.refuse_where(
+                one.id in [stage.id for stage in made], (*key, "id"), f'"{one.id}" is stated twice'
+            )
             self.within((*key, "multiplier"), "the multiplier", one.multiplier, 1, 10_000)
             if one.expanding:
                 self.known((*key, "expanding"), (one.expanding,))
             made.append(SpinKind(self.named(key, one.id), one.strips, one.multiplier, one.expanding))
         if BASE not in [stage.id for stage in made]:
-            if BASE not in ids and sets:
-                self.refuse(
-                    ("strips", 0, "id"), f'no strips "{BASE}" for the base game, and no stage "{BASE}"'
-                )
+            self.refuse_where(
+                BASE not in ids and sets,
+                ("strips", 0, "id"),
+                f'no strips "{BASE}" for the base game, and no stage "{BASE}"',
+            )
             made.insert(0, SpinKind(BASE, BASE))
         return tuple(sorted(made, key=lambda stage: stage.id != BASE))
 
@@ -347,8 +362,11 @@ class _Reading:
             name for name in paid if name not in scatters | starts | {ANY, stated.symbol, *stated.but_not}
         ]
         self.known((*key, "but_not"), stated.but_not)
-        if stated.replaces and stated.but_not:
-            self.refuse((*key, "but_not"), "expected either what it replaces, or what is left out of that")
+        self.refuse_where(
+            stated.replaces and stated.but_not,
+            (*key, "but_not"),
+            "expected either what it replaces, or what is left out of that",
+        )
         return self.made(
             key,
             stated,
@@ -362,14 +380,18 @@ class _Reading:
     def symbols(self, key: Place, stated: Any) -> tuple[str, ...]:
         """Returns what counts for a row: one symbol, or several that may be mixed."""
         one, several = stated.symbol, stated.symbols
-        if bool(one) == bool(several):
-            self.refuse(key, "expected either symbol, or symbols that may be mixed")
+        self.refuse_where(
+            bool(one) == bool(several), key, "expected either symbol, or symbols that may be mixed"
+        )
         return self.known((*key, "symbol" if one else "symbols"), [one] if one else several)
 
     def row_id(self, key: Place, stated: Any) -> str:
         """Returns the id of a row: as stated, or the symbol's."""
-        if not stated.id and len(stated.symbols) > 1 and not stated.symbol:
-            self.refuse(key, "a row of several symbols has no id: expected id")
+        self.refuse_where(
+            not stated.id and len(stated.symbols) > 1 and not stated.symbol,
+            key,
+            "a row of several symbols has no id: expected id",
+        )
         first = stated.symbol or next(iter(stated.symbols), "row")
         return self.named(key, stated.id or first.lower().replace("_", "-"))
 
@@ -381,8 +403,11 @@ class _Reading:
 
     def pattern(self, key: Place, stated: Any) -> PatternPay:
         """Returns a row of given symbols on given reels."""
-        if len(stated.cells) != self.reels:
-            self.refuse((*key, "cells"), f"{len(stated.cells)} cells: expected {self.reels}, one a reel")
+        self.refuse_where(
+            len(stated.cells) != self.reels,
+            (*key, "cells"),
+            f"{len(stated.cells)} cells: expected {self.reels}, one a reel",
+        )
         cells = tuple(
             () if cell == ANY else self.known((*key, "cells"), cell.split("|")) for cell in stated.cells
         )
@@ -391,8 +416,9 @@ class _Reading:
     def trigger(self, key: Place, stated: Any, name: str) -> Trigger:
         """Returns what starts a feature; ``name`` is the key of how often."""
         symbols, how = self.symbols(key, stated), key_of(fields(Trigger)[1])
-        if stated.on_line and len(symbols) > 1:
-            self.refuse((*key, "on_line"), "several symbols on a line: expected one")
+        self.refuse_where(
+            stated.on_line and len(symbols) > 1, (*key, "on_line"), "several symbols on a line: expected one"
+        )
         starts = self.amounts((*key, name), getattr(stated, name), how.most, how)
         return self.made(key, stated, Trigger, symbols=symbols, starts=starts)
 
@@ -401,8 +427,11 @@ class _Reading:
         made: list[FreeGames] = []
         for n, one in enumerate(self.many("free_games")):
             key = ("free_games", n)
-            if bool(one.stage) == bool(one.stages):
-                self.refuse(key, "expected either stage, or stages with their chances")
+            self.refuse_where(
+                bool(one.stage) == bool(one.stages),
+                key,
+                "expected either stage, or stages with their chances",
+            )
             said = (*key, "stages" if one.stages else "stage")
             played = self.attempt(said, partial(texts.drawn, one.stages or [one.stage]), UNDRAWN)
             self.known(said, [name for name, _ in played], "stage")
@@ -432,10 +461,16 @@ class _Reading:
             if (one := self.attempt((*key, "prizes"), partial(texts.prize, text, place, draws), None))
         )
         times = stated.times
-        if draws is PrizeDraws.PICK and times > sum(one.weight for one in prizes):
-            self.refuse((*key, "times"), f"{times} picks of {sum(one.weight for one in prizes)} prizes")
-        if draws is PrizeDraws.PICK_UNTIL and not any(one.ends for one in prizes):
-            self.refuse((*key, "prizes"), 'no prize ends the picks: expected one such as "0 ends"')
+        self.refuse_where(
+            draws is PrizeDraws.PICK and times > sum(one.weight for one in prizes),
+            (*key, "times"),
+            f"{times} picks of {sum(one.weight for one in prizes)} prizes",
+        )
+        self.refuse_where(
+            draws is PrizeDraws.PICK_UNTIL and not any(one.ends for one in prizes),
+            (*key, "prizes"),
+            'no prize ends the picks: expected one such as "0 ends"',
+        )
         full = self.attempt((*key, "full"), lambda: texts.number(stated.full), Fraction(0))
         if draws is PrizeDraws.HOLD:
             self.hold(key, stated, prizes)
@@ -446,26 +481,31 @@ class _Reading:
     def hold(self, key: Place, stated: Any, prizes: Sequence[Prize]) -> None:
         """Records what keeps hold and win from being played: its places, its prizes, and how it begins."""
         places = self.within((*key, "places"), "places", stated.places, 1, MOST_PLACES)
-        if len({bool(one.pays) for one in prizes}) < 2:
-            self.refuse(
-                (*key, "prizes"),
-                'expected prizes that are held, and one of 0, "0 x60", where a place stays open',
-            )
-        if max(stated.starts, default=0) > places:
-            self.refuse(
-                (*key, "starts"), f"{max(stated.starts)} places held at first: expected at most {places}"
-            )
-        if stated.on_line:
-            self.refuse(
-                (*key, "on_line"), "places are held by symbols of the window: on_line is not supported"
-            )
+        self.refuse_where(
+            len({bool(one.pays) for one in prizes}) < 2,
+            (*key, "prizes"),
+            'expected prizes that are held, and one of 0, "0 x60", where a place stays open',
+        )
+        self.refuse_where(
+            max(stated.starts, default=0) > places,
+            (*key, "starts"),
+            f"{max(stated.starts, default=0)} places held at first: expected at most {places}",
+        )
+        self.refuse_where(
+            stated.on_line,
+            (*key, "on_line"),
+            "places are held by symbols of the window: on_line is not supported",
+        )
 
     def respin(self, key: Place, stated: Any) -> Respin:
         """Returns reels that are held."""
         for reel in stated.reels:
             self.within((*key, "reels"), "reel", reel, 1, self.reels)
-        if not stated.reels or len(set(stated.reels)) < len(stated.reels):
-            self.refuse((*key, "reels"), f"{len(stated.reels)} reels: expected one or more, each once")
+        self.refuse_where(
+            not stated.reels or len(set(stated.reels)) < len(stated.reels),
+            (*key, "reels"),
+            f"{len(stated.reels)} reels: expected one or more, each once",
+        )
         return self.made(key, stated, Respin, reels=tuple(sorted(stated.reels)))
 
     def full_reels(self, key: Place, stated: Any) -> FullReels:
@@ -475,12 +515,12 @@ class _Reading:
 
     def cascade(self, key: Place, stated: Any) -> Cascade:
         """Returns stages whose wins fall."""
-        if stated.refill != "strip above":
-            self.refuse(
-                (*key, "refill"),
-                f'"{stated.refill}": expected "strip above"; a window that fills with symbols drawn anew may go on '
-                "for ever and is not counted: not supported",
-            )
+        self.refuse_where(
+            stated.refill != "strip above",
+            (*key, "refill"),
+            f'"{stated.refill}": expected "strip above"; a window that fills with symbols drawn anew may go on '
+            "for ever and is not counted: not supported",
+        )
         return self.made(key, stated, Cascade)
 
     def gamble(self) -> Gamble | None:
@@ -489,8 +529,11 @@ class _Reading:
         if stated is None:
             return None
         gamble = self.made(("gamble",), stated, Gamble)
-        if not 0 < gamble.chance < 1:
-            self.refuse(("gamble", "chance"), f'"{stated.chance}": expected a chance between 0 and 1')
+        self.refuse_where(
+            not 0 < gamble.chance < 1,
+            ("gamble", "chance"),
+            f'"{stated.chance}": expected a chance between 0 and 1',
+        )
         return gamble
 
     def purchase(self, key: Place, stated: Any) -> Purchase:
@@ -502,8 +545,9 @@ class _Reading:
         held = [one.places for one in self.many("bonuses") if one.id == stated.feature and one.places]
         starts = self.within((*key, "starts"), "starts", stated.starts, 1, min([10_000, *held]))
         bought = self.made(key, stated, Purchase, starts=starts)
-        if not bought.price:
-            self.refuse((*key, "price"), "a price of nothing: expected total bets, above 0")
+        self.refuse_where(
+            not bought.price, (*key, "price"), "a price of nothing: expected total bets, above 0"
+        )
         return bought
 
     def level(self, key: Place, stated: Any) -> BetLevel:
@@ -516,18 +560,22 @@ class _Reading:
     def jackpot(self, key: Place, stated: Any) -> Jackpot:
         """Returns a meter."""
         meter = self.made(key, stated, Jackpot)
-        if bool(stated.row) == bool(stated.must_hit_by):
-            self.refuse(key, "expected either the row that wins the meter, or must_hit_by")
+        self.refuse_where(
+            bool(stated.row) == bool(stated.must_hit_by),
+            key,
+            "expected either the row that wins the meter, or must_hit_by",
+        )
         by, grows = meter.must_hit_by, meter.increment
-        if by is not None and not (grows and by > max(meter.seed, Fraction(1)) + grows):
-            self.refuse(
-                (*key, "must_hit_by"),
-                f'"{stated.must_hit_by}": expected an increment, and more than one of it above the seed and above 1',
-            )
-        if meter.meter is not None and not (meter.seed <= meter.meter and (by is None or meter.meter < by)):
-            self.refuse(
-                (*key, "meter"), f'"{stated.meter}": expected a meter from the seed, below must_hit_by'
-            )
+        self.refuse_where(
+            by is not None and not (grows and by > max(meter.seed, Fraction(1)) + grows),
+            (*key, "must_hit_by"),
+            f'"{stated.must_hit_by}": expected an increment, and more than one of it above the seed and above 1',
+        )
+        self.refuse_where(
+            meter.meter is not None and not (meter.seed <= meter.meter and (by is None or meter.meter < by)),
+            (*key, "meter"),
+            f'"{stated.meter}": expected a meter from the seed, below must_hit_by',
+        )
         return meter
 
     def variant(self, key: Place, stated: Any, sets: Sequence[StripSet]) -> SlotVariant:
@@ -540,8 +588,11 @@ class _Reading:
             for stage in self.expanded.get(home, (home,))
         )
         for name in stated.strips.values():
-            if name not in ids:
-                self.refuse((*key, "strips"), f'no strips "{name}": expected one of {", ".join(sorted(ids))}')
+            self.refuse_where(
+                name not in ids,
+                (*key, "strips"),
+                f'no strips "{name}": expected one of {", ".join(sorted(ids))}',
+            )
         if stated.printed:
             self.attempt((*key, "printed"), lambda: parse_claim(RETURN, stated.printed), None)
         return self.made(key, stated, SlotVariant, strips=strips)

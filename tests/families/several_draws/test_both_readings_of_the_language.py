@@ -6,7 +6,7 @@ import pytest
 from representatives import firsts
 
 from certify.certification.texts import texts_of
-from certify.families.described import stages, strengths, text
+from certify.families.described import stages, strengths, submitted
 from certify.families.stage_machine import proven
 from certify.mathematics import analyze
 from certify.submission import parse_game
@@ -22,7 +22,7 @@ def game():
 
 @pytest.fixture(autouse=True)
 def read_anew():
-    kept = (proven, strengths.strength, stages._after, text._text)
+    kept = (proven, strengths.strength, stages._after, submitted._text)
     for one in kept:
         one.cache_clear()
     yield
@@ -55,7 +55,7 @@ def _no_run(ranks, length):
         [
             (stages, "_won", lambda program, wager, row, values: ((program.wagers[wager], "lose"),)),
             (strengths, "run_of", _no_run),
-            (text.DescribedPrice, "_net", lambda price, wager, row: price.paytables[wager].pays("win")),
+            (submitted.DescribedPrice, "_net", lambda price, wager, row: price.paytables[wager].pays("win")),
         ]
     ),
     ids=["everything loses", "no straights", "every row pays as a win"],

@@ -16,7 +16,8 @@ from certify.certification.audit import audit_decks
 from certify.certification.cross_checks import agreement
 from certify.certification.texts import texts_of
 from certify.errors import InputError, SubmissionError
-from certify.families.described import showdown, text
+from certify.families.described import showdown
+from certify.families.described import submitted as described
 from certify.families.driver import play
 from certify.families.registry import family_of
 from certify.families.several_draws import submitted
@@ -135,8 +136,8 @@ def test_where_beliefs_are_too_many_the_seat_sees_its_cards_all_the_same(
     def too_many(graph):
         raise InputError("more beliefs than are counted")
 
-    monkeypatch.setattr(text, "beliefs_of", too_many)
-    for kept in (text._forgets, text._compiled, text._text):
+    monkeypatch.setattr(described, "beliefs_of", too_many)
+    for kept in (described._forgets, described._compiled, described._text):
         kept.cache_clear()
     (figures,) = analyze(parse_game(FOLD_OR_RAISE.encode(), "game.toml")).wagers
     assert figures.return_to_player == Fraction(4, 3)

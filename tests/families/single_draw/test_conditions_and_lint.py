@@ -16,7 +16,7 @@ from certify.certification.texts import texts_of
 from certify.clauses.checks.awards import exposure_stated
 from certify.clauses.jurisdiction import regime_of
 from certify.errors import SubmissionError
-from certify.families.described import stages, text
+from certify.families.described import stages, submitted
 from certify.families.described.second import settle
 from certify.families.single_draw.combinations import table_of
 from certify.families.single_draw.rules import rules_of
@@ -331,15 +331,15 @@ def test_a_condition_that_is_read_wrongly_is_noticed_by_the_second_text(
     monkeypatch: pytest.MonkeyPatch, name: str, fault: object
 ) -> None:
     game = dice("sum of dice is 4 to 10 and not most alike in dice is 3")
-    for fresh in (proven, stages._after, text._text):
+    for fresh in (proven, stages._after, submitted._text):
         fresh.cache_clear()
     whole = texts_of(game, bytes(32), NOTHING, 50)
     assert whole.differing == 0
-    for fresh in (proven, stages._after, text._text):
+    for fresh in (proven, stages._after, submitted._text):
         fresh.cache_clear()
     monkeypatch.setattr(stages, name, fault)
     spoilt = texts_of(game, bytes(32), NOTHING, 50)
-    for fresh in (proven, stages._after, text._text):
+    for fresh in (proven, stages._after, submitted._text):
         fresh.cache_clear()
     assert spoilt.differing > 0
 

@@ -10,8 +10,7 @@ import pytest
 from small_slots import HEAD, LINES, every_round, small
 
 from certify.errors import InputError, NothingCheckedError
-from certify.families.slot.exact.bands import at_least
-from certify.families.slot.exact.ends import highest_win
+from certify.families.slot.exact.ends import at_least, highest_win
 from certify.families.slot.exact.limited import METHOD, frequencies
 from certify.families.slot.exact.round import round_figures
 from certify.families.slot.rules import rules_of

@@ -16,6 +16,7 @@ COVERS = LINES.replace('multiplies = "2"\ntogether = "multiply"', "expands = tru
 EXPANDING = LINES.replace('symbol = "star"\ngames', 'symbol = "star"\nexpanding = ["a", "b"]\ngames')
 HELD = '\n[[respins]]\nid = "held"\nsymbol = "wild"\nreels = [1, 2]\nstages = ["base", "free"]\n'
 CASES = {
+    "ways, factors drawn": WAYS,
     "covered reels": COVERS,
     "covered reels, their factors drawn": COVERS.replace(
         "expands = true", 'expands = true\nmultiplies = "2:1/2 3:1/2"'

@@ -7,12 +7,11 @@ from fractions import Fraction
 from functools import cache
 
 import pytest
-from small_slots import LINES, WAYS, every, every_window, played, small
+from small_slots import LINES, WAYS, every, played, small
 
 from certify.families.slot.exact.branching import branching
 from certify.families.slot.exact.round import feature_odds, round_figures
 from certify.families.slot.exact.spin import spin_law
-from certify.families.slot.rulebook import WindowCell, wins_of
 from certify.families.slot.rules import (
     Direction,
     Doubled,
@@ -77,26 +76,6 @@ def tried(rules: SlotRules, stage: str) -> dict[tuple[int, int], Fraction]:
 def test_every_win_of_a_spin_with_what_it_starts_is_that_of_every_stop_tried(name: str) -> None:
     for stage in ("base", "free"):
         assert counted(CHANGED[name], stage) == tried(CHANGED[name], stage)
-
-
-def test_ways_with_a_random_multiplier_are_those_of_every_stop_tried() -> None:
-    stage = WAYED.stage("base")
-    found: dict[int, Fraction] = {}
-    total = 0
-    for window, weight, _ in every_window(WAYED, "base"):
-        total += weight
-        # One wild reel at most shows in a window, or two: each has a factor of its own.
-        reels = [n for n, reel in enumerate(window) if any(cell.symbol == "wild" for cell in reel)]
-        for drawn in range(2 ** len(reels)):
-            factors = {reel: 2 + (drawn >> place & 1) for place, reel in enumerate(reels)}
-            shown = tuple(
-                tuple(WindowCell(cell.symbol, factors[n] if cell.symbol == "wild" else 1) for cell in reel)
-                for n, reel in enumerate(window)
-            )
-            win = sum(one.coins for one in wins_of(WAYED, stage, shown))
-            found[win] = found.get(win, Fraction(0)) + Fraction(weight, 2 ** len(reels))
-    law = spin_law(WAYED, "base").distribution
-    assert law == {win: weight / total for win, weight in sorted(found.items())}
 
 
 @pytest.mark.parametrize("rules", [LINED, WAYED], ids=["lines", "ways"])

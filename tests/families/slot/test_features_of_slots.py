@@ -11,7 +11,7 @@ from certify.families.slot.exact.meters import level_rules
 from certify.families.slot.exact.round import round_figures
 from certify.families.slot.purchases import BetLevel
 from certify.families.slot.rules import BonusPrizes, Prize, PrizeDraws, Trigger, rules_of
-from certify.families.slot.sections import SlotSections
+from certify.families.slot.sheets import SlotSections
 from certify.mathematics import analyze
 
 PRIZES = (Prize("a", Fraction(2), 2), Prize("b", Fraction(5)), Prize("c", Fraction(0), ends=True))

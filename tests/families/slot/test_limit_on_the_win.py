@@ -14,7 +14,7 @@ from certify.families.slot.exact import limited
 from certify.families.slot.exact.prizes import prize_law
 from certify.families.slot.exact.round import round_figures
 from certify.families.slot.rules import SlotRules, rules_of
-from certify.families.slot.sections import SlotSections
+from certify.families.slot.sheets import SlotSections
 from certify.mathematics import analyze
 
 PLAIN = LINES.replace('[[wilds]]\nsymbol = "wild"\nmultiplies = "2"\ntogether = "multiply"\n', "")

@@ -10,7 +10,7 @@ import pytest
 from slot_rules import EVERY
 
 from certify.errors import InputError
-from certify.families.slot.exact import many_ways
+from certify.families.slot.exact import ways
 from certify.families.slot.exact.spin import SpinLaw, spin_law
 from certify.families.slot.rules import Height, SlotRules, StripSet, SymbolCount
 
@@ -54,17 +54,17 @@ def test_states_in_arrays_come_to_the_mean_of_each_cell(rules: SlotRules) -> Non
 
 def test_a_wrong_prime_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted: fewer primes than the weights need."""
-    kept = many_ways.ManyWays.weights
+    kept = ways.ManyWays.weights
 
-    def short(self: many_ways.ManyWays, exact: list[int]) -> object:
+    def short(self: ways.ManyWays, exact: list[int]) -> object:
         self.primes = self.primes[:1]
         return kept(self, exact)
 
-    monkeypatch.setattr(many_ways.ManyWays, "weights", short)
+    monkeypatch.setattr(ways.ManyWays, "weights", short)
     assert not adds_up(LARGE)
 
 
 def test_too_many_states_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(many_ways, "MOST_STATES", 100)
+    monkeypatch.setattr(ways, "MOST_STATES", 100)
     with pytest.raises(InputError, match="ways stand in more than 100 states"):
         law(PLAIN)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pytest
+import test_hold_and_win as hold
+import test_meters_of_slots as meters
+import test_windows_that_pay_again as again
 from small_slots import HEAD, LINES, WAYS, small
 
 from certify.errors import SubmissionError
@@ -101,20 +104,28 @@ OTHERWISE = {
 
 
 CASES = [
-    *((LINES, f"{LINES}\n{added}\n", expected) for added, expected in SILENT.values()),
+    *((LINES, LINES, f"{LINES}\n{added}\n", expected) for added, expected in SILENT.values()),
     *(
-        (stated, LINES.replace(stated, wrong, 1), said)
+        (LINES, stated, LINES.replace(stated, wrong, 1), said)
         for stated, some in OTHERWISE.items()
         for wrong, said in some.items()
     ),
-    *((stated, LINES.replace(stated, wrong), expected) for stated, (wrong, expected) in WRONG.items()),
+    *((LINES, stated, LINES.replace(stated, wrong), said) for stated, (wrong, said) in WRONG.items()),
+    *((again.BASE, again.BASE, again.BASE + added, said) for added, said in again.REFUSED.items()),
+    *(
+        (text, stated, text.replace(stated, wrong), said)
+        for text, refused in ((hold.COINS, hold.REFUSED), (LINES + meters.METERS, meters.REFUSED))
+        for stated, wrong, said in refused
+    ),
 ]
 
 
-@pytest.mark.parametrize(("stated", "text", "expected"), CASES, ids=[expected for *_, expected in CASES])
-def test_a_mistake_is_told_with_its_line_and_what_was_expected(stated: str, text: str, expected: str) -> None:
-    assert stated in LINES
-    assert text != LINES
+@pytest.mark.parametrize(("sound", "stated", "text", "expected"), CASES, ids=[said for *_, said in CASES])
+def test_a_mistake_is_told_with_its_line_and_what_was_expected(
+    sound: str, stated: str, text: str, expected: str
+) -> None:
+    assert stated in sound
+    assert text != sound
     found = mistakes(text)
     assert expected in found
     assert ":0:" not in found

@@ -11,8 +11,7 @@ from typing import Final, Generic, TypeVar
 from certify.errors import InputError
 from certify.families.slot.exact.prizes import prize_law
 from certify.families.slot.exact.spin import SpinLaw, Starts, spin_law
-from certify.families.slot.rows import award_unit
-from certify.families.slot.rules import BonusPrizes, FreeGames, SlotRules, SpinKind
+from certify.families.slot.rules import BonusPrizes, FreeGames, SlotRules, SpinKind, award_unit
 
 T = TypeVar("T")
 

@@ -18,8 +18,8 @@ from certify.errors import InputError
 from certify.families.slot.exact.cycle import added, listed, tallies
 from certify.families.slot.exact.lines import LineTable, line_table
 from certify.families.slot.exact.ways import WaysRows, shown_to, ways_rows
-from certify.families.slot.exact.windows import Shown, wilds_in
-from certify.families.slot.rules import Adjacency, Cascade, SlotRules, SpinKind, SymbolCount
+from certify.families.slot.exact.windows import Shown
+from certify.families.slot.rules import Adjacency, Cascade, SlotRules, SpinKind, SymbolCount, wilds_in
 
 Ints = NDArray[np.int64]
 

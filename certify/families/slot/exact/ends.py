@@ -1,19 +1,183 @@
-"""The highest win of a round with its chance."""
+"""How often a whole round wins at least so much, features included; and its highest win, with its chance.
+
+The law of a series that may go on for ever has no end, yet its transform is the solution of one equation at every
+point of a circle. What the way back leaves uncertain (wins beyond the circle's length, floating point) is bounded, so
+that every chance lies between the two numbers that are given.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any, Final
 
-from certify.families.slot.exact.branching import OverFeatures
-from certify.families.slot.exact.limited import Limited, limited_feature, limited_round
+import numpy as np
+from numpy.typing import NDArray
+
+from certify.families.slot.exact.branching import (
+    OverFeatures,
+    branching,
+    is_limited,
+    own_series,
+    series_states,
+)
+from certify.families.slot.exact.limited import Limited, limited_feature, limited_round, unit_of
 from certify.families.slot.exact.prizes import prize_law
 from certify.families.slot.exact.spin import SpinLaw, Starts, spin_law
 from certify.families.slot.random_elements import bonuses_held, games_of
-from certify.families.slot.rows import award_unit
-from certify.families.slot.rules import BASE, FreeGames, SlotRules, SpinKind
+from certify.families.slot.rules import BASE, FreeGames, SlotRules, SpinKind, award_unit
+
+Transform = NDArray[np.complex128]
+
+MOST_POINTS: Final = 1 << 20
+"""Points of the circle, at most."""
+
+LEAST_POINTS: Final = 1 << 18
+"""The more points, the less is uncertain by wins beyond them."""
+
+MOST_HELD: Final = 1 << 26
+"""Points of all states of a series together, at most."""
+
+DAMPING: Final = 1e-3
+"""What the radius of the circle is after as many powers as it has points: wins beyond its length are divided so."""
+
+STEPS: Final = 60
+"""Steps of Newton's method, at most; it takes about six."""
+
+Chance = tuple[Fraction, Fraction]
+"""Lowest and highest that a chance can be."""
+
+
+@lru_cache(maxsize=16)
+def at_least(rules: SlotRules, bets: tuple[int, ...]) -> dict[int, Chance]:
+    """Returns the chance that a paid round wins at least so many total bets, as far as it can be told.
+
+    Args:
+        rules: Rules of the slot.
+        bets: Numbers of total bets.
+    """
+    if rules.most is not None:
+        limited = limited_round(rules)
+        chances = [limited.at_least(Fraction(many * rules.cost)) for many in bets]
+        return {many: (chance, chance) for many, chance in zip(bets, chances, strict=True)}
+    if not rules.features:
+        law = spin_law(rules, BASE).distribution
+        exact = {
+            many: sum((chance for win, chance in law.items() if win >= many * rules.cost), Fraction(0))
+            for many in bets
+        }
+        return {many: (chance, chance) for many, chance in exact.items()}
+    circle = _Circle(rules, max(bets))
+    return {many: circle.at_least(many) for many in bets if circle.reaches(many)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A transform at every point, how far off it can be at any, and the chance of what it is of."""
+
+    values: Transform
+    off: float
+    chance: float = 1.0
+
+
+class _Circle(OverFeatures[_Known]):
+    """Transforms of all spins at the points of one circle."""
+
+    def __init__(self, rules: SlotRules, bets: int) -> None:
+        super().__init__(rules)
+        self.unit = unit_of(rules)
+        wanted = max(LEAST_POINTS, 2 * math.ceil(bets * rules.cost / self.unit))
+        room = min(MOST_POINTS, MOST_HELD // _states(rules))
+        self.points = min(1 << (wanted - 1).bit_length(), 1 << (room.bit_length() - 1))
+        self.radius = DAMPING ** (1 / self.points)
+        self.rounding = 64 * math.log2(self.points) * np.finfo(float).eps
+        self.nothing = _Known(np.ones(self.points // 2 + 1, dtype=complex), 0.0)
+        self.law = self.either(self.by_starts(rules.stage(BASE)).values())
+
+    def reaches(self, bets: int) -> bool:
+        """Tells whether a number of bets lies in the nearer half of the circle, where little is uncertain."""
+        return 2 * bets * self.rules.cost <= self.points * self.unit
+
+    def at_least(self, bets: int) -> Chance:
+        """Returns the chance of at least so many bets."""
+        below = math.ceil(bets * self.rules.cost / self.unit)
+        parts = np.fft.irfft(self.law.values, self.points)[:below] * self.radius ** -np.arange(below)
+        mean, variance = branching(self.rules).spin(self.rules.stage(BASE))
+        second = float(variance + mean**2)
+        # By Markov's inequality on squares; errors at the points make no more in their root mean square.
+        beyond = DAMPING * second / (self.points * float(self.unit)) ** 2
+        noise = (self.law.off + self.rounding) * math.sqrt(below) * self.radius**-below
+        chance, off = 1 - math.fsum(parts), beyond + noise
+        return Fraction(max(0.0, chance - off)), Fraction(min(1.0, chance + off))
+
+    def wins(self, law: SpinLaw, wins: Mapping[int, int]) -> _Known:
+        steps = np.array([int(win / self.unit) for win in wins], dtype=np.int64)
+        weights = np.array([weight / law.total for weight in wins.values()])
+        folded = np.bincount(
+            steps % self.points, weights * self.radius ** steps.astype(float), minlength=self.points
+        )
+        return _Known(np.fft.rfft(folded), self.rounding, sum(wins.values()) / law.total)
+
+    def both(self, one: _Known, other: _Known) -> _Known:
+        return _Known(one.values * other.values, one.off + one.chance * other.off, one.chance)
+
+    def either(self, parts: Iterable[_Known]) -> _Known:
+        several = list(parts)
+        values: Any = sum(one.values for one in several)
+        return _Known(values, sum(one.off for one in several), sum(one.chance for one in several))
+
+    def prizes(self, law: Mapping[Fraction, Fraction], unit: int) -> _Known:
+        folded = np.zeros(self.points)
+        for value, chance in law.items():
+            step = int(value * unit / self.unit)
+            folded[step % self.points] += float(chance) * self.radius**step
+        return _Known(np.fft.rfft(folded), self.rounding)
+
+    def mixed(self, parts: Sequence[tuple[Fraction, _Known]]) -> _Known:
+        values: Any = sum(float(chance) * one.values for chance, one in parts)
+        return _Known(values, sum(float(chance) * one.off for chance, one in parts) + self.rounding)
+
+    def power(self, one: _Known, times: int) -> _Known:
+        # Transforms of chances are at most one in size.
+        return _Known(one.values**times, times * (one.off + self.rounding))
+
+    def endless(self, feature: FreeGames, stage: SpinKind, parts: Mapping[int, _Known]) -> _Known:
+        """Returns the transform of a game with all that follow from it: x = sum of parts times x^number."""
+        law, own = spin_law(self.rules, stage.id), own_series(self.rules, stage)
+        more = sum(starts[own or 0] * chance for starts, (chance, _, _) in law.moments().items())
+        found = np.zeros_like(next(iter(parts.values())).values)
+        left = math.inf
+        for _ in range(STEPS):
+            value: Any = sum(part.values * found**n for n, part in parts.items())
+            slope: Any = sum(n * part.values * found ** (n - 1) for n, part in parts.items() if n)
+            before, left = left, float(np.abs(value - found).max())
+            if left >= before and left < 1e-9:
+                break
+            found = found - (value - found) / (slope - 1)
+        # Within the circle the sum moves by at most ``more`` times what its argument does.
+        off = sum(part.off for part in parts.values()) + left + self.rounding
+        return _Known(found, off / float(1 - more))
+
+    def game(self, parts: Mapping[int, _Known], after: Mapping[int, _Known]) -> _Known:
+        values: Any = sum(part.values * after[number].values for number, part in parts.items())
+        off = sum(part.off for part in parts.values()) + self.rounding
+        return _Known(values, off + max(one.off for one in after.values()))
+
+
+def _states(rules: SlotRules) -> int:
+    """Returns in how many ways a series with a limit may stand, at most over all of them."""
+    most = 1
+    for feature in rules.free_games:
+        for name, _ in feature.stages if is_limited(feature) else ():
+            stage = rules.stage(name)
+            own = own_series(rules, stage)
+            numbers = {starts[own or 0] for starts in spin_law(rules, name).wins}
+            games = max((*feature.trigger.starts, *feature.again))
+            most = max(most, len(series_states(feature, games, numbers)[1]))
+    return most
 
 
 def longest_coins(rules: SlotRules) -> Fraction | None:

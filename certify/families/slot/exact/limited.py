@@ -15,8 +15,7 @@ from certify.errors import InputError
 from certify.families.slot.exact.branching import OverFeatures
 from certify.families.slot.exact.prizes import prize_amounts
 from certify.families.slot.exact.spin import SpinLaw, Starts, spin_law
-from certify.families.slot.rows import award_unit
-from certify.families.slot.rules import BASE, FreeGames, SlotRules, SpinKind
+from certify.families.slot.rules import BASE, FreeGames, SlotRules, SpinKind, award_unit
 from certify.model.bounded import Figure, figure_between
 
 MOST_DIGITS: Final = 300_000_000

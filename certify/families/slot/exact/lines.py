@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.errors import InputError
-from certify.families.slot.exact.windows import Shown, speaks_of, wilds_in
+from certify.families.slot.exact.windows import Shown
 from certify.families.slot.rules import (
     Direction,
     LinePay,
@@ -21,6 +21,8 @@ from certify.families.slot.rules import (
     SpinKind,
     Trigger,
     WildProduct,
+    speaks_of,
+    wilds_in,
 )
 
 Ints = NDArray[np.int64]

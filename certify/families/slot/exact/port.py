@@ -20,8 +20,7 @@ from certify.families.slot.exact.round import round_figures, spins_of
 from certify.families.slot.exact.spin import spin_law
 from certify.families.slot.purchases import Jackpot, Purchase
 from certify.families.slot.random_elements import bonuses_held, games_of
-from certify.families.slot.rows import award_unit
-from certify.families.slot.rules import BASE, SlotRules, rules_of
+from certify.families.slot.rules import BASE, SlotRules, award_unit, rules_of
 from certify.model.figures import Analysis, Joint, joint_of_one_wager
 from certify.model.game import Game
 from certify.model.round import Exposure

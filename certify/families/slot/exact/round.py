@@ -13,9 +13,17 @@ from certify.families.slot.exact.ends import highest_win
 from certify.families.slot.exact.limited import Limited, frequencies, limited_round
 from certify.families.slot.exact.meters import long_run
 from certify.families.slot.exact.prizes import prize_law, prize_times
-from certify.families.slot.exact.spin import SpinLaw, Starts, spin_law, starts_in
-from certify.families.slot.rows import LIMIT, award_unit, outcome_ids, outcome_of, paytable_of
-from certify.families.slot.rules import BASE, BonusPrizes, FreeGames, SlotRules, SpinKind
+from certify.families.slot.exact.spin import SpinLaw, Starts, spin_law
+from certify.families.slot.rows import LIMIT, outcome_ids, outcome_of, paytable_of
+from certify.families.slot.rules import (
+    BASE,
+    BonusPrizes,
+    FreeGames,
+    SlotRules,
+    SpinKind,
+    award_unit,
+    starts_in,
+)
 from certify.model.figures import (
     AdvertisedAward,
     Award,

@@ -15,32 +15,33 @@ from numpy.typing import NDArray
 from certify.families.slot.exact.cascade import CountedWin, fall
 from certify.families.slot.exact.cycle import CycleReels, count_cycle
 from certify.families.slot.exact.lines import LineTable, automaton, line_table
-from certify.families.slot.exact.respins import Windows, multiplied, with_respins
 from certify.families.slot.exact.ways import count_ways, shown_to, ways_rows
 from certify.families.slot.exact.windows import (
     Counts,
     Shown,
     Window,
+    Windows,
     WindowTally,
     added,
     at,
+    multiplied,
     scatter_coins,
-    scatters_in,
     seen,
     tally_of,
-    wilds_in,
     windows_of,
+    with_respins,
 )
 from certify.families.slot.rows import MULTIPLIED
 from certify.families.slot.rules import (
-    BonusPrizes,
     Cascade,
-    FreeGames,
     Respin,
     SlotRules,
     SpinKind,
     SymbolCount,
     Trigger,
+    scatters_in,
+    starts_in,
+    wilds_in,
 )
 
 Ints = NDArray[np.int64]
@@ -137,15 +138,6 @@ def _respun(rules: SlotRules, stage: SpinKind, respin: Respin, first: SpinLaw) -
     whole = with_respins(len(respin.reels), windows)
     rows = tuple(RowShare(row, *share) for row, share in whole.shares.items())
     return SpinLaw(stage.id, whole.total, whole.wins, rows, first.cycle)
-
-
-def starts_in(feature: FreeGames | BonusPrizes, stage: SpinKind) -> tuple[int, ...]:
-    """Returns how often a feature starts for one, two, three … of its symbols in a stage; nothing where it does not."""
-    if stage.id not in feature.begins_in:
-        return ()
-    if isinstance(feature, FreeGames) and feature.again and stage.id in dict(feature.stages):
-        return feature.again
-    return feature.trigger.starts
 
 
 class _Spin:

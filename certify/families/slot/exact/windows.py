@@ -1,18 +1,21 @@
-"""What one reel can show in one stage: every different window with its weight, wilds drawn out."""
+"""What one reel can show in one stage: every different window with its weight, wilds drawn out.
+
+Then what several windows come to: reels full of one symbol multiply, and reels that are held let the others spin again.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import lcm
 
 from certify.errors import InputError
-from certify.families.slot.rows import award_unit
 from certify.families.slot.rules import (
+    Adjacency,
     Fill,
-    Per,
+    FullReels,
     ScatterPay,
     SlotRules,
     SpinKind,
@@ -21,7 +24,126 @@ from certify.families.slot.rules import (
     SymbolCount,
     Trigger,
     Wild,
+    award_unit,
+    wilds_in,
 )
+
+Full = frozenset[str]
+"""Symbols that a reel is full of: several where it shows wilds alone."""
+
+
+def full_of(rules: SlotRules, stage: SpinKind, full: FullReels, window: Window) -> Full:
+    """Returns the symbols that a window of a reel is full of."""
+    standing = {one.symbol: set(one.replaces) for one in wilds_in(rules, stage) if full.wilds}
+    fits = [{cell.symbol} | standing.get(cell.symbol, set()) for cell in window.cells]
+    return frozenset(full.symbols).intersection(*fits)
+
+
+def multiplier(full: FullReels, reels: Sequence[Full]) -> int:
+    """Returns what line wins are multiplied by, by the symbols that each reel is full of.
+
+    >>> kings = FullReels(("king",), (1, 1, 3))
+    >>> multiplier(kings, [frozenset({"king"})] * 3), multiplier(kings, [frozenset({"king"}), *[frozenset()] * 2])
+    (3, 1)
+    """
+    count = max(_count(full, [symbol in one for one in reels]) for symbol in full.symbols)
+    return full.times[min(count, len(full.times)) - 1] if count else 1
+
+
+def _count(full: FullReels, reels: Sequence[bool]) -> int:
+    if full.counted is Adjacency.ANYWHERE:
+        return sum(reels)
+    if full.counted is Adjacency.LEFT:
+        return [*reels, False].index(False)
+    middle = len(reels) // 2
+    right, left = reels[middle:], reels[middle::-1]
+    return max(0, [*right, False].index(False) + [*left, False].index(False) - 1)
+
+
+def multiplied(
+    rules: SlotRules, stage: SpinKind, full: FullReels, reels: Sequence[ReelWindows]
+) -> Iterator[tuple[int, tuple[tuple[int, ...], ...]]]:
+    """Yields sets of windows whose line wins are multiplied: by what, and the windows of each reel by their places.
+
+    The sets share no combination; whatever lies in none of them is multiplied by one.
+    """
+    groups: list[dict[Full, list[int]]] = []
+    for reel in reels:
+        found: dict[Full, list[int]] = {}
+        for place, window in enumerate(reel.windows):
+            found.setdefault(full_of(rules, stage, full, window), []).append(place)
+        groups.append(found)
+    for some in product(*groups):
+        times = multiplier(full, some)
+        if times > 1:
+            yield times, tuple(tuple(group[one]) for group, one in zip(groups, some, strict=True))
+
+
+Key = tuple[int, ...]
+"""Starts of each feature, then for each reel that may be held whether it is held anew."""
+
+Wins = dict[Key, dict[int, int]]
+
+Shares = dict[str, tuple[Fraction, Fraction]]
+"""Expected times and coins of each row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Windows:
+    """The law of the windows that a spin comes to.
+
+    Args:
+        total: Number of combinations, weights counted.
+        wins: Weight of every win, by what it starts and holds.
+        shares: What each row contributes.
+    """
+
+    total: int
+    wins: Mapping[Key, Mapping[int, int]]
+    shares: Shares
+
+
+def with_respins(reels: int, law: Callable[[frozenset[int]], Windows]) -> Windows:
+    """Returns the law of a spin with all that follow it.
+
+    Args:
+        reels: Reels that may be held.
+        law: The law of one window where some of them, counted from 0, are held.
+    """
+    known: dict[frozenset[int], Windows] = {}
+
+    def whole(held: frozenset[int]) -> Windows:
+        if held not in known:
+            known[held] = _joined(reels, held, law(held), whole)
+        return known[held]
+
+    return whole(frozenset())
+
+
+def _joined(
+    reels: int, held: frozenset[int], first: Windows, whole: Callable[[frozenset[int]], Windows]
+) -> Windows:
+    after: dict[Key, Windows | None] = {}
+    for key in first.wins:
+        new = frozenset(n for n in range(reels) if key[len(key) - reels + n])
+        after[key] = whole(held | new) if new else None
+    common = lcm(*(one.total for one in after.values() if one))
+    wins: Wins = {}
+    shares = dict(first.shares)
+    for key, group in first.wins.items():
+        then, starts = after[key], key[: len(key) - reels]
+        scale = common // then.total if then else common
+        for more, others in then.wins.items() if then else [((0,) * len(starts), {0: 1})]:
+            into = wins.setdefault(tuple(a + b for a, b in zip(starts, more, strict=True)), {})
+            for win, weight in group.items():
+                for other, much in others.items():
+                    into[win + other] = into.get(win + other, 0) + weight * much * scale
+        chance = Fraction(sum(group.values()), first.total)
+        for row, (times, coins) in then.shares.items() if then else ():
+            before = shares.get(row, (Fraction(0), Fraction(0)))
+            shares[row] = (before[0] + chance * times, before[1] + chance * coins)
+    return Windows(first.total * common, wins, shares)
+
 
 Counts = tuple[int, ...]
 """What was counted so far, by counter; a run that has ended is kept as minus one less than its length."""
@@ -50,16 +172,6 @@ def tally_of(rules: SlotRules, stage: SpinKind, one: ScatterPay | Trigger, most:
     if one.wilds:
         symbols |= {wild.symbol for wild in wilds_in(rules, stage) if set(wild.replaces) & symbols}
     return WindowTally(frozenset(symbols), one.counted, most)
-
-
-def scatters_in(rules: SlotRules, stage: SpinKind) -> tuple[ScatterPay, ...]:
-    """Returns the scatter pays of a stage; a symbol that expands pays its line pay on every line."""
-    rows = tuple(one for one in rules.scatter_pays if speaks_of(one.stages, stage))
-    if not stage.expanding:
-        return rows
-    paid = next((one.pays for one in rules.line_pays if one.symbols == (stage.expanding,)), (0,))
-    name = f"{stage.expanding.lower()}-expanded"
-    return (*rows, ScatterPay(name, (stage.expanding,), paid, SymbolCount.REELS, Per.LINES))
 
 
 def scatter_coins(rules: SlotRules, stage: SpinKind, one: ScatterPay, count: int) -> int:
@@ -130,16 +242,6 @@ class ReelWindows:
 
     windows: tuple[Window, ...]
     total: int
-
-
-def wilds_in(rules: SlotRules, stage: SpinKind) -> tuple[Wild, ...]:
-    """Returns the wilds of a stage."""
-    return tuple(one for one in rules.wilds if speaks_of(one.stages, stage))
-
-
-def speaks_of(stages: Sequence[str], stage: SpinKind) -> bool:
-    """Tells whether a row or feature that names stages, or none for all, is one of a stage."""
-    return not stages or stage.id in stages
 
 
 def windows_of(

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from itertools import islice
 from typing import Any, Final
 
 import numpy as np
@@ -28,9 +27,7 @@ from certify.families.slot.rules import (
     BonusPrizes,
     Direction,
     Fill,
-    FreeGames,
     LineWins,
-    Per,
     Prize,
     PrizeDraws,
     ScatterPay,
@@ -40,6 +37,11 @@ from certify.families.slot.rules import (
     Trigger,
     Wild,
     WildProduct,
+    award_unit,
+    scatters_in,
+    speaks_of,
+    starts_in,
+    wilds_in,
 )
 from certify.families.slot.volume import kernel, window
 from certify.families.slot.volume.layout import Room, RowLayout, SlotProgram, Whole, begins, layout_of
@@ -201,7 +203,7 @@ class _Made:
         self.symbols = rules.symbols
         self.kinds = list(dict.fromkeys([*((name, 1) for name in self.symbols), *factors]))
         prizes = (
-            (pays * self._coins(one.per)).denominator
+            (pays * award_unit(rules, one.per)).denominator
             for one in rules.bonuses
             for pays in (one.full, *(prize.pays for prize in one.prizes))
         )
@@ -214,13 +216,8 @@ class _Made:
         self.counted: list[tuple[int, ...]] = []
         self.counts: list[list[bool]] = []
 
-    def _coins(self, per: Per) -> int:
-        """Returns the coins that one unit of a pay is."""
-        lines = {Per.BET: self.rules.cost, Per.LINE: self.rules.line_bet}
-        return lines.get(per, self.rules.line_bet * len(self.rules.lines))
-
     def _wilds(self, stage: SpinKind) -> dict[str, Wild]:
-        return {one.symbol: one for one in self.rules.wilds if stage.id in (one.stages or (stage.id,))}
+        return {one.symbol: one for one in wilds_in(self.rules, stage)}
 
     def _entered(self, values: Sequence[int]) -> tuple[int, int]:
         self.values += values
@@ -240,21 +237,21 @@ class _Made:
         unit = rules.line_bet * self.unit
         ends = _ENDS[rules.direction]
         for pay in rules.line_pays:
-            if stage.id in (pay.stages or (stage.id,)):
+            if speaks_of(pay.stages, stage):
                 each = unit * (stage.multiplier if pay.multiplied else 1)
                 names = [f"{pay.id}-{count}" for count in range(1, len(pay.pays) + 1)]
                 for how in (window.ON_THE_LINE,) if pay.anywhere else ends:
                     cells = [self._role(stage, pay.symbols)] * reels
                     self._row(stage, how, [each * one for one in pay.pays], cells, names)
         for pattern in rules.patterns:
-            if stage.id in (pattern.stages or (stage.id,)):
+            if speaks_of(pattern.stages, stage):
                 each = unit * (stage.multiplier if pattern.multiplied else 1)
                 cells = [self._role(stage, cell) for cell in pattern.cells]
                 pays = [*[0] * (reels - 1), each * pattern.pays]
                 self._row(stage, window.PATTERN, pays, cells, [pattern.id] * reels)
                 self.free[-1] = [not cell for cell in pattern.cells]
         for place, feature in enumerate(rules.features):
-            starts, start = grants(feature, stage), feature.trigger
+            starts, start = starts_in(feature, stage), feature.trigger
             for how in ends if start.on_line and starts and rules.lines else ():
                 cells = [self._role(stage, start.symbols, factors=False, wilds=start.wilds)] * reels
                 if how != window.NEIGHBOURS:
@@ -293,12 +290,12 @@ class _Made:
     def _stage_counts(self, stage: SpinKind) -> tuple[int, int]:
         """Adds what is counted over the window of a stage; returns the first of it, and what follows the last."""
         begin = len(self.counted)
-        for pay in scatters(self.rules, stage):
-            each = self._coins(pay.per) * (stage.multiplier if pay.multiplied else 1) * self.unit
+        for pay in scatters_in(self.rules, stage):
+            each = award_unit(self.rules, pay.per) * (stage.multiplier if pay.multiplied else 1) * self.unit
             names = [f"{pay.id}-{count}" for count in range(1, len(pay.pays) + 1)]
             self._count(stage, pay, [each * one for one in pay.pays], names)
         for place, feature in enumerate(self.rules.features):
-            starts = grants(feature, stage)
+            starts = starts_in(feature, stage)
             if starts and not feature.trigger.on_line:
                 self._count(stage, feature.trigger, starts, (), place)
         return begin, len(self.counted)
@@ -470,7 +467,7 @@ class _Made:
         strips = rules.strip_set(base.strips)
         drawn = any(len(wild.multiplies) > 1 for wild in self._wilds(base).values())
         again = rules.respin(base.id) or rules.cascade(base.id) or rules.full(base.id)
-        started = any(one.trigger.on_line and grants(one, base) for one in rules.features)
+        started = any(one.trigger.on_line and starts_in(one, base) for one in rules.features)
         once = strips.fill is Fill.STRIP and all(len(one) == 1 for one in strips.heights)
         return bool(rules.lines) and once and not (drawn or again or started)
 
@@ -506,7 +503,7 @@ class _Made:
         pieces: list[int] = []
         prizes: list[tuple[int, int]] = []
         for bonus in rules.bonuses:
-            (listed, steps), each = drawn_prizes(bonus), self._coins(bonus.per) * self.unit
+            (listed, steps), each = drawn_prizes(bonus), award_unit(rules, bonus.per) * self.unit
             times = steps if bonus.draws in (PrizeDraws.LADDER, PrizeDraws.PICK_UNTIL) else bonus.times
             at_prizes = (len(pieces), len(prizes), len(listed), bonus.places, int(bonus.full * each))
             bonuses.append((_DRAWS[bonus.draws], times, bonus.multiplied, *at_prizes))
@@ -532,23 +529,6 @@ class _Made:
             np.array(list(_classes(rules)), dtype=np.int64),
             self.unit,
         )
-
-
-def grants(feature: FreeGames | BonusPrizes, stage: SpinKind) -> tuple[int, ...]:
-    """Returns how often a feature is started by one, two, three … in a stage."""
-    if stage.id not in feature.begins_in:
-        return ()
-    again = feature.again if isinstance(feature, FreeGames) and stage.id in dict(feature.stages) else ()
-    return again or feature.trigger.starts
-
-
-def scatters(rules: SlotRules, stage: SpinKind) -> Iterator[ScatterPay]:
-    """Yields what pays anywhere in the window of a stage; a symbol that expands pays its line pay on every line."""
-    yield from (one for one in rules.scatter_pays if stage.id in (one.stages or (stage.id,)))
-    expanded = (pay for pay in rules.line_pays if stage.expanding and pay.symbols == (stage.expanding,))
-    for pay in islice(expanded, 1):
-        row = f"{stage.expanding.lower()}-expanded"
-        yield ScatterPay(row, pay.symbols, pay.pays, SymbolCount.REELS, Per.LINES)
 
 
 def drawn_prizes(bonus: BonusPrizes) -> tuple[tuple[Prize, ...], int]:
