@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import Final
 
-from certify.analysis.edge import combinations_evidence, edge_evidence
+from certify.analysis.edge import edge_evidence
 from certify.analysis.engine.best import BestDecision
 from certify.evidence import analysis as evidence
 from certify.evidence.analysis import EqualBets
@@ -23,7 +23,11 @@ from certify.families.open_card.printed import (
     count_verdict,
     row_verdict,
 )
-from certify.families.open_card.readings import evaluated_combinations, evaluated_readings
+from certify.families.open_card.readings import (
+    combinations_evidence,
+    evaluated_combinations,
+    evaluated_readings,
+)
 from certify.families.open_card.rules import ANTE, FOLD, KING_OF_DIAMONDS
 from certify.families.open_card.strategies import ENGINE, named, played
 from certify.families.open_card.text import listed

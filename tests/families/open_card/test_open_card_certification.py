@@ -23,8 +23,7 @@ from certify.certification.run import RunOutcome, run_certification
 from certify.clauses.registry import checks
 from certify.clauses.results import Results
 from certify.evidence.encode import plain
-from certify.evidence.judged import JudgedTables
-from certify.evidence.read import evidence_of, read
+from certify.evidence.read import evidence_of
 from certify.issue.make import concluded
 from certify.issue.parties import Parties, issue_of
 from certify.issue.rerun import differences
@@ -94,29 +93,8 @@ def test_the_same_return_is_a_finding_where_the_family_tells_none(
     assert any("the source prints" in one.title and one.severity is Severity.MAJOR for one in found)
 
 
-def with_judged(results: Results, judged: dict[str, Any]) -> Results:
-    tables = read(JudgedTables, judged)
-    assert isinstance(tables, JudgedTables)
-    return replace(results, sections=replace(results.sections, judged_tables=tables))
-
-
 def without_judged(results: Results) -> Results:
     return replace(results, sections=replace(results.sections, judged_tables=None))
-
-
-def test_a_printed_row_that_nobody_judged_is_missed(results: Results) -> None:
-    judged = plain(results.sections.judged_tables)
-    for entry in judged["counts"]:
-        entry.update(verdict="holds")
-    for entry in judged["rows"]:
-        entry.update(as_probability="holds", under_implied_reading="holds")
-    assert observed(with_judged(results, judged), "printed.tables-hold") == {Verdict.SATISFIED}
-    fewer = copy.deepcopy(judged)
-    fewer["rows"].pop()
-    assert Verdict.NOT_SATISFIED in observed(with_judged(results, fewer), "printed.tables-hold")
-    wrong = copy.deepcopy(judged)
-    wrong["counts"][3]["verdict"] = "arithmetic slip"
-    assert Verdict.NOT_SATISFIED in observed(with_judged(results, wrong), "printed.tables-hold")
 
 
 def test_tables_that_cannot_be_judged_are_not_taken_as_true(results: Results) -> None:

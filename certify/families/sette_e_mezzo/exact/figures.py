@@ -18,7 +18,6 @@ from certify.families.sette_e_mezzo.exact.best_play import (
     JointSolution,
     chances,
     draws_of,
-    expected,
     outcome_pays,
     reach,
     solve,
@@ -150,7 +149,8 @@ def simpler(game: Game) -> tuple[str, ...]:
 
 def return_of(game: Game, strategy: HitTable, wager: str) -> Fraction:
     """Returns the exact return of a wager under a strategy."""
-    return expected(game, wager, chances(game, strategy))
+    outcomes = _outcomes(game.wager(wager).paytable, chances(game, strategy)[wager])
+    return WagerFigures(wager, tuple(outcomes)).return_to_player
 
 
 def analyze(game: Game, strategy: str = MAIN_OPTIMAL, stakes: Stakes | None = None) -> Analysis:
