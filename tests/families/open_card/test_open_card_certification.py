@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import csv
 import io
 from collections.abc import Iterator
@@ -26,7 +25,6 @@ from certify.evidence.encode import plain
 from certify.evidence.read import evidence_of
 from certify.issue.make import concluded
 from certify.issue.parties import Parties, issue_of
-from certify.issue.rerun import differences
 from certify.mathematics import exposure
 from certify.model.finding import Overall, Severity, Verdict
 from certify.model.game import Paytable
@@ -117,72 +115,6 @@ def test_a_final_bet_is_part_of_the_highest_win_and_paid_once(results: Results) 
 def _computed_once() -> Iterator[None]:
     with computed_once(with_the_run=True):
         yield
-
-
-GONE = object()
-"""In place of a value: the key or the entry is taken out."""
-
-Place = tuple[str | int, ...]
-
-LIES: tuple[tuple[Place, Any, str], ...] = (
-    (("analysis", "main-optimal", "wagers", "ante", "return"), "99/100", ""),
-    (
-        ("analysis", "main-optimal", "wagers", "ante", "return_percent"),
-        "99.000000",
-        "/analysis/main-optimal/wagers/ante/return",
-    ),
-    (("analysis", "always-second-card"), GONE, ""),
-    (("judged_tables", "rows", 5, "as_probability"), "holds", ""),
-    (("findings", 1), GONE, "/findings"),
-    (("edge", "side"), "house", ""),
-    (("wagers", 0, "paytable", 0, "pays"), "2 to 1", ""),
-    (("played_rounds", 0, "decisions"), ["fold"], "/played_rounds/0"),
-    (("played_rounds", 3, "net"), {"ante": "3"}, ""),
-    (("played_rounds", 3, "trace", 0), "another trace", ""),
-    (("played_rounds", 3, "trace_sha256"), "00" * 32, "/played_rounds/3/trace"),
-    (("observations", 4, "verdict"), "satisfied", ""),
-    (("report", "statement", "verdict"), "satisfied", ""),
-    (("obligations", -1), GONE, "/obligations"),
-    (("not_established",), [], ""),
-    (("item", "title"), "Another game", ""),
-    (("run", "profile", "rounds"), 10**10, ""),
-    (("run", "alpha"), "1/2", ""),
-    (("frontier",), {}, ""),
-)
-"""Values in place of those that are there, and where that is said, if not at the very place."""
-
-APART: tuple[tuple[Place, Any, str], ...] = (
-    (("played_rounds", slice(1, None)), GONE, "/played_rounds: computed 25 entries, claimed 1"),  # type: ignore[arg-type]
-    (("played_rounds", 0, "deck"), 10**12, ""),
-    (("findings", 0), GONE, "/findings"),
-    (("observations", 4), GONE, "/observations: computed "),
-)
-"""Lies about what another lie is about too."""
-
-UNREADABLE: tuple[tuple[Place, Any, str], ...] = (
-    (("analysis", "main-optimal", "wagers", "ante", "standard_deviation"), float("nan"), ""),
-    (("house_edge",), "5 %", ""),
-)
-
-
-@pytest.mark.parametrize("lies", [LIES, APART, UNREADABLE], ids=["together", "apart", "unreadable"])
-def test_lies_in_the_evidence_are_each_named(
-    evidence: dict[str, Any], lies: tuple[tuple[Place, Any, str], ...]
-) -> None:
-    changed: Any = copy.deepcopy(evidence)
-    for place, value, _ in lies:
-        *above, last = place
-        table = changed
-        for part in above:
-            table = table[part]
-        if value is GONE:
-            del table[last]
-        else:
-            table[last] = value
-    found = differences(changed)
-    for place, _, told in lies:
-        where = told or "/" + "/".join(map(str, place))
-        assert any(one.startswith(where) or f" {where}: " in one for one in found), (where, found)
 
 
 def test_cards_are_named_by_the_suits_of_the_game(evidence: dict[str, Any]) -> None:
