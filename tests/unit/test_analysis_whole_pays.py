@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from certify.analysis import mean_bands as module
 from certify.analysis import whole_pays
 from certify.analysis.mean_bands import lattice_of, mean_band, sums_of, window
-from certify.analysis.par_sheet import bands, longest_losing_run, ruin
+from certify.analysis.par_sheet import bands, longest_losing_run
 from certify.analysis.whole_pays import (
     LostRow,
     Order,
@@ -191,11 +191,6 @@ def test_longer_losing_runs_are_as_rare_as_said(figures, rounds):
     for chance in (Fraction(1, 100), Fraction(1, 5)):
         length = longest_losing_run(figures, rounds, chance)
         assert longer_run_by_looping(figures, rounds, length) <= chance
-
-
-def test_ruin_needs_a_bankroll():
-    with pytest.raises(InputError, match="at least one unit"):
-        ruin(FAIR, 0, 10)
 
 
 def test_no_band_reaches_beyond_what_a_round_can_return():
