@@ -206,20 +206,16 @@ def _long_play(figures: WagerFigures, staked: StakedAs) -> _LongPlay:
     )
 
 
-def par_sheet_evidence(
-    figures: WagerFigures, strategy: str, combinations: int | None = None, staked: StakedAs = StakedAs.ALONE
-) -> ParSheet:
+def par_sheet_evidence(figures: WagerFigures, strategy: str, staked: StakedAs = StakedAs.ALONE) -> ParSheet:
     """Returns the PAR sheet of a wager.
 
     Args:
         figures: Exact figures of the wager under one strategy.
         strategy: Name of that strategy.
-        combinations: Number of equally likely deals that the probabilities are counted over; the smallest
-            common denominator where it is left out.
         staked: How the round is staked.
     """
     play = _long_play(replace(figures, wager=""), staked)
-    cycle = combinations or math.lcm(*(end.probability.denominator for end in figures.outcomes))
+    cycle = math.lcm(*(end.probability.denominator for end in figures.outcomes))
     return ParSheet(
         wager=figures.wager,
         cycle=str(cycle),

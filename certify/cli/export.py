@@ -59,7 +59,7 @@ def exported(game: Any, form: str, out: Path, progress: Progress) -> JsonObject:
     Raises:
         InputError: The round cannot be walked or written so, or the folder cannot be made; nothing was written.
     """
-    from certify.analysis.engine.markov import WalkedProcess, lines_of, maximum_property, process_of
+    from certify.analysis.engine.markov import STATES, lines_of, maximum_property, process_of
     from certify.families.registry import family_of
     from certify.mathematics import analyze
     from certify.mathematics.of_game import engine_of
@@ -67,8 +67,7 @@ def exported(game: Any, form: str, out: Path, progress: Progress) -> JsonObject:
     progress.step("walking the reference round")
     counted = engine_of(family_of(game)).counted(game)
     process = process_of(counted.graph, counted.order, {counted.main: Fraction(1)})
-    whole = isinstance(process, WalkedProcess)
-    reward = counted.main if whole else process.rewards[0]
+    reward = counted.main if process.made_of == STATES else process.rewards[0]
     offset = process.offsets[process.rewards.index(reward)]
     name = f"{game.id}.{form}"
     asked = maximum_property(reward)
@@ -83,7 +82,7 @@ def exported(game: Any, form: str, out: Path, progress: Progress) -> JsonObject:
         "file": name,
         "states": process.size,
         "choices": process.choices,
-        "made_of": "states" if whole else "knowledge",
+        "made_of": process.made_of,
         "wager": counted.main,
         "property": asked,
         "added": str(offset - 1),

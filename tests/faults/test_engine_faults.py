@@ -202,18 +202,6 @@ def test_stakes_on_no_wager_are_refused():
         best(PressOn(), moon=1)
 
 
-def test_one_seat_is_solved_against_a_given_strategy_of_the_other():
-    graph = walk(TwoSeats())
-    order = counting_order(graph.offsets, graph.targets)
-    against = {
-        option: solve(graph, order, {"bet": ONE}, others={"bank": ConstantChoice(option)}).value
-        for option in ("stop", "throw")
-    }
-    # The bank stops on 4, 5, 6: as in best play. The bank throws on: v = (-6 + v - 1 + 3v) / 6, stopping on 3 alone.
-    assert against["stop"] == 1
-    assert against["throw"] == -Fraction(7, 2)
-
-
 @pytest.mark.parametrize(
     ("round_", "message"),
     [

@@ -3,7 +3,7 @@
 import re
 from fractions import Fraction
 from itertools import islice, product
-from math import comb, sqrt
+from math import comb
 from pathlib import Path
 
 import pytest
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from certify.analysis import mean_bands as module
 from certify.analysis import whole_pays
 from certify.analysis.mean_bands import lattice_of, mean_band, sums_of, window
-from certify.analysis.par_sheet import bands, longest_losing_run, par_sheet_evidence, ruin
+from certify.analysis.par_sheet import bands, longest_losing_run
 from certify.analysis.whole_pays import (
     LostRow,
     Order,
@@ -26,8 +26,7 @@ from certify.analysis.whole_pays import (
     weighted_sum,
 )
 from certify.errors import InputError
-from certify.evidence.encode import plain
-from certify.mathematics import analyze, pay_sensitivities, rule_sensitivities
+from certify.mathematics import pay_sensitivities, rule_sensitivities
 from certify.mathematics.of_game import SeekPays
 from certify.model.figures import Outcome, WagerFigures
 from certify.submission import parse_game, read_game
@@ -192,33 +191,6 @@ def test_longer_losing_runs_are_as_rare_as_said(figures, rounds):
     for chance in (Fraction(1, 100), Fraction(1, 5)):
         length = longest_losing_run(figures, rounds, chance)
         assert longer_run_by_looping(figures, rounds, length) <= chance
-
-
-def test_ruin_needs_a_bankroll():
-    with pytest.raises(InputError, match="at least one unit"):
-        ruin(FAIR, 0, 10)
-
-
-def test_par_sheet_of_mano_di_poker_counts_deals():
-    sheet = plain(
-        par_sheet_evidence(
-            analyze(GAME, "always-second-card").wager("mano-di-poker"), "always-second-card", 59280
-        )
-    )
-    counts = {row["outcome"]: row["combinations"] for row in sheet["rows"]}
-    # Ordered deals of three cards: four royal flushes in six orders; ten ranks of three of a kind, and so on.
-    assert counts["royal-flush"] == str(4 * 6)
-    assert counts["straight-flush"] == str(5 * 4 * 6)
-    assert counts["three-of-a-kind"] == str(10 * 4 * 6)
-    assert counts["flush"] == str((120 - 6) * 4 * 6)
-    assert counts["straight"] == str(6 * (64 - 4) * 6)
-    assert sum(Fraction(row["contribution"]) for row in sheet["rows"]) == Fraction(183, 190)
-    band = next(b for b in sheet["bands"] if (b["rounds"], b["confidence"]) == (10_000, "95 %"))
-    figures = analyze(GAME, "always-second-card").wager("mano-di-poker")
-    assert band["high"] - band["low"] == pytest.approx(
-        2 * 1.959963984540054 * figures.standard_deviation / sqrt(10_000), rel=0.05
-    )
-    assert 0.95 <= band["covers"] < 0.951
 
 
 def test_no_band_reaches_beyond_what_a_round_can_return():

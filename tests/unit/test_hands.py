@@ -152,22 +152,19 @@ def test_every_set_of_cards_is_within_as_many_hands_as_going_through_them_finds(
             assert found[offsets[held] + number(cards)].tolist() == row
 
 
-@pytest.mark.parametrize(("cards", "opened", "least"), [(3, 0, 1 << 12), (5, 1, PAIR << SHIFT)])
-def test_hands_met_are_those_of_going_through_every_deal_of_a_small_deck(cards, opened, least):
-    deck = SMALL
-    rank = three_cards if cards == 3 else best_five
-    found = situations(deck, cards, opened, least)
+def test_hands_met_are_those_of_going_through_every_deal_of_a_small_deck():
+    least = PAIR << SHIFT
+    found = situations(SMALL, least)
     table = ways(found, np.ones(len(found.hand), dtype=np.uint8), (KINDS, ENDS, KINDS))
     counted = {}
-    for own in combinations(deck.cards, cards):
-        left = [card for card in deck.cards if card not in own]
-        for dealer in combinations(left, cards):
-            mine, theirs = rank(own), rank(dealer)
+    for own in combinations(SMALL.cards, 5):
+        left = [card for card in SMALL.cards if card not in own]
+        for dealer in combinations(left, 5):
+            mine, theirs = best_five(own), best_five(dealer)
             end = 0 if theirs < least else 1 if mine > theirs else 2 if mine == theirs else 3
-            # With one card open, each of the dealer's may be it.
-            for up in dealer[: cards if opened else 1]:
-                both = (*own, up) if opened else (*own, *dealer)
-                cell = (mine >> SHIFT, end, best_five(both) >> SHIFT)
+            # Each of the dealer's cards may be the open one.
+            for up in dealer:
+                cell = (mine >> SHIFT, end, best_five((*own, up)) >> SHIFT)
                 counted[cell] = counted.get(cell, 0) + 1
     assert {tuple(cell): int(table[tuple(cell)]) for cell in np.argwhere(table).tolist()} == counted
     assert int(table.sum()) == found.total
@@ -175,11 +172,11 @@ def test_hands_met_are_those_of_going_through_every_deal_of_a_small_deck(cards, 
 
 def test_a_hand_ranked_wrongly_changes_what_is_met(monkeypatch):
     deck = replace(SMALL, cards=(*SMALL.cards, (8, 0), (8, 1)))
-    right, deals = situations(deck, 5, 1, 0), deals_of(deck, 5)
+    right, deals = situations(deck, 0), deals_of(deck, 5)
     # The weaker of two hands of a kind taken for the stronger one.
     wrong = deals.strengths ^ ((1 << SHIFT) - 1)
     monkeypatch.setattr(hand_vs_dealer, "deals_of", lambda *_: replace(deals, strengths=wrong))
-    found = situations.__wrapped__(deck, 5, 1, 0)
+    found = situations.__wrapped__(deck, 0)
 
     def lost(counted, kind):
         classes = counted.classes[counted.hand].tolist()
@@ -187,11 +184,6 @@ def test_a_hand_ranked_wrongly_changes_what_is_met(monkeypatch):
         return {(place, loses) for place, own, loses in told if own == kind}
 
     assert lost(found, TWO_PAIR) != lost(right, TWO_PAIR)
-
-
-def test_other_numbers_of_cards_are_refused_in_words():
-    with pytest.raises(InputError, match="expected three and none, or five and one"):
-        situations(WHOLE, 4, 0, 0)
 
 
 def test_the_value_of_every_hold_is_the_average_over_its_draws():

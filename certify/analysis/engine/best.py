@@ -13,7 +13,7 @@ from certify.analysis.engine.folding import fold
 from certify.analysis.engine.linear import solve_loops
 from certify.analysis.engine.walk import RoundGraph
 from certify.errors import InputError
-from certify.model.strategy import ChoiceTable, Strategy
+from certify.model.strategy import ChoiceTable
 
 
 def arrivals(graph: BeliefGraph, places: Mapping[int, int]) -> list[Fraction]:
@@ -207,7 +207,6 @@ def solve(
     stakes: Mapping[str, Fraction],
     *,
     worst: bool = False,
-    others: Mapping[str, Strategy] | None = None,
 ) -> Solution:
     """Returns the play that is best for given stakes.
 
@@ -218,14 +217,17 @@ def solve(
         order: The order in which they can be counted.
         stakes: Units on each wager; a wager that is not named is not bet on.
         worst: Whether the worst play is asked for instead.
-        others: Strategies of seats that do not decide freely.
 
     Raises:
-        InputError: Stakes on an unknown wager; several seats decide freely; what the player sees forgets something
+        InputError: Stakes on an unknown wager; several seats decide; what the player sees forgets something
             that matters; or the round is too large to be solved.
     """
-    _require_one_seat(graph, others or {})
-    found = beliefs_of(fold(graph, order, stakes, others))
+    seats = {choice.seat for choice in graph.choices if len(choice.options) > 1}
+    if len(seats) > 1:
+        raise InputError(
+            f"{', '.join(sorted(seats))} decide in this game: best play is that of one seat, expected one that decides"
+        )
+    found = beliefs_of(fold(graph, order, stakes))
     worth, held = _worth(found, worst=worst)
     alike = tuple(occasions(found).values())
     taken = [_taken(found, numbers, worth, held, worst=worst) for numbers in alike]
@@ -236,15 +238,6 @@ def solve(
     )
     placed = tuple((wager, stakes.get(wager, Fraction(0))) for wager in graph.wagers)
     return Solution(placed, found.start.value(worth), decided, found, tuple(worth))
-
-
-def _require_one_seat(graph: RoundGraph, others: Mapping[str, Strategy]) -> None:
-    seats = {choice.seat for choice in graph.choices if len(choice.options) > 1} - set(others)
-    if len(seats) > 1:
-        raise InputError(
-            f"{', '.join(sorted(seats))} decide in this game: best play is defined for one of them against given "
-            "strategies of the others, expected those"
-        )
 
 
 def _worth(found: BeliefGraph, *, worst: bool) -> tuple[list[Fraction], dict[int, int]]:

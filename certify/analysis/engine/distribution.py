@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -137,14 +137,8 @@ _LONG: Final = 512
 """Bits of a denominator from which a fraction is brought to lowest terms on the way."""
 
 
-def decide_by(strategy: Strategy, others: Mapping[str, Strategy] | None = None) -> Decide:
-    """Returns the decisions of a strategy, and of the strategies of other seats where they have their own."""
-    plain = _chances_of(strategy)
-    seats = {seat: _chances_of(other) for seat, other in (others or {}).items()}
-    return lambda choice: seats.get(choice.seat, plain)(choice)
-
-
-def _chances_of(strategy: Strategy) -> Decide:
+def decide_by(strategy: Strategy) -> Decide:
+    """Returns the decisions of a strategy."""
     if isinstance(strategy, ByLot):
         return lambda choice: strategy.chances(choice.sees, choice.ids)
     return lambda choice: ((strategy.choose(choice.sees, choice.ids), Fraction(1)),)

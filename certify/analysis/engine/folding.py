@@ -18,7 +18,6 @@ from certify.analysis.engine.linear import solve_loops
 from certify.analysis.engine.walk import CHANCE, CHOICE, SETTLED, Drawn, RoundGraph, chances
 from certify.errors import InputError
 from certify.model.round import Chance, Choice, ReferenceRound, WagerResult
-from certify.model.strategy import Strategy
 
 Signature = tuple[Hashable, ...]
 
@@ -126,7 +125,6 @@ def fold(
     graph: RoundGraph,
     order: CountingOrder,
     stakes: Mapping[str, Fraction],
-    others: Mapping[str, Strategy] | None = None,
 ) -> Folded:
     """Returns a round seen through given stakes.
 
@@ -134,7 +132,6 @@ def fold(
         graph: The merged states of the round.
         order: The order in which they can be counted.
         stakes: Units on each wager; a wager that is not named is not bet on.
-        others: Strategies of seats that do not decide freely.
 
     Raises:
         InputError: A stake on a wager that the round does not settle.
@@ -142,7 +139,7 @@ def fold(
     strangers = sorted(set(stakes) - set(graph.wagers))
     if strangers:
         raise InputError(f"stakes on {', '.join(strangers)}: expected wagers {', '.join(graph.wagers)}")
-    folding = _Folding(graph, stakes, others or {})
+    folding = _Folding(graph, stakes)
     for group, loops in order.backward():
         if loops:
             folding.fold_loop(group)
@@ -154,9 +151,7 @@ def fold(
 class _Folding:
     """Fronts found so far, from the ends of the round back."""
 
-    def __init__(
-        self, graph: RoundGraph, stakes: Mapping[str, Fraction], others: Mapping[str, Strategy]
-    ) -> None:
+    def __init__(self, graph: RoundGraph, stakes: Mapping[str, Fraction]) -> None:
         self.graph = graph
         self.front_of = [-1] * graph.size
         self.fronts: list[Front] = []
@@ -164,7 +159,7 @@ class _Folding:
         self.moments: list[Moment] = []
         self.known_moments: dict[Moment, int] = {}
         self.worth = [self._worth(results, stakes) for results in graph.results]
-        self.fixed = [_fixed(choice, others) for choice in graph.choices]
+        self.free = [len(choice.options) > 1 for choice in graph.choices]
 
     def _worth(self, results: tuple[WagerResult, ...], stakes: Mapping[str, Fraction]) -> int:
         net = sum((stakes.get(one.wager, Fraction(0)) * one.net for one in results), Fraction(0))
@@ -189,8 +184,7 @@ class _Folding:
             )
         else:
             fronts = tuple(self.front_of[graph.targets[edge]] for edge in graph.edges(state))
-            fixed = self.fixed[detail]
-            self.front_of[state] = self._decided(detail, fronts) if fixed is None else fronts[fixed]
+            self.front_of[state] = self._decided(detail, fronts) if self.free[detail] else fronts[0]
 
     def _decided(self, choice: int, fronts: tuple[int, ...]) -> int:
         moment = (choice, fronts)
@@ -238,7 +232,7 @@ class _Folding:
 
     def _free(self, state: int) -> bool:
         graph = self.graph
-        return graph.kinds[state] == CHOICE and self.fixed[graph.details[state]] is None
+        return graph.kinds[state] == CHOICE and self.free[graph.details[state]]
 
     def _open_moment(self, state: int) -> int:
         self.moments.append((self.graph.details[state], ()))
@@ -250,15 +244,7 @@ class _Folding:
             return [
                 (graph.targets[edge], Fraction(graph.weights[edge], detail)) for edge in graph.edges(state)
             ]
-        return [(graph.targets[graph.offsets[state] + (self.fixed[detail] or 0)], Fraction(1))]
-
-
-def _fixed(choice: Choice, others: Mapping[str, Strategy]) -> int | None:
-    """Returns the place of the option that is taken whoever plays, none where the choice is free."""
-    if len(choice.options) == 1:
-        return 0
-    strategy = others.get(choice.seat)
-    return None if strategy is None else choice.ids.index(strategy.choose(choice.sees, choice.ids))
+        return [(graph.targets[graph.offsets[state]], Fraction(1))]
 
 
 def mixed(parts: Sequence[tuple[int, Front]], total: int) -> Front:

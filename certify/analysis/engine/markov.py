@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, Protocol
+from functools import partial
+from typing import Final
 
-from certify.analysis.engine.beliefs import BeliefGraph, Outlook, beliefs_of
+from certify.analysis.engine.beliefs import Outlook, beliefs_of
 from certify.analysis.engine.distribution import CountingOrder
 from certify.analysis.engine.folding import fold
 from certify.analysis.engine.walk import CHANCE, CHOICE, RoundGraph
@@ -147,32 +148,28 @@ class MarkovAction:
     targets: tuple[tuple[int, Fraction], ...]
 
 
-class Process(Protocol):
-    """An explicit Markov decision process; state 0 is the start, the last state the end of every round."""
+STATES, KNOWLEDGE = "states", "knowledge"
 
-    @property
-    def rewards(self) -> tuple[str, ...]:
-        """Ids of the wagers that have a reward."""
-        ...
 
-    @property
-    def offsets(self) -> tuple[Fraction, ...]:
-        """What is added to the net result of each wager, in units of its initial stake."""
-        ...
+@dataclass(frozen=True, slots=True)
+class Process:
+    """An explicit Markov decision process; state 0 is the start, the last state the end of every round.
 
-    @property
-    def size(self) -> int:
-        """Number of states."""
-        ...
+    Args:
+        made_of: What its states are: ``states`` of the walk, or ``knowledge`` of a player.
+        rewards: Ids of the wagers that have a reward.
+        offsets: What is added to the net result of each wager, in units of its initial stake.
+        size: Number of states.
+        choices: Number of actions of all states together.
+        states: Yields the actions of every state, in the order of the states.
+    """
 
-    @property
-    def choices(self) -> int:
-        """Number of actions of all states together."""
-        ...
-
-    def states(self) -> Iterator[tuple[MarkovAction, ...]]:
-        """Yields the actions of every state, in the order of the states."""
-        ...
+    made_of: str
+    rewards: tuple[str, ...]
+    offsets: tuple[Fraction, ...]
+    size: int
+    choices: int
+    states: Callable[[], Iterator[tuple[MarkovAction, ...]]]
 
 
 def hides_nothing(graph: RoundGraph) -> bool:
@@ -211,124 +208,64 @@ def process_of(graph: RoundGraph, order: CountingOrder, stakes: Mapping[str, Fra
             f"{', '.join(sorted(seats))} decide in this game: a Markov decision process has one player, "
             "expected one who decides"
         )
-    if hides_nothing(graph):
-        return WalkedProcess(graph)
-    return KnownProcess(beliefs_of(fold(graph, order, stakes)), _most_lost(graph, stakes))
+    return _walked(graph) if hides_nothing(graph) else _known(graph, order, stakes)
 
 
-@dataclass(frozen=True, slots=True)
-class WalkedProcess:
-    """Every state of the walk, with a reward for each wager.
+def _walked(graph: RoundGraph) -> Process:
+    """Returns every state of the walk, with a reward for each wager: its net result and the most that it can lose."""
+    offsets = tuple(_most_lost(graph, {wager: Fraction(1)}) for wager in graph.wagers)
+    choices = sum(len(graph.edges(state)) if kind == CHOICE else 1 for state, kind in enumerate(graph.kinds))
+    steps = partial(_steps, graph, offsets)
+    return Process(STATES, graph.wagers, offsets, graph.size + 1, choices + 1, steps)
 
-    Args:
-        graph: The walked round.
-    """
 
-    graph: RoundGraph
-
-    @property
-    def rewards(self) -> tuple[str, ...]:
-        """Ids of the wagers."""
-        return self.graph.wagers
-
-    @property
-    def offsets(self) -> tuple[Fraction, ...]:
-        """The most that each wager can lose, a whole number and at least 1."""
-        return tuple(_most_lost(self.graph, {wager: Fraction(1)}) for wager in self.graph.wagers)
-
-    @property
-    def size(self) -> int:
-        """The states of the walk, and the end."""
-        return self.graph.size + 1
-
-    @property
-    def choices(self) -> int:
-        """An action for each option, and one for each other state."""
-        graph = self.graph
-        return 1 + sum(
-            len(graph.edges(state)) if kind == CHOICE else 1 for state, kind in enumerate(graph.kinds)
-        )
-
-    def states(self) -> Iterator[tuple[MarkovAction, ...]]:
-        """Yields the actions of every state."""
-        graph, nothing, offsets = self.graph, (Fraction(0),) * len(self.rewards), self.offsets
-        end = graph.size
-        for state, kind in enumerate(graph.kinds):
-            detail, edges = graph.details[state], graph.edges(state)
-            if kind == CHANCE:
-                following: dict[int, int] = {}
-                for edge in edges:
-                    following[graph.targets[edge]] = (
-                        following.get(graph.targets[edge], 0) + graph.weights[edge]
-                    )
-                drawn = tuple((target, Fraction(weight, detail)) for target, weight in following.items())
-                yield (MarkovAction(DRAWS, nothing, drawn),)
-            elif kind == CHOICE:
-                ids = graph.choice(state).ids
-                yield tuple(
-                    MarkovAction(option, nothing, ((graph.targets[edge], Fraction(1)),))
-                    for option, edge in zip(ids, edges, strict=True)
-                )
-            else:
-                paid = tuple(
-                    offset + result.net for offset, result in zip(offsets, graph.results[detail], strict=True)
-                )
-                yield (MarkovAction(SETTLES, paid, ((end, Fraction(1)),)),)
-        yield (MarkovAction(STAYS, nothing, ((end, Fraction(1)),)),)
+def _steps(graph: RoundGraph, offsets: tuple[Fraction, ...]) -> Iterator[tuple[MarkovAction, ...]]:
+    nothing, end = (Fraction(0),) * len(offsets), graph.size
+    for state, kind in enumerate(graph.kinds):
+        detail, edges = graph.details[state], graph.edges(state)
+        if kind == CHANCE:
+            following: dict[int, int] = {}
+            for edge in edges:
+                following[graph.targets[edge]] = following.get(graph.targets[edge], 0) + graph.weights[edge]
+            drawn = tuple((target, Fraction(weight, detail)) for target, weight in following.items())
+            yield (MarkovAction(DRAWS, nothing, drawn),)
+        elif kind == CHOICE:
+            yield tuple(
+                MarkovAction(option, nothing, ((graph.targets[edge], Fraction(1)),))
+                for option, edge in zip(graph.choice(state).ids, edges, strict=True)
+            )
+        else:
+            paid = (offset + ended.net for offset, ended in zip(offsets, graph.results[detail], strict=True))
+            yield (MarkovAction(SETTLES, tuple(paid), ((end, Fraction(1)),)),)
+    yield (MarkovAction(STAYS, nothing, ((end, Fraction(1)),)),)
 
 
 ALL: Final = "stakes"
 """Name of the one reward of a process of what can be known: the result in units of all stakes together."""
 
 
-@dataclass(frozen=True, slots=True)
-class KnownProcess:
-    """What a player can know at each decision, with the expected result of what is settled on the way.
+def _known(graph: RoundGraph, order: CountingOrder, stakes: Mapping[str, Fraction]) -> Process:
+    """Returns what a player can know at each decision, with the expected result of what is settled on the way.
 
-    Args:
-        beliefs: What can be known.
-        offset: What is added to the result of every round.
+    Belief n is state n + 1, between the start and the end.
     """
+    found, offset = beliefs_of(fold(graph, order, stakes)), _most_lost(graph, stakes)
+    end = len(found.beliefs) + 1
+    choices = 2 + sum(len(belief.outlooks) for belief in found.beliefs)
 
-    beliefs: BeliefGraph
-    offset: Fraction
-
-    @property
-    def rewards(self) -> tuple[str, ...]:
-        """The one reward, in units of all stakes together."""
-        return (ALL,)
-
-    @property
-    def offsets(self) -> tuple[Fraction, ...]:
-        """What is added to the result of every round."""
-        return (self.offset,)
-
-    @property
-    def size(self) -> int:
-        """The start, everything that can be known at a decision, and the end."""
-        return len(self.beliefs.beliefs) + 2
-
-    @property
-    def choices(self) -> int:
-        """An action for each option, and one at the start and at the end."""
-        return 2 + sum(len(belief.outlooks) for belief in self.beliefs.beliefs)
-
-    def states(self) -> Iterator[tuple[MarkovAction, ...]]:
-        """Yields the actions of every state; belief n is state n + 1."""
-        yield (self._action(DRAWS, self.beliefs.start),)
-        for belief in self.beliefs.beliefs:
-            yield tuple(
-                self._action(option, outlook)
-                for option, outlook in zip(belief.choice.ids, belief.outlooks, strict=True)
-            )
-        yield (MarkovAction(STAYS, (Fraction(0),), ((self.size - 1, Fraction(1)),)),)
-
-    def _action(self, name: str, outlook: Outlook) -> MarkovAction:
+    def action(name: str, outlook: Outlook) -> MarkovAction:
         ends = 1 - sum((chance for _, chance in outlook.following), Fraction(0))
         targets = tuple((number + 1, chance) for number, chance in outlook.following)
-        if ends:
-            targets = (*targets, (self.size - 1, ends))
-        return MarkovAction(name, (outlook.settled + self.offset * ends,), targets)
+        rest = ((end, ends),) if ends else ()
+        return MarkovAction(name, (outlook.settled + offset * ends,), (*targets, *rest))
+
+    def states() -> Iterator[tuple[MarkovAction, ...]]:
+        yield (action(DRAWS, found.start),)
+        for belief in found.beliefs:
+            yield tuple(map(action, belief.choice.ids, belief.outlooks))
+        yield (MarkovAction(STAYS, (Fraction(0),), ((end, Fraction(1)),)),)
+
+    return Process(KNOWLEDGE, (ALL,), (offset,), end + 1, choices, states)
 
 
 def _most_lost(graph: RoundGraph, stakes: Mapping[str, Fraction]) -> Fraction:

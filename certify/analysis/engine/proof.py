@@ -23,7 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.analysis.engine.automaton import Automaton, Flat
-from certify.analysis.engine.comparing import Unlike
 from certify.analysis.engine.information_leaks import leak_free
 from certify.analysis.engine.reading import FaceClass, same
 from certify.analysis.engine.stage_points import (
@@ -58,9 +57,7 @@ class ClassCard(Card):
 
     __slots__ = ("__dict__", "_beyond")
 
-    def __init__(
-        self, shared: Mapping[str, Plain | Unlike], absent: Collection[str], beyond: list[str]
-    ) -> None:
+    def __init__(self, shared: Mapping[str, Plain], absent: Collection[str], beyond: list[str]) -> None:
         self.__dict__.update(shared)
         self._beyond = absent, beyond
 
@@ -123,15 +120,7 @@ class _ClassCards(dict[FaceClass, ClassCard]):
                         f"faces {one.faces} were merged and differ in their {name}, which was read"
                     )
         absent = set(one.read) - set(shared)
-        stands: dict[str, Unlike] = {}
-        for name, unlike in one.unlike:
-            texts = {self.attributes[face].get(name) for face in one.faces}
-            if not all(type(text) is str and text not in unlike for text in texts):
-                raise MergingError(
-                    f"faces {one.faces} were merged and differ in what their {name} was compared with"
-                )
-            stands[name] = Unlike(name, unlike, self.beyond)
-        self[one] = card = ClassCard({**shared, **stands}, absent, self.beyond)
+        self[one] = card = ClassCard(shared, absent, self.beyond)
         return card
 
 
@@ -222,8 +211,7 @@ def _elsewhere(waiting: Waiting, answer: object, what: str) -> MergingError:
 
 def _answer(answer: object) -> str:
     if isinstance(answer, ClassCard):
-        shared = (f"{name} {value}" for name, value in vars(answer).items() if is_plain(value))
-        return ", ".join(shared) or "any card"
+        return ", ".join(f"{name} {value}" for name, value in vars(answer).items()) or "any card"
     return str(getattr(answer, "name", "a card")) if isinstance(answer, Card) else repr(answer)
 
 

@@ -1,16 +1,15 @@
 """How a stage reads what it is handed: the faces that give it the same answers are stepped once.
 
-A card tells which of its attributes are read, and of texts whether they are only compared. What a stage always reads is
-learned at its first moment and put at hand. Nothing of this is believed: ``engine.proof`` steps every class again.
+A card tells which of its attributes are read. What a stage always reads is learned at its first moment and put at hand.
+Nothing of this is believed: ``engine.proof`` steps every class again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from certify.analysis.engine.comparing import Compared, Noted, Spared
 from certify.errors import InputError
 from certify.model.equipment import Equipment
 from certify.model.stages import Card, Plain, RoundText
@@ -26,12 +25,10 @@ class FaceClass:
     Args:
         faces: The faces, in order.
         read: Names of the attributes that the stage asked for.
-        unlike: Names of those that it only compared, with the texts that they differ from.
     """
 
     faces: tuple[int, ...]
     read: tuple[str, ...]
-    unlike: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 class _WalkCard(Card):
@@ -61,7 +58,6 @@ class Faces:
         self.attributes = [text.face(piece, face) for face in range(len(piece.faces))]
         self.every = list(range(len(self.attributes)))
         self.asked: list[str] = []
-        self.noted = Noted()
         self.bits: list[int] = []
         self.full: list[int] = []
         for copies in piece.copies:
@@ -71,8 +67,8 @@ class Faces:
             first_bit += copies if few else 0
         self.next_bit = first_bit
 
-    def card(self, face: int, always: Iterable[str], compared: Collection[str] = ()) -> _WalkCard:
-        """Returns a face as a card that has some attributes at hand and tells when others are read or compared."""
+    def card(self, face: int, always: Iterable[str]) -> _WalkCard:
+        """Returns a face as a card that has some attributes at hand and tells when others are read."""
         attributes = self.attributes[face]
         plain = Card(attributes)
 
@@ -80,15 +76,7 @@ class Faces:
             self.asked.append(name)
             return plain.__getattr__(name)
 
-        card = _WalkCard({name: attributes[name] for name in always}, asked)
-        for name in compared:
-            Compared(vars(card), name, self.noted)
-        return card
-
-    def forget(self) -> None:
-        """Forgets what was asked of the last card."""
-        self.asked.clear()
-        self.noted.forget()
+        return _WalkCard({name: attributes[name] for name in always}, asked)
 
     def possible(self, gone: int) -> list[int]:
         """Returns the faces of which some card is not certainly gone."""
@@ -103,93 +91,48 @@ class Faces:
         return gone | (((gone & full) >> bit) + 1) << bit
 
 
-class _CardSets(dict[tuple[str, ...], list[_WalkCard]]):
-    """The faces as cards that have some attributes at hand, by the texts among these that are stood in for."""
-
-    def __init__(self, faces: Faces, always: tuple[str, ...]) -> None:
-        super().__init__()
-        self.faces = faces
-        self.always = always
-
-    def __missing__(self, tried: tuple[str, ...]) -> list[_WalkCard]:
-        self[tried] = cards = [self.faces.card(face, self.always, tried) for face in self.faces.every]
-        return cards
-
-
 class StageReading:
     """How one stage reads the faces of one piece: what it always asks for, and the classes that its answers make."""
 
     def __init__(self, faces: Faces) -> None:
         self.faces = faces
         self.learned = False
-        self.trials: dict[str, Spared] = {}
         self.begin(())
 
     def begin(self, always: tuple[str, ...]) -> None:
         """Puts at hand what the stage always asks for."""
         self.always = always
-        self.cards = _CardSets(self.faces, always)
-        self.known: dict[tuple[object, ...], FaceClass] = {}
-        self.spared: dict[tuple[FaceClass, str], int] = {}
+        self.cards = [self.faces.card(face, always) for face in self.faces.every]
+        self.known: dict[tuple[int, tuple[str, ...]], FaceClass] = {}
         self.alone = [self.agreeing(face, ()) for face in self.faces.every]
 
-    def learn(self, met: Iterable[FaceClass], may_stand: bool) -> None:
-        """Learns from the first moment of the stage what it asks of every card, and what of it may be compared only."""
+    def learn(self, met: Iterable[FaceClass]) -> None:
+        """Learns from the first moment of the stage what it asks of every card."""
         self.learned = True
         asked = [one.read for one in met]
         common = [name for name in asked[0] if all(name in one for one in asked)] if asked else []
-        attributes = self.faces.attributes
-        self.begin(tuple(name for name in common if all(name in one for one in attributes)))
-        texts = (name for name in self.always if all(type(one[name]) is str for one in attributes))
-        self.trials = {name: Spared() for name in texts if may_stand}
+        self.begin(tuple(name for name in common if all(name in one for one in self.faces.attributes)))
 
-    def by_value(self, tried: tuple[str, ...]) -> tuple[str, ...]:
-        """Returns for which texts a face is stepped again with stand-ins, once the value of some was asked for."""
-        needed = tuple(self.faces.noted.needed)
-        self.faces.forget()
-        return tuple(name for name in tried if name not in needed) if needed else ()
-
-    def met(self, face: int, tried: tuple[str, ...]) -> FaceClass:
+    def met(self, face: int) -> FaceClass:
         """Returns the class of a face that was stepped."""
-        asked, noted = self.faces.asked, self.faces.noted
-        if not asked and not noted.known:
-            one = self.known.get((face, (), tried, (), tuple(noted.unlike))) if tried else self.alone[face]
-            if one is not None:
-                noted.unlike.clear()
-                return one
-        one = self.agreeing(face, tuple(asked), tried, tuple(noted.known), tuple(noted.unlike))
-        self.faces.forget()
+        asked = self.faces.asked
+        if not asked:
+            return self.alone[face]
+        one = self.agreeing(face, tuple(asked))
+        asked.clear()
         return one
 
-    def spares(self, met: Sequence[FaceClass], name: str) -> bool:
-        """Tells whether a moment was spared a third of its steps or more, because a text was only compared."""
-        return 2 * sum([self.spared.get((one, name), 0) for one in met]) >= len(met)
-
-    def agreeing(
-        self,
-        face: int,
-        besides: tuple[str, ...],
-        tried: tuple[str, ...] = (),
-        equal: tuple[str, ...] = (),
-        unlike: tuple[tuple[str, str], ...] = (),
-    ) -> FaceClass:
+    def agreeing(self, face: int, besides: tuple[str, ...]) -> FaceClass:
         """Returns the class of the faces that answer as one does, also in what was asked besides.
 
         Args:
             face: The face.
             besides: Attributes that were asked for besides those that the stage always reads.
-            tried: Attributes that stood in for their texts.
-            equal: Those of them that were found to equal something.
-            unlike: The others with each text that they were found to differ from.
         """
-        key = face, besides, tried, equal, unlike
-        known = self.known.get(key)
+        known = self.known.get((face, besides))
         if known is None:
             attributes = self.faces.attributes
-            stood = {name: tuple({other: 0 for one, other in unlike if one == name}) for name in tried}
-            stood = {name: others for name, others in stood.items() if name not in equal}
-            read = (*(name for name in self.always if name not in stood), *dict.fromkeys(besides))
-            apart = tuple(stood.items())
+            read = (*self.always, *dict.fromkeys(besides))
             behind = [name for name in read if name.startswith("_")]
             if behind:
                 raise InputError(
@@ -201,13 +144,10 @@ class StageReading:
                 other
                 for other, one in enumerate(attributes)
                 if all(same(one.get(name, _ABSENT), answer) for name, answer in answers)
-                and not any(one[name] in others for name, others in apart)
             )
-            known = FaceClass(alike, read, apart)
-            for name in stood:
-                self.spared[known, name] = len({attributes[other][name] for other in alike}) - 1
+            known = FaceClass(alike, read)
             for other in alike:
-                self.known[other, *key[1:]] = known
+                self.known[other, besides] = known
         return known
 
 

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import marshal
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from certify.analysis.engine.comparing import may_stand
 from certify.analysis.engine.reading import FaceClass, Faces, StageReading
 from certify.errors import InputError
 from certify.model.stages import (
+    Card,
     Choose,
     End,
     Moment,
@@ -141,7 +141,6 @@ class _Walk:
             self.faces.append(Faces(text, piece, bit))
             bit = self.faces[-1].next_bit
         self.follows_gone = bit > 0
-        self.may_stand = may_stand(text)
         self.readings: dict[tuple[Stage, str], StageReading] = {}
         self.arrows: dict[Moment | Failed, int] = {}
         self.moments: list[Waiting] = []
@@ -188,77 +187,40 @@ class _Walk:
             reading = StageReading(self.faces[self.text.piece_of(waiting)])
             self.readings[waiting.then, waiting.piece] = reading
         faces = reading.faces
-        tried = tuple(name for name, trial in reading.trials.items() if trial.due()) if reading.trials else ()
         row = self.rows[number] or [IMPOSSIBLE] * len(faces.every)
         met: list[FaceClass] = []
         done: set[int] = set()
         may = faces.possible(gone) if gone else faces.every
         certain = set(may) if gone else done
-        then, kept, table, cards, arrows = (
-            waiting.then, waiting.kept, self.text.table, reading.cards[tried], self.arrows,
-        )  # fmt: skip
         for face in may:
             if face in done:
                 continue
-            try:
-                after: Moment | Failed = then(table, *kept, cards[face])
-                # A stand-in that is kept is asked for its value here.
-                known = arrows.get(after)
-            except Exception:  # noqa: BLE001 - stepped once more, and told there
-                faces.forget()
-                after, one = self.step(reading, waiting, face, tried)
-                known = None
-            else:
-                one = reading.met(face, tried)
+            after = self.called(waiting, reading.cards[face], "card")
+            one = reading.met(face)
             met.append(one)
-            if len(one.faces) == 1:
-                sure = self.follows_gone
-                here: Sequence[int] = one.faces
-            else:
-                here = [other for other in one.faces if other in certain] if gone else one.faces
-                # Where several faces lead there, only what was gone before is certain.
-                sure = self.follows_gone and len(here) == 1
-            held = faces.taken(gone, face) if sure else gone
-            arrow = self.reach(after, held) if known is None else self.meet(after, known, held)
-            if len(one.faces) == 1:
-                row[face] = arrow
-                continue
+            here = [other for other in one.faces if other in certain] if gone else one.faces
+            # Where several faces lead there, only what was gone before is certain.
+            sure = self.follows_gone and len(here) == 1
+            arrow = self.reach(after, faces.taken(gone, face) if sure else gone)
             for other in here:
                 row[other] = arrow
             done.update(here)
         self.rows[number], self.classes[number] = row, met
         self.steps += len(met)
-        for name in tried:
-            reading.trials[name].met(reading.spares(met, name))
         if not reading.learned:
-            reading.learn(met, self.may_stand)
-
-    def step(
-        self, reading: StageReading, waiting: NextDraw, face: int, tried: tuple[str, ...]
-    ) -> tuple[Moment | Failed, FaceClass]:
-        """Steps a face, with stand-ins for those texts whose value is not asked for; returns its class too."""
-        while True:
-            try:
-                after = waiting.then(self.text.table, *waiting.kept, reading.cards[tried][face])
-                if tried:
-                    hash(after)
-            except Exception as error:  # noqa: BLE001 - whatever a stranger's text raises is said where it matters
-                if tried:
-                    tried = reading.by_value(tried)
-                    continue
-                return self.failed(waiting, "card", error), reading.met(face, tried)
-            return after, reading.met(face, tried)
+            reading.learn(met)
 
     def decide(self, waiting: Choose, option: str) -> Moment | Failed:
         """Calls a stage that follows a decision."""
         self.steps += 1
-        try:
-            return waiting.then(self.text.table, *waiting.kept, option)
-        except Exception as error:  # noqa: BLE001 - whatever a stranger's text raises is said where it matters
-            return self.failed(waiting, option, error)
+        return self.called(waiting, option, option)
 
-    def failed(self, waiting: NextDraw | Choose, answer: str, error: Exception) -> Failed:
-        return Failed(f"{stage_name(waiting)} raised {error!r} on {answer} after {waiting.kept!r}")
+    def called(self, waiting: NextDraw | Choose, answer: Card | str, called: str) -> Moment | Failed:
+        """Calls the stage that a moment goes on at."""
+        try:
+            return waiting.then(self.text.table, *waiting.kept, answer)
+        except Exception as error:  # noqa: BLE001 - whatever a stranger's text raises is said where it matters
+            return Failed(f"{stage_name(waiting)} raised {error!r} on {called} after {waiting.kept!r}")
 
     def reach(self, moment: Moment | Failed, gone: int) -> int:
         """Returns the arrow to a moment; a new one is still to be expanded."""

@@ -54,7 +54,6 @@ class CaribbeanStud(OneDecision):
     shared = 1
     main = ids.ANTE
     options = ids.OPTIONS
-    kinds = BOTH
 
     @property
     def least(self) -> int:

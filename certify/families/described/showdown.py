@@ -54,7 +54,6 @@ if TYPE_CHECKING:
     from certify.families.one_decision.full_hand_showdown import Apart, Meetings
 
 _CARDS: Final = 3
-_KINDS: Final = range(7)
 _OWN, _OTHER, _BOTH = range(3)
 _FIVE: Final = ORDERS["five-card"]
 _ORDERED: Final = (Measure.NTH, Measure.LAST, Measure.MATCHES)
@@ -395,7 +394,6 @@ class Showdown(OneDecision):
     cards = _CARDS
     opened = 0
     shared = _CARDS
-    kinds = tuple(_KINDS)
 
     @property
     def main(self) -> str:

@@ -35,7 +35,7 @@ def counted(terms: DecisionTerms) -> Situations:
     """Returns every situation of a game, counted."""
     if terms.told is not None:
         return meetings(terms.deck, terms.told).situations
-    return situations(terms.deck, terms.kind.cards, terms.kind.opened, terms.least)
+    return situations(terms.deck, terms.least)
 
 
 def seen(terms: DecisionTerms, situation: int) -> str:

@@ -1,10 +1,8 @@
 """Hand against hand: everything a player may see before one decision, and how many hands of the dealer end it how.
 
-Players' hands that differ in the names of suits alone are counted once, with their number. Where no card of the
-dealer lies open, each meets every hand of the rest of the deck (three cards: 1,755 classes by 18,424 hands). Where
-one lies open, hands of five are too many (134,459 classes, five and a half million pairs with an open card, 163,185
-hands each): the hands that hold the open card u, none of the player's cards H and are below some strength are, by
-inclusion and exclusion,
+Players' hands that differ in the names of suits alone are counted once, with their number. Hands of five are too many
+to meet one by one (134,459 classes, five and a half million pairs with an open card, 163,185 hands each): the hands
+that hold the open card u, none of the player's cards H and are below some strength are, by inclusion and exclusion,
 
     sum over subsets T of H of (-1)^|T| N(T and u),
 
@@ -25,11 +23,10 @@ from numba import njit
 from numpy.typing import NDArray
 
 from certify.analysis.hands.deals import BINOMIAL, Whole, arrays_of, deals_of, label_suits, next_hand
-from certify.analysis.hands.strength import KINDS, SHIFT, CountedDeck, bits_of
-from certify.analysis.hands.strength_bits import best_five_bits
+from certify.analysis.hands.strength import SHIFT, CountedDeck, bits_of
 from certify.analysis.hands.subsets import SIZES, offsets_of, set_numbers
 from certify.errors import InputError
-from certify.families.one_decision.text import FOLDED, LOSE, TIE, UNQUALIFIED, WIN
+from certify.families.one_decision.text import FOLDED
 
 _LARGEST: Final = 2**62
 """What sums of whole numbers of this size stay below."""
@@ -80,61 +77,13 @@ class Situations:
 
 
 @lru_cache(maxsize=4)
-def situations(deck: CountedDeck, cards: int, opened: int, least: int) -> Situations:
-    """Returns every situation of a game of one decision, counted.
+def situations(deck: CountedDeck, least: int) -> Situations:
+    """Returns every situation of a game of five cards against five of which one lies open, counted.
 
     Args:
         deck: The cards; every rank is there in every suit.
-        cards: Cards of either hand: three, or five with an open card.
-        opened: Cards of the dealer that lie open at the decision: none, or one of five.
         least: Strength from which the dealer's hand qualifies.
-
-    Raises:
-        InputError: Other numbers of cards.
     """
-    if (cards, opened) == (3, 0):
-        return _hidden(deck, cards, least)
-    if (cards, opened) == (5, 1):
-        return _beside_shown(deck, least)
-    raise InputError(
-        f"hands of {cards} cards with {opened} of the dealer open: expected three and none, or five and one"
-    )
-
-
-def _hidden(deck: CountedDeck, cards: int, least: int) -> Situations:
-    deals = deals_of(deck, cards)
-    met = np.zeros((len(deals.numbers), FOLDED * KINDS), dtype=np.int32)
-    _meet(deals.bits[deals.numbers], deals.strengths[deals.numbers], deals.bits, deals.strengths, least, met)
-    strengths, number = deals.strengths[deals.numbers], len(deals.numbers)
-    nothing = np.zeros(number, dtype=np.uint8)
-    kinds = (strengths >> SHIFT).astype(np.uint8)
-    hand = np.arange(number, dtype=np.int32)
-    dealt = comb(deck.size - cards, cards)
-    return Situations(
-        deals.hands, np.arange(number), strengths, hand, nothing, kinds, nothing, deals.weights, met, dealt
-    )
-
-
-@njit(cache=True, nogil=True)
-def _end(own: Any, other: Any, least: int) -> int:
-    if other < least:
-        return UNQUALIFIED
-    return WIN if own > other else TIE if own == other else LOSE
-
-
-@njit(cache=True, nogil=True)
-def _meet(
-    mine: Whole, strengths: Whole, others: Whole, theirs: Whole, least: int, met: NDArray[np.int32]
-) -> None:
-    for place in range(mine.size):
-        hand, own = mine[place], strengths[place]
-        for other in range(others.size):
-            if hand & others[other] == 0:
-                end = _end(own, theirs[other], least)
-                met[place, end * 11 + (best_five_bits(hand | others[other]) >> 26)] += 1
-
-
-def _beside_shown(deck: CountedDeck, least: int) -> Situations:
     deals = deals_of(deck, 5)
     # The strongest last: classes of one strength lie together, in the order in which strengths are come to.
     rising = np.argsort(deals.strengths[deals.numbers], kind="stable")

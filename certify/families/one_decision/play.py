@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from certify.analysis.hands.deals import BINOMIAL, Whole, arrays_of, deals_of, number_of, sort_cards
 from certify.analysis.hands.strength import bits_of, label
-from certify.analysis.hands.strength_bits import best_five_bits, three_bits
+from certify.analysis.hands.strength_bits import best_five_bits
 from certify.families.one_decision.full_hand_showdown import cells_of as whole_cells
 from certify.families.one_decision.text import (
     BY_LABEL,
@@ -105,10 +105,10 @@ def _play(
         both = hand
         for place in range(shared):
             both |= bits[rows[row, cards + place]]
-        own = three_bits(hand) if cards == 3 else best_five_bits(hand)
+        own = best_five_bits(hand)
         end = FOLDED
         if played[row]:
-            other = three_bits(dealer) if cards == 3 else best_five_bits(dealer)
+            other = best_five_bits(dealer)
             end = UNQUALIFIED if other < least else WIN if own > other else TIE if own == other else LOSE
         found[row] = ((own >> 26) * 5 + end) * 11 + (best_five_bits(both) >> 26)
 

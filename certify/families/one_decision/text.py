@@ -11,7 +11,6 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import product
 from math import lcm
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -122,8 +121,6 @@ class OneDecision(ABC):
     """Cards of the dealer that lie open at the decision."""
     shared: ClassVar[int]
     """Cards of the dealer that a bonus looks at together with the player's."""
-    kinds: ClassVar[tuple[int, ...]]
-    """Kinds that a hand can be of."""
 
     # --- what a game says ---
 
@@ -175,10 +172,9 @@ class OneDecision(ABC):
     def called(self, strength: int) -> str:
         """Returns what a whole hand is called."""
 
+    @abstractmethod
     def cells(self) -> Iterator[tuple[int, int, int]]:
-        """Yields kind, end and kind together in the order in which play-through lays out outcomes, folds last."""
-        for ended in (range(FOLDED), (FOLDED,)):
-            yield from product(self.kinds, ended, BOTH)
+        """Yields kind, end and kind together in the order in which play-through lays out outcomes."""
 
     @classmethod
     def lines(cls, deck: CountedDeck, deals: Deals) -> NDArray[np.int64]:
@@ -231,7 +227,7 @@ class OneDecision(ABC):
         main = self.game.wager(self.main)
         nets = [
             [self.main_net(self.outcome(main, kind, end, 0)) for end in range(FOLDED)]
-            if kind in self.kinds
+            if kind in BOTH
             else [Fraction(0)] * FOLDED
             for kind in range(KINDS)
         ]

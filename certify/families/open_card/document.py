@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, replace
 from fractions import Fraction
 from typing import Final
 
-from certify.analysis.edge import combinations_evidence, edge_evidence
+from certify.analysis.edge import edge_evidence
 from certify.analysis.engine.best import BestDecision
 from certify.evidence import analysis as evidence
 from certify.evidence.analysis import EqualBets
@@ -23,11 +23,14 @@ from certify.families.open_card.printed import (
     count_verdict,
     row_verdict,
 )
-from certify.families.open_card.readings import evaluated_combinations, evaluated_readings
+from certify.families.open_card.readings import (
+    combinations_evidence,
+    evaluated_combinations,
+    evaluated_readings,
+)
 from certify.families.open_card.rules import ANTE, FOLD, KING_OF_DIAMONDS
 from certify.families.open_card.strategies import ENGINE, named, played
 from certify.families.open_card.text import listed
-from certify.families.port import FindingBasis
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASSES
 from certify.families.seven_and_a_half.counting import ClassDeck
 from certify.families.seven_and_a_half.strategy_files import ALWAYS_SECOND_CARD, COMPOSITION
@@ -40,26 +43,14 @@ from certify.model.strategy import MAIN_OPTIMAL
 from certify.untrusted_input import Document
 
 
-@dataclass(frozen=True, slots=True)
-class EqualBetFigures:
-    """First decisions with several best final bets, and the two ends of what best play can be.
-
-    Args:
-        pairs: The player's first card and the dealer's open card.
-        smaller: Figures where the smallest of the best bets is placed, or none: the rule of main-optimal.
-        larger: Figures where the largest is placed.
-    """
-
-    pairs: tuple[tuple[str, str], ...]
-    smaller: WagerFigures
-    larger: WagerFigures
-
-
-def equal_bets(game: Game) -> EqualBetFigures | None:
+def _equal_bets(game: Game, analysis: Analysis) -> EqualBets | None:
     """Returns what best play leaves open about the final bet; nothing where it leaves nothing open.
 
-    The return per ante is the same under all of them; what is staked in all, and how far results scatter, is not.
+    The return per ante is the same under all of them; what is staked in all, and how far results scatter, is not. The
+    smallest of the best bets, or none, is the rule of main-optimal; the other end places the largest.
     """
+    if analysis.strategy.name != MAIN_OPTIMAL:
+        return None
 
     def largest(one: BestDecision) -> str:
         values = dict(zip(one.options, one.values, strict=True))
@@ -79,34 +70,30 @@ def equal_bets(game: Game) -> EqualBetFigures | None:
     )
     if not pairs:
         return None
-    return EqualBetFigures(pairs, best.wager(ANTE), ENGINE.analyze_table(game, table).wager(ANTE))
-
-
-def _bet(move: str) -> int:
-    """Returns the final bet that a decision places; a fold places less than none."""
-    return -1 if move == FOLD else int(move.partition("-")[2] or 0)
-
-
-def equal_bets_evidence(found: EqualBetFigures) -> evidence.EqualBets:
-    """Returns the rule, the decisions it is needed for, and both ends of the interval with one plain sentence."""
-    low, high = sorted(_on_all(figures) for figures in (found.smaller, found.larger))
-    return evidence.EqualBets(
-        pairs=tuple(evidence.EqualBet(hand, dealer) for hand, dealer in found.pairs),
-        smaller=_end(found.smaller),
-        larger=_end(found.larger),
+    smaller, larger = best.wager(ANTE), ENGINE.analyze_table(game, table).wager(ANTE)
+    low, high = sorted(map(_on_all, (smaller, larger)))
+    return EqualBets(
+        pairs=tuple(evidence.EqualBet(hand, dealer) for hand, dealer in pairs),
+        smaller=_end(smaller),
+        larger=_end(larger),
         interval=(low, high),
         **worded(
             rule=say("edge.equal-bets-rule"),
             sentence=say(
                 "edge.equal-bets",
-                decisions=len(found.pairs),
-                smaller=_on_all(found.smaller),
-                larger=_on_all(found.larger),
-                smaller_variance=found.smaller.variance,
-                larger_variance=found.larger.variance,
+                decisions=len(pairs),
+                smaller=_on_all(smaller),
+                larger=_on_all(larger),
+                smaller_variance=smaller.variance,
+                larger_variance=larger.variance,
             ),
         ),
     )
+
+
+def _bet(move: str) -> int:
+    """Returns the final bet that a decision places; a fold places less than none."""
+    return -1 if move == FOLD else int(move.partition("-")[2] or 0)
 
 
 def _on_all(figures: WagerFigures) -> Fraction:
@@ -142,11 +129,6 @@ class OpenCardSections:
     def evidence(self, game: Game, analyses: Mapping[str, Analysis]) -> Sections:
         """Returns edge, readings and judged tables under the best play."""
         return evidence_sections(game, analyses[MAIN_OPTIMAL])
-
-
-def family_findings(results: FindingBasis) -> Iterator[FindingDraft]:
-    """Yields who has the edge, and what the printed tables are worth."""
-    yield from findings(results.game)
 
 
 def open_card_json(game: Game, analysis: Analysis) -> Document:
@@ -192,12 +174,6 @@ def findings(game: Game) -> tuple[FindingDraft, ...]:
         _tables_finding(counts, rows),
     )
     return tuple(told for told in found if told)
-
-
-def _equal_bets(game: Game, analysis: Analysis) -> EqualBets | None:
-    """Returns what best play leaves open about the final bet, where that is what is analysed."""
-    found = equal_bets(game) if analysis.strategy.name == MAIN_OPTIMAL else None
-    return equal_bets_evidence(found) if found else None
 
 
 def printed_verdicts(game: Game) -> tuple[tuple[JudgedCount, ...], tuple[JudgedRow, ...]]:

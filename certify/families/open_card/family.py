@@ -11,7 +11,7 @@ from certify.analysis.pay_search import PayBounds, PrintedReturn, Reading, check
 from certify.errors import InputError
 from certify.evidence.judged import Candidate, ReadingSearch, Recovery
 from certify.exact import format_half_points, format_odds, percent_text
-from certify.families.open_card.document import OpenCardPrintedTables, OpenCardSections, family_findings
+from certify.families.open_card.document import OpenCardPrintedTables, OpenCardSections, findings
 from certify.families.open_card.readings import combined_readings, variants
 from certify.families.open_card.rules import (
     ANTE,
@@ -175,5 +175,5 @@ FAMILY: Final = Family(
     ),
     sources=FamilySources(identify=identify, printed=OpenCardPrintedTables()),
     alternatives=FamilyAlternatives(variants=variants),
-    pages=FamilyPages(findings=family_findings, sections=OpenCardSections()),
+    pages=FamilyPages(findings=lambda basis: iter(findings(basis.game)), sections=OpenCardSections()),
 )

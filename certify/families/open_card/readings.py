@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from itertools import product
+from operator import attrgetter
 from typing import Final
 
-from certify.analysis import edge as toolkit
-from certify.analysis.edge import AS_ADOPTED, ReadingOption
-from certify.evidence.judged import EvaluatedReading
+from certify.evidence.judged import EvaluatedReading, ReadingCombinations
 from certify.exact import format_half_points, format_odds
 from certify.families.open_card.rules import (
     ANTE,
@@ -23,7 +22,28 @@ from certify.families.open_card.rules import (
 from certify.families.open_card.strategies import best
 from certify.families.port import Variant
 from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
+from certify.messages import say, worded
 from certify.model.game import Game, repaid
+
+AS_ADOPTED: Final = "as adopted"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingOption:
+    """One way to read one passage.
+
+    Args:
+        subject: Rule or row that the passage is about.
+        words: The reading in words.
+        game: The game so read, all else as adopted.
+        what_if: Whether no passage says so: shown for comparison, and no reading of the text.
+    """
+
+    subject: str
+    words: str
+    game: Game
+    what_if: bool = False
+
 
 DEALER: Final = "dealer"
 
@@ -131,23 +151,76 @@ def with_rules(game: Game, **changes: object) -> Game:
 
 
 def evaluated_readings(game: Game) -> tuple[EvaluatedReading, ...]:
-    """Returns the figures of the adopted reading and of every other one, what-ifs last."""
-    return toolkit.evaluated_readings(game, tuple(ambiguous_rules(game)), best, what_ifs(game))
+    """Returns the figures of the adopted reading and of every other one, the strategy found anew for each.
+
+    What no passage says stands last, marked as such.
+    """
+    return (
+        _evaluated(AS_ADOPTED, game),
+        *(_evaluated(option.words, option.game, what_if=option.what_if) for option in other_readings(game)),
+    )
 
 
 def evaluated_combinations(game: Game) -> tuple[EvaluatedReading, ...]:
-    """Returns the figures of every combination of readings, the adopted one first."""
-    return toolkit.evaluated_combinations(game, tuple(ambiguous_rules(game)), _also, best)
+    """Returns the figures of every combination of readings, the adopted one first.
+
+    Passages may work on each other, so no sum of single changes stands for a combination: each is a game of its own.
+    """
+    return tuple(_evaluated(words or AS_ADOPTED, changed) for words, changed in combined_readings(game))
+
+
+def _evaluated(words: str, game: Game, *, what_if: bool = False) -> EvaluatedReading:
+    figures = best(game)
+    return EvaluatedReading(
+        words, words == AS_ADOPTED, what_if, figures.return_to_player, figures.return_on_total_wagered
+    )
+
+
+def combinations_evidence(found: tuple[EvaluatedReading, ...]) -> ReadingCombinations:
+    """Returns every combination of readings, with the lowest and the highest and one plain sentence."""
+    lowest, highest = min(found, key=attrgetter("return_")), max(found, key=attrgetter("return_"))
+    above = sum(entry.return_ > 1 for entry in found)
+    many = {0: "none", 1: "one", len(found): "all"}.get(above, "some")
+    counted = {"above": above} if many == "some" else {}
+    sentence = say(
+        f"readings.combinations-{many}",
+        count=len(found),
+        lowest=lowest.return_,
+        lowest_reading=lowest.reading,
+        highest=highest.return_,
+        highest_reading=highest.reading,
+        **counted,
+    )
+    return ReadingCombinations(
+        count=len(found),
+        above_100_percent=above,
+        lowest=lowest,
+        highest=highest,
+        **worded(sentence=sentence),
+        all_=found,
+    )
 
 
 def combined_readings(game: Game, without: frozenset[str] = frozenset()) -> Iterator[tuple[str, Game]]:
-    """Yields every combination of readings: its words, none for the adopted one, and the game so read."""
-    return toolkit.combined_readings(game, tuple(ambiguous_rules(game)), _also, without)
+    """Yields every combination of readings: its words, none for the adopted one, and the game so read.
+
+    Args:
+        game: The submission.
+        without: Subjects that are left as adopted.
+    """
+    for options in product(
+        *(options for options in ambiguous_rules(game) if options[0].subject not in without)
+    ):
+        changed = game
+        for option in options:
+            changed = _also(changed, game, option.game)
+        yield "; ".join(option.words for option in options if option.game != game), changed
 
 
 def other_readings(game: Game) -> tuple[ReadingOption, ...]:
     """Returns the readings that are not adopted, one passage read otherwise at a time; what-ifs last."""
-    return toolkit.other_readings(game, tuple(ambiguous_rules(game)), what_ifs(game))
+    others = (option for options in ambiguous_rules(game) for option in options if option.game != game)
+    return (*others, *what_ifs(game))
 
 
 def _also(game: Game, adopted: Game, read: Game) -> Game:

@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import Final
 
 from certify.analysis.engine.exact import EngineExact
-from certify.analysis.explanation import Explanation
 from certify.families.port import (
     Family,
     FamilyAlternatives,
@@ -17,8 +16,7 @@ from certify.families.port import (
     FamilyStrategies,
 )
 from certify.families.registry import Staged
-from certify.families.sette_e_mezzo.exact import figures
-from certify.families.sette_e_mezzo.exact.figures import plan, read_card
+from certify.families.sette_e_mezzo.exact.figures import HandFigures, named_strategy, plan, read_card
 from certify.families.sette_e_mezzo.exact.identify import identify
 from certify.families.sette_e_mezzo.exact.joint_identification import together
 from certify.families.sette_e_mezzo.findings import SetteEMezzoSections, findings
@@ -26,7 +24,7 @@ from certify.families.sette_e_mezzo.rules import FAMILY_ID, STATED, variants
 from certify.families.sette_e_mezzo.second import settle
 from certify.families.sette_e_mezzo.text import text
 from certify.families.seven_and_a_half.strategy_files import charted_by_total
-from certify.model.figures import Analysis, Joint
+from certify.model.figures import Joint
 from certify.model.game import Game
 from certify.model.round import Exposure
 from certify.model.strategy import Strategy
@@ -39,28 +37,16 @@ def counted(game: Game, strategy: Strategy) -> Mapping[str, Fraction]:
     return {one.wager: one.return_to_player for one in _WALK.analyze_table(game, strategy).wagers}
 
 
-class SetteEMezzoExact:
+class SetteEMezzoExact(HandFigures):
     """Returns and decisions by hands; what all wagers of a round come to together by the walk of the text."""
-
-    def analyze(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Analysis:
-        """Returns the exact figures of all wagers under a named strategy."""
-        return figures.analyze(game, strategy, stakes)
-
-    def analyze_table(self, game: Game, strategy: Strategy) -> Analysis:
-        """Returns the exact figures of all wagers under a strategy."""
-        return figures.analyze_table(game, strategy)
 
     def joint(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Joint:
         """Returns the joint distribution of the three wagers under a named strategy."""
-        return _WALK.counted(game).joint(figures.named_strategy(game, strategy, stakes))
+        return _WALK.counted(game).joint(named_strategy(game, strategy, stakes))
 
     def exposure(self, game: Game) -> Exposure:
         """Returns the most that one round can cost the house."""
         return _WALK.exposure(game)
-
-    def explain(self, game: Game, text: str) -> Explanation:
-        """Returns the tree behind one decision."""
-        return figures.explain(game, text)
 
 
 FAMILY: Final = Family(

@@ -242,28 +242,18 @@ def with_push(game: Game) -> Game:
 def _other_rules(rules: SetteEMezzoRules) -> Iterator[tuple[str, str, SetteEMezzoRules]]:
     tie = Tie.PUSH if rules.tie is Tie.LOSE else Tie.LOSE
     yield "tie", f"a tie is a {tie.value}", replace(rules, tie=tie)
-    king = not rules.king_wins_against_dealer_seven_and_a_half
-    player, dealer = not rules.player_draws_on_first_face, not rules.dealer_draws_on_first_face
-    chases = not rules.dealer_chases_seven_and_a_half
-    yield (
-        "king-wins-against-dealer-seven-and-a-half",
-        _yes_no(king),
-        replace(rules, king_wins_against_dealer_seven_and_a_half=king),
-    )
-    yield "player-draws-on-first-face", _yes_no(player), replace(rules, player_draws_on_first_face=player)
-    yield "dealer-draws-on-first-face", _yes_no(dealer), replace(rules, dealer_draws_on_first_face=dealer)
-    yield (
-        "dealer-chases-seven-and-a-half",
-        _yes_no(chases),
-        replace(rules, dealer_chases_seven_and_a_half=chases),
-    )
+    for name in (
+        "king_wins_against_dealer_seven_and_a_half",
+        "player_draws_on_first_face",
+        "dealer_draws_on_first_face",
+        "dealer_chases_seven_and_a_half",
+    ):
+        other = not getattr(rules, name)
+        changed = replace(rules, **{name: other})  # type: ignore[arg-type]
+        yield name.replace("_", "-"), "yes" if other else "no", changed
     for total in (rules.dealer_stands_on - 1, rules.dealer_stands_on + 1):
         words = f"the dealer stands on {format_half_points(total)}"
         yield "dealer-stands-on", words, replace(rules, dealer_stands_on=total)
     free = rules.pair_condition is PairCondition.UNCONDITIONAL
     condition = PairCondition.DEALER_MUST_UNCOVER if free else PairCondition.UNCONDITIONAL
     yield "pair-condition", condition.value, replace(rules, pair_condition=condition)
-
-
-def _yes_no(value: bool) -> str:
-    return "yes" if value else "no"

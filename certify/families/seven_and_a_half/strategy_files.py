@@ -157,7 +157,7 @@ def parse_card(
     """
     found = StrategyFile.parsed(text, source, (*_KEYS, "against") if open_cards else _KEYS)
     name = found.name(is_built_in)
-    sections = _sections(found.document, open_cards, found.problems)
+    sections = _sections(found, open_cards)
     chosen = _chosen(offered, sections, total_of, open_cards, found.problems)
     found.check()
     return name, chosen
@@ -172,72 +172,51 @@ def is_built_in(name: str) -> bool:
     return True
 
 
-def _sections(
-    document: Mapping[str, Any], open_cards: Sequence[str], problems: list[str]
-) -> Sequence[_Section]:
+def _sections(found: StrategyFile, open_cards: Sequence[str]) -> Sequence[_Section]:
     """Returns the section that holds for each open card."""
-    general = _section("", document, problems)
+    general = _section("", found.document, found)
     if not open_cards:
         return [general]
-    against = document.get("against", {})
-    if not isinstance(against, dict):
-        problems.append("[against] is no table of open cards")
-        against = {}
+    against = found.table("against", "table of open cards")
     strangers = sorted(set(against) - set(open_cards))
     if strangers:
-        problems.append(f"[against] no open card {', '.join(strangers)}: expected {', '.join(open_cards)}")
-    own = {card: _own(card, against[card], problems) for card in open_cards if card in against}
+        found.problems.append(
+            f"[against] no open card {', '.join(strangers)}: expected {', '.join(open_cards)}"
+        )
+    own = {card: _own(card, against[card], found) for card in open_cards if card in against}
     if len(own) == len(open_cards) and (general.totals or general.hands):
-        problems.append("[totals] and [hands] never hold: every open card has a section of its own")
+        found.problems.append("[totals] and [hands] never hold: every open card has a section of its own")
     return [own.get(card, general) for card in open_cards]
 
 
-def _own(card: str, section: Any, problems: list[str]) -> _Section:
-    where = f"against.{card}."
+def _own(card: str, section: Any, found: StrategyFile) -> _Section:
     if not isinstance(section, dict) or set(section) - {"totals", "hands"}:
-        problems.append(f"[against.{card}] holds something else than the tables totals and hands")
-        return _Section(where, {}, {})
-    return _section(where, section, problems)
+        found.problems.append(f"[against.{card}] holds something else than the tables totals and hands")
+        section = {}
+    return _section(f"against.{card}.", section, found)
 
 
-def _section(where: str, section: Mapping[str, Any], problems: list[str]) -> _Section:
-    totals = _totals(f"[{where}totals]", section.get("totals", {}), problems)
-    return _Section(where, totals, _hands(f"[{where}hands]", section.get("hands", {}), problems))
-
-
-def _totals(where: str, section: Any, problems: list[str]) -> dict[int, str]:
-    decided: dict[int, str] = {}
-    if not isinstance(section, dict):
-        problems.append(f"{where} is no table of decisions with lists of totals")
-        return decided
-    for decision, entries in section.items():
+def _section(where: str, section: Mapping[str, Any], found: StrategyFile) -> _Section:
+    totals: dict[int, str] = {}
+    for decision, entries in found.table(
+        f"{where}totals", "table of decisions with lists of totals", section
+    ).items():
         for entry in entries if isinstance(entries, list) else [entries]:
-            try:
-                total = parse_half_points(str(entry))
-            except InputError as error:
-                problems.append(f"{where} {decision}: {error}")
-                continue
-            if total in decided:
-                problems.append(f"{where} the total {format_half_points(total)} is decided twice")
-            decided[total] = decision
-    return decided
-
-
-def _hands(where: str, section: Any, problems: list[str]) -> dict[Hand, str]:
-    decided: dict[Hand, str] = {}
-    if not isinstance(section, dict):
-        problems.append(f"{where} is no table of hands")
-        return decided
-    for text, decision in section.items():
-        try:
-            hand = parse_hand(text)
-        except InputError as error:
-            problems.append(f"{where} {error}")
-            continue
-        if hand in decided:
-            problems.append(f"{where} {hand_name(hand)} is decided twice")
-        decided[hand] = str(decision)
-    return decided
+            total = found.attempt(f"[{where}totals] {decision}", None, parse_half_points, str(entry))
+            if total in totals:
+                found.problems.append(
+                    f"[{where}totals] the total {format_half_points(total)} is decided twice"
+                )
+            if total is not None:
+                totals[total] = decision
+    hands: dict[Hand, str] = {}
+    for text, decision in found.table(f"{where}hands", "table of hands", section).items():
+        hand = found.attempt(f"[{where}hands]", None, parse_hand, text)
+        if hand in hands:
+            found.problems.append(f"[{where}hands] {hand_name(hand)} is decided twice")
+        if hand is not None:
+            hands[hand] = str(decision)
+    return _Section(where, totals, hands)
 
 
 def _chosen(

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations
 from pathlib import Path
 from random import Random
 
@@ -33,7 +31,7 @@ from certify.families.caribbean_stud.second import settle
 from certify.families.caribbean_stud.text import CaribbeanStud, text_of
 from certify.families.driver import play
 from certify.families.one_decision import text as one_decision
-from certify.families.one_decision.exact import counted, seen
+from certify.families.one_decision.exact import counted
 from certify.families.one_decision.play import cells_of
 from certify.families.registry import family_of
 from certify.families.witnesses import reachable_rows, witnesses
@@ -205,41 +203,6 @@ def test_counting_and_the_walk_of_the_round_agree_on_small_decks(
         assert one.total_wagered == other.total_wagered or one.total_wagered in (None, 1)
     best = engine_of(family_of(game)).analyze(game, "main-optimal").wager(ids.ANTE).expectation
     assert analyze(game).wager(ids.ANTE).expectation == best >= own.wager(ids.ANTE).expectation
-
-
-@lru_cache
-def by_hand(sees: str) -> Counter[str]:
-    """Every hand of the dealer that holds the open card and none of the player's, judged by the rulebook."""
-    own, (up,) = labelled(sees)
-    left = [card for card in deck_of(GAME).cards if card not in (*own, up)]
-    ended: Counter[str] = Counter()
-    mine = best_five(own)
-    for four in combinations(left, 4):
-        dealer = best_five((up, *four))
-        if dealer < 3 << 11:
-            ended["unqualified"] += 1
-        else:
-            ended["win" if mine > dealer else "push" if mine == dealer else "lose"] += 1
-    return ended
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "sees",
-    [
-        *("Aa Ka Qb 10c 9d / Jb", "Aa Kb Qc Jd 9a / 8b", "Aa Ka 8b 7c 2d / 8a", "2a 2b 3a 4c 5d / Aa"),
-        *("5a 4a 3a 2a Aa / Kb", "9a 8a 7a 5a 4a / 9b", "Aa Ab Ac Ka Kb / Kc", "7a 5b 4c 3d 2a / 7b"),
-    ],
-)
-def test_inclusion_and_exclusion_counts_what_going_through_every_dealer_hand_counts(sees: str) -> None:
-    text, ended = text_of(GAME), by_hand(sees)
-    found, wanted = counted(text.terms), label(*labelled(sees))
-    kind = best_five(labelled(sees)[0]) >> 26
-    same = np.flatnonzero((found.strengths == best_five(labelled(sees)[0]))[found.hand])
-    assert set(found.kinds[same].tolist()) == {kind}
-    (situation,) = (place for place in same.tolist() if seen(text.terms, place) == wanted)
-    assert found.met[situation].tolist() == [ended[end] for end in ("unqualified", "win", "push", "lose")]
-    assert found.dealt == sum(ended.values())
 
 
 @settings(max_examples=4)
@@ -435,13 +398,6 @@ def test_the_costliest_round_is_a_royal_flush() -> None:
 
 
 EXPLAINED = "A of clubs, K of clubs, Q of hearts, 10 of spades, 9 of diamonds, J of hearts"
-
-
-@pytest.mark.slow
-def test_a_hand_is_explained_by_both_options() -> None:
-    ended = by_hand("Aa Ka Qb 10c 9d / Jb")
-    worth = Fraction(ended["unqualified"] + 3 * ended["win"] - 3 * ended["lose"], 163_185)
-    assert dict(explain(GAME, EXPLAINED).values) == {"fold": -1, "raise": worth}
 
 
 def test_a_hand_is_explained_by_its_better_option() -> None:

@@ -6,21 +6,17 @@ import json
 import lzma
 from dataclasses import replace
 from fractions import Fraction
-from itertools import permutations
 from pathlib import Path
 
 import pytest
-from open_card_rules import counted, dealer_draws, end_of
 from representatives import firsts
 
 from certify.evidence.encode import plain
 from certify.exact import decimal_text, parse_fraction
-from certify.families.open_card.chances import deal_of, true_chances
+from certify.families.open_card.chances import deal_of
 from certify.families.open_card.document import evidence_sections, open_card_json, printed_verdicts
 from certify.families.open_card.printed import COLUMNS
 from certify.families.open_card.readings import evaluated_readings
-from certify.families.open_card.rules import rules_of
-from certify.families.seven_and_a_half.cards import MATTA
 from certify.mathematics import analyze
 from certify.submission import read_game
 
@@ -28,7 +24,7 @@ FIXTURES = Path(__file__).parents[3] / "fixtures"
 GAMES, REPORTS = FIXTURES / "games", FIXTURES / "reports"
 CASINO = read_game(GAMES / "us5632489-casino/game.toml")
 HOME = read_game(GAMES / "us5632489-home/game.toml")
-COUNTS, ROWS = printed_verdicts(CASINO)
+_, ROWS = printed_verdicts(CASINO)
 BY_LABEL = {entry.label: entry for entry in ROWS}
 
 
@@ -40,18 +36,6 @@ def test_what_is_said_of_tables_readings_and_edge_is_what_the_kept_report_says()
     found = json.loads(json.dumps(plain(evidence_sections(CASINO, analyze(CASINO)))))
     assert found
     assert {part: kept.get(part) for part in found} == found
-
-
-def test_every_printed_row_is_judged():
-    assert len(CASINO.printed_counts) == len(COUNTS) == 21 + 3 + 2
-    assert len(CASINO.printed_rows) == len(ROWS) == 23
-    assert all(entry.reason for entry in ROWS)
-
-
-def test_all_counts_and_bust_shares_hold():
-    assert {entry.verdict for entry in COUNTS} == {"holds"}
-    two_card = [row.ways for row in CASINO.printed_counts if row.of == "two-card-hands" and row.totals]
-    assert sum(ways for ways in two_card if ways) == 780
 
 
 def test_the_kinds_of_rows_are_told_apart_cell_by_cell():
@@ -111,43 +95,6 @@ def share(value: Fraction):
     from certify.submission.build import printed_share
 
     return printed_share(decimal_text(value * 100, 2))
-
-
-@pytest.mark.parametrize("label", firsts(["TWO TWOS", "ACE-FACE CARD", "SIX", "SEVEN-FACE CARD"], 2))
-def test_conditional_probabilities_equal_every_ordered_deal(label):
-    """Second way: all ordered deals of first, open, second card of both, by the rules of the reference engine."""
-    row = PRINTED[label]
-    table = analyze(CASINO).strategy
-    chosen = dict(table.choices)
-    rules = rules_of(CASINO)
-    ends = {"dealer": 0, "tie": 0, "player": 0, "fold": 0}
-    dealers = [
-        cards
-        for size in (1, 2)
-        for cards in permutations(range(40), size)
-        if sorted(min(card >> 2, 7) for card in cards) == sorted(row.hand)
-        and cards[0] != MATTA
-        and all(dealer_draws(cards[:n], rules) for n in range(1, size))
-        and not dealer_draws(cards, rules)
-    ]
-    for dealer in dealers:
-        left = [card for card in range(40) if card not in dealer]
-        for first in (card for card in left if card != MATTA):
-            decision = chosen[min(dealer[0] >> 2, 7), counted([first])]
-            draws = [card for card in left if card != first]
-            # The same number of deals each, whether the player takes the card or not.
-            weight = 1 if decision.startswith("hit") else len(draws)
-            for second in draws if weight == 1 else draws[:1]:
-                player = (first, second) if weight == 1 else (first,)
-                outcome = end_of(player, dealer)
-                end = {"win": "player", "push": "tie"}.get(outcome, "dealer")
-                ends["fold" if decision == "fold" else end] += weight
-    total = sum(ends.values())
-    chances = true_chances(deal_of(CASINO), table, row.hand)
-    assert chances.dealer_wins == Fraction(ends["dealer"], total)
-    assert chances.tie == Fraction(ends["tie"], total)
-    assert chances.player_wins == Fraction(ends["player"], total)
-    assert chances.player_folds == Fraction(ends["fold"], total)
 
 
 @pytest.mark.parametrize(("game", "bank"), firsts([(CASINO, "house"), (HOME, "bank")]))

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pytest
 from open_card_rules import CASINO, HOME, on_cards
-from representatives import firsts
 
 from certify.analysis.engine.deals import deals
 from certify.families.open_card.rules import ANY_NUMBER, DrawnSeven, OpenCardRules, OpenCardTie
@@ -27,13 +26,6 @@ def agreement(game: Game, changed: Callable[[RoundText], RoundText] = lambda one
     played = StagedRound(changed(text(game)))
     every = deals(played.proven.automaton, played.graph())
     return compared(game, settle, settled(played.text, every))
-
-
-@pytest.mark.parametrize("game", firsts([CASINO, HOME]), ids=["casino", "home"])
-def test_the_texts_agree_on_a_deal_for_every_state(game: Game) -> None:
-    found = agreement(game)
-    assert found.deals > 1_000
-    assert (found.differing, found.differences) == (0, ())
 
 
 @pytest.mark.parametrize(

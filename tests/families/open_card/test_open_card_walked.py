@@ -17,8 +17,6 @@ from certify.families.registry import family_of
 from certify.kit.subject import Subject, differences, figures_of, walked_figures
 from certify.mathematics import analyze, exposure
 from certify.mathematics.of_game import analyze_table, plan_of
-from certify.mathematics.par_tables import par_tables
-from certify.model.game import Game
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[3] / "fixtures/games"
@@ -80,17 +78,6 @@ def test_the_highest_win_is_shown_by_a_deal_that_the_engine_replays(game, amount
         deck = (*highest.deck, *(card for card in range(40) if card not in highest.deck))
         played = play(family_of(CASINO).reference(one), deck, highest.decisions)
         assert played.net["ante"] * one.wager("ante").limits.maximum == highest.amount
-
-
-@pytest.mark.parametrize("game", [CASINO, HOME], ids=["casino", "home"])
-def test_the_king_of_diamonds_is_printed_as_such(game: Game) -> None:
-    tables = {table.name: table for table in par_tables(game, [analyze(game)])}
-    printed = {row[0]: row[-1] for row in tables["exposure"].rows}
-    cards = str(printed["draws of that round, in order"]).split(", ")
-    assert cards[0] == "K of diamonds"
-    assert {card.partition(" of ")[2] for card in cards} <= {"diamonds", "hearts", "spades", "clubs"}
-    printed_cells = "\n".join(str(cell) for table in tables.values() for row in table.rows for cell in row)
-    assert not any(suit in printed_cells for suit in ("Denari", "Coppe", "Spade", "Bastoni"))
 
 
 def test_the_home_game_whose_dealer_always_draws_returns_this_to_a_player_who_mimics_him() -> None:

@@ -53,6 +53,13 @@ def test_the_game_of_the_page_is_counted_as_every_deal_says(certify, game):
     assert [claim["holds"] for claim in document["wagers"]["ante"]["claims"]] == [True]
 
 
+SECOND = '{ id = "second", deals = ["1 to dealer covered"] },\n  { id = "showdown"'
+PLAY = 'option = "play", stakes'
+QUALIFIES = "highest of dealer by aces-high is at most 4"
+BOTH = '"1 to player", "1 to dealer covered"'
+TURNED = 'shows = ["dealer"]'
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
@@ -105,30 +112,79 @@ def test_what_cannot_be_read_is_refused_with_its_line(certify, game, old, new, s
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("changes", "said"),
     [
         # A full house that a ranking forgot was a high card, below the pair that it holds, without a word.
         (
-            "readings = []",
-            'hand_rankings = [{ id = "mine", cards = "5", order = ["high-card", "pair"] }]\nreadings = []',
+            {
+                "readings = []": 'hand_rankings = [{ id = "mine", cards = "5", order = ["high-card", "pair"] }]\n'
+                "readings = []"
+            },
             "three-of-a-kind, four-of-a-kind, full-house: expected in the order",
         ),
-        ("highest of dealer by aces-high is at most 4", "dealer shows {2}}", '"}" after "dealer shows {2}"'),
+        ({QUALIFIES: "dealer shows {2}}"}, '"}" after "dealer shows {2}"'),
+        # Five aces were a high card without a word.
+        (
+            {
+                "decks = 1": "decks = 2",
+                '"1 to player"': '"5 to player"',
+                QUALIFIES: "hand of player is high-card",
+            },
+            "a hand of 5 cards of deck: expected one deck of which none is put back",
+        ),
+        # The dealer was shown a card that is dealt on the other way alone.
+        (
+            {
+                '{ id = "showdown"': SECOND,
+                PLAY: 'option = "more", to = "second" },\n  { at = "deal", option = "play", to = "showdown", stakes',
+            },
+            '1 or 2 cards lie covered at dealer when turn "showdown" begins',
+        ),
+        (
+            {PLAY: 'option = "play", when = "decided fold", stakes'},
+            '"decided fold" is asked for, but nothing',
+        ),
+        (
+            {'["play returned"]': '["play returned", "play lost"]'},
+            '"play" ends in two ways: returned and lost',
+        ),
+        ({'["1 on play"]': '["1 on play", "2 on play"]'}, '"play" is staked on twice by one option'),
+        ({", " + TURNED: ""}, "nothing lies open at dealer by then"),
+        (
+            {f"deals = [{BOTH}] }},": f'deals = [{BOTH}], then = "showdown" }},\n  {{ id = "never" }},'},
+            'nothing leads to the turn "never"',
+        ),
+        (
+            {'"1 to player"': '"52 to player"'},
+            "a round may deal 53 of deck: expected at most 52, as are there",
+        ),
+        # What would be walked for hours.
+        (
+            {
+                BOTH: '"3 to player", "3 to dealer"',
+                TURNED: "shows = []",
+                QUALIFIES: "hand of player by three-card is above hand of dealer by three-card",
+            },
+            "6 cards lie there, expected at most 5",
+        ),
+        (
+            {
+                BOTH: '"2 to player", "5 to dealer"',
+                TURNED: "shows = []",
+                QUALIFIES: "hand of player with dealer is flush",
+            },
+            "the best 5 of 7 cards",
+        ),
     ],
 )
-def test_a_forgotten_kind_of_hands_and_a_bracket_too_many_are_refused(certify, game, old, new, said):
-    game.write_text(whole().replace(old, new, 1), "utf-8")
+def test_what_makes_no_sense_together_is_refused(certify, game, changes, said):
+    text = whole()
+    for old, new in changes.items():
+        assert old in text
+        text = text.replace(old, new, 1)
+    game.write_text(text, "utf-8")
     called = certify("lint", game).expect(2)
     assert said in called.out + called.err
-
-
-def test_five_cards_of_two_decks_are_refused_as_hands_as_five_of_a_kind_ranks_nowhere(certify, game):
-    # Five aces were a high card without a word.
-    changed = whole().replace("decks = 1", "decks = 2", 1).replace('"1 to player"', '"5 to player"', 1)
-    changed = changed.replace("highest of dealer by aces-high is at most 4", "hand of player is high-card", 1)
-    game.write_text(changed, "utf-8")
-    called = certify("lint", game).expect(2)
-    assert "a hand of 5 cards of deck: expected one deck of which none is put back" in called.out + called.err
 
 
 def test_cards_that_were_put_away_covered_are_not_turned_up_with_those_dealt_after_them(certify, game):
@@ -150,67 +206,6 @@ def test_cards_that_were_put_away_covered_are_not_turned_up_with_those_dealt_aft
     }
 
 
-SECOND = '{ id = "second", deals = ["1 to dealer covered"] },\n  { id = "showdown"'
-PLAY = 'option = "play", stakes'
-
-
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
-        # The dealer was shown a card that is dealt on the other way alone.
-        (
-            {
-                '{ id = "showdown"': SECOND,
-                PLAY: 'option = "more", to = "second" },\n  { at = "deal", option = "play", to = "showdown", stakes',
-            },
-            '1 or 2 cards lie covered at dealer when turn "showdown" begins',
-        ),
-        (
-            {PLAY: 'option = "play", when = "decided fold", stakes'},
-            '"decided fold" is asked for, but nothing',
-        ),
-        (
-            {'["play returned"]': '["play returned", "play lost"]'},
-            '"play" ends in two ways: returned and lost',
-        ),
-        ({'["1 on play"]': '["1 on play", "2 on play"]'}, '"play" is staked on twice by one option'),
-    ],
-)
-def test_what_one_way_alone_deals_and_what_can_never_hold_is_refused(certify, game, changes, said):
-    text = whole()
-    for old, new in changes.items():
-        assert old in text
-        text = text.replace(old, new, 1)
-    game.write_text(text, "utf-8")
-    called = certify("lint", game).expect(2)
-    assert said in called.out
-    assert called.out.count("game.toml:") == 1
-
-
-def test_a_comparison_with_cards_that_nobody_turns_up_is_refused(certify, game):
-    game.write_text(whole().replace(', shows = ["dealer"]', ""), "utf-8")
-    called = certify("lint", game).expect(2)
-    assert called.out.count("nothing lies open at dealer by then") == 3
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        (
-            '{ id = "deal", deals = ["1 to player", "1 to dealer covered"] },',
-            '{ id = "deal", deals = ["1 to player", "1 to dealer covered"], then = "showdown" },\n  { id = "never" },',
-            'nothing leads to the turn "never"',
-        ),
-        ('"1 to player"', '"52 to player"', "a round may deal 53 of deck: expected at most 52, as are there"),
-    ],
-)
-def test_turns_that_nothing_leads_to_and_cards_that_are_not_there_are_refused(certify, game, old, new, said):
-    assert old in whole()
-    game.write_text(whole().replace(old, new, 1), "utf-8")
-    called = certify("lint", game).expect(2)
-    assert said in called.out
-
-
 def test_a_row_that_no_round_reaches_comes_never_and_refuses_nothing(certify, game):
     never = "highest of dealer by aces-high is at least 15 and highest of player by aces-high equals"
     text = whole().replace(
@@ -225,25 +220,3 @@ def test_a_row_that_no_round_reaches_comes_never_and_refuses_nothing(certify, ga
         one["probability"] for one in document["wagers"]["ante"]["outcomes"] if "push" in one["outcome"]
     } <= {"0"}
     assert "push" not in {one["row"] for one in document["witnesses"]}
-
-
-@pytest.mark.parametrize(
-    ("deals", "when", "said"),
-    [
-        (
-            '"3 to player", "3 to dealer"',
-            "hand of player by three-card is above hand of dealer by three-card",
-            "6 cards lie there, expected at most 5",
-        ),
-        ('"2 to player", "5 to dealer"', "hand of player with dealer is flush", "the best 5 of 7 cards"),
-    ],
-)
-def test_what_would_be_walked_for_hours_is_refused_by_name(certify, game, deals, when, said):
-    text = (
-        whole()
-        .replace('"1 to player", "1 to dealer covered"', deals)
-        .replace('shows = ["dealer"]', "shows = []")
-    )
-    game.write_text(text.replace("highest of dealer by aces-high is at most 4", when), "utf-8")
-    called = certify("lint", game).expect(2)
-    assert said in called.out + called.err

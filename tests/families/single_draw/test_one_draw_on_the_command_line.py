@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from cli_support import ROOT, SEED
+from cli_support import ROOT
 from representatives import only
 
 from certify.certification.texts import texts_of
@@ -76,16 +76,6 @@ def test_copies_of_stops_and_tickets_are_read_within_bounds(certify, tmp_path):
         refused = certify("lint", spoilt)
         assert refused.code != 0
         assert expected in refused.out + refused.err
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("game", ["big-six", "craps"])
-def test_a_pack_is_made_and_its_whole_run_repeated(certify, tmp_path, game):
-    path, out = ROOT / f"fixtures/games/{game}/game.toml", tmp_path / "pack"
-    made = certify("run", path, "--out", out, "--profile", "quick", "--seed", SEED)
-    assert made.code in {0, 4}, made.out
-    called = certify("verify", out, "--trust", out / "certs/root.pem", "--replay", "--format", "json")
-    assert (called.code, json.loads(called.out)["verified"]) == (0, True), called.out
 
 
 HERE = Path(__file__).parent / "strangers"

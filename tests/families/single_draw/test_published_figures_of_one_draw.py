@@ -20,8 +20,6 @@ from certify.exact import parse_percent
 from certify.families.registry import family
 from certify.families.single_draw import combinations, submitted
 from certify.mathematics import analyze, joint_figures
-from certify.model.joint_counts import JointCounts
-from certify.simulation import StreamDecks
 from certify.simulation.volume import volume_of
 from certify.submission import parse_game, read_game
 
@@ -278,14 +276,6 @@ FIXTURES = Path(__file__).parents[3] / "fixtures"
 CRAPS = read_game(FIXTURES / "games/craps-layout/game.toml")
 ROULETTE = read_game(FIXTURES / "games/roulette-layout/game.toml")
 SEED = bytes(range(32))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("game", firsts([ROULETTE, CRAPS]), ids=lambda game: game.id)
-def test_a_layout_is_played_as_its_twin_plays_it(game):
-    counter = volume_of(game).counter(game, analyze(game).strategy)
-    rows = StreamDecks.of(game, SEED).deal(0, 200)
-    assert counter.count(rows) == JointCounts.of_outcomes(counter.axes, counter.twin(rows))
 
 
 @pytest.mark.parametrize("game", firsts([ROULETTE, CRAPS]), ids=lambda game: game.id)

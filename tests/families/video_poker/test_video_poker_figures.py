@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations, combinations_with_replacement
 from pathlib import Path
 from random import Random
 
@@ -18,7 +17,7 @@ from video_poker_games import GAMES, game_of, small_game
 from certify.analysis.hands import holds
 from certify.analysis.hands.deals import deals_of, hand_of
 from certify.analysis.hands.deals import number as number_of
-from certify.analysis.hands.held import HOLD_IDS, HOLDS, alike_hand, arranged
+from certify.analysis.hands.held import HOLD_IDS, arranged
 from certify.analysis.hands.strength import RANKS, WILD
 from certify.errors import InputError, SubmissionError
 from certify.exact import parse_percent
@@ -27,7 +26,7 @@ from certify.families.registry import family_of
 from certify.families.video_poker import figures, text
 from certify.families.video_poker import rules as ids
 from certify.families.video_poker.figures import enumerated, return_of_best, returns_of
-from certify.families.video_poker.rules import RANKING, ROWS_OF_KIND, rules_of
+from certify.families.video_poker.rules import ROWS_OF_KIND
 from certify.families.video_poker.second import settle
 from certify.families.video_poker.text import State, deck_of, reference
 from certify.families.witnesses import reachable_rows, witnesses
@@ -151,61 +150,6 @@ def test_an_altered_count_of_what_is_thrown_away_is_noticed_by_the_walk(
     assert noticed
 
 
-def combinations_of(every: list[tuple[int, int]], wild: int) -> list[tuple[int, ...]]:
-    """Returns every choice of cards for wild ones; a wild card may stand for a card that is held."""
-    return list(combinations_with_replacement(range(len(every)), wild)) if wild < 3 else []
-
-
-def best_row(cards: list[tuple[int, int]], lowest: int) -> str:
-    """Returns the row of a hand without wild cards, by looking at it as a player does."""
-    ranks = sorted(rank for rank, _ in cards)
-    counts = sorted((ranks.count(rank) for rank in set(ranks)), reverse=True)
-    flush = len({suit for _, suit in cards}) == 1
-    straight = counts[0] == 1 and (ranks[4] - ranks[0] == 4 or ranks == [0, 1, 2, 3, 12])
-    named = [
-        (counts == [5], ids.FIVE),
-        (flush and straight and ranks[0] == 8, ids.ROYAL),
-        (flush and straight, ids.STRAIGHT_FLUSH),
-        (counts[0] == 4, ids.FOUR),
-        (counts == [3, 2], ids.FULL_HOUSE),
-        (flush, ids.FLUSH),
-        (straight, ids.STRAIGHT),
-        (counts[0] == 3, ids.THREE),
-        (counts[:2] == [2, 2], ids.TWO_PAIR),
-        (counts[0] == 2 and max(r for r in ranks if ranks.count(r) == 2) >= lowest, ids.HIGH_PAIR),
-    ]
-    return next((row for holds_, row in named if holds_), ids.LOSE)
-
-
-@pytest.mark.parametrize(
-    "name", firsts(["jacks-or-better-9-6", "deuces-wild-full-pay", "joker-poker-kings"], 2)
-)
-def test_three_accounts_of_a_hand_agree_with_every_card_that_a_wild_one_can_stand_for(name: str) -> None:
-    game = game_of(name)
-    deck, rules, paytable = deck_of(game), rules_of(game), game.wagers[0].paytable
-    own = reference(game)
-    random = Random(7)  # noqa: S311
-    wild = [face for face in range(deck.size) if deck.cards[face][0] == WILD]
-    every = [(rank, suit) for rank in range(13) for suit in range(4)]
-    ranked = {row: place for place, row in enumerate((*RANKING, ids.LOSE))}
-    for number in range(240):
-        held = wild[: number % 3] if len(wild) > 1 else wild[: number % 2]
-        suited = [face for face in range(deck.size) if face not in wild and (number % 5 or face % 4 == 1)]
-        hand = (*held, *random.sample(suited, 5 - len(held)))
-        natural = [deck.cards[card] for card in hand if card not in wild]
-        rows = {
-            best_row([*natural, *(every[one] for one in chosen)], rules.lowest_pair)
-            for chosen in combinations_of(every, len(held))
-        }
-        best = min(rows, key=ranked.__getitem__)
-        best = ids.WILD_ROYAL if best == ids.ROYAL and held else best
-        # Five of a kind ranks below a wild royal flush, and above a straight flush.
-        best = best if best in paytable.ids else ids.LOSE
-        assert own.outcome(hand) == best
-        assert second_row(game, hand) == best
-        assert kind_row(game, hand) == best
-
-
 def kind_row(game: Game, hand: tuple[int, ...]) -> str:
     """Returns the row of a hand by the table of the exact figures."""
     return figures.row_of_kind(game, int(enumerated(game).kinds[number_of(hand)]))
@@ -281,19 +225,6 @@ def test_the_hands_of_a_deck_are_of_each_kind_as_often_as_every_book_says(jacks:
         ids.STRAIGHT: 10_200, ids.FLUSH: 5_108, ids.FULL_HOUSE: 3_744, ids.FOUR: 624,
         ids.STRAIGHT_FLUSH: 36, ids.ROYAL: 4, ids.FIVE: 0, ids.WILD_ROYAL: 0, ids.FOUR_DEUCES: 0,
     }  # fmt: skip
-
-
-def test_the_value_of_every_hold_of_a_hand_is_the_average_over_its_draws(small: Game) -> None:
-    deck, paid = deck_of(small), small.wagers[0].paytable
-    own = reference(small)
-    hand = alike_hand(deck, (0, 3, 5, 6, 8))
-    values = figures.values_of_hand(small, hand)
-    rest = [face for face in range(deck.size) if face not in hand]
-    for hold in HOLDS:
-        kept = [face for place, face in enumerate(hand) if hold >> place & 1]
-        ends = [own.outcome((*kept, *drawn)) for drawn in combinations(rest, 5 - len(kept))]
-        net = [Fraction(-1) if end == ids.LOSE else paid.pays(end) for end in ends]
-        assert values[hold] == sum(net) / len(net)
 
 
 def test_every_row_is_shown_and_the_exposure_is_real(jacks: Game) -> None:

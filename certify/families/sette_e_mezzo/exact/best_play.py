@@ -217,11 +217,3 @@ def chances(game: Game, table: HitTable, deck: ClassDeck = FULL_DECK) -> Mapping
         wager: {outcome: Fraction(number, ORDERS[deck.size]) for outcome, number in counted.items()}
         for wager, counted in orders.items()
     }
-
-
-def expected(game: Game, wager: str, found: Mapping[str, Chances]) -> Fraction:
-    """Returns the return of a wager whose outcomes have these probabilities."""
-    paytable = game.wager(wager).paytable
-    return 1 + sum(
-        (outcome_pays(paytable, end) * chance for end, chance in found[wager].items()), Fraction(0)
-    )

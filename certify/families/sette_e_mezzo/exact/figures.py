@@ -18,7 +18,6 @@ from certify.families.sette_e_mezzo.exact.best_play import (
     JointSolution,
     chances,
     draws_of,
-    expected,
     outcome_pays,
     reach,
     solve,
@@ -150,21 +149,54 @@ def simpler(game: Game) -> tuple[str, ...]:
 
 def return_of(game: Game, strategy: HitTable, wager: str) -> Fraction:
     """Returns the exact return of a wager under a strategy."""
-    return expected(game, wager, chances(game, strategy))
+    outcomes = _outcomes(game.wager(wager).paytable, chances(game, strategy)[wager])
+    return WagerFigures(wager, tuple(outcomes)).return_to_player
 
 
-def analyze(game: Game, strategy: str = MAIN_OPTIMAL, stakes: Stakes | None = None) -> Analysis:
-    """Returns the exact figures of all wagers of a game under a strategy by its name."""
-    table = named_strategy(game, strategy, stakes)
-    if table.name == JOINTLY_OPTIMAL:
-        decisions = _joint_decisions(solve(game, unit_stakes(game) if stakes is None else stakes), table)
-        return Analysis(game.id, table, _figures(game, table), tuple(decisions))
-    return analyze_table(game, table)
+class HandFigures:
+    """Returns and decisions of all wagers, counted by hands."""
 
+    def analyze(self, game: Game, strategy: str = MAIN_OPTIMAL, stakes: Stakes | None = None) -> Analysis:
+        """Returns the exact figures of all wagers under a named strategy."""
+        table = named_strategy(game, strategy, stakes)
+        if table.name == JOINTLY_OPTIMAL:
+            decisions = _joint_decisions(solve(game, unit_stakes(game) if stakes is None else stakes), table)
+            return Analysis(game.id, table, _figures(game, table), tuple(decisions))
+        return self.analyze_table(game, table)
 
-def analyze_table(game: Game, strategy: Strategy) -> Analysis:
-    """Returns the exact figures of all wagers of a game under a strategy given as a table."""
-    return _analysis(game, hit_table(strategy))
+    def analyze_table(self, game: Game, strategy: Strategy) -> Analysis:
+        """Returns the exact figures of all wagers under a strategy given as a table."""
+        return _analysis(game, hit_table(strategy))
+
+    def explain(self, game: Game, text: str) -> Explanation:
+        """Returns the tree behind the decision on a hand such as ``A+3``, card by card.
+
+        Raises:
+            InputError: The text names no hand, or one on which nothing is decided or drawn.
+        """
+        solution, hand = solve(game), parse_hand(text)
+        tree = solution.tree
+        states = {state[2]: state for state in tree.states}
+        state = states.get(hand)
+        if state is None or state not in solution.draw:
+            raise InputError(f"on {text} no card is drawn any more, or it cannot occur: nothing to explain")
+        forced = hand in tree.forced
+        orders = tree.deck.orders_left(hand)
+        drawn = solution.expectation(solution.draw[state], hand)
+        stand = None if forced else solution.expectation(solution.stand[state], hand)
+        ends = {} if forced else main_ends(tree, rules_of(game), hand)
+        options = (DRAW,) if forced else (STAND, HIT)
+        return Explanation(
+            hand_name(hand),
+            tree.totals[hand],
+            tree.deck.size - sum(hand),
+            tuple((outcome, Fraction(count, orders)) for outcome, count in sorted(ends.items())),
+            stand,
+            tuple(_branches(solution, hand, states)),
+            drawn,
+            DRAW if forced else HIT if state in solution.hits else STAND,
+            tuple((option, stand if option == STAND and stand is not None else drawn) for option in options),
+        )
 
 
 @lru_cache(maxsize=32)
@@ -229,37 +261,6 @@ def _decision(
     values = {HIT: drawn, STAND: solution.expectation(solution.stand[state], hand)}
     best = HIT if state in solution.hits else STAND
     return Decision(name, hand, None, best, values, chosen, probability, first)
-
-
-def explain(game: Game, text: str) -> Explanation:
-    """Returns the tree behind the decision on a hand such as ``A+3``, card by card.
-
-    Raises:
-        InputError: The text names no hand, or one on which nothing is decided or drawn.
-    """
-    solution, hand = solve(game), parse_hand(text)
-    tree = solution.tree
-    states = {state[2]: state for state in tree.states}
-    state = states.get(hand)
-    if state is None or state not in solution.draw:
-        raise InputError(f"on {text} no card is drawn any more, or it cannot occur: nothing to explain")
-    forced = hand in tree.forced
-    orders = tree.deck.orders_left(hand)
-    drawn = solution.expectation(solution.draw[state], hand)
-    stand = None if forced else solution.expectation(solution.stand[state], hand)
-    ends = {} if forced else main_ends(tree, rules_of(game), hand)
-    options = (DRAW,) if forced else (STAND, HIT)
-    return Explanation(
-        hand_name(hand),
-        tree.totals[hand],
-        tree.deck.size - sum(hand),
-        tuple((outcome, Fraction(count, orders)) for outcome, count in sorted(ends.items())),
-        stand,
-        tuple(_branches(solution, hand, states)),
-        drawn,
-        DRAW if forced else HIT if state in solution.hits else STAND,
-        tuple((option, stand if option == STAND and stand is not None else drawn) for option in options),
-    )
 
 
 def _branches(solution: JointSolution, hand: Hand, states: Mapping[Hand, Seen]) -> Iterator[Branch]:
