@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
 
 import pytest
 
-from certify.families.free_bank.charts import BankChart, ChartLine, Lying, OpenTotal, PlayerChart
-from certify.families.free_bank.exact.answers import player_answer
-from certify.families.free_bank.exact.best_player import player_best_response
+from certify.families.free_bank.charts import BankChart, ChartLine, Lying, OpenTotal
 from certify.families.free_bank.exact.equilibrium import bracket, equilibrium
 from certify.families.free_bank.exact.passing import joint
-from certify.families.free_bank.exact.player_hands import own_hands
 from certify.families.free_bank.exact.settlement import BankTerms
 from certify.families.free_bank.rules import FreeBankRules
 
@@ -45,23 +41,6 @@ BANK = BankChart(
     ((OpenTotal(False, 1), ChartLine(8, draws=(((4,), -1, Fraction(2, 3)),))),),
     ((Lying((2,)), ChartLine(13)), (Lying((7, 7)), ChartLine(6, ((10, Fraction(1, 7)),)))),
 )
-
-
-TINY = BankTerms(FreeBankRules(bank_collects=2), deck=deck(three=1, six=1, face=2))
-
-
-def test_no_player_without_lots_does_better_than_the_best_answer() -> None:
-    bank = BANK
-    hands = [node for node in own_hands(TINY).nodes if node.follows][:8]
-    rest = player_answer(TINY, bank, "best").by_cards
-    values = []
-    for choices in product((Fraction(0), Fraction(1)), repeat=len(hands)):
-        lines = tuple(((node.given_up, node.cards), hit) for node, hit in zip(hands, choices, strict=True))
-        named = {key for key, _ in lines}
-        lines += tuple(entry for entry in rest if entry[0] not in named)
-        values.append(joint(TINY, PlayerChart("all", "", 10, by_cards=lines), bank).expectation)
-    assert max(values) == player_best_response(TINY, bank).value
-    assert len(set(values)) > 3
 
 
 @pytest.mark.parametrize("name", ["sept", "siete", "sette"])

@@ -15,11 +15,11 @@ from certify.families.free_bank.charts import ChartLine, OwnHandBank
 from certify.families.free_bank.exact import names
 from certify.families.free_bank.exact.answers import own_hand_answer
 from certify.families.free_bank.exact.best_bank import bank_best_response
-from certify.families.free_bank.exact.passing import joint, most_cards
+from certify.families.free_bank.exact.passing import joint
 from certify.families.free_bank.exact.port import FreeBankExact, with_rules
 from certify.families.free_bank.exact.settlement import terms_of
 from certify.families.free_bank.family import counted_return
-from certify.families.free_bank.rules import FreeBankRules, Sight
+from certify.families.free_bank.rules import Sight
 from certify.families.free_bank.strategy import Pair, StandOn
 from certify.families.witnesses import reachable_rows, witnesses
 from certify.model.equipment import shoe
@@ -80,20 +80,6 @@ def test_figures_of_two_seats_and_their_witnesses_are_there_without_naming_a_str
     assert {witness.row for witness in witnesses(TWO, reachable_rows(TWO))} == {
         "seven-and-a-half", "win", "lose", "bust", "bank-seven-and-a-half", "both-seven-and-a-half",
     }  # fmt: skip
-
-
-@pytest.mark.parametrize("seats", [1, 4, 8, 11])
-def test_no_deal_asks_for_more_cards_than_the_bound(seats: int) -> None:
-    """The greediest deal: every hand fills up with the smallest cards that are left, its last card apart."""
-    deck = sorted(points for points, there in zip((2, 4, 6, 8, 10, 12, 14, 1), FreeBankRules().deck, strict=False)
-                  for _ in range(there))  # fmt: skip
-    asked = 0
-    for _ in range(seats + 1):
-        total = 0
-        while deck and total < 10:
-            total += deck.pop(0)
-            asked += 1
-    assert asked <= most_cards(FreeBankRules(seats=seats), 10, 10)
 
 
 @pytest.mark.parametrize(

@@ -130,7 +130,7 @@ def most_cards(rules: FreeBankRules, seats_stand_on: int, bank_stands_on: int) -
         taken = min(there, room // points)
         small, room = small + taken, room - taken * points
     swaps = sum(held[card] for card in SWAPPED)
-    swapped = min((rules.seats if rules.swap else 0) + int(rules.bank_swaps), swaps)
+    swapped = min(rules.seats if rules.swap else 0, swaps)
     return min(small + rules.seats + 1 + swapped, sum(held) + 1)
 
 
