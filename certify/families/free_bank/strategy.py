@@ -268,7 +268,6 @@ class BankSees:
 
     hand: Cards
     table: tuple[OpenSeat, ...] = ()
-    given_up: int = -1
 
 
 Sees = PlayerSees | BankSees

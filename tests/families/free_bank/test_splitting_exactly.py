@@ -122,7 +122,6 @@ MATTA = replace(TERMS, rules=replace(RULES, matta=True), deck=(*DECK[:7], DECK[7
     ("terms", "bank", "why"),
     [
         (TERMS, BankChart("looks", "", ChartLine(9, draws=(((3,), -1, Fraction(1, 2)),))), "its own total"),
-        (TERMS, BankChart("looks", "", ChartLine(9, swaps=((2, Fraction(1)),))), "its own total"),
         (replace(TERMS, rules=replace(RULES, hands=1)), BANK, "splitting is counted where the rules know it"),
         (MATTA, BANK, "a deck with a matta"),
     ],

@@ -244,7 +244,7 @@ def explain(game: Game, text: str) -> Explanation:
     node, worth = found.own.nodes[place], found.worths[place]
     plans = bank_plans(bank_hands(terms), bank)
     ends: dict[str, Fraction] = defaultdict(Fraction)
-    for end, chance in plans.hands.ended(plans.plan(stood(terms, node)), node.removed).items():
+    for end, chance in plans.hands.ended(plans.plan(stood(node)), node.removed).items():
         ends[outcome_of(node.end, end)] += chance
     values = values_of(worth)
     return Explanation(

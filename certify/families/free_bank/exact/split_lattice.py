@@ -52,7 +52,7 @@ def line_against_splits(bank: Conduct) -> ChartLine | None:
     if isinstance(bank, StandOn):
         return ChartLine(bank.least)
     line = bank.line(None) if isinstance(bank, BankChart | OwnHandBank) else None
-    return None if line is None or line.draws or line.swaps else line
+    return None if line is None or line.draws else line
 
 
 class Compositions:
