@@ -290,7 +290,8 @@ def counted_return(game: Game, pair: Pair) -> Fraction:
         game: The game, of one seat.
         pair: How player and bank play; a strategy that decides by lot is followed both ways.
     """
-    return 1 + _Counted(reference(game), pair).value()
+    rules = reference(game)
+    return 1 + _Counted(rules, pair).value(rules.start())
 
 
 class _Counted:
@@ -301,11 +302,8 @@ class _Counted:
         self.blind = isinstance(pair.player, StandOn) and isinstance(pair.bank, StandOn)
         self.known: dict[Key, Fraction] = {}
 
-    def value(self) -> Fraction:
+    def value(self, state: BankTable) -> Fraction:
         """Returns the expected net result of the first seat."""
-        return self._value(self.round.start())
-
-    def _value(self, state: BankTable) -> Fraction:
         key = self._key(state)
         if key not in self.known:
             self.known[key] = self._follow(state)
@@ -319,7 +317,7 @@ class _Counted:
             sees = node.sees
             chances = self.pair.chances(sees, node.ids)  # type: ignore[arg-type]
             return sum(
-                (chance * self._value(self.round.decided(state, option)) for option, chance in chances),
+                (chance * self.value(self.round.decided(state, option)) for option, chance in chances),
                 Fraction(0),
             )
         return self._drawn(state, node)
@@ -329,7 +327,7 @@ class _Counted:
         for card in sorted(state.deck.left):
             by_class.setdefault(self.round.classes[card], []).append(card)
         total = sum(
-            (len(cards) * self._value(self.round.drawn(state, cards[0])) for cards in by_class.values()),
+            (len(cards) * self.value(self.round.drawn(state, cards[0])) for cards in by_class.values()),
             Fraction(0),
         )
         return total / len(state.deck.left)

@@ -232,12 +232,12 @@ def _passing(game: Game) -> Iterator[SupplementaryRow]:
     for rules in passing_rules(terms.rules):
         at = replace(terms, rules=rules)
         passes = chance_of_passing(at, both)
-        two = two_at_the_table(at, first, second)
+        share, net = two_at_the_table(at, first, second)
         figures = {
             "passes": _exact(passes, Unit.CHANCE),
             "lasts": _exact(1 / passes, Unit.ROUNDS),
-            "share": _exact(two.share, Unit.CHANCE),
-            "net": _exact(two.net, Unit.STAKES),
+            "share": _exact(share, Unit.CHANCE),
+            "net": _exact(net, Unit.STAKES),
         }
         of = _said(f"row.passes-{rules.passing}{'' if rules.passes_when_bank_has_it else '-if-it-won'}")
         yield _row(_said("adopted", of=(of,)) if rules == terms.rules else of, figures)

@@ -103,17 +103,13 @@ class BankHands:
 
     @cached_property
     def choosing(self) -> tuple[bool, ...]:
-        """Whether the bank chooses at each hand."""
-        return tuple(self.chooses(place) for place in range(len(self.nodes)))
+        """Whether the bank may stand or draw at each hand: neither on no card nor on 7½."""
+        return tuple(place > 0 and end < PLAIN for place, end in enumerate(self.ends))
 
     @cached_property
     def follows(self) -> tuple[tuple[int, ...], ...]:
         """For each hand, those that a card leads to."""
         return tuple(tuple(after for _, after in drawn) for drawn in self.draws)
-
-    def chooses(self, place: int) -> bool:
-        """Tells whether the bank may stand or draw at a hand: neither on no card nor on 7½."""
-        return place > 0 and self.ends[place] < PLAIN
 
     def left(self, removed: Hand) -> int:
         """Returns how many cards are left when some are out of play."""

@@ -172,7 +172,7 @@ class BankPlans:
         hits = []
         for place, hand in enumerate(self.hands.nodes):
             chances = {}
-            if self.hands.chooses(place):
+            if self.hands.choosing[place]:
                 chances = dict(self.conduct.chances(BankSees(cards_of(hand), (view,)), (STAND, HIT)))
             hits.append(chances.get(HIT, NEVER))
         return BankPlan(tuple(hits))

@@ -91,7 +91,7 @@ class BankSide:
                 drawn += best[to]
             if place == 0:
                 best[place], hits[place] = drawn, True
-            elif self.hands.chooses(place):
+            elif self.hands.choosing[place]:
                 hits[place] = drawn < stops[place] - EPSILON
                 best[place] = np.where(hits[place], drawn, stops[place])
             else:

@@ -183,23 +183,10 @@ def shares(passing: Sequence[Sequence[Fraction]]) -> tuple[Fraction, ...]:
     return tuple(rounds / sum(banked) for rounds in banked)
 
 
-@dataclass(frozen=True, slots=True)
-class TwoAtTheTable:
-    """Two people who take the bank from each other.
-
-    Args:
-        passes: Chance that the bank passes when the first banks, and when the second does.
-        share: Long-run share of rounds that the first banks.
-        net: Expected net result per round of the first, in stakes, over the long run.
-    """
-
-    passes: tuple[Fraction, Fraction]
-    share: Fraction
-    net: Fraction
-
-
-def two_at_the_table(terms: BankTerms, first_banks: Ends, second_banks: Ends) -> TwoAtTheTable:
+def two_at_the_table(terms: BankTerms, first_banks: Ends, second_banks: Ends) -> tuple[Fraction, Fraction]:
     """Returns the long run of two people who take the bank from each other.
+
+    It is the share of rounds that the first banks, and the first's expected net result per round in stakes.
 
     Args:
         terms: Rules, among them the one by which the bank passes.
@@ -212,7 +199,7 @@ def two_at_the_table(terms: BankTerms, first_banks: Ends, second_banks: Ends) ->
     taken = tuple(chance_of_passing(terms, ends) for ends in (first_banks, second_banks))
     share, other = shares(((1 - taken[0], taken[0]), (taken[1], 1 - taken[1])))
     net = other * second_banks.expectation - share * first_banks.expectation
-    return TwoAtTheTable((taken[0], taken[1]), share, net)
+    return share, net
 
 
 @lru_cache(maxsize=8)
