@@ -38,7 +38,7 @@ from certify.families.blackjack.side_bets import (
     total_of,
     value_of,
 )
-from certify.families.port import Chance, Choice, Settled
+from certify.families.port import Choice, Settled
 from certify.model.equipment import Equipment
 from certify.model.game import Game, Wager
 from certify.model.round import Exposure
@@ -216,15 +216,11 @@ def _most_of_main(game: Game, first: Card, second: Card, up: int, *, natural: bo
 
 def _ways(game: Game, piece: Equipment, deal: _Deal) -> Iterator[HowPlayed]:
     """Yields the ways in which a deal may come to cost most."""
-    values, rows, rules = (
-        [value_of(piece.faces[face]) for face in deal.player],
-        game.wagers[0].paytable.ids,
-        rules_of(game),
-    )
+    values = [value_of(piece.faces[face]) for face in deal.player]
     yield HowPlayed.NATURAL if deal.natural else HowPlayed.BEATEN
-    if values == [SEVEN, SEVEN] and ids.SEVENS in rows:
+    if values == [SEVEN, SEVEN] and ids.SEVENS in game.wagers[0].paytable.ids:
         yield HowPlayed.SEVENS
-    if rules.charlie:
+    if rules_of(game).charlie:
         yield HowPlayed.CHARLIE
         yield HowPlayed.CHARLIES
 
@@ -233,39 +229,39 @@ def _played(
     game: Game, piece: Equipment, player: tuple[int, int], up: int, way: HowPlayed
 ) -> PlayedOut | None:
     """Returns the round in which the player has two cards and every later card is the best, none where cards lack."""
-    rounds = reference(game)
+    rounds, rules = reference(game), rules_of(game)
     state, items, decisions = rounds.start(), list[int](), list[str]()
-    dealt: list[tuple[str, int]] = []
     used = [0] * len(piece.faces)
-    while True:
-        node = rounds.node(state)
-        if isinstance(node, Settled):
-            prices = {result.wager: Price(result.net, result.staked) for result in node.results}
-            return PlayedOut(tuple(items), tuple(decisions), prices)
+    most = _hands(rules, *(card_of(piece.faces[face]) for face in player))
+    while not isinstance(node := rounds.node(state), Settled):
+        hand = _hand(state)
         if isinstance(node, Choice):
-            wanted = _OPTIONS[way]
-            if (
-                way in (HowPlayed.CHARLIE, HowPlayed.CHARLIES)
-                and len(_hand(state)) + 1 < rules_of(game).charlie
-            ):
-                wanted = tuple(one for one in wanted if one != ids.DOUBLE)
-            option = next(one for one in wanted if one in node.ids)
-            decisions.append(option)
-            state = rounds.decided(state, option)
+            early = way in (HowPlayed.CHARLIE, HowPlayed.CHARLIES) and len(hand) + 1 < rules.charlie
+            offered = [one for one in node.ids if not (early and one == ids.DOUBLE)]
+            decisions.append(next(one for one in _OPTIONS[way] if one in offered))
+            state = rounds.decided(state, decisions[-1])
             continue
-        hand, most = _hand(state), _hands(rules_of(game), *(card_of(piece.faces[face]) for face in player))
-        again = len(hand) == 1 and 1 < len(state.hands) < most
-        ranked = _ranked(piece, rules_of(game), way, node, dealt, player, up, hand, again=again)
-        left = (one for one in ranked if piece.replaced or used[one] < piece.copies[one])
-        face = next(left, None)
+        if node.to == DEALER:
+            ranked = _dealers(piece, way, state.dealer, up)
+        elif not state.begun:
+            ranked = [player[len(state.hands[0].faces)]]
+        else:
+            # A hand that came of a split is split again as long as that is allowed.
+            again = len(hand) == 1 and 1 < len(state.hands) < most
+            ranked = [
+                *(_alike(piece, player[0]) if again else ()),
+                *_players(piece, rules, way, player, hand),
+            ]
+        face = next((one for one in ranked if piece.replaced or used[one] < piece.copies[one]), None)
         if face is None:
             return None
         # Items of a face lie a deck apart; of an endless deck the same one comes again.
         places = [item for item, shows in enumerate(piece.shows) if shows == face]
         items.append(places[0 if piece.replaced else used[face]])
         used[face] += 1
-        dealt.append((node.to, face))
         state = rounds.drawn(state, face)
+    prices = {result.wager: Price(result.net, result.staked) for result in node.results}
+    return PlayedOut(tuple(items), tuple(decisions), prices)
 
 
 def _hand(state: RoundState) -> tuple[int, ...]:
@@ -274,45 +270,26 @@ def _hand(state: RoundState) -> tuple[int, ...]:
     return next(open_hands, ())
 
 
-def _ranked(
-    piece: Equipment,
-    rules: BlackjackRules,
-    way: HowPlayed,
-    node: Chance,
-    dealt: list[tuple[str, int]],
-    player: tuple[int, int],
-    up: int,
-    hand: tuple[int, ...],
-    *,
-    again: bool,
-) -> list[int]:
-    """Returns the faces that may come next, the best first."""
-    own = [face for to, face in dealt if (to == DEALER) == (node.to == DEALER)]
-    every = range(len(piece.faces))
-    if node.to == DEALER:
+def _dealers(piece: Equipment, way: HowPlayed, dealer: tuple[int, ...], up: int) -> list[int]:
+    """Returns the faces that may come to the dealer next, the best first."""
+    if not dealer:
+        return [up]
+    if way is HowPlayed.NATURAL and len(dealer) == 1:
         other = TEN if value_of(piece.faces[up]) == ACE else ACE
-        natural = [face for face in every if value_of(piece.faces[face]) == other]
-        return (
-            [up]
-            if not own
-            else natural
-            if way is HowPlayed.NATURAL and len(own) == 1
-            else _breaking(piece, own)
-        )
-    if len(own) < len(player):
-        return [player[len(own)]]
+        return [face for face, name in enumerate(piece.faces) if value_of(name) == other]
+    return _breaking(piece, dealer)
+
+
+def _players(
+    piece: Equipment, rules: BlackjackRules, way: HowPlayed, player: tuple[int, int], hand: tuple[int, ...]
+) -> list[int]:
+    """Returns the faces that may come to a hand of the player next, the best first."""
     if way is HowPlayed.SEVENS:
-        sevens = [face for face in every if value_of(piece.faces[face]) == SEVEN]
-        return sorted(
-            sevens, key=lambda face: piece.faces[face].split()[-1] != piece.faces[player[0]].split()[-1]
-        )
-    best = (
-        _many(piece, rules, hand)
-        if way in (HowPlayed.CHARLIE, HowPlayed.CHARLIES)
-        else _winning(piece, rules, player)
-    )
-    # A hand that came of a split is split again as long as that is allowed.
-    return [*(_alike(piece, player[0]) if again else ()), *best]
+        sevens = [face for face, name in enumerate(piece.faces) if value_of(name) == SEVEN]
+        suit = piece.faces[player[0]].split()[-1]
+        return sorted(sevens, key=lambda face: piece.faces[face].split()[-1] != suit)
+    many = way in (HowPlayed.CHARLIE, HowPlayed.CHARLIES)
+    return _many(piece, rules, hand) if many else _winning(piece, rules, player)
 
 
 def _alike(piece: Equipment, face: int) -> list[int]:
@@ -332,7 +309,7 @@ def _many(piece: Equipment, rules: BlackjackRules, hand: tuple[int, ...]) -> lis
     return sorted(range(len(piece.faces)), key=rank)
 
 
-def _breaking(piece: Equipment, own: list[int]) -> list[int]:
+def _breaking(piece: Equipment, own: tuple[int, ...]) -> list[int]:
     """Returns faces by which the dealer comes to a stiff hand, and then busts."""
 
     def rank(face: int) -> tuple[bool, int]:

@@ -181,7 +181,9 @@ class BlackjackRound:
             for place, hand in enumerate(state.hands)
             if hand.faces
         ]
-        hidden = (1,) if len(state.dealer) == 2 and not self._is_turned(state) else ()
+        closed = len(state.dealer) == 2 and not self._natural_was_seen(state)
+        waits = closed and (self._choice(state) is not None or self._playing(state) is not None)
+        hidden = (1,) if waits else ()
         seen = state.dealer[: 1 if hidden else None]
         return (*own, *((Hand(DEALER, state.dealer, hidden, self._total(seen)),) if seen else ()))
 
@@ -210,7 +212,8 @@ class BlackjackRound:
         if not self.equipment[0].replaced:
             faces = (*(face for hand in state.hands for face in hand.faces), *state.dealer)
             gone += sorted(self._class(face, first=False) for face in faces)
-        return at_table, tuple(gone), self._first_faces(state)
+        # The first cards as far as a side bet or a suited row looks at them.
+        return at_table, tuple(gone), (*state.first_two, *state.dealer[:1]) if self._suits_matter else ()
 
     def _held(self, hand: OwnHand, *, early: bool, whole: bool) -> Hashable:
         """Returns what matters of a hand: its cards while it is played, else what it counts."""
@@ -220,12 +223,6 @@ class BlackjackRound:
     def _class(self, face: int, *, first: bool) -> tuple[int, ...]:
         rank = self.cards[face][0] if self.rules.split_tens is SplitTens.RANK else 0
         return (self.values[face], rank, face if first and self._suits_matter else 0)
-
-    def _first_faces(self, state: RoundState) -> Hashable:
-        """Returns the first cards as far as a side bet or a suited row looks at them."""
-        if not self._suits_matter:
-            return ()
-        return (*state.first_two, *state.dealer[:1])
 
     @cached_property
     def _suits_matter(self) -> bool:
@@ -241,7 +238,6 @@ class BlackjackRound:
 
     def _choice(self, state: RoundState) -> Choice | None:
         """Returns the decision that is open, none where there is none."""
-        options: tuple[str, ...] = ()
         place = self._playing(state)
         if self._insurance_is_open(state):
             adds = ((ids.MAIN, Fraction(1, 2)),)
@@ -251,8 +247,7 @@ class BlackjackRound:
             return Choice(PLAYER, (Option(ids.DECLINE), given_up), self._sees(state, 0))
         if place is None or state.hands[place].how is How.DRAWS:
             return None
-        options = self._options(state, place)
-        offered = tuple(_option(one) for one in options)
+        offered = tuple(_option(one) for one in self._options(state, place))
         return Choice(PLAYER, offered, self._sees(state, place), self._name(place))
 
     def _options(self, state: RoundState, place: int) -> tuple[str, ...]:
@@ -353,7 +348,7 @@ class BlackjackRound:
         """Tells whether the dealer takes a card, once the player is done."""
         if self._natural_was_seen(state):
             return False
-        live = any(hand.how is How.STOOD for hand in state.hands) and not self._is_natural(state)
+        live = any(hand.how is How.STOOD and not self.row_of(hand, split=state.split) for hand in state.hands)
         if len(state.dealer) == 1:
             # Under an ace or a ten there may be a natural, which settles more than what is still open.
             return live or self.values[state.dealer[0]] in (ACE, TEN)
@@ -412,10 +407,6 @@ class BlackjackRound:
             early=self.keeps_half(up),
         )
 
-    def _is_natural(self, state: RoundState) -> bool:
-        faces = state.hands[0].faces
-        return not state.split and len(faces) == 2 and total_of(self.counts(faces))[0] == 21
-
     def row_of(self, hand: OwnHand, *, split: bool) -> str:
         """Returns the row by which a hand is paid at once, or as a natural; empty for all others."""
         named = self._named
@@ -434,9 +425,6 @@ class BlackjackRound:
     @cached_property
     def _named(self) -> tuple[str, ...]:
         return tuple(row for wager, paytable in self.paytables if wager == ids.MAIN for row in paytable.ids)
-
-    def _is_turned(self, state: RoundState) -> bool:
-        return self._natural_was_seen(state) or (self._choice(state) is None and self._playing(state) is None)
 
     @property
     def paytable(self) -> Paytable:

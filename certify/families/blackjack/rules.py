@@ -167,7 +167,7 @@ def read_rules(read: RuleReader) -> BlackjackRules:
         split_tens=SplitTens(_word(read, "split-tens", SplitTens, SplitTens.VALUE)),
         surrender=Surrender(_word(read, "surrender", Surrender, Surrender.NONE)),
         insurance=read.flag("insurance", True),
-        charlie=_charlie(read),
+        charlie=int(read.choice("charlie-cards", "none", ("none", "5", "6", "7")).replace("none", "0")),
         cut_card=read.whole("cut-card", 0, 0, 416),
     )
     if rules.ace_hands > rules.split_hands:
@@ -185,11 +185,6 @@ def read_rules(read: RuleReader) -> BlackjackRules:
 
 def _word(read: RuleReader, name: str, words: type[StrEnum], otherwise: StrEnum) -> str:
     return read.choice(name, otherwise.value, tuple(one.value for one in words))
-
-
-def _charlie(read: RuleReader) -> int:
-    word = read.choice("charlie-cards", "none", ("none", "5", "6", "7"))
-    return 0 if word == "none" else int(word)
 
 
 rules_of: Final = own_rules(BlackjackRules, FAMILY_ID)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from certify.analysis.strategy_file import StrategyFile, written
 from certify.errors import InputError
@@ -146,24 +146,14 @@ def parse_card(text: str, source: str, reserved: Callable[[str], bool] = lambda 
     """
     found = StrategyFile.parsed(text, source, _KEYS)
     name, problems = found.name(reserved), found.problems
-    hard = _lines(found.document, "hard", _HARD, problems)
-    soft = _lines(found.document, "soft", _SOFT, problems)
-    pairs = _pairs(found.document, problems)
-    hands = _hands(found.document, problems)
-    rescued = _rescued(found.document, problems)
+    hard = _lines(found, "hard", _HARD)
+    soft = _lines(found, "soft", _SOFT)
+    pairs, hands, rescued = _pairs(found), _hands(found), _rescued(found)
     insurance = found.document.get("insurance", _NEVER)
     if insurance not in (_NEVER, _ALWAYS):
         problems.append(f'insurance is {insurance!r}: expected "{_NEVER}" or "{_ALWAYS}"')
     found.check()
     return PrintedCard(name, hard, soft, pairs, hands, insurance == _ALWAYS, rescued)
-
-
-def _section(document: Mapping[str, Any], name: str, problems: list[str]) -> Mapping[str, Any]:
-    section = document.get(name, {})
-    if isinstance(section, dict):
-        return section
-    problems.append(f"[{name}] is no table")
-    return {}
 
 
 def _line(where: str, value: object, problems: list[str]) -> Line | None:
@@ -178,11 +168,10 @@ def _line(where: str, value: object, problems: list[str]) -> Line | None:
     return (letters[-1], *letters[:-1])
 
 
-def _lines(
-    document: Mapping[str, Any], name: str, totals: range, problems: list[str]
-) -> tuple[tuple[int, Line], ...]:
+def _lines(found: StrategyFile, name: str, totals: range) -> tuple[tuple[int, Line], ...]:
     lines: dict[int, Line] = {}
-    for key, value in _section(document, name, problems).items():
+    problems = found.problems
+    for key, value in found.table(name, "table").items():
         where = f"[{name}] {key!r}"
         first, _, last = key.partition("-")
         if not (first.isdecimal() and (last or first).isdecimal() and len(key) <= 5):
@@ -201,29 +190,26 @@ def _lines(
                 lines[total] = line or ("S",) * VALUES
     # Nobody is asked on twenty-one by some cards; standing there is no choice.
     lines.setdefault(21, ("S",) * VALUES)
-    if name == "soft":
-        lines.setdefault(12, ("H",) * VALUES)
-    else:
-        lines.setdefault(4, ("H",) * VALUES)
+    lines.setdefault(totals[0], ("H",) * VALUES)
     missing = [str(total) for total in totals if total not in lines]
     if missing:
         problems.append(f"[{name}] nothing is decided on {', '.join(missing)}")
     return tuple(sorted(lines.items()))
 
 
-def _pairs(document: Mapping[str, Any], problems: list[str]) -> tuple[tuple[int, Line], ...]:
+def _pairs(found: StrategyFile) -> tuple[tuple[int, Line], ...]:
     lines: dict[int, Line] = {}
-    for key, value in _section(document, "pairs", problems).items():
+    for key, value in found.table("pairs", "table").items():
         if key not in VALUE_NAMES:
-            problems.append(f"[pairs] {key!r}: expected one of {', '.join(VALUE_NAMES)}")
-        elif (line := _line(f"[pairs] {key!r}", value, problems)) is not None:
+            found.problems.append(f"[pairs] {key!r}: expected one of {', '.join(VALUE_NAMES)}")
+        elif (line := _line(f"[pairs] {key!r}", value, found.problems)) is not None:
             lines[VALUE_NAMES.index(key)] = line
     return tuple(sorted(lines.items()))
 
 
-def _hands(document: Mapping[str, Any], problems: list[str]) -> frozenset[tuple[Counts, int, str]]:
-    found = set()
-    for key, letter in _section(document, "hands", problems).items():
+def _hands(file: StrategyFile) -> frozenset[tuple[Counts, int, str]]:
+    found, problems = set(), file.problems
+    for key, letter in file.table("hands", "table").items():
         cards, _, up = key.partition(" against ")
         names = cards.split("-")
         if up not in VALUE_NAMES or any(name not in VALUE_NAMES for name in names):
@@ -236,12 +222,12 @@ def _hands(document: Mapping[str, Any], problems: list[str]) -> frozenset[tuple[
     return frozenset(found)
 
 
-def _rescued(document: Mapping[str, Any], problems: list[str]) -> frozenset[tuple[int, int]]:
+def _rescued(file: StrategyFile) -> frozenset[tuple[int, int]]:
     found = set()
-    for key, value in _section(document, "rescue", problems).items():
+    for key, value in file.table("rescue", "table").items():
         ups = value.split() if isinstance(value, str) else [""]
         if not key.isdecimal() or int(key) not in _HARD or any(up not in VALUE_NAMES for up in ups):
-            problems.append(f'[rescue] {key!r}: expected a total and open cards, such as 16 = "9 10 A"')
+            file.problems.append(f'[rescue] {key!r}: expected a total and open cards, such as 16 = "9 10 A"')
         else:
             found |= {(int(key), VALUE_NAMES.index(up)) for up in ups}
     return frozenset(found)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from typing import Final, TypeVar
+from functools import partial
+from typing import Any, Final, TypeVar
 
 from certify.analysis.strategy_file import StrategyFile, written
 from certify.errors import InputError
@@ -23,7 +23,7 @@ from certify.families.free_bank.rules import MOST_HANDS, SWAPPED, FreeBankRules,
 from certify.families.free_bank.strategy import BANK, PLAYER, Cards
 from certify.families.seven_and_a_half.cards import CLASSES, SEVEN_AND_A_HALF
 
-T = TypeVar("T")
+K = TypeVar("K")
 
 NONE: Final = "none"
 """In place of open cards where a seat stood on its first card."""
@@ -35,7 +35,6 @@ _CHANCE: Final = re.compile(r"[01]|0\.\d{1,12}|\d{1,12}/[1-9]\d{0,11}", re.ASCII
 _RESERVED: Final = re.compile(
     r"(swap-then-)?stand-on:.*|(split-)?best-response|equilibrium|file:.*| against "
 )
-_NO_CARDS: Final[Cards] = ()
 _PLAYER_KEYS: Final = {
     "stands-on",
     "swaps",
@@ -105,13 +104,10 @@ def parse_cards(text: str, deck: Cards) -> Cards:
 
 
 def line_text(line: ChartLine) -> str:
-    """Returns a line of the bank's chart, such as ``5½; on 5: 0.5; A 4: 0.25; swap 3: 1``."""
+    """Returns a line of the bank's chart, such as ``5½; on 5: 0.5; A 4: 0.25``."""
     parts = [format_half_points(line.least)]
     parts += [f"on {format_half_points(points)}: {chance_text(chance)}" for points, chance in line.totals]
-    for cards, given_up, chance in line.draws:
-        after = f" after {CLASSES[given_up]}" if given_up >= 0 else ""
-        parts.append(f"{cards_text(cards)}{after}: {chance_text(chance)}")
-    parts += [f"swap {CLASSES[card]}: {chance_text(chance)}" for card, chance in line.swaps]
+    parts += [f"{cards_text(cards)}: {chance_text(chance)}" for cards, _, chance in line.draws]
     return "; ".join(parts)
 
 
@@ -158,28 +154,6 @@ def _written(name: str, side: str, stands: str, sections: Mapping[str, list[tupl
     return written({"name": name, "for": side, "stands-on": stands}, sorted(sections.items()))
 
 
-@dataclass
-class _Reading(StrategyFile):
-    """A chart being read.
-
-    Args:
-        rules: Rules of the game that it is for.
-    """
-
-    rules: FreeBankRules = field(default_factory=FreeBankRules)
-
-    def tables(self, name: str) -> Iterable[tuple[str, Mapping[str, str]]]:
-        """Returns the tables of a table of texts."""
-        found = self.table(name, "table of tables of texts")
-        if all(
-            isinstance(table, dict) and all(isinstance(value, str) for value in table.values())
-            for table in found.values()
-        ):
-            return found.items()
-        self.problems.append(f"[{name}] is no table of tables of texts")
-        return ()
-
-
 def _points(text: str, low: int, high: int) -> int:
     points = 0 if text == "0" else parse_half_points(text)
     if not low <= points <= high:
@@ -192,33 +166,26 @@ def _points(text: str, low: int, high: int) -> int:
 def _line(text: str, rules: FreeBankRules) -> ChartLine:
     """Returns the line that a text such as ``5½; on 5: 0.5; A 4: 0.25`` states."""
     least, *rest = text.split("; ")
-    draws: dict[tuple[Cards, int], Fraction] = {}
+    draws: dict[Cards, Fraction] = {}
     totals: dict[int, Fraction] = {}
-    swaps: dict[int, Fraction] = {}
     for part in rest:
         what, colon, chance = part.partition(": ")
         if not colon:
             raise InputError(f'{part!r} is no exception: expected such as "A 4: 0.25"')
         if what.startswith("swap "):
-            if not rules.bank_swaps:
-                raise InputError(f"the bank may not swap as {part!r} says")
-            swaps[_swapped(what.removeprefix("swap "), rules)] = parse_chance(chance)
-            continue
+            raise InputError(f"the bank may not swap as {part!r} says")
         if what.startswith("on "):
             points = _points(what.removeprefix("on "), 1, SEVEN_AND_A_HALF - 1)
             if points in totals:
                 raise InputError(f"{part!r} is said twice")
             totals[points] = parse_chance(chance)
             continue
-        held, _, given = what.partition(" after ")
-        cards = tuple(sorted(parse_cards(held, rules.deck)))
-        given_up = _swapped(given, rules) if given else -1
-        if not cards or total(cards) >= SEVEN_AND_A_HALF or (cards, given_up) in draws:
+        cards = tuple(sorted(parse_cards(what, rules.deck)))
+        if not cards or total(cards) >= SEVEN_AND_A_HALF or cards in draws:
             raise InputError(f"{part!r} leaves the bank no decision, or is said twice")
-        draws[cards, given_up] = parse_chance(chance)
-    exceptions = tuple((cards, given_up, chance) for (cards, given_up), chance in draws.items())
-    stands = _points(least, 1, SEVEN_AND_A_HALF)
-    return ChartLine(stands, tuple(totals.items()), exceptions, tuple(swaps.items()))
+        draws[cards] = parse_chance(chance)
+    exceptions = tuple((cards, -1, chance) for cards, chance in draws.items())
+    return ChartLine(_points(least, 1, SEVEN_AND_A_HALF), tuple(totals.items()), exceptions)
 
 
 def parse_chart(text: str, source: str, side: str, rules: FreeBankRules) -> PlayerChart | BankChart:
@@ -235,8 +202,7 @@ def parse_chart(text: str, source: str, side: str, rules: FreeBankRules) -> Play
             that the rules do not know. All mistakes are named at once.
     """
     keys = sorted(_HEAD | (_BANK_KEYS if side == BANK else _PLAYER_KEYS))
-    reading = _Reading.parsed(text, source, keys)
-    reading.rules = rules
+    reading = StrategyFile.parsed(text, source, keys)
     head = reading.document
     if head.get("for") != side:
         reading.problems.append(f'for is {head.get("for")!r}: expected "{side}"')
@@ -244,37 +210,63 @@ def parse_chart(text: str, source: str, side: str, rules: FreeBankRules) -> Play
     if not isinstance(name, str) or not name or _RESERVED.search(name):
         reading.problems.append(f"the name is {name!r}: expected a text that names no built-in strategy")
         name = ""
-    chart = _bank(reading, name) if side == BANK else _player(reading, name)
+    chart = (_bank if side == BANK else _player)(reading, name, rules)
     reading.check()
     return chart
 
 
-def _bank(reading: _Reading, name: str) -> BankChart:
+def _entries(
+    reading: StrategyFile,
+    where: str,
+    entries: Mapping[str, str],
+    key_of: Callable[[str], K],
+    value_of: Callable[[str], object],
+    into: dict[K, Any],
+) -> None:
+    """Takes in the entries of one table, every key and value read or complained of."""
+    for key, value in entries.items():
+        at = f"{where} {key}"
+        known = len(reading.problems)
+        found, stated = reading.attempt(at, None, key_of, key), reading.attempt(at, None, value_of, value)
+        if len(reading.problems) == known:
+            reading.gather(at, into, found, stated)
+
+
+def _tables(reading: StrategyFile, name: str) -> Iterable[tuple[str, Mapping[str, str]]]:
+    """Returns the tables of a table of texts."""
+    found = reading.table(name, "table of tables of texts")
+    if all(
+        isinstance(table, dict) and all(isinstance(value, str) for value in table.values())
+        for table in found.values()
+    ):
+        return found.items()
+    reading.problems.append(f"[{name}] is no table of tables of texts")
+    return ()
+
+
+def _bank(reading: StrategyFile, name: str, rules: FreeBankRules) -> BankChart:
     by_total: dict[OpenTotal, ChartLine] = {}
     by_cards: dict[Lying, ChartLine] = {}
-    rules = reading.rules
-    stands = str(reading.document.get("stands-on", ""))
-    otherwise = reading.attempt("stands-on", ChartLine(1), _line, stands, rules)
-    for swapped in (False, True):
-        after = "-after-swap" if swapped else ""
+    line = partial(_line, rules=rules)
+    otherwise = reading.attempt("stands-on", ChartLine(1), line, str(reading.document.get("stands-on", "")))
+
+    def lying(text: str) -> Lying:
+        return Lying(parse_cards(text, rules.deck), swapped, kind == "shown")
+
+    for swapped, after in ((False, ""), (True, "-after-swap")):
         if swapped and not rules.swap and any(key.endswith(after) for key in reading.document):
             reading.problems.append("the rules know no swap: expected no table that ends in -after-swap")
-        for key, value in reading.texts(f"open-total{after}").items():
-            where = f"[open-total{after}] {key}"
-            points = reading.attempt(where, 0, _points, key, 0, SEVEN_AND_A_HALF)
-            line = reading.attempt(where, otherwise, _line, value, rules)
-            reading.gather(where, by_total, OpenTotal(swapped, points), line)
-        for kind in ("open-cards", "shown"):
-            for key, value in reading.texts(f"{kind}{after}").items():
-                where = f"[{kind}{after}] {key}"
-                cards = reading.attempt(where, _NO_CARDS, parse_cards, key, rules.deck)
-                line = reading.attempt(where, otherwise, _line, value, rules)
-                reading.gather(where, by_cards, Lying(cards, swapped, kind == "shown"), line)
+        for kind in ("open-total", "open-cards", "shown"):
+            section = f"{kind}{after}"
+            texts = reading.texts(section)
+            if kind == "open-total":
+                _entries(reading, f"[{section}]", texts, partial(_open_total, swapped), line, by_total)
+            else:
+                _entries(reading, f"[{section}]", texts, lying, line, by_cards)
     return BankChart(name, BY_CHART, otherwise, tuple(by_total.items()), tuple(by_cards.items()))
 
 
-def _player(reading: _Reading, name: str) -> PlayerChart:
-    rules = reading.rules
+def _player(reading: StrategyFile, name: str, rules: FreeBankRules) -> PlayerChart:
     by_total: dict[OwnTotal, Fraction] = {}
     by_cards: dict[tuple[int, Cards], Fraction] = {}
     swaps: dict[int, Fraction] = {}
@@ -285,30 +277,19 @@ def _player(reading: _Reading, name: str) -> PlayerChart:
         reading.problems.append("the rules know no swap: expected no table of swaps")
     if rules.hands == 1 and "splits" in reading.document:
         reading.problems.append("the rules know no splitting: expected no table of splits")
-    for key, value in reading.texts("swaps").items():
-        card = reading.attempt(f"[swaps] {key}", 0, _swapped, key, rules)
-        reading.gather(f"[swaps] {key}", swaps, card, _chance(reading, f"[swaps] {key}", value))
-    for key, value in reading.texts("splits").items():
-        if key not in [str(hands) for hands in range(1, min(rules.hands, MOST_HANDS))]:
-            reading.problems.append(f"[splits] {key}: expected how many hands the seat has before it")
-            continue
-        reading.gather(f"[splits] {key}", splits, int(key), _chance(reading, f"[splits] {key}", value))
-    for swapped in (False, True):
-        section = "chart-after-swap" if swapped else "chart"
-        for hidden, entries in reading.tables(section):
-            for key, value in entries.items():
-                where = f"[{section}.{hidden}] {key}"
-                card = reading.attempt(where, 0, _one, hidden, rules)
-                points = reading.attempt(where, 0, _points, key, 0, SEVEN_AND_A_HALF)
-                chance = _chance(reading, where, value)
-                reading.gather(where, by_total, OwnTotal(swapped, card, points), chance)
-    for key, value in reading.texts("hands").items():
-        _own_hand(reading, "[hands]", key, -1, by_cards, value)
-    for given, entries in reading.tables("hands-after-swap"):
+    swapped, of_hand = partial(_swapped, rules=rules), partial(_own_hand, rules)
+    _entries(reading, "[swaps]", reading.texts("swaps"), swapped, parse_chance, swaps)
+    _entries(reading, "[splits]", reading.texts("splits"), partial(_hands, rules), parse_chance, splits)
+    for section in ("chart", "chart-after-swap"):
+        for hidden, entries in _tables(reading, section):
+            where = f"[{section}.{hidden}]"
+            key = partial(_own_total, section != "chart", reading.attempt(where, 0, _one, hidden, rules))
+            _entries(reading, where, entries, key, parse_chance, by_total)
+    _entries(reading, "[hands]", reading.texts("hands"), partial(of_hand, -1), parse_chance, by_cards)
+    for given, entries in _tables(reading, "hands-after-swap"):
         where = f"[hands-after-swap.{given}]"
-        card = reading.attempt(where, 0, _swapped, given, rules)
-        for key, value in entries.items():
-            _own_hand(reading, where, key, card, by_cards, value)
+        key_of = partial(of_hand, reading.attempt(where, 0, swapped, given))
+        _entries(reading, where, entries, key_of, parse_chance, by_cards)
     return PlayerChart(
         name,
         BY_CHART,
@@ -320,23 +301,25 @@ def _player(reading: _Reading, name: str) -> PlayerChart:
     )
 
 
-def _own_hand(
-    reading: _Reading,
-    section: str,
-    key: str,
-    given_up: int,
-    into: dict[tuple[int, Cards], Fraction],
-    value: str,
-) -> None:
-    where = f"{section} {key}"
-    cards = reading.attempt(where, _NO_CARDS, parse_cards, key, reading.rules.deck)
+def _open_total(swapped: bool, text: str) -> OpenTotal:
+    return OpenTotal(swapped, _points(text, 0, SEVEN_AND_A_HALF))
+
+
+def _own_total(swapped: bool, hidden: int, text: str) -> OwnTotal:
+    return OwnTotal(swapped, hidden, _points(text, 0, SEVEN_AND_A_HALF))
+
+
+def _own_hand(rules: FreeBankRules, given_up: int, text: str) -> tuple[int, Cards]:
+    cards = parse_cards(text, rules.deck)
     if not cards or total(cards) >= SEVEN_AND_A_HALF:
-        reading.problems.append(f"{where}: leaves the player no decision")
-    reading.gather(where, into, (given_up, cards), _chance(reading, where, value))
+        raise InputError("leaves the player no decision")
+    return given_up, cards
 
 
-def _chance(reading: _Reading, where: str, value: str) -> Fraction:
-    return reading.attempt(where, Fraction(0), parse_chance, value)
+def _hands(rules: FreeBankRules, text: str) -> int:
+    if text not in [str(hands) for hands in range(1, min(rules.hands, MOST_HANDS))]:
+        raise InputError("expected how many hands the seat has before it")
+    return int(text)
 
 
 def _one(text: str, rules: FreeBankRules) -> int:

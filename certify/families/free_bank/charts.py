@@ -40,19 +40,19 @@ class ChartLine:
     Args:
         least: Total from which it stands, in half points.
         totals: (Total, chance of drawing) where that is not so.
-        draws: (Own hand sorted by class, card it swapped away or -1, chance of drawing) for single hands.
-        swaps: (First card, chance of swapping it); 0 where left out.
+        draws: (Own hand sorted by class, -1, chance of drawing) for single hands.
+        swaps: Nothing: a bank that may swap is counted and plays by no chart. Digests of strategies hold the field.
     """
 
     least: int
     totals: tuple[tuple[int, Fraction], ...] = ()
     draws: tuple[tuple[Cards, int, Fraction], ...] = ()
-    swaps: tuple[tuple[int, Fraction], ...] = ()
+    swaps: tuple[()] = ()
 
-    def hit(self, hand: Cards, given_up: int = -1) -> Fraction:
+    def hit(self, hand: Cards) -> Fraction:
         """Returns the chance of drawing on a hand."""
-        for cards, given, chance in self.draws:
-            if cards == hand and given == given_up:
+        for cards, _, chance in self.draws:
+            if cards == hand:
                 return chance
         return self.hit_on(total(hand))
 
@@ -63,16 +63,9 @@ class ChartLine:
                 return chance
         return ALWAYS if points < self.least else NEVER
 
-    def swap(self, hand: Cards, given_up: int = -1) -> Fraction:
-        """Returns the chance of swapping a first card."""
-        return dict(self.swaps).get(hand[0], NEVER) if len(hand) == 1 and given_up < 0 else NEVER
-
     def chances(self, sees: BankSees, options: Sequence[str]) -> Chances:
         """Returns the chance of each option on the bank's own hand."""
-        return spread(
-            self.hit(sees.hand, sees.given_up) if HIT in options else NEVER,
-            self.swap(sees.hand, sees.given_up) if SWAP in options else NEVER,
-        )
+        return spread(self.hit(sees.hand) if HIT in options else NEVER, NEVER)
 
 
 SHOWN: Final = ChartLine(SEVEN_AND_A_HALF)

@@ -12,7 +12,8 @@ from certify.evidence.analysis import Edge
 from certify.evidence.document import Sections
 from certify.evidence.encode import plain
 from certify.families.free_bank import rulebook
-from certify.families.free_bank.exact.names import plan, solved, split_name
+from certify.families.free_bank.exact.best_bank import worth_to_a_bank_that_swaps
+from certify.families.free_bank.exact.names import conduct, plan, solved, split_name
 from certify.families.free_bank.exact.port import (
     FreeBankCertificate,
     FreeBankExact,
@@ -157,10 +158,11 @@ def findings(basis: FindingBasis) -> Iterator[FindingDraft]:
     yield from _doubled(game)
     if rules.matta:
         # What the King of Denari counts: whatever serves best, or as a face like others.
-        yield _otherwise(game, "matta", FIXED, "as-face", matta=False)
+        yield _otherwise(game, "matta", FIXED, "as-face", _return(with_rules(game, matta=False)))
     if rules.swap and not rules.bank_swaps:
         # Whether the bank may swap too: the text speaks of a player.
-        yield _otherwise(game, "bank-swaps", SWAPPING, "as-bank-swaps", bank_swaps=True)
+        worth = worth_to_a_bank_that_swaps(terms_of(game), conduct(game, *split_name(SWAPPING)).player)
+        yield _otherwise(game, "bank-swaps", SWAPPING, "as-bank-swaps", 1 + worth)
     if any(reading.id == "stakes" and reading.alternatives for reading in game.readings):
         yield _stakes(game)
     yield from _edge_of_the_bank(basis, rules)
@@ -224,7 +226,7 @@ def _doubled(game: Game) -> Iterator[FindingDraft]:
         )
 
 
-def _otherwise(game: Game, subject: str, pair: str, reading: str, **changed: object) -> FindingDraft:
+def _otherwise(game: Game, subject: str, pair: str, reading: str, value: Fraction) -> FindingDraft:
     """One rule of which the text can be read otherwise, with the figure of each reading."""
     player, bank = split_name(pair)
     return FindingDraft(
@@ -233,7 +235,7 @@ def _otherwise(game: Game, subject: str, pair: str, reading: str, **changed: obj
         (
             _said(f"{subject}.detail", pair=pair),
             _read(_said("as-adopted"), _return(game, pair)),
-            _read(_said(reading), _return(with_rules(game, **changed), pair)),
+            _read(_said(reading), value),
         ),
         _RULES,
         f"certify analyze {{game}} --strategy {player} --bank {bank}",
@@ -288,7 +290,8 @@ def counted_return(game: Game, pair: Pair) -> Fraction:
         game: The game, of one seat.
         pair: How player and bank play; a strategy that decides by lot is followed both ways.
     """
-    return 1 + _Counted(reference(game), pair).value()
+    rules = reference(game)
+    return 1 + _Counted(rules, pair).value(rules.start())
 
 
 class _Counted:
@@ -299,11 +302,8 @@ class _Counted:
         self.blind = isinstance(pair.player, StandOn) and isinstance(pair.bank, StandOn)
         self.known: dict[Key, Fraction] = {}
 
-    def value(self) -> Fraction:
+    def value(self, state: BankTable) -> Fraction:
         """Returns the expected net result of the first seat."""
-        return self._value(self.round.start())
-
-    def _value(self, state: BankTable) -> Fraction:
         key = self._key(state)
         if key not in self.known:
             self.known[key] = self._follow(state)
@@ -317,7 +317,7 @@ class _Counted:
             sees = node.sees
             chances = self.pair.chances(sees, node.ids)  # type: ignore[arg-type]
             return sum(
-                (chance * self._value(self.round.decided(state, option)) for option, chance in chances),
+                (chance * self.value(self.round.decided(state, option)) for option, chance in chances),
                 Fraction(0),
             )
         return self._drawn(state, node)
@@ -327,7 +327,7 @@ class _Counted:
         for card in sorted(state.deck.left):
             by_class.setdefault(self.round.classes[card], []).append(card)
         total = sum(
-            (len(cards) * self._value(self.round.drawn(state, cards[0])) for cards in by_class.values()),
+            (len(cards) * self.value(self.round.drawn(state, cards[0])) for cards in by_class.values()),
             Fraction(0),
         )
         return total / len(state.deck.left)

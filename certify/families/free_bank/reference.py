@@ -10,7 +10,7 @@ from functools import cached_property
 from certify.errors import InputError
 from certify.exact import format_half_points
 from certify.families.free_bank import rulebook
-from certify.families.free_bank.rules import BET, FreeBankRules, RunsOut, Sight, rules_of, total
+from certify.families.free_bank.rules import BET, FreeBankRules, RunsOut, rules_of, total
 from certify.families.free_bank.strategy import (
     BANK,
     COVER,
@@ -74,10 +74,10 @@ class FreeBankRound:
         if self.bank_plays(state):
             if state.decision:
                 return Chance(self._piece(state), BANK, "draws")
-            fresh = state.bank_given_up == NO_CARD
-            options = self._options(self._bank_cards(state), fresh and self.rules.bank_swaps)
-            return Choice(BANK, options, self.bank_sees(state))
-        return Settled((self._result(state),) if self.paytable is not None else ())
+            return Choice(BANK, (Option(STAND), Option(HIT)), self.bank_sees(state))
+        if self.paytable is None:
+            return Settled(())
+        return Settled((WagerResult(BET, *self.results(state)[0]),))
 
     def drawn(self, state: BankTable, face: int) -> BankTable:
         """Returns the table after a card; one that a later deck shows and that is not to come is laid aside."""
@@ -90,10 +90,7 @@ class FreeBankRound:
             return replace(state, bank=(face,))
         acting = self.acting(state)
         if acting is None:
-            swapped = state.decision == SWAP
-            given_up = state.bank[0] if swapped else state.bank_given_up
-            cards = (face,) if swapped else (*state.bank, face)
-            return self._refilled(replace(state, bank=cards, bank_given_up=given_up, decision=""))
+            return self._refilled(replace(state, bank=(*state.bank, face), decision=""))
         return self._refilled(self._seat_drawn(state, acting, face))
 
     def decided(self, state: BankTable, option: str) -> BankTable:
@@ -140,8 +137,7 @@ class FreeBankRound:
         # Until the first deck has run out, what is left to come follows from what was dealt.
         deck: Hashable = state.deck if state.deck.piece else sorted_classes(one, state.deck.bust)
         bank = tuple(one[card] for card in state.bank)
-        given_up = _class(one, state.bank_given_up)
-        return seats, (bank[:1], tuple(sorted(bank[1:]))), given_up, state.bank_stood, state.decision, deck
+        return seats, (bank[:1], tuple(sorted(bank[1:]))), state.bank_stood, state.decision, deck
 
     def hands(self, state: BankTable) -> tuple[Hand, ...]:
         """Returns every hand as the first seat sees it; hidden cards lie open once the rules show them."""
@@ -159,7 +155,7 @@ class FreeBankRound:
                 hidden = (0,) if number == 0 and not self._shown(hand, settled=settled) else ()
                 found.append(Hand(holder, hand.cards, hidden, self._total(hand.cards)))
         played = settled and any(seat.still_in for seat in state.seats)
-        turned = played or self._bank_turn(state)
+        turned = played or (self.acting(state) is None and self.bank_plays(state))
         found.append(
             Hand(BANK, state.bank, () if turned or not state.bank else (0,), self._total(state.bank))
         )
@@ -182,10 +178,7 @@ class FreeBankRound:
 
     def bank_sees(self, state: BankTable) -> BankSees:
         """Returns what the bank sees."""
-        looks = self.rules.sight is Sight.OPEN_CARDS
-        table = self.table(state, len(state.seats)) if looks else ()
-        given_up = _class(self.classes, state.bank_given_up)
-        return BankSees(tuple(sorted(self._bank_cards(state))), table, given_up)
+        return BankSees(tuple(sorted(self._bank_cards(state))), self.table(state, len(state.seats)))
 
     def player_sees(self, state: BankTable, place: int) -> PlayerSees:
         """Returns what a seat sees."""
@@ -225,10 +218,6 @@ class FreeBankRound:
             return self.paytable.pays(outcome) if self.paytable is not None else Fraction(1)
         return Fraction(-rulebook.collected(outcome, self.rules))
 
-    def _result(self, state: BankTable) -> WagerResult:
-        outcome, net, staked = self.results(state)[0]
-        return WagerResult(BET, outcome, net, staked)
-
     # --- cards -------------------------------------------------------------------------------------------
 
     def _dealt(self, state: BankTable) -> int:
@@ -257,9 +246,6 @@ class FreeBankRound:
             return not self.rules.bust_first_card_covered
         return hand.end is HandEnd.SEVEN_AND_A_HALF or settled
 
-    def _bank_turn(self, state: BankTable) -> bool:
-        return bool(state.bank) and self.acting(state) is None and self.bank_plays(state)
-
     def _refilled(self, state: BankTable) -> BankTable:
         """Makes the cards of bust hands the deck where it has run out and another deck gives their order."""
         deck = state.deck
@@ -287,17 +273,13 @@ class FreeBankRound:
             return Chance(self._piece(state), name, "draws", shown=state.decision == HIT)
         hand = self._classes(seat.hands[seat.playing or 0].cards)
         fresh = seat.given_up == NO_CARD and len(seat.hands) == 1
-        options = self._options(hand, fresh and self.rules.swap)
+        swaps = self.rules.swap and fresh and rulebook.is_first_to_swap(hand)
+        options = (Option(STAND), Option(HIT), *((Option(SWAP),) if swaps else ()))
         return Choice(name, options, self.player_sees(state, place))
 
     def _adds(self, place: int, units: int) -> tuple[tuple[str, Fraction], ...]:
         # The bet of the game is that of the first seat; what others put up is theirs.
         return ((BET, Fraction(units)),) if place == 0 else ()
-
-    @staticmethod
-    def _options(hand: tuple[int, ...], swaps: bool) -> tuple[Option, ...]:
-        offered = swaps and rulebook.is_first_to_swap(hand)
-        return (Option(STAND), Option(HIT), *((Option(SWAP),) if offered else ()))
 
     def _seat_drawn(self, state: BankTable, place: int, face: int) -> BankTable:
         seat, decision = state.seats[place], state.decision

@@ -89,7 +89,6 @@ class BankTable:
         deck: What is left to come.
         seats: The seats in the order of play.
         bank: The bank's cards in the order they came.
-        bank_given_up: Card that the bank swapped away; -1 for none.
         bank_stood: Whether the bank is done.
         decision: The last decision, until the card that it asks for has come; empty where none is open.
     """
@@ -97,7 +96,6 @@ class BankTable:
     deck: BankDeck
     seats: tuple[SeatAtTable, ...]
     bank: tuple[int, ...] = ()
-    bank_given_up: int = NO_CARD
     bank_stood: bool = False
     decision: str = ""
 
@@ -270,7 +268,6 @@ class BankSees:
 
     hand: Cards
     table: tuple[OpenSeat, ...] = ()
-    given_up: int = -1
 
 
 Sees = PlayerSees | BankSees
@@ -375,11 +372,7 @@ class Pair:
         Raises:
             InputError: What is seen is not of this family, or the option is drawn by lot.
         """
-        if not isinstance(sees, PlayerSees | BankSees):
-            raise InputError(
-                f"strategy {self.name!r} was asked about {sees!r}, expected what a seat or bank sees"
-            )
-        chances = self.chances(sees, options)
+        chances = self.chances(seen(self.name, sees), options)
         if len(chances) != 1:
             raise InputError(f"strategy {self.name!r} decides by lot at {sees}, expected one that does not")
         return chances[0][0]

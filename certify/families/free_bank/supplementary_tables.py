@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -56,10 +55,10 @@ MOST_CARDS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class WorstRound:
-    """The round that costs a bank most.
+    """The round that costs a bank most, where every seat stakes one unit.
 
     Args:
-        amount: What the bank loses, minor units.
+        amount: What the bank loses, in units.
         hands: Final hands of each seat by class, split hands behind the first, in the order of play.
         bank: Final hand of the bank.
     """
@@ -70,24 +69,30 @@ class WorstRound:
 
     @property
     def deal(self) -> tuple[Cards, tuple[str, ...]]:
-        """The classes of the cards in dealing order, and what is decided."""
-        return _laid_out(self)
+        """The classes of the cards in dealing order, and what is decided: seat by seat, then the bank."""
+        seats = [tuple(_from_face(hand) for hand in hands) for hands in self.hands]
+        draws: list[int] = []
+        decisions: list[str] = []
+        for place, hands in enumerate((*seats, (self.bank,))):
+            decisions += [COVER] if place < len(seats) else []
+            for _ in hands[1:]:
+                draws.append(CLASS_FACE)
+                decisions += [HIT, SPLIT]
+            for hand in hands:
+                draws += hand[1:]
+                decisions += [HIT] * (len(hand) - 1)
+                decisions += [STAND] if total(hand) < SEVEN_AND_A_HALF else []
+        return (*(hands[0][0] for hands in seats), self.bank[0], *draws), tuple(decisions)
 
 
-def worst_round(rules: FreeBankRules, paytable: Paytable, stakes: Sequence[int]) -> WorstRound:
-    """Returns the round that costs a bank most, for the stakes that lie on the table.
+def worst_round(rules: FreeBankRules, paytable: Paytable) -> WorstRound:
+    """Returns the round that costs a bank most, where every seat stakes one unit.
 
     Args:
-        rules: Rules of play.
+        rules: Rules of play, with the number of seats.
         paytable: What the bet pays.
-        stakes: Stake of each seat in minor units, in the order of play.
-
-    Raises:
-        InputError: A stake is not positive, or nobody has staked.
     """
-    if not stakes or any(stake <= 0 for stake in stakes):
-        raise InputError(f"stakes of {list(stakes)}: expected one or more positive amounts in minor units")
-    found = (_programme(rules, paytable, tuple(stakes), end) for end in (*range(1, SEVEN_AND_A_HALF), _OVER))
+    found = (_programme(rules, paytable, end) for end in (*range(1, SEVEN_AND_A_HALF), _OVER))
     return max((one for one in found if one is not None), key=lambda one: one.amount)
 
 
@@ -113,90 +118,46 @@ def _compositions(deck: Cards) -> tuple[Cards, ...]:
     return tuple(found)
 
 
-def _programme(
-    rules: FreeBankRules, paytable: Paytable, stakes: tuple[int, ...], end: int
-) -> WorstRound | None:
+def _programme(rules: FreeBankRules, paytable: Paytable, end: int) -> WorstRound | None:
     """Returns the costliest round in which the bank ends so; none where the deck does not allow it."""
     every = _compositions(rules.deck)
     banks = [hand for hand in every if min(total(hand), _OVER) == end]
-    standing = [
-        hand for hand in every if total(hand) <= SEVEN_AND_A_HALF and _pays(hand, end, rules, paytable) > 0
-    ]
+    pays = {hand: _pays(hand, end, rules, paytable) for hand in every if total(hand) <= SEVEN_AND_A_HALF}
+    standing = [hand for hand, pay in pays.items() if pay > 0]
     if not banks or not standing:
         return None
-    groups = tuple(Counter(stakes).items())
-    columns: list[tuple[int, Cards, Fraction]] = [(-1, hand, Fraction(0)) for hand in banks]
-    for place, (stake, _) in enumerate(groups):
-        columns += [(place, hand, stake * _pays(hand, end, rules, paytable)) for hand in standing]
-    matrix, low, high = _constraints(rules, [seats for _, seats in groups], columns)
-    gains = np.array([*(float(gain) for _, _, gain in columns), *(0.0 for _ in groups)])
+    hands = (*banks, *standing)
+    own = np.arange(len(hands)) >= len(banks)
+    face = own & np.array([_begins_with_face(hand) for hand in hands])
+    # The deck, one hand of the bank, one or more of each seat; the last column counts the seats whose hands begin with
+    # a face, of which there may be several.
+    rows = [
+        *([*(hand.count(card) for hand in hands), 0] for card in range(len(CLASSES))),
+        *([*~own, 0], [*(own & ~face), 1], [*face, -1], [*face, -rules.hands]),
+    ]
+    low = [*(0 for _ in CLASSES), 1, rules.seats, 0, -np.inf]
+    high = [*rules.deck, 1, rules.seats, np.inf, 0]
+    gains = np.array([*(0.0 for _ in banks), *(float(pays[hand]) for hand in standing), 0.0])
     from scipy.optimize import Bounds, LinearConstraint, milp
 
     solved = milp(
         -gains,
-        constraints=LinearConstraint(matrix, low, high),
+        constraints=LinearConstraint(np.array(rows, dtype=np.float64), low, high),
         integrality=np.ones(len(gains), dtype=np.int64),
-        bounds=Bounds(0, rules.hands * len(stakes)),
+        bounds=Bounds(0, rules.hands * rules.seats),
     )
     if not solved.success:
         return None
     taken = np.rint(solved.x).astype(int).tolist()
-    hands: list[list[Cards]] = [[] for _ in groups]
-    amount, bank = Fraction(0), banks[0]
-    for (place, hand, gain), times in zip(columns, taken, strict=False):
-        if times and place < 0:
-            bank = hand
-        elif times:
-            hands[place] += [hand] * times
-            amount += gain * times
+    bank, *held = (hand for hand, times in zip(hands, taken, strict=False) for _ in range(times))
+    amount = sum((pays[hand] for hand in held), Fraction(0))
     if -solved.mip_dual_bound >= float(amount) + 1:
-        raise InputError("the costliest round was not proven: expected a bound within one minor unit")
-    dealt = _to_seats(hands, [seats for _, seats in groups])
-    seated = tuple(
-        dealt[next(at for at, (one, _) in enumerate(groups) if one == stake)].pop() for stake in stakes
-    )
-    return WorstRound(-(-amount.numerator // amount.denominator), seated, bank)
-
-
-def _to_seats(hands: Sequence[Sequence[Cards]], seats: Sequence[int]) -> list[list[tuple[Cards, ...]]]:
-    """Returns the hands of each seat: one, or several that each begin with a face."""
-    found = []
-    for group, number in zip(hands, seats, strict=True):
-        single = [(hand,) for hand in group if not _begins_with_face(hand)]
-        faces = [hand for hand in group if _begins_with_face(hand)]
-        splitting = number - len(single)
-        found.append([*(tuple(faces[place::splitting]) for place in range(splitting)), *single])
-    return found
-
-
-def _constraints(
-    rules: FreeBankRules, seats: Sequence[int], columns: list[tuple[int, Cards, Fraction]]
-) -> tuple[np.ndarray[tuple[int, int], np.dtype[np.float64]], list[float], list[float]]:
-    """Returns what binds the hands: the deck, one hand of the bank, and one or more of each seat.
-
-    Seats of one stake are one group, since nothing tells them apart; the last columns count the seats of each group
-    whose hands begin with a face, of which there may be several.
-    """
-    rows: list[list[float]] = []
-    low: list[float] = []
-    high: list[float] = []
-
-    def bind(
-        hands: Iterable[float], least: float, most: float, splitting: Mapping[int, float] | None = None
-    ) -> None:
-        rows.append([*hands, *((splitting or {}).get(group, 0.0) for group in range(len(seats)))])
-        low.append(least)
-        high.append(most)
-
-    for card in range(len(CLASSES)):
-        bind((float(hand.count(card)) for _, hand, _ in columns), 0, rules.deck[card])
-    bind((float(place < 0) for place, _, _ in columns), 1, 1)
-    for group, number in enumerate(seats):
-        mine = [(place == group, _begins_with_face(hand)) for place, hand, _ in columns]
-        bind((float(held and not face) for held, face in mine), number, number, {group: 1.0})
-        bind((float(held and face) for held, face in mine), 0, np.inf, {group: -1.0})
-        bind((float(held and face) for held, face in mine), -np.inf, 0, {group: -float(rules.hands)})
-    return np.array(rows), low, high
+        raise InputError("the costliest round was not proven: expected a bound within one unit")
+    single = [(hand,) for hand in held if not _begins_with_face(hand)]
+    faces = [hand for hand in held if _begins_with_face(hand)]
+    splitting = rules.seats - len(single)
+    seated = [*(tuple(faces[place::splitting]) for place in range(splitting)), *single]
+    return WorstRound(-(-amount.numerator // amount.denominator), tuple(reversed(seated)), bank)
 
 
 def _begins_with_face(hand: Cards) -> bool:
@@ -211,27 +172,6 @@ def _pays(hand: Cards, end: int, rules: FreeBankRules, paytable: Paytable) -> Fr
         reale = rules.reale and is_reale(hand)
         return paytable.pays(rulebook.REALE if reale else rulebook.SEVEN_AND_A_HALF_WINS)
     return paytable.pays(rulebook.WIN) if end == _OVER or own > end else Fraction(0)
-
-
-def _laid_out(worst: WorstRound) -> tuple[Cards, tuple[str, ...]]:
-    """Returns the cards in dealing order and the decisions: first cards, then each seat's draws, then the bank's."""
-    seats = [tuple(_from_face(hand) for hand in hands) for hands in worst.hands]
-    draws: list[int] = []
-    decisions: list[str] = []
-    for hands in seats:
-        decisions.append(COVER)
-        for _ in hands[1:]:
-            draws.append(CLASS_FACE)
-            decisions += [HIT, SPLIT]
-        for hand in hands:
-            draws += hand[1:]
-            decisions += [HIT] * (len(hand) - 1)
-            decisions += [STAND] if total(hand) < SEVEN_AND_A_HALF else []
-    draws += worst.bank[1:]
-    decisions += [HIT] * (len(worst.bank) - 1)
-    decisions += [STAND] if total(worst.bank) < SEVEN_AND_A_HALF else []
-    firsts = tuple(hands[0][0] for hands in seats)
-    return (*firsts, worst.bank[0], *draws), tuple(decisions)
 
 
 def _from_face(hand: Cards) -> Cards:
@@ -292,12 +232,12 @@ def _passing(game: Game) -> Iterator[SupplementaryRow]:
     for rules in passing_rules(terms.rules):
         at = replace(terms, rules=rules)
         passes = chance_of_passing(at, both)
-        two = two_at_the_table(at, first, second)
+        share, net = two_at_the_table(at, first, second)
         figures = {
             "passes": _exact(passes, Unit.CHANCE),
             "lasts": _exact(1 / passes, Unit.ROUNDS),
-            "share": _exact(two.share, Unit.CHANCE),
-            "net": _exact(two.net, Unit.STAKES),
+            "share": _exact(share, Unit.CHANCE),
+            "net": _exact(net, Unit.STAKES),
         }
         of = _said(f"row.passes-{rules.passing}{'' if rules.passes_when_bank_has_it else '-if-it-won'}")
         yield _row(_said("adopted", of=(of,)) if rules == terms.rules else of, figures)
@@ -323,7 +263,7 @@ def _cover(game: Game) -> Iterator[SupplementaryRow]:
     """Yields what the bank can lose in one round with one unit of each seat, and a deal that loses it."""
     paytable = game.wager(BET).paytable
     for seats in COVERED_SEATS:
-        worst = worst_round(replace(rules_of(game), seats=seats), paytable, [1] * seats)
+        worst = worst_round(replace(rules_of(game), seats=seats), paytable)
         cards, decisions = worst.deal
         taken = [one for one in decisions if one != COVER or rulebook.cover(rules_of(game))]
         detail = f"{cards_text(cards)}: {', '.join(taken)}"

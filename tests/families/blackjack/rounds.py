@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import perm
 from random import Random
 
 from certify.families.blackjack import rules as ids
+from certify.families.blackjack.exact.search import Plan, PlanValues, against, shown
+from certify.families.blackjack.exact.terms import BlackjackGame, Shoe
 from certify.families.blackjack.rules import BlackjackRules, Doubling, Peek, SplitTens, Surrender, Taken
-from certify.families.blackjack.side_bets import ROWS
+from certify.families.blackjack.side_bets import ROWS, VALUES
 from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, Equipment, shoe
 from certify.model.game import Game, Limits, Paytable, PaytableRow, Terms, Wager
 
@@ -135,3 +138,18 @@ class Anything:
     def table(self) -> object:
         """Returns the seed."""
         return self.seed
+
+
+def whole_decks(decks: int) -> Shoe:
+    """Returns so many whole decks, or with 0 the endless one."""
+    many = decks or 1
+    counts = (*((4 * many,) * (VALUES - 1)), 16 * many)
+    share = Fraction(1, 16) if not decks else Fraction(4 * perm(many, 3), perm(4 * many, 3))
+    return Shoe(counts, not decks, (4 * many,) * 4, Fraction(1, 4), share)
+
+
+def searched(terms: BlackjackGame, plans: Mapping[int, Plan]) -> float:
+    """Returns the net result of a round under plans, in the floats of the search."""
+    return sum(
+        float(chance) * PlanValues(against(terms, up), plans[up]).expected() for up, chance in shown(terms)
+    )

@@ -1,29 +1,31 @@
-"""Blackjack counted against every order of small shoes dealt out, and against published figures."""
+"""Blackjack counted against every path of small shoes, and the bounds of what is not counted exactly."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 from math import perm, prod
 from random import Random
 
 import pytest
-from dealt_out import DealtOut, counts, searched, whole_decks
 from representatives import firsts, only
 
 from certify.errors import InputError
-from certify.families.blackjack.exact import kernels, residues, rounds
+from certify.families.blackjack.exact import kernels, residues
 from certify.families.blackjack.exact.counting import Counted
 from certify.families.blackjack.exact.rounds import begun, law_of
-from certify.families.blackjack.exact.search import against, shown
+from certify.families.blackjack.exact.search import against
 from certify.families.blackjack.exact.shoes import near, rule
-from certify.families.blackjack.exact.strategies import BestPlay, DrawsTo, card_of, plans
+from certify.families.blackjack.exact.strategies import BestPlay, card_of, plans
 from certify.families.blackjack.exact.terms import BlackjackGame, Convention, Pays, Shoe
-from certify.families.blackjack.figures import CountedStrategy, main_figures
+from certify.families.blackjack.family import FAMILY
+from certify.families.blackjack.figures import EXACT, CountedStrategy, main_figures
 from certify.families.blackjack.rules import BlackjackRules, Peek, Surrender, Taken
 from certify.families.blackjack.strategy import parse_card
-from certify.model.strategy import Strategy
+from certify.kit.subject import counted, differences, figures_of, walked_figures
+from certify.model.equipment import FRENCH_RANKS, Equipment, Kind
+from certify.model.game import Game
+from tests.families.blackjack.rounds import PLAIN, game_of, searched, whole_decks
 
 SMALL = {
     "a dealer who looks": ((3, 0, 0, 0, 0, 0, 0, 5, 0, 8), BlackjackRules(insurance=False)),
@@ -51,61 +53,41 @@ SMALL = {
 }  # fmt: skip
 
 
-def returned(terms: BlackjackGame, strategy: Strategy) -> Fraction:
-    chosen = plans(terms, strategy)
-    return sum(
-        (chance * Counted(against(terms, up), chosen[up]).expected() for up, chance in shown(terms)),
-        Fraction(0),
-    )
+QUICK = ("a dealer who looks", "no hole card")
+THREE_HANDS = (*QUICK, "bets of splits are lost, split aces are drawn to")
+"""Of the other two a walk of three hands has too many states."""
 
 
-@pytest.mark.parametrize("name", SMALL)
-@pytest.mark.parametrize("best", [True, False], ids=["by cards", "by totals"])
-def test_counting_comes_to_what_every_order_of_a_small_shoe_comes_to(name: str, best: bool) -> None:
+def small(name: str, hands: int) -> Game:
+    """Returns a game of so few cards that every path of it is walked."""
     counts, rules = SMALL[name]
-    terms = BlackjackGame(Shoe(counts), rules)
-    strategy: Strategy = BestPlay("best", terms) if best else card_of(terms)
-    assert returned(terms, strategy) == DealtOut(terms, strategy).expected()
+    held = {f"{rank} of hearts": count for rank, count in zip(FRENCH_RANKS, counts, strict=False) if count}
+    shows = tuple(place for place, count in enumerate(held.values()) for _ in range(count))
+    ranks = tuple(face.split()[0] for face in held)
+    piece = Equipment("shoe", Kind.SHOE, tuple(held), shows, len(shows), ranks, ("hearts",))
+    rules = replace(rules, split_hands=hands, ace_hands=min(rules.ace_hands, hands))
+    return game_of(rules, piece, {"main": PLAIN})
 
 
 @pytest.mark.parametrize(
     ("name", "hands"),
-    only(
-        [(name, hands) for name in SMALL for hands in (2, 3, 4)],
-        ("aces split again and late surrender", 2),
-        ("no hole card", 2),
-    ),
+    only([(name, 2) for name in SMALL] + [(name, 3) for name in THREE_HANDS], *((name, 2) for name in QUICK)),
 )
-def test_what_every_order_of_a_small_shoe_ends_in_lies_within_the_bounds(name: str, hands: int) -> None:
-    # Some twenty cards, where each that is gone tells the most.
-    counts, rules = SMALL[name]
-    terms = BlackjackGame(
-        Shoe(counts), replace(rules, split_hands=hands, ace_hands=min(rules.ace_hands, hands))
-    )
-    strategy = card_of(terms)
-    figures = main_figures(*CountedStrategy(terms, strategy).ended())
-    assert figures.off < Fraction(1, 20)
-    for net in {one.pays for one in figures.outcomes}:
-        found = sum((one.probability for one in figures.outcomes if one.pays == net), Fraction(0))
-        dealt_out = DealtOut(terms, strategy, lambda other, _, net=net: Fraction(other == net)).expected()
-        assert abs(found - dealt_out) <= figures.off, net
-    squared = DealtOut(terms, strategy, lambda net, _: net * net).expected()
-    assert abs(figures.variance + figures.expectation**2 - squared) <= figures.variance_off
-
-
-def test_bounds_meet_at_what_every_order_of_a_small_shoe_ends_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Where hardly a level is left out, hardly anything of the shoe is.
-    monkeypatch.setattr(rounds, "cut", lambda _: 9)
-    terms = BlackjackGame(
-        Shoe((0, 0, 0, 0, 0, 0, 4, 4, 0, 8)), BlackjackRules(insurance=False, split_hands=3)
-    )
-    strategy = card_of(terms)
-    figures = main_figures(*CountedStrategy(terms, strategy).ended())
-    assert 0 < figures.off < Fraction(1, 10**9)
-    for net in {one.pays for one in figures.outcomes if abs(one.pays) > 2}:
-        found = sum((one.probability for one in figures.outcomes if one.pays == net), Fraction(0))
-        dealt_out = DealtOut(terms, strategy, lambda other, _, net=net: Fraction(other == net)).expected()
-        assert abs(found - dealt_out) <= figures.off, net
+def test_counting_comes_to_what_every_path_of_a_small_shoe_comes_to(name: str, hands: int) -> None:
+    """Some twenty cards, where each that is gone tells the most; chances of split rounds within their bounds."""
+    game = small(name, hands)
+    walked = counted(FAMILY, game)
+    assert walked is not None
+    for strategy in ("main-optimal", "total-dependent"):
+        own = EXACT.analyze(game, strategy)
+        figures = walked_figures(walked, own.strategy)
+        assert not differences(figures_of(own), figures, "own counting", "the engine")
+        assert 0 < own.wager("main").off < Fraction(1, 20)
+        exact = own.wager("main").return_to_player
+        assert exact == 1 + sum(net * chance for _, net, _, chance, *_ in figures["main"])
+        (first, *rest) = figures["main"]
+        moved = {"main": ((*first[:3], first[3] + Fraction(1, 20), *first[4:]), *rest)}
+        assert differences(figures_of(own), moved, "own counting", "the engine")
 
 
 @pytest.mark.parametrize(("decks", "most"), firsts([(0, 11), (1, 6), (2, 7), (6, 9), (8, 9)]))
@@ -147,56 +129,6 @@ def test_endless_decks_never_come_to_more_than_the_shoe_does(level: int) -> None
     assert less
 
 
-def test_the_second_round_of_a_shoe_returns_what_the_first_does() -> None:
-    # Whatever the first round looked at: so a fixed number of rounds a shoe has no effect of a cut card.
-    terms = BlackjackGame(
-        Shoe((2, 0, 0, 0, 0, 4, 0, 4, 0, 6)), BlackjackRules(insurance=False, split_hands=1, ace_hands=1)
-    )
-    strategy = DrawsTo("to seventeen", 17, 18)
-
-    @cache
-    def second(left: tuple[int, ...]) -> Fraction:
-        return DealtOut(replace(terms, shoe=Shoe(left)), strategy).expected()
-
-    first = DealtOut(terms, strategy).expected()
-    assert DealtOut(terms, strategy, lambda _, left: second(left)).expected() == first
-    assert len({second((2, 0, 0, 0, 0, 4, 0, 4, 0, 1)), second((0, 0, 0, 0, 0, 4, 0, 4, 0, 6)), first}) == 3
-
-
-def test_a_cut_card_costs_what_is_exact_of_a_small_shoe_and_no_more_than_is_proved() -> None:
-    rules, cut = BlackjackRules(insurance=False, split_hands=1, ace_hands=1), 6
-    terms, strategy = (
-        BlackjackGame(Shoe((2, 0, 0, 0, 0, 4, 0, 4, 0, 6)), rules),
-        DrawsTo("to seventeen", 17, 18),
-    )
-    whole = terms.shoe.size
-
-    @cache
-    def rounds(left: tuple[int, ...]) -> tuple[Fraction, Fraction]:
-        """Returns the net result of all rounds until so many cards are dealt, and how many those are."""
-
-        def worth(part: int) -> Fraction:
-            return DealtOut(
-                replace(terms, shoe=Shoe(left)),
-                strategy,
-                lambda net, after: (
-                    (net, Fraction(1))[part] + (rounds(after)[part] if whole - sum(after) < cut else 0)
-                ),
-            ).expected()
-
-        return worth(0), worth(1)
-
-    net, number = rounds(terms.shoe.counts)
-    mean = DealtOut(terms, strategy).expected()
-    assert (net / number, mean) == (Fraction(-97717, 1579347), Fraction(-671, 10920))
-    assert net / number < mean
-    # Only whether the second round is dealt is left to chance: the covariance with that is all of the effect.
-    again = DealtOut(terms, strategy, lambda _, after: Fraction(whole - sum(after) < cut)).expected()
-    assert number == 1 + again
-    spread = DealtOut(terms, strategy, lambda one, _: one * one).expected() - mean**2
-    assert (net - number * mean) ** 2 <= spread * again * (1 - again)
-
-
 @pytest.mark.slow
 def test_what_rounds_of_split_hands_end_in_is_named_near_and_no_other() -> None:
     terms = BlackjackGame(Shoe((4, 0, 0, 0, 0, 0, 0, 4, 0, 8)), BlackjackRules(insurance=False))
@@ -208,24 +140,6 @@ def test_what_rounds_of_split_hands_end_in_is_named_near_and_no_other() -> None:
     assert not replace(
         figures, outcomes=tuple(replace(one, off=Fraction(0)) for one in figures.outcomes)
     ).near
-
-
-def test_the_distribution_of_a_round_sums_to_one_and_has_the_exact_mean() -> None:
-    terms = BlackjackGame(whole_decks(0), BlackjackRules(surrender=Surrender.LATE))
-    strategy = card_of(terms)
-    chosen, mean = plans(terms, strategy), Fraction(0)
-    for up, chance in shown(terms):
-        counted = Counted(against(terms, up), chosen[up])
-        for start in begun(counted):
-            for split in (True, False):
-                share = start.split if split else 1 - start.split
-                if share:
-                    law = law_of(counted, start, split=split).chances
-                    assert sum(law.values()) == 1
-                    assert min(law.values()) >= 0
-                    worth = sum((ended.net * part for (ended, _), part in law.items()), Fraction(0))
-                    mean += chance * start.chance * share * worth
-    assert mean == returned(terms, strategy)
 
 
 def test_products_of_remainders_are_those_of_whole_numbers() -> None:
@@ -273,7 +187,7 @@ def test_sevens_that_were_doubled_are_paid_on_both_stakes() -> None:
     # drawn to, so that doubling is worth twice as much as hitting.
     shoe = Shoe((1,) * 9 + (4,), endless=True)
     terms = BlackjackGame(shoe, BlackjackRules(split_hands=1, ace_hands=1), Pays(sevens=Fraction(9, 2)))
-    values, plan, hand = against(terms, 1), plans(terms, BestPlay("best", terms))[1], counts(6, 6)
+    values, plan, hand = against(terms, 1), plans(terms, BestPlay("best", terms))[1], (*[0] * 6, 2, 0, 0, 0)
     assert Counted(values, plan).option(hand, kernels.DOUBLE) == 2 * Counted(values, plan).option(
         hand, kernels.HIT
     )

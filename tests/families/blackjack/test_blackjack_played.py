@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from representatives import firsts
 
 from certify.families.blackjack.exact.counting import Counted
 from certify.families.blackjack.exact.rounds import Result, Together, begun, law_of
@@ -16,11 +14,9 @@ from certify.families.blackjack.exact.strategies import card_of, plans
 from certify.families.blackjack.exact.terms import terms_of
 from certify.families.blackjack.figures import CountedStrategy, main_figures
 from certify.families.blackjack.rules import (
-    SPLIT,
     BlackjackRules,
     Doubling,
     Peek,
-    SplitTens,
     Surrender,
     Taken,
 )
@@ -47,27 +43,6 @@ def whole(decks: int) -> Equipment:
     return shoe("shoe", FRENCH_RANKS, FRENCH_SUITS, decks=decks)
 
 
-@dataclass(frozen=True)
-class Splits:
-    """Splits whatever it may, and plays on by a card.
-
-    Args:
-        card: The card.
-    """
-
-    card: Strategy
-    name: str = "splits"
-    strategy_class: str = "test"
-
-    def choose(self, sees: Hashable, options: Sequence[str]) -> str:
-        """Returns a split, or what the card says."""
-        return SPLIT if SPLIT in options else self.card.choose(sees, options)
-
-    def table(self) -> object:
-        """Returns what the card says."""
-        return self.card.table()
-
-
 def figures_of(game: Game, strategy: Strategy) -> WagerFigures:
     return main_figures(*CountedStrategy(terms_of(game), strategy).ended())
 
@@ -87,16 +62,6 @@ def played(game: Game, strategy: Strategy, rounds: int, figures: WagerFigures) -
     )
     assert found is not None
     return found
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("rules", firsts([rules for rules, _ in SETS.values()]), ids=SETS)
-def test_few_ranks_all_split_are_played_as_they_are_counted(rules: BlackjackRules) -> None:
-    rules = replace(rules, split_tens=SplitTens.RANK)
-    piece = shoe("shoe", ("A", "3", "6", "8", "10", "J"), FRENCH_SUITS, decks=8)
-    game = game_of(rules, piece, {"main": BONUSES if rules.charlie else PLAIN})
-    strategy = Splits(card_of(terms_of(game)))
-    assert played(game, strategy, 1_000_000, figures_of(game, strategy)).p_value > 0.001
 
 
 def test_a_law_of_split_hands_that_is_wrong_by_little_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dealt_out import searched, whole_decks
 
 from certify.families.blackjack.exact.strategies import BestPlay
 from certify.families.blackjack.exact.terms import BlackjackGame, Convention
 from certify.families.blackjack.rules import BlackjackRules, Doubling, Peek, Surrender
 from certify.mathematics import analyze
 from certify.submission import parse_game
+from tests.families.blackjack.rounds import searched, whole_decks
 
 FIXTURE = Path("fixtures/games/blackjack-no-hole-card")
 

@@ -74,18 +74,3 @@ def test_all_mistakes_are_named_at_once() -> None:
     with pytest.raises(InputError) as refused:
         parse_chart(PLAYER + 'more = 1\n[hands]\n"3 9" = "2"\n', "mine.toml", "player", SETTE_RULES)
     assert len(str(refused.value).splitlines()) >= 3
-
-
-def test_offered_strategies_are_proven_and_nothing_is_searched_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    terms = replace(SETTE, win=Fraction(3, 2))
-    width = Fraction(1, 10**6)
-    found = equilibrium.equilibrium(terms, width)
-    monkeypatch.setattr(equilibrium, "_OFFERED", {})
-    monkeypatch.setattr(equilibrium, "Programme", None)
-    equilibrium.offer(terms, replace(found.player, name="mine"), replace(found.bank, name="its"))
-    assert equilibrium.equilibrium(terms, width) == found
-    altered = replace(found.player, by_cards=(), swaps=(), least=15)
-    equilibrium.offer(terms, altered, found.bank)
-    with pytest.raises(InputError, match="leave a bracket"):
-        equilibrium.equilibrium(terms, width)
-    equilibrium.equilibrium.cache_clear()

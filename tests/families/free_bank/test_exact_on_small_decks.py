@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
-from itertools import product
 
 import pytest
 
-from certify.families.free_bank.charts import BankChart, ChartLine, Lying, OpenTotal, PlayerChart
 from certify.families.free_bank.exact.answers import bank_answer, player_answer
-from certify.families.free_bank.exact.bank_hands import bank_hands
-from certify.families.free_bank.exact.best_bank import bank_best_response
-from certify.families.free_bank.exact.best_player import player_best_response
+from certify.families.free_bank.exact.best_bank import bank_best_response, worth_to_a_bank_that_swaps
 from certify.families.free_bank.exact.equilibrium import bracket, equilibrium
 from certify.families.free_bank.exact.passing import joint
-from certify.families.free_bank.exact.player_hands import own_hands
 from certify.families.free_bank.exact.settlement import BankTerms
 from certify.families.free_bank.rules import FreeBankRules
 from certify.families.free_bank.strategy import StandOn
-
-HALF = Fraction(1, 2)
 
 
 def deck(**held: int) -> tuple[int, ...]:
@@ -41,52 +35,6 @@ GAMES = {
     "sette": SETTE,
 }
 
-BANK = BankChart(
-    "lots",
-    "",
-    ChartLine(11, ((9, HALF),)),
-    ((OpenTotal(False, 1), ChartLine(8, draws=(((4,), -1, Fraction(2, 3)),))),),
-    ((Lying((2,)), ChartLine(13)), (Lying((7, 7)), ChartLine(6, ((10, Fraction(1, 7)),)))),
-)
-
-
-TINY = BankTerms(FreeBankRules(bank_collects=2), deck=deck(three=1, six=1, face=2))
-
-
-def test_no_player_without_lots_does_better_than_the_best_answer() -> None:
-    bank = BANK
-    hands = [node for node in own_hands(TINY).nodes if node.follows][:8]
-    rest = player_answer(TINY, bank, "best").by_cards
-    values = []
-    for choices in product((Fraction(0), Fraction(1)), repeat=len(hands)):
-        lines = tuple(((node.given_up, node.cards), hit) for node, hit in zip(hands, choices, strict=True))
-        named = {key for key, _ in lines}
-        lines += tuple(entry for entry in rest if entry[0] not in named)
-        values.append(joint(TINY, PlayerChart("all", "", 10, by_cards=lines), bank).expectation)
-    assert max(values) == player_best_response(TINY, bank).value
-    assert len(set(values)) > 3
-
-
-def test_no_plan_of_the_bank_does_better_than_its_best_answer() -> None:
-    player = StandOn("p", 9)
-    hands = bank_hands(TINY)
-    held = [node.hand for place, node in enumerate(hands.nodes) if hands.chooses(place)]
-    answer = bank_best_response(TINY, player)
-    chart = bank_answer(TINY, player, "best")
-    for view in own_hands(TINY).views:
-        lying = Lying(view.hands[0].cards, view.swapped)
-        others = [(key, line) for key, line in chart.by_cards if key != lying]
-        values = []
-        for choices in product((Fraction(0), Fraction(1)), repeat=min(len(held), 5)):
-            draws = tuple(
-                (tuple(card for card, count in enumerate(hand) for _ in range(count)), -1, hit)
-                for hand, hit in zip(held, choices, strict=False)
-            )
-            by_cards = (*others, (lying, ChartLine(10, draws=draws)))
-            rival = BankChart("rival", "", chart.otherwise, chart.by_total, by_cards)
-            values.append(joint(TINY, player, rival).expectation)
-        assert min(values) >= answer.value
-
 
 @pytest.mark.parametrize("name", ["sept", "siete", "sette"])
 def test_an_equilibrium_of_a_small_deck_is_proven_to_the_grain(name: str) -> None:
@@ -95,10 +43,27 @@ def test_an_equilibrium_of_a_small_deck_is_proven_to_the_grain(name: str) -> Non
     assert found.bracket == bracket(terms, found.player, found.bank)
     assert 0 <= found.bracket.width <= Fraction(1, 10**6)
     assert found.bracket.lower <= joint(terms, found.player, found.bank).expectation <= found.bracket.upper
+    # A best answer, played as its chart says, brings what it is said to bring.
+    player, bank = player_answer(terms, found.bank, "p"), bank_answer(terms, found.player, "b")
+    assert joint(terms, player, found.bank).expectation == found.bracket.upper
+    assert joint(terms, found.player, bank).expectation == found.bracket.lower
 
 
-def test_a_certificate_with_one_strategy_altered_is_wider() -> None:
-    found = equilibrium(SEPT, Fraction(1, 10**6))
-    proven = bracket(SEPT, PlayerChart("altered", "", 15), found.bank)
-    assert proven.upper == found.bracket.upper
-    assert proven.lower < found.bracket.lower - Fraction(1, 1000)
+@pytest.mark.parametrize(
+    ("terms", "kept", "worth"),
+    [
+        (SETTE, Fraction(-2827, 10080), Fraction(-1361, 3360)),
+        (
+            replace(SIETE, deck=deck(a=1, two=1, three=3, four=3, five=1, six=1, seven=2, face=3)),
+            Fraction(-789433, 3603600),
+            Fraction(-7048841, 25225200),
+        ),
+    ],
+)
+def test_a_bank_that_swaps_leaves_what_hands_that_hold_the_card_given_up_come_to(
+    terms: BankTerms, kept: Fraction, worth: Fraction
+) -> None:
+    """Counted before by another way: every hand of the bank together with the card that it gave up."""
+    player = StandOn("p", 10, terms.rules.swap)
+    assert bank_best_response(terms, player).value == kept
+    assert worth_to_a_bank_that_swaps(terms, player) == worth

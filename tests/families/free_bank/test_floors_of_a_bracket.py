@@ -57,19 +57,29 @@ def test_planted_a_good_player_against_a_foolish_bank_satisfies_no_floor(check: 
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "verdict"),
-    [("0.75", "0.76", "satisfied"), ("0.74", "0.76", "inconclusive"), ("0.73", "0.74", "not satisfied")],
+    ("check", "low", "high", "verdict"),
+    [
+        # A floor is held against the lower end, a ceiling against the upper one.
+        ("floor", "0.75", "0.76", "satisfied"),
+        ("floor", "0.74", "0.76", "inconclusive"),
+        ("floor", "0.73", "0.74", "not satisfied"),
+        ("local-floor", "0.83", "0.9", "satisfied"),
+        ("local-floor", "0.8", "0.9", "inconclusive"),
+        ("local-floor", "0.7", "0.8", "not satisfied"),
+        ("not-above-total", "0.9", "1", "satisfied"),
+        ("not-above-total", "0.99", "1.01", "inconclusive"),
+        ("not-above-total", "1.01", "1.02", "not satisfied"),
+    ],
 )
-def test_a_floor_is_judged_by_the_lower_end(low: str, high: str, verdict: str) -> None:
-    assert observed("returns.floor", results(low, high))[0] == verdict
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "verdict"),
-    [("0.9", "1", "satisfied"), ("0.99", "1.01", "inconclusive"), ("1.01", "1.02", "not satisfied")],
-)
-def test_a_ceiling_is_judged_by_the_upper_end(low: str, high: str, verdict: str) -> None:
-    assert observed("returns.not-above-total", results(low, high))[0] == verdict
+def test_a_bracket_is_judged_by_the_end_that_the_limit_asks_for(
+    check: str, low: str, high: str, verdict: str
+) -> None:
+    of = results(low, high)
+    if check == "local-floor":
+        limit = Limit(Fraction("0.83"), "a text", Certainty.VERBATIM)
+        of = cast(Any, SimpleNamespace(game=GAME, analyses=of.analyses, regime=SimpleNamespace(
+            least_returns=lambda _: (limit,))))  # fmt: skip
+    assert observed(f"returns.{check}", of)[0] == verdict
 
 
 def test_where_a_second_party_decides_and_nothing_is_proven_nothing_is_satisfied() -> None:
@@ -89,23 +99,6 @@ def test_the_gate_holds_the_same_ends_against_its_floors() -> None:
     assert [one.kind for one in floors(delta, after, ("rules",), policy)] == ["floor-crossed"]
     assert [one.kind for one in above_stake(delta, after, ("rules",))] == ["return-above-100"]
     assert not [*floors(delta, figures[FOOLISH], ("rules",), policy)]
-
-
-def test_a_local_floor_is_judged_by_the_lower_end_too() -> None:
-    limit = Limit(Fraction("0.83"), "a text", Certainty.VERBATIM)
-    for low, high, verdict in (
-        ("0.83", "0.9", "satisfied"),
-        ("0.8", "0.9", "inconclusive"),
-        ("0.7", "0.8", "not satisfied"),
-    ):
-        of = results(low, high, "0.95")
-        of = cast(
-            "Results",
-            SimpleNamespace(
-                game=GAME, regime=SimpleNamespace(least_returns=lambda _: (limit,)), analyses=of.analyses
-            ),
-        )
-        assert observed("returns.local-floor", of)[0] == verdict
 
 
 @pytest.mark.slow

@@ -9,8 +9,9 @@ from free_bank_tables import GAMES, played, row_of, seated, stand_on, table_of
 
 from certify.errors import InputError
 from certify.families.driver import decide_by, position, steps
-from certify.families.free_bank.reference import reference
+from certify.families.free_bank.reference import FreeBankRound, reference
 from certify.families.free_bank.strategy import BankSees, HandEnd, OpenHand, OpenSeat, PlayerSees
+from certify.families.port import Choice
 
 LONG = (
     *(32, 39, 26, 2, 10, 17, 37, 36, 29, 20, 13, 3, 33, 15, 38, 14, 4, 1, 0, 31),
@@ -72,29 +73,29 @@ def test_faces_may_be_split_into_four_hands_with_equal_bets_played_in_order() ->
     assert result.staked["bet"] == 4
 
 
-def test_a_fifth_hand_is_not_offered_and_a_hand_of_two_faces_is_not_split_further() -> None:
-    table = table_of("siete-y-media")
-    asked = ["cover", "hit", "split", "hit", "split", "hit", "split", "hit"]
-    five = position(table, row_of("J 5 Q K J Q"), asked)
-    assert five.choice is not None
-    assert five.choice.ids == ("stand", "hit")
-    kept = position(table, row_of("J 5 Q K"), ["cover", "hit", "stay", "hit"])
-    assert kept.choice is not None
-    assert kept.choice.ids == ("stand", "hit")
+def asked(round_: FreeBankRound, cards: str, decisions: str, decks: int = 1) -> Choice:
+    """Returns the decision that is open after cards and decisions."""
+    choice = position(round_, row_of(cards, decks), decisions.split()).choice
+    assert choice is not None
+    return choice
 
 
-def test_a_split_hand_is_not_split_again() -> None:
-    asked = ["cover", "hit", "split", "stand", "hit"]
-    again = position(table_of("siete-y-media"), row_of("J 5 Q K"), asked)
-    assert again.choice is not None
-    assert again.choice.ids == ("stand", "hit")
+@pytest.mark.parametrize(
+    ("cards", "decisions"),
+    [
+        ("J 5 Q K J Q", "cover hit split hit split hit split hit"),
+        ("J 5 Q K", "cover hit stay hit"),
+        ("J 5 Q K", "cover hit split stand hit"),
+    ],
+    ids=["a fifth hand", "a hand of two faces", "a hand of a split"],
+)
+def test_no_more_is_split_than_four_hands_from_a_single_first_face(cards: str, decisions: str) -> None:
+    assert asked(table_of("siete-y-media"), cards, decisions).ids == ("stand", "hit")
 
 
 def test_every_split_stakes_as_much_as_the_first_hand_and_its_cover() -> None:
-    asked = position(table_of("siete-y-media"), row_of("J 5 Q"), ["cover", "hit"])
-    assert asked.choice is not None
-    (split,) = [option for option in asked.choice.options if option.id == "split"]
-    assert split.adds == (("bet", Fraction(4)),)
+    options = asked(table_of("siete-y-media"), "J 5 Q", "cover hit").options
+    assert {option.id: option.adds for option in options}["split"] == (("bet", Fraction(4)),)
     with pytest.raises(InputError, match="expected one of stay, split"):
         position(table_of("siete-y-media"), row_of("J 5 Q"), ["cover", "hit", "split-half"])
 
@@ -102,52 +103,45 @@ def test_every_split_stakes_as_much_as_the_first_hand_and_its_cover() -> None:
 def test_a_swap_is_offered_once_and_before_anything_else() -> None:
     table = table_of("sette-e-mezzo")
     for cards, decisions, offered in (
-        ("3 6", ["cover"], True),
-        ("4 6", ["cover"], True),
-        ("5 6", ["cover"], False),
-        ("3 6 A", ["cover", "hit"], False),
-        ("3 6 3", ["cover", "swap"], False),
-        ("A 6 2", ["cover", "hit"], False),
+        ("3 6", "cover", True),
+        ("4 6", "cover", True),
+        ("5 6", "cover", False),
+        ("3 6 A", "cover hit", False),
+        ("3 6 3", "cover swap", False),
+        ("A 6 2", "cover hit", False),
     ):
-        asked = position(table, row_of(cards), decisions)
-        assert asked.choice is not None
-        assert ("swap" in asked.choice.ids) == offered, (cards, decisions)
+        assert ("swap" in asked(table, cards, decisions).ids) == offered, (cards, decisions)
     with pytest.raises(InputError, match="expected one of stand, hit"):
         position(table, row_of("3 6 A"), ["cover", "hit", "swap"])
 
 
-def bank_sees(name: str, cards: str, *decisions: str) -> BankSees:
-    asked = position(table_of(name), row_of(cards), decisions)
-    assert asked.choice is not None
-    assert isinstance(asked.choice.sees, BankSees)
-    return asked.choice.sees
+def bank_sees(name: str, cards: str, decisions: str) -> BankSees:
+    sees = asked(table_of(name), cards, decisions).sees
+    assert isinstance(sees, BankSees)
+    return sees
 
 
 def test_the_bank_sees_open_cards_in_order_and_no_hidden_one() -> None:
     # A and 2 hidden, 3 then face open, and face then 3: the hidden card makes no difference, the order does.
-    first = bank_sees("sept-et-demi", "A 7 3 J", "hit", "hit", "stand")
-    other = bank_sees("sept-et-demi", "2 7 3 J", "hit", "hit", "stand")
-    turned = bank_sees("sept-et-demi", "A 7 J 3", "hit", "hit", "stand")
+    first = bank_sees("sept-et-demi", "A 7 3 J", "hit hit stand")
+    other = bank_sees("sept-et-demi", "2 7 3 J", "hit hit stand")
+    turned = bank_sees("sept-et-demi", "A 7 J 3", "hit hit stand")
     assert first == other
     assert first != turned
     assert first.table == (OpenSeat((OpenHand((2, 7), HandEnd.STOOD),)),)
 
 
 def test_the_bank_sees_a_hand_of_seven_and_a_half_whole_and_that_a_card_was_swapped() -> None:
-    shown = bank_sees("sette-e-mezzo", "3 6 7 J", "cover", "swap", "hit")
+    shown = bank_sees("sette-e-mezzo", "3 6 7 J", "cover swap hit")
     assert shown.table == (OpenSeat((OpenHand((6, 7), HandEnd.SEVEN_AND_A_HALF, True),), swapped=True),)
 
 
 @pytest.mark.parametrize(("name", "covered"), [("sept-et-demi", False), ("sette-e-mezzo", True)])
 def test_what_a_lost_hand_shows_is_a_reading(name: str, covered: bool) -> None:
-    game = seated(name, 2)
-    row = row_of("7 6 5 3", decks=3)  # two seats, the bank, and a bust of the first
-    round_ = reference(game)
-    ahead = ["cover"] if covered else []
-    asked = position(round_, row, [*ahead, "hit", *ahead])
-    assert asked.choice is not None
-    assert isinstance(asked.choice.sees, PlayerSees)
-    (seen,) = asked.choice.sees.table
+    ahead = "cover " if covered else ""  # two seats, the bank, and a bust of the first
+    sees = asked(reference(seated(name, 2)), "7 6 5 3", f"{ahead}hit {ahead}", decks=3).sees
+    assert isinstance(sees, PlayerSees)
+    (seen,) = sees.table
     assert seen.hands[0].end is HandEnd.BUST
     assert seen.hands[0].first_shown is not covered
     assert seen.hands[0].cards == ((2,) if covered else (6, 2))

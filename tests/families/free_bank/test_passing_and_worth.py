@@ -16,7 +16,8 @@ from certify.families.free_bank.exact.passing import (
     shares,
     two_at_the_table,
 )
-from certify.families.free_bank.exact.port import first_cards, gain_of_choosing_stakes
+from certify.families.free_bank.exact.player_hands import FIRST
+from certify.families.free_bank.exact.port import gain_of_choosing_stakes
 from certify.families.free_bank.exact.settlement import PLAIN, REALE
 from certify.families.free_bank.rules import Passing
 from certify.families.free_bank.strategy import StandOn
@@ -54,7 +55,7 @@ def test_everybody_who_plays_alike_banks_the_same_share() -> None:
     alike = StandOn("p", 10), StandOn("b", 11)
     ends = joint(PASSING, *alike)
     table = two_at_the_table(PASSING, ends, ends)
-    assert (table.share, table.net) == (Fraction(1, 2), 0)
+    assert table == (Fraction(1, 2), 0)
 
 
 def test_shares_are_refused_where_the_bank_never_passes() -> None:
@@ -64,11 +65,10 @@ def test_shares_are_refused_where_the_bank_never_passes() -> None:
         shares(((Fraction(1), Fraction(1)), (Fraction(0), Fraction(1))))
 
 
-def test_first_cards_add_up_to_the_best_answer() -> None:
+def test_first_cards_are_all_there_and_choosing_stakes_gains_with_each_unit() -> None:
     bank = StandOn("b", 10)
-    cards = first_cards(SETTE, bank)
-    assert sum(card.chance for card in cards) == 1
-    assert sum(card.chance * card.value for card in cards) == player_best_response(SETTE, bank).value
+    own = player_best_response(SETTE, bank).own
+    assert sum(own.dealt(node) for node in own.nodes if node.before == FIRST) == 1
     assert gain_of_choosing_stakes(SETTE, bank, 1) == 0
     gains = [gain_of_choosing_stakes(SETTE, bank, most) for most in (2, 3)]
     assert gains[1] == 2 * gains[0] >= 0

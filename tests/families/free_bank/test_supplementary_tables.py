@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 from evidence_filled import smallest
@@ -19,12 +18,9 @@ from certify.gate.figure_changes import WagerChange
 from certify.gate.figures import _bracket, _wager
 from certify.gate.impact_on_returns import returns_moved
 from certify.gate.policy import GatePolicy
-from certify.messages.catalogue import read_sentences
 from certify.model.figures import Bracket, Outcome, WagerFigures
 from certify.report.chapters.supplementary import supplementary_tables as chapter
 from tests.families.free_bank.test_exact_on_small_decks import SEPT, SETTE
-
-FOLDER = Path(tables.__file__).parent / "messages"
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -52,11 +48,6 @@ def test_every_way_of_passing_is_counted_the_adopted_one_first() -> None:
     assert found[0] == rules
     assert len(set(found)) == 4
     assert len(list(passing_rules(SEPT.rules))) == 2
-
-
-def test_what_cannot_be_said_in_one_language_is_not_said_in_the_other() -> None:
-    english, italian = (read_sentences(FOLDER / f"{language}.toml") for language in ("en", "it"))
-    assert english.keys() == italian.keys()
 
 
 def test_the_report_sets_a_figure_as_what_it_rests_on_allows() -> None:

@@ -318,13 +318,11 @@ class Begun:
     """First two cards against an open card.
 
     Args:
-        up: Place of the value of the open card.
         hand: The two cards by value.
         chance: How probable they are, the open card given.
         split: Which share of them is a pair that is split.
     """
 
-    up: int
     hand: Counts
     chance: Fraction
     split: Fraction
@@ -334,14 +332,15 @@ def begun(counted: Counted) -> Iterator[Begun]:
     """Yields every two first cards against the open card."""
     for hand, chance in counted.against.starts.items():
         share = counted.share_split(hand.index(2)) if 2 in hand else Zero
-        yield Begun(counted.plan.up, hand, chance, share)
+        yield Begun(hand, chance, share)
 
 
 def law_of(counted: Counted, start: Begun, *, split: bool) -> Law:
     """Returns how a round that began so ends, whether or not it is split; chances sum to one."""
     place = counted.against.hands.place[start.hand]
     if place in counted.plan.early:
-        law = Law(_always(counted, start, Ended(ids.SURRENDERED, -_HALF, Fraction(1))))
+        hidden, ended = counted.against.hidden(start.hand), Ended(ids.SURRENDERED, -_HALF, Fraction(1))
+        law = Law({(ended, True): hidden, (ended, False): 1 - hidden})
     elif counted.against.hands.totals[place] == 21:
         law = Law(_natural(counted, start))
     elif split:
@@ -354,11 +353,6 @@ def law_of(counted: Counted, start: Begun, *, split: bool) -> Law:
                 found[key] = found.get(key, Zero) + chance * share / start.chance
         law = Law(found)
     return _insured(counted, law) if place in counted.plan.insured else law
-
-
-def _always(counted: Counted, start: Begun, ended: Ended) -> Chances:
-    hidden = counted.against.hidden(start.hand)
-    return {(ended, True): hidden, (ended, False): 1 - hidden}
 
 
 def _natural(counted: Counted, start: Begun) -> Chances:

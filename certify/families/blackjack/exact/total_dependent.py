@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -110,27 +111,19 @@ def best_card(terms: BlackjackGame, name: str) -> PrintedCard:
     columns = {up: _Column(against(terms, up)) for up, _ in shown(terms)}
     for column in columns.values():
         column.improve()
-    plain = ("S",) * VALUES
 
-    def line(letters: dict[int, str]) -> Line:
-        return tuple(letters.get(up, one) for up, one in enumerate(plain))
+    def lines(keys: range, letter: Callable[[_Column, int], str]) -> tuple[tuple[int, Line], ...]:
+        return tuple(
+            (key, tuple(letter(columns[up], key) if up in columns else "S" for up in range(VALUES)))
+            for key in keys
+        )
 
-    hard = {
-        total: {up: column.letter(total, False) for up, column in columns.items()} for total in range(4, 22)
-    }
-    soft = {
-        total: {up: column.letter(total, True) for up, column in columns.items()} for total in range(12, 22)
-    }
-    pairs = {
-        value: {up: column.pair_letter(value) for up, column in columns.items()} for value in range(VALUES)
-    }
-    rescued = frozenset((total, up) for up, column in columns.items() for total in column.rescued_totals())
     return PrintedCard(
         name,
-        tuple((total, line(letters)) for total, letters in hard.items()),
-        tuple((total, line(letters)) for total, letters in soft.items()),
-        tuple((value, line(letters)) for value, letters in pairs.items()),
-        rescued=rescued,
+        lines(range(4, 22), lambda column, total: column.letter(total, False)),
+        lines(range(12, 22), lambda column, total: column.letter(total, True)),
+        lines(range(VALUES), _Column.pair_letter),
+        rescued=frozenset((total, up) for up, column in columns.items() for total in column.rescued_totals()),
     )
 
 
@@ -286,11 +279,8 @@ class _Column:
         return "P" if split > stays else kept
 
     def _splitting(self, value: int) -> float:
-        after = self._after_split()
+        double = (self._before == kernels.DOUBLE) & self.against.doubles[True]
+        after = np.where(self._asked, np.where(double, kernels.DOUBLE, self._base), kernels.STAND)
         split_plays = {AfterSplit(value, came): after for came in range(3)}
         plan = Plan(self.against.up, self._plays, split_plays, frozenset((value,)), rescued=self._rescued)
         return float(PlanValues(self.against, plan).splitting(value))
-
-    def _after_split(self) -> Places:
-        double = (self._before == kernels.DOUBLE) & self.against.doubles[True]
-        return np.where(self._asked, np.where(double, kernels.DOUBLE, self._base), kernels.STAND)

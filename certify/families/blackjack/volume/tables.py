@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product
+from math import prod
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -151,10 +152,8 @@ def compiled(game: Game, strategy: Strategy) -> Tables:
     ranks = [FRENCH_RANKS.index(rank) for rank, _ in names]
     points = _Points(settlement.round)
     decided = _Decided(points, strategy)
-    joint = 1
-    for _, outcomes in side_axes(game):
-        joint *= len(outcomes)
-    numbers = {HOLE: points.hole, SIDES: joint, LOW: -settlement.most, WIDTH: 2 * settlement.most + 1}
+    dealt, action = decided.played()
+    joint, most = prod(len(outcomes) for _, outcomes in side_axes(game)), settlement.most
     return Tables(
         value=_bytes(min(rank, TEN) for rank in ranks),
         rank=_bytes(ranks),
@@ -164,19 +163,19 @@ def compiled(game: Game, strategy: Strategy) -> Tables:
         follow=_follow(),
         total=_bytes([99, *(total_of(counts(hand))[0] for hand in HANDS)]),
         first=points.first,
-        dealt=decided.dealt,
-        action=decided.action,
+        dealt=dealt,
+        action=action,
         after=points.after,
         insured=decided.first_two(ids.INSURE)[:, ACE],
         early=decided.first_two(ids.SURRENDER),
-        rescued=decided.rescued,
+        rescued=decided.rescued(),
         looks=_bytes(settlement.round.looks(up) for up in range(VALUES)),
         draws=points.draws,
         ends=points.ends,
         sides=_sides(game),
         nets=settlement.table(),
         insurance=settlement.insured(),
-        numbers=np.array([*(int(numbers[place]) for place in range(SUPPLY)), piece.supply], dtype=np.int64),
+        numbers=np.array([points.hole, joint, -most, 2 * most + 1, piece.supply], dtype=np.int64),
     )
 
 
@@ -389,10 +388,17 @@ class _Decided:
     points: _Points
     strategy: Strategy
 
-    def choose(self, state: RoundState, among: str = "") -> int:
-        """Returns the code of what is decided at a table; to stand where nothing is, or not what is asked about."""
+    def takes(self, state: RoundState, option: str, otherwise: str = ids.STAND) -> bool:
+        """Returns whether an option is taken where it is offered, and one other beside it."""
         node = self.points.round.node(state)
-        if not isinstance(node, Choice) or (among and among not in node.ids):
+        if not isinstance(node, Choice) or set(node.ids) != {option, otherwise}:
+            return False
+        return self.strategy.choose(node.sees, node.ids) == option
+
+    def choose(self, state: RoundState) -> int:
+        """Returns the code of what is decided at a table; to stand where nothing is."""
+        node = self.points.round.node(state)
+        if not isinstance(node, Choice):
             return STAND
         return CODES[node.ids[0] if len(node.ids) == 1 else self.strategy.choose(node.sees, node.ids)]
 
@@ -403,8 +409,8 @@ class _Decided:
             if faces is not None:
                 yield other, pair, faces
 
-    @cached_property
-    def _made(self) -> tuple[Bytes, Bytes]:
+    def played(self) -> tuple[Bytes, Bytes]:
+        """Returns what is decided on two cards, and on longer hands."""
         dealt = np.zeros((5, VALUES, VALUES, VALUES), dtype=np.uint8)
         action = np.zeros((2, VALUES, STATES), dtype=np.uint8)
         for up in self.points.values:
@@ -428,16 +434,6 @@ class _Decided:
                         drawn |= {after_card((value,), other)} if option == HIT else set()
             self._go_on(action, up, drawn, split=True)
         return dealt, action
-
-    @property
-    def dealt(self) -> Bytes:
-        """What is decided on two cards."""
-        return self._made[0]
-
-    @property
-    def action(self) -> Bytes:
-        """What is decided on a longer hand."""
-        return self._made[1]
 
     def _unsplit(
         self, up: int, faces: tuple[int, int], *, insured: bool | None = False, kept: bool | None = True
@@ -470,15 +466,12 @@ class _Decided:
         for up, value in product(self.points.values, repeat=2):
             for other, pair, faces in self._two(value):
                 state = self._unsplit(up, faces, insured=insured, kept=None)
-                node = self.points.round.node(state)
-                if isinstance(node, Choice) and set(node.ids) == {ids.DECLINE, option}:
-                    place = int(pair), up, NUMBER[after_card((value,), other)]
-                    found[place] = self.strategy.choose(node.sees, node.ids) == option
+                place = int(pair), up, NUMBER[after_card((value,), other)]
+                found[place] |= self.takes(state, option, ids.DECLINE)
         return found
 
-    @cached_property
     def rescued(self) -> Bytes:
-        """Where a doubled hand is given up, uint8[2, open cards, states]."""
+        """Returns where a doubled hand is given up, uint8[2, open cards, states]."""
         found = np.zeros((2, VALUES, STATES), dtype=np.uint8)
         others = OwnHand((self.points.faces[self.points.values[0]][0],))
         for split, up in product((False, True), self.points.values):
@@ -486,9 +479,5 @@ class _Decided:
                 if ASKS in self.points.after[int(split), 1, :, NUMBER[hand]]:
                     own = OwnHand(self.points.cards_of(hand), How.DOUBLED, 2)
                     state = self.points.table(up, own, *((others,) if split else ()))
-                    node = self.points.round.node(state)
-                    rescued = (
-                        isinstance(node, Choice) and self.strategy.choose(node.sees, node.ids) == ids.RESCUE
-                    )
-                    found[int(split), up, NUMBER[hand]] = rescued
+                    found[int(split), up, NUMBER[hand]] = self.takes(state, ids.RESCUE)
         return found

@@ -7,7 +7,7 @@ How the parts are asked (``terms`` is ``settlement.terms_of(game)``, conducts ar
 - ``best_bank.bank_best_response(terms, player)``: the bank's best answer, on exactly what it sees.
 - ``equilibrium.equilibrium(terms, width)``: a pair of strategies with an exact bracket, not wider than asked.
 - ``equilibrium.bracket(terms, player, bank)``: the bracket of a given pair, by both best answers, nothing solved.
-- ``names.player_conduct / names.bank_conduct``: strategies by the names of the command line.
+- ``names.conduct``, ``names.fixed``: strategies by the names of the command line.
 
 Everything counts ordered deals in whole numbers and divides once at the end; floating point finds candidates for an
 equilibrium and proves nothing.

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections import defaultdict
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
 import numpy as np
 
-from certify.families.free_bank.charts import BankChart, ChartLine, Lying, OwnHandBank, PlayerChart
+from certify.families.free_bank.charts import BankChart, ChartLine, OwnHandBank, PlayerChart
 from certify.families.free_bank.exact.bank_hands import BankHands, BankPlan, bank_hands
-from certify.families.free_bank.exact.best_bank import BankAnswer, bank_best_response
+from certify.families.free_bank.exact.best_bank import (
+    BankAnswer,
+    Held,
+    asked_player,
+    bank_best_response,
+    best_plan,
+    situations,
+)
 from certify.families.free_bank.exact.best_player import PlayerAnswer, player_best_response
 from certify.families.free_bank.exact.equilibrium import bank_chart, line_of, player_chart
-from certify.families.free_bank.exact.player_hands import View
+from certify.families.free_bank.exact.player_hands import own_hands
 from certify.families.free_bank.exact.settlement import BankTerms
-from certify.families.free_bank.rules import Sight
 from certify.families.free_bank.strategy import Conduct, HandEnd
 
 COMPOSITION: Final = "composition-dependent"
@@ -51,9 +57,12 @@ def own_hand_answer(terms: BankTerms, player: Conduct, name: str) -> OwnHandBank
     Against several seats that play alike, each by its own cards, it is the best one too, as long as the deck lasts: the
     law of one seat's hand and the bank's is that of a table of one seat, and what the bank gives away is the sum.
     """
-    blind = replace(terms, rules=replace(terms.rules, sight=Sight.NOTHING))
-    (plan,) = bank_best_response(blind, player).plans.values()
-    return OwnHandBank(name, plan_line(bank_hands(blind), plan))
+    own, hands = own_hands(terms), bank_hands(terms)
+    every: dict[Held, Fraction] = defaultdict(Fraction)
+    for situation in situations(own, asked_player(own, player))[1].values():
+        for held, share in situation.items():
+            every[held] += share
+    return OwnHandBank(name, plan_line(hands, best_plan(terms, hands, every)[1]))
 
 
 def bank_answer_chart(terms: BankTerms, answer: BankAnswer, name: str) -> BankChart:
@@ -62,26 +71,16 @@ def bank_answer_chart(terms: BankTerms, answer: BankAnswer, name: str) -> BankCh
     What it never meets falls to the general lines.
     """
     hands = bank_hands(terms)
-    if set(answer.plans) == {None}:
-        return BankChart(name, EVERYTHING, plan_line(hands, answer.plans[None]))
-    stood: dict[View, ChartLine] = {}
-    special: list[tuple[Lying, ChartLine]] = []
-    for view, plan in answer.plans.items():
-        if view is None:
-            continue
-        if view.hands[0].end is HandEnd.STOOD:
-            stood[view] = plan_line(hands, plan)
-        elif terms.rules.bank_swaps:
-            special.append((Lying(view.hands[0].cards, view.swapped, True), plan_line(hands, plan)))
-    return bank_chart(stood, dict.fromkeys(stood, 1.0), special, name, EVERYTHING)
+    stood = {
+        view: plan_line(hands, plan)
+        for view, plan in answer.plans.items()
+        if view.hands[0].end is HandEnd.STOOD
+    }
+    return bank_chart(stood, dict.fromkeys(stood, 1.0), name, EVERYTHING)
 
 
 def plan_line(hands: BankHands, plan: BankPlan) -> ChartLine:
     """Returns a plan without lots as a line of a chart."""
     comes = hands.flow(plan).comes.astype(np.float64)
     chances = np.array([float(hit) for hit in plan.hits])
-    swaps = tuple(
-        (hands.nodes[place].hand.index(1), Fraction(swap)) for place, swap in enumerate(plan.swaps) if swap
-    )
-    line = line_of(hands, comes, chances)
-    return ChartLine(line.least, line.totals, line.draws, swaps)
+    return line_of(hands, comes, chances)

@@ -31,24 +31,6 @@ def cards_of(hand: Hand) -> Cards:
     return tuple(card for card, held in enumerate(hand) for _ in range(held))
 
 
-@dataclass(frozen=True, slots=True)
-class BankHand:
-    """A hand of the bank on which it may go on.
-
-    Args:
-        hand: Its cards by class.
-        given_up: Class of the card that it swapped away; -1 for none.
-    """
-
-    hand: Hand
-    given_up: int = NOTHING_GIVEN
-
-    @property
-    def seen(self) -> Hand:
-        """Cards that the bank has drawn so far."""
-        return self.hand if self.given_up < 0 else plus(self.hand, self.given_up)
-
-
 @dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
 class BankPlan:
     """One way for the bank to play on in one situation: chances by hand, in the order of ``BankHands.nodes``.
@@ -57,11 +39,9 @@ class BankPlan:
 
     Args:
         hits: Chance of drawing.
-        swaps: Chance of swapping; nowhere where left out.
     """
 
     hits: tuple[Fraction, ...]
-    swaps: tuple[Fraction, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,29 +65,27 @@ class BankHands:
 
     Args:
         terms: Deck and rules, without pays.
-        nodes: The hands; the first is the empty one.
+        nodes: The hands, cards counted by class; the first is the empty one.
         ends: How each ends if nothing more is drawn.
         draws: For each hand, (class, hand that follows) of the cards that do not exceed 7½.
-        swaps: For each hand, the empty hand that follows a swap, -1 where it cannot be swapped.
     """
 
     terms: BankTerms
-    nodes: tuple[BankHand, ...]
+    nodes: tuple[Hand, ...]
     ends: tuple[End, ...]
     draws: tuple[tuple[tuple[int, int], ...], ...]
-    swaps: tuple[int, ...]
     _rows: dict[Hand, NDArray[Any]] = field(default_factory=dict, repr=False)
     _flows: WeakKeyDictionary[BankPlan, Flow] = field(default_factory=WeakKeyDictionary, repr=False)
 
     @cached_property
-    def index(self) -> Mapping[BankHand, int]:
+    def index(self) -> Mapping[Hand, int]:
         """The place of each hand."""
         return {node: place for place, node in enumerate(self.nodes)}
 
     @cached_property
     def dealt(self) -> tuple[int, ...]:
         """Cards that the bank has drawn at each hand."""
-        return tuple(sum(node.seen) for node in self.nodes)
+        return tuple(sum(node) for node in self.nodes)
 
     @cached_property
     def deepest(self) -> int:
@@ -119,28 +97,19 @@ class BankHands:
         """Places of the hands that end alike, for hands with a card."""
         found: dict[End, list[int]] = {}
         for place, end in enumerate(self.ends):
-            if any(self.nodes[place].hand):
+            if place:
                 found.setdefault(end, []).append(place)
         return {end: np.array(places) for end, places in sorted(found.items())}
 
     @cached_property
     def choosing(self) -> tuple[bool, ...]:
-        """Whether the bank chooses at each hand."""
-        return tuple(self.chooses(place) for place in range(len(self.nodes)))
-
-    @cached_property
-    def dealing(self) -> tuple[bool, ...]:
-        """Whether each hand is an empty one, to which a card comes unasked."""
-        return tuple(not any(node.hand) for node in self.nodes)
+        """Whether the bank may stand or draw at each hand: neither on no card nor on 7½."""
+        return tuple(place > 0 and end < PLAIN for place, end in enumerate(self.ends))
 
     @cached_property
     def follows(self) -> tuple[tuple[int, ...], ...]:
         """For each hand, those that a card leads to."""
         return tuple(tuple(after for _, after in drawn) for drawn in self.draws)
-
-    def chooses(self, place: int) -> bool:
-        """Tells whether the bank may stand or draw at a hand: neither on no card nor on 7½."""
-        return any(self.nodes[place].hand) and self.ends[place] < PLAIN
 
     def left(self, removed: Hand) -> int:
         """Returns how many cards are left when some are out of play."""
@@ -168,20 +137,18 @@ class BankHands:
         products = [1] * len(self.nodes)
         for place, (before, card, taken) in enumerate(self.last):
             if before >= 0:
-                products[place] = products[before] * (left[card] - taken if card >= 0 else 1)
+                products[place] = products[before] * (left[card] - taken)
             dealt = self.dealt[place]
             row[place] = products[place] * perm(cards - dealt, longest - dealt) if dealt <= longest else 0
         return row
 
     @cached_property
     def last(self) -> tuple[tuple[int, int, int], ...]:
-        """For each hand: the one before it, the class of the card that came (none by a swap), and of how many."""
+        """For each hand: the one before it, the class of the card that came, and of how many."""
         found = [(-1, 0, 0)] * len(self.nodes)
         for place, node in enumerate(self.nodes):
             for card, follows in self.draws[place]:
-                found[follows] = (place, card, node.seen[card])
-            if self.swaps[place] >= 0:
-                found[self.swaps[place]] = (place, -1, 0)
+                found[follows] = (place, card, node[card])
         return tuple(found)
 
     def flow(self, plan: BankPlan) -> Flow:
@@ -193,31 +160,23 @@ class BankHands:
 
     def _flow(self, plan: BankPlan) -> Flow:
         # Chances are whole numbers over one denominator; a hand of n cards has passed at most n + 1 of them.
-        every = {id(chance): chance for chance in (*plan.hits, *plan.swaps)}
+        every = {id(chance): chance for chance in plan.hits}
         over = lcm(*(chance.denominator for chance in every.values()))
         whole = {at: chance.numerator * (over // chance.denominator) for at, chance in every.items()}
         hits = [whole[id(chance)] for chance in plan.hits]
-        swaps = [whole[id(chance)] for chance in plan.swaps] or [0] * len(hits)
         most = self.deepest + 1
         comes, stops = [0] * len(self.nodes), [0] * len(self.nodes)
         comes[0] = over**most
-        choosing, dealing, follows, swapped = self.choosing, self.dealing, self.follows, self.swaps
+        choosing, follows = self.choosing, self.follows
         for place, came in enumerate(comes):
             if not came:
                 continue
-            hit = over if dealing[place] else hits[place] if choosing[place] else 0
-            swap = swaps[place] if swapped[place] >= 0 else 0
-            if not hit and not swap:
-                stops[place] = came
-                continue
+            hit = hits[place] if choosing[place] else 0 if place else over
             drawn = came if hit == over else came * hit // over
-            given = came * swap // over
-            stops[place] = came - drawn - given
+            stops[place] = came - drawn
             if drawn:
                 for after in follows[place]:
                     comes[after] += drawn
-            if given:
-                comes[swapped[place]] += given
         return Flow(column(stops), column(comes), over**most)
 
     def counted(self, plan: BankPlan, removed: Hand) -> tuple[Mapping[End, int], int]:
@@ -257,39 +216,30 @@ def bank_hands(terms: BankTerms) -> BankHands:
 
 @lru_cache(maxsize=16)
 def _bank_hands(terms: BankTerms) -> BankHands:
-    nodes = [BankHand(NO_CARDS)]
-    known = set(nodes)
-    following: dict[BankHand, list[tuple[int, BankHand]]] = {}
-    swapped: dict[BankHand, BankHand] = {}
-    for node in nodes:
-        following[node] = _draws(terms, node)
-        after = [follows for _, follows in following[node]]
-        if terms.rules.bank_swaps and may_swap(cards_of(node.hand), node.given_up):
-            swapped[node] = BankHand(NO_CARDS, *cards_of(node.hand))
-            after.append(swapped[node])
-        for follows in after:
-            if follows not in known:
-                known.add(follows)
-                nodes.append(follows)
-    # A swap deals no card by itself: its empty hand stands behind the hands of one card.
-    nodes.sort(key=lambda node: (sum(node.seen), not any(node.hand)))
+    nodes, known = [NO_CARDS], {NO_CARDS}
+    following: dict[Hand, list[tuple[int, Hand]]] = {}
+    # The list grows while it is walked: hands are met in the order of their number of cards.
+    for hand in nodes:
+        following[hand] = _draws(terms, hand)
+        new = [follows for _, follows in following[hand] if follows not in known]
+        known.update(new)
+        nodes += new
     index = {node: place for place, node in enumerate(nodes)}
     return BankHands(
         terms,
         tuple(nodes),
-        tuple(terms.end(cards_of(node.hand)) if any(node.hand) else 0 for node in nodes),
+        tuple(terms.end(cards_of(node)) if any(node) else 0 for node in nodes),
         tuple(tuple((card, index[follows]) for card, follows in following[node]) for node in nodes),
-        tuple(index[swapped[node]] if node in swapped else -1 for node in nodes),
     )
 
 
-def _draws(terms: BankTerms, node: BankHand) -> list[tuple[int, BankHand]]:
-    if any(node.hand) and terms.end(cards_of(node.hand)) >= PLAIN:
+def _draws(terms: BankTerms, hand: Hand) -> list[tuple[int, Hand]]:
+    if any(hand) and terms.end(cards_of(hand)) >= PLAIN:
         return []
     found = []
-    for card, (there, seen) in enumerate(zip(terms.deck, node.seen, strict=True)):
-        follows = BankHand(plus(node.hand, card), node.given_up)
-        if there > seen and terms.end(cards_of(follows.hand)) != BUST:
+    for card, (there, held) in enumerate(zip(terms.deck, hand, strict=True)):
+        follows = plus(hand, card)
+        if there > held and terms.end(cards_of(follows)) != BUST:
             found.append((card, follows))
     return found
 

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from certify.families.free_bank.charts import ALWAYS, NEVER, BankChart, ChartLine, OwnHandBank
 from certify.families.free_bank.exact.bank_hands import (
-    BankHand,
     BankHands,
     BankPlan,
     bank_hands,
@@ -37,7 +36,8 @@ from certify.families.free_bank.exact.player_hands import (
     shown,
     stood,
 )
-from certify.families.free_bank.exact.settlement import BUST, PLAIN, REALE, BankTerms, End
+from certify.families.free_bank.exact.settlement import BUST, PLAIN, REALE, BankTerms, Cards, End
+from certify.families.free_bank.rules import SWAPPED
 from certify.families.free_bank.strategy import (
     HIT,
     STAND,
@@ -47,7 +47,7 @@ from certify.families.free_bank.strategy import (
     PlayerSees,
     StandOn,
 )
-from certify.families.seven_and_a_half.counting import Hand
+from certify.families.seven_and_a_half.counting import NO_CARDS, Hand, plus
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,31 +162,20 @@ class BankPlans:
         """Returns the plan that a line of a chart states: the same as asking it hand by hand, and quicker."""
         totals = dict(line.totals)
         hits = [totals.get(end, ALWAYS if end < line.least else NEVER) for end in self.hands.ends]
-        for cards, given_up, chance in line.draws:
-            place = self.hands.index.get(BankHand(removed(cards, -1), given_up))
+        for cards, _, chance in line.draws:
+            place = self.hands.index.get(removed(cards, -1))
             if place is not None:
                 hits[place] = chance
-        if not line.swaps:
-            return BankPlan(tuple(hits))
-        swaps = [
-            line.swap(cards_of(node.hand), node.given_up) if to >= 0 else NEVER
-            for node, to in zip(self.hands.nodes, self.hands.swaps, strict=True)
-        ]
-        kept = [hit * (1 - swap) if swap else hit for hit, swap in zip(hits, swaps, strict=True)]
-        return BankPlan(tuple(kept), tuple(swaps))
+        return BankPlan(tuple(hits))
 
     def _asked(self, view: View) -> BankPlan:
-        table = () if view is None else (view,)
-        hits, swaps = [], []
-        for place, node in enumerate(self.hands.nodes):
+        hits = []
+        for place, hand in enumerate(self.hands.nodes):
             chances = {}
-            if self.hands.chooses(place):
-                options = (STAND, HIT, *((SWAP,) if self.hands.swaps[place] >= 0 else ()))
-                sees = BankSees(cards_of(node.hand), table, node.given_up)
-                chances = dict(self.conduct.chances(sees, options))
+            if self.hands.choosing[place]:
+                chances = dict(self.conduct.chances(BankSees(cards_of(hand), (view,)), (STAND, HIT)))
             hits.append(chances.get(HIT, NEVER))
-            swaps.append(chances.get(SWAP, NEVER))
-        return BankPlan(tuple(hits), tuple(swaps) if any(swaps) else ())
+        return BankPlan(tuple(hits))
 
 
 Held = tuple[Hand, End]
@@ -209,21 +198,31 @@ class BankAnswer:
     plans: Mapping[View, BankPlan]
 
 
-def situations(own: OwnHands, plays: PlayedConduct) -> tuple[Fraction, dict[View, dict[Held, Fraction]]]:
-    """Returns the share of rounds in which the player's hand exceeds 7½, and all situations of the bank."""
-    terms, bust = own.terms, Fraction(0)
+def situations(
+    own: OwnHands, plays: PlayedConduct, without: Cards | None = None
+) -> tuple[Fraction, dict[View, dict[Held, Fraction]]]:
+    """Returns the share of rounds in which the player's hand exceeds 7½, and all situations of the bank.
+
+    Args:
+        own: The player's hands.
+        plays: How they are played.
+        without: Cards in the order dealt: rounds in which the hand begins so are left out.
+    """
+    bust = Fraction(0)
     met: dict[View, dict[Held, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
     for place, node in enumerate(own.nodes):
+        if without is not None and node.cards[: len(without)] == without:
+            continue
         stands, draws = plays.stands(place), plays.draws(place)
         if stands:
-            met[stood(terms, node)][node.removed, node.end] += stands * own.dealt(node)
+            met[stood(node)][node.removed, node.end] += stands * own.dealt(node)
         each = draws * Fraction(node.ways, own.deals(node, 1)) if draws else Fraction(0)
         for follow in node.follows if draws else ():
             if follow.end == BUST:
                 bust += each * follow.left
             elif follow.end >= PLAIN:
                 cards = (*node.cards, follow.card)
-                view = shown(terms, cards, node.given_up)
+                view = shown(cards, node.given_up)
                 met[view][removed(cards, node.given_up), follow.end] += each * follow.left
     return bust, {view: dict(held) for view, held in met.items()}
 
@@ -249,7 +248,7 @@ def answer_to(terms: BankTerms, own: OwnHands, plays: PlayedConduct) -> BankAnsw
     value, plans = bust * terms.net(BUST, BUST), {}
     draw_on = standing_plan(hands, PLAIN)
     for view, situation in met.items():
-        if all(end >= PLAIN for _, end in situation) and not terms.rules.bank_swaps:
+        if all(end >= PLAIN for _, end in situation):
             # Whatever is below 7½ loses to a hand that shows it: drawing on is never worse.
             plans[view] = draw_on
             value += _valued(terms, hands, draw_on, situation)
@@ -267,8 +266,40 @@ def _valued(terms: BankTerms, hands: BankHands, plan: BankPlan, situation: Situa
     return value
 
 
+def worth_to_a_bank_that_swaps(terms: BankTerms, player: Conduct) -> Fraction:
+    """Returns what a player keeps, in stakes, against the best answer of a bank that may swap a first 3 or 4 once.
+
+    Such a bank goes on as one that never had the card: it is out of the deck, as the player's cards are.
+    """
+    own, hands = own_hands(terms), bank_hands(terms)
+    bust, met = situations(own, asked_player(own, player))
+    value = bust * terms.net(BUST, BUST)
+    for situation in met.values():
+        offset, unit, best, _ = _solved(terms, hands, situation)
+        value += offset + Fraction(best[0], unit)
+        for card in SWAPPED:
+            came = {
+                (plus(gone, card), end): share * Fraction(terms.deck[card] - gone[card], hands.left(gone))
+                for (gone, end), share in situation.items()
+                if terms.deck[card] > gone[card]
+            }
+            if came:
+                kept = Fraction(best[hands.index[plus(NO_CARDS, card)]], unit)
+                kept += sum((share * terms.net(end, BUST) for (_, end), share in came.items()), Fraction(0))
+                value += min(best_plan(terms, hands, came)[0] - kept, Fraction(0))
+    return value
+
+
 def best_plan(terms: BankTerms, hands: BankHands, situation: Situation) -> tuple[Fraction, BankPlan]:
     """Returns the bank's best plan in one situation, and what it leaves to the player over its share of rounds."""
+    bust, unit, best, plan = _solved(terms, hands, situation)
+    return bust + Fraction(best[0], unit), plan
+
+
+def _solved(
+    terms: BankTerms, hands: BankHands, situation: Situation
+) -> tuple[Fraction, int, list[int], BankPlan]:
+    """Returns what a bust of the bank leaves, by how much less each hand comes to, in units, and the plan."""
     pays, less = _less(terms, hands)
     scale = lcm(*(share.denominator * hands.common(gone) for (gone, _), share in situation.items()))
     stop: NDArray[Any] = np.zeros(len(hands.nodes), dtype=object)
@@ -282,7 +313,7 @@ def best_plan(terms: BankTerms, hands: BankHands, situation: Situation) -> tuple
     if min(left) <= hands.deepest and len(left) > 1:
         raise ValueError("the deck may run out in hands of several lengths that the bank cannot tell apart")
     best, plan = _backward(hands, stop, min(left))
-    return bust + Fraction(int(best), scale * pays), plan
+    return bust, scale * pays, best, plan
 
 
 @lru_cache(maxsize=16)
@@ -295,27 +326,19 @@ def _less(terms: BankTerms, hands: BankHands) -> tuple[int, Mapping[End, NDArray
     found = {}
     for end in range(1, REALE + 1):
         nets = {at: int((terms.net(end, at) - terms.net(end, BUST)) * pays) for at in hands.by_end}
-        found[end] = column(
-            [0 if dealing else nets[at] for at, dealing in zip(hands.ends, hands.dealing, strict=True)]
-        )
+        found[end] = column([nets[at] if place else 0 for place, at in enumerate(hands.ends)])
     return pays, found
 
 
-def _backward(hands: BankHands, stop: NDArray[Any], left: int) -> tuple[int, BankPlan]:
-    """Returns the least that can be reached from the first card on, and where the bank draws for it."""
+def _backward(hands: BankHands, stop: NDArray[Any], left: int) -> tuple[list[int], BankPlan]:
+    """Returns the least that can be reached from each hand on, and where the bank draws for it."""
     best: list[int] = stop.tolist()
-    hits, swaps = [NEVER] * len(best), [NEVER] * len(best)
-    choosing, dealing, follows = hands.choosing, hands.dealing, hands.follows
-    for place in reversed(range(len(best))):
-        if dealing[place]:
-            best[place] = sum([best[to] for to in follows[place]])
-            continue
-        if not choosing[place] or hands.dealt[place] >= left:
-            continue
-        drawn = sum([best[to] for to in follows[place]])
-        if drawn < best[place]:
-            best[place], hits[place] = drawn, ALWAYS
-        swap = hands.swaps[place]
-        if swap >= 0 and best[swap] < best[place]:
-            best[place], swaps[place], hits[place] = best[swap], ALWAYS, NEVER
-    return best[0], BankPlan(tuple(hits), tuple(swaps) if any(swaps) else ())
+    hits = [NEVER] * len(best)
+    choosing, follows = hands.choosing, hands.follows
+    for place in reversed(range(1, len(best))):
+        if choosing[place] and hands.dealt[place] < left:
+            drawn = sum([best[to] for to in follows[place]])
+            if drawn < best[place]:
+                best[place], hits[place] = drawn, ALWAYS
+    best[0] = sum([best[to] for to in follows[0]])
+    return best, BankPlan(tuple(hits))

@@ -67,7 +67,7 @@ class AgainstBank:
 
     def drawn(self, cards: Cards, given_up: int, end: End) -> Fraction:
         """Returns the worth of a hand that a card has just ended, by 7½ or beyond it."""
-        return self.worth(shown(self.terms, cards, given_up), removed(cards, given_up), end)
+        return self.worth(shown(cards, given_up), removed(cards, given_up), end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ def _kept(worth: PlayerWorth) -> Fraction:
 
 def _worth(own: OwnHands, against: AgainstBank, best: list[Fraction], place: int) -> PlayerWorth:
     node = own.nodes[place]
-    stand = against.worth(stood(own.terms, node), node.removed, node.end)
+    stand = against.worth(stood(node), node.removed, node.end)
     hit = swap = None
     lost = against.terms.net(BUST, BUST)
     left = own.terms.size - sum(node.removed)

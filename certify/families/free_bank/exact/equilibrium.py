@@ -19,7 +19,7 @@ from certify.families.free_bank.exact.best_player import player_best_response
 from certify.families.free_bank.exact.linear_program import UNREACHED, BankSide, Floats, Mask, Programme
 from certify.families.free_bank.exact.player_hands import OwnHands, View
 from certify.families.free_bank.exact.settlement import PLAIN, BankTerms
-from certify.families.free_bank.rules import Sight, total
+from certify.families.free_bank.rules import total
 from certify.families.free_bank.strategy import Conduct, OpenSeat
 from certify.model.figures import Bracket
 
@@ -90,12 +90,9 @@ def equilibrium(terms: BankTerms, width: Fraction = STANDARD_WIDTH) -> ProvenPai
         width: Widest bracket in stakes.
 
     Raises:
-        InputError: The rules are of a kind that is not solved: a bank that swaps or that looks at nothing; or
-            strategies that were offered prove less than is asked.
+        InputError: Strategies that were offered prove less than is asked.
         RuntimeError: The programme did not come that near.
     """
-    if terms.rules.bank_swaps or terms.rules.sight is Sight.NOTHING:
-        raise InputError("an equilibrium is found for a bank that looks at open cards and does not swap")
     if terms in _OFFERED:
         player, bank = _OFFERED[terms]
         proven = bracket(terms, player, bank)
@@ -155,7 +152,6 @@ def player_chart(
 def bank_chart(
     lines: Mapping[View, ChartLine],
     weights: Mapping[View, float],
-    shown: Iterable[tuple[Lying, ChartLine]] = (),
     name: str = NAME,
     looks_at: str = NAME,
 ) -> BankChart:
@@ -164,7 +160,6 @@ def bank_chart(
     Args:
         lines: The line against each hand that stood; what it never meets falls to the general lines.
         weights: What each counts for in the general line of its open total.
-        shown: Lines against hands of 7½.
         name: Name of the chart.
         looks_at: What it looks at.
     """
@@ -172,9 +167,9 @@ def bank_chart(
     special = (
         (Lying(view.hands[0].cards, view.swapped), line)
         for view, line in lines.items()
-        if view is not None and line != by_total.get(open_total(view))
+        if line != by_total.get(open_total(view))
     )
-    return BankChart(name, looks_at, ChartLine(EVERYDAY), tuple(by_total.items()), (*shown, *special))
+    return BankChart(name, looks_at, ChartLine(EVERYDAY), tuple(by_total.items()), tuple(special))
 
 
 def open_total(view: OpenSeat) -> OpenTotal:
@@ -188,7 +183,7 @@ def general_lines(
     """Returns for each open total the plain line that serves most rounds."""
     counted: dict[OpenTotal, Counter[ChartLine]] = defaultdict(Counter)
     for view, line in lines.items():
-        if view is not None and not line.draws and not line.totals:
+        if not line.draws and not line.totals:
             counted[open_total(view)][line] += weights[view]  # type: ignore[assignment]
     order = sorted(counted, key=lambda key: (key.swapped, key.total))
     return {key: max(counted[key].items(), key=lambda pair: (pair[1], -pair[0].least))[0] for key in order}
@@ -225,7 +220,7 @@ def line_of(hands: BankHands, reached: Floats, chances: Floats) -> ChartLine:
         (end, Fraction(grains, GRAIN)) for end, grains in usual.items() if (end < least) * GRAIN != grains
     )
     draws = tuple(
-        (cards_of(hands.nodes[place].hand), hands.nodes[place].given_up, Fraction(int(grains), GRAIN))
+        (cards_of(hands.nodes[place]), -1, Fraction(int(grains), GRAIN))
         for place, end, grains in zip(places, ends, drawn, strict=True)
         if usual[int(end)] != grains
     )

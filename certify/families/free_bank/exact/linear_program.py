@@ -89,9 +89,9 @@ class BankSide:
             drawn = np.zeros(stops.shape[1])
             for _, to in self.hands.draws[place]:
                 drawn += best[to]
-            if not any(self.hands.nodes[place].hand):
+            if place == 0:
                 best[place], hits[place] = drawn, True
-            elif self.hands.chooses(place):
+            elif self.hands.choosing[place]:
                 hits[place] = drawn < stops[place] - EPSILON
                 best[place] = np.where(hits[place], drawn, stops[place])
             else:

@@ -189,19 +189,16 @@ def conduct(game: Game, player: str, bank: str) -> Pair:
     terms = terms_of(game)
     if terms.rules.seats > 1:
         return _several_seats(terms, player, bank)
-    answers = player in (BEST_RESPONSE, SPLIT_BEST_RESPONSE)
-    if answers and bank == BEST_RESPONSE:
+    if player not in (BEST_RESPONSE, SPLIT_BEST_RESPONSE):
+        conduct = fixed(terms, player, PLAYER)
+        return Pair(conduct, _against(terms, conduct, bank))
+    if bank == BEST_RESPONSE:
         raise InputError(
             f'both sides answer each other: expected "{EQUILIBRIUM}" for both, or one that is fixed'
         )
-    if answers:
-        against = _fixed(terms, bank, BANK)
-        if player == SPLIT_BEST_RESPONSE:
-            _require(terms.rules.hands > 1, player, "the rules know no splitting")
-            return Pair(split_answer(terms, against, player), against)
-        return Pair(player_answer(terms, against, player), against)
-    fixed = _fixed(terms, player, PLAYER)
-    return Pair(fixed, _against(terms, fixed, bank))
+    against = fixed(terms, bank, BANK)
+    _require(player == BEST_RESPONSE or terms.rules.hands > 1, player, "the rules know no splitting")
+    return Pair((player_answer if player == BEST_RESPONSE else split_answer)(terms, against, player), against)
 
 
 def _against(terms: BankTerms, player: Conduct, bank: str) -> Conduct:
@@ -209,7 +206,7 @@ def _against(terms: BankTerms, player: Conduct, bank: str) -> Conduct:
         return bank_answer(terms, player, bank)
     if bank == BEST_BY_OWN_HAND:
         return own_hand_answer(terms, player, bank)
-    return _fixed(terms, bank, BANK)
+    return fixed(terms, bank, BANK)
 
 
 def _several_seats(terms: BankTerms, player: str, bank: str) -> Pair:
@@ -218,8 +215,8 @@ def _several_seats(terms: BankTerms, player: str, bank: str) -> Pair:
     Against a bank that looks at its own hand alone they are those of one seat as long as the deck lasts.
     """
     seats = terms.rules.seats
-    fixed = _fixed(terms, player, PLAYER) if player.startswith((STAND_ON, SWAP_THEN_STAND_ON)) else None
-    if not isinstance(fixed, StandOn):
+    seated = fixed(terms, player, PLAYER) if player.startswith((STAND_ON, SWAP_THEN_STAND_ON)) else None
+    if not isinstance(seated, StandOn):
         raise InputError(
             f"{player}: with {seats} seats nobody knows what seats that look at each other's cards expect, "
             f"expected {STAND_ON}TOTAL for the seats, or seats = 1"
@@ -229,9 +226,9 @@ def _several_seats(terms: BankTerms, player: str, bank: str) -> Pair:
             f"{bank}: with {seats} seats a bank that looks at open cards weighs all of them together, which is not "
             f"counted; expected {STAND_ON}TOTAL or {BEST_BY_OWN_HAND} for the bank, or seats = 1"
         )
-    pair = Pair(fixed, _against(terms, fixed, bank))
+    pair = Pair(seated, _against(terms, seated, bank))
     least = pair.bank.least if isinstance(pair.bank, StandOn) else SEVEN_AND_A_HALF
-    if (most := most_cards(terms.rules, fixed.least, least)) > terms.size:
+    if (most := most_cards(terms.rules, seated.least, least)) > terms.size:
         raise InputError(
             f"{seats} seats: {most} cards may be asked for and the deck has {terms.size}; where it runs out, a seat's "
             "figures depend on the other seats and are not counted: expected fewer seats"
@@ -239,8 +236,17 @@ def _several_seats(terms: BankTerms, player: str, bank: str) -> Pair:
     return pair
 
 
-def _fixed(terms: BankTerms, name: str, side: str) -> Conduct:
-    """Returns a strategy that does not depend on the other side's."""
+def fixed(terms: BankTerms, name: str, side: str) -> Conduct:
+    """Returns a strategy that does not depend on the other side's.
+
+    Args:
+        terms: Deck, rules and pays.
+        name: Its name.
+        side: Whose it is, ``player`` or ``bank``.
+
+    Raises:
+        InputError: No such strategy.
+    """
     if name.startswith(STAND_ON):
         return StandOn(name, _total(name, STAND_ON))
     if name.startswith(SWAP_THEN_STAND_ON) and side == PLAYER:
@@ -275,15 +281,6 @@ def names_of(rules: FreeBankRules, side: str) -> tuple[str, ...]:
     )
 
 
-def bank_conduct(terms: BankTerms, name: str) -> Conduct:
-    """Returns how the bank plays by a name that does not depend on the player's.
-
-    Raises:
-        InputError: No such strategy.
-    """
-    return _fixed(terms, name, BANK)
-
-
 def _require(holds: bool, name: str, otherwise: str) -> None:
     if not holds:
         raise InputError(f"{name}: {otherwise}")
@@ -316,19 +313,9 @@ def simpler(game: Game) -> tuple[str, ...]:
     """Returns the simpler strategies of the player against the bank's equilibrium: the best single total first."""
     terms = terms_of(game)
     kinds = (STAND_ON, SWAP_THEN_STAND_ON) if terms.rules.swap else (STAND_ON,)
-    names = [
-        pair_name(f"{kind}{points_name(total)}", EQUILIBRIUM) for kind in kinds for total in range(7, 14)
-    ]
+    totals = [format_half_points(total).replace("½", ".5") for total in range(7, 14)]
+    names = [pair_name(f"{kind}{total}", EQUILIBRIUM) for kind in kinds for total in totals]
     return tuple(sorted(names, key=lambda name: _value(game, name), reverse=True)[:3])
-
-
-def points_name(total: int) -> str:
-    """Returns a total as names of strategies write it.
-
-    >>> points_name(10), points_name(11)
-    ('5', '5.5')
-    """
-    return format_half_points(total).replace("½", ".5")
 
 
 def _value(game: Game, name: str) -> Fraction:

@@ -13,8 +13,8 @@ from operator import add
 from certify.analysis.engine.linear import solve_loops
 from certify.errors import InputError
 from certify.families.free_bank.exact.bank_hands import BankPlan, bank_hands, cards_of
-from certify.families.free_bank.exact.best_bank import asked_player, bank_plans
-from certify.families.free_bank.exact.player_hands import own_hands, removed, shown, stood
+from certify.families.free_bank.exact.best_bank import asked_player, bank_plans, situations
+from certify.families.free_bank.exact.player_hands import own_hands
 from certify.families.free_bank.exact.settlement import BUST, PLAIN, REALE, BankTerms, Cards, End
 from certify.families.free_bank.rules import SWAPPED, FreeBankRules, Passing, total
 from certify.families.free_bank.strategy import Conduct
@@ -72,30 +72,12 @@ def _chances(
     terms: BankTerms, player: Conduct, bank: Conduct, without: Cards | None
 ) -> Mapping[tuple[End, End], Fraction]:
     """Returns the chance of each pair of ends, which does not depend on what is paid."""
-    own, hands = own_hands(terms), bank_hands(terms)
-    plays, plans = asked_player(own, player), bank_plans(hands, bank)
+    own, plans = own_hands(terms), bank_plans(bank_hands(terms), bank)
+    bust, situated = situations(own, asked_player(own, player), without)
     met: dict[tuple[BankPlan, Hand, End], Fraction] = defaultdict(Fraction)
-    bust = Fraction(0)
-    for place, node in enumerate(own.nodes):
-        if without is not None and node.cards[: len(without)] == without:
-            continue
-        stands, draws = plays.stands(place), plays.draws(place)
-        if stands:
-            met[plans.plan(stood(terms, node)), node.removed, node.end] += stands * own.dealt(node)
-        if not draws:
-            continue
-        each = draws * Fraction(node.ways, own.deals(node, 1))
-        for follow in node.follows:
-            if follow.end == BUST:
-                bust += each * follow.left
-            elif follow.end >= PLAIN:
-                cards = (*node.cards, follow.card)
-                key = (
-                    plans.plan(shown(terms, cards, node.given_up)),
-                    removed(cards, node.given_up),
-                    follow.end,
-                )
-                met[key] += each * follow.left
+    for view, situation in situated.items():
+        for (gone, end), share in situation.items():
+            met[plans.plan(view), gone, end] += share
     chances: dict[tuple[End, End], Fraction] = defaultdict(Fraction)
     if bust:
         chances[BUST, NO_PLAY] = bust
@@ -130,7 +112,7 @@ def most_cards(rules: FreeBankRules, seats_stand_on: int, bank_stands_on: int) -
         taken = min(there, room // points)
         small, room = small + taken, room - taken * points
     swaps = sum(held[card] for card in SWAPPED)
-    swapped = min((rules.seats if rules.swap else 0) + int(rules.bank_swaps), swaps)
+    swapped = min(rules.seats if rules.swap else 0, swaps)
     return min(small + rules.seats + 1 + swapped, sum(held) + 1)
 
 
@@ -201,23 +183,10 @@ def shares(passing: Sequence[Sequence[Fraction]]) -> tuple[Fraction, ...]:
     return tuple(rounds / sum(banked) for rounds in banked)
 
 
-@dataclass(frozen=True, slots=True)
-class TwoAtTheTable:
-    """Two people who take the bank from each other.
-
-    Args:
-        passes: Chance that the bank passes when the first banks, and when the second does.
-        share: Long-run share of rounds that the first banks.
-        net: Expected net result per round of the first, in stakes, over the long run.
-    """
-
-    passes: tuple[Fraction, Fraction]
-    share: Fraction
-    net: Fraction
-
-
-def two_at_the_table(terms: BankTerms, first_banks: Ends, second_banks: Ends) -> TwoAtTheTable:
+def two_at_the_table(terms: BankTerms, first_banks: Ends, second_banks: Ends) -> tuple[Fraction, Fraction]:
     """Returns the long run of two people who take the bank from each other.
+
+    It is the share of rounds that the first banks, and the first's expected net result per round in stakes.
 
     Args:
         terms: Rules, among them the one by which the bank passes.
@@ -230,7 +199,7 @@ def two_at_the_table(terms: BankTerms, first_banks: Ends, second_banks: Ends) ->
     taken = tuple(chance_of_passing(terms, ends) for ends in (first_banks, second_banks))
     share, other = shares(((1 - taken[0], taken[0]), (taken[1], 1 - taken[1])))
     net = other * second_banks.expectation - share * first_banks.expectation
-    return TwoAtTheTable((taken[0], taken[1]), share, net)
+    return share, net
 
 
 @lru_cache(maxsize=8)

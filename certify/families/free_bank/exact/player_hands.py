@@ -15,7 +15,6 @@ from typing import Final, NamedTuple
 
 from certify.families.free_bank.exact.bank_hands import NOTHING_GIVEN, may_swap
 from certify.families.free_bank.exact.settlement import PLAIN, BankTerms, Cards, End
-from certify.families.free_bank.rules import Sight
 from certify.families.free_bank.strategy import HandEnd as Ended
 from certify.families.free_bank.strategy import OpenHand, OpenSeat, Own
 from certify.families.seven_and_a_half.counting import NO_CARDS, Hand
@@ -23,8 +22,8 @@ from certify.families.seven_and_a_half.counting import NO_CARDS, Hand
 FIRST: Final = -1
 """Where a hand comes from that is dealt: from no other hand."""
 
-View = OpenSeat | None
-"""What the bank sees of a seat; nothing where it looks at nothing."""
+View = OpenSeat
+"""What the bank sees of a seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +111,7 @@ class OwnHands:
         """For everything that the bank can see of a hand that stood: the places of the hands that look so."""
         found: dict[View, list[int]] = {}
         for place, node in enumerate(self.nodes):
-            found.setdefault(stood(self.terms, node), []).append(place)
+            found.setdefault(stood(node), []).append(place)
         return {view: tuple(places) for view, places in found.items()}
 
     def deals(self, node: PlayersHand, more: int = 0) -> int:
@@ -124,17 +123,13 @@ class OwnHands:
         return Fraction(node.ways, self.deals(node))
 
 
-def stood(terms: BankTerms, node: PlayersHand) -> View:
+def stood(node: PlayersHand) -> View:
     """Returns what the bank sees of a hand that stood."""
-    if terms.rules.sight is Sight.NOTHING:
-        return None
     return OpenSeat((OpenHand(node.cards[1:], Ended.STOOD),), node.given_up >= 0)
 
 
-def shown(terms: BankTerms, cards: Cards, given_up: int) -> View:
+def shown(cards: Cards, given_up: int) -> View:
     """Returns what the bank sees of a hand of 7½."""
-    if terms.rules.sight is Sight.NOTHING:
-        return None
     return OpenSeat((OpenHand(cards, Ended.SEVEN_AND_A_HALF, first_shown=True),), given_up >= 0)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
@@ -24,8 +24,8 @@ from certify.families.free_bank.exact.best_player import AgainstBank, PlayerAnsw
 from certify.families.free_bank.exact.equilibrium import ProvenPair, offer
 from certify.families.free_bank.exact.names import (
     analyze_pair,
-    bank_conduct,
     conduct,
+    fixed,
     proven_value,
     solved,
     split_name,
@@ -80,50 +80,17 @@ def with_rules(game: Game, **changes: object) -> Game:
     return replace(game, rules=replace(rules_of(game), **changes))  # type: ignore[arg-type]
 
 
-@dataclass(frozen=True, slots=True)
-class FirstCard:
-    """What a first card is worth against a bank, everything after it played best.
-
-    Args:
-        card: Its class.
-        chance: How often it comes.
-        values: Exact expected net result of each decision, in stakes.
-    """
-
-    card: int
-    chance: Fraction
-    values: Mapping[str, Fraction]
-
-    @property
-    def best(self) -> str:
-        """The best decision; standing where it is no worse."""
-        return max(self.values, key=lambda option: self.values[option])
-
-    @property
-    def value(self) -> Fraction:
-        """What the card is worth."""
-        return self.values[self.best]
-
-
-def first_cards(terms: BankTerms, bank: Conduct) -> tuple[FirstCard, ...]:
-    """Returns what each first card is worth against a bank; a player never splits here."""
-    found = player_best_response(terms, bank)
-    return tuple(
-        FirstCard(node.cards[0], found.own.dealt(node), values_of(worth))
-        for node, worth in zip(found.own.nodes, found.worths, strict=True)
-        if node.before == FIRST
-    )
-
-
 def gain_of_choosing_stakes(terms: BankTerms, bank: Conduct, most: int) -> Fraction:
     """Returns what a player gains per round by staking up to ``most`` units after the first card.
 
     The bank goes on as it did before. A bank that draws its conclusions from the stake gives less.
     """
-    return sum(
-        ((most - 1) * card.chance * max(card.value, Fraction(0)) for card in first_cards(terms, bank)),
-        Fraction(0),
+    found = player_best_response(terms, bank)
+    firsts = ((node, worth) for node, worth in zip(found.own.nodes, found.worths, strict=True))
+    gains = (
+        found.own.dealt(node) * max(worth.best, Fraction(0)) for node, worth in firsts if node.before == FIRST
     )
+    return (most - 1) * sum(gains, Fraction(0))
 
 
 PLAYER_FILE: Final = "data/equilibrium-player.toml"
@@ -182,82 +149,7 @@ ACE: Final = card_id(0, 0)
 SIX: Final = 5
 
 
-def exposure(game: Game) -> Exposure:
-    """Returns the most that a bank can lose to one seat in one round at the highest stake.
-
-    Every hand of the seat wins the best pay: the bank holds an ace and stands. Hands are faces, each with a seven that
-    makes 7½, or with a six where an ordinary win pays more.
-    """
-    terms, wager = terms_of(game), game.wagers[0]
-    if terms.rules.seats > 1:
-        raise InputError(
-            f"{terms.rules.seats} seats: what a bank can lose to all of them together is proven by the rounds of the "
-            "table, expected seats = 1"
-        )
-    hands = terms.rules.hands
-    best = max(terms.pay(end) for end in ((PLAIN, REALE) if terms.rules.reale else (PLAIN,)))
-    finish, stood = (SIX, (STAND,)) if terms.win > best else (RANK_SEVEN, ())
-    pay = max(terms.win, best)
-    faces = [card_id(RANK_FIRST_FACE, suit) for suit in range(4)][:hands]
-    last = [card_id(finish, suit) for suit in range(4)][:hands]
-    rules = terms.rules
-    covered = max(rules.bank_collects, rules.bank_collects_from_seven_and_a_half) > 1
-    decisions = [
-        *((COVER,) if covered else ()),
-        *((HIT, SPLIT) * (hands - 1)),
-        *((HIT, *stood) * hands),
-        STAND,
-    ]
-    won = hands * pay * wager.limits.maximum
-    # Broken minor units count in the player's favour: an upper bound is asked.
-    amount = -(-won.numerator // won.denominator)
-    return Exposure(
-        amount=amount,
-        currency=wager.limits.currency,
-        wins=((BET, amount),),
-        deck=(faces[0], ACE, *faces[1:], *last),
-        decisions=tuple(decisions),
-        stakes=((BET, hands * wager.limits.maximum),),
-    )
-
-
 SETTLED = "settled"
-
-
-def explain(game: Game, text: str) -> Explanation:
-    """Returns the tree behind the decision on a hand such as ``3 A``, the hidden card first.
-
-    The bank plays its equilibrium, or what is named: ``3 A against stand-on:5``. Everything after the decision is
-    played best.
-
-    Raises:
-        InputError: The text names no hand on which something is decided, or no strategy of the bank.
-    """
-    held, _, named = text.partition(AGAINST)
-    terms = terms_of(game)
-    cards = parse_cards(held.strip(), terms.deck)
-    bank = bank_conduct(terms, named or EQUILIBRIUM)
-    found = player_best_response(terms, bank)
-    place = found.own.index.get(Own((cards,)))
-    if place is None:
-        raise InputError(f'on "{held}" nothing is decided: expected a hand below 7½ such as "3 A"')
-    node, worth = found.own.nodes[place], found.worths[place]
-    plans = bank_plans(bank_hands(terms), bank)
-    ends: dict[str, Fraction] = defaultdict(Fraction)
-    for end, chance in plans.hands.ended(plans.plan(stood(terms, node)), node.removed).items():
-        ends[outcome_of(node.end, end)] += chance
-    values = values_of(worth)
-    return Explanation(
-        cards_text(cards),
-        node.end,
-        terms.size - sum(node.removed),
-        tuple(ends.items()),
-        worth.stand,
-        tuple(_branches(found, AgainstBank(terms, plans), node)),
-        worth.hit,
-        max(values, key=lambda option: values[option]),
-        tuple(values.items()),
-    )
 
 
 def _branches(found: PlayerAnswer, against: AgainstBank, node: PlayersHand) -> Iterator[Branch]:
@@ -313,9 +205,74 @@ class FreeBankExact:
         return joint_of_one_wager(self.analyze(game, strategy))
 
     def exposure(self, game: Game) -> Exposure:
-        """Returns the most that one round of one seat can cost whoever banks."""
-        return exposure(game)
+        """Returns the most that a bank can lose to one seat in one round at the highest stake.
+
+        Every hand of the seat wins the best pay: the bank holds an ace and stands. Hands are faces, each with a seven
+        that makes 7½, or with a six where an ordinary win pays more.
+        """
+        terms, wager = terms_of(game), game.wagers[0]
+        if terms.rules.seats > 1:
+            raise InputError(
+                f"{terms.rules.seats} seats: what a bank can lose to all of them together is proven by the rounds of "
+                "the table, expected seats = 1"
+            )
+        hands = terms.rules.hands
+        best = max(terms.pay(end) for end in ((PLAIN, REALE) if terms.rules.reale else (PLAIN,)))
+        finish, stood = (SIX, (STAND,)) if terms.win > best else (RANK_SEVEN, ())
+        pay = max(terms.win, best)
+        faces = [card_id(RANK_FIRST_FACE, suit) for suit in range(4)][:hands]
+        last = [card_id(finish, suit) for suit in range(4)][:hands]
+        rules = terms.rules
+        covered = max(rules.bank_collects, rules.bank_collects_from_seven_and_a_half) > 1
+        decisions = [
+            *((COVER,) if covered else ()),
+            *((HIT, SPLIT) * (hands - 1)),
+            *((HIT, *stood) * hands),
+            STAND,
+        ]
+        won = hands * pay * wager.limits.maximum
+        # Broken minor units count in the player's favour: an upper bound is asked.
+        amount = -(-won.numerator // won.denominator)
+        return Exposure(
+            amount=amount,
+            currency=wager.limits.currency,
+            wins=((BET, amount),),
+            deck=(faces[0], ACE, *faces[1:], *last),
+            decisions=tuple(decisions),
+            stakes=((BET, hands * wager.limits.maximum),),
+        )
 
     def explain(self, game: Game, text: str) -> Explanation:
-        """Returns the tree behind one decision, such as ``3 A`` or ``3 A against stand-on:5``."""
-        return explain(game, text)
+        """Returns the tree behind the decision on a hand such as ``3 A``, the hidden card first.
+
+        The bank plays its equilibrium, or what is named: ``3 A against stand-on:5``. Everything after the decision is
+        played best.
+
+        Raises:
+            InputError: The text names no hand on which something is decided, or no strategy of the bank.
+        """
+        held, _, named = text.partition(AGAINST)
+        terms = terms_of(game)
+        cards = parse_cards(held.strip(), terms.deck)
+        bank = fixed(terms, named or EQUILIBRIUM, BANK)
+        found = player_best_response(terms, bank)
+        place = found.own.index.get(Own((cards,)))
+        if place is None:
+            raise InputError(f'on "{held}" nothing is decided: expected a hand below 7½ such as "3 A"')
+        node, worth = found.own.nodes[place], found.worths[place]
+        plans = bank_plans(bank_hands(terms), bank)
+        ends: dict[str, Fraction] = defaultdict(Fraction)
+        for end, chance in plans.hands.ended(plans.plan(stood(node)), node.removed).items():
+            ends[outcome_of(node.end, end)] += chance
+        values = values_of(worth)
+        return Explanation(
+            cards_text(cards),
+            node.end,
+            terms.size - sum(node.removed),
+            tuple(ends.items()),
+            worth.stand,
+            tuple(_branches(found, AgainstBank(terms, plans), node)),
+            worth.hit,
+            max(values, key=lambda option: values[option]),
+            tuple(values.items()),
+        )

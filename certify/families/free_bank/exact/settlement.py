@@ -65,13 +65,7 @@ class BankTerms:
     def of_hands(self) -> BankTerms:
         """The terms as far as it depends on them which hands there are and how they end: pays are left out."""
         rules = self.rules
-        kept = FreeBankRules(
-            matta=rules.matta,
-            swap=rules.swap,
-            bank_swaps=rules.bank_swaps,
-            reale=rules.reale,
-            sight=rules.sight,
-        )
+        kept = FreeBankRules(matta=rules.matta, swap=rules.swap, reale=rules.reale)
         return BankTerms(kept, deck=self.deck)
 
     def end(self, hand: Cards) -> End:

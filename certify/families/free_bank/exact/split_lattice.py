@@ -52,7 +52,7 @@ def line_against_splits(bank: Conduct) -> ChartLine | None:
     if isinstance(bank, StandOn):
         return ChartLine(bank.least)
     line = bank.line(None) if isinstance(bank, BankChart | OwnHandBank) else None
-    return None if line is None or line.draws or line.swaps else line
+    return None if line is None or line.draws else line
 
 
 class Compositions:
@@ -135,13 +135,11 @@ class SplitDecisions:
         hits: For each number of waiting hands and each total: where drawing is better, by composition.
         splits: For each number of hands before it: whether a further face is split off.
         draws: For each number of hands: whether the single first face draws.
-        value: Expected net result of both hands from the first split on, in stakes.
     """
 
     hits: tuple[dict[int, Mask], ...]
     splits: dict[int, bool]
     draws: dict[int, bool]
-    value: float
 
 
 class SplitLattice:
@@ -178,7 +176,7 @@ class SplitLattice:
             drawn = others + (split if splits[held] else stays)
             draws[held] = bool(drawn > stood + TIE)
             value = max(drawn, stood)
-        return SplitDecisions(tuple(hits), splits, draws, value)
+        return SplitDecisions(tuple(hits), splits, draws)
 
     def _single(
         self, held: int, values: dict[int, Floats], worth: dict[int, Floats], waits: Floats

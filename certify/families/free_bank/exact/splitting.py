@@ -54,14 +54,12 @@ class TwoHands:
 
     Args:
         value: Exact expected net result of the seat.
-        estimate: The same in floating point, from which the decisions were taken.
         splits: Numbers of hands before it with which a further face is split off.
         draws: For each number of hands: whether the single first face draws.
         several: (Hands that wait, total, all own cards by class) where the decision is not that of the everyday total.
     """
 
     value: Fraction
-    estimate: float
     splits: frozenset[int]
     draws: dict[int, bool]
     several: frozenset[tuple[int, int, Hand]]
@@ -73,24 +71,15 @@ class SplitWorth:
 
     Args:
         value: Exact expected net result of a round, in first stakes, with splitting.
-        without: Exact expected net result of the best play that never splits.
-        face: Exact expected net result of rounds that begin with a face.
         two: What two hands are worth.
         splits: Whether a first further face is split off.
         answer: The best answer without splitting, but for drawing on a first face where splitting makes that better.
     """
 
     value: Fraction
-    without: Fraction
-    face: Fraction
     two: TwoHands
     splits: bool
     answer: PlayerAnswer
-
-    @property
-    def worth(self) -> Fraction:
-        """What splitting adds per round."""
-        return self.value - self.without
 
     @property
     def at_most(self) -> Fraction:
@@ -130,7 +119,7 @@ def split_worth(terms: BankTerms, bank: Conduct) -> SplitWorth:
         for place, hit in enumerate(found.plays.hits)
     )
     answer = replace(found, plays=played(own, hits, found.plays.swaps))
-    return SplitWorth(value, found.value, face, two, better > 0, answer)
+    return SplitWorth(value, two, better > 0, answer)
 
 
 @lru_cache(maxsize=4)
@@ -140,7 +129,6 @@ def two_hands(terms: BankTerms, line: ChartLine) -> TwoHands:
     decisions = count.decisions
     return TwoHands(
         count.value(),
-        decisions.value,
         frozenset(held for held, splits in decisions.splits.items() if splits),
         decisions.draws,
         count.several(),
@@ -225,32 +213,17 @@ class _Count:
             for points, came in by_points.items()
             for everyday in (points < EVERYDAY,)
         ]
-        self._only_reached(every, decisions, reached)
-        stopped = np.logical_or.reduce([*self.stops.values()])
-        self.base = max(int(self.left[stopped].min()) - self.hands.deepest, 0)
-
-    def _only_reached(self, every: Compositions, decisions: SplitDecisions, reached: _Reached) -> None:
-        """Leaves of all compositions those that some situation has: whole numbers take more room than decisions."""
-        used = np.logical_or.reduce([*self.stops.values()])
-        for by_points in reached:
-            for came in by_points.values():
-                used[: len(came)] |= came
-        single = [every.of(*(0,) * CLASS_FACE, held) for held in self.single]
-        used[single] = True
-        kept = np.flatnonzero(used)
-        place = np.full(every.size + 1, len(kept), dtype=np.int32)
-        place[kept] = np.arange(len(kept), dtype=np.int32)
-        self.gone, self.left = every.gone[kept], every.left[kept]
-        self.next = [place[to[kept]] for to in every.next]
-        self.at = dict(zip(self.single, place[single].tolist(), strict=True))
-        self.stops = {points: came[kept] for points, came in self.stops.items()}
+        self.gone, self.left, self.next = every.gone, every.left, every.next
+        self.at = {held: every.of(*(0,) * CLASS_FACE, held) for held in self.single}
         self.drawing, self.standing = (
             [
-                {at: place[np.flatnonzero(came & (hits[at] == draws))] for at, came in by_points.items()}
+                {at: np.flatnonzero(came & (hits[at] == draws)) for at, came in by_points.items()}
                 for by_points, hits in zip(reached, decisions.hits, strict=True)
             ]
             for draws in (True, False)
         )
+        stopped = np.logical_or.reduce([*self.stops.values()])
+        self.base = max(int(self.left[stopped].min()) - self.hands.deepest, 0)
 
     def _reach(self, every: Compositions, decisions: SplitDecisions, reached: _Reached) -> list[int]:
         """Marks every situation that the decisions lead to; returns the numbers of hands with a single first face."""

@@ -57,7 +57,8 @@ def play(rows: Bytes, tables: BankTables) -> tuple[Bytes, NDArray[np.bool_]]:
         places,
         views,
         tables.player.codes,
-        *_arrays(tables.bank)[:3],
+        tables.bank.draws,
+        tables.bank.codes,
         answers,
         cuts,
         at,
@@ -137,7 +138,6 @@ def _banks(
     views: Places,
     own_codes: Bytes,
     draws: Places,
-    swaps: Places,
     codes: Bytes,
     answers: Places,
     cuts: NDArray[np.uint64],
@@ -158,13 +158,7 @@ def _banks(
                 stand = (among * answer[hand, 0]) >> _BITS
                 if lot < stand:
                     break
-                hit = (among * answer[hand, 1]) >> _BITS
-                kind = kinds[rows[index, place]]
+                lot, among = lot - stand, among - stand
+                hand = draws[hand, kinds[rows[index, place]]]
                 place += 1
-                if lot < hit:
-                    lot, among = lot - stand, hit - stand
-                    hand = draws[hand, kind]
-                else:
-                    lot, among = lot - hit, among - hit
-                    hand = swaps[hand, kind]
         ended[index] = _SETTLED[own, codes[hand]]

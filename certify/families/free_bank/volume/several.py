@@ -39,22 +39,16 @@ class SeveralSeats:
     """What many rounds of several seats came to.
 
     Args:
-        seats: Seats beside the bank.
         rounds: Rounds played.
         ends: int64[seats, ends], how often each seat ended in each way.
         ran_out: Rounds in which the deck had no card left when one was asked for.
-        stood: Rounds in which somebody stood because none was left at all.
         bank_total: Sum of the bank's net results over rounds, and of their squares, in stakes.
-        worst: The most stakes that the bank lost in one round.
     """
 
-    seats: int
     rounds: int
     ends: NDArray[np.int64]
     ran_out: int
-    stood: int
     bank_total: tuple[float, float]
-    worst: int
 
     def mean(self, seat: int, nets: NDArray[np.float64]) -> tuple[float, float]:
         """Returns the mean net result of a seat in stakes, and its standard error."""
@@ -85,19 +79,11 @@ def play(rows: Bytes, pair: Pair, rules: FreeBankRules, nets: NDArray[np.float64
     Raises:
         InputError: A strategy looks at more, or the rows are not three decks.
     """
-    ends, counts = _played(rows, pair, rules)
-    seats = rules.seats
-    tallied = np.stack([np.bincount(ends[:, seat], minlength=len(ENDS)) for seat in range(seats)])
+    ends, ran_out = _played(rows, pair, rules)
+    tallied = [np.bincount(ends[:, seat], minlength=len(ENDS)) for seat in range(rules.seats)]
     bank = -nets[ends].sum(axis=1)
-    return SeveralSeats(
-        seats,
-        len(rows),
-        tallied.astype(np.int64),
-        int((counts[:, 0] > 0).sum()),
-        int((counts[:, 1] > 0).sum()),
-        (float(bank.sum()), float((bank**2).sum())),
-        round(-float(bank.min())) if len(rows) else 0,
-    )
+    totals = float(bank.sum()), float((bank**2).sum())
+    return SeveralSeats(len(rows), np.stack(tallied).astype(np.int64), int(ran_out.sum()), totals)
 
 
 def outcomes(rows: Bytes, pair: Pair, rules: FreeBankRules) -> list[tuple[str, ...]]:
@@ -106,7 +92,7 @@ def outcomes(rows: Bytes, pair: Pair, rules: FreeBankRules) -> list[tuple[str, .
     return [tuple(ENDS[end] for end in row) for row in ends.tolist()]
 
 
-def _played(rows: Bytes, pair: Pair, rules: FreeBankRules) -> tuple[Bytes, NDArray[np.int32]]:
+def _played(rows: Bytes, pair: Pair, rules: FreeBankRules) -> tuple[Bytes, NDArray[np.bool_]]:
     if rows.dtype != np.uint8 or rows.ndim != 2 or rows.shape[1] != DECKS * DECK_SIZE:
         raise InputError(f"rows of {rows.dtype} {rows.shape}, expected uint8 rows of {DECKS} decks")
     if not 1 <= rules.seats <= MOST_SEATS:
@@ -119,12 +105,12 @@ def _played(rows: Bytes, pair: Pair, rules: FreeBankRules) -> tuple[Bytes, NDArr
             f"{pair.player.name} decides by lot or splits hands: expected neither with several seats"
         )
     ends = np.empty((len(rows), rules.seats), np.uint8)
-    counts = np.zeros((len(rows), 2), np.int32)
+    ran_out = np.zeros(len(rows), np.bool_)
     reshuffles = rules.runs_out is RunsOut.BUST_HANDS_SHUFFLED
     kinds = np.array(classes(rules), dtype=np.uint8)
     own, bank = _automaton(tables.player), _automaton(tables.bank)
-    _play(rows, kinds, *own, bank[0], bank[2], pair.bank.least, reshuffles, ends, counts)
-    return ends, counts
+    _play(rows, kinds, *own, bank[0], bank[2], pair.bank.least, reshuffles, ends, ran_out)
+    return ends, ran_out
 
 
 def _automaton(automaton: HandAutomaton) -> tuple[Places, Places, Bytes, Bytes]:
@@ -151,7 +137,6 @@ def _next(row: Bytes, at: Places, bust: Bytes, live: Bytes, reshuffles: bool) ->
                 left += bust[card]
                 bust[card] = 0
         if left == 0:
-            at[4] = 1
             return _STOOD
         at[1] += 1
         at[0] = at[1] * DECK_SIZE
@@ -178,21 +163,21 @@ def _play(
     least: int,
     reshuffles: bool,
     ends: Bytes,
-    counts: NDArray[np.int32],
+    ran_out: NDArray[np.bool_],
 ) -> None:
     seats = ends.shape[1]
     final = np.empty(seats, np.uint8)
     bust = np.empty(DECK_SIZE, np.uint8)
     live = np.empty(DECK_SIZE, np.uint8)
     held = np.empty(2 * len(CLASSES) + DECK_SIZE, np.uint8)
-    at = np.empty(5, np.int32)
+    at = np.empty(4, np.int32)
     for index in range(rows.shape[0]):
         row = rows[index]
         bust[:] = 0
         live[:] = 1
         for seat in range(seats + 1):
             live[row[seat]] = 0
-        at[0], at[1], at[2], at[3], at[4] = seats + 1, 0, DECK_SIZE - seats - 1, 0, 0
+        at[0], at[1], at[2], at[3] = seats + 1, 0, DECK_SIZE - seats - 1, 0
         playing = False
         for seat in range(seats):
             hand = np.int32(kinds[row[seat]])
@@ -224,4 +209,4 @@ def _play(
             hand = bank_draws[hand, kinds[card]]
         for seat in range(seats):
             ends[index, seat] = _SETTLED[final[seat], bank_codes[hand]]
-        counts[index, 0], counts[index, 1] = at[3], at[4]
+        ran_out[index] = at[3] != 0

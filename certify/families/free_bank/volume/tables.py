@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.families.free_bank.charts import BankChart, OwnHandBank
-from certify.families.free_bank.rules import SWAPPED, FreeBankRules, Sight
+from certify.families.free_bank.rules import SWAPPED, FreeBankRules
 from certify.families.free_bank.strategy import (
     HIT,
     SPLIT,
@@ -102,7 +102,7 @@ class BankTables:
         """Compiles the player's hands and the bank's."""
         self.player, _ = self._grown(self._player_takes, swaps=self.rules.swap)
         # What the bank does depends on what lies open: here are the hands that it can come to.
-        self.bank, self._bank_hands = self._grown(_bank_may, swaps=self.rules.bank_swaps)
+        self.bank, self._bank_hands = self._grown(_bank_may, swaps=False)
 
     def _cuts(self, chances: Chances) -> Cuts:
         self.by_lot = self.by_lot or len(chances) > 1
@@ -200,26 +200,22 @@ class BankTables:
 
     def _answer(self, view: int) -> int:
         bank: Conduct = self.pair.bank
-        blind = isinstance(bank, StandOn | OwnHandBank) or self.rules.sight is Sight.NOTHING
-        if blind and self._rows:
+        if isinstance(bank, StandOn | OwnHandBank) and self._rows:
             return 0
-        table = (self.seen[view],) if self.rules.sight is Sight.OPEN_CARDS else ()
         if not isinstance(bank, BankChart):
-            return self._row(table)
+            return self._row(self.seen[view])
         # A line answers everything that it holds against alike; the chart keeps its lines, each one object.
-        line = id(bank.line(table[0] if table else None))
+        line = id(bank.line(self.seen[view]))
         if line not in self._by_line:
-            self._by_line[line] = self._row(table)
+            self._by_line[line] = self._row(self.seen[view])
         return self._by_line[line]
 
-    def _row(self, table: tuple[OpenSeat, ...]) -> int:
+    def _row(self, seat: OpenSeat) -> int:
         """Returns the row of what the bank does on each of its hands against what lies open."""
         found = np.full((len(self._bank_hands), 2), CERTAIN, dtype=np.uint64)
-        for place, (cards, given_up) in enumerate(self._bank_hands):
+        for place, (cards, _) in enumerate(self._bank_hands):
             if points(cards) < FULL:
-                swapping = self.bank.swaps[place].max() >= 0
-                options = (STAND, HIT, SWAP) if swapping else (STAND, HIT)
-                found[place] = self._cuts(self.pair.chances(BankSees(cards, table, given_up), options))
+                found[place] = self._cuts(self.pair.chances(BankSees(cards, (seat,)), (STAND, HIT)))
         key = found.tobytes()
         if key not in self._answers:
             self._answers[key] = len(self._rows)

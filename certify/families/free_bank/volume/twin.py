@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from certify.families.free_bank.rules import SWAPPED, FreeBankRules, Sight
+from certify.families.free_bank.rules import SWAPPED, FreeBankRules
 from certify.families.free_bank.strategy import (
     HIT,
     SPLIT,
@@ -96,17 +96,14 @@ class _Seat:
 
     def bank(self, hand: Cards, cards: Iterator[int]) -> Cards:
         """Plays the bank's hand."""
-        table = (self._open(),) if self.rules.sight is Sight.OPEN_CARDS else ()
-        given_up = -1
+        table = (self._open(),)
         while points(hand) < FULL:
-            swaps = self.rules.bank_swaps and given_up < 0 and len(hand) == 1 and hand[0] in SWAPPED
-            options = (STAND, HIT, SWAP) if swaps else (STAND, HIT)
-            sees = BankSees(tuple(sorted(hand)), table, given_up)
-            option = self.lot.take(self.pair.chances(sees, options))
-            card = next(cards, None) if option != STAND else None
+            sees = BankSees(tuple(sorted(hand)), table)
+            option = self.lot.take(self.pair.chances(sees, (STAND, HIT)))
+            card = next(cards, None) if option == HIT else None
             if card is None:
                 break
-            given_up, hand = (hand[0], (card,)) if option == SWAP else (given_up, (*hand, card))
+            hand = (*hand, card)
         return hand
 
     def _open(self) -> OpenSeat:
