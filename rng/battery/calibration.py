@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -281,20 +282,15 @@ def find_fault(fault: PlantedFault, samples: int = 1) -> FaultFinding:
     return FaultFinding(fault.name, fault.defect, fault.found_by, fault.sample, tuple(smallest), caught)
 
 
-@dataclass(frozen=True, slots=True)
-class FindFault:
+def find_by_name(name: str, samples: int = 1) -> FaultFinding:
     """Plants a fault by its name and looks for it: a pure function, that can be sent to wherever it runs.
 
     Args:
-        samples: Independent samples of the fault.
+        name: Name of the fault.
+        samples: Independent samples of it.
     """
-
-    samples: int = 1
-
-    def __call__(self, name: str) -> FaultFinding:
-        """Returns what the test of a fault made of it."""
-        planted: tuple[PlantedFault, ...] = (*FAULTS, *equipment.FAULTS)
-        return find_fault(next(fault for fault in planted if fault.name == name), self.samples)
+    planted = (fault for fault in (*FAULTS, *equipment.FAULTS) if fault.name == name)
+    return find_fault(next(planted), samples)
 
 
 @dataclass(frozen=True, slots=True)
@@ -405,7 +401,7 @@ def selftest(
         alarms.append(false_alarms(runs, material.on))
     planted: tuple[PlantedFault, ...] = (*FAULTS, *equipment.FAULTS)
     tell(f"{len(planted)} planted faults")
-    findings = mapped(FindFault(amounts.fault_samples), [fault.name for fault in planted])
+    findings = mapped(partial(find_by_name, samples=amounts.fault_samples), [fault.name for fault in planted])
     return SelftestReport(
         budget, tuple(good.SOURCES), tuple(findings), _held(calibrations), tuple(alarms), bias_table()
     )

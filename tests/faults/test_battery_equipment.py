@@ -10,7 +10,7 @@ import pytest
 from cli_rng_support import Certify
 from representatives import firsts, only
 
-from rng.battery import balls, goodness, rows, scores
+from rng.battery import balls, dispersion, goodness, rows
 from rng.battery.calibration import find_fault
 from rng.battery.planted.equipment import (
     BALLS,
@@ -194,7 +194,7 @@ def test_gaps_and_common_balls_are_counted_as_a_table_of_appearances_says() -> N
     assert isinstance(told, TestResult)
     assert told.p_values[0] == fit.p_value
     means = [
-        scores.mean_p(row, np.array([float(p) for p in law])) for row in balls.in_common(draw, drawn, 16)
+        dispersion.mean_p(row, np.array([float(p) for p in law])) for row in balls.in_common(draw, drawn, 16)
     ]
     assert told.p_values[1:] == tuple(means)
 

@@ -23,8 +23,8 @@ from rng.battery.cards.decks import (
     smallest_group,
 )
 from rng.battery.cell_sums import two_sided, worst
+from rng.battery.dispersion import STRETCHES, trend_p
 from rng.battery.result import TestResult
-from rng.battery.scores import STRETCHES, trend_p
 from rng.battery.suite import at_least
 
 

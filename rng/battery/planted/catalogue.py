@@ -287,7 +287,7 @@ NUMBERS = (
     ),
     of_numbers(
         "slow-drift",
-        "drift",
+        "dispersion",
         100_000,
         40,
         "zero comes more and more often, by 5 % at the end",

@@ -140,20 +140,24 @@ def xorshift128(seed: int, count: int) -> NDArray[np.uint32]:
 
 
 @njit(cache=True)
-def xorshift128plus_low(seed: int, count: int) -> NDArray[np.uint32]:
-    """Lower words of xorshift128+, whose lowest bit is linear.
+def xorshift128plus(first: np.uint64, second: np.uint64, count: int) -> NDArray[np.uint64]:
+    """The words of state of xorshift128+ one after the other: each output is the sum of two that follow each other.
 
     Source: Vigna, J. Computational and Applied Mathematics 315 (2017), section 3 (23, 17, 26).
     """
-    result = np.empty(count, dtype=np.uint32)
-    first, second = np.uint64(seed), np.uint64(seed ^ 0x5DEECE66D)
+    states = np.empty(count + 2, dtype=np.uint64)
+    states[0], states[1] = first, second
     for i in range(count):
-        x, y = first, second
-        result[i] = np.uint32((x + y) & np.uint64(0xFFFFFFFF))
-        first = y
+        x, y = states[i], states[i + 1]
         x ^= x << np.uint64(23)
-        second = x ^ y ^ (x >> np.uint64(17)) ^ (y >> np.uint64(26))
-    return result
+        states[i + 2] = x ^ y ^ (x >> np.uint64(17)) ^ (y >> np.uint64(26))
+    return states
+
+
+def xorshift128plus_low(seed: int, count: int) -> Words:
+    """Lower words of xorshift128+, whose lowest bit is linear."""
+    states = xorshift128plus(np.uint64(seed), np.uint64(seed ^ 0x5DEECE66D), count)
+    return (states[:count] + states[1 : count + 1]).astype(np.uint32)
 
 
 @njit(cache=True)
@@ -289,24 +293,15 @@ def wichmann_hill(seed: int, count: int, below: int) -> Numbers:
     return made
 
 
-@njit(cache=True)
 def v8_words(seed: int, count: int) -> NDArray[np.uint64]:
     """First state words of V8's xorshift128+, as Math.random hands them out: caches of 64, each from its end.
 
     Source: V8, src/base/utils/random-number-generator.h and src/numbers/math-random.cc.
     """
-    made = np.empty((count + 63) // 64 * 64, dtype=np.uint64)
-    first, second = np.uint64(seed), ~np.uint64(seed) * np.uint64(0x9E3779B97F4A7C15)
-    for i in range(made.size):
-        x, y = first, second
-        first = y
-        x ^= x << np.uint64(23)
-        x ^= x >> np.uint64(17)
-        x ^= y
-        x ^= y >> np.uint64(26)
-        second = x
-        made[i // 64 * 64 + 63 - i % 64] = first
-    return made[:count]
+    size = (count + 63) // 64 * 64
+    second = ~seed * 0x9E3779B97F4A7C15 % (1 << 64)
+    made = xorshift128plus(np.uint64(seed), np.uint64(second), size)[1 : size + 1]
+    return made.reshape(-1, 64)[:, ::-1].reshape(-1)[:count]
 
 
 def v8_random(seed: int, count: int, below: int) -> Numbers:
