@@ -40,6 +40,13 @@ def restarted(recorder: TranscriptRecorder) -> None:
     recorder.source.restart()
 
 
+def mended(noise: Noise, source: MonitoredEntropy, recorder: TranscriptRecorder) -> None:
+    """Takes the fault away, and begins again with source and generator."""
+    noise.fault = None
+    source.restart()
+    restarted(recorder)
+
+
 def played() -> TranscriptRecorder:
     """Some play of every kind, closed and revealed."""
     recorder = record_stream(SEED, "round-exercise", 4)
@@ -97,9 +104,7 @@ def test_a_live_generator_that_failed_and_was_restarted_is_replayed() -> None:
     recorder.shuffle(40)
     with pytest.raises(EntropyError):
         recorder.reseed()
-    noise.fault = None
-    source.restart()
-    restarted(recorder)
+    mended(noise, source, recorder)
     recorder.shuffle(40)
     ended(recorder)
     assert [r["event"] for r in recorder.records if "event" in r] == ["seed", "failure", "seed"]
@@ -113,9 +118,7 @@ def test_a_draw_that_failed_halfway_leaves_a_transcript_that_replays() -> None:
     recorder.shuffle(40)
     with pytest.raises(EntropyError):
         recorder.deal_decks(50_000, 40)
-    noise.fault = None
-    source.restart()
-    restarted(recorder)
+    mended(noise, source, recorder)
     recorder.shuffle(40)
     recorder.deal_decks(6000, 40)
     ended(recorder)
@@ -351,9 +354,7 @@ def test_an_extra_field_in_a_failure_is_found() -> None:
     recorder = record_generator(source, "export")
     with pytest.raises(EntropyError):
         recorder.reseed()
-    noise.fault = None
-    source.restart()
-    restarted(recorder)
+    mended(noise, source, recorder)
     recorder.below(6)
     ended(recorder)
     assert replay(recorder.text()).holds
@@ -370,9 +371,7 @@ def test_a_seed_that_failed_at_its_nonce_leaves_a_transcript_that_replays() -> N
     noise.fault, noise.after = dying, noise.given + 32
     with pytest.raises(EntropyError):
         restarted(recorder)
-    noise.fault = None
-    source.restart()
-    restarted(recorder)
+    mended(noise, source, recorder)
     recorder.shuffle(40)
     ended(recorder)
     assert [len(r["commitments"]) for r in recorder.records if "event" in r] == [2, 1, 2]

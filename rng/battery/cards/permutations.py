@@ -261,9 +261,8 @@ def histogram(values: Iterator[NDArray[np.integer]], classes: int) -> NDArray[np
 def compare(counts: NDArray[np.int64], law: nulls.NullLaw, null: str) -> TestResult:
     """Compares a statistic with its exact distribution over all permutations, in mean and in distribution."""
     size = int(counts.sum())
-    mean, variance = law.mean, law.variance
     total = int((np.arange(counts.size) * counts).sum())
-    z = (total - size * float(mean)) / (size * float(variance)) ** 0.5
+    z = (total - size * float(law.mean)) / (size * float(law.variance)) ** 0.5
     p_values, labels = [goodness.normal_two_sided(z)], ["mean"]
     deciding = list(p_values)
     statistic, freedom = z, None
@@ -280,7 +279,8 @@ def compare(counts: NDArray[np.int64], law: nulls.NullLaw, null: str) -> TestRes
         degrees_of_freedom=freedom,
         null=null,
         detectable=goodness.describe_shift(
-            size, f"standard deviations of the statistic (mean {float(mean):g}, variance {float(variance):g})"
+            size,
+            f"standard deviations of the statistic (mean {float(law.mean):g}, variance {float(law.variance):g})",
         ),
     )
 
