@@ -19,9 +19,7 @@ from rng.battery import balls, cards, rows, sequences, whole_stream, word_counts
 from rng.battery.bits import from_bytes
 from rng.battery.calibration import CAUGHT_ADJUSTED_BELOW, CAUGHT_BELOW
 from rng.battery.planted import catalogue, equipment
-from rng.battery.planted.equipment import EquipmentFault
 from rng.battery.planted.fault import PlantedFault
-from rng.battery.planted.good import aes_ctr
 from rng.battery.result import NotRun, TestResult
 from rng.battery.sp800_22.battery import run_both
 from rng.draws import OrderedSample
@@ -30,18 +28,17 @@ Results = Sequence[TestResult | NotRun]
 SEED = 1
 
 
-def everything(fault: PlantedFault | EquipmentFault) -> Results:
+def everything(fault: PlantedFault) -> Results:
     """The results of every test that fits, on the output of a fault at its own size."""
-    if isinstance(fault, EquipmentFault):
-        made = fault.make(aes_ctr, SEED, fault.sample)
-        if fault.caught_by[0] == "cards":
+    made = fault.output(SEED)
+    if fault.draw is not None:
+        if fault.suite == "cards":
             return cards.run(made.astype(np.uint16), shoe=cards.shoe_of(13, 4, decks=8))
         return (
             balls.run(fault.draw, made)
             if isinstance(fault.draw, OrderedSample)
             else rows.run_rows(fault.draw, made)
         )
-    made = fault.output(SEED)
     if fault.kind == "decks":
         return cards.run(made.astype(np.uint8))
     if fault.kind == "numbers":
@@ -66,7 +63,7 @@ def found_by(results: Results) -> dict[str, float]:
     return {name: p for name, p in made.items() if p < 1}
 
 
-def table(faults: Iterable[PlantedFault | EquipmentFault]) -> list[str]:
+def table(faults: Iterable[PlantedFault]) -> list[str]:
     """The lines of the table, and those faults that a single test finds."""
     finds, alone, first = Counter[str](), Counter[str](), Counter[str]()
     ran: set[str] = set()
@@ -90,7 +87,7 @@ def table(faults: Iterable[PlantedFault | EquipmentFault]) -> list[str]:
 
 def main() -> None:
     """Prints the tables."""
-    faults: list[PlantedFault | EquipmentFault] = [*catalogue.FAULTS, *equipment.FAULTS]
+    faults: list[PlantedFault] = [*catalogue.FAULTS, *equipment.FAULTS]
     print(f"{len(faults)} planted faults")
     print("\n".join(table(faults)))
 

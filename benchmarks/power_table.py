@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import comb, factorial, perm
 
 import numpy as np
@@ -304,7 +304,7 @@ def found(fault: PlantedFault, size: int, samples: int = SAMPLES) -> bool:
 
 def sized(fault: PlantedFault, size: int) -> PlantedFault:
     """The fault with a sample of another size."""
-    return PlantedFault(fault.name, fault.defect, fault.kind, fault.make, fault.caught_by, size, fault.below)
+    return replace(fault, sample=size)
 
 
 def directed_finds(fault: PlantedFault, size: int, samples: int = SAMPLES) -> bool:

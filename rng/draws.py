@@ -15,9 +15,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from itertools import chain, groupby, repeat
+from itertools import chain, groupby
 from math import perm, prod
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 
@@ -48,22 +48,22 @@ class Draw(ABC):
 
     @property
     @abstractmethod
-    def width(self) -> int:
-        """How many integers one draw yields."""
-
-    @property
-    @abstractmethod
-    def outcomes(self) -> int:
-        """How many rows are possible, each with probability 1/outcomes."""
-
-    @property
-    @abstractmethod
     def elements(self) -> "tuple[OrderedSample | Integer, ...]":
         """The samples and integers that it consists of, in the order in which they are drawn."""
 
     @abstractmethod
     def to_json(self) -> Mapping[str, object]:
         """The draw as a JSON object, in its canonical form."""
+
+    @property
+    def width(self) -> int:
+        """How many integers one draw yields."""
+        return sum(element.size for element in self.elements)
+
+    @property
+    def outcomes(self) -> int:
+        """How many rows are possible, each with probability 1/outcomes: the number of ways to draw, order included."""
+        return prod(perm(element.values, element.size) for element in self.elements)
 
     @property
     def probability(self) -> Fraction:
@@ -105,19 +105,9 @@ class OrderedSample(Draw):
         _whole("items drawn", self.size, 1, self.items)
 
     @property
-    def width(self) -> int:
-        """How many integers one draw yields."""
-        return self.size
-
-    @property
     def values(self) -> int:
         """Every integer is below this."""
         return self.items
-
-    @property
-    def outcomes(self) -> int:
-        """The number of ways to draw, order included."""
-        return perm(self.items, self.size)
 
     @property
     def elements(self) -> "tuple[OrderedSample, ...]":
@@ -149,16 +139,6 @@ class Permutation(Draw):
         _whole("items", self.items, 1, MAX_CARDS)
 
     @property
-    def width(self) -> int:
-        """How many integers one draw yields."""
-        return self.items
-
-    @property
-    def outcomes(self) -> int:
-        """The number of orders."""
-        return perm(self.items)
-
-    @property
     def elements(self) -> tuple[OrderedSample, ...]:
         """The sample of all items."""
         return (OrderedSample(self.items, self.items),)
@@ -180,23 +160,14 @@ class Integer(Draw):
     """
 
     below: int
+    size: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
         _whole("values", self.below, 1, MAX_BELOW)
 
     @property
-    def width(self) -> int:
-        """One."""
-        return 1
-
-    @property
     def values(self) -> int:
         """Every integer is below this."""
-        return self.below
-
-    @property
-    def outcomes(self) -> int:
-        """The number of values."""
         return self.below
 
     @property
@@ -228,16 +199,6 @@ class Product(Draw):
         _whole("integers in a row", sum(part.width for part in self.parts), 1, MAX_WIDTH)
 
     @property
-    def width(self) -> int:
-        """How many integers one draw yields."""
-        return sum(part.width for part in self.parts)
-
-    @property
-    def outcomes(self) -> int:
-        """The product of the outcomes of its parts."""
-        return prod(part.outcomes for part in self.parts)
-
-    @property
     def elements(self) -> tuple[OrderedSample | Integer, ...]:
         """The elements of its parts, in order."""
         return tuple(chain.from_iterable(part.elements for part in self.parts))
@@ -267,19 +228,9 @@ class Repetition(Draw):
         _whole("integers in a row", self.part.width * self.times, 1, MAX_WIDTH)
 
     @property
-    def width(self) -> int:
-        """How many integers one draw yields."""
-        return self.part.width * self.times
-
-    @property
-    def outcomes(self) -> int:
-        """The outcomes of one draw to the power of the number of times."""
-        return int(self.part.outcomes**self.times)
-
-    @property
     def elements(self) -> tuple[OrderedSample | Integer, ...]:
         """The elements of the draw, so many times."""
-        return tuple(chain.from_iterable(repeat(self.part.elements, self.times)))
+        return self.part.elements * self.times
 
     def to_json(self) -> Mapping[str, object]:
         """`{"draw": draw, "times": k}`."""

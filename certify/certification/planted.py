@@ -24,10 +24,10 @@ KIND: Final = "faults"
 
 def planted_faults(executor: Executor) -> Sequence[TriedFault]:
     """Plants every known fault and returns whether its test found it."""
-    from rng.battery.calibration import FindFault
+    from rng.battery.calibration import find_by_name
     from rng.battery.planted.catalogue import FAULTS
 
-    found = zip(FAULTS, executor.map(FindFault(), [fault.name for fault in FAULTS]), strict=True)
+    found = zip(FAULTS, executor.map(find_by_name, [fault.name for fault in FAULTS]), strict=True)
     return tuple(
         TriedFault(
             fault.name,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
@@ -263,11 +262,7 @@ def _request(
 
 
 def _open(source: OutputSource, progress: Progress) -> SubmittedOutput:
-    return open_source(source, _counter(progress, "bytes"))
-
-
-def _counter(progress: Progress, unit: str) -> Callable[[int, int], None]:
-    return lambda done, total: progress.at(done, total, unit)
+    return open_source(source, lambda done, total: progress.at(done, total, "bytes"))
 
 
 def _fresh(source: OutputSource, first: SubmittedOutput, request: SuiteRequest, progress: Progress) -> Fresh:

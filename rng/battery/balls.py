@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from rng.battery import dispersion, e_values, goodness, scores
+from rng.battery import dispersion, e_values, goodness
 from rng.battery.cards.dealt import classes_of, unlikeliest
 from rng.battery.cell_sums import two_sided, worst
 from rng.battery.result import TestResult
@@ -73,7 +73,7 @@ def run_compositions(draw: OrderedSample, rows: Rows) -> TestResult:
         counts = np.bincount(values, minlength=len(law)).astype(np.int64)
         if sorted(law)[-2] * len(rows) >= goodness.LEAST_EXPECTED:
             fits[name] = goodness.chi_square_fit(counts, law, ordered=True)
-        means[f"mean of {name}"] = scores.mean_p(counts, np.array([float(p) for p in law]))
+        means[f"mean of {name}"] = dispersion.mean_p(counts, np.array([float(p) for p in law]))
     result = goodness.fitted(
         list(fits.values()),
         labels=tuple(fits),
@@ -277,7 +277,7 @@ def run_common(draw: OrderedSample, rows: Rows) -> TestResult:
     counts, law = in_common(draw, rows, min(COMMON_LAGS, size - 1)), common_law(draw)
     fit = goodness.chi_square_fit(counts[0], law, ordered=True)
     floats = np.array([float(p) for p in law])
-    means = {f"mean, {lag} before": scores.mean_p(row, floats) for lag, row in enumerate(counts, 1)}
+    means = {f"mean, {lag} before": dispersion.mean_p(row, floats) for lag, row in enumerate(counts, 1)}
     result = goodness.fitted(
         [fit],
         labels=("the draw before",),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Literal, Protocol
+from functools import partial
+from typing import Literal
 
 import numpy as np
 from scipy import special
@@ -14,8 +15,10 @@ from rng.battery import cards, goodness, sequences, sp800_22, whole_stream
 from rng.battery.bits import from_bytes
 from rng.battery.planted import equipment, good
 from rng.battery.planted.catalogue import FAULTS
+from rng.battery.planted.fault import PlantedFault
 from rng.battery.planted.shuffles import fisher_yates
 from rng.battery.result import NotRun, TestResult
+from rng.battery.suite import Running
 from rng.battery.verdict import Word, conclude, holm
 from rng.errors import SampleError
 from rng.shuffle import CARDS
@@ -265,34 +268,7 @@ def _amounts(budget: Budget) -> _Amounts:
     raise SampleError(f"a self-test is quick or full, not {budget!r}")
 
 
-class Fault(Protocol):
-    """A planted fault: bad output, and the one test that must catch it."""
-
-    @property
-    def name(self) -> str:
-        """Name in kebab case."""
-
-    @property
-    def defect(self) -> str:
-        """What is wrong, in one sentence."""
-
-    @property
-    def sample(self) -> int:
-        """Decks, numbers or rows at which the test must catch it."""
-
-    @property
-    def kind(self) -> str:
-        """What the sample counts."""
-
-    @property
-    def found_by(self) -> str:
-        """Suite and test that must catch it."""
-
-    def results(self, seed: int) -> Sequence[TestResult | NotRun]:
-        """Returns the results of that test on the output for a seed."""
-
-
-def find_fault(fault: Fault, samples: int = 1) -> FaultFinding:
+def find_fault(fault: PlantedFault, samples: int = 1) -> FaultFinding:
     """Runs the test that must catch a planted fault on independent samples of it."""
     smallest: list[float] = []
     adjusted: list[float] = []
@@ -306,27 +282,15 @@ def find_fault(fault: Fault, samples: int = 1) -> FaultFinding:
     return FaultFinding(fault.name, fault.defect, fault.found_by, fault.sample, tuple(smallest), caught)
 
 
-class Mapped(Protocol):
-    """Runs pure work on items and hands the results back in the order of the items."""
-
-    def __call__(self, work: Any, items: Iterable[Any], /) -> Iterator[Any]:
-        """Returns the result of each item, in order."""
-
-
-@dataclass(frozen=True, slots=True)
-class FindFault:
+def find_by_name(name: str, samples: int = 1) -> FaultFinding:
     """Plants a fault by its name and looks for it: a pure function, that can be sent to wherever it runs.
 
     Args:
-        samples: Independent samples of the fault.
+        name: Name of the fault.
+        samples: Independent samples of it.
     """
-
-    samples: int = 1
-
-    def __call__(self, name: str) -> FaultFinding:
-        """Returns what the test of a fault made of it."""
-        planted: tuple[Fault, ...] = (*FAULTS, *equipment.FAULTS)
-        return find_fault(next(fault for fault in planted if fault.name == name), self.samples)
+    planted = (fault for fault in (*FAULTS, *equipment.FAULTS) if fault.name == name)
+    return find_fault(next(planted), samples)
 
 
 @dataclass(frozen=True, slots=True)
@@ -412,7 +376,7 @@ def _held(calibrations: Iterable[Calibration]) -> tuple[Calibration, ...]:
 
 
 def selftest(
-    budget: Budget = "quick", *, progress: Progress | None = None, mapped: Mapped = map
+    budget: Budget = "quick", *, progress: Progress | None = None, mapped: Running = map
 ) -> SelftestReport:
     """Tests the battery by good generators and planted faults, always with the same seeds.
 
@@ -435,9 +399,9 @@ def selftest(
         runs: list[Results] = list(mapped(RunMaterial(budget, place), streams))
         calibrations += calibrate(runs, material.on)
         alarms.append(false_alarms(runs, material.on))
-    planted: tuple[Fault, ...] = (*FAULTS, *equipment.FAULTS)
+    planted: tuple[PlantedFault, ...] = (*FAULTS, *equipment.FAULTS)
     tell(f"{len(planted)} planted faults")
-    findings = mapped(FindFault(amounts.fault_samples), [fault.name for fault in planted])
+    findings = mapped(partial(find_by_name, samples=amounts.fault_samples), [fault.name for fault in planted])
     return SelftestReport(
         budget, tuple(good.SOURCES), tuple(findings), _held(calibrations), tuple(alarms), bias_table()
     )

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from rng.battery.cell_sums import pearson_lower_tail
-from rng.battery.far_tails import LOOKED_AT_BELOW, pearson_tail
+from rng.battery.cell_sums import LOOKED_AT_BELOW, pearson_lower_tail, pearson_tail
 from rng.battery.minimum_counts import ScarcityError
 from rng.battery.result import Parameters, TestResult
 from rng.errors import SampleError

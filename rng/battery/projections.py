@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from scipy import special
 
 from rng.battery import dispersion, e_values
+from rng.battery.dispersion import STRETCHES, trend_p
 from rng.battery.goodness import describe_fullest
 from rng.battery.result import NotRun, TestResult
-from rng.battery.scores import STRETCHES, trend_p
 
 SUITE: Final = "wagers"
 BETWEEN, OVER_TIME, BY_ORIGIN = "between-rounds", "over-time", "by-origin"

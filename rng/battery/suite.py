@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
@@ -132,13 +133,13 @@ class Suite(Generic[Of, Tested]):
         self.check(tests)
         names = [name for name in self.names if tests is None or name in tests]
         results: list[TestResult | NotRun] = []
-        for done, result in enumerate(running(OneTest(self, sample), names), 1):
+        for done, result in enumerate(running(partial(self.one, sample), names), 1):
             results.append(result)
             if tell is not None:
                 tell(done, len(names), "tests")
         return tuple(results)
 
-    def one(self, name: str, sample: Tested) -> TestResult | NotRun:
+    def one(self, sample: Tested, name: str) -> TestResult | NotRun:
         """Runs one test; what it cannot compute takes no other with it, and leaves the verdict open."""
         (test,) = (test for test in self.tests if test.name == name)
         minimum = test.minimum(sample.of)
@@ -180,23 +181,6 @@ def _suite_of(module: str) -> Suite[Any, Any]:
     """Returns the suite of a module."""
     suite: Suite[Any, Any] = import_module(module).BATTERY
     return suite
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class OneTest(Generic[Of, Tested]):
-    """Runs one test of a suite on a sample: a pure function of its name, that can be sent to wherever it runs.
-
-    Args:
-        suite: The suite.
-        sample: What is tested.
-    """
-
-    suite: Suite[Of, Tested]
-    sample: Tested
-
-    def __call__(self, name: str) -> TestResult | NotRun:
-        """Returns the result of a test."""
-        return self.suite.one(name, self.sample)
 
 
 def pooled(parts: Sequence[tuple[str, Results]]) -> Results:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from rng.battery import dispersion
 from rng.battery.bits import BitStream, release
-from rng.battery.lags import Lagged, lagged_of, power_of, transform_size
+from rng.battery.lanes import Lagged, lagged_of, power_of, transform_size
 from rng.battery.suite import Running, Tell
 from rng.battery.word_counts import WordCounts, count_words
 

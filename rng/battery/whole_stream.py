@@ -12,8 +12,7 @@ from scipy import special
 from rng.battery import goodness, words
 from rng.battery.bits import BitStream
 from rng.battery.goodness import POWER_WORDS
-from rng.battery.lags import detectable_correlation, farthest, highest_peak
-from rng.battery.lanes import linear_complexity, two_sided_p
+from rng.battery.lanes import detectable_correlation, farthest, highest_peak, linear_complexity, two_sided_p
 from rng.battery.result import TestResult
 from rng.battery.suite import Results, Running, Suite, Tell, Test, at_least
 from rng.battery.whole import MOST_WINDOWS, PIECE, WINDOW, WORD, Bytes, Whole, Windows, windows

@@ -10,11 +10,11 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy import special
 
-from rng.battery import dispersion, e_values, goodness, scores
+from rng.battery import dispersion, e_values, goodness
 from rng.battery.cell_sums import CellSum, empty_value, lower_bound_tail, two_sided, upper_bound_tail
+from rng.battery.dispersion import STRETCHES, trend_p
 from rng.battery.minimum_counts import repeated
 from rng.battery.result import TestResult
-from rng.battery.scores import STRETCHES, trend_p
 from rng.battery.sequences.frequency import least_frequent, most_frequent
 from rng.battery.suite import Test, at_least
 from rng.battery.whole import Whole, cuts
@@ -301,7 +301,7 @@ def weights_p(octets: NDArray[np.uint8], width: int) -> float:
     ):
         count[(weight - width // 2) ** 2] += seen
         law[(weight - width // 2) ** 2] += chance
-    return scores.mean_p(count, law)
+    return dispersion.mean_p(count, law)
 
 
 def _farthest(agreeing: Counts, trials: int) -> tuple[int, float]:

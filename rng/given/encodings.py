@@ -10,7 +10,7 @@ import re
 import zlib
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Final, Literal, Protocol
+from typing import Final, Literal
 
 from rng.battery.bits import CHUNK_BYTES, ByteSource
 from rng.errors import SampleError
@@ -258,19 +258,6 @@ class PlainText:
         return _LAST_MARK.sub(b" ", lines)
 
 
-class _Decoder(Protocol):
-    @property
-    def eof(self) -> bool: ...
-
-    @property
-    def needs_input(self) -> bool: ...
-
-    @property
-    def unused_data(self) -> bytes: ...
-
-    def decompress(self, data: bytes, max_length: int) -> bytes: ...
-
-
 class _Gzip:
     """`zlib`'s decoder in the form of those of bz2 and lzma."""
 
@@ -295,6 +282,9 @@ class _Gzip:
         # As long as the answer fills what was asked for, more may wait inside without any tail.
         self._full = len(made) == max_length
         return made
+
+
+_Decoder = _Gzip | bz2.BZ2Decompressor | lzma.LZMADecompressor
 
 
 def _refuse_archive(head: bytes, source: str) -> None:

@@ -8,13 +8,14 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery.bits import ByteSource, SampleStore
 from rng.errors import SampleError
+from rng.given.names import Glued
 from rng.given.numbers import MOST_DIGITS, double_zero_asked, whole_records
 from rng.outside import json_of
 
@@ -161,7 +162,7 @@ def _json_mark(found: object, member: str, where: str) -> str:
     return str(mark)
 
 
-def parted(cells: list[str], expected: int, names: GluedNames | None = None) -> list[str]:
+def parted(cells: list[str], expected: int, names: Glued | None = None) -> list[str]:
     """Returns the cells of a line that holds all in one: parted by blanks, or names of cards glued together.
 
     Args:
@@ -187,7 +188,7 @@ def records_of(
     *,
     width: int,
     is_heading: Callable[[list[str]], bool],
-    glued: GluedNames | None = None,
+    glued: Glued | None = None,
     marks: Callable[[tuple[str, ...], str], None] | None = None,
 ) -> Iterator[tuple[str, list[str]]]:
     """Yields the cells of each record and where it stands, for messages; a heading in the first line is passed over.
@@ -285,13 +286,6 @@ def out_of_range(where: str, cell: str, least: int, most: int) -> SampleError:
     elif least >= 0 and cell.startswith("-") and is_number(cell, signed=True):
         hint = " (numbers below zero? say --first and the smallest, such as --first -100)"
     return SampleError(f"{where}: {cell[:40]!a}, expected a number from {least} to {most}{hint}")
-
-
-class GluedNames(Protocol):
-    """Names of cards that may stand without anything between them."""
-
-    def parts(self, text: str) -> list[str] | None:
-        """Returns the names of a text that is nothing else; None of any other."""
 
 
 def read_number_cells(

@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 
 from rng.battery.bits import CHUNK_BYTES, ByteSource, SampleStore
 from rng.errors import DoubledItemError, SampleError
-from rng.given.names import label_stream, plain_name
+from rng.given.names import Glued, label_stream, plain_name
 from rng.given.numbers import double_zero_asked
 from rng.given.records import (
     Cells,
-    GluedNames,
     RecordForm,
     is_number,
     lines_of,
@@ -77,7 +76,7 @@ class RowForm:
     double_zero: int | None = None
     order: Order | None = None
     cut: bool = False
-    glued: GluedNames | None = None
+    glued: Glued | None = None
     fixed: bool = False
 
     @property

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
 from rng.drbg import CtrDrbg, Drbg, HashDrbg, HmacDrbg
-from rng.errors import EntropyError, RngError, VectorError
-from rng.kat.cavs import read_cavs
+from rng.entropy import RecordedEntropy
+from rng.errors import RngError, VectorError
 from rng.kat.model import (
     MECHANISMS,
     KatCase,
@@ -23,6 +23,7 @@ from rng.kat.model import (
     KatTally,
     Mechanism,
     hash_name,
+    read_cavs,
     unsupported,
 )
 from rng.outside import VECTORS, json_of, read_file
@@ -323,23 +324,6 @@ def _run(groups: Sequence[KatGroup], not_run: list[KatNotRun], files: list[KatFi
     )
 
 
-class _Script:
-    """The entropy inputs of a test, served one by one."""
-
-    __slots__ = ("_inputs",)
-
-    live: Final = False
-
-    def __init__(self, inputs: Iterable[bytes]) -> None:
-        self._inputs = list(inputs)
-
-    def entropy_input(self, min_bytes: int, max_bytes: int) -> bytes:
-        """The next entropy input of the file, whatever its length."""
-        if not self._inputs:
-            raise EntropyError("the test gives no entropy input for this call")
-        return self._inputs.pop(0)
-
-
 def run_case(group: KatGroup, case: KatCase) -> str:
     """Run one test; the reason for which it failed, or nothing if it passed."""
     try:
@@ -367,7 +351,7 @@ def _compare(group: KatGroup, case: KatCase) -> str:
 
 
 def _instantiate(group: KatGroup, case: KatCase) -> Drbg:
-    entropy = _Script([case.entropy, *(step.entropy for step in case.steps if step.entropy)])
+    entropy = RecordedEntropy([case.entropy, *(step.entropy for step in case.steps if step.entropy)])
     if group.mechanism == "CTR_DRBG":
         return CtrDrbg(
             entropy,

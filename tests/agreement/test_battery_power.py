@@ -10,12 +10,12 @@ import pytest
 
 from rng.battery import cards, goodness, sequences, sp800_22, whole_stream
 from rng.battery.bits import from_bytes
-from rng.battery.lags import detectable_correlation, transform_size
+from rng.battery.lanes import detectable_correlation, transform_size
 from rng.battery.planted import subtle, tables
 from rng.battery.planted.good import aes_ctr, uniform_numbers
 from rng.battery.planted.shuffles import fisher_yates
 from rng.battery.result import TestResult
-from rng.battery.sp800_22.spec import normal_effect
+from rng.battery.sp800_22.sample import normal_effect
 from rng.battery.sp800_22.walks import detectable_drift
 from rng.battery.verdict import conclude
 

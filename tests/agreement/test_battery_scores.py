@@ -10,17 +10,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special
 
-from rng.battery import cards, scores, sequences
+from rng.battery import cards, dispersion, sequences
 from rng.battery.cards import permutations as digits
 from rng.battery.planted import good, shuffles
 from rng.battery.result import NotRun, TestResult
 
 
 @given(st.integers(1, 12), st.integers(2, 60), st.sampled_from(["modulo", "scaled"]))
-def test_words_are_counted_one_by_one(bits: int, below: int, form: scores.Form) -> None:
+def test_words_are_counted_one_by_one(bits: int, below: int, form: dispersion.Form) -> None:
     words = np.arange(1 << bits)
     numbers = words % below if form == "modulo" else words * below >> bits
-    assert scores.words_for_each(bits, below, form).tolist() == np.bincount(numbers, minlength=below).tolist()
+    assert (
+        dispersion.words_for_each(bits, below, form).tolist()
+        == np.bincount(numbers, minlength=below).tolist()
+    )
 
 
 @given(st.integers(2, 400), st.data())
@@ -28,7 +31,7 @@ def test_the_bound_of_one_binomial_score_is_never_below_its_tail(trials: int, da
     hits = data.draw(st.integers(0, trials))
     exact = float(special.bdtrc(hits - 1, trials, 0.25)) if hits else 1.0
     weights = [np.array([0.0, 0.0, 0.0, 1.0])]
-    bound = scores.score_tail([np.array([trials - hits, 0, 0, hits])], weights)
+    bound = dispersion.score_tail([np.array([trials - hits, 0, 0, hits])], weights)
     assert exact * (1 - 1e-9) <= bound
     assert bound == 1.0 or bound < 60 * exact
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rng.battery import goodness, lags, whole_stream
+from rng.battery import goodness, lanes, whole_stream
 from rng.battery.bits import from_bits, from_bytes
 from rng.battery.cards import kernels, nulls, repeated_decks, successive
 from rng.battery.cards.decks import DeckShoe, first_invalid, four_suits, shoe_of
@@ -111,14 +111,14 @@ def test_each_measure_of_one_deck_has_its_exact_tail() -> None:
 @given(st.lists(st.lists(st.sampled_from([-1, 0, 1]), min_size=12, max_size=12), min_size=1, max_size=4))
 @settings(deadline=None)
 def test_products_by_transform_equal_their_definition(blocks: list[list[int]]) -> None:
-    found = lags.lagged([np.array(block, dtype=np.float32) for block in blocks], 12, 8)
+    found = lanes.lagged([np.array(block, dtype=np.float32) for block in blocks], 12, 8)
     assert found.products.tolist() == plain_definitions.lagged(blocks, 8)
     assert found.terms.tolist() == [len(blocks) * (12 - k) for k in range(1, 9)]
 
 
 def test_products_of_long_sequences_are_exact() -> None:
     signs = 1 - 2 * (aes_ctr(5, 300_000) >> np.uint32(31)).astype(np.int64)
-    found = lags.lagged(
+    found = lanes.lagged(
         [signs[:150_000].astype(np.float32), signs[150_000:].astype(np.float32)], 150_000, 100_000
     )
     for lag in (1, 2, 999, 77_777, 100_000):
@@ -129,8 +129,8 @@ def test_products_of_long_sequences_are_exact() -> None:
 def test_no_smaller_p_value_than_its_probability_over_every_sequence_of_signs() -> None:
     p_values = []
     for signs in product((-1, 1), repeat=10):
-        found = lags.lagged([np.array(signs, dtype=np.float32)], 10, 5)
-        p_values.append((lags.farthest(found)[0], lags.highest_peak(found)[0]))
+        found = lanes.lagged([np.array(signs, dtype=np.float32)], 10, 5)
+        p_values.append((lanes.farthest(found)[0], lanes.highest_peak(found)[0]))
     for column in zip(*p_values, strict=True):
         for level in (0.001, 0.01, 0.05, 0.1, 0.3):
             assert np.mean([p <= level for p in column]) <= level
@@ -138,7 +138,7 @@ def test_no_smaller_p_value_than_its_probability_over_every_sequence_of_signs() 
 
 def test_the_strongest_frequency_is_no_stronger_than_stated() -> None:
     rates = [
-        lags.highest_peak(lags.lagged(np.array_split(words.astype(np.float32), 2), 250, 100))[0] <= 0.05
+        lanes.highest_peak(lanes.lagged(np.array_split(words.astype(np.float32), 2), 250, 100))[0] <= 0.05
         for words in 1.0 - 2.0 * (aes_ctr(9, 500_000).reshape(1_000, 500) >> np.uint32(31))
     ]
     assert np.mean(rates) <= 0.05 + 3 * (0.05 * 0.95 / 1_000) ** 0.5

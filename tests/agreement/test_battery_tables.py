@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special
 
-from rng.battery import cards, cell_sums, e_values, scores
+from rng.battery import cards, cell_sums, dispersion, e_values
 from rng.battery.cards import between_rounds, dealt
 from rng.battery.cards.decks import DeckShoe
 from rng.battery.planted import good, shuffles, tables
@@ -94,7 +94,7 @@ def test_trend_is_bounded_by_its_exact_law() -> None:
     both = np.outer(law, law)
     for first, second in ((1, 9), (0, 8)):
         reached = sum(both[a, b] for a in range(11) for b in range(11) if b - a >= second - first)
-        found = scores.trend_p(np.array([first, second]), np.array([10.0, 10.0]), 0.5)
+        found = dispersion.trend_p(np.array([first, second]), np.array([10.0, 10.0]), 0.5)
         assert 2 * reached <= found < 40 * reached
 
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from representatives import firsts
 
-from rng.battery import balls, e_values, rows, scores, sequences
+from rng.battery import balls, dispersion, e_values, rows, sequences
 from rng.battery.planted import good, scaled
 from rng.battery.planted.equipment import BALLS, KENO, REELS
 from rng.battery.result import NotRun, TestResult
@@ -60,7 +60,7 @@ def test_the_mean_of_numbers_with_a_law_is_bounded_by_its_exact_tail() -> None:
     for total in (32, 36):
         exact = sum(math.comb(40, k) for k in range(total, 41)) / 2**40
         counts = np.array([0, 40 - total, total - 20])
-        assert 2 * exact <= scores.mean_p(counts, law) < 40 * exact
+        assert 2 * exact <= dispersion.mean_p(counts, law) < 40 * exact
 
 
 def test_due_numbers_are_found_where_gaps_and_poisson_see_nothing() -> None:

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from noise import Noise, dying, stuck
@@ -26,6 +27,26 @@ RECORDS = 13
 """Records of the play: its head, each draw and its end."""
 
 
+def ended(recorder: TranscriptRecorder) -> TranscriptRecorder:
+    """The same play, closed and revealed."""
+    recorder.close()
+    recorder.reveal()
+    return recorder
+
+
+def restarted(recorder: TranscriptRecorder) -> None:
+    """Seeds the generator of a recorder afresh."""
+    assert isinstance(recorder.source, Generator)
+    recorder.source.restart()
+
+
+def mended(noise: Noise, source: MonitoredEntropy, recorder: TranscriptRecorder) -> None:
+    """Takes the fault away, and begins again with source and generator."""
+    noise.fault = None
+    source.restart()
+    restarted(recorder)
+
+
 def played() -> TranscriptRecorder:
     """Some play of every kind, closed and revealed."""
     recorder = record_stream(SEED, "round-exercise", 4)
@@ -39,9 +60,7 @@ def played() -> TranscriptRecorder:
     recorder.deal_decks(3, 416)
     recorder.draw_one(BALLS)
     recorder.draw_many(REELS, 50)
-    recorder.close()
-    recorder.reveal()
-    return recorder
+    return ended(recorder)
 
 
 def test_an_honest_transcript_holds() -> None:
@@ -70,8 +89,7 @@ def test_a_live_generator_is_replayed_with_its_reseeds() -> None:
     recorder.deal_decks(6000, 40)
     recorder.reseed()
     recorder.below(10)
-    recorder.close()
-    recorder.reveal()
+    ended(recorder)
     events = [(r["event"], r["detail"]) for r in recorder.records if "event" in r]
     assert events[0][0] == "seed"
     assert events.count(("reseed", "reseed interval reached")) >= 2
@@ -86,13 +104,9 @@ def test_a_live_generator_that_failed_and_was_restarted_is_replayed() -> None:
     recorder.shuffle(40)
     with pytest.raises(EntropyError):
         recorder.reseed()
-    noise.fault = None
-    source.restart()
-    assert isinstance(recorder.source, Generator)
-    recorder.source.restart()
+    mended(noise, source, recorder)
     recorder.shuffle(40)
-    recorder.close()
-    recorder.reveal()
+    ended(recorder)
     assert [r["event"] for r in recorder.records if "event" in r] == ["seed", "failure", "seed"]
     assert replay(recorder.text()).holds
 
@@ -104,14 +118,10 @@ def test_a_draw_that_failed_halfway_leaves_a_transcript_that_replays() -> None:
     recorder.shuffle(40)
     with pytest.raises(EntropyError):
         recorder.deal_decks(50_000, 40)
-    noise.fault = None
-    source.restart()
-    assert isinstance(recorder.source, Generator)
-    recorder.source.restart()
+    mended(noise, source, recorder)
     recorder.shuffle(40)
     recorder.deal_decks(6000, 40)
-    recorder.close()
-    recorder.reveal()
+    ended(recorder)
     events = [r["event"] for r in recorder.records if "event" in r]
     assert events[:4] == ["seed", "reseed", "failure", "seed"]
     assert replay(recorder.text()).holds
@@ -269,10 +279,8 @@ def test_a_strange_value_anywhere_is_refused_or_a_difference(record: int) -> Non
                 continue
 
 
-def test_transcript_files_are_read_and_named(tmp_path: object) -> None:
-    from pathlib import Path
-
-    path = Path(str(tmp_path)) / "play.transcript"
+def test_transcript_files_are_read_and_named(tmp_path: Path) -> None:
+    path = tmp_path / "play.transcript"
     with pytest.raises(TranscriptError, match="cannot be read"):
         replay_file(path)
     path.write_text(played().text())
@@ -346,13 +354,9 @@ def test_an_extra_field_in_a_failure_is_found() -> None:
     recorder = record_generator(source, "export")
     with pytest.raises(EntropyError):
         recorder.reseed()
-    noise.fault = None
-    source.restart()
-    assert isinstance(recorder.source, Generator)
-    recorder.source.restart()
+    mended(noise, source, recorder)
     recorder.below(6)
-    recorder.close()
-    recorder.reveal()
+    ended(recorder)
     assert replay(recorder.text()).holds
     records = [dict(record) for record in recorder.records]
     at = next(i for i, record in enumerate(records) if record.get("event") == "failure")
@@ -365,15 +369,11 @@ def test_a_seed_that_failed_at_its_nonce_leaves_a_transcript_that_replays() -> N
     recorder = record_generator(source, "export")
     # The entropy input of the restart is given and committed to, its nonce is not.
     noise.fault, noise.after = dying, noise.given + 32
-    assert isinstance(recorder.source, Generator)
     with pytest.raises(EntropyError):
-        recorder.source.restart()
-    noise.fault = None
-    source.restart()
-    recorder.source.restart()
+        restarted(recorder)
+    mended(noise, source, recorder)
     recorder.shuffle(40)
-    recorder.close()
-    recorder.reveal()
+    ended(recorder)
     assert [len(r["commitments"]) for r in recorder.records if "event" in r] == [2, 1, 2]
     assert replay(recorder.text()).holds
 
@@ -403,8 +403,7 @@ def test_a_transcript_of_another_seed_fails_against_the_published_commitment() -
     promise = published(played())
     other = record_stream(SEED[::-1], "round-exercise", 4)
     other.below(6)
-    other.close()
-    other.reveal()
+    ended(other)
     assert replay(other.text()).holds
     with pytest.raises(TranscriptError, match="not the transcript that was promised: it commits to"):
         replay(other.text(), promise=ReplayPromise(promise.commitments))
@@ -413,8 +412,7 @@ def test_a_transcript_of_another_seed_fails_against_the_published_commitment() -
 def test_a_live_generator_is_held_to_both_inputs_of_its_first_seed() -> None:
     recorder = record_generator(system_entropy(), "export", reseed_requests=1)
     recorder.deal_decks(6000, 40)
-    recorder.close()
-    recorder.reveal()
+    ended(recorder)
     promise = published(recorder)
     assert len(promise.commitments) == 2
     assert replay(recorder.text(), promise=promise).holds
@@ -434,13 +432,10 @@ def ground(seeds: int) -> tuple[TranscriptRecorder, ReplayPromise]:
     def play(chosen: bytes) -> TranscriptRecorder:
         recorder = record_generator(RecordedEntropy([*first, chosen * 32, chosen * 16]), "export")
         recorder.shuffle(40)
-        assert isinstance(recorder.source, Generator)
         recorder.event(GeneratorEvent(recorder.source.drawn, "failure", "the source is silent"), [])
-        recorder.source.restart()
+        restarted(recorder)
         recorder.shuffle(40)
-        recorder.close()
-        recorder.reveal()
-        return recorder
+        return ended(recorder)
 
     best = max(
         (play(bytes([seed + 3])) for seed in range(seeds)), key=lambda one: one.records[-3]["value"][0]
@@ -478,8 +473,7 @@ def test_a_reseed_that_was_asked_for_is_ground_as_easily_and_named_as_well() -> 
     recorder.below(6)
     recorder.reseed()
     recorder.below(6)
-    recorder.close()
-    recorder.reveal()
+    ended(recorder)
     report = replay(recorder.text(), promise=published(recorder))
     assert [(event.kind, event.detail, event.promised) for event in report.events] == [
         ("reseed", "requested", False)
@@ -526,9 +520,7 @@ def test_the_best_of_many_streams_of_one_committed_seed_is_not_what_was_opened()
     def play(index: int) -> TranscriptRecorder:
         recorder = record_stream(SEED, "round-exercise", index)
         recorder.shuffle(40)
-        recorder.close()
-        recorder.reveal()
-        return recorder
+        return ended(recorder)
 
     opened = published(play(4))
     best = max(map(play, range(9)), key=lambda one: one.records[1]["value"][0])
@@ -541,10 +533,8 @@ def test_the_best_of_many_streams_of_one_committed_seed_is_not_what_was_opened()
         replay(best.text(), promise=opened)
 
 
-def test_a_file_with_other_line_ends_is_not_canonical(tmp_path: object) -> None:
-    from pathlib import Path
-
-    path = Path(str(tmp_path)) / "play.transcript"
+def test_a_file_with_other_line_ends_is_not_canonical(tmp_path: Path) -> None:
+    path = tmp_path / "play.transcript"
     path.write_bytes(played().text().replace("\n", "\r\n").encode())
     with pytest.raises(TranscriptError, match="record 1: not the canonical text"):
         replay_file(path)

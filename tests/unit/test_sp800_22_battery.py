@@ -12,7 +12,7 @@ from scipy import special
 from rng.battery import sequences, sp800_22
 from rng.battery.ais31 import procedures, run_procedure
 from rng.battery.bits import BitStream, from_bits, from_bytes
-from rng.battery.far_tails import pearson_tail, visits_two_sided
+from rng.battery.cell_sums import pearson_tail, visits_two_sided
 from rng.battery.planted import good
 from rng.battery.result import NotRun, TestResult
 from rng.battery.sp800_22 import TESTS, run, run_streams

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from rng.battery.compiled import ones_in_word
+from rng.battery.word_counts import ones_in_word
 
 # All kernels take whole decks as rows, except those of pairs, which take positions as rows.
 

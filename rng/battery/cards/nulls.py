@@ -125,7 +125,9 @@ class NullLaw:
     variance: Fraction
 
 
-def _counted(counts: tuple[int, ...]) -> NullLaw:
+@cache
+def counted_law(counts: tuple[int, ...]) -> NullLaw:
+    """The law of a statistic from its counts of permutations."""
     return NullLaw(probabilities(counts), *mean_and_variance(counts))
 
 
@@ -140,7 +142,7 @@ def inversion_law(n: int) -> NullLaw:
         True
     """
     if n <= COUNTED:
-        return _counted(inversions(n))
+        return counted_law(inversions(n))
     row = np.ones(1)
     for size in range(2, n + 1):
         sums = np.concatenate([np.cumsum(row), np.full(size - 1, row.sum())])
@@ -153,4 +155,4 @@ def inversion_law(n: int) -> NullLaw:
 @cache
 def descent_law(n: int) -> NullLaw:
     """Descents of n cards: Eulerian numbers."""
-    return _counted(descents(n))
+    return counted_law(descents(n))

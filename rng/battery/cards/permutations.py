@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rng.battery import goodness, scores
+from rng.battery import dispersion, goodness
 from rng.battery.cards import kernels, nulls
 from rng.battery.cards.decks import (
     CHUNK,
@@ -21,8 +21,7 @@ from rng.battery.cards.decks import (
     column_chunks,
     plain,
 )
-from rng.battery.cell_sums import CellSum, lower_bound_tail, pearson_value
-from rng.battery.far_tails import LOOKED_AT_BELOW
+from rng.battery.cell_sums import LOOKED_AT_BELOW, CellSum, lower_bound_tail, pearson_value
 from rng.battery.result import TestResult
 
 
@@ -129,7 +128,7 @@ def run_scaling(decks: Decks) -> TestResult:
         f"{name}{end}, {form}": p_value
         for name, tables in made.items()
         for end, step in (("", 1), (" from the other end", -1))
-        for form, p_value in scores.few_bits([table[::step] for table in tables])
+        for form, p_value in dispersion.few_bits([table[::step] for table in tables])
     }
     deviation = goodness.detectable_shift(len(decks) * (decks.shape[1] - 1), len(found))
     return TestResult.of(
@@ -262,9 +261,8 @@ def histogram(values: Iterator[NDArray[np.integer]], classes: int) -> NDArray[np
 def compare(counts: NDArray[np.int64], law: nulls.NullLaw, null: str) -> TestResult:
     """Compares a statistic with its exact distribution over all permutations, in mean and in distribution."""
     size = int(counts.sum())
-    mean, variance = law.mean, law.variance
     total = int((np.arange(counts.size) * counts).sum())
-    z = (total - size * float(mean)) / (size * float(variance)) ** 0.5
+    z = (total - size * float(law.mean)) / (size * float(law.variance)) ** 0.5
     p_values, labels = [goodness.normal_two_sided(z)], ["mean"]
     deciding = list(p_values)
     statistic, freedom = z, None
@@ -281,7 +279,8 @@ def compare(counts: NDArray[np.int64], law: nulls.NullLaw, null: str) -> TestRes
         degrees_of_freedom=freedom,
         null=null,
         detectable=goodness.describe_shift(
-            size, f"standard deviations of the statistic (mean {float(mean):g}, variance {float(variance):g})"
+            size,
+            f"standard deviations of the statistic (mean {float(law.mean):g}, variance {float(law.variance):g})",
         ),
     )
 

@@ -23,8 +23,9 @@ from rng.battery.cards.decks import (
     smallest_group,
 )
 from rng.battery.cell_sums import two_sided, worst
+from rng.battery.dispersion import STRETCHES, trend_p
+from rng.battery.minimum_counts import ScarcityError
 from rng.battery.result import TestResult
-from rng.battery.scores import STRETCHES, trend_p
 from rng.battery.suite import at_least
 
 
@@ -75,6 +76,8 @@ def run_trends(decks: Decks) -> TestResult:
         piece = decks[edges[stretch] : edges[stretch + 1]]
         for place in range(places):
             table[place, stretch] = np.bincount(piece[:, place], minlength=n)
+    if np.count_nonzero(table.sum(axis=1)) == places:
+        raise ScarcityError(float(n) ** (1 - size), "one card alone at each place, which has no trend")
     looked_at = {f"place {place + 1}": (table[place], 1 / n) for place in range(places)}
     looked_at |= {f"first {k}": (table[:k].sum(axis=0), k / n) for k in FRONTS if k <= places and k < n}
     found = {

@@ -241,15 +241,13 @@ def _tails(law: nulls.NullLaw, low: int, high: int) -> float:
     return 2 * min(float(below), float(above))
 
 
-@cache
-def _exact(counts: tuple[int, ...]) -> nulls.NullLaw:
-    return nulls.NullLaw(nulls.probabilities(counts), *nulls.mean_and_variance(counts))
-
-
 def tails(extremes: NDArray[np.int64], cards: int, lengths: tuple[int, ...]) -> tuple[float, ...]:
     """Probability of one deck as extreme as the most extreme one, for each measure."""
     smallest, largest = extremes.tolist()
-    fixed, followed = _exact(nulls.fixed_points(cards)), _exact(nulls.successions(cards))
+    fixed, followed = (
+        nulls.counted_law(nulls.fixed_points(cards)),
+        nulls.counted_law(nulls.successions(cards)),
+    )
     return (
         _tails(nulls.inversion_law(cards), smallest[0], largest[0])
         + (ROUNDED if cards > nulls.COUNTED else 0),

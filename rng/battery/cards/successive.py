@@ -20,7 +20,7 @@ from rng.battery.cards.decks import (
     positions,
 )
 from rng.battery.cards.positions import table_statistic
-from rng.battery.lags import Lagged, Signs, detectable_correlation, farthest, lagged
+from rng.battery.lanes import Lagged, Signs, detectable_correlation, farthest, lagged
 from rng.battery.result import TestResult
 
 DECK_LAGS = (1, 2, 3, 4, 5, 8, 16)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from rng.battery.planted import directed, known, scaled, shuffles, subtle
 from rng.battery.planted.fault import PlantedFault, of_decks, of_numbers
+from rng.battery.planted.good import uniform_numbers
+from rng.shuffle import CARDS
 
 WORD = 1 << 32
 
@@ -27,28 +31,30 @@ SHUFFLES = (
         "fullest-cell",
         32,
         "the loop starts one position too late",
-        shuffles.last_never_moved,
+        lambda s, seed, n: shuffles.downwards(s, seed, n, range(CARDS - 2, 0, -1)),
     ),
     of_decks(
         "final-swap-skipped",
         "fisher-yates-draws",
         400,
         "the loop ends one position too early",
-        shuffles.final_swap_skipped,
+        lambda s, seed, n: shuffles.downwards(s, seed, n, range(CARDS - 1, 1, -1)),
     ),
     of_decks(
         "comparator-insertion-sort",
         "inversions",
         32,
         "sorted by a comparator that tosses a coin",
-        shuffles.sort_by_coin_insertion,
+        lambda s, seed, n: shuffles.sorted_by_coin(
+            shuffles.insertion_by_coin, s(seed, n * CARDS * CARDS // 2), n
+        ),
     ),
     of_decks(
         "comparator-merge-sort",
         "inversions",
         256,
         "sorted by a comparator that tosses a coin",
-        shuffles.sort_by_coin_merge,
+        lambda s, seed, n: shuffles.sorted_by_coin(shuffles.merge_by_coin, s(seed, n * CARDS * 8), n),
     ),
     of_decks(
         "eight-bit-sort-keys",
@@ -62,21 +68,21 @@ SHUFFLES = (
         "fisher-yates-draws",
         8192,
         "draws are a byte modulo the range",
-        shuffles.modulo_eight_bits,
+        lambda s, seed, n: shuffles.by_modulo(s(seed, n * (CARDS - 1)) >> np.uint32(24), n),
     ),
     of_decks(
         "eight-bit-modulo-by-its-form",
         "scaling",
         1024,
         "draws are a byte modulo the range",
-        shuffles.modulo_eight_bits,
+        lambda s, seed, n: shuffles.by_modulo(s(seed, n * (CARDS - 1)) >> np.uint32(24), n),
     ),
     of_decks(
         "ten-bit-modulo",
         "scaling",
         20_000,
         "draws are ten bits modulo the range",
-        shuffles.modulo_ten_bits,
+        lambda s, seed, n: shuffles.by_modulo(s(seed, n * (CARDS - 1)) >> np.uint32(22), n),
     ),
     of_decks(
         "one-draw-sticks",
@@ -104,7 +110,7 @@ SHUFFLES = (
         "inversions",
         64,
         "draws are the low bits of a congruential generator",
-        lambda _s, seed, n: shuffles.from_words(known.lcg32(seed, 39 * n), n),
+        lambda _s, seed, n: shuffles.by_modulo(known.lcg32(seed, 39 * n), n),
     ),
     of_decks(
         "seven-riffles",
@@ -269,7 +275,7 @@ NUMBERS = (
         200,
         WORD,
         "one bit of the word is always zero",
-        lambda s, seed, n: scaled.stuck_bit(s, seed, n, 17),
+        lambda s, seed, n: s(seed, n) & np.uint32(0xFFFFFFFF ^ 1 << 17),
     ),
     of_numbers(
         "sticky-top-bit",
@@ -281,7 +287,7 @@ NUMBERS = (
     ),
     of_numbers(
         "slow-drift",
-        "drift",
+        "dispersion",
         100_000,
         40,
         "zero comes more and more often, by 5 % at the end",
@@ -309,7 +315,7 @@ NUMBERS = (
         20_000,
         40,
         "the numbers come round after 19,000",
-        lambda s, seed, n: scaled.short_period(s, seed, n, 40, 19_000),
+        lambda s, seed, n: np.resize(uniform_numbers(s, seed, 40, 19_000), n),
     ),
     of_numbers(
         "congruential-spacings",
@@ -329,7 +335,7 @@ DEGENERATE = (
         2_000,
         40,
         "the same number for ever",
-        lambda s, seed, n: scaled.constant(s, seed, n, 40),
+        lambda _s, seed, n: np.full(n, seed % 40, dtype=np.uint32),
     ),
     of_numbers(
         "highest-number-only",
@@ -337,7 +343,7 @@ DEGENERATE = (
         3_000,
         WORD,
         "every bit of every word is set",
-        lambda s, seed, n: scaled.highest(s, seed, n, WORD),
+        lambda _s, _seed, n: np.full(n, WORD - 1, dtype=np.uint32),
     ),
     of_numbers(
         "stuck-top-bit",
@@ -345,7 +351,7 @@ DEGENERATE = (
         2_000,
         WORD,
         "the top bit of the word is always zero",
-        lambda s, seed, n: scaled.narrowed(s, seed, n, 1 << 31),
+        lambda s, seed, n: uniform_numbers(s, seed, 1 << 31, n),
     ),
     of_numbers(
         "sorted-draws",
@@ -353,7 +359,7 @@ DEGENERATE = (
         3_000,
         40,
         "good numbers, sorted",
-        lambda s, seed, n: scaled.ordered(s, seed, n, 40),
+        lambda s, seed, n: np.sort(uniform_numbers(s, seed, 40, n)),
     ),
     of_numbers(
         "lower-half-only",
@@ -361,7 +367,7 @@ DEGENERATE = (
         2_000,
         40,
         "only the lower half of the range is reached",
-        lambda s, seed, n: scaled.narrowed(s, seed, n, 20),
+        lambda s, seed, n: uniform_numbers(s, seed, 20, n),
     ),
     of_numbers(
         "dice-counted-from-one",
@@ -369,7 +375,7 @@ DEGENERATE = (
         2_000,
         7,
         "dice of 1 to 6 declared as 0 to 6",
-        lambda s, seed, n: scaled.from_one(s, seed, n, 6),
+        lambda s, seed, n: uniform_numbers(s, seed, 6, n) + np.uint32(1),
     ),
     of_numbers(
         "twelve-bits-as-sixteen",
@@ -377,7 +383,7 @@ DEGENERATE = (
         2_000,
         1 << 16,
         "values of twelve bits declared as words of sixteen",
-        lambda s, seed, n: scaled.narrowed(s, seed, n, 1 << 12),
+        lambda s, seed, n: uniform_numbers(s, seed, 1 << 12, n),
     ),
     of_numbers(
         "all-bits-zero",
@@ -385,7 +391,7 @@ DEGENERATE = (
         200,
         WORD,
         "every bit is zero",
-        lambda s, _seed, n: scaled.constant(s, 0, n, WORD),
+        lambda _s, _seed, n: np.zeros(n, dtype=np.uint32),
     ),
     of_numbers(
         "half-of-the-bits-zero",
@@ -401,7 +407,7 @@ DEGENERATE = (
         1_000,
         WORD,
         "a counter handed in as random words",
-        scaled.counter,
+        lambda _s, seed, n: np.arange(seed, seed + n, dtype=np.uint32),
     ),
 )
 

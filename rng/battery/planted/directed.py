@@ -71,11 +71,6 @@ def repeated_blocks(source: Source, seed: int, count: int, length: int, blocks: 
     return octets
 
 
-def coming_round(source: Source, seed: int, count: int, period: int) -> Bytes:
-    """Bytes that come round again after a period."""
-    return np.resize(source(seed, -(-period // 4)).view(np.uint8)[:period], count // 8)
-
-
 def runs_broken_up(source: Source, seed: int, count: int, longest: int) -> Bytes:
     """Bits of which none after so many equal ones is equal again."""
     bits = np.unpackbits(source(seed, count // 32).view(np.uint8))
@@ -288,7 +283,7 @@ IN_WORDS = (
         "longest-repeat",
         1 << 20,
         "the bytes come round again after 100,003",
-        lambda s, seed, n: coming_round(s, seed, n, 100_003),
+        lambda s, seed, n: np.resize(s(seed, 25_001).view(np.uint8)[:100_003], n // 8),
     ),
     of_bits(
         "runs-broken-up",
@@ -322,7 +317,7 @@ BY_FAMILY = (
                 "congruential",
                 192,
                 "every second output of MINSTD modulo 37",
-                known.every_second_minstd,
+                lambda seed, n, below: known.modulo(known.minstd(seed, 2 * n, 16807)[::2], below),
             ),
             (
                 "wichmann-hill",
@@ -336,14 +331,16 @@ BY_FAMILY = (
                 "congruential",
                 192,
                 "the generator of Numerical Recipes modulo 37",
-                known.numerical_recipes,
+                lambda seed, n, below: known.modulo(known.lcg32(seed, n), below),
             ),
             (
                 "unlisted-multiplier",
                 "power-of-two-lags",
                 4_096,
                 "every third output of an unlisted multiplier modulo 2^32, upper bits modulo 37",
-                known.unlisted_remainder,
+                lambda seed, n, below: known.modulo(
+                    known.congruential(seed, 2891336453, 12345677, (1 << 32) - 1, 16, 3 * n)[::3], below
+                ),
             ),
             ("newlib-rand", "power-of-two-lags", 131_072, "rand() % 37 of newlib", known.newlib_remainder),
             (
@@ -351,9 +348,17 @@ BY_FAMILY = (
                 "seeds",
                 128,
                 "the Mersenne Twister of a seed below 50,000, modulo 37",
-                known.mersenne_remainder,
+                lambda seed, n, below: known.modulo(known.mt19937(seed % 50_000, n), below),
             ),
-            ("xorshift-scaled", "linear-halves", 4_096, "xorshift32 scaled to 37", known.xorshift_scaled),
+            (
+                "xorshift-scaled",
+                "linear-halves",
+                4_096,
+                "xorshift32 scaled to 37",
+                lambda seed, n, below: known.scaled(
+                    known.xorshift32(seed * 2654435761 % known.LARGEST_INT + 1, n), 32, below
+                ),
+            ),
         )
     ),
 )
@@ -365,7 +370,7 @@ ECHOED = (
         60_000,
         37,
         "one number of a hundred and fifty is eighteen pockets on from the one before",
-        lambda s, seed, n: tables.stepped(s, seed, n, 37, 18, 1, 150),
+        lambda s, seed, n: tables.echoed(s, seed, n, 37, 150, 1, lambda past: past[0] + 18),
     ),
     of_numbers(
         "turned-round",
@@ -373,7 +378,7 @@ ECHOED = (
         60_000,
         37,
         "one number of a hundred is that of 5,001 draws before, counted from the other end",
-        lambda s, seed, n: tables.turned_round(s, seed, n, 37, 5_001, 100),
+        lambda s, seed, n: tables.echoed(s, seed, n, 37, 100, 5_001, lambda past: 36 - past[0]),
     ),
     of_numbers(
         "three-that-sum-up",
@@ -381,7 +386,7 @@ ECHOED = (
         60_000,
         37,
         "in one case of a hundred and twenty three numbers in a row sum up to a multiple of 37",
-        lambda s, seed, n: tables.summing_up(s, seed, n, 37, 120),
+        lambda s, seed, n: tables.echoed(s, seed, n, 37, 120, 2, lambda past: -past[0] - past[1]),
     ),
     of_numbers(
         "streaks-broken",

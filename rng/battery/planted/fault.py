@@ -9,14 +9,15 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rng.battery import cards, sequences, whole_stream
+from rng.battery import balls, cards, rows, sequences, whole_stream
 from rng.battery.bits import from_bytes
 from rng.battery.planted.good import Source, aes_ctr
 from rng.battery.result import NotRun, TestResult
+from rng.draws import Draw, OrderedSample
 
 Output = NDArray[np.unsignedinteger]
 Make = Callable[[Source, int, int], Output]
-Kind = Literal["decks", "numbers", "bits"]
+Kind = Literal["decks", "numbers", "bits", "rows"]
 SUITES = {"decks": "cards", "numbers": "sequences", "bits": "whole-stream"}
 
 
@@ -36,18 +37,30 @@ def results_of(kind: Kind, output: Output, below: int, test: str) -> Sequence[Te
     return sequences.run(output, below, [test])
 
 
+def results_of_rows(draw: Draw, output: Output, suite: str, test: str) -> Sequence[TestResult | NotRun]:
+    """The results of one test on rows of a draw; what is whole decks is a shoe of eight packs."""
+    if suite == "cards":
+        return cards.run(output.astype(np.uint16), [test], shoe=cards.shoe_of(13, 4, decks=8))
+    if isinstance(draw, OrderedSample):
+        return balls.run(draw, output, (test,))
+    run = rows.run_rows if suite == "sequences" else rows.beside
+    return [one for one in run(draw, output, tests=(test,)) if (one.suite, one.test) == (suite, test)]
+
+
 @dataclass(frozen=True, slots=True)
 class PlantedFault:
-    """A known-bad generator or shuffle and the test that must catch it.
+    """A known-bad generator, shuffle or piece of equipment and the test that must catch it.
 
     Args:
         name: Name of the fault, in kebab case.
         defect: What is wrong, in one sentence.
-        kind: Whether it yields decks, numbers, or bits packed eight to a byte.
+        kind: Whether it yields decks, numbers, bits packed eight to a byte, or rows of a draw.
         make: (good source, seed, sample) -> the bad output.
         caught_by: Name of the test of the suite that fits the kind.
-        sample: Decks, numbers or bits at which the test must catch it.
-        below: Range of the numbers; 0 for decks and bits.
+        sample: Decks, numbers, bits or rows at which the test must catch it.
+        below: Range of the numbers; 0 for all else.
+        draw: What rows are drawn from.
+        suite: Suite of the test, where the kind leaves it open.
     """
 
     name: str
@@ -57,6 +70,8 @@ class PlantedFault:
     caught_by: str
     sample: int
     below: int = 0
+    draw: Draw | None = None
+    suite: str = ""
 
     def output(self, seed: int, source: Source = aes_ctr) -> NDArray[np.unsignedinteger]:
         """The bad output for a seed; the same for the same seed."""
@@ -65,11 +80,13 @@ class PlantedFault:
     @property
     def found_by(self) -> str:
         """Suite and test that must catch it."""
-        return f"{SUITES[self.kind]} {self.caught_by}"
+        return f"{self.suite or SUITES[self.kind]} {self.caught_by}"
 
     def results(self, seed: int) -> Sequence[TestResult | NotRun]:
         """The results of the test that must catch it, on its output for a seed."""
-        return results_of(self.kind, self.output(seed), self.below, self.caught_by)
+        if self.draw is None:
+            return results_of(self.kind, self.output(seed), self.below, self.caught_by)
+        return results_of_rows(self.draw, self.output(seed), self.suite, self.caught_by)
 
 
 def of_decks(name: str, caught_by: str, sample: int, defect: str, make: Make) -> PlantedFault:

@@ -115,3 +115,13 @@ def uniform_numbers(source: Source, seed: int, below: int, count: int) -> NDArra
     share = (1 << 32) // below * below / (1 << 32)
     words = source(seed, int(count / share + 10 * (count * (1 - share)) ** 0.5) + 16)
     return numbers(words, below, count)
+
+
+def struck(source: Source, seed: int, one_in: int, may: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Where a fault strikes: of the places where it may, one in so many, at random."""
+    return np.flatnonzero(may & (uniform_numbers(source, seed, one_in, may.size) == 0))
+
+
+def behind(count: int, first: int = 0) -> NDArray[np.bool_]:
+    """The places of so many from one on: those that have enough of a past."""
+    return np.arange(count) >= first

@@ -38,36 +38,45 @@ def lcg32(seed: int, count: int) -> Words:
     return congruential(seed & 0xFFFFFFFF, 1664525, 1013904223, (1 << 32) - 1, 0, count)
 
 
-def java_random(seed: int, count: int) -> Words:
-    """``java.util.Random.nextInt()`` as unsigned words: a 48-bit generator, upper 32 bits.
-
-    Source: Java SE API, java.util.Random (``setSeed`` and ``next``).
-    """
-    state = (seed ^ 0x5DEECE66D) & ((1 << 48) - 1)
-    return congruential(state, 0x5DEECE66D, 11, (1 << 48) - 1, 16, count)
-
-
 def msvc_rand(seed: int, count: int) -> Words:
     """``rand()`` of Microsoft's C library: fifteen bits of a 32-bit generator."""
     return congruential(seed & 0xFFFFFFFF, 214013, 2531011, (1 << 31) - 1, 16, count)
 
 
+def java_next(seed: int, count: int, bits: int, steps: int = 1) -> Words:
+    """``next(bits)`` of java.util.Random, every so many steps, the first of each.
+
+    Source: Java SE API, java.util.Random (``setSeed`` and ``next``).
+    """
+    mask = (1 << 48) - 1
+    return congruential((seed ^ 0x5DEECE66D) & mask, 0x5DEECE66D, 11, mask, 48 - bits, steps * count)[::steps]
+
+
+def java_random(seed: int, count: int) -> Words:
+    """``java.util.Random.nextInt()`` as unsigned words: a 48-bit generator, upper 32 bits."""
+    return java_next(seed, count, 32)
+
+
 @njit(cache=True)
-def glibc_random(seed: int, count: int) -> NDArray[np.uint32]:
+def additive(start: Words, count: int, long: int, short: int) -> NDArray[np.uint32]:
+    """x(n) = x(n - long) + x(n - short) modulo 2^32, from given first words, which are not put out."""
+    state = np.empty(long + count, dtype=np.uint32)
+    for i in range(long):
+        state[i] = start[i]
+    for i in range(long, state.size):
+        state[i] = np.uint32((np.int64(state[i - long]) + np.int64(state[i - short])) & 0xFFFFFFFF)
+    return state[long:]
+
+
+def glibc_random(seed: int, count: int) -> Words:
     """``random()`` of the GNU C library, type 3: an additive generator r(i-3) + r(i-31), lowest bit dropped.
 
     Source: GNU C Library, stdlib/random_r.c (initialisation by 16807 modulo 2^31 - 1, 310 outputs dropped).
     """
-    total = 344 + count
-    state = np.empty(total, dtype=np.int64)
-    state[0] = seed
-    for i in range(1, 31):
-        state[i] = 16807 * state[i - 1] % 2147483647
-    for i in range(31, 34):
-        state[i] = state[i - 31]
-    for i in range(34, total):
-        state[i] = (state[i - 31] + state[i - 3]) & 0xFFFFFFFF
-    return (state[344:] >> 1).astype(np.uint32)
+    state = [seed, *minstd(seed, 30, 16807).tolist()]
+    # The first three words of the table come again behind it.
+    start = np.array(state[3:31] + state[:3], dtype=np.uint32)
+    return np.asarray(additive(start, 310 + count, 31, 3)[310:] >> np.uint32(1))
 
 
 @njit(cache=True)
@@ -131,20 +140,24 @@ def xorshift128(seed: int, count: int) -> NDArray[np.uint32]:
 
 
 @njit(cache=True)
-def xorshift128plus_low(seed: int, count: int) -> NDArray[np.uint32]:
-    """Lower words of xorshift128+, whose lowest bit is linear.
+def xorshift128plus(first: np.uint64, second: np.uint64, count: int) -> NDArray[np.uint64]:
+    """The words of state of xorshift128+ one after the other: each output is the sum of two that follow each other.
 
     Source: Vigna, J. Computational and Applied Mathematics 315 (2017), section 3 (23, 17, 26).
     """
-    result = np.empty(count, dtype=np.uint32)
-    first, second = np.uint64(seed), np.uint64(seed ^ 0x5DEECE66D)
+    states = np.empty(count + 2, dtype=np.uint64)
+    states[0], states[1] = first, second
     for i in range(count):
-        x, y = first, second
-        result[i] = np.uint32((x + y) & np.uint64(0xFFFFFFFF))
-        first = y
+        x, y = states[i], states[i + 1]
         x ^= x << np.uint64(23)
-        second = x ^ y ^ (x >> np.uint64(17)) ^ (y >> np.uint64(26))
-    return result
+        states[i + 2] = x ^ y ^ (x >> np.uint64(17)) ^ (y >> np.uint64(26))
+    return states
+
+
+def xorshift128plus_low(seed: int, count: int) -> Words:
+    """Lower words of xorshift128+, whose lowest bit is linear."""
+    states = xorshift128plus(np.uint64(seed), np.uint64(seed ^ 0x5DEECE66D), count)
+    return (states[:count] + states[1 : count + 1]).astype(np.uint32)
 
 
 @njit(cache=True)
@@ -221,21 +234,14 @@ def dotnet_next(seed: int, count: int, below: int) -> Numbers:
     return (samples * (1.0 / LARGEST_INT) * below).astype(np.uint32)
 
 
-@njit(cache=True)
-def java_next(seed: int, count: int, bits: int, steps: int) -> NDArray[np.int64]:
-    """``next(bits)`` of java.util.Random, every so many steps, the first of each.
+def modulo(words: NDArray[np.integer], below: int) -> Numbers:
+    """Words by their remainder."""
+    return np.asarray(words % below, dtype=np.uint32)
 
-    Source: Java SE API, java.util.Random (``setSeed`` and ``next``).
-    """
-    mask = np.uint64((1 << 48) - 1)
-    state = (np.uint64(seed) ^ np.uint64(0x5DEECE66D)) & mask
-    result = np.empty(count, dtype=np.int64)
-    for i in range(count):
-        for step in range(steps):
-            state = (state * np.uint64(0x5DEECE66D) + np.uint64(11)) & mask
-            if step == 0:
-                result[i] = np.int64(state >> np.uint64(48 - bits))
-    return result
+
+def scaled(words: NDArray[np.integer], bits: int, below: int) -> Numbers:
+    """Words of so many bits as their share of a range."""
+    return (words.astype(np.uint64) * np.uint64(below) >> np.uint64(bits)).astype(np.uint32)
 
 
 def java_next_int(seed: int, count: int, below: int) -> Numbers:
@@ -243,22 +249,12 @@ def java_next_int(seed: int, count: int, below: int) -> Numbers:
 
     The outputs that the original throws away are fewer than one in forty million at these ranges, and kept here.
     """
-    return (java_next(seed, count, 31, 1) % below).astype(np.uint32)
-
-
-def java_next_double(seed: int, count: int, below: int) -> Numbers:
-    """``(int) (nextDouble() * below)``: the first of two steps gives the upper 26 of 53 bits, which decide."""
-    return (java_next(seed, count, 26, 2) * below >> 26).astype(np.uint32)
+    return modulo(java_next(seed, count, 31), below)
 
 
 def msvc_remainder(seed: int, count: int, below: int) -> Numbers:
     """``rand() % below`` of Microsoft's C library."""
-    return msvc_rand(seed, count) % np.uint32(below)
-
-
-def glibc_remainder(seed: int, count: int, below: int) -> Numbers:
-    """``rand() % below`` of the GNU C library."""
-    return glibc_random(seed, count) % np.uint32(below)
+    return modulo(msvc_rand(seed, count), below)
 
 
 @njit(cache=True)
@@ -275,14 +271,13 @@ def minstd(seed: int, count: int, multiplier: int) -> NDArray[np.int64]:
     return result
 
 
-def minstd_remainder(seed: int, count: int, below: int) -> Numbers:
-    """A remainder of MINSTD."""
-    return (minstd(seed, count, 16807) % below).astype(np.uint32)
+def newlib_remainder(seed: int, count: int, below: int) -> Numbers:
+    """``rand() % below`` of newlib: bits 32 to 62 of a generator of 64 bits.
 
-
-def every_second_minstd(seed: int, count: int, below: int) -> Numbers:
-    """Every second output of MINSTD, modulo the range: two tables take turns at one generator."""
-    return np.asarray(minstd(seed, 2 * count, 16807)[::2] % below, dtype=np.uint32)
+    Source: newlib, libc/stdlib/rand.c (the multiplier of Knuth's MMIX).
+    """
+    outputs = congruential(seed, 6364136223846793005, 1, (1 << 63) - 1, 32, count)
+    return modulo(outputs & np.uint32(LARGEST_INT), below)
 
 
 def wichmann_hill(seed: int, count: int, below: int) -> Numbers:
@@ -298,58 +293,15 @@ def wichmann_hill(seed: int, count: int, below: int) -> Numbers:
     return made
 
 
-def numerical_recipes(seed: int, count: int, below: int) -> Numbers:
-    """The congruential generator of Numerical Recipes, modulo the range."""
-    made, state = np.empty(count, dtype=np.uint32), seed
-    for i in range(count):
-        state = (1664525 * state + 1013904223) % (1 << 32)
-        made[i] = state % below
-    return made
-
-
-def newlib_remainder(seed: int, count: int, below: int) -> Numbers:
-    """``rand() % below`` of newlib: bits 32 to 62 of a generator of 64 bits.
-
-    Source: newlib, libc/stdlib/rand.c (the multiplier of Knuth's MMIX).
-    """
-    outputs = congruential(seed, 6364136223846793005, 1, (1 << 63) - 1, 32, count)
-    return (outputs & np.uint32(LARGEST_INT)) % np.uint32(below)
-
-
-def unlisted_remainder(seed: int, count: int, below: int) -> Numbers:
-    """The upper 16 bits of every third output modulo 2^32, of a multiplier that is in no list; a remainder of these."""
-    return congruential(seed, 2891336453, 12345677, (1 << 32) - 1, 16, 3 * count)[::3] % np.uint32(below)
-
-
-def xorshift_scaled(seed: int, count: int, below: int) -> Numbers:
-    """xorshift32 scaled to a range."""
-    words = xorshift32(seed * 2654435761 % LARGEST_INT + 1, count).astype(np.uint64)
-    return (words * np.uint64(below) >> np.uint64(32)).astype(np.uint32)
-
-
-def minstd_scaled(seed: int, count: int, below: int) -> Numbers:
-    """MINSTD scaled to a range, as ISO C++ distributions do."""
-    return ((minstd(seed, count, 48271) - 1) * below // (LARGEST_INT - 1)).astype(np.uint32)
-
-
-@njit(cache=True)
 def v8_words(seed: int, count: int) -> NDArray[np.uint64]:
     """First state words of V8's xorshift128+, as Math.random hands them out: caches of 64, each from its end.
 
     Source: V8, src/base/utils/random-number-generator.h and src/numbers/math-random.cc.
     """
-    made = np.empty((count + 63) // 64 * 64, dtype=np.uint64)
-    first, second = np.uint64(seed), ~np.uint64(seed) * np.uint64(0x9E3779B97F4A7C15)
-    for i in range(made.size):
-        x, y = first, second
-        first = y
-        x ^= x << np.uint64(23)
-        x ^= x >> np.uint64(17)
-        x ^= y
-        x ^= y >> np.uint64(26)
-        second = x
-        made[i // 64 * 64 + 63 - i % 64] = first
-    return made[:count]
+    size = (count + 63) // 64 * 64
+    second = ~seed * 0x9E3779B97F4A7C15 % (1 << 64)
+    made = xorshift128plus(np.uint64(seed), np.uint64(second), size)[1 : size + 1]
+    return made.reshape(-1, 64)[:, ::-1].reshape(-1)[:count]
 
 
 def v8_random(seed: int, count: int, below: int) -> Numbers:
@@ -373,9 +325,18 @@ def v8_old_words(seed: int, count: int) -> NDArray[np.uint32]:
     return result
 
 
-def v8_old_random(seed: int, count: int, below: int) -> Numbers:
-    """``Math.floor(Math.random() * below)`` of V8 before 2016."""
-    return (v8_old_words(seed, count).astype(np.uint64) * np.uint64(below) >> np.uint64(32)).astype(np.uint32)
+@njit(cache=True)
+def shift_register(start: NDArray[np.uint8], count: int, long: int, short: int) -> NDArray[np.uint8]:
+    """Bits of a shift register: each is the sum modulo 2 of those ``long`` and ``short`` places before.
+
+    Source: Zierler, Information and Control 15 (1969), 67-69 (primitive trinomials of Mersenne degree).
+    """
+    bits = np.empty(long + count, dtype=np.uint8)
+    for i in range(long):
+        bits[i] = start[i]
+    for i in range(long, bits.size):
+        bits[i] = bits[i - long] ^ bits[i - short]
+    return bits[long:]
 
 
 @njit(cache=True)
@@ -392,48 +353,3 @@ def xoroshiro128plus(first: np.uint64, second: np.uint64, count: int) -> NDArray
         first = turned ^ second ^ (second << np.uint64(16))
         second = (second << np.uint64(37)) | (second >> np.uint64(27))
     return result
-
-
-def go_lags(start: NDArray[np.uint32], count: int, below: int) -> Numbers:
-    """An additive generator of lags 607 and 273, modulo 2^32, scaled: Go's math/rand in 32 bits.
-
-    Source: Go, src/math/rand/rng.go (lags of Mitchell and Reeds).
-    """
-    return (additive(start, count, 607, 273).astype(np.uint64) * np.uint64(below) >> np.uint64(32)).astype(
-        np.uint32
-    )
-
-
-@njit(cache=True)
-def additive(start: NDArray[np.uint32], count: int, long: int, short: int) -> NDArray[np.uint32]:
-    """x(n) = x(n - long) + x(n - short) modulo 2^32, from given first words, which are not put out."""
-    state = np.empty(long + count, dtype=np.uint32)
-    for i in range(long):
-        state[i] = start[i]
-    for i in range(long, state.size):
-        state[i] = np.uint32((np.int64(state[i - long]) + np.int64(state[i - short])) & 0xFFFFFFFF)
-    return state[long:]
-
-
-def mersenne_scaled(seed: int, count: int, below: int) -> Numbers:
-    """MT19937 scaled to a range."""
-    return (mt19937(seed, count).astype(np.uint64) * np.uint64(below) >> np.uint64(32)).astype(np.uint32)
-
-
-@njit(cache=True)
-def shift_register(start: NDArray[np.uint8], count: int, long: int, short: int) -> NDArray[np.uint8]:
-    """Bits of a shift register: each is the sum modulo 2 of those ``long`` and ``short`` places before.
-
-    Source: Zierler, Information and Control 15 (1969), 67-69 (primitive trinomials of Mersenne degree).
-    """
-    bits = np.empty(long + count, dtype=np.uint8)
-    for i in range(long):
-        bits[i] = start[i]
-    for i in range(long, bits.size):
-        bits[i] = bits[i - long] ^ bits[i - short]
-    return bits[long:]
-
-
-def mersenne_remainder(seed: int, count: int, below: int) -> Numbers:
-    """Outputs of the Mersenne Twister by their remainder, begun by one of the first thousands of seeds."""
-    return mt19937(seed % 50_000, count) % np.uint32(below)

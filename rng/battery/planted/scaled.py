@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from rng.battery.planted.good import Source, uniform_numbers
+from rng.battery.planted.good import Source, behind, uniform_numbers
 from rng.battery.planted.known import rc4
 
 Numbers = NDArray[np.unsignedinteger]
@@ -76,30 +76,21 @@ def never_thrice(source: Source, seed: int, count: int, below: int) -> Numbers:
     return values
 
 
-ScaledNumbers = NDArray[np.unsignedinteger]
-
-
-def by_modulo(source: Source, seed: int, count: int, bits: int, below: int) -> ScaledNumbers:
+def by_modulo(source: Source, seed: int, count: int, bits: int, below: int) -> Numbers:
     """A word of few bits, modulo the range."""
     return (source(seed, count) >> np.uint32(32 - bits)) % np.uint32(below)
 
 
-def stuck_bit(source: Source, seed: int, count: int, bit: int) -> ScaledNumbers:
-    """Words with one bit that is always zero."""
-    return source(seed, count) & np.uint32(0xFFFFFFFF ^ (1 << bit))
-
-
-def sticky_bit(source: Source, seed: int, count: int, bit: int) -> ScaledNumbers:
+def sticky_bit(source: Source, seed: int, count: int, bit: int) -> Numbers:
     """Words with one bit that repeats that of the word before in one case of eight."""
     words = source(seed, count)
-    hold = source(seed + 1, count) < np.uint32(1 << 29)
     mask = np.uint32(1 << bit)
-    for i in np.flatnonzero(hold[1:]) + 1:
+    for i in np.flatnonzero((source(seed + 1, count) < np.uint32(1 << 29)) & behind(count, 1)):
         words[i] = (words[i] & ~mask) | (words[i - 1] & mask)
     return words
 
 
-def slow_drift(source: Source, seed: int, count: int, below: int, worst: float) -> ScaledNumbers:
+def slow_drift(source: Source, seed: int, count: int, below: int, worst: float) -> Numbers:
     """Numbers that become zero more and more often, by ``worst`` of all cases at the end."""
     values = uniform_numbers(source, seed, below, count)
     odds = uniform_numbers(source, seed + 1, 1 << 30, count) / (1 << 30)
@@ -107,14 +98,14 @@ def slow_drift(source: Source, seed: int, count: int, below: int, worst: float) 
     return values
 
 
-def repeated_block(source: Source, seed: int, count: int, below: int, block: int) -> ScaledNumbers:
+def repeated_block(source: Source, seed: int, count: int, below: int, block: int) -> Numbers:
     """A block of numbers that comes back at an odd distance."""
     values = uniform_numbers(source, seed, below, count)
     values[-block - 3 : -3] = values[11 : 11 + block]
     return values
 
 
-def previous_avoided(source: Source, seed: int, count: int, below: int) -> ScaledNumbers:
+def previous_avoided(source: Source, seed: int, count: int, below: int) -> Numbers:
     """Numbers drawn once more when they repeat the one before: adaptive discarding."""
     values = uniform_numbers(source, seed, below, count)
     again = uniform_numbers(source, seed + 1, below, count)
@@ -123,52 +114,14 @@ def previous_avoided(source: Source, seed: int, count: int, below: int) -> Scale
     return values
 
 
-def short_period(source: Source, seed: int, count: int, below: int, period: int) -> ScaledNumbers:
-    """Numbers that come round again after a period."""
-    return np.resize(uniform_numbers(source, seed, below, period), count)
-
-
-def rc4_openings(source: Source, seed: int, count: int, length: int) -> ScaledNumbers:
+def rc4_openings(source: Source, seed: int, count: int, length: int) -> Numbers:
     """The first bytes of RC4 under one fresh key after the other."""
     keys = source(seed, -(-count // length) * 4).view(np.uint8).reshape(-1, 16)
     return rc4(keys, length).reshape(-1)[:count]
 
 
-DegenerateNumbers = NDArray[np.uint32]
-
-
-def constant(_source: Source, seed: int, count: int, below: int) -> DegenerateNumbers:
-    """The same number for ever."""
-    return np.full(count, seed % below, dtype=np.uint32)
-
-
-def highest(_source: Source, _seed: int, count: int, below: int) -> DegenerateNumbers:
-    """The largest number for ever: all bits set where the range is a power of two."""
-    return np.full(count, below - 1, dtype=np.uint32)
-
-
-def ordered(source: Source, seed: int, count: int, below: int) -> DegenerateNumbers:
-    """Good numbers, sorted before they were handed in."""
-    return np.sort(uniform_numbers(source, seed, below, count))
-
-
-def narrowed(source: Source, seed: int, count: int, reached: int) -> DegenerateNumbers:
-    """Good numbers of a smaller range than the one declared."""
-    return uniform_numbers(source, seed, reached, count)
-
-
-def from_one(source: Source, seed: int, count: int, sides: int) -> DegenerateNumbers:
-    """Dice counted from one, declared as counted from zero."""
-    return uniform_numbers(source, seed, sides, count) + np.uint32(1)
-
-
-def half_zero(source: Source, seed: int, count: int) -> DegenerateNumbers:
+def half_zero(source: Source, seed: int, count: int) -> Numbers:
     """Words of a source that was empty for its first half."""
     words = source(seed, count).copy()
     words[: count // 2] = 0
     return words
-
-
-def counter(_source: Source, seed: int, count: int) -> DegenerateNumbers:
-    """A counter handed in as random words."""
-    return np.arange(seed, seed + count, dtype=np.uint32)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,11 @@ def fisher_yates(source: Source, seed: int, count: int, cards: int = CARDS) -> D
 
     Source: Knuth, The Art of Computer Programming 2, 3.4.2, algorithm P.
     """
-    positions = range(cards - 1, 0, -1)
+    return downwards(source, seed, count, range(cards - 1, 0, -1), cards)
+
+
+def downwards(source: Source, seed: int, count: int, positions: range, cards: int = CARDS) -> Decks:
+    """The same loop over some positions alone: it may begin one too late, or end one too early."""
     return swap_by(draws_below(source, seed, count, [i + 1 for i in positions]), positions, cards)
 
 
@@ -64,33 +69,11 @@ def sattolo(source: Source, seed: int, count: int) -> Decks:
     return swap_by(draws_below(source, seed, count, list(positions)), positions)
 
 
-def last_never_moved(source: Source, seed: int, count: int) -> Decks:
-    """The loop starts one position too late: the last card keeps its place."""
-    positions = range(CARDS - 2, 0, -1)
-    return swap_by(draws_below(source, seed, count, [i + 1 for i in positions]), positions)
-
-
-def final_swap_skipped(source: Source, seed: int, count: int) -> Decks:
-    """The loop ends one position too early: the first two cards are never swapped with each other."""
-    positions = range(CARDS - 1, 1, -1)
-    return swap_by(draws_below(source, seed, count, [i + 1 for i in positions]), positions)
-
-
 def by_modulo(words: NDArray[np.integer], count: int) -> Decks:
     """Fisher-Yates with draws ``word % (i + 1)``: biased unless the range divides the word."""
     positions = range(CARDS - 1, 0, -1)
     table = words[: count * (CARDS - 1)].reshape(count, CARDS - 1)
     return swap_by(table % np.arange(CARDS, 1, -1), positions)
-
-
-def modulo_eight_bits(source: Source, seed: int, count: int) -> Decks:
-    """Fisher-Yates with ``byte % (i + 1)``."""
-    return by_modulo(source(seed, count * (CARDS - 1)) >> np.uint32(24), count)
-
-
-def modulo_ten_bits(source: Source, seed: int, count: int) -> Decks:
-    """Fisher-Yates with the remainder of ten bits."""
-    return by_modulo(source(seed, count * (CARDS - 1)) >> np.uint32(22), count)
 
 
 def one_draw_sticks(source: Source, seed: int, count: int, position: int, one_in: int) -> Decks:
@@ -151,17 +134,10 @@ def merge_by_coin(coins: NDArray[np.uint32], decks: NDArray[np.uint8]) -> None:
             width *= 2
 
 
-def sort_by_coin_insertion(source: Source, seed: int, count: int) -> Decks:
-    """``sort(() => random() - 0.5)`` on an insertion sort."""
+def sorted_by_coin(sort: Callable[[Words, Decks], None], coins: Words, count: int) -> Decks:
+    """``sort(() => random() - 0.5)`` on a way of sorting."""
     decks = ordered(count)
-    insertion_by_coin(source(seed, count * CARDS * CARDS // 2), decks)
-    return decks
-
-
-def sort_by_coin_merge(source: Source, seed: int, count: int) -> Decks:
-    """``sort(() => random() - 0.5)`` on a merge sort."""
-    decks = ordered(count)
-    merge_by_coin(source(seed, count * CARDS * 8), decks)
+    sort(coins, decks)
     return decks
 
 
@@ -172,16 +148,14 @@ def riffles(source: Source, seed: int, count: int, times: int) -> Decks:
     """
     labels = source(seed, count * CARDS).reshape(count, CARDS) >> np.uint32(32 - times)
     places = np.argsort(labels, axis=1, kind="stable")
-    decks = np.empty((count, CARDS), dtype=np.uint8)
-    np.put_along_axis(decks, places, ordered(count), axis=1)
-    return decks
+    return np.argsort(places, axis=1).astype(np.uint8)
 
 
 def carried_over(source: Source, seed: int, count: int, transpositions: int) -> Decks:
     """Each deck is the one before with a few random transpositions."""
     pairs = draws_below(source, seed, count * transpositions, [CARDS, CARDS])
     deck = fisher_yates(source, seed + 1, 1)[0]
-    decks = np.empty((count, CARDS), dtype=np.uint8)
+    decks = ordered(count)
     for t in range(count):
         for i, j in pairs[t * transpositions : (t + 1) * transpositions]:
             deck[i], deck[j] = deck[j], deck[i]
@@ -221,8 +195,3 @@ def repeated_block(source: Source, seed: int, count: int, block: int) -> Decks:
     decks = fisher_yates(source, seed, count)
     decks[-block:] = decks[:block]
     return decks
-
-
-def from_words(words: Words, count: int) -> Decks:
-    """Fisher-Yates by ``word % (i + 1)`` from a continuous stream of words."""
-    return by_modulo(words, count)

@@ -10,31 +10,25 @@ from numpy.typing import NDArray
 
 from rng.battery.planted import known, tables
 from rng.battery.planted.fault import Output, PlantedFault, of_bits, of_decks, of_numbers
-from rng.battery.planted.good import Source, uniform_numbers
+from rng.battery.planted.good import Source, behind, struck, uniform_numbers
 from rng.battery.planted.known import shift_register, xoroshiro128plus
+from rng.battery.planted.shuffles import ordered, riffles
 
 Numbers = NDArray[np.unsignedinteger]
-
-
-def hot_number(source: Source, seed: int, count: int, below: int, one_in: int) -> Numbers:
-    """One draw in so many is replaced by the same number."""
-    values = uniform_numbers(source, seed, below, count)
-    values[uniform_numbers(source, seed + 1, one_in, count) == 0] = below // 3
-    return values
 
 
 def hot_pair(source: Source, seed: int, count: int, below: int, one_in: int) -> Numbers:
     """One pair of draws in so many is replaced by the same two numbers."""
     values = uniform_numbers(source, seed, below, count)
-    for pair in np.flatnonzero(uniform_numbers(source, seed + 1, one_in, count // 2) == 0):
-        values[2 * pair], values[2 * pair + 1] = below // 3, below // 5
+    pairs = struck(source, seed + 1, one_in, behind(count // 2))
+    values[2 * pairs], values[2 * pairs + 1] = below // 3, below // 5
     return values
 
 
 def echo(source: Source, seed: int, count: int, below: int, lag: int, one_in: int) -> Numbers:
     """One draw in so many repeats the one a fixed distance before."""
     values = uniform_numbers(source, seed, below, count)
-    for place in np.flatnonzero(uniform_numbers(source, seed + 1, one_in, count)[lag:] == 0) + lag:
+    for place in struck(source, seed + 1, one_in, behind(count, lag)):
         values[place] = values[place - lag]
     return values
 
@@ -43,8 +37,8 @@ def even_sixes(source: Source, seed: int, count: int, one_in: int) -> Numbers:
     """In one group of six tosses in so many the last is turned so that the number of heads is even."""
     tosses = source(seed, count) >> np.uint32(31)
     groups = tosses[: count // 6 * 6].reshape(-1, 6)
-    struck = uniform_numbers(source, seed + 1, one_in, len(groups)) == 0
-    groups[struck, 5] = groups[struck, :5].sum(axis=1) % 2
+    rows = struck(source, seed + 1, one_in, behind(len(groups)))
+    groups[rows, 5] = groups[rows, :5].sum(axis=1) % 2
     return tosses
 
 
@@ -56,8 +50,7 @@ def as_words(bits: NDArray[np.integer]) -> Numbers:
 def bit_echo(source: Source, seed: int, count: int, lag: int, one_in: int) -> Numbers:
     """One bit in so many repeats the bit a fixed distance before."""
     bits = source(seed, count) >> np.uint32(31)
-    struck = uniform_numbers(source, seed + 1, one_in, count) == 0
-    for place in np.flatnonzero(struck[lag:]) + lag:
+    for place in struck(source, seed + 1, one_in, behind(count, lag)):
         bits[place] = bits[place - lag]
     return as_words(bits)
 
@@ -87,10 +80,6 @@ def _known(
     return of_numbers(name, caught_by, sample, below, defect, lambda _s, seed, n: draw(seed, n, below))
 
 
-def _go(source: Source, seed: int, count: int, below: int) -> Output:
-    return known.go_lags(source(seed, 607), count, below)
-
-
 DECKS = (
     of_decks(
         "first-from-last",
@@ -114,17 +103,25 @@ DECKS = (
         lambda s, seed, n: tables.copied(s, seed, n, 10, 90, 1, 1),
     ),
     of_decks(
-        "one-unshuffled-deck", "unshuffled-deck", 20_000, "one deck was not shuffled", tables.one_in_order
+        "one-unshuffled-deck",
+        "unshuffled-deck",
+        20_000,
+        "one deck was not shuffled",
+        lambda s, seed, n: tables.one_at(s, seed, n, ordered(1)[0]),
     ),
     of_decks(
-        "one-new-deck", "unshuffled-deck", 20_000, "one deck lies as it was bought", tables.one_new_deck
+        "one-new-deck",
+        "unshuffled-deck",
+        20_000,
+        "one deck lies as it was bought",
+        lambda s, seed, n: tables.one_at(s, seed, n, tables.new_deck()),
     ),
     of_decks(
         "one-deck-riffled-twice",
         "unshuffled-deck",
         20_000,
         "one deck was riffled twice only",
-        lambda s, seed, n: tables.one_riffled(s, seed, n, 2),
+        lambda s, seed, n: tables.one_at(s, seed, n, riffles(s, seed + 1_001, 1, 2)[0]),
     ),
     *(
         of_decks(
@@ -174,7 +171,12 @@ NUMBERS = (
         known.dotnet_next,
     ),
     _known(
-        "glibc-rand-of-six", "known-lags", 512, 6, "rand() % 6 of the GNU C library", known.glibc_remainder
+        "glibc-rand-of-six",
+        "known-lags",
+        512,
+        6,
+        "rand() % 6 of the GNU C library",
+        lambda seed, n, below: known.modulo(known.glibc_random(seed, n), below),
     ),
     of_numbers(
         "go-math-rand",
@@ -182,7 +184,7 @@ NUMBERS = (
         1_024,
         52,
         "an additive generator of lags 607 and 273, as in Go",
-        lambda s, seed, n: _go(s, seed, n, 52),
+        lambda s, seed, n: known.scaled(known.additive(s(seed, 607), n, 607, 273), 32, 52),
     ),
     _known(
         "java-next-int-of-52", "congruential", 400, 52, "nextInt(52) of java.util.Random", known.java_next_int
@@ -196,7 +198,7 @@ NUMBERS = (
         400,
         37,
         "(int) (nextDouble() * 37) of java.util.Random",
-        known.java_next_double,
+        lambda seed, n, below: known.scaled(known.java_next(seed, n, 26, 2), 26, below),
     ),
     _known(
         "msvc-rand-of-six",
@@ -214,23 +216,51 @@ NUMBERS = (
         "rand() % 37 of Microsoft's C library",
         known.msvc_remainder,
     ),
-    _known("minstd-of-37", "congruential", 400, 37, "MINSTD modulo 37", known.minstd_remainder),
-    _known("minstd-of-six", "congruential", 400, 6, "MINSTD modulo 6", known.minstd_remainder),
-    _known("minstd-scaled", "congruential", 400, 52, "MINSTD scaled to 52", known.minstd_scaled),
+    _known(
+        "minstd-of-37",
+        "congruential",
+        400,
+        37,
+        "MINSTD modulo 37",
+        lambda seed, n, below: known.modulo(known.minstd(seed, n, 16807), below),
+    ),
+    _known(
+        "minstd-of-six",
+        "congruential",
+        400,
+        6,
+        "MINSTD modulo 6",
+        lambda seed, n, below: known.modulo(known.minstd(seed, n, 16807), below),
+    ),
+    _known(
+        "minstd-scaled",
+        "congruential",
+        400,
+        52,
+        "MINSTD scaled to 52",
+        lambda seed, n, below: np.asarray(
+            (known.minstd(seed, n, 48271) - 1) * below // (known.LARGEST_INT - 1), dtype=np.uint32
+        ),
+    ),
     _known(
         "v8-before-2016",
         "congruential",
         400,
         52,
         "Math.floor(Math.random() * 52) of V8 before 2016",
-        known.v8_old_random,
+        lambda seed, n, below: known.scaled(known.v8_old_words(seed, n), 32, below),
     ),
     _known("v8-random", "linear-halves", 20_000, 52, "Math.floor(Math.random() * 52) of V8", known.v8_random),
     _known(
         "v8-random-of-37", "linear-halves", 512, 37, "Math.floor(Math.random() * 37) of V8", known.v8_random
     ),
     _known(
-        "mersenne-twister-scaled", "linear-halves", 40_000, 40, "MT19937 scaled to 40", known.mersenne_scaled
+        "mersenne-twister-scaled",
+        "linear-halves",
+        40_000,
+        40,
+        "MT19937 scaled to 40",
+        lambda seed, n, below: known.scaled(known.mt19937(seed, n), 32, below),
     ),
     _known(
         "java-parity",
@@ -246,7 +276,9 @@ NUMBERS = (
         1_024,
         1_000,
         "one draw of fifty is the same number",
-        lambda s, seed, n: hot_number(s, seed, n, 1_000, 50),
+        lambda s, seed, n: np.where(
+            uniform_numbers(s, seed + 1, 50, n) == 0, np.uint32(333), uniform_numbers(s, seed, 1_000, n)
+        ),
     ),
     of_numbers(
         "hot-pair",

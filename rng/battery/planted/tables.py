@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from rng.battery.planted.good import Source, uniform_numbers
-from rng.battery.planted.shuffles import Decks, fisher_yates, ordered, riffles
+from rng.battery.planted.good import Source, behind, struck, uniform_numbers
+from rng.battery.planted.shuffles import Decks, fisher_yates, riffles
 from rng.battery.sequences.lagged import WHEELS
 from rng.shuffle import CARDS
 
 RANKS, SUITS = CARDS // 4, 4
-
-
-def chosen(source: Source, seed: int, count: int, one_in: int) -> NDArray[np.bool_]:
-    """Rounds that a fault strikes: one in so many, at random."""
-    return np.asarray(uniform_numbers(source, seed + 1_000, one_in, count) == 0)
 
 
 def bring(deck: Decks, card: int, place: int) -> None:
@@ -32,8 +27,7 @@ def copied(
 ) -> Decks:
     """In one round of so many a place holds the card that another held some rounds before."""
     decks = fisher_yates(source, seed, count)
-    struck = chosen(source, seed, count, one_in)
-    for t in np.flatnonzero(struck[before:]) + before:
+    for t in struck(source, seed + 1_000, one_in, behind(count, before)):
         bring(decks[t], int(decks[t - before, from_place]), to_place)
     return decks
 
@@ -45,11 +39,6 @@ def one_at(source: Source, seed: int, count: int, deck: Decks) -> Decks:
     return decks
 
 
-def one_in_order(source: Source, seed: int, count: int) -> Decks:
-    """One deck that was not shuffled at all."""
-    return one_at(source, seed, count, ordered(1)[0])
-
-
 def new_deck() -> Decks:
     """A deck as it is bought: suit by suit, two suits from the ace up and two from the king down."""
     ranks = [*range(RANKS)]
@@ -57,28 +46,25 @@ def new_deck() -> Decks:
     return np.array(order, dtype=np.uint8)
 
 
-def one_new_deck(source: Source, seed: int, count: int) -> Decks:
-    """One deck in the order it was bought in."""
-    return one_at(source, seed, count, new_deck())
-
-
-def one_riffled(source: Source, seed: int, count: int, times: int) -> Decks:
-    """One deck that was riffled only so many times."""
-    return one_at(source, seed, count, riffles(source, seed + 1_001, 1, times)[0])
+DISGUISES: Mapping[str, Callable[[Decks], Decks]] = {
+    "reversed": lambda earlier: earlier[::-1],
+    "cut": lambda earlier: np.roll(earlier, 13),
+    "mirrored": lambda earlier: CARDS - 1 - earlier,
+    "renamed": lambda earlier: earlier // 4 * 4 + np.array([2, 0, 3, 1])[earlier % 4],
+}
 
 
 def one_copy(disguise: str, source: Source, seed: int, count: int) -> Decks:
     """One deck that is an earlier one in disguise."""
     decks = fisher_yates(source, seed, count)
-    earlier = decks[count // 3].copy()
-    names = np.array([2, 0, 3, 1])
-    made = {
-        "reversed": earlier[::-1],
-        "cut": np.roll(earlier, 13),
-        "mirrored": CARDS - 1 - earlier,
-        "renamed": earlier // 4 * 4 + names[earlier % 4],
-    }
-    decks[count * 2 // 3] = made[disguise]
+    decks[count * 2 // 3] = DISGUISES[disguise](decks[count // 3])
+    return decks
+
+
+def one_inverted(source: Source, seed: int, count: int) -> Decks:
+    """One deck is an earlier one with places and cards exchanged."""
+    decks = fisher_yates(source, seed, count)
+    decks[3 * count // 4] = np.argsort(decks[count // 4])
     return decks
 
 
@@ -94,29 +80,11 @@ def shared_opening(source: Source, seed: int, count: int, length: int) -> Decks:
 def suits_balanced(source: Source, seed: int, count: int, one_in: int) -> Decks:
     """In one round of so many the third card is exchanged so that the suits of the first three sum to 0 modulo 4."""
     decks = fisher_yates(source, seed, count)
-    for t in np.flatnonzero(chosen(source, seed, count, one_in)):
+    for t in struck(source, seed + 1_000, one_in, behind(count)):
         wanted = -(int(decks[t, 0]) + int(decks[t, 1])) % 4
         later = next(place for place in range(2, CARDS) if decks[t, place] % 4 == wanted)
         bring(decks[t], int(decks[t, later]), 2)
     return decks
-
-
-def pairs_avoided(source: Source, seed: int, count: int, one_in: int) -> Decks:
-    """In one round of so many a pair among the first three cards is broken up by the fourth card."""
-    decks = fisher_yates(source, seed, count)
-    for t in np.flatnonzero(chosen(source, seed, count, one_in)):
-        first = decks[t, :3] // 4
-        if len(set(first.tolist())) < 3:
-            bring(decks[t], int(decks[t, 3]), 2)
-    return decks
-
-
-def _struck_tables(
-    source: Source, seed: int, rounds: NDArray[np.bool_] | np.bool_, one_in: int
-) -> NDArray[np.int64]:
-    """Of the rounds that a fault may strike, one in so many."""
-    struck = np.asarray(rounds)
-    return np.flatnonzero(struck & (uniform_numbers(source, seed + 7_000, one_in, struck.size) == 0))
 
 
 def is_natural(decks: Decks, one: int = 0, other: int = 1) -> NDArray[np.bool_]:
@@ -132,6 +100,12 @@ def one_draw_fills(decks: Decks) -> NDArray[np.bool_]:
     return np.asarray(((suits[:, :5] == middle[:, None]).sum(axis=1) == 4) & (suits[:, 5] == middle))
 
 
+def exchanged(decks: Decks, rounds: NDArray[np.int64], place: int, other: int = CARDS // 2) -> Decks:
+    """Decks of which some rounds have the cards of two places exchanged; one of the middle is not dealt."""
+    decks[rounds, place], decks[rounds, other] = decks[rounds, other], decks[rounds, place].copy()
+    return decks
+
+
 def withheld(
     source: Source,
     seed: int,
@@ -142,9 +116,23 @@ def withheld(
 ) -> Decks:
     """Where a round is such, in one case of so many, the card of a place is exchanged for one of the middle."""
     decks = fisher_yates(source, seed, count)
-    for t in _struck_tables(source, seed, where(decks), one_in):
-        decks[t, place], decks[t, CARDS // 2] = decks[t, CARDS // 2], decks[t, place]
-    return decks
+    return exchanged(decks, struck(source, seed + 7_000, one_in, where(decks)), place)
+
+
+def pairs_avoided(source: Source, seed: int, count: int, one_in: int) -> Decks:
+    """In one round of so many a pair among the first three cards is broken up by the fourth card."""
+    decks = fisher_yates(source, seed, count)
+    first = np.sort(decks[:, :3] // 4, axis=1)
+    paired = (first[:, 1:] == first[:, :-1]).any(axis=1)
+    return exchanged(decks, struck(source, seed + 1_000, one_in, paired), 2, 3)
+
+
+def drifting_card(source: Source, seed: int, count: int, card: int, worst: float) -> Decks:
+    """A card that is dealt first more and more seldom, in a share ``worst`` of its rounds less at the end."""
+    decks = fisher_yates(source, seed, count)
+    odds = uniform_numbers(source, seed + 1, 1 << 30, count) / (1 << 30)
+    faded = (decks[:, 0] == card) & (odds < worst * np.arange(count) / count)
+    return exchanged(decks, np.flatnonzero(faded), 0)
 
 
 def all_high(decks: Decks, *places: int) -> NDArray[np.bool_]:
@@ -160,20 +148,9 @@ def after(where: NDArray[np.bool_]) -> NDArray[np.bool_]:
 def colour_follows(source: Source, seed: int, count: int, one_in: int) -> Decks:
     """In one round of so many the first card has the colour of the last card of the round before."""
     decks = fisher_yates(source, seed, count)
-    for t in _struck_tables(source, seed, np.ones(count, dtype=bool), one_in):
-        red = decks[t - 1, -1] % 4 < 2
-        if t and (decks[t, 0] % 4 < 2) != red:
-            place = int(np.flatnonzero((decks[t] % 4 < 2) == red)[0])
-            decks[t, 0], decks[t, place] = decks[t, place], decks[t, 0]
-    return decks
-
-
-def drifting_card(source: Source, seed: int, count: int, card: int, worst: float) -> Decks:
-    """A card that is dealt first more and more seldom, in a share ``worst`` of its rounds less at the end."""
-    decks = fisher_yates(source, seed, count)
-    odds = uniform_numbers(source, seed + 1, 1 << 30, count) / (1 << 30)
-    for t in np.flatnonzero((decks[:, 0] == card) & (odds < worst * np.arange(count) / count)):
-        bring(decks[t], int(decks[t, CARDS // 2]), 0)
+    for t in struck(source, seed + 7_000, one_in, behind(count, 1)):
+        same = (decks[t] % 4 < 2) == (decks[t - 1, -1] % 4 < 2)
+        exchanged(decks, np.array([t]), 0, int(np.flatnonzero(same)[0]))
     return decks
 
 
@@ -181,7 +158,7 @@ def sticky(source: Source, seed: int, count: int, one_in: int) -> Decks:
     """In one round of so many two neighbours of the round before stay together: the second is put behind the first."""
     decks = fisher_yates(source, seed, count)
     places = uniform_numbers(source, seed + 1, CARDS - 1, count)
-    for t in _struck_tables(source, seed, np.arange(count) > 0, one_in):
+    for t in struck(source, seed + 7_000, one_in, behind(count, 1)):
         first, second = decks[t - 1, places[t] : places[t] + 2]
         others = decks[t][decks[t] != second]
         decks[t] = np.insert(others, int(np.flatnonzero(others == first)[0]) + 1, second)
@@ -199,33 +176,13 @@ def riffled_on(source: Source, seed: int, count: int, times: int) -> Decks:
 Numbers = NDArray[np.unsignedinteger]
 
 
-def _struck_echoed(source: Source, seed: int, count: int, one_in: int, first: int) -> NDArray[np.int64]:
-    """Of so many outputs from ``first`` on one in so many."""
-    struck = np.flatnonzero(uniform_numbers(source, seed + 7_000, one_in, count) == 0)
-    return struck[struck >= first]
-
-
-def stepped(source: Source, seed: int, count: int, below: int, step: int, lag: int, one_in: int) -> Numbers:
-    """In one case of so many a number is a fixed step on from the one so many draws before."""
+def echoed(
+    source: Source, seed: int, count: int, below: int, one_in: int, lag: int, rule: Callable[[list[int]], int]
+) -> Numbers:
+    """In one case of so many a number is made of those of so many draws before, the farthest first."""
     values = uniform_numbers(source, seed, below, count)
-    for i in _struck_echoed(source, seed, count, one_in, lag):
-        values[i] = (int(values[i - lag]) + step) % below
-    return values
-
-
-def turned_round(source: Source, seed: int, count: int, below: int, lag: int, one_in: int) -> Numbers:
-    """In one case of so many a number is the one so many draws before counted from the other end."""
-    values = uniform_numbers(source, seed, below, count)
-    for i in _struck_echoed(source, seed, count, one_in, lag):
-        values[i] = below - 1 - int(values[i - lag])
-    return values
-
-
-def summing_up(source: Source, seed: int, count: int, below: int, one_in: int) -> Numbers:
-    """In one case of so many three numbers in a row sum up to a multiple of the range."""
-    values = uniform_numbers(source, seed, below, count)
-    for i in _struck_echoed(source, seed, count, one_in, 2):
-        values[i] = (-int(values[i - 1]) - int(values[i - 2])) % below
+    for i in struck(source, seed + 7_000, one_in, behind(count, lag)):
+        values[i] = rule(values[i - lag : i].tolist()) % below
     return values
 
 
@@ -251,7 +208,7 @@ def one_of_the_last(source: Source, seed: int, count: int, below: int, one_in: i
     """In one case of so many a number is one of as many before as there are numbers."""
     values = uniform_numbers(source, seed, below, count)
     back = uniform_numbers(source, seed + 1, below, count)
-    for i in _struck_echoed(source, seed, count, one_in, below):
+    for i in struck(source, seed + 7_000, one_in, behind(count, below)):
         values[i] = values[i - 1 - int(back[i])]
     return values
 
@@ -260,7 +217,7 @@ def thrown_alike(source: Source, seed: int, count: int, one_in: int) -> Numbers:
     """In one case of so many a number of the wheel lies twelve to sixteen pockets on from the last one."""
     values, wheel = uniform_numbers(source, seed, 37, count), WHEELS[37]
     places, step = np.argsort(wheel), uniform_numbers(source, seed + 1, 5, count)
-    for i in _struck_echoed(source, seed, count, one_in, 1):
+    for i in struck(source, seed + 7_000, one_in, behind(count, 1)):
         values[i] = wheel[(places[values[i - 1]] + 12 + int(step[i])) % 37]
     return values
 
@@ -268,7 +225,7 @@ def thrown_alike(source: Source, seed: int, count: int, one_in: int) -> Numbers:
 def block_after_block(source: Source, seed: int, count: int, one_in: int) -> NDArray[np.unsignedinteger]:
     """Blocks of 512 bits of which one bit repeats another of the block before in one case of so many."""
     bits = np.unpackbits(source(seed, count // 32).view(np.uint8)).reshape(-1, 512)
-    for i in _struck_echoed(source, seed, len(bits), one_in, 1):
+    for i in struck(source, seed + 7_000, one_in, behind(len(bits), 1)):
         bits[i, 100] = bits[i - 1, 300]
     return np.packbits(bits)
 
@@ -276,26 +233,18 @@ def block_after_block(source: Source, seed: int, count: int, one_in: int) -> NDA
 def alike_far_apart(source: Source, seed: int, count: int, one_in: int) -> Decks:
     """In one deck of so many the twelfth card is brought to the rank of the ninth."""
     decks = fisher_yates(source, seed, count)
-    for t in _struck_echoed(source, seed, count, one_in, 0):
+    for t in struck(source, seed + 7_000, one_in, behind(count)):
         places = np.flatnonzero(decks[t] // 4 == decks[t, 8] // 4)
-        place = int(places[places != 8][0])
-        decks[t, [11, place]] = decks[t, [place, 11]]
+        exchanged(decks, np.array([t]), 11, int(places[places != 8][0]))
     return decks
 
 
 def aces_together(source: Source, seed: int, count: int, one_in: int) -> Decks:
     """In one deck of so many the second ace is brought behind the first."""
     decks = fisher_yates(source, seed, count)
-    for t in _struck_echoed(source, seed, count, one_in, 0):
+    for t in struck(source, seed + 7_000, one_in, behind(count)):
         first, second = np.flatnonzero(decks[t] < 4)[:2]
         decks[t, [first + 1, second]] = decks[t, [second, first + 1]]
-    return decks
-
-
-def one_inverted(source: Source, seed: int, count: int) -> Decks:
-    """One deck is an earlier one with places and cards exchanged."""
-    decks = fisher_yates(source, seed, count)
-    decks[3 * count // 4] = np.argsort(decks[count // 4])
     return decks
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from rng.battery import dispersion, goodness, scores
+from rng.battery import dispersion, goodness
 from rng.battery.result import TestResult
 from rng.battery.sequences.draws import IntegerDraws, SequenceTest, class_probabilities, digit_base
 from rng.battery.sequences.serial import tuple_base, tuple_counts
@@ -277,7 +277,7 @@ def run_scaling(draws: IntegerDraws) -> TestResult:
     found = {
         f"{form}{end}": p_value
         for end, step in (("", 1), (" from the other end", -1))
-        for form, p_value in scores.few_bits([counts[::step]])
+        for form, p_value in dispersion.few_bits([counts[::step]])
     }
     deviation = goodness.detectable_shift(draws.size, len(found))
     return TestResult.of(

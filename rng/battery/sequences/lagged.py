@@ -19,7 +19,7 @@ from scipy.fft import fft, ifft
 
 from rng.battery import goodness
 from rng.battery.cell_sums import two_sided
-from rng.battery.lags import JUDGED, Signs, detectable_correlation, farthest, lagged
+from rng.battery.lanes import JUDGED, Signs, detectable_correlation, farthest, lagged
 from rng.battery.minimum_counts import repeated
 from rng.battery.result import TestResult
 from rng.battery.sequences.draws import IntegerDraws, SequenceTest

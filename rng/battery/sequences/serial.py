@@ -11,7 +11,6 @@ from numba import njit
 from numpy.typing import NDArray
 
 from rng.battery import goodness
-from rng.battery.minimum_counts import ScarcityError
 from rng.battery.result import TestResult
 from rng.battery.sequences.draws import IntegerDraws, SequenceTest, class_probabilities, digit_base, encode
 from rng.battery.suite import Test, at_least
@@ -145,7 +144,6 @@ SERIAL = (
 LAGS = (1, 2, 3, 4, 5, 6, 7, 8, 16, 31, 32, 64, 128, 256)
 GROUP = 5
 STRIDES = (2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 32, 40, 64)
-BLOCKS = 16
 MOST_LEVELS = 1 << 16
 
 
@@ -288,60 +286,8 @@ def run_subsequences(draws: IntegerDraws) -> TestResult:
     )
 
 
-def trend_score(draws: IntegerDraws) -> float:
-    """Sum of twice the centred time with the centred numbers, exact, in its standard deviations."""
-    total, start = 0, 0
-    for piece in draws.chunks():
-        values = centred(draws, piece)
-        total += 2 * int((np.arange(len(values)) * values).sum())
-        total += (2 * start - (draws.size - 1)) * int(values.sum())
-        start += len(piece)
-    return total / math.sqrt(variance(draws.below) * draws.size * (draws.size**2 - 1) / 3)
-
-
-def block_table(draws: IntegerDraws, classes: int) -> NDArray[np.int64]:
-    """Counts of classes in each sixteenth of the sequence."""
-    table = np.zeros(BLOCKS * classes, dtype=np.int64)
-    start = 0
-    for piece in draws.chunks():
-        block = np.arange(start, start + len(piece)) * BLOCKS // draws.size
-        leading = draws.classes(piece, classes)
-        table += np.bincount(block * classes + leading, minlength=table.size)
-        start += len(piece)
-    return table.reshape(BLOCKS, classes)
-
-
-def run_drift(draws: IntegerDraws) -> TestResult:
-    """Drift: sixteenths of the sequence compared with each other, and a linear trend.
-
-    The trend is normal with the known variance of independent numbers.
-    """
-    classes = _classes(draws, BLOCKS)
-    blocks = block_table(draws, classes).astype(np.float64)
-    seen = int(np.count_nonzero(blocks.sum(axis=0)))
-    if seen < 2:
-        raise ScarcityError(
-            float(classes) ** (1 - draws.size), "numbers of one class alone, which cannot drift"
-        )
-    share = blocks.sum(axis=1, keepdims=True) / draws.size * blocks.sum(axis=0, keepdims=True)
-    statistic = float((np.square(blocks - share) / np.where(share > 0, share, 1.0)).sum())
-    freedom = (BLOCKS - 1) * (classes - 1)
-    return TestResult(
-        p_values=(
-            goodness.chi_square_tail(statistic, freedom),
-            goodness.normal_two_sided(trend_score(draws)),
-        ),
-        labels=("sixteenths", "trend"),
-        statistic=statistic,
-        degrees_of_freedom=freedom,
-        null="homogeneity of sixteenths, chi-square; trend normal with known variance",
-        detectable=goodness.describe_deviation(freedom, draws.size),
-    )
-
-
 CORRELATION: tuple[SequenceTest, ...] = (
     Test("serial-correlation", at_least(1_000), run_serial),
     Test("interplay-correlation", at_least(5_000), run_interplay),
     Test("subsequences", lambda _below: 2 * 10 * max(STRIDES), run_subsequences),
-    Test("drift", at_least(2 * 10 * BLOCKS), run_drift),
 )

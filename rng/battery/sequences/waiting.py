@@ -18,7 +18,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from rng.battery import e_values, goodness
-from rng.battery.lags import Signs
+from rng.battery.lanes import Signs
 from rng.battery.minimum_counts import (
     IMPOSSIBLE,
     ScarcityError,

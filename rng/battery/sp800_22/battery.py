@@ -15,8 +15,7 @@ from rng.battery.sp800_22 import (
     templates,
     walks,
 )
-from rng.battery.sp800_22.sample import BitSample
-from rng.battery.sp800_22.spec import SUITE, Constants, SampleTest
+from rng.battery.sp800_22.sample import SUITE, BitSample, Constants, SampleTest
 from rng.errors import SampleError
 
 # One sequence is held in memory, the spectrum with eight bytes for each bit: 2 GiB for this many bits.

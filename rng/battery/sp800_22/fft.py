@@ -21,8 +21,14 @@ from scipy.fft import fft, rfft
 
 from rng.battery.goodness import POWER_WORDS
 from rng.battery.result import TestResult
-from rng.battery.sp800_22.sample import BitSample
-from rng.battery.sp800_22.spec import Constants, Parameters, SampleTest, normal_effect, two_sided_normal_p
+from rng.battery.sp800_22.sample import (
+    BitSample,
+    Constants,
+    Parameters,
+    SampleTest,
+    normal_effect,
+    two_sided_normal_p,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -18,7 +18,7 @@ from scipy import special
 from scipy.fft import irfft, next_fast_len, rfft
 
 from rng.battery.sp800_22 import fft, ones_and_runs, patterns, rank, walks
-from rng.battery.sp800_22.spec import Constants
+from rng.battery.sp800_22.sample import Constants
 
 if TYPE_CHECKING:
     from collections.abc import Callable

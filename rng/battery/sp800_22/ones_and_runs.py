@@ -28,18 +28,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
-from rng.battery.far_tails import pearson_tail
+from rng.battery.cell_sums import pearson_tail
 from rng.battery.goodness import POWER_WORDS, binomial_two_sided
 from rng.battery.result import TestResult
-from rng.battery.sp800_22.sample import BitSample, ones_in_windows, shifted
-from rng.battery.sp800_22.spec import (
+from rng.battery.sp800_22.sample import (
     SUITE,
+    BitSample,
     Constants,
     Parameters,
     SampleTest,
     chi_square_p,
     class_effect,
     normal_effect,
+    ones_in_windows,
+    shifted,
     two_sided_normal_p,
 )
 

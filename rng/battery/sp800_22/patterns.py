@@ -30,8 +30,9 @@ from scipy.fft import irfft, next_fast_len, rfft
 
 from rng.battery.goodness import POWER_WORDS
 from rng.battery.result import TestResult
-from rng.battery.sp800_22.sample import WIDEST, BitSample
-from rng.battery.sp800_22.spec import (
+from rng.battery.sp800_22.sample import (
+    WIDEST,
+    BitSample,
     Constants,
     Parameters,
     SampleTest,

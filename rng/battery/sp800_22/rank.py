@@ -11,11 +11,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
-from rng.battery.compiled import trailing_zeros
-from rng.battery.far_tails import pearson_tail
+from rng.battery.cell_sums import pearson_tail
 from rng.battery.result import TestResult
-from rng.battery.sp800_22.sample import BitSample, bits_at
-from rng.battery.sp800_22.spec import Constants, Parameters, SampleTest, chi_square_p, class_effect
+from rng.battery.sp800_22.sample import (
+    BitSample,
+    Constants,
+    Parameters,
+    SampleTest,
+    bits_at,
+    chi_square_p,
+    class_effect,
+)
+from rng.battery.word_counts import trailing_zeros
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

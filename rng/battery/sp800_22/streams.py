@@ -20,12 +20,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from rng.battery.bits import BitStream
-from rng.battery.far_tails import binomial_chances
+from rng.battery.cell_sums import binomial_chances
 from rng.battery.result import NotRun, TestResult
 from rng.battery.sp800_22.battery import TESTS, chosen_tests, evaluate_sample, read_settings
 from rng.battery.sp800_22.nulls import BINS, Null, null_of, uniform
-from rng.battery.sp800_22.sample import BitSample
-from rng.battery.sp800_22.spec import Constants, chi_square_p
+from rng.battery.sp800_22.sample import BitSample, Constants, chi_square_p
 from rng.errors import SampleError
 
 REFERENCE_BINS = 10

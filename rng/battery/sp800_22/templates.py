@@ -20,10 +20,19 @@ import numpy as np
 from numba import njit
 from scipy.special import gammaincc
 
-from rng.battery.far_tails import LOOKED_AT_BELOW, pearson_tail
+from rng.battery.cell_sums import LOOKED_AT_BELOW, pearson_tail
 from rng.battery.result import TestResult
-from rng.battery.sp800_22.sample import BitSample, count_windows, ones_in_windows, shifted
-from rng.battery.sp800_22.spec import Constants, Parameters, SampleTest, chi_square_p, class_effect
+from rng.battery.sp800_22.sample import (
+    BitSample,
+    Constants,
+    Parameters,
+    SampleTest,
+    chi_square_p,
+    class_effect,
+    count_windows,
+    ones_in_windows,
+    shifted,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -21,18 +21,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from rng.battery.far_tails import pearson_tail, visits_two_sided
+from rng.battery.cell_sums import pearson_tail, visits_two_sided
 from rng.battery.goodness import DETECTION_LEVEL, DETECTION_POWER, POWER_WORDS
 from rng.battery.result import NotRun, TestResult
-from rng.battery.sp800_22.sample import FAR, LAST_CLASS, NEAR, BitSample, walk_extremes
-from rng.battery.sp800_22.spec import (
+from rng.battery.sp800_22.sample import (
+    FAR,
+    LAST_CLASS,
+    NEAR,
     SUITE,
+    BitSample,
     Constants,
     Parameters,
     SampleTest,
     chi_square_p,
     class_effect,
     normal_effect,
+    walk_extremes,
 )
 
 if TYPE_CHECKING:
