@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from certify.clauses.results import PlayThrough
+from certify.clauses.registry import PlayThrough
 from certify.errors import InputError
 from certify.evidence.simulation import Simulation, StatedCampaign, WagerAgreement
 from certify.messages import say

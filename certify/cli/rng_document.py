@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from certify.certification.bit_sequences import SuiteOutcome
     from certify.certification.given_output import SubmittedOutput
-    from certify.certification.judged_tests import Constants
+    from certify.certification.outputs import Constants
     from certify.evidence.sample import GivenSample, PieceResiduals, TestedSample, TestLeftOut, TestOfSample
     from certify.seal.signer import Identity
     from rng.battery.verdict import BatteryVerdict
@@ -109,7 +109,7 @@ def document(
     pictured: bool = False,
 ) -> TestedSample:
     """Returns what ``certify rng test`` found, with what a report draws where that is asked for."""
-    from certify.certification.judged_tests import tests_of
+    from certify.certification.outputs import tests_of
     from certify.evidence.sample import FreshSample, TestedSample
 
     verdict, fresh = concluded.verdict, concluded.fresh

@@ -142,8 +142,7 @@ def run(
         progress.step("loading, and looking for everything that the run needs")
         background.begin(require_run)
         from certify.certification.generator import VECTORS
-        from certify.certification.profile import profile_named
-        from certify.certification.request import RunRequest
+        from certify.certification.request import RunRequest, profile_named
         from certify.certification.run import run_certification
         from certify.issue.make import concluded, make_pack, require_room
         from certify.issue.parties import (
@@ -226,7 +225,7 @@ def _earlier(since: Path | None, trust: Path | None, game: Game, progress: Progr
         if trust is not None:
             raise InputError("--trust says whose signature on an earlier pack you trust: expected --since")
         return None
-    from certify.issue.earlier_pack import earlier_pack
+    from certify.issue.make import earlier_pack
 
     progress.step(f"verifying {since}")
     return earlier_pack(since, trust, SystemClock().now(), game)
@@ -303,7 +302,7 @@ SHOWN: Final = 10
 
 def since_lines(since: Since) -> Iterator[str]:
     """Yields what changed since an earlier pack, and what that does to the returns."""
-    from certify.gate.impact import percent, points
+    from certify.gate.fact_changes import percent, points
 
     yield since.text
     told = [

@@ -36,7 +36,7 @@ from certify.evidence.schema import json_schema
 from certify.families.sette_e_mezzo.rules import Tie, rules_of, with_push
 from certify.gate.figure_inputs import basis_of
 from certify.issue.parties import Parties, issue_of
-from certify.issue.rerun import differences
+from certify.issue.verification import differences
 from certify.mathematics import analyze
 from certify.model.clause import Certainty, Limit
 from certify.model.finding import Overall, Verdict

@@ -20,13 +20,13 @@ from certify.clauses.checks.operator_items import (
     of_output,
     whole_decks,
 )
-from certify.clauses.checks.terms import interface
+from certify.clauses.checks.playthrough import interface
 from certify.clauses.jurisdiction import regime_of
 from certify.clauses.registry import Answer, Check, on_item
 from certify.clauses.status import clause_statuses
 from certify.cli.operator_items import round_system
 from certify.errors import TrustError
-from certify.evidence.conclusions import ClauseStatus
+from certify.evidence.document import ClauseStatus
 from certify.evidence.operator import Brought, Output, Sampling
 from certify.evidence.sample import TestOfSample
 from certify.exact import parse_percent

@@ -10,8 +10,7 @@ from typing import Final
 from certify.analysis.edge import claim_status
 from certify.clauses.checks.configured import above_floor, below_stake, by_themselves, claims_of_variants
 from certify.clauses.jurisdiction import UNREAD
-from certify.clauses.registry import Answer, exact_check, verdict_of
-from certify.clauses.results import ExactResults
+from certify.clauses.registry import Answer, ExactResults, exact_check, verdict_of
 from certify.clauses.status import applicabilities
 from certify.exact import exactly, fraction_text, interval_text, outward_texts, percent_text
 from certify.families.certified import ConfigurationKind

@@ -20,14 +20,13 @@ from certify.certification.conclude import checks_for, conclude, observe
 from certify.certification.evidence import build_evidence, with_files
 from certify.certification.request import RunRequest
 from certify.certification.run import RunOutcome, run_certification
-from certify.clauses.registry import checks
-from certify.clauses.results import Results
+from certify.clauses.registry import Results, checks
 from certify.evidence.encode import plain
 from certify.evidence.judged import JudgedTables
 from certify.evidence.read import evidence_of, read
 from certify.issue.make import concluded
 from certify.issue.parties import Parties, issue_of
-from certify.issue.rerun import differences
+from certify.issue.verification import differences
 from certify.mathematics import exposure
 from certify.model.finding import Overall, Severity, Verdict
 from certify.model.game import Paytable
