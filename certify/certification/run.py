@@ -6,11 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Final
 
-from certify.certification.audit import AuditedRound, audit_decks
 from certify.certification.cross_checks import agreement_of_rounds, texts_of
 from certify.certification.exact import exact_results
 from certify.certification.generator import establish, keep_faults, kept_faults, planted_faults
-from certify.certification.play_through import play
+from certify.certification.play_through import AuditedRound, audit_decks, play
 from certify.certification.randomness import (
     RowSample,
     decide,

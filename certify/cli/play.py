@@ -26,6 +26,7 @@ from certify.cli.options import (
     strategy_name,
 )
 from certify.errors import InputError
+from certify.exact import decimal_text, fraction_text
 from certify.untrusted_input import JsonObject
 
 if TYPE_CHECKING:
@@ -233,7 +234,6 @@ class _Table:
     def __call__(self, choice: Choice) -> str | None:
         option = self._decide(choice)
         if option is not None and len(choice.ids) > 1:
-            from certify.exact import decimal_text
             from certify.model.figures import costs
 
             values = _values(self.game, choice)
@@ -323,7 +323,6 @@ def _seen(sees: object) -> str:
 
 
 def _document(number: int, played: PlayedRound, costs: list[Fraction | None]) -> JsonObject:
-    from certify.exact import fraction_text
 
     return {
         "round": number,

@@ -21,12 +21,15 @@ from certify.cli.options import (
     placed,
     print_json,
 )
-from certify.cli.rng_document import Fresh, conclude_sample
+from certify.cli.rng_document import Fresh, conclude_sample, document, print_text, require_room, write_report
 from certify.cli.rng_equipment import game_of
 from certify.cli.rng_source import DATA, SampleOptions, same_file, source_of
 from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.errors import InputError, NothingCheckedError
+from certify.evidence.encode import plain
+from certify.executors.spec import ExecutorSpec, open_executor
+from rng.battery.two_stage import ENLARGEMENT
 from rng.given.source import STANDARD_INPUT
 
 if TYPE_CHECKING:
@@ -35,7 +38,6 @@ if TYPE_CHECKING:
 
     from certify.certification.bit_sequences import SuiteOutcome
     from certify.certification.output_tests import SuiteRequest
-    from certify.executors.spec import ExecutorSpec
     from certify.model.game import Game
     from certify.seal.signer import Identity
 
@@ -132,8 +134,6 @@ def test(
     4 inconclusive (too short), 5 nothing was run.
     """
     from certify.certification.output_tests import run_suites, usual
-    from certify.cli.rng_document import document, print_text, require_room, write_report
-    from certify.executors.spec import ExecutorSpec, open_executor
 
     source = source_of(sample)
     if source.given is not None and asked.suite not in (None, "all"):
@@ -166,8 +166,6 @@ def test(
         progress.step(f"writing {report}")
         write_report(report, made, signs)
     if output == "json":
-        from certify.evidence.encode import plain
-
         print_json(plain(made))
     else:
         if asked.tests is not None:
@@ -250,7 +248,6 @@ def _fresh(source: OutputSource, first: SubmittedOutput, request: SuiteRequest, 
 
     def run(names: tuple[str, ...], outcome: SuiteOutcome) -> tuple[SubmittedOutput, SuiteOutcome]:
         from certify.certification.output_tests import run_suites
-        from rng.battery.two_stage import ENLARGEMENT
 
         submitted = _open(source, progress)
         if submitted.sha256 == first.sha256:

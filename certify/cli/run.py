@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from certify.characters import shown
+from certify.clauses.jurisdiction import regime_of
 from certify.cli.failures import Exit
 from certify.cli.operator_items import Bringing, bringing_options, brought, files_of
 from certify.cli.options import (
@@ -31,15 +32,15 @@ from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.errors import InputError
 from certify.evidence.encode import plain
+from certify.executors.spec import ExecutorSpec, open_background, open_executor
 from certify.messages import ENGLISH, LANGUAGES, english, say
+from certify.model.finding import Finding, Overall, Severity
 
 if TYPE_CHECKING:
     from certify.certification.conclude import Conclusion
     from certify.evidence.document import Evidence
     from certify.evidence.report import Since
-    from certify.executors.spec import ExecutorSpec
     from certify.issue.delta import EarlierPack
-    from certify.model.finding import Finding
     from certify.model.game import Game
 
 
@@ -123,8 +124,6 @@ def run(
     """Check GAME.toml in full and write the signed pack: report, evidence, attestation."""
     progress = Progress(quiet=output == "json")
     progress.step(f"reading {game}")
-    from certify.clauses.jurisdiction import regime_of
-    from certify.executors.spec import ExecutorSpec, open_background, open_executor
     from certify.gate.lint import source_remarks
     from certify.submission import parse_game
 
@@ -255,8 +254,6 @@ def _moment(at: str | None) -> datetime:
 
 def exit_code(conclusions: Conclusion, fail_on: str) -> Exit:
     """Returns the exit code of a run: findings first, then what could not be decided."""
-    from certify.model.finding import Overall, Severity
-
     threshold = Severity[fail_on.upper()]
     serious: list[Finding] = [
         finding

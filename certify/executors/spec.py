@@ -9,18 +9,24 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, ParamSpec, Protocol, TypeVar
+from typing import Any, Final, ParamSpec, Protocol, TypeVar
 
 from certify import result_cache
 from certify.children import source_digest
 from certify.errors import InputError, MissingPartError
-from certify.executors.port import ChunkAnswer, Execution, Executor, InTurn, Lost, Pooled, Threads, Work
+from certify.executors.port import (
+    ChunkAnswer,
+    Execution,
+    Executor,
+    InTurn,
+    Lost,
+    Pooled,
+    Processes,
+    Threads,
+    Work,
+)
 from certify.result_cache import found
 from certify.untrusted_input import JsonObject
-
-if TYPE_CHECKING:
-    from certify.executors.processes import Processes
-
 
 INSTALL: Final = "pip install 'certify[cluster]'"
 HERE: Final = ("127.0.0.1", "localhost", "[::1]")
@@ -225,8 +231,6 @@ def open_executor(spec: ExecutorSpec) -> Iterator[Executor]:
     if spec.kind == "threads":
         yield InTurn() if spec.workers == 1 else Threads(spec.workers)
     elif spec.kind == "processes":
-        from certify.executors.processes import Processes
-
         with Processes(spec.workers) as processes:
             yield Pooled(processes)
     else:
@@ -338,7 +342,6 @@ def open_background(spec: ExecutorSpec) -> Iterator[Background]:
     if spec.kind != "threads" or spec.workers == 1:
         yield Deferred()
         return
-    from certify.executors.processes import Processes
 
     with Processes(1) as processes:
         yield BackgroundProcess(processes)

@@ -12,9 +12,8 @@ from functools import wraps
 from typing import Any, Final, ParamSpec, TypeVar
 
 from certify.certification import exact
-from certify.certification.audit import SAMPLED_WITHIN, audit_decks
 from certify.certification.generator import establish, faults_again
-from certify.certification.play_through import play_again
+from certify.certification.play_through import SAMPLED_WITHIN, audit_decks, play_again
 from certify.certification.randomness import randomness_again, rows_tested
 from certify.certification.request import RunRequest, purposes_of
 from certify.certification.round_narratives import recalled_rounds

@@ -18,8 +18,7 @@ from certify.children import ChildError, answer, program, run_program
 from certify.errors import InputError, MissingPartError
 from certify.evidence.encode import plain
 from certify.executors.packages import offers
-from certify.executors.port import Lost
-from certify.executors.processes import WorkerProcess
+from certify.executors.port import Lost, WorkerProcess
 from certify.model.joint_counts import Axes
 from certify.rounds.journal import HeadCommand, HeadNotKeptError
 from certify.seal import layout
@@ -263,7 +262,7 @@ def test_what_code_prints_is_no_answer_and_an_answer_that_takes_too_long_is_ende
 
 CALLER = """
 import os, sys, time
-from certify.executors.processes import Processes
+from certify.executors.port import Processes
 if __name__ == "__main__":
     print(Processes(1).__enter__().submit(os.getpid).result(), flush=True)
     time.sleep(600)

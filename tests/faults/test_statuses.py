@@ -35,7 +35,7 @@ from certify.messages import english
 from certify.model.clause import Catalogue, Certainty, Clause, Matter, Method, Status
 from certify.model.finding import Finding, Observation, Overall, Severity, UnderTest, Verdict, answer_of
 from certify.model.game import Claim
-from certify.report.chapters.par import _ruined
+from certify.report.chapters.returns import _ruined
 from certify.rounds.conformance.conform import ConformanceReport
 from certify.rounds.conformance.promise import Breach, PromiseId
 from certify.rounds.conformance.setting import Extra
