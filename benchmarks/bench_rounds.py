@@ -34,8 +34,8 @@ from statistics import median
 
 from certify.clock import SteppedClock
 from certify.rounds.events import SessionOpened
+from certify.rounds.journal import latest, summaries
 from certify.rounds.ledger import Ledger, LedgerRequest
-from certify.rounds.listing import latest, summaries
 from certify.rounds.machine import Machine
 from certify.rounds.play import edition_of
 from certify.rounds.sqlite_store import SqliteStore

@@ -14,8 +14,8 @@ from pathlib import Path
 from report_evidence import GAMES, REPORTS, stored
 from seal_support import lay
 
+from certify.certification.cross_checks import SECOND_FILE, second_files
 from certify.certification.par_files import automaton_files
-from certify.certification.texts import SECOND, second_files
 from certify.characters import csv_bytes
 from certify.mathematics import analyze
 from certify.mathematics.of_game import analysed_strategies
@@ -95,7 +95,7 @@ def kept_evidence(game_id):
     """Evidence that is kept, with the rounds alone that the rows of such a pack hold."""
     evidence = stored(REPORTS / f"{game_id}.json.xz")
     evidence["played_rounds"] = [one for one in evidence["played_rounds"] if one["deck"] < ROWS]
-    code = data_of(game_id).get(SECOND)
+    code = data_of(game_id).get(SECOND_FILE)
     if code is not None:
         # The second implementation may have been written anew since: the pack has that of today.
         evidence["texts"]["second"]["sha256"] = evidence["family"]["second"]["sha256"] = sha256_hex(code[0])

@@ -12,12 +12,12 @@ from certify.analysis.engine.deals import deals
 from certify.analysis.engine.walk import walk
 from certify.certification import evidence
 from certify.certification.exact import exact_evidence
+from certify.certification.generator import planted_faults
 from certify.certification.par_files import parties_bytes
-from certify.certification.planted import planted_faults
-from certify.certification.profile import Profile
+from certify.certification.request import Profile
 from certify.executors import InTurn
 from certify.families.second_text import compared, settled
-from certify.issue import data, rerun
+from certify.issue import data, verification
 from rng.battery.planted import catalogue
 
 TINY = Profile("quick", 1_500_000, 1_500_000, 200, 3_000, 1, 1_000_000, 2, 40, 2_000, text_rounds=300)
@@ -72,10 +72,10 @@ def on_some_states(game, second, played):
 def small_runs():
     """Runs, and computes again, with the sizes of ``TINY``, some states and a few of the planted faults."""
     with pytest.MonkeyPatch.context() as patch:
-        for place in ("certification.profile", "issue.recorded"):
+        for place in ("certification.request", "issue.recorded"):
             patch.setattr(f"certify.{place}.profile_named", lambda name: TINY)
         patch.setattr("certify.certification.run.kept_faults", found)
-        patch.setattr("certify.certification.texts.on_every_state", on_some_states)
+        patch.setattr("certify.certification.cross_checks.on_every_state", on_some_states)
         patch.setattr(catalogue, "FAULTS", PLANTED)
         yield
 
@@ -122,7 +122,7 @@ def computed_once(*, with_the_run=False):
     }
     with small_runs(), pytest.MonkeyPatch.context() as patch:
         for name, key in keys.items():
-            patch.setattr(rerun, name, once(getattr(rerun, name), key))
+            patch.setattr(verification, name, once(getattr(verification, name), key))
         patch.setattr(
             evidence,
             "exact_evidence",
@@ -143,7 +143,7 @@ def computed_once(*, with_the_run=False):
             ),
         )
         if with_the_run:
-            patch.setattr("certify.certification.run.exact_results", vars(rerun)["exact_results"])
+            patch.setattr("certify.certification.run.exact_results", vars(verification)["exact_results"])
         yield
 
 

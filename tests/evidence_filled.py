@@ -11,8 +11,7 @@ from typing import Annotated, Union, get_args, get_origin
 
 from certify import __version__
 from certify.children import source_digest
-from certify.evidence.conclusions import DataFile, StatedRegime
-from certify.evidence.document import Evidence
+from certify.evidence.document import DataFile, Evidence, StatedRegime
 from certify.evidence.encode import plain
 from certify.evidence.life import Rounds
 from certify.evidence.operator import Brought

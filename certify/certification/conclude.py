@@ -7,11 +7,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from certify.certification.findings import about_clauses, drafts_of, nobody_vouches, numbered, resting_on
-from certify.clauses.registry import Check, planned
-from certify.clauses.results import ExactResults, Results
+from certify.clauses.registry import Check, ExactResults, Results, planned
 from certify.clauses.status import applicabilities, clause_statuses
 from certify.errors import NothingCheckedError
-from certify.evidence.conclusions import ClauseStatus, overall_by_jurisdiction, overall_of, product_shown
+from certify.evidence.document import ClauseStatus, overall_by_jurisdiction, overall_of, product_shown
 from certify.evidence.operator import Brought
 from certify.evidence.report import Statement
 from certify.messages import say, worded

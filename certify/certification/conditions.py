@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from certify.certification.exact import adopted_money_terms
-from certify.clauses.results import ExactResults
+from certify.clauses.registry import ExactResults
 from certify.clauses.status import applicabilities, clauses_about
 from certify.evidence.operator import Brought, Output, RoundSystem
 from certify.mathematics import MAIN_OPTIMAL, has_decisions

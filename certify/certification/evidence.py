@@ -10,20 +10,17 @@ from datetime import datetime
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from certify.certification.audit import AuditedRound
 from certify.certification.conclude import Conclusion
 from certify.certification.exact import exact_evidence
-from certify.certification.play_through import ALPHA, HARD, borderline_rule
+from certify.certification.play_through import ALPHA, HARD, AuditedRound, borderline_rule
 from certify.certification.request import RunRequest
 from certify.certification.run import RunOutcome
 from certify.certification.submitted import family_evidence, tool_evidence
 from certify.clauses.jurisdiction import Jurisdiction, Regime, regime_of
-from certify.clauses.registry import Check, on_item
-from certify.clauses.results import PlayThrough, Results
+from certify.clauses.registry import Check, PlayThrough, Results, on_item
 from certify.errors import InputError
-from certify.evidence import conclusions as evidence
-from certify.evidence.conclusions import ClauseStatus, DataFile
-from certify.evidence.document import Evidence
+from certify.evidence import document as evidence
+from certify.evidence.document import ClauseStatus, DataFile, Evidence
 from certify.evidence.life import Rounds
 from certify.evidence.operator import Brought, ItemUnderTest
 from certify.evidence.randomness import Randomness

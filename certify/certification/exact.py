@@ -19,7 +19,7 @@ from certify.certification.submitted import (
     wagers_evidence,
 )
 from certify.clauses.jurisdiction import Regime
-from certify.clauses.results import ExactResults
+from certify.clauses.registry import ExactResults
 from certify.clauses.status import applicabilities, clauses_about
 from certify.evidence.analysis import Sensitivity, StrategyClass
 from certify.evidence.document import ExactPart, Sections

@@ -9,10 +9,9 @@ from typing import Final
 
 from certify.analysis.pay_search import printed_wagers
 from certify.certification.conditions import conditions, of_brought
-from certify.clauses.registry import Check, checks
-from certify.clauses.results import ExactResults
+from certify.clauses.registry import Check, ExactResults, checks
 from certify.clauses.status import LOWERED, applicabilities, clauses_about
-from certify.evidence.conclusions import ClauseStatus
+from certify.evidence.document import ClauseStatus
 from certify.evidence.operator import Brought
 from certify.families.registry import family_of
 from certify.messages import catalogue, say, told, worded

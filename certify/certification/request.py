@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from certify.certification.generator import VECTORS
-from certify.certification.profile import Profile
 from certify.clauses.jurisdiction import Regime, regime_of
 from certify.errors import InputError
 from certify.evidence.operator import Brought
-from certify.evidence.report import EarlierReport
+from certify.evidence.report import EarlierReport, Profile
 from certify.executors import Executor, InTurn
 from certify.executors.port import Threads
 from certify.executors.spec import Background, Deferred
@@ -21,6 +20,55 @@ from certify.mathematics import head_of, plan_of
 from certify.model.claims import RETURN
 from certify.model.figures import Analysis
 from certify.model.game import Game
+
+PROFILES: Final = {
+    profile.name: profile
+    for profile in (
+        Profile(
+            "quick", 4_000_000, 2_000_000, 500, 20_000, 2, 1_000_000, 4, 200, 20_000, 250_000_000, 50_000
+        ),
+        Profile(
+            "standard",
+            500_000_000,
+            200_000_000,
+            5_000,
+            1_000_000,
+            40,
+            1_000_000,
+            60,
+            2_000,
+            500_000,
+            2_000_000_000,
+            1_000_000,
+        ),
+        Profile(
+            "full",
+            4_000_000_000,
+            1_000_000_000,
+            50_000,
+            4_000_000,
+            100,
+            1_000_000,
+            500,
+            20_000,
+            5_000_000,
+            20_000_000_000,
+            1_000_000,
+        ),
+    )
+}
+
+
+def profile_named(name: str) -> Profile:
+    """Returns a profile by its name.
+
+    Raises:
+        InputError: There is no such profile.
+    """
+    if name not in PROFILES:
+        raise InputError(f'no profile "{name}": expected one of {", ".join(PROFILES)}')
+    return PROFILES[name]
+
 
 PURPOSES: Final = ("simulation-decks", "further-campaign-decks")
 """Purposes of the draws of the first campaign and of the second: no two are played on the same."""

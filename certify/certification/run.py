@@ -6,13 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Final
 
-from certify.certification.audit import AuditedRound, audit_decks
-from certify.certification.cross_checks import agreement_of_rounds
+from certify.certification.cross_checks import agreement_of_rounds, texts_of
 from certify.certification.exact import exact_results
-from certify.certification.generator import establish
-from certify.certification.planted import keep_faults, kept_faults, planted_faults
-from certify.certification.play_through import play
-from certify.certification.profile import Profile
+from certify.certification.generator import establish, keep_faults, kept_faults, planted_faults
+from certify.certification.play_through import AuditedRound, audit_decks, play
 from certify.certification.randomness import (
     RowSample,
     decide,
@@ -23,13 +20,12 @@ from certify.certification.randomness import (
     run_tests,
     summarise,
 )
-from certify.certification.recalled_rounds import recalled_rounds
 from certify.certification.request import Reporter, RunRequest, purposes_of
-from certify.certification.round_narratives import restarted, told_rounds
-from certify.certification.texts import texts_of
-from certify.clauses.results import ExactResults, LegAgreement, Results
+from certify.certification.round_narratives import recalled_rounds, restarted, told_rounds
+from certify.clauses.registry import ExactResults, LegAgreement, Results
 from certify.evidence.life import Exercise, ToldRound
 from certify.evidence.randomness import Randomness, TriedFault
+from certify.evidence.report import Profile
 from certify.evidence.submitted import Texts
 from certify.exact import outward_texts, percent_text
 from certify.families.driver import PlayedRound

@@ -343,7 +343,7 @@ def _asked(figure: Document | None) -> str:
 
 def _taken_lines(submission: Game, analyses: Mapping[str, Analysis]) -> Iterator[str]:
     """Yields which jurisdictions take each wagering configuration, where there are more than wagers as submitted."""
-    from certify.clauses.checks.configured import taken_where
+    from certify.clauses.checks.returns import taken_where
     from certify.clauses.jurisdiction import jurisdictions
     from certify.mathematics.of_game import further
 

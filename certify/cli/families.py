@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -286,8 +287,6 @@ def import_par(sheets: tuple[Path, ...], out: Path, name: str | None, family: st
     It is a PAR sheet as `certify analyze --par-sheet` writes it, or a spreadsheet that the family of the game
     recognises. Mistakes are told all at once, each with its sheet and cell.
     """
-    import shutil
-
     from certify.kit.starting import from_sheet, write_folder
 
     game = name or out.absolute().name

@@ -22,7 +22,7 @@ COMMANDS: Final = {
     "verify": "certify.cli.verify:verify",
     "analyze": "certify.cli.analyze:analyze",
     "identify": "certify.cli.identify:identify",
-    "simulate": "certify.cli.simulate:simulate",
+    "simulate": "certify.cli.play:simulate",
     "play": "certify.cli.play:play",
     "rng": "certify.cli.rng:rng",
     "rounds": "certify.cli.rounds:rounds",

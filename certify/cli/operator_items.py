@@ -20,6 +20,7 @@ from certify.evidence.operator import BrokenPromise, Brought, KeptPromise, Round
 from certify.model.finding import Verdict
 from certify.model.game import Game
 from certify.rounds.conformance.promise import PromiseId
+from certify.rounds.play import edition_of
 
 if TYPE_CHECKING:
     from certify.certification.outputs import Offered
@@ -130,7 +131,6 @@ def _tried(
     """Tells the operator's system conformance stories."""
     from certify.rounds.conformance.conform import conform
     from certify.rounds.conformance.fixed import unsupported_of
-    from certify.rounds.play import edition_of
 
     target = bringing.system or ""
     factory = target_of(target, bringing.access)

@@ -21,12 +21,23 @@ from certify.cli.options import (
     placed,
     print_json,
 )
-from certify.cli.rng_document import Fresh, conclude_sample
+from certify.cli.rng_document import (
+    Fresh,
+    conclude_sample,
+    document,
+    doubled,
+    print_text,
+    require_room,
+    write_report,
+)
 from certify.cli.rng_equipment import game_of
 from certify.cli.rng_source import DATA, SampleOptions, same_file, source_of
 from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.errors import InputError, NothingCheckedError
+from certify.evidence.encode import plain
+from certify.executors.spec import ExecutorSpec, open_executor
+from rng.battery.two_stage import ENLARGEMENT
 from rng.errors import DoubledItemError
 from rng.given.source import STANDARD_INPUT
 
@@ -37,7 +48,6 @@ if TYPE_CHECKING:
     from certify.certification.bit_sequences import SuiteOutcome
     from certify.certification.output_tests import SuiteRequest
     from certify.evidence.sample import TestedSample
-    from certify.executors.spec import ExecutorSpec
     from certify.model.game import Game
     from certify.seal.signer import Identity
 
@@ -133,8 +143,6 @@ def test(
     Exit codes: 0 satisfied, 1 not satisfied, 2 wrong call or malformed input,
     4 inconclusive (too short), 5 nothing was run.
     """
-    from certify.cli.rng_document import print_text, require_room, write_report
-
     source = source_of(sample)
     if report is not None:
         require_room(report)
@@ -144,8 +152,6 @@ def test(
         progress.step(f"writing {report}")
         write_report(report, made, signs)
     if output == "json":
-        from certify.evidence.encode import plain
-
         print_json(plain(made))
     else:
         if asked.tests is not None:
@@ -170,8 +176,6 @@ def judge_sample(
         SampleError: The sample is malformed.
     """
     from certify.certification.output_tests import run_suites, usual
-    from certify.cli.rng_document import document, doubled
-    from certify.executors.spec import ExecutorSpec, open_executor
 
     if source.given is not None and asked.suite not in (None, "all"):
         raise click.UsageError(f"--suite {asked.suite}: rows of equipment have the suites that fit it")
@@ -270,7 +274,6 @@ def _fresh(source: OutputSource, first: SubmittedOutput, request: SuiteRequest, 
 
     def run(names: tuple[str, ...], outcome: SuiteOutcome) -> tuple[SubmittedOutput, SuiteOutcome]:
         from certify.certification.output_tests import run_suites
-        from rng.battery.two_stage import ENLARGEMENT
 
         submitted = _open(source, progress)
         if submitted.sha256 == first.sha256:

@@ -13,20 +13,30 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from certify.cli.failures import Exit
-from certify.cli.rng_export import require_place
+from certify.cli.rng_replay import require_place
 from certify.errors import InputError
+from certify.evidence.encode import plain
+from certify.evidence.sample import (
+    FreshSample,
+    GivenSample,
+    PieceResiduals,
+    TestedSample,
+    TestLeftOut,
+    TestOfSample,
+)
 from certify.seal.tested import NUMBERS, reason_of
 from certify.untrusted_input import write_whole
+from rng.battery.residuals import tables_of
+from rng.battery.two_stage import HARD_THRESHOLD, borderline, conclude_plan, plan_of, suspects
+from rng.battery.verdict import BatteryVerdict, conclude
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from certify.certification.bit_sequences import SuiteOutcome
     from certify.certification.given_output import OutputSource, SubmittedOutput
-    from certify.certification.judged_tests import Constants
-    from certify.evidence.sample import GivenSample, PieceResiduals, TestedSample, TestLeftOut, TestOfSample
+    from certify.certification.outputs import Constants
     from certify.seal.signer import Identity
-    from rng.battery.verdict import BatteryVerdict
     from rng.errors import DoubledItemError
 
 
@@ -71,9 +81,6 @@ def conclude_sample(outcome: SuiteOutcome, alpha: float, fresh: Fresh | None) ->
         alpha: Family-wise error of the word.
         fresh: Opens the fresh sample; None if none is given, and the first sample decides alone.
     """
-    from rng.battery.two_stage import borderline, conclude_plan, plan_of, suspects
-    from rng.battery.verdict import conclude
-
     second_alpha = max(alpha, SECOND_ALPHA)
     first = conclude(outcome.decided, alpha=alpha, second_alpha=second_alpha)
     if fresh is None:
@@ -92,8 +99,6 @@ def conclude_sample(outcome: SuiteOutcome, alpha: float, fresh: Fresh | None) ->
 
 def _hard() -> float:
     """The adjusted p-value below which a first sample is never called borderline."""
-    from rng.battery.two_stage import HARD_THRESHOLD
-
     return HARD_THRESHOLD
 
 
@@ -110,8 +115,7 @@ def document(
     pictured: bool = False,
 ) -> TestedSample:
     """Returns what ``certify rng test`` found, with what a report draws where that is asked for."""
-    from certify.certification.judged_tests import tests_of
-    from certify.evidence.sample import FreshSample, TestedSample
+    from certify.certification.outputs import tests_of
 
     verdict, fresh = concluded.verdict, concluded.fresh
     return TestedSample(
@@ -165,9 +169,6 @@ def doubled(
 
 def _residuals(submitted: SubmittedOutput) -> Iterator[PieceResiduals]:
     """Yields counts against expectation by place and over time, for each piece of what was drawn from."""
-    from certify.evidence.sample import PieceResiduals
-    from rng.battery.residuals import tables_of
-
     for part in parts_of(submitted):
         for table in tables_of(part.drawn, part.shows, part.faces, by_place=part.by_place):
             yield PieceResiduals(
@@ -228,7 +229,6 @@ def _headline(given: GivenSample) -> str:
 
 
 def _print_tests(tests: Sequence[TestOfSample | TestLeftOut]) -> None:
-    from certify.evidence.sample import TestLeftOut
 
     for test in tests:
         name = f"  {test.suite:12} {test.test:28}"
@@ -340,7 +340,6 @@ def write_report(folder: Path, made: TestedSample, signs: tuple[Identity, dateti
         made: What was found.
         signs: Who signs the PDF, with the numbers attached to it, and when; nobody if left out.
     """
-    from certify.evidence.encode import plain
     from certify.report.battery import render_battery
 
     numbers = (json.dumps(plain(made), ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode()

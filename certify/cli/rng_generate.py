@@ -20,13 +20,23 @@ from certify.cli.options import (
     given_seed_option,
     print_json,
 )
-from certify.cli.rng_export import WrittenOutput, require_place, written
+from certify.cli.rng_replay import (
+    Export,
+    Live,
+    PlainDraws,
+    RecordedDraws,
+    RoundByRound,
+    WrittenOutput,
+    events_of,
+    live_of,
+    require_place,
+    written,
+)
 from certify.errors import InputError
 from certify.untrusted_input import Document, write_whole
+from rng.errors import EntropyError
 
 if TYPE_CHECKING:
-    from certify.cli.rng_export import Export
-    from certify.cli.rng_replay import Live
     from rng.transcript import TranscriptRecorder
 
 STANDARD_OUTPUT = Path("-")
@@ -100,8 +110,6 @@ def generate(
     Drawn from the stream (seed, purpose "export", index 0) by the byte-consumption rule in docs/; with --live from
     a generator as in play, whose transcript reveals every entropy input at its end.
     """
-    from certify.cli.rng_replay import live_of
-
     export = _export(**asked)
     asked_live = live_of(
         live, reseed_rounds, reseed_seconds, seen, export=export, seed=seed, no_reveal=no_reveal
@@ -137,8 +145,6 @@ def _export(
     Raises:
         UsageError: Not exactly one kind is asked for, or an option belongs to another kind.
     """
-    from certify.cli.rng_export import Export
-
     if [bits, decks, draws].count(None) != 2:
         raise click.UsageError("expected one of --bits N, --decks N and --draws N")
     strays = (
@@ -183,7 +189,6 @@ def _draw(
     export: Export, seed: bytes, out: Path, transcript: Path | None, no_reveal: bool, progress: Progress
 ) -> Document:
     """Draws, writes the file and its transcript, and returns what was done."""
-    from certify.cli.rng_export import PlainDraws, RecordedDraws
     from rng.streams import stream
     from rng.transcript import CONSUMPTION_RULE, record_stream
 
@@ -217,9 +222,6 @@ def _draw_live(
     Raises:
         InputError: The entropy source failed, or gave an input for the second time; nothing is written.
     """
-    from certify.cli.rng_export import PlainDraws, RecordedDraws
-    from certify.cli.rng_replay import RoundByRound, events_of
-    from rng.errors import EntropyError
     from rng.generator import Generator
     from rng.transcript import CONSUMPTION_RULE
 

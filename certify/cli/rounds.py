@@ -189,7 +189,7 @@ def show(round_id: str, games: tuple[Path, ...], path: Path, deck_key: Path, out
 @format_option
 def list_rounds(ledger: Path, seat: str | None, status: str | None, last: int, output: str) -> int:
     """List the rounds of LEDGER: id, status, first and latest event, stakes. No key is needed, no deck is opened."""
-    from certify.rounds.listing import latest, summaries
+    from certify.rounds.journal import latest, summaries
     from certify.rounds.sqlite_store import SqliteStore
 
     with closing(SqliteStore.reading(require_ledger(ledger))) as store:

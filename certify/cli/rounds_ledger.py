@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from certify.children import source_digest
 from certify.cli.failures import Exit
 from certify.cli.options import GAME, format_option, print_json, seed_option
 from certify.cli.rounds_exercise import shuffled
@@ -111,7 +112,6 @@ def opened(
         reading: Whether nothing is to be written, so that the medium may be read-only.
         keeper: Keeps each head outside; where it is a log, the ledger is first compared with it.
     """
-    from certify.children import source_digest
     from certify.clock import SystemClock
     from certify.rounds.journal import HeadLog
     from certify.rounds.ledger import Ledger

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from certify.characters import shown
+from certify.clauses.jurisdiction import regime_of
 from certify.cli.failures import Exit
 from certify.cli.operator_items import Bringing, bringing_options, brought, files_of
 from certify.cli.options import (
@@ -31,15 +32,15 @@ from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.errors import InputError
 from certify.evidence.encode import plain
+from certify.executors.spec import ExecutorSpec, open_background, open_executor
 from certify.messages import ENGLISH, LANGUAGES, english, say
+from certify.model.finding import Finding, Overall, Severity
 
 if TYPE_CHECKING:
     from certify.certification.conclude import Conclusion
     from certify.evidence.document import Evidence
     from certify.evidence.report import Since
-    from certify.executors.spec import ExecutorSpec
     from certify.issue.delta import EarlierPack
-    from certify.model.finding import Finding
     from certify.model.game import Game
 
 
@@ -139,8 +140,6 @@ def certified(game: Path, out: Path, asked: RunOptions, progress: Progress) -> t
         CertifyError: The call or a file is wrong, or a part of the system is missing; nothing was written.
     """
     progress.step(f"reading {game}")
-    from certify.clauses.jurisdiction import regime_of
-    from certify.executors.spec import ExecutorSpec, open_background, open_executor
     from certify.gate.lint import source_remarks
     from certify.submission import parse_game
 
@@ -158,8 +157,7 @@ def certified(game: Path, out: Path, asked: RunOptions, progress: Progress) -> t
         progress.step("loading, and looking for everything that the run needs")
         background.begin(require_run)
         from certify.certification.generator import VECTORS
-        from certify.certification.profile import profile_named
-        from certify.certification.request import RunRequest
+        from certify.certification.request import RunRequest, profile_named
         from certify.certification.run import run_certification
         from certify.issue.make import concluded, make_pack, require_room
         from certify.issue.parties import (
@@ -241,7 +239,7 @@ def _earlier(since: Path | None, trust: Path | None, game: Game, progress: Progr
         if trust is not None:
             raise InputError("--trust says whose signature on an earlier pack you trust: expected --since")
         return None
-    from certify.issue.earlier_pack import earlier_pack
+    from certify.issue.make import earlier_pack
 
     progress.step(f"verifying {since}")
     return earlier_pack(since, trust, SystemClock().now(), game)
@@ -271,8 +269,6 @@ def _moment(at: str | None) -> datetime:
 
 def exit_code(conclusions: Conclusion, fail_on: str) -> Exit:
     """Returns the exit code of a run: findings first, then what could not be decided."""
-    from certify.model.finding import Overall, Severity
-
     threshold = Severity[fail_on.upper()]
     serious: list[Finding] = [
         finding
@@ -321,7 +317,7 @@ SHOWN: Final = 10
 
 def since_lines(since: Since) -> Iterator[str]:
     """Yields what changed since an earlier pack, and what that does to the returns."""
-    from certify.gate.impact import percent, points
+    from certify.gate.fact_changes import percent, points
 
     yield since.text
     told = [

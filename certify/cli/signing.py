@@ -205,7 +205,7 @@ def identify_signer(signing: Signing, moment: datetime) -> Identity:
     require_consistent(signing)
     signer = signer_named(signing, moment)
     if signing.crl:
-        from certify.seal.revocation import revocations_of
+        from certify.seal.signer import revocations_of
 
         signer = replace(signer, revocations=tuple(revocations_of(signing.crl)))
     roots: Sequence[x509.Certificate] = ()

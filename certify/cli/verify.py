@@ -92,7 +92,7 @@ def verify(
     output: str,
 ) -> int:
     """Verify PACK, a folder or a report alone: signature, trust, digests, attestation."""
-    from certify.issue.code import read_allowed
+    from certify.issue.data import read_allowed
     from certify.issue.verification import verify_pack
 
     if require is not None and trust is None:
@@ -122,7 +122,7 @@ def verify(
     if require is not None and trust is not None:
         from certify.seal.certificates import certificates_of
         from certify.seal.countersigned import with_attestors
-        from certify.seal.revocation import revocations_of
+        from certify.seal.signer import revocations_of
 
         report = with_attestors(
             report, pack, require[0], certificates_of(trust), revocations_of(revocations), moment, require[1]

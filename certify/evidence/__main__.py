@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 
-from certify.evidence.schema import json_schema
+from certify.evidence.read import json_schema
 
 if __name__ == "__main__":
     sys.stdout.write(json.dumps(json_schema(), ensure_ascii=False, indent=2) + "\n")

@@ -10,11 +10,10 @@ from typing import Final
 from certify.errors import InputError, KeyPath, NothingCheckedError
 from certify.gate.cache import Cache, OtherCodeError
 from certify.gate.change import EVERY_CHANGE, NOTHING, GateChange, fingerprint, kind
-from certify.gate.fact_changes import FactChange, fact_changes, stale_recoveries
+from certify.gate.fact_changes import FactChange, Impact, fact_changes, stale_recoveries
 from certify.gate.facts import Submission
 from certify.gate.figure_changes import FigureChanges, compare_figures
 from certify.gate.figures import GameFigures
-from certify.gate.impact import Impact
 from certify.gate.impact_on_figures import figure_impacts
 from certify.gate.policy import GatePolicy
 from certify.gate.snapshot import Snapshot
@@ -253,7 +252,7 @@ def _texts(builder: _Builder, before: Submission | None, after: Submission) -> I
     code = after.basis.code
     if not code.sha256 or (before is not None and before.basis.code.identity == code.identity):
         return
-    from certify.certification.texts import texts_of
+    from certify.certification.cross_checks import texts_of
 
     strategy = analyze(after.basis.game, after.basis.strategies[0]).strategy
     texts = texts_of(after.game, bytes.fromhex(after.digest), strategy, DEALT)

@@ -7,11 +7,10 @@ from fractions import Fraction
 
 from certify.errors import KeyPath
 from certify.exact import decimal_text, format_odds, fraction_text
-from certify.gate.fact_changes import short
+from certify.gate.fact_changes import Impact, money, percent, points, short
 from certify.gate.facts import PRINTED, Subject, Submission
 from certify.gate.figure_changes import FigureChanges, WagerChange, extremes_of, top_award
 from certify.gate.figures import printed_subjects
-from certify.gate.impact import Impact, money, percent, points
 from certify.gate.impact_on_returns import (
     above_stake,
     at_stakes,

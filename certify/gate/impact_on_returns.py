@@ -10,8 +10,8 @@ from certify.currency import units
 from certify.errors import KeyPath
 from certify.exact import fraction_text, percent_text
 from certify.families.certified import Configuration, ConfigurationKind
+from certify.gate.fact_changes import Impact, percent, points, proven_percent
 from certify.gate.figure_changes import Extremes, FigureChanges, WagerChange, edge, on_total
-from certify.gate.impact import Impact, percent, points, proven_percent
 from certify.gate.policy import CertifiedReturn, GatePolicy
 from certify.model.figures import Bracket, WagerFigures
 from certify.rounds.money import AtStake

@@ -255,7 +255,7 @@ class SubmissionFile(pytest.File):
     def _claim(self, claim: Any) -> None:
         from fractions import Fraction
 
-        from certify.gate.impact import percent
+        from certify.gate.fact_changes import percent
         from certify.mathematics.figures_evidence import best_possible, claim_words, figure_words
         from certify.model.claims import RETURN, claimed_figure, prints_as
 
@@ -281,7 +281,7 @@ class SubmissionFile(pytest.File):
             raise PromiseError("; ".join(told))
 
     def _floor(self, wager: str, floor: str) -> None:
-        from certify.gate.impact import percent, proven_percent
+        from certify.gate.fact_changes import percent, proven_percent
 
         proven, least = self.figures.best(wager).proven, self.policy.floors[floor]
         if proven.lower < least and not self.figures.metered:
@@ -290,7 +290,7 @@ class SubmissionFile(pytest.File):
             )
 
     def _at_most_staked(self, wager: str) -> None:
-        from certify.gate.impact import proven_percent
+        from certify.gate.fact_changes import proven_percent
 
         proven = self.figures.best(wager).proven
         if proven.upper > 1 and not self.figures.metered:
@@ -314,7 +314,7 @@ class SubmissionFile(pytest.File):
             )
 
     def _exposure(self) -> None:
-        from certify.gate.impact import money
+        from certify.gate.fact_changes import money
 
         currency = self.figures.currency
         limit = self.policy.max_exposure.get(currency)

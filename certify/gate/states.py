@@ -12,9 +12,9 @@ from typing import Final
 from certify.errors import InputError, SubmissionError
 from certify.families.registry import family_of, known_families
 from certify.gate.change import Bump, GateChange
+from certify.gate.fact_changes import Impact
 from certify.gate.facts import Submission, named_in, read_submission
 from certify.gate.family_code import ChangedCode, StateCode
-from certify.gate.impact import Impact
 from certify.gate.policy import GatePolicy
 from certify.gate.snapshot import Snapshot
 from certify.gate.snapshot_reader import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import fields, replace
@@ -12,13 +12,11 @@ from functools import wraps
 from typing import Any, Final, ParamSpec, TypeVar
 
 from certify.certification import exact
-from certify.certification.audit import SAMPLED_WITHIN, audit_decks
-from certify.certification.generator import establish
-from certify.certification.planted import faults_again
-from certify.certification.play_through import play_again
+from certify.certification.generator import establish, faults_again
+from certify.certification.play_through import SAMPLED_WITHIN, audit_decks, play_again
 from certify.certification.randomness import randomness_again, rows_tested
-from certify.certification.recalled_rounds import recalled_rounds
 from certify.certification.request import RunRequest, purposes_of
+from certify.certification.round_narratives import recalled_rounds
 from certify.certification.run import (
     RunOutcome,
     agreement_of_legs,
@@ -27,19 +25,93 @@ from certify.certification.run import (
     tell_rounds,
     two_texts,
 )
-from certify.certification.sbom import bill_bytes, sbom
-from certify.certification.submitted import PACKAGES
+from certify.certification.submitted import PACKAGES, bill_bytes, sbom
 from certify.certification.tables import POINTS, RECORDED, tables_of
-from certify.clauses.results import ExactResults, Results
-from certify.errors import TrustError
+from certify.clauses.registry import ExactResults, Results
+from certify.errors import InputError, TrustError
 from certify.evidence.document import Evidence
 from certify.evidence.randomness import PlanOfTests, Randomness
-from certify.evidence.submitted import Tool
+from certify.evidence.submitted import FamilyCode, Tool
+from certify.executors.packages import offers
+from certify.families.registry import BUILT_IN, permitting
 from certify.issue.recorded import compare, some
 from certify.mathematics import head_of
 from certify.seal.canonical import parse_json
+from certify.seal.verification_steps import NotPossibleError
 from certify.simulation import StreamDecks
 from certify.untrusted_input import Document
+
+_ALLOWED: Final = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]{0,99})@([0-9a-f]{64})")
+
+Allowed = Sequence[tuple[str, str]]
+"""Family or package, and the digest of its sources, that may compute a pack which names other code."""
+
+
+def read_allowed(stated: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Returns what ``--allow-family`` says.
+
+    Raises:
+        InputError: It is no ``NAME@DIGEST``.
+
+    >>> read_allowed(["wheel@" + "0" * 64])[0][0]
+    'wheel'
+    """
+    found = []
+    for text in stated:
+        match = _ALLOWED.fullmatch(text)
+        if match is None:
+            raise InputError(
+                f'--allow-family "{text}": expected the name of a family or package, @, and the SHA-256 of its sources '
+                "in 64 hexadecimal digits, as `certify families` prints it"
+            )
+        found.append((match[1], match[2]))
+    return tuple(found)
+
+
+@contextmanager
+def code_of_pack(evidence: Mapping[str, Any], allowed: Allowed) -> Iterator[None]:
+    """Lets the installed family that a pack names be loaded, and no other, while the pack is computed again.
+
+    Args:
+        evidence: The evidence, of its form.
+        allowed: Other code that the caller allows.
+
+    Raises:
+        NotPossibleError: The code that the pack names is not here, or other code is, and nobody allowed it.
+    """
+    named = evidence["family"]
+    if named["package"] == BUILT_IN:
+        with permitting(()):
+            yield
+        return
+    described = f"{named['package']} {named['version']} (SHA-256 of its sources {named['sha256']})"
+    here = [
+        offer for offer in offers() if (offer.family, offer.package) == (named["family"], named["package"])
+    ]
+    if not here:
+        raise NotPossibleError(
+            f"the family {named['family']!r} is played by the code of {described}, which is not installed here"
+        )
+    (offer,) = here[:1]
+    told = any(name in (offer.family, offer.package) and digest == offer.sha256 for name, digest in allowed)
+    if offer.sha256 != named["sha256"] and not told:
+        raise NotPossibleError(
+            f"other code: the pack was computed by {described}; installed here is {offer.package} {offer.version} "
+            f"(SHA-256 {offer.sha256}), which may compute it with --allow-family {offer.family}@{offer.sha256}"
+        )
+    with permitting([(offer.package, offer.sha256)]):
+        yield
+
+
+def code_as_allowed(here: FamilyCode, claimed: FamilyCode) -> FamilyCode:
+    """Returns the code named by evidence, as it may be where it was computed again by the code that is here.
+
+    Other code computes a pack only where the caller allowed it; then family and package must still be the same.
+    """
+    return (
+        here if here.sha256 == claimed.sha256 else replace(claimed, family=here.family, package=here.package)
+    )
+
 
 Asked = ParamSpec("Asked")
 Result = TypeVar("Result")

@@ -13,8 +13,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from certify.certification.evidence import Issue, regime_of_evidence
-from certify.certification.profile import profile_named
-from certify.certification.request import RunRequest
+from certify.certification.request import RunRequest, profile_named
 from certify.errors import InputError
 from certify.evidence.document import Evidence
 from certify.evidence.encode import plain

@@ -2,35 +2,285 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from certify.certification.evidence import build_evidence, with_files
-from certify.certification.request import Reporter
+from certify.certification.bit_sequences import IN_ONE, OVER
+from certify.certification.evidence import build_evidence, items_evidence, with_files
+from certify.certification.generator import VECTORS
+from certify.certification.outputs import KINDS, PRACTICE, WHOLE, practice_of
+from certify.certification.play_through import ALPHA
+from certify.certification.randomness import first_sample, rows_tested, run_tests
+from certify.certification.request import Reporter, RunRequest
 from certify.certification.run import run_certification
 from certify.certification.submitted import tool_evidence
-from certify.certification.tables import data_files, exact_files
+from certify.certification.tables import data_files, exact_files, recorded_files, tables_of
+from certify.clauses.registry import ExactResults
+from certify.errors import CertifyError, TrustError
 from certify.evidence.document import Evidence
+from certify.evidence.encode import stated_in
+from certify.evidence.operator import Brought, Output, RoundSystem
+from certify.evidence.randomness import Randomness
 from certify.evidence.read import evidence_of
 from certify.evidence.submitted import Tool
-from certify.issue.data import ENVIRONMENT, data_differences, exact_results
+from certify.families.registry import family_of
+from certify.issue.data import ENVIRONMENT, code_as_allowed, data_differences, exact_results, outcome_again
+from certify.issue.delta import DESCRIBED, since_differences
 from certify.issue.make import concluded
 from certify.issue.parties import GAME_FILE
-from certify.issue.recorded import evidence_differences, recorded_issue, request_of, submission_of
-from certify.issue.rerun import as_stated
+from certify.issue.recorded import (
+    evidence_differences,
+    head_differences,
+    recorded_issue,
+    request_of,
+    submission_of,
+)
+from certify.model.finding import Verdict
 from certify.model.form import FieldOrigin
+from certify.model.game import Game
+from certify.rounds.conformance.promise import PromiseId
 from certify.seal.canonical import canonical_bytes
-from certify.seal.confined import confined_verification
 from certify.seal.pdf_validation import read_signature
 from certify.seal.stamp import language_of
-from certify.seal.tested import NUMBERS, numbers_of, reason_of
-from certify.seal.verification_report import VerificationReport
+from certify.seal.tested import NUMBERS, numbers_of, reason_of, results_of, tests_differing
+from certify.seal.verification_report import VerificationReport, confined_verification
 from certify.seal.verify import verify
+from certify.submission import parse_game
+from rng.battery.result import TestResult
+from rng.battery.verdict import BatteryVerdict, conclude
+from rng.errors import SampleError
 
 if TYPE_CHECKING:
     from certify.certification.request import Reporter
+
+
+_LONGEST: Final = 400
+"""Characters of a text of a test, and of why one was not run."""
+
+_BITS: Final = 1_000_000
+"""Bits of a stream that every test of bits takes."""
+
+_NUMBER: Final = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?(?:e[+-]?\d+)?", re.ASCII)
+
+
+def worded_differences(request: RunRequest, claimed: Randomness) -> Iterator[str]:
+    """Yields where tests say otherwise of themselves than on the smallest sample that all of them take.
+
+    Numbers follow from the sample, and come again with the whole run; every word beside them is the test's own.
+
+    Args:
+        request: What was asked of the run.
+        claimed: The tests, as the evidence states them.
+    """
+    known = _smallest(request.game)
+    for test in claimed.tests:
+        where = f"/randomness/tests/{test.suite}/{test.test}"
+        # A label names the place that a test found, of any number of places: its length alone is bounded here.
+        if max(map(len, (test.detectable, test.null, *test.labels))) > _LONGEST:
+            yield f"{where}: a text is longer than {_LONGEST} characters"
+        own = known.get((test.suite, test.test))
+        if own is None:
+            continue
+        words = {"null": (test.null, own.null), "detectable": (test.detectable, own.detectable)}
+        for name, (told, said) in words.items():
+            if _without_numbers(told) != _without_numbers(said):
+                yield f"{where}/{name}: {told!r}, expected {said!r} but for its numbers"
+    for left in claimed.not_run:
+        if len(left.reason) > _LONGEST:
+            yield f"/randomness/not_run: a reason is longer than {_LONGEST} characters"
+
+
+@lru_cache(maxsize=4)
+def _smallest(game: Game) -> dict[tuple[str, str], TestResult]:
+    """Returns the results of the tests on the smallest sample that all of them take, by suite and test."""
+    sample = first_sample(game, bytes(32), rows_tested(game.equipment, 1), 1, _BITS)
+    return {(one.suite, one.test): one for one in run_tests(sample) if isinstance(one, TestResult)}
+
+
+def _without_numbers(text: str) -> str:
+    return _NUMBER.sub("0", text)
+
+
+def brought_differences(game: Game, brought: Brought) -> Iterator[str]:
+    """Yields where what an operator brought is said to have come to what does not follow from its own numbers.
+
+    Output and system are not in the pack: their numbers are the issuer's word. What they come to is not, nor are the
+    words of tests, rules and promises.
+
+    Args:
+        game: The submission.
+        brought: What the operator brought, as the evidence states it.
+    """
+    for place, output in enumerate(brought.outputs):
+        where = f"/brought/outputs/{place}"
+        if output.doubled is not None:
+            for name, told, expected in _of_doubled(output):
+                if told != expected:
+                    yield f"{where}/{name}: {told!r}, expected {expected!r}"
+            continue
+        try:
+            verdict = conclude(results_of(output.tests), alpha=float(ALPHA))
+        except SampleError as error:
+            yield f"{where}/tests: {error}"
+            continue
+        for name, told, expected in _of_output(game, output, verdict):
+            if told != expected:
+                yield f"{where}/{name}: {told!r}, expected {expected!r}"
+        yield from (f"{where}/tests: {one}" for one in tests_differing(output.tests, verdict))
+    if brought.system is not None:
+        for name, told, expected in _of_system(brought.system):
+            if told != expected:
+                yield f"/brought/system/{name}: {told!r}, expected {expected!r}"
+    for where, value in stated_in(brought, "/brought", word=True):
+        if len(str(value)) > _LONGEST_TOLD:
+            yield f"{where}: a text is longer than {_LONGEST_TOLD} characters"
+
+
+def _of_output(game: Game, output: Output, verdict: BatteryVerdict) -> Iterator[tuple[str, object, object]]:
+    """Yields what is said of a file, beside what follows."""
+    kind = next((kind for kind in KINDS if kind == output.kind), KINDS[0])
+    practice = practice_of(kind, game)
+    yield "kind", output.kind, kind
+    yield "alpha", output.alpha, verdict.alpha
+    yield "practice", output.practice, practice
+    yield "asked", output.asked, PRACTICE[practice]
+    yield "rule", output.rule, verdict.rule
+    yield "family_size", output.family_size, verdict.family_size
+    yield "rejected", output.rejected, sum(one.rejected for one in verdict.decisions)
+    yield "verdict", output.verdict, Verdict(verdict.word)
+    yield "reasons", output.reasons, verdict.reasons
+    known = _smallest(game)
+    for test in output.run:
+        # Those that decide were looked at by the verdict.
+        yield f"{test.suite} {test.test} p-values", all(0 <= p <= 1 for p in test.p_values), True
+        own = known.get((test.suite, test.test))
+        if own is not None:
+            many = test.over_sequences is not None
+            null, shown = (
+                (f"{own.null}; {OVER}", f"{IN_ONE}{own.detectable}") if many else (own.null, own.detectable)
+            )
+            for text, expected in ((test.null, null), (test.detectable, shown)):
+                yield f"{test.suite} {test.test} words", _without_numbers(text), _without_numbers(expected)
+
+
+def _of_doubled(output: Output) -> Iterator[tuple[str, object, object]]:
+    """Yields what is said of a file of which a row cannot be drawn, beside what follows."""
+    yield "verdict", output.verdict, Verdict.NOT_SATISFIED
+    yield "tests", (len(output.tests), output.family_size, output.rejected, output.reasons), (0, 0, 0, ())
+    yield "rule", output.rule, WHOLE
+
+
+def _of_system(system: RoundSystem) -> Iterator[tuple[str, object, object]]:
+    """Yields what is said of a system of rounds, beside what follows."""
+    broken, kept = system.broken, {one.promise: one.verdict for one in system.promises}
+    yield "promises", [one.promise for one in system.promises], [str(promise) for promise in PromiseId]
+    yield "verdict", system.verdict, Verdict.SATISFIED if broken is None else Verdict.NOT_SATISFIED
+    failed = [promise for promise, verdict in kept.items() if verdict is Verdict.NOT_SATISFIED]
+    yield "broken", failed, [] if broken is None else [broken.promise]
+
+
+_LONGEST_TOLD: Final = 1_000
+"""Characters of a text about what was brought."""
+
+
+def differences(evidence: Mapping[str, Any], files: Mapping[str, bytes] | None = None) -> list[str]:
+    """Returns what comes out differently when the evidence is computed again, empty where all is the same.
+
+    Strategies that the run searched for are taken from the files and proven, not searched for again.
+
+    The whole evidence is built again, as a run builds it, from the submission that it embeds, from seed, profile and
+    parties, and from what it says was counted: outcomes of campaigns, p-values, planted faults. Every field that
+    follows is compared. What was counted is held to its form here, and compared where the run is repeated.
+    """
+    try:
+        claimed = evidence_of(evidence)
+    except TrustError as error:
+        return [str(error)]
+    try:
+        game = parse_game(submission_of(claimed), claimed.item.files[0].name)
+    except CertifyError as error:
+        return [f"the embedded submission cannot be read: {error}"]
+    try:
+        request = request_of(claimed)
+        certificate = family_of(game).strategies.certificate
+        if certificate is not None:
+            certificate.offer(game, files or {})
+        exact = exact_results(game, request.regime, thorough=request.profile.thorough)
+        computed = evidence_again(exact, request, claimed, files or {})
+    except (CertifyError, SampleError) as error:
+        return [f"the evidence cannot be computed again: {error}"]
+    return [
+        *evidence_differences(computed, claimed, {FieldOrigin.FOLLOWS}),
+        *head_differences(claimed, request),
+        *worded_differences(request, claimed.randomness),
+        *brought_differences(game, claimed.brought),
+        *since_differences(claimed, files or {}),
+    ]
+
+
+def evidence_again(
+    exact: ExactResults, request: RunRequest, claimed: Evidence, files: Mapping[str, bytes]
+) -> Evidence:
+    """Returns the evidence of a run that counted what evidence says it counted, issued as it says.
+
+    Args:
+        exact: What follows from the submission alone.
+        request: What was asked of the run.
+        claimed: The evidence.
+        files: The files of the pack by name; the report alone where no more is there.
+
+    Raises:
+        InputError: It does not count what was planned.
+        SampleError: Nothing follows from its p-values.
+    """
+    outcome = outcome_again(exact, request, claimed)
+    issue, submission = recorded_issue(claimed, request), submission_of(claimed)
+    described = {
+        name: text
+        for name, (_, text) in exact_files(exact, submission, claimed.report, claimed.brought).items()
+    }
+    made = build_evidence(request, outcome, concluded(outcome, issue), issue, submission)
+    described |= {table.name: table.description for table in tables_of(made)} | recorded_files(outcome)
+    described |= {} if claimed.since is None else DESCRIBED
+    listed = {name: (files.get(name, b""), text) for name, text in described.items()}
+    return as_stated(with_files(made, listed), claimed, request.game, files)
+
+
+def as_stated(made: Evidence, claimed: Evidence, game: Game, files: Mapping[str, bytes]) -> Evidence:
+    """Returns evidence that was made again, with what other steps of verification hold taken from what is claimed.
+
+    The code of a family is that of the pack, or what the caller allows in its place; the item names it. Files that are
+    not here are those that the evidence lists. What changed since an earlier pack is held to the evidence of both.
+    Installed without the published vectors, there is nothing to run them on.
+    """
+    family, theirs = code_as_allowed(made.family, claimed.family), {one.name: one for one in claimed.files}
+    rng = made.rng
+    if not VECTORS.is_dir():
+        rng = replace(
+            rng,
+            known_answers=claimed.rng.known_answers,
+            known_answer_tests=claimed.rng.known_answer_tests,
+            known_answers_passed=claimed.rng.known_answers_passed,
+            known_answers_by_algorithm=claimed.rng.known_answers_by_algorithm,
+        )
+    return replace(
+        made,
+        family=family,
+        items=items_evidence(game, submission_of(claimed), claimed.brought, claimed.tool, family),
+        files=tuple(
+            one
+            if one.name in files or one.name not in theirs
+            else replace(theirs[one.name], description=one.description)
+            for one in made.files
+        ),
+        rng=rng,
+        since=claimed.since,
+    )
 
 
 def rendered_differences(evidence: Mapping[str, Any], files: Mapping[str, bytes]) -> list[str]:
@@ -50,7 +300,7 @@ def printed_differences(files: Mapping[str, bytes]) -> list[str]:
         files: The page and the numbers that it carries.
     """
     from certify.report.battery import render_battery
-    from certify.seal.signed_again import signed_again
+    from certify.seal.pdf_validation import signed_again
 
     report, numbers = files["report.pdf"], files[NUMBERS]
     made, signed = numbers_of(numbers), read_signature(report)
@@ -62,7 +312,7 @@ def printed_differences(files: Mapping[str, bytes]) -> list[str]:
 
 def _rendered(evidence: Mapping[str, Any], claimed: Evidence, files: Mapping[str, bytes]) -> Iterator[str]:
     from certify.report.pdf import render_html, render_pdf
-    from certify.seal.signed_again import signed_again
+    from certify.seal.pdf_validation import signed_again
 
     submission, issued = submission_of(claimed), datetime.fromisoformat(claimed.report.issued)
     attachments = {"evidence.json": canonical_bytes(evidence), GAME_FILE: submission}
@@ -169,9 +419,7 @@ def verify_pack(
     read = confined_verification(pack, trust, at, revocations, trust_tsa)
     if read.failures or not (rerun or replay):
         return read
-    from certify.issue.code import code_of_pack
-    from certify.issue.data import one_verification
-    from certify.issue.rerun import differences
+    from certify.issue.data import code_of_pack, one_verification
 
     def by_its_code(task: Compute) -> Compute:
         def compute(evidence: Mapping[str, Any], files: Mapping[str, bytes]) -> Sequence[str]:

@@ -15,23 +15,21 @@ from certify.evidence.read import evidence_of
 from certify.messages import speaking, tell
 from certify.model.equipment import Kind
 from certify.report.chapters import closing, front
-from certify.report.chapters.clauses import Clauses, clauses
-from certify.report.chapters.conformity import Conformity, conformity
+from certify.report.chapters.closing import SinceView, since
+from certify.report.chapters.conformity import Clauses, Conformity, clauses, conformity
 from certify.report.chapters.generator import GeneratorView, RandomnessView, generator, randomness
-from certify.report.chapters.item import ItemView, item, kinds
 from certify.report.chapters.mathematics import Mathematics, mathematics
 from certify.report.chapters.operator_items import (
     OperatorGenerator,
     OperatorRounds,
+    TermsView,
     operator_generator,
     operator_rounds,
+    terms,
 )
-from certify.report.chapters.printed import PrintedView, printed
-from certify.report.chapters.scope import Scope, scope
+from certify.report.chapters.printed import PrintedView, printed, supplementary_tables
+from certify.report.chapters.scope import ItemView, Scope, item, kinds, scope
 from certify.report.chapters.simulation import SimulationView, simulation
-from certify.report.chapters.since import SinceView, since
-from certify.report.chapters.supplementary import supplementary_tables
-from certify.report.chapters.terms import TermsView, terms
 from certify.report.layout import Annex, LongFraction, PageTable
 from certify.report.words import said
 

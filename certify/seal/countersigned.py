@@ -37,8 +37,7 @@ from certify.seal.certificates import (
 )
 from certify.seal.evidence_schema import EARLIER, Release, present
 from certify.seal.layout import read_file
-from certify.seal.revocation import require_unrevoked
-from certify.seal.signer import Signer, has_low_s
+from certify.seal.signer import Signer, has_low_s, require_unrevoked
 from certify.seal.verification_report import (
     Level,
     StepOutcome,

@@ -14,8 +14,13 @@ from certify import __version__
 from certify.characters import unseen_in
 from certify.children import source_digest
 from certify.errors import TrustError
-from certify.evidence.conclusions import ClauseStatus, overall_by_jurisdiction, product_shown
-from certify.evidence.document import SCHEMA, Evidence
+from certify.evidence.document import (
+    SCHEMA,
+    ClauseStatus,
+    Evidence,
+    overall_by_jurisdiction,
+    product_shown,
+)
 from certify.evidence.read import read
 from certify.evidence.submitted import Item, Tool
 from certify.model.clause import Certainty, Method, Status

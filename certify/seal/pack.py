@@ -24,8 +24,7 @@ from certify.seal.guide import checker_bytes, guide_bytes
 from certify.seal.layout import is_pack, sums_bytes
 from certify.seal.pdf_bounds import matching_path, read_attachments, read_byte_range
 from certify.seal.pdf_signature import sign_pdf
-from certify.seal.revocation import revocations_pem
-from certify.seal.signer import Signer
+from certify.seal.signer import Signer, revocations_pem
 from certify.seal.verify import verify
 
 if TYPE_CHECKING:

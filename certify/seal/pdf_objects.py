@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from io import BytesIO
 from typing import Any, Final
 
+import pikepdf
+
 from certify.errors import TrustError
 from certify.seal.pdf_bounds import first_revision
 from certify.seal.pdf_signature import FIELD
@@ -128,8 +130,6 @@ def require_objects(pdf: bytes) -> str:
 
     Source: ISO 19005-3, sections 6.1.7, 6.5, 6.6, 6.8 and 6.9; ISO 32000-2, section 7.5.6.
     """
-    import pikepdf
-
     try:
         with (
             pikepdf.open(
@@ -204,19 +204,16 @@ def _dictionaries(value: Any) -> Iterator[tuple[Any, int]]:
 
 
 def _is_dictionary(value: Any) -> bool:
-    import pikepdf
 
     return isinstance(value, pikepdf.Dictionary | pikepdf.Stream)
 
 
 def _is_stream(value: Any) -> bool:
-    import pikepdf
 
     return isinstance(value, pikepdf.Stream)
 
 
 def _is_array(value: Any) -> bool:
-    import pikepdf
 
     return isinstance(value, pikepdf.Array)
 
@@ -305,7 +302,6 @@ def _entry(part: Any, key: str) -> Any:
 
 
 def _plain(value: Any) -> bytes:
-    import pikepdf
 
     if isinstance(value, pikepdf.String):
         # The same text in another encoding is the same: a signer writes titles that are not ASCII anew.

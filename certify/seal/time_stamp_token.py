@@ -26,7 +26,7 @@ from certify.seal.certificates import (
     require_strength,
     require_validity,
 )
-from certify.seal.revocation import is_issued_by
+from certify.seal.signer import is_issued_by
 
 MOST_ACCURACY: Final = timedelta(minutes=1)
 """How far from the truth an authority may say that its time is."""

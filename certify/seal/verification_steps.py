@@ -44,10 +44,14 @@ from certify.seal.pdf_bounds import (
     require_bounded,
 )
 from certify.seal.pdf_objects import require_objects
-from certify.seal.pdf_validation import PdfSignature, read_signature, require_valid
-from certify.seal.revocation import read_revocations, require_unrevoked, revocations_pem
-from certify.seal.signed_again import read_security_store
-from certify.seal.signer import has_low_s, is_demonstration
+from certify.seal.pdf_validation import PdfSignature, read_security_store, read_signature, require_valid
+from certify.seal.signer import (
+    has_low_s,
+    is_demonstration,
+    read_revocations,
+    require_unrevoked,
+    revocations_pem,
+)
 from certify.seal.tested import NUMBERS, require_numbers
 from certify.seal.time_stamp_token import read_token, require_authority
 

@@ -17,8 +17,7 @@ from certify.seal import verification_steps as steps
 from certify.seal.canonical import sha256_hex
 from certify.seal.certificates import certificates_of, pem
 from certify.seal.layout import read_file, read_pack
-from certify.seal.revocation import revocations_of
-from certify.seal.signer import is_demonstration
+from certify.seal.signer import is_demonstration, revocations_of
 from certify.seal.verification_report import StepOutcome, VerificationReport, VerificationStep, Verified
 from certify.seal.verification_steps import NotAskedError, NotPossibleError, Remake, Rerun, Sealed, SealedCase
 

@@ -9,12 +9,12 @@ from certify.families.port import Counter, LazyCounter
 from certify.model.equipment import Equipment
 from certify.model.game import Game
 from certify.model.joint_counts import JointCounts
+from rng.draws import Draw, Integer, OrderedSample, Permutation, Product, Repetition, draw_from, draw_many
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from rng.draws import Draw
     from rng.words import WordSource
 
 PURPOSE: Final = "simulation-decks"
@@ -103,7 +103,6 @@ class StreamDecks:
             stream_index: Index of the stream.
             starts: The words with which the rounds began, in rising order.
         """
-        from rng.draws import draw_from  # As above.
         from rng.lazy_kernels import whole_decks
 
         words = self.words(stream_index)
@@ -119,8 +118,6 @@ class StreamDecks:
             stream_index: Index of the stream.
             count: Number of rows.
         """
-        from rng.draws import draw_many  # As above.
-
         return draw_many(self.words(stream_index), self.draw, count)
 
 
@@ -130,7 +127,6 @@ class _StreamRounds:
     draw: Draw
 
     def count(self, counter: Counter, rounds: int) -> JointCounts:
-        from rng.draws import draw_many  # As above.
 
         if isinstance(counter, LazyCounter):
             return counter.count_rounds(self.words, rounds)
@@ -139,14 +135,11 @@ class _StreamRounds:
 
 def draw_of(equipment: tuple[Equipment, ...]) -> Draw:
     """Returns what one row of a round is, piece after piece, each with its exact law."""
-    from rng.draws import Product
-
     parts = tuple(_part(piece) for piece in equipment)
     return parts[0] if len(parts) == 1 else Product(parts)
 
 
 def _part(piece: Equipment) -> Draw:
-    from rng.draws import Integer, OrderedSample, Permutation, Repetition
 
     if not piece.replaced:
         whole = piece.supply == piece.size

@@ -19,16 +19,16 @@ from report_sample import sample_evidence
 import certify
 from certify.certification.evidence import obligations_evidence
 from certify.certification.exact import exact_results
-from certify.clauses.catalogue import (
+from certify.clauses.jurisdiction import (
     CATALOGUES,
     catalogue_bytes,
+    jurisdictions,
     load_catalogue,
     parse_catalogue,
     read_catalogue,
+    regime_of,
 )
-from certify.clauses.jurisdiction import jurisdictions, regime_of
-from certify.clauses.registry import checks, planned
-from certify.clauses.results import ExactResults, Results
+from certify.clauses.registry import ExactResults, Results, checks, planned
 from certify.clauses.status import clause_statuses
 from certify.clauses.table import clause_document
 from certify.errors import InputError, RenderError
@@ -258,7 +258,7 @@ def test_an_unverified_clause_never_leaves_its_file() -> None:
 
 def test_the_report_refuses_an_unread_clause_called_satisfied() -> None:
 
-    from certify.report.chapters.clauses import clauses
+    from certify.report.chapters.conformity import clauses
 
     entries = clause_statuses(ALL, observed(Verdict.SATISFIED))
     assert clauses(replace(smallest(), clauses=entries)) is not None

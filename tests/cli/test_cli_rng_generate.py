@@ -210,7 +210,7 @@ def test_places_that_cannot_be_written_are_refused_before_drawing(certify, tmp_p
 
 
 def test_a_failure_half_way_leaves_the_old_file(certify, tmp_path, monkeypatch):
-    from certify.cli import rng_export
+    from certify.cli import rng_replay
     from rng.errors import DrbgError
 
     out = written(tmp_path / "out", b"old")
@@ -223,7 +223,7 @@ def test_a_failure_half_way_leaves_the_old_file(certify, tmp_path, monkeypatch):
             raise DrbgError("stopped for this test")
         return np.zeros((count, 40), dtype=np.uint8)
 
-    monkeypatch.setattr(rng_export.PlainDraws, "decks", fails_later)
+    monkeypatch.setattr(rng_replay.PlainDraws, "decks", fails_later)
     call = certify("generate", "--decks", 100_000, "--seed", SEED, "--out", out)
     assert (call.code, calls) == (3, 2)
     assert out.read_bytes() == b"old"

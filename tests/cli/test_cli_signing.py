@@ -34,11 +34,11 @@ from certify.evidence.encode import plain
 from certify.evidence.operator import Brought
 from certify.evidence.sample import TestLeftOut, TestOfSample
 from certify.evidence.simulation import DeckAudit
-from certify.issue.rerun import brought_differences
+from certify.issue.verification import brought_differences
 from certify.model.finding import Severity, Verdict
 from certify.seal import layout
 from certify.seal.certificates import pem
-from certify.seal.revocation import revocations_pem
+from certify.seal.signer import revocations_pem
 from certify.seal.verify import verify
 from certify.submission import read_game
 from rng.errors import SampleError
@@ -505,7 +505,7 @@ def test_of_a_game_without_decisions_nothing_is_missed_that_only_a_decision_lead
 def test_a_pack_names_both_as_items_under_test_and_answers_clauses_on_them(
     certify, honest, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("certify.certification.profile.profile_named", lambda name: TINY)
+    monkeypatch.setattr("certify.certification.request.profile_named", lambda name: TINY)
     out = tmp_path / "pack"
     own = ("--system", SYSTEM, "--system-version", "4.2", "--rng-output", f"draws:{honest}")
     made = certify("run", WHEEL, "--out", out, "--seed", SEED, *own)

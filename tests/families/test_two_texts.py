@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from representatives import firsts, only
 
-from certify.certification.texts import texts_of
+from certify.certification.cross_checks import texts_of
 from certify.clauses.checks.playthrough import two_texts
 from certify.families.caribbean_stud.text import CaribbeanStud
 from certify.families.described import stages

@@ -18,17 +18,20 @@ from certify.children import ChildError, answer, program, run_program
 from certify.errors import InputError, MissingPartError
 from certify.evidence.encode import plain
 from certify.executors.packages import offers
-from certify.executors.pooled import Lost
-from certify.executors.processes import WorkerProcess
+from certify.executors.port import Lost, WorkerProcess
 from certify.model.joint_counts import Axes
 from certify.rounds.journal import HeadCommand, HeadNotKeptError
 from certify.seal import layout
 from certify.seal.attestation import build_statement, sign_statement
-from certify.seal.confined import confined_verification
 from certify.seal.keys import CommandKey
 from certify.seal.layout import sums_bytes
 from certify.seal.pack import scratch_beside
-from certify.seal.verification_report import StepOutcome, VerificationReport, VerificationStep
+from certify.seal.verification_report import (
+    StepOutcome,
+    VerificationReport,
+    VerificationStep,
+    confined_verification,
+)
 from certify.seal.verify import verify
 from certify.simulation.store import ChunkStore
 
@@ -56,7 +59,9 @@ def delivery(tmp_path):
         path.write_text(mark)
     (folder / "certify/__init__.py").write_text(mark)
     (folder / "certify/seal").mkdir()
-    (folder / "certify/seal/confined.py").write_text(mark + f"print({json.dumps(plain(BELIEVED))!r})")
+    (folder / "certify/seal/verification_report.py").write_text(
+        mark + f"print({json.dumps(plain(BELIEVED))!r})"
+    )
     (folder / "own.pth").write_text(f"import os; {mark}")
     return folder
 
@@ -257,7 +262,7 @@ def test_what_code_prints_is_no_answer_and_an_answer_that_takes_too_long_is_ende
 
 CALLER = """
 import os, sys, time
-from certify.executors.processes import Processes
+from certify.executors.port import Processes
 if __name__ == "__main__":
     print(Processes(1).__enter__().submit(os.getpid).result(), flush=True)
     time.sleep(600)

@@ -18,9 +18,8 @@ from computing_again import TINY, Silent, altered, computed_once
 from jsonschema import Draft202012Validator
 from representatives import firsts
 
-from certify.certification.audit import broken_rows
 from certify.certification.conclude import checks_for, conclude, observe
-from certify.certification.play_through import FRESH_DECKS, borderline
+from certify.certification.play_through import FRESH_DECKS, borderline, broken_rows
 from certify.certification.randomness import draw_plan, first_sample, run_tests, summarise
 from certify.certification.request import RunRequest
 from certify.certification.run import RunOutcome, run_certification
@@ -31,12 +30,11 @@ from certify.evidence.document import Evidence
 from certify.evidence.encode import plain
 from certify.evidence.randomness import Bias, Orders, Streams
 from certify.evidence.read import evidence_of as evidence_read
-from certify.evidence.read import read
-from certify.evidence.schema import json_schema
+from certify.evidence.read import json_schema, read
 from certify.families.sette_e_mezzo.rules import Tie, rules_of, with_push
 from certify.gate.figure_inputs import basis_of
 from certify.issue.parties import Parties, issue_of
-from certify.issue.rerun import differences
+from certify.issue.verification import differences
 from certify.mathematics import analyze
 from certify.model.clause import Certainty, Limit
 from certify.model.finding import Overall, Verdict

@@ -34,7 +34,7 @@ from certify.model.equipment import Kind, cage, shoe, strip
 from certify.model.round_table import ENDED
 from certify.simulation import table_arrays
 from certify.simulation.decks import StreamDecks
-from certify.simulation.table_counter import TableCounter
+from certify.simulation.volume import TableCounter
 from rng.draws import draw_many
 
 ONE = Fraction(1)

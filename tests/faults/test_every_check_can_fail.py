@@ -16,8 +16,7 @@ from certify.certification.conclude import observe
 from certify.certification.request import RunRequest
 from certify.certification.run import run_certification
 from certify.clauses.jurisdiction import Regime, regime_of
-from certify.clauses.registry import checks
-from certify.clauses.results import Difference, Results
+from certify.clauses.registry import Difference, Results, checks
 from certify.cli.operator_items import round_system
 from certify.evidence.operator import Brought, Output
 from certify.evidence.randomness import Bias, Orders, Streams

@@ -26,7 +26,7 @@ from certify.issue import data
 from certify.issue.make import concluded
 from certify.issue.parties import Parties, issue_of
 from certify.issue.recorded import noun_differences, request_of
-from certify.issue.rerun import differences, evidence_again
+from certify.issue.verification import differences, evidence_again
 from certify.model.form import FieldOrigin, parts_of
 from certify.seal.evidence_schema import require_schema
 from certify.submission import parse_game

@@ -27,7 +27,7 @@ from certify.cli.terminal import PlainStream, plain
 from certify.errors import CertifyError, InputError, SubmissionError
 from certify.gate.lint import lint_paths
 from certify.issue.parties import read_parties
-from certify.issue.rerun import differences
+from certify.issue.verification import differences
 from certify.rounds import journal
 from certify.rounds.journal import HeadLog, line_of
 from certify.submission import parse_game

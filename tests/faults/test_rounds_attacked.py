@@ -21,9 +21,8 @@ from certify.rounds.conformance.client import TargetError, _object
 from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.promise import PromiseId
 from certify.rounds.events import SessionOpened
-from certify.rounds.journal import HeadLog, HeadNotKeptError, decode
+from certify.rounds.journal import HeadLog, HeadNotKeptError, decode, summaries
 from certify.rounds.ledger import LONGEST_TEXT, Ledger, LedgerRequest
-from certify.rounds.listing import summaries
 from certify.rounds.play import edition_of
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.store import LedgerError, StoredRecord, Vault

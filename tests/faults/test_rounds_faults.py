@@ -63,7 +63,7 @@ from certify.model.finding import Verdict
 from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.judge import PromiseId
 from certify.rounds.exercise import ADDED_STAKE, SHOWN_FACE, exercise, situations_of
-from certify.rounds.listing import latest, summaries
+from certify.rounds.journal import latest, summaries
 from certify.rounds.play import Play, edition_of
 from certify.rounds.policy import AfterSettlement, KnownResults, Policy, VoidStakes
 from certify.rounds.situations import SITUATIONS

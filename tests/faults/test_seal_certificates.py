@@ -42,8 +42,7 @@ from certify.seal.keys import load_signer, signer_of
 from certify.seal.pdf_bounds import read_byte_range, require_bounded
 from certify.seal.pdf_objects import require_objects
 from certify.seal.pdf_signature import sign_pdf
-from certify.seal.revocation import revocations_pem
-from certify.seal.signer import LocalKey, Signer
+from certify.seal.signer import LocalKey, Signer, revocations_pem
 from certify.seal.time_stamp_token import read_token, require_authority
 from certify.seal.verify import StepOutcome, verify
 

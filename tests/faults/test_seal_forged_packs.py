@@ -17,7 +17,7 @@ from certify.evidence.document import Evidence
 from certify.evidence.encode import plain
 from certify.evidence.read import evidence_of, read
 from certify.issue.data import BILL, bill_differences, one_verification
-from certify.issue.rerun import differences
+from certify.issue.verification import differences
 from certify.seal import layout
 from certify.seal.canonical import canonical_bytes, sha256_hex
 from certify.seal.certificates import pem
@@ -152,34 +152,34 @@ def milder(evidence, monkeypatch):
     from certify.certification.conclude import conclude
     from certify.certification.evidence import regime_evidence
     from certify.certification.exact import exact_results
-    from certify.clauses import catalogue
+    from certify.clauses import jurisdiction
     from certify.clauses.jurisdiction import regime_of
     from certify.submission import parse_game
 
-    text = catalogue.catalogue_bytes(CATALOGUE).decode()
+    text = jurisdiction.catalogue_bytes(CATALOGUE).decode()
     floor = next(clause for clause in evidence["clauses"] if clause["number"] == "4.7.1")
     assert text.count(floor["paraphrase"]) == 1
     exchanged = text.replace(floor["paraphrase"], "Something is paid back now and then.").encode()
     forged = copy.deepcopy(evidence)
     with monkeypatch.context() as patch:
-        patch.setattr(catalogue, "catalogue_bytes", lambda name: exchanged)
-        catalogue.load_catalogue.cache_clear()
+        patch.setattr(jurisdiction, "catalogue_bytes", lambda name: exchanged)
+        jurisdiction.load_catalogue.cache_clear()
         game, regime = parse_game(GAME.read_bytes(), GAME.name), regime_of()
         exact = exact_results(game, regime, thorough=False)
         seen = evidence_of(forged).observations
         statuses = conclude(exact, seen, "game.toml", demonstration=False).clauses
         forged["regime"] = plain(regime_evidence(regime, game))
         forged["clauses"] = plain(statuses)
-    catalogue.load_catalogue.cache_clear()
+    jurisdiction.load_catalogue.cache_clear()
     assert forged["regime"]["catalogues"][0]["sha256"] == sha256_hex(exchanged)
     yield forged
-    catalogue.load_catalogue.cache_clear()
+    jurisdiction.load_catalogue.cache_clear()
 
 
 def test_a_catalogue_exchanged_in_the_issuers_own_software_is_found_by_its_digest(
     milder, honest, keys, tmp_path
 ):
-    from certify.clauses.catalogue import load_catalogue
+    from certify.clauses.jurisdiction import load_catalogue
 
     packed = lay(tmp_path / "pack", sealed(honest, milder, signer()))
     # The signer is the laboratory, and what he signed is what is there: only computing again can tell.

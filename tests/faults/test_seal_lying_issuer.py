@@ -42,7 +42,7 @@ from certify.seal.keys import demonstration_signer, signer_of
 from certify.seal.layout import sums_bytes
 from certify.seal.pdf_bounds import read_attachments
 from certify.seal.pdf_signature import certifying_signer, open_unsigned, sign_pdf
-from certify.seal.signed_again import signed_again
+from certify.seal.pdf_validation import signed_again
 from certify.seal.signer import P256_ORDER, Signer, has_low_s, require_distinguished
 from certify.seal.stamp import StampText, render_stamp
 from certify.seal.verify import StepOutcome, verify

@@ -20,13 +20,13 @@ from certify.clauses.checks.operator_items import (
     of_output,
     whole_decks,
 )
-from certify.clauses.checks.terms import interface
+from certify.clauses.checks.playthrough import interface
 from certify.clauses.jurisdiction import regime_of
 from certify.clauses.registry import Answer, Check, on_item
 from certify.clauses.status import clause_statuses
 from certify.cli.operator_items import round_system
 from certify.errors import TrustError
-from certify.evidence.conclusions import ClauseStatus
+from certify.evidence.document import ClauseStatus
 from certify.evidence.operator import Brought, Output, Sampling
 from certify.evidence.sample import TestOfSample
 from certify.exact import parse_percent
@@ -35,7 +35,7 @@ from certify.messages import english
 from certify.model.clause import Catalogue, Certainty, Clause, Matter, Method, Status
 from certify.model.finding import Finding, Observation, Overall, Severity, UnderTest, Verdict, answer_of
 from certify.model.game import Claim
-from certify.report.chapters.par import _ruined
+from certify.report.chapters.returns import _ruined
 from certify.rounds.conformance.conform import ConformanceReport
 from certify.rounds.conformance.promise import Breach, PromiseId
 from certify.rounds.conformance.setting import Extra

@@ -6,7 +6,7 @@ import pytest
 from gate_support import GAME, KING, LOWERED, change, compared, edited, published
 
 from certify.exact import format_odds
-from certify.gate.impact import points
+from certify.gate.fact_changes import points
 from certify.gate.policy import GatePolicy
 from certify.mathematics import analyze, pay_sensitivities
 from certify.submission import read_game

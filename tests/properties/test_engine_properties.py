@@ -21,7 +21,7 @@ from certify.model.joint_counts import JointCounts
 from certify.model.strategy import ChoiceTable
 from certify.simulation import table_arrays, table_play
 from certify.simulation.decks import StreamDecks
-from certify.simulation.table_counter import TableCounter, play_rows
+from certify.simulation.volume import TableCounter, play_rows
 
 ONE = Fraction(1)
 shoes = st.builds(

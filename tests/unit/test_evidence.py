@@ -17,8 +17,7 @@ from certify.errors import TrustError
 from certify.evidence.analysis import NetResult
 from certify.evidence.document import SCHEMA, Evidence
 from certify.evidence.encode import plain
-from certify.evidence.read import evidence_of, read
-from certify.evidence.schema import json_schema
+from certify.evidence.read import evidence_of, json_schema, read
 from certify.model.finding import Severity
 from certify.model.form import FRACTION
 

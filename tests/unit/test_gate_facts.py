@@ -13,7 +13,7 @@ from gate_support import GAME, KING, LOWERED, change, compared, edited, ids, pub
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from certify.certification.texts import texts_of
+from certify.certification.cross_checks import texts_of
 from certify.errors import InputError, SubmissionError
 from certify.gate.cache import Cache
 from certify.gate.change import Bump, kinds
@@ -308,7 +308,7 @@ def test_a_second_text_that_goes_leans_or_disagrees_is_named(changed, said, monk
     game = read_game(PATH)
     whole = texts_of(game, bytes(32), analyze(game).strategy, 20)
     assert whole is not None
-    monkeypatch.setattr("certify.certification.texts.texts_of", lambda *_: replace(whole, **changed))
+    monkeypatch.setattr("certify.certification.cross_checks.texts_of", lambda *_: replace(whole, **changed))
     basis = SimpleNamespace(
         game=game, strategies=["main-optimal"], code=SimpleNamespace(sha256="a", identity="b")
     )

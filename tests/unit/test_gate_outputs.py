@@ -16,6 +16,7 @@ from lxml import etree
 from certify.characters import unseen_in
 from certify.gate.change import Approval, kinds
 from certify.gate.document import gate_json
+from certify.gate.fact_changes import percent
 from certify.gate.formats import (
     FINGERPRINT,
     SHOWN,
@@ -24,10 +25,8 @@ from certify.gate.formats import (
     gate_junit,
     gate_sarif,
 )
-from certify.gate.impact import percent
-from certify.gate.markdown import LIMIT, MARKER, gate_markdown
 from certify.gate.policy import GatePolicy
-from certify.gate.text import gate_text
+from certify.gate.text import LIMIT, MARKER, gate_markdown, gate_text
 from certify.gate.verdict import GateReport, judge
 from certify.model.finding import Severity
 

@@ -12,8 +12,8 @@ from representatives import firsts
 
 from certify import result_cache
 from certify.analysis.engine.stored import code_of, digest_of_parts
-from certify.certification import texts
-from certify.certification.texts import on_every_state
+from certify.certification import cross_checks
+from certify.certification.cross_checks import on_every_state
 from certify.cli.main import run
 from certify.cli.options import keeps_results
 from certify.executors.port import Execution
@@ -223,7 +223,7 @@ def test_that_two_texts_agree_is_found_by_the_next_command(name, tmp_path, monke
 
     def agreed(second=family.second, played=played):
         with result_cache.kept_in(tmp_path, SECRET):
-            return on_every_state(game, second, played), texts.AGREEMENT in result_cache.found()
+            return on_every_state(game, second, played), cross_checks.AGREEMENT in result_cache.found()
 
     first, found = agreed()
     assert (first.differing, found) == (0, False)
@@ -241,7 +241,7 @@ def test_that_two_texts_agree_is_found_by_the_next_command(name, tmp_path, monke
     assert (other.differing > 0, found) == (True, False)
     # A difference is computed each time.
     assert not agreed(wrong)[1]
-    (entry,) = tmp_path.glob(f"{texts.AGREEMENT}-*")
+    (entry,) = tmp_path.glob(f"{cross_checks.AGREEMENT}-*")
     entry.write_bytes(entry.read_bytes() + b"0")
     assert agreed() == (first, False)
 

@@ -16,7 +16,7 @@ from representatives import firsts
 
 from certify.analysis.mean_bands import mean_band
 from certify.analysis.par_sheet import longest_losing_run, par_sheet_evidence
-from certify.certification.audit import _ended_alike
+from certify.certification.play_through import _ended_alike
 from certify.currency import minor_units, units
 from certify.errors import InputError, SubmissionError
 from certify.exact import decimal_text, parse_fraction, parse_half_points, parse_odds, parse_percent

@@ -3,8 +3,8 @@
 import pytest
 
 from certify import result_cache
-from certify.certification import planted
-from certify.certification.planted import keep_faults, kept_faults
+from certify.certification import generator
+from certify.certification.generator import keep_faults, kept_faults
 from certify.evidence.randomness import TriedFault
 
 FOUND = (
@@ -30,9 +30,9 @@ def test_other_software_another_key_and_a_command_that_keeps_nothing_plant_them_
     keep_faults(FOUND)
     with result_cache.kept_in(tmp_path, b"another key"):
         assert kept_faults() is None
-    here = planted.environment()
+    here = generator.environment()
     changed = (("certify (SHA-256 of its sources)", "0" * 64), *here[1:])
-    monkeypatch.setattr(planted, "environment", lambda: changed)
+    monkeypatch.setattr(generator, "environment", lambda: changed)
     with result_cache.kept_in(tmp_path, b"key"):
         assert kept_faults() is None
 

@@ -17,7 +17,7 @@ from rounds_game import START, deck, deck_from, decks, game
 from rounds_open_card_game import CASINO, HOME, WINS
 
 import certify.rounds.conformance as package
-from certify.certification.recalled_rounds import recalled_rounds
+from certify.certification.round_narratives import recalled_rounds
 from certify.clauses.jurisdiction import regime_of
 from certify.clock import SteppedClock
 from certify.errors import InputError, TrustError

@@ -12,8 +12,8 @@ from engine_rounds import DiceRound
 from rounds_game import TERMS, game, paytable, wager
 
 from certify.certification.evidence import regime_evidence
-from certify.certification.recalled_rounds import recalled_rounds
 from certify.certification.request import RunRequest
+from certify.certification.round_narratives import recalled_rounds
 from certify.certification.run import exercise_terms
 from certify.clauses.jurisdiction import regime_of
 from certify.clock import SteppedClock

@@ -21,7 +21,7 @@ from certify.seal import layout
 from certify.seal.certificates import der, pem
 from certify.seal.keys import command_signer, load_pkcs12_signer, load_signer, passphrase_file
 from certify.seal.pdf_signature import sign_pdf
-from certify.seal.signed_again import read_security_store, signed_again
+from certify.seal.pdf_validation import read_security_store, signed_again
 from certify.seal.verify import verify
 
 
@@ -119,7 +119,7 @@ def test_a_dated_report_is_made_again_byte_for_byte_and_its_store_object_by_obje
 @pytest.mark.parametrize("junk", [b"RETURN 105 %", b"\x30\x03\x02\x01\x05"])
 def test_what_is_neither_certificate_nor_list_is_no_part_of_a_store(junk, monkeypatch):
     content = dated(signer(revocations=tuple(pki().revocations())), [pki().root.certificate])
-    monkeypatch.setattr("certify.seal.signed_again._stored", lambda entry: junk)
+    monkeypatch.setattr("certify.seal.pdf_validation._stored", lambda entry: junk)
     with pytest.raises(TrustError, match="long term"):
         signed_again(unsigned(), content, reason="R", signing_time=NOW)
 

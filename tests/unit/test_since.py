@@ -31,7 +31,7 @@ from certify.issue.delta import (
     since_of,
     with_earlier,
 )
-from certify.issue.earlier_pack import earlier_pack
+from certify.issue.make import earlier_pack
 from certify.issue.recorded import submission_of
 from certify.messages import LANGUAGES, catalogue, speaking
 from certify.report.view import build_view, read_evidence
@@ -294,7 +294,7 @@ def test_a_pack_of_another_game_one_that_was_altered_and_what_is_no_pack_are_ref
     with pytest.raises(InputError, match="does not verify"):
         earlier_pack(altered, None, NOW, roulette)
     # A command reads packs in a process of their own, as it just did.
-    monkeypatch.setattr("certify.issue.earlier_pack.confined_verification", verify)
+    monkeypatch.setattr("certify.issue.make.confined_verification", verify)
     refuses(
         InputError,
         (
@@ -309,7 +309,7 @@ def test_the_signer_of_the_earlier_pack_is_established_by_a_trusted_root_alone(t
     from certify.seal.certificates import pem
 
     # That a command reads packs in a process of their own is seen by the test before this one.
-    monkeypatch.setattr("certify.issue.earlier_pack.confined_verification", verify)
+    monkeypatch.setattr("certify.issue.make.confined_verification", verify)
     proof = evidence(ROULETTE)
     folder = lay(tmp_path / "pack", pack(signer(), proof))
     roulette = parse_game(submission_of(earlier().evidence), "game.toml")

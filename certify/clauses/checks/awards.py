@@ -8,11 +8,9 @@ from fractions import Fraction
 from math import ceil
 from typing import Final
 
-from certify.clauses.checks.configured import above_floor_rounded, at_least, by_themselves
-from certify.clauses.checks.returns import optimal
+from certify.clauses.checks.returns import above_floor_rounded, at_least, by_themselves, optimal
 from certify.clauses.jurisdiction import UNREAD, kept_to
-from certify.clauses.registry import Answer, exact_check, verdict_of
-from certify.clauses.results import ExactResults
+from certify.clauses.registry import Answer, ExactResults, exact_check, verdict_of
 from certify.clauses.status import applicabilities
 from certify.currency import units
 from certify.errors import InputError

@@ -12,8 +12,7 @@ from certify.clauses.checks.operator_items import (
     raw_outputs,
     whole_decks,
 )
-from certify.clauses.registry import Answer, check, verdict_of
-from certify.clauses.results import Results
+from certify.clauses.registry import Answer, Results, check, verdict_of
 from certify.evidence.randomness import RandomTest
 from certify.exact import percent_text
 from certify.model.equipment import Kind

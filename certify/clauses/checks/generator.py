@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from certify.clauses.registry import Answer, check, verdict_of
-from certify.clauses.results import Results
+from certify.clauses.registry import Answer, Results, check, verdict_of
 from certify.exact import fraction_text
 from certify.mathematics.possible import looked_at
 from certify.model.equipment import ranges_needed

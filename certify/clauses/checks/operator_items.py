@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from certify.clauses.registry import Answer, verdict_of
-from certify.clauses.results import Results
+from certify.clauses.registry import Answer, Results, verdict_of
 from certify.evidence.operator import Output, RoundSystem
 from certify.evidence.sample import TestLeftOut, TestOfSample
 from certify.model.finding import UnderTest, Verdict

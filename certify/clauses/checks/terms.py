@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from certify.clauses.checks.operator_items import kept
-from certify.clauses.registry import Answer, check, exact_check, verdict_of
-from certify.clauses.results import ExactResults, Results
+from certify.clauses.registry import Answer, ExactResults, Results, check, exact_check, verdict_of
 from certify.model.finding import UnderTest, Verdict
 from certify.rounds.conformance.promise import PromiseId
 from certify.rounds.recall import check_recall

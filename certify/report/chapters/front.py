@@ -12,10 +12,10 @@ from certify.evidence.operator import Brought
 from certify.evidence.report import NOTHING_STATED, Report
 from certify.messages import NARROW, said_of, statements, tell, translated
 from certify.model.finding import CONDITION, OPERATOR, Finding, worst
-from certify.report.chapters.item import items
 from certify.report.chapters.printed import printed
 from certify.report.chapters.readings import combinations_sentence, edge_sentence, readings_sentence
 from certify.report.chapters.returns import bank_of, habits, of_returns
+from certify.report.chapters.scope import items
 from certify.report.formats import day, grouped, instant, percent, percent_range, prose
 from certify.report.layout import (
     Column,

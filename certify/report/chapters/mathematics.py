@@ -12,15 +12,21 @@ from certify.messages import name_of, statements, tell, translated
 from certify.model.round import Exposure, Witness
 from certify.model.strategy import file_stem
 from certify.report.chapters.joint_play import MANY, JointPlayView, joined, together
-from certify.report.chapters.par import Par, par
-from certify.report.chapters.readings import Readings, edge_sentence, evaluated_readings
-from certify.report.chapters.recovery import RecoveryView, recoveries
+from certify.report.chapters.readings import (
+    Readings,
+    RecoveryView,
+    edge_sentence,
+    evaluated_readings,
+    recoveries,
+)
 from certify.report.chapters.returns import (
+    Par,
     bank_of,
     configurations,
     exact_returns,
     further_claims,
     of_returns,
+    par,
     staked,
     volatility,
 )

@@ -3,17 +3,215 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
-from certify.clauses.catalogue import NOT_KNOWN, references
+from certify.clauses.jurisdiction import NOT_KNOWN, references
+from certify.evidence.analysis import StatedFigures
 from certify.evidence.document import Evidence
 from certify.evidence.encode import stated_in, texts_in
 from certify.evidence.report import NOTHING_STATED
-from certify.evidence.submitted import Rule, StatedRow
+from certify.evidence.submitted import Rule, StatedRow, StatedWager, Tool
 from certify.messages import said_of, tell, translated
-from certify.model.game import Provenance, Reading
-from certify.report.layout import PageCell, PageTable, listed, note
-from certify.report.words import clause_names, said
+from certify.model.equipment import Kind
+from certify.model.game import Provenance, Reading, Source
+from certify.model.layout import Coverage, Covered, LaidPiece, TableLayout
+from certify.report.chapters.returns import bank_of
+from certify.report.figures import layout_of_bets, layout_of_table
+from certify.report.figures.bets import Bet, Mark, returned
+from certify.report.figures.pieces import LayoutSpot, lines_of, stops_of, window_of
+from certify.report.formats import money, odds
+from certify.report.layout import Fact, Figure, PageCell, PageTable, digest, fact, listed, mono, note
+from certify.report.words import awarding_wagers, clause_names, said, strategies, wager_titles
+
+
+def of_table(evidence: Evidence) -> Figure | None:
+    """Draws the table as the submission tells it."""
+    titles = wager_titles(evidence)
+    places = [
+        LayoutSpot(
+            titles[wager.id],
+            _pays(wager, awarded=wager.id in awarding_wagers(evidence)),
+            tell(
+                "layout.limits",
+                least=money(wager.limits.minimum, wager.limits.currency),
+                most=money(wager.limits.maximum, wager.limits.currency),
+            ),
+        )
+        for wager in evidence.wagers
+    ]
+    return layout_of_table(bank_of(evidence), places, _pieces(evidence))
+
+
+def kinds(evidence: Evidence) -> tuple[Kind, ...]:
+    """Returns the kinds of what is drawn from, each once; nothing where the evidence does not tell."""
+    return tuple(dict.fromkeys(piece.kind for piece in _pieces(evidence)))
+
+
+def _pieces(evidence: Evidence) -> tuple[LaidPiece, ...]:
+    return evidence.layout.pieces if evidence.layout else ()
+
+
+def _pays(wager: StatedWager, *, awarded: bool) -> str:
+    """Returns what a wager pays: its one pay, or the least and the most of the rows that win."""
+    stated = {_paid(row.pays): row.pays for row in wager.paytable}
+    pays = sorted({value: pay for value, pay in stated.items() if value > 0}.items())
+    if not pays:
+        return ""
+    if len(pays) == 1:
+        return odds(pays[0][1], awarded=awarded)
+    least, most = (odds(pay, awarded=awarded) for _, pay in (pays[0], pays[-1]))
+    return tell("layout.pays", least=least, most=most)
+
+
+def _paid(pays: str) -> Fraction:
+    wins, _, stake = pays.partition(" to ")
+    return Fraction(int(wins), int(stake))
+
+
+def of_reels(layout: TableLayout | None) -> tuple[Figure, ...]:
+    """Draws reels: their stops, and of the first ones the lines and the window that wins most."""
+    figures = []
+    for number, reels in enumerate((layout and layout.reels) or (), start=1):
+        figures.append(stops_of(f"stops-{number}", reels.name, reels.stops, reels.weights))
+        if reels.lines:
+            figures.append(lines_of(f"lines-{number}", reels.rows, reels.lines))
+        if reels.top:
+            figures.append(window_of(f"window-{number}", reels.top))
+    return tuple(figures)
+
+
+def of_bets(evidence: Evidence) -> tuple[Figure, ...]:
+    """Draws which draws win each wager, one figure for everything that is read from a draw."""
+    titles, analyses = wager_titles(evidence), strategies(evidence)
+    found = analyses[0][1].wagers if analyses else {}
+    return tuple(
+        _panel(panel, f"layout-of-bets-{number}", titles, found)
+        for number, panel in enumerate(evidence.layout.coverage if evidence.layout else (), start=1)
+    )
+
+
+def _panel(panel: Coverage, name: str, titles: dict[str, str], found: Mapping[str, StatedFigures]) -> Figure:
+    wagers = panel.wagers
+    chances = {wager.chances for wager in wagers}
+    bets = [
+        Bet(
+            titles.get(wager.wager, wager.wager),
+            _returned(found.get(wager.wager)),
+            _marks(wager),
+        )
+        for wager in wagers
+    ]
+    caption = tell(f"layout.bets.{panel.reading}")
+    same = chances.pop() if len(chances) == 1 else ()
+    if len(set(same)) > 1:
+        caption = f"{caption} {tell('layout.bets.bars')}"
+    return layout_of_bets(name, caption, panel.columns, same, bets)
+
+
+def _returned(figures: StatedFigures | None) -> str:
+    return returned(figures.return_) if figures else "–"
+
+
+def _marks(wager: Covered) -> dict[int, Mark]:
+    """Returns what a wager comes to, by column."""
+    marks: dict[int, Mark] = {}
+    for spot in wager.spots:
+        column, share, net = spot.column, spot.share, spot.net
+        before = marks.get(column)
+        won = share if net is not None and net > 0 else Fraction(0)
+        marks[column] = Mark(
+            won + (before.won if before else 0),
+            share - won + (before.kept if before else 0),
+            str(net) if won and before is None else "",
+        )
+    return marks
+
+
+@dataclass(frozen=True, slots=True)
+class ItemView:
+    """The item under test and the means of testing."""
+
+    facts: tuple[Fact, ...]
+    layout: Figure | None
+    bets: tuple[Figure, ...]
+    reels: tuple[Figure, ...]
+    files: PageTable | None
+    sources: PageTable | None
+    tool: tuple[Fact, ...]
+    packages: PageTable | None
+
+
+def item(evidence: Evidence) -> ItemView:
+    """Returns the chapter."""
+    subject = evidence.item
+    facts = (
+        fact("fact.game", subject.title),
+        fact("fact.identifier", mono(subject.game)),
+        fact("fact.version", subject.version),
+        fact("fact.supplier", subject.supplier),
+        fact("fact.family-of-rules", mono(subject.family)),
+    )
+    return ItemView(
+        facts,
+        of_table(evidence),
+        of_bets(evidence),
+        of_reels(evidence.layout),
+        listed(
+            tell("item.files-under-test"),
+            "file=name!mono #bytes=bytes_:grouped sha-256=sha256!hash",
+            subject.files,
+            tell("item.the-report-relates-only-to"),
+        ),
+        listed(
+            tell("item.source-texts-the-submission-rests"),
+            "id:14!mono title:31 sha-256:55",
+            ((source.id, source.title, _kept(source)) for source in subject.sources),
+        ),
+        _tool(evidence.tool),
+        _packages(evidence.tool),
+    )
+
+
+def items(evidence: Evidence) -> PageTable | None:
+    """Tabulates the items that checks were made on, with version and digest."""
+    unstated = PageCell(tell("front.not-stated"))
+    return listed(
+        tell("item.items-under-test"),
+        "item:31 version:15 sha-256:54!hash",
+        ((said(one, "title"), one.version or unstated, one.sha256 or unstated) for one in evidence.items),
+        tell("item.what-holds-on-a-reference"),
+        sortable=False,
+        dense=True,
+    )
+
+
+def _kept(source: Source) -> PageCell:
+    """Returns the digest of a source; of a page that nobody kept the submission gives noughts."""
+    stated = source.sha256
+    return digest(stated) if set(stated) != {"0"} else note(tell("item.no-text-kept"))
+
+
+def _tool(tool: Tool) -> tuple[Fact, ...]:
+    return (
+        fact("fact.software", f"{tool.name} {tool.version}"),
+        fact("fact.source-digest-sha-256", digest(tool.source_sha256)),
+        fact("fact.lock-digest-sha-256", digest(tool.lock_sha256)),
+        fact("fact.python", tool.python),
+        fact("fact.platform", tool.platform),
+    )
+
+
+def _packages(tool: Tool) -> PageTable | None:
+    """Tabulates the libraries, three pairs to a row."""
+    pairs = list(tool.packages.items())
+    pairs += [("", "")] * (-len(pairs) % 3)
+    rows = (sum(pairs[start : start + 3], ()) for start in range(0, len(pairs), 3))
+    return listed(
+        tell("item.libraries-the-computation-ran-on"), " ".join(["package!mono version!note"] * 3), rows
+    )
+
 
 _PROVENANCES = ("printed", "adopted", "recovered")
 

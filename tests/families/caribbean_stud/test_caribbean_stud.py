@@ -19,8 +19,8 @@ from representatives import firsts, only
 
 from certify.analysis.hands.deals import deals_of, hand_of
 from certify.analysis.hands.strength import CountedDeck, best_five, deck_of_piece, label, labelled
-from certify.certification.audit import audit_decks
 from certify.certification.cross_checks import agreement
+from certify.certification.play_through import audit_decks
 from certify.errors import InputError, NothingCheckedError, SubmissionError
 from certify.exact import parse_percent
 from certify.families.caribbean_stud import rules as ids

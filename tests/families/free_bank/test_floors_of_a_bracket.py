@@ -11,8 +11,7 @@ import pytest
 from free_bank_tables import game_of
 
 from certify.clauses.jurisdiction import regime_of
-from certify.clauses.registry import checks
-from certify.clauses.results import Results
+from certify.clauses.registry import Results, checks
 from certify.families.free_bank.exact.port import with_rules
 from certify.gate.impact_on_returns import above_stake, floors
 from certify.mathematics import analyze

@@ -19,7 +19,7 @@ from certify.gate.figures import _bracket, _wager
 from certify.gate.impact_on_returns import returns_moved
 from certify.gate.policy import GatePolicy
 from certify.model.figures import Bracket, Outcome, WagerFigures
-from certify.report.chapters.supplementary import supplementary_tables as chapter
+from certify.report.chapters.printed import supplementary_tables as chapter
 from tests.families.free_bank.test_exact_on_small_decks import SEPT, SETTE
 
 

@@ -19,8 +19,7 @@ from certify.certification import tables
 from certify.certification.conclude import checks_for, conclude, observe
 from certify.certification.request import RunRequest
 from certify.certification.run import RunOutcome, run_certification
-from certify.clauses.registry import checks
-from certify.clauses.results import Results
+from certify.clauses.registry import Results, checks
 from certify.evidence.read import evidence_of
 from certify.mathematics import exposure
 from certify.model.finding import Overall, Severity, Verdict

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from representatives import firsts
 
-from certify.certification.texts import texts_of
+from certify.certification.cross_checks import texts_of
 from certify.families.described import stages, strengths, submitted
 from certify.families.stage_machine import proven
 from certify.mathematics import analyze

@@ -9,9 +9,9 @@ import pytest
 from cli_support import written
 from representatives import firsts
 
-from certify.certification.audit import audit_decks
+from certify.certification.cross_checks import texts_of
 from certify.certification.exact import exact_results
-from certify.certification.texts import texts_of
+from certify.certification.play_through import audit_decks
 from certify.clauses.checks.awards import reachable, top_odds
 from certify.clauses.checks.returns import complete
 from certify.clauses.jurisdiction import regime_of

@@ -12,9 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from representatives import firsts
 
-from certify.certification.audit import audit_decks
-from certify.certification.cross_checks import agreement
-from certify.certification.texts import texts_of
+from certify.certification.cross_checks import agreement, texts_of
+from certify.certification.play_through import audit_decks
 from certify.errors import InputError, SubmissionError
 from certify.families.described import showdown
 from certify.families.described import submitted as described

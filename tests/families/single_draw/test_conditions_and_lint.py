@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from one_draw import DICE, FRAME, dice, parsed, settled, wager
 
-from certify.certification.cross_checks import agreement
+from certify.certification.cross_checks import agreement, texts_of
 from certify.certification.exact import exact_results
-from certify.certification.texts import texts_of
 from certify.clauses.checks.awards import exposure_stated
 from certify.clauses.jurisdiction import regime_of
 from certify.errors import SubmissionError

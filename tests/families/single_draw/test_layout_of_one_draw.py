@@ -16,7 +16,7 @@ from certify.certification.submitted import layout_evidence, wagers_evidence
 from certify.mathematics.of_game import analyze, plan_of
 from certify.messages import speaking
 from certify.model.layout import ReadAs
-from certify.report.chapters.item import of_bets, of_table
+from certify.report.chapters.scope import of_bets, of_table
 from certify.report.figures.pieces import MOST, LayoutSpot, layout_of_table
 from certify.submission import read_game
 

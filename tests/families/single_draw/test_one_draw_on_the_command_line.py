@@ -10,7 +10,7 @@ import pytest
 from cli_support import ROOT
 from representatives import only
 
-from certify.certification.texts import texts_of
+from certify.certification.cross_checks import texts_of
 from certify.mathematics import analyze
 from certify.submission import read_game
 

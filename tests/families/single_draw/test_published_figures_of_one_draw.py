@@ -14,7 +14,7 @@ import pytest
 from many_bets import craps, keno, layout, sic_bo, sic_bo_bets
 from representatives import firsts, only
 
-from certify.certification.texts import texts_of
+from certify.certification.cross_checks import texts_of
 from certify.errors import SubmissionError
 from certify.exact import parse_percent
 from certify.families.registry import family

@@ -17,11 +17,9 @@ from certify.analysis.par_cells import heading
 from certify.analysis.par_sheet import par_sheet_evidence
 from certify.certification.exact import _sections, exact_results
 from certify.certification.findings import drafts_of
-from certify.clauses.catalogue import load_catalogue
-from certify.clauses.checks.configured import above_floor, below_stake
-from certify.clauses.jurisdiction import regime_of
-from certify.clauses.registry import checks
-from certify.clauses.results import ExactResults
+from certify.clauses.checks.returns import above_floor, below_stake
+from certify.clauses.jurisdiction import load_catalogue, regime_of
+from certify.clauses.registry import ExactResults, checks
 from certify.clauses.status import applicabilities, clause_statuses
 from certify.evidence.encode import plain
 from certify.evidence.operator import Brought
@@ -42,9 +40,9 @@ from certify.model.claims import RETURN, parse_claim
 from certify.model.clause import Status
 from certify.model.finding import Severity, Verdict
 from certify.model.game import Claim, Game
-from certify.report.chapters.item import _pays
 from certify.report.chapters.mathematics import mathematics
-from certify.report.chapters.par import _bands
+from certify.report.chapters.returns import _bands
+from certify.report.chapters.scope import _pays
 from certify.report.layout import Annex
 from certify.report.markup import sort_value
 from certify.report.view import read_evidence

@@ -14,8 +14,8 @@ from certify.evidence.analysis import Basis, SupplementaryFigure, Unit
 from certify.families.slot.rules import rules_of
 from certify.messages import speaking
 from certify.model.game import Game
-from certify.report.chapters.item import of_reels
-from certify.report.chapters.supplementary import _figure
+from certify.report.chapters.printed import _figure
+from certify.report.chapters.scope import of_reels
 from certify.report.figures.pieces import MOST_STOPS, stops_of
 from certify.report.layout import Figure
 

@@ -11,7 +11,7 @@ import pytest
 from cli_support import Called
 from small_slots import HEAD, LINES, small
 
-from certify.clauses.checks.configured import above_floor, claims_of_variants, taken_where
+from certify.clauses.checks.returns import above_floor, claims_of_variants, taken_where
 from certify.clauses.jurisdiction import jurisdictions
 from certify.families.certified import ConfigurationKind
 from certify.families.slot.rules import SlotRules, rules_of
