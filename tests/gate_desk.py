@@ -108,11 +108,6 @@ def ids(document):
     return {change["id"] for change in document["changes"]}
 
 
-def severity(document, kind):
-    (found,) = {change["severity"] for change in document["changes"] if change["id"] == kind}
-    return str(found)
-
-
 def desk_in(folder, certify, monkeypatch):
     """A desk in a folder of its own, at a fixed time."""
     clock = SteppedClock(datetime(2026, 11, 21, 12, tzinfo=UTC))

@@ -62,7 +62,7 @@ def compared(before, after, policy=None):
 
 def approval(day="2026-11-21"):
     return Approval(
-        "ab" * 16, "game", "paytable-row-changed", "main/win", "0" * 64, "1" * 64, "agreed", day, "Ada", day,
+        "ab" * 16, "game", "paytable-row-changed", "main/win", "0" * 64, "1" * 64, "agreed", day, day, "Ada",
         "", "", "", 1,
     )  # fmt: skip
 

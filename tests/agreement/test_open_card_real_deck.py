@@ -1,6 +1,5 @@
 """Games with an open dealer's card by second ways: every ordered deal, and changed pays, rules and strategies."""
 
-import json
 from collections import Counter, defaultdict
 from dataclasses import replace
 from fractions import Fraction
@@ -13,8 +12,7 @@ import pytest
 from open_card_rules import CASINO, HOME, KING, counted, dealer_draws, decides, end_of, on_cards
 from representatives import firsts
 
-from certify.cli.main import run
-from certify.errors import InputError, NothingCheckedError
+from certify.errors import InputError
 from certify.evidence.encode import plain
 from certify.exact import decimal_text, parse_percent
 from certify.families.open_card.chances import (
@@ -101,71 +99,6 @@ def test_all_2193360_ordered_deals_of_four_cards_of_the_casino_version(strategy)
             found[f"{ended(player, dealer)}-final-{bet}"] += 1
     whole = perm(40, 4)
     assert sum(found.values()) == whole == 2_193_360
-    assert {end: Fraction(ways, whole) for end, ways in found.items()} == outcomes_of(analysis)
-
-
-class HomeVersion:
-    """The home version played from any three first cards, by classes and without a look at other code."""
-
-    def __init__(self, chosen, stands_on, always_draws):
-        self.chosen = chosen
-        self.stands_on = stands_on
-        self.always_draws = always_draws
-        self.dealer = cache(self.dealer)
-        self.player = cache(self.player)
-
-    def dealer(self, player, left, total, cards, following):
-        """How often each end comes, as (end, probability); the next card of the deck is given, or unknown."""
-        if total >= self.stands_on and not (self.always_draws and cards == 1):
-            return ((ended(player, total), Fraction(1)),)
-        return self.drawn(
-            left, following, lambda one, rest: self.dealer(player, rest, total + POINTS[one], 2, None)
-        )
-
-    def player(self, hand, left, shown, following):
-        total = sum(POINTS[one] * held for one, held in enumerate(hand))
-        if total > 15:
-            return (("bust", Fraction(1)),)
-        if total < 15 and self.chosen[shown, hand] == "hit":
-
-            def grown(one, rest):
-                return self.player(tuple(n + (k == one) for k, n in enumerate(hand)), rest, shown, None)
-
-            return self.drawn(left, following, grown)
-        return self.dealer(total, left, POINTS[shown], 1, following)
-
-    def drawn(self, left, following, then):
-        """Draws the given card, or any card that is left; cards of the deck that are not seen come all alike."""
-        ends = Counter()
-        size = sum(left)
-        for one, cards in enumerate(left) if following is None else ((following, size),):
-            if cards:
-                rest = tuple(n - (k == one) for k, n in enumerate(left))
-                for end, chance in then(one, rest):
-                    ends[end] += chance * Fraction(cards, size)
-        return tuple(sorted(ends.items()))
-
-
-@pytest.mark.parametrize("strategy", ["main-optimal", pytest.param("stand-on:5", marks=pytest.mark.slow)])
-def test_all_59280_ordered_deals_of_the_first_three_cards_of_the_home_version(strategy):
-    """Each first, open and third card by its id; only what lies below them is counted by class."""
-    game = read_game(GAMES / "us5632489-home/game.toml")
-    analysis = analyze(game, strategy)
-    rules = rules_of(game)
-    table = HomeVersion(chosen_by(analysis), rules.dealer_stands_on, rules.dealer_always_draws)
-    firsts = Counter()
-    found = Counter()
-    for first, shown, third in permutations(range(40), 3):
-        if KING_OF_DIAMONDS in (first, shown):
-            found["king-of-diamonds" if first == KING_OF_DIAMONDS else "dealer-king-of-diamonds"] += 1
-        else:
-            firsts[kind(first), kind(shown), kind(third)] += 1
-    for (first, shown, third), deals in firsts.items():
-        left = tuple(n - (k == first) - (k == shown) for k, n in enumerate(DECK))
-        for end, chance in table.player(count_of(first), left, shown, third):
-            found[end] += deals * chance
-    whole = perm(40, 3)
-    assert sum(found.values()) == whole == 59_280
     assert {end: Fraction(ways, whole) for end, ways in found.items()} == outcomes_of(analysis)
 
 
@@ -495,38 +428,3 @@ def test_several_figures_of_one_wager_are_taken_together():
 def test_rows_that_the_rules_fix_are_no_unknowns():
     with pytest.raises(InputError, match="fixed by the rules"):
         identify(printing(CASINO_GAME, "147 %"), "ante", by_row={"push": [0, 1]})
-
-
-@pytest.mark.parametrize("game", ["us5632489-casino", "us5632489-home"])
-@pytest.mark.parametrize("arguments", [[], ["--wager", "ante"], ["--wager", "ante", "--format", "json"]])
-def test_a_game_without_a_printed_return_is_told_what_is_missing(game, arguments, capsys):
-    assert run(["identify", str(GAMES / game / "game.toml"), *arguments]) == 5
-    printed = capsys.readouterr()
-    # What goes wrong is an object on standard output where JSON was asked for, and words beside it.
-    assert printed.out == "" or json.loads(printed.out)["error"]["exit_code"] == 5
-    assert (
-        f"{game} prints no return for ante: there is nothing to identify pays or readings by" in printed.err
-    )
-    assert "Expected [[claims]]" in printed.err
-    with pytest.raises(NothingCheckedError):
-        identify(CASINO_GAME, "ante")
-
-
-def test_the_command_line_identifies_a_lost_pay(tmp_path, capsys):
-    text = (GAMES / "us5632489-casino/game.toml").read_text("utf-8")
-    claim = (
-        '[[claims]]\nwager = "ante"\nmetric = "return-to-player"\nprinted = "146.65 %"\nsource = "patent"\n\n'
-    )
-    path = tmp_path / "game.toml"
-    path.write_text(text.replace("claims = []\n", "").replace("[terms]", claim + "[terms]"), "utf-8")
-    assert run(["identify", str(path), "--maximum", "10"]) == 0
-    printed = capsys.readouterr().out
-    assert "Unique within the bounds: one of 160 candidates" in printed
-    assert "king-of-diamonds 3 to 1, win 1 to 1" in printed
-
-
-@pytest.mark.slow
-def test_no_candidate_is_missed_where_the_win_is_lost_too():
-    game = printing(CASINO_GAME, "150 %")
-    expected = by_brute_force(game, game.claims[0].printed, range(4), (1, 2))
-    assert found_by(game, by_row={"king-of-diamonds": range(4), "win": [1, 2]}) == expected

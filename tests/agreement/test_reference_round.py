@@ -4,7 +4,6 @@ import hashlib
 import json
 import multiprocessing
 import tomllib
-from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -25,7 +24,7 @@ from certify.executors import WorkerError, open_executor, parse_executor
 from certify.executors.port import Pooled
 from certify.executors.spec import DaskCluster
 from certify.families import driver
-from certify.families.port import Chance, Choice, Settled
+from certify.families.port import Chance, Settled
 from certify.families.registry import family
 from certify.families.sette_e_mezzo.rules import SetteEMezzoRules
 from certify.families.witnesses import reachable_rows, witnesses
@@ -101,60 +100,6 @@ def rows_of(equipment):
         )
 
     return st.integers(0, 2**64).map(row)
-
-
-def outcomes_of(reference, strategy):
-    """The joint distribution under a strategy, states that matter alike merged."""
-    (piece,) = reference.equipment
-    level = {reference.matters(reference.start()): (reference.start(), (), Fraction(1))}
-    ended = Counter()
-    while level:
-        longer = {}
-        for state, gone, weight in level.values():
-            node = reference.node(state)
-            if isinstance(node, Settled):
-                ended[tuple(result.outcome for result in node.results)] += weight
-                continue
-            if isinstance(node, Choice):
-                ways = [(reference.decided(state, strategy.choose(node.sees, node.ids)), gone, weight)]
-            else:
-                alike = {}
-                for face, copies in enumerate(piece.copies):
-                    if copies > gone.count(face):
-                        alike.setdefault(reference.alike(state, face), []).append(face)
-                left = piece.size - len(gone)
-                ways = [
-                    (reference.drawn(state, faces[0]), (*gone, faces[0]), weight * Fraction(len(faces), left))
-                    for faces in alike.values()
-                ]
-            for after, drawn, part in ways:
-                key = reference.matters(after)
-                kept, first, total = longer.get(key, (after, drawn, Fraction(0)))
-                longer[key] = (kept, first, total + part)
-        level = longer
-    return dict(ended)
-
-
-@pytest.mark.parametrize(
-    ("game", "strategy"),
-    [
-        ("us5632489-casino", "main-optimal"),
-        pytest.param("us5632489-home", "main-optimal", marks=pytest.mark.slow),
-        pytest.param("us5632489-home", "mimic-dealer", marks=pytest.mark.slow),
-        pytest.param("playtech-7-e-mezzo", "main-optimal", marks=pytest.mark.slow),
-        pytest.param("playtech-7-e-mezzo", "jointly-optimal", marks=pytest.mark.slow),
-    ],
-)
-def test_merging_what_matters_alike_gives_the_familys_own_fractions(game, strategy):
-    analysis = analyze(game_of(game), strategy)
-    joint = outcomes_of(reference_of(game), analysis.strategy)
-    assert sum(joint.values()) == 1
-    for place, wager in enumerate(game_of(game).wagers):
-        own = {o.id: o.probability for o in analysis.wager(wager.id).outcomes if o.probability}
-        found = Counter()
-        for outcomes, weight in joint.items():
-            found[outcomes[place]] += weight
-        assert dict(found) == own
 
 
 @every_game

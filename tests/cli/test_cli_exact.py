@@ -5,7 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from cli_support import GAME, ROOT
+from cli_support import GAME
 
 from certify.cli.decisions_chart import chart_lines, place_of
 from certify.cli.main import run
@@ -32,86 +32,6 @@ def test_analyze_prints_one_json_object_in_the_documented_shape(certify):
     assert Fraction(four["values"]["hit"]) > Fraction(four["values"]["stand"])
     assert main["claims"][0]["printed"] == "99.54 %"
     assert main["claims"][0]["holds"] is True
-
-
-@pytest.mark.parametrize(
-    ("strategy", "main", "mano"),
-    [("always-second-card", "79.663067", "96.315789"), ("main-optimal", "99.538476", "70.080972")],
-)
-def test_each_return_is_stated_with_its_strategy(certify, strategy, main, mano):
-    document = certify("analyze", GAME, "--strategy", strategy, "--format", "json").json
-    assert document["wagers"]["main"]["return_percent"] == main
-    assert document["wagers"]["mano-di-poker"]["return_percent"] == mano
-
-
-@pytest.mark.slow
-def test_joint_play_depends_on_the_stakes(certify):
-    alone = certify(
-        "analyze", GAME, "--strategy", "jointly-optimal", "--stakes", "main=1", "--format", "json"
-    ).json
-    both = certify(
-        "analyze",
-        GAME,
-        "--strategy",
-        "jointly-optimal",
-        "--stakes",
-        "main=1,mano-di-poker=5",
-        "--format",
-        "json",
-    ).json
-    assert alone["wagers"]["main"]["return_percent"] == "99.538476"
-    assert Fraction(both["wagers"]["mano-di-poker"]["return"]) > Fraction(
-        alone["wagers"]["mano-di-poker"]["return"]
-    )
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("analyze", "absent.toml"),
-        ("analyze", GAME, "--strategy", "clairvoyant"),
-        ("analyze", GAME, "--strategy", "jointly-optimal", "--stakes", "main"),
-        ("analyze", GAME, "--strategy", "jointly-optimal", "--stakes", "roulette=1"),
-        ("analyze", GAME, "--strategy", "stand-on:8"),
-        ("identify", GAME, "--wager", "roulette"),
-        ("identify", GAME, "--wager", "main", "--pays", "win=²"),
-        ("simulate", GAME),
-        ("simulate", GAME, "--rounds", "10", "--seed", "xyz"),
-        ("simulate", GAME, "--rounds", "10", "--seed", "00"),
-        ("run", GAME, "--out", "x", "--at", "yesterday"),
-        ("run", GAME, "--out", "x", "--at", "2026-11-21"),
-        ("nonsense",),
-    ],
-)
-def test_wrong_calls_are_2_with_one_message_and_nothing_written(certify, arguments, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    called = certify(*arguments).expect(2)
-    assert called.out == ""
-    assert called.err.strip()
-    assert "Traceback" not in called.err
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_identify_finds_the_one_candidate_of_main(certify):
-    document = certify("identify", GAME, "--wager", "main", "--format", "json").expect(0).json
-    assert (document["wager"], document["printed"]) == ("main", "99.54 %")
-    assert (document["candidates_tried"], document["fits_count"]) == (28, 1)
-    (fit,) = document["fits"]
-    assert fit["reading"]["tie"] == "lose"
-    assert fit["pays"]["king-of-denari-seven-and-a-half"] == "2 to 1"
-    said = certify("identify", GAME, "--wager", "main").out
-    assert "1, 3/2, 2, 5/2, 3, 4 or 5 to 1" in said
-    assert "No other pays were, 7.5 to 1 for instance unless it is named here." in said
-
-
-def test_a_game_that_prints_no_return_has_nothing_to_identify(certify, tmp_path):
-    text = GAME.read_text("utf-8")
-    silent = tmp_path / "game.toml"
-    start, end = text.index("[[claims]]"), text.index("[terms]")
-    silent.write_text("claims = []\n" + text[:start] + text[end:], "utf-8")
-    called = certify("identify", silent)
-    assert (called.code, called.out) == (5, "")
-    assert "nothing to identify" in called.err
 
 
 def test_identify_counts_every_paytable_of_a_side_bet(certify):
@@ -162,34 +82,9 @@ def test_an_unforeseen_error_is_3_and_never_looks_like_a_finding(certify, monkey
     certify("analyze", GAME).expect(3, err="internal error")
 
 
-def test_identify_takes_the_bets_of_a_layout_that_lost_a_pay(certify, tmp_path):
-    """One of many printed bets lost its pay: the others are nothing to search for, and do not break it off."""
-    layout = ROOT / "fixtures/games/sic-bo-table"
-    text = (layout / "game.toml").read_text("utf-8")
-    (tmp_path / "game.toml").write_text(text.replace('pays = "60 to 1"\n', "", 1), "utf-8")
-    (tmp_path / "sources.md").write_bytes((layout / "sources.md").read_bytes())
-    called = certify("identify", tmp_path / "game.toml", "--format", "json")
-    (found,) = json.loads(called.out)["wagers"]
-    assert (called.code, found["wager"], found["fits"][0]["pays"]) == (0, "total-4", {"win": "60 to 1"})
-
-
 GAMES = Path(__file__).parents[2] / "fixtures/games"
 SEVEN = GAMES / "playtech-7-e-mezzo/game.toml"
 CASINO = GAMES / "us5632489-casino/game.toml"
-
-
-@pytest.mark.slow
-def test_figures_come_first_and_decisions_as_a_short_chart_by_total(certify):
-    lines = certify("analyze", SEVEN).out.splitlines()
-    assert len(lines) < 60
-    assert lines[2] == "main: return 99.538476 %"
-    assert lines.index("main: return 99.538476 %") < next(
-        n for n, line in enumerate(lines) if line.startswith("best decisions")
-    )
-    chart = [line.split() for line in lines[lines.index("    1            hit") :]]
-    rows = [" ".join(words[:-1]) for words in chart]
-    assert rows.index("4") < rows.index("4½") < rows.index("5") < rows.index("3 + matta")
-    assert dict(zip(rows, (words[-1] for words in chart), strict=True))["4½"] == "stand"
 
 
 def test_every_hand_is_listed_only_when_asked_for_and_in_json(certify):
@@ -205,13 +100,6 @@ def test_every_hand_is_listed_only_when_asked_for_and_in_json(certify):
     assert len(document["decisions"]) == len(
         [line for line in every.splitlines() if " stand " in line or " draw " in line]
     )
-
-
-def test_a_chart_against_a_shown_card_has_one_column_for_each(certify):
-    lines = certify("analyze", CASINO).out.splitlines()
-    head = next(n for n, line in enumerate(lines) if line.split() == ["A", *"234567", "face"])
-    assert {len(line.split()) for line in lines[head + 1 :]} == {9}
-    assert [line.split()[0] for line in lines[head + 1 :]] == ["½", *"1234567"]
 
 
 def decision(hand, best, hit, stand):
@@ -250,23 +138,6 @@ def test_hands_that_cannot_be_met_are_not_charted(hands):
     assert list(chart_lines(hands, lambda one: (0, one.hand))) == []
 
 
-def test_explain_prints_the_tree_of_a_hand(certify):
-    found = certify("analyze", SEVEN, "--explain", "4", "--format", "json").json
-    assert (found["best"], found["stand"], found["hit"]) == (
-        "hit",
-        "-4421119/9787869",
-        "-11219906/29363607",
-    )
-    assert certify("analyze", SEVEN, "--explain", "4").out.splitlines()[-1] == "best: hit"
-
-
-def test_stakes_add_the_figures_of_the_whole_stake(certify):
-    staked = ("analyze", SEVEN, "--stakes", "main=1,mano-di-poker=1/2")
-    document = certify(*staked, "--strategy", "jointly-optimal", "--format", "json").json
-    assert document["joint"]["stakes"] == {"main": "1", "partita-perfetta": "0", "mano-di-poker": "1/2"}
-    assert "whole stake: return" in certify(*staked).out
-
-
 def test_a_folder_stands_for_the_submission_in_it(certify):
     folder = GAME.parents[1] / "big-six"
     assert certify("analyze", folder).out == certify("analyze", folder / "game.toml").out
@@ -274,36 +145,6 @@ def test_a_folder_stands_for_the_submission_in_it(certify):
 
 
 PATENT = str(GAMES / "us5632489-casino/game.toml")
-
-
-def test_analyze_says_who_has_the_edge_and_judges_every_printed_row(capsys):
-    assert run(["analyze", PATENT]) == 0
-    text = capsys.readouterr().out
-    assert "The player has the edge: 46.6492 % of the ante, 20.6389 % of everything staked" in text
-    assert "On 5 first decisions two final bets are worth the same; the smaller one is placed." in text
-    assert "FINDING (critical)" in text
-    for label in ("TWO FACE CARDS", "ACE-SIX", "KING OF DIAMONDS", "bust-8-to-14"):
-        assert label in text
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        (["identify", PATENT], 5, "prints no return"),
-        (["analyze", PATENT, "--explain", "4"], 2, "such as"),
-        (["analyze", PATENT, "--explain", "4+3 against 2"], 2, "nothing is decided"),
-        (["analyze", PATENT, "--explain", "matta against 2"], 2, "nothing is decided"),
-        (["analyze", PATENT, "--strategy", "jointly-optimal"], 2, "open card"),
-        (["analyze", PATENT, "--par-sheet", "par.ods"], 2, ".csv or .xlsx"),
-    ],
-)
-def test_what_is_not_written_for_the_family_is_refused(
-    arguments, code, message, tmp_path, monkeypatch, capsys
-):
-    monkeypatch.chdir(tmp_path)
-    assert run(arguments) == code
-    assert message in capsys.readouterr().err
-    assert not list(tmp_path.iterdir())
 
 
 def test_explain_prints_the_tree_behind_one_decision(capsys):

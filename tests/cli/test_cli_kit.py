@@ -8,7 +8,7 @@ import tomllib
 from importlib.metadata import version
 
 import pytest
-from cli_support import GAME, ROOT, SEED
+from cli_support import ROOT, SEED
 
 from certify.cli.main import run
 from certify.families.registry import families
@@ -77,27 +77,6 @@ def test_its_game_certifies_as_it_stands(certify, package, tmp_path):
         assert certify("verify", tmp_path / "pack", "--trust", tmp_path / "pack/certs/root.pem").code == 0
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("Penny Dice", "expected lower-case words"),
-        ("sette-e-mezzo", "a family of that id already"),
-        ("numpy", "another module of Python"),
-        ("../away", "expected lower-case words"),
-        ("class", "another module of Python"),
-    ],
-)
-def test_a_name_that_cannot_be_one_is_refused_and_nothing_is_written(certify, name, said, tmp_path):
-    certify("new-family", name, "--out", tmp_path / "new").expect(2, err=(said,))
-    assert not (tmp_path / "new").exists()
-
-
-def test_a_folder_that_holds_something_is_kept(certify, tmp_path):
-    (tmp_path / "mine.txt").write_text("mine")
-    called = certify("new-family", "penny-dice", "--out", tmp_path)
-    assert (called.code, [path.name for path in tmp_path.iterdir()]) == (2, ["mine.txt"])
-
-
 @pytest.mark.slow
 def test_a_family_built_in_is_checked_by_its_id(certify):
     called = certify(
@@ -148,47 +127,9 @@ def test_a_family_of_one_leg_stands_under_a_condition_and_is_a_finding(certify, 
     assert not [law for law in found["laws"] if law["verdict"] == "not satisfied"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "said"),
-    [
-        (("no-such-family",), 2, "unknown family"),
-        (("./no/such/folder",), 2, "no folder of a package"),
-        (("seven-and-a-half-open-card", "--game", GAME), 2, "expected 'seven-and-a-half-open-card'"),
-    ],
-)
-def test_what_cannot_be_checked_is_said(certify, arguments, code, said):
-    certify("check-family", *arguments, *SEEDED).expect(code, err=(said,))
-
-
-def test_a_package_without_a_game_is_not_checked_and_that_is_no_pass(certify, package, tmp_path):
-    import shutil
-
-    bare = tmp_path / "bare"
-    shutil.copytree(package, bare)
-    (bare / "games/game.toml").unlink()
-    certify("check-family", bare, *SEEDED).expect(5, err="no submission")
-
-
-@pytest.mark.parametrize(
-    ("spoil", "said"),
-    [
-        ('[project]\nname = "x"\n', "0 entry points"),
-        ("[project\n", "expected the package of a family"),
-    ],
-)
-def test_a_folder_that_is_no_package_of_a_family_is_refused(certify, spoil, said, tmp_path):
-    (tmp_path / "pyproject.toml").write_text(spoil)
-    certify("check-family", tmp_path, *SEEDED).expect(2, err=(said,))
-
-
-def test_code_that_cannot_be_loaded_is_the_callers_fault_and_says_why(certify, package, tmp_path):
-    import shutil
-
-    broken = tmp_path / "broken"
-    shutil.copytree(package, broken)
-    path = broken / "src/penny_dice/__init__.py"
-    path.write_text(path.read_text() + "\nimport a_module_that_is_not_there\n")
-    certify("check-family", broken, *SEEDED).expect(2, err="a_module_that_is_not_there")
+def test_every_family_lists_what_it_brings(certify):
+    found = certify("families", "--format", "json").json
+    assert all({"rules", "reference"} <= set(one["brings"]) for one in found["families"])
 
 
 def test_a_command_runs_where_docstrings_were_taken_out():

@@ -33,59 +33,6 @@ FILES = pytest.mark.parametrize(
 )
 
 
-@FILES
-def test_exercise_reports_every_situation(file):
-    result = call("exercise", file, "--decks", "2", *SEED, "--format", "json")
-    document = json.loads(result.stdout)
-    assert (result.return_value, document["verdict"]) == (0, "satisfied")
-    assert document["decks"] >= 2
-    assert len(document["situations"]) > 20
-    ids = {entry["id"] for entry in document["situations"]}
-    assert ("open-faces-shown" in ids, "bets-added-accepted" in ids) == (file != GAME, file == CASINO)
-    text = call("exercise", file, "--decks", "2", *SEED, "--format", "text").stdout
-    assert text.splitlines()[-1].endswith(f"{document['decks']} decks: satisfied")
-
-
-def test_conform_passes_the_reference_and_prints_the_story_of_a_faulty_system():
-    passed = call(
-        "conform",
-        GAME,
-        "--target",
-        "certify.rounds.system:reference_system",
-        "--stories",
-        "5",
-        "--decks",
-        "2",
-        *SEED,
-    )
-    assert passed.return_value == 0
-    assert "every promise was kept" in passed.stdout
-    target = ("--target", "rounds_faulty:faulty_eighty_nine_days", "--decks", "2", *SEED)
-    failed = call("conform", GAME, *target)
-    assert failed.return_value == 1
-    assert "broken in the fixed part: a bet is void at its term and not a moment before" in failed.stdout
-    assert "clock forward 89 d" in failed.stdout
-    document = json.loads(call("conform", GAME, *target, "--format", "json").stdout)
-    assert document["verdict"] == "not satisfied"
-
-
-def test_exercise_finds_the_same_in_a_system_of_an_operator():
-    failed = call(
-        "exercise", GAME, "--decks", "2", "--target", "rounds_faulty:faulty_eighty_nine_days", *SEED
-    )
-    assert failed.return_value == 1
-    assert "not satisfied   An unresolved bet one second before its term" in failed.stdout
-
-
-def test_a_jurisdiction_changes_what_is_demanded():
-    document = json.loads(
-        call("exercise", GAME, "--decks", "2", "--jurisdiction", "ontario", *SEED, "--format", "json").stdout
-    )
-    assert document["policy"]["after_settlement"] == "better-of"
-    assert document["verdict"] == "satisfied"
-    assert "unknown jurisdiction" in str(call("exercise", GAME, "--jurisdiction", "x", *SEED).exception)
-
-
 @pytest.fixture
 def files(tmp_path):
     key = tmp_path / "key.hex"
@@ -113,41 +60,10 @@ def test_rounds_are_played_and_shown(file, files):
     assert json.loads(call("expire", file, *files, "--format", "json").stdout)["count"] == 0
 
 
-def test_what_is_not_there_is_named(files, tmp_path):
-    missing = call("show", "seat-000001", GAME, *files)
-    assert isinstance(missing.exception, InputError)
-    assert "no ledger" in str(missing.exception)
-    call("play", GAME, *files, *SEED)
-    assert "no round 'nowhere'" in str(call("show", "nowhere", GAME, *files).exception)
-    (tmp_path / "key.hex").write_text("not hex")
-    assert "expected 64 hexadecimal digits" in str(call("show", "seat-000001", GAME, *files).exception)
-    (tmp_path / "key.hex").chmod(0o644)
-    assert "others may read this private key" in str(call("show", "seat-000001", GAME, *files).exception)
-
-
 def test_the_command_line_is_described():
     for command in rounds.commands.values():
         assert command.epilog.startswith("Example: certify rounds ")
     assert "certify.cli.rounds" in sys.modules
-
-
-def test_a_damaged_ledger_is_a_finding_and_a_target_that_does_not_answer_a_wrong_call(tmp_path, capsys):
-    ledger, key = tmp_path / "rounds.db", tmp_path / "key.hex"
-    key.write_text("07" * 32)
-    key.chmod(0o600)
-    options = ("--ledger", str(ledger), "--deck-key", str(key))
-    assert run(["rounds", "play", GAME, "--rounds", "40", *options, *SEED]) == 0
-    content = bytearray(ledger.read_bytes())
-    content[4096:8192] = bytes(4096)
-    ledger.write_bytes(content)
-    assert run(["rounds", "expire", GAME, *options]) == 1
-    ledger.write_bytes(b"not a ledger" * 400)
-    assert run(["rounds", "expire", GAME, *options]) == 1
-    assert "not a database" in capsys.readouterr().err
-    assert run(["rounds", "expire", GAME, "--ledger", str(tmp_path / "none.db"), "--deck-key", str(key)]) == 2
-    # Port 9 of this machine: nothing listens there.
-    assert run(["rounds", "conform", GAME, "--target", "http://127.0.0.1:9", "--stories", "1", *SEED]) == 2
-    assert "no answer" in capsys.readouterr().err
 
 
 @pytest.fixture
@@ -178,28 +94,6 @@ def test_a_ledger_is_verified_up_to_where_it_was_last_seen_to_end(ledger, files)
     assert verified(path, "--head", document["head"])[0] == 0
 
 
-def test_heads_that_are_kept_outside_show_the_end(files, tmp_path):
-    path, key, log = files[1], files[3], tmp_path / "heads.log"
-    kept = (*files, "--heads", str(log))
-    assert call("play", GAME, "--rounds", "2", *kept, *SEED).return_value == 0
-    older = Path(path).read_bytes()
-    assert call("play", GAME, "--seat", "other", *kept, *SEED).return_value == 0
-    assert call("expire", GAME, *kept).return_value == 0
-    assert len(log.read_text().splitlines()) >= 3
-    assert verified(path, "--heads", str(log))[0] == 0
-    tampered(path, "DELETE FROM record WHERE number = (SELECT max(number) FROM record)")
-    assert "whose head was noted" in str(call("verify", path, "--heads", str(log)).exception)
-    # An older copy of the whole ledger: without the log nothing would show it, and nothing is written on it.
-    for suffix in ("-wal", "-shm"):
-        Path(path + suffix).unlink(missing_ok=True)
-    Path(path).write_bytes(older)
-    assert verified(path, "--deck-key", key)[0] == 4
-    assert "whose head was noted" in str(call("play", GAME, "--seat", "third", *kept, *SEED).exception)
-    assert Path(path).read_bytes() == older
-    log.write_text("no head\n")
-    assert isinstance(call("verify", path, "--heads", str(log)).exception, InputError)
-
-
 def test_a_ledger_that_went_on_from_an_older_copy_shows_in_its_heads(tmp_path):
     log = HeadLog(tmp_path / "heads.log")
     # A process that is held up between commit and note notes its head after those of others.
@@ -219,26 +113,6 @@ def test_a_head_can_be_given_to_a_command(files, tmp_path):
     failed = call("play", GAME, "--seat", "b", *files, *SEED, "--heads-command", "false")
     assert isinstance(failed.exception, HeadNotKeptError)
     assert "is in the ledger" in str(failed.exception)
-
-
-def test_what_cannot_be_decoded_is_damage(ledger, capsys):
-    path, _, key = ledger
-    tampered(path, "UPDATE record SET event = CAST(x'7bff' AS TEXT) WHERE number = 3")
-    for command in (("verify", path), ("list", path), ("verify", path, "--deck-key", key)):
-        assert run(["rounds", *command]) == 1
-    assert run(["rounds", "show", "seat-000001", GAME, "--ledger", path, "--deck-key", key]) == 1
-    assert "is no UTF-8" in capsys.readouterr().err
-
-
-def test_without_a_noted_head_a_cut_is_not_ruled_out_and_that_is_said(ledger):
-    path, _, key = ledger
-    code, document = verified(path)
-    assert (code, document["verdict"], len(document["not_shown"])) == (4, "inconclusive", 2)
-    code, document = verified(path, "--deck-key", key)
-    assert (code, document["keyed"], len(document["not_shown"])) == (4, True, 1)
-    assert "cut off at the end" in document["not_shown"][0]
-    text = call("verify", path).stdout
-    assert "verdict: inconclusive" in text
 
 
 def tampered(path, *statements):
@@ -283,25 +157,6 @@ def test_a_ledger_that_was_cut_off_or_written_anew_is_a_finding(ledger, tmp_path
     assert run(["rounds", "verify", path, "--head", head]) == 1
     assert run(["rounds", "verify", path, "--deck-key", key]) == 1
     assert run(["rounds", "show", "seat-000001", GAME, "--ledger", path, "--deck-key", key]) == 1
-
-
-@pytest.mark.parametrize("head", ["12", "zz" * 32, "00" * 31])
-def test_a_head_that_is_none_is_a_wrong_call(ledger, head):
-    result = call("verify", ledger[0], "--head", head)
-    assert "expected 64 hexadecimal digits" in str(result.exception)
-
-
-def test_a_head_of_zeros_is_no_head_that_a_record_has(ledger):
-    assert "zeros" in str(call("verify", ledger[0], "--head", "00" * 32).exception)
-
-
-def test_rounds_are_listed(ledger):
-    document = json.loads(call("list", ledger[0], "--last", "2", "--format", "json").stdout)
-    assert [one["round"] for one in document["rounds"]] == ["seat-000002", "seat-000003"]
-    assert (document["count"], document["left_out"], document["head"]) == (3, 1, ledger[1])
-    assert {one["status"] for one in document["rounds"]} == {"settled"}
-    assert json.loads(call("list", ledger[0], "--status", "open", "--format", "json").stdout)["rounds"] == []
-    assert "3 of 3 rounds, 20 records" in call("list", ledger[0]).stdout
 
 
 def test_an_empty_ledger_is_nothing_checked(tmp_path):

@@ -56,31 +56,6 @@ def test_no_placeholder_is_signed():
     require_submission(supplied.replace(digest, "ab" * 32).encode(), "game.toml")
 
 
-def test_what_is_written_passes_lint_and_says_what_each_rule_may_be(certify, tmp_path):
-    made = certify("new-game", "--like", "caribbean-stud", "--out", tmp_path / "mine", "--format", "json")
-    assert (made.code, json.loads(made.out)["files"]) == (0, ["game.toml", "figures.txt"])
-    certify("lint", tmp_path / "mine").expect(0)
-    text = (tmp_path / "mine/game.toml").read_text("utf-8")
-    assert '# "settled" or "lost"\n[[rules]]\nid = "side-bets-after-fold"' in text
-    assert (
-        "# Rows that a paytable must pay: royal-flush, straight-flush, four-of-a-kind, full-house, flush.\n"
-        in text
-    )
-
-
-@pytest.mark.parametrize(
-    ("like", "name", "said"),
-    [
-        ("no-such-game", "mine", 'no game "no-such-game" to start from: expected one of andar-bahar, '),
-        ("blackjack", "mine", "expected one of blackjack-no-hole-card\n"),
-        ("craps", "My Game", 'id "My Game": expected lower-case words with hyphens'),
-    ],
-)
-def test_nothing_is_written_where_the_call_is_wrong(certify, tmp_path, like, name, said):
-    certify("new-game", "--like", like, "--id", name, "--out", tmp_path / "new").expect(2, err=(said,))
-    assert not (tmp_path / "new").exists()
-
-
 def test_a_family_is_told_with_rules_values_rows_wagers_and_strategies(certify):
     found = certify("families", "sette-e-mezzo", "--format", "json").json
     assert {"id": "tie", "values": '"lose" or "push"', "otherwise": "lose"} in found["rules"]
@@ -98,23 +73,6 @@ def test_every_rule_of_every_family_built_in_says_what_it_may_be():
     for family in families().values():
         assert [one.id for one in rule_forms(family)] == list(family.rules.rule_ids)
         assert all(one.values for one in rule_forms(family))
-
-
-def test_an_unknown_family_is_refused(certify):
-    certify("families", "no-such-family").expect(2, err="unknown family")
-    assert certify("families", "--game", ROOT / "fixtures/games/craps/game.toml").code == 2
-
-
-@pytest.mark.parametrize("name", ["baccarat", "craps", "three-card-poker"])
-def test_a_family_whose_games_are_described_now_is_refused_with_what_to_write(certify, tmp_path, name):
-    (like,) = (one for one in (name, f"{name}-punto-banco") if (ROOT / "fixtures/games" / one).is_dir())
-    text = (ROOT / "fixtures/games" / like / "game.toml").read_text("utf-8")
-    (tmp_path / "game.toml").write_text(
-        text.replace('family = "several-draws"', f'family = "{name}"'), "utf-8"
-    )
-    certify("analyze", tmp_path / "game.toml").expect(
-        2, err=f'write family = "several-draws", as fixtures/games/{like}/game.toml does'
-    )
 
 
 def test_every_dependency_is_looked_for():
@@ -195,14 +153,6 @@ def test_a_round_is_seen_again_by_its_number(certify, game):
     assert (three.code, one.code) == (0, 0)
     assert json.loads(three.out)["rounds"][2] == json.loads(one.out)["rounds"][0]
     assert json.loads(one.out)["rounds"][0]["results"][0]["wager"] == "main"
-
-
-def test_a_slot_shows_windows_and_wins(certify):
-    """Stops, the window row by row, and how the wager settles."""
-    called = certify("play", SLOT, "--rounds", 2, "--seed", SEED).expect(0)
-    assert called.out.startswith("round 0\n  base game: reels stop at ")
-    assert "  main settles as " in called.out
-    assert f"--seed {SEED}" in called.out
 
 
 def test_each_decision_is_told_with_what_it_costs(certify):

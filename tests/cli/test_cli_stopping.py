@@ -2,20 +2,20 @@
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
 import sys
 import time
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 
 import click
 import pytest
-from cli_support import GAME, ROOT, SEED, written
+from cli_support import GAME, ROOT, written
 from engine_rounds import MergedHiddenCard, OpenedCard, PassLine, Roulette
-from model_files import read_drn, read_prism
 from representatives import firsts
 
 from certify.analysis.engine.best import solve
@@ -33,6 +33,115 @@ from certify.cli.failures import failure_of
 from certify.cli.terminal import TerminatedError, terminated_by_signal
 from certify.errors import InputError
 from certify.families.port import Choice
+
+Targets = dict[int, Fraction]
+
+
+@dataclass
+class Model:
+    """Actions of every state: rewards by name, and where they lead."""
+
+    size: int = 0
+    done: int = -1
+    actions: dict[int, list[tuple[dict[str, Fraction], Targets]]] = field(default_factory=dict)
+
+    def most(self, reward):
+        """The greatest expected reward until done, by policy iteration from the first actions."""
+        rows = {
+            state: [(rewards.get(reward, Fraction(0)), targets) for rewards, targets in actions]
+            for state, actions in self.actions.items()
+            if state != self.done
+        }
+        policy = dict.fromkeys(rows, 0)
+        while True:
+            worth = self._value(rows, policy)
+            better = {
+                state: max(
+                    range(len(options)),
+                    key=lambda n, o=options, s=state: (self._worth(o[n], worth), n == policy[s]),  # type: ignore[misc]
+                )
+                for state, options in rows.items()
+            }
+            if better == policy:
+                return worth[0]
+            policy = better
+
+    def _worth(self, option, worth):
+        return option[0] + sum(chance * worth[target] for target, chance in option[1].items())
+
+    def _value(self, rows, policy):
+        """Solves the linear equations of a policy: each state is eliminated in turn, then put back in."""
+        worth = {self.done: Fraction(0)}
+        chosen = {state: options[policy[state]] for state, options in rows.items()}
+        equations = {state: (reward, dict(targets)) for state, (reward, targets) in chosen.items()}
+        order, solved = sorted(equations, reverse=True), []
+        waiting = {}
+        for state, (_, targets) in equations.items():
+            for target in targets:
+                waiting.setdefault(target, set()).add(state)
+        for state in order:
+            constant, targets = equations.pop(state)
+            back = 1 - targets.pop(state, Fraction(0))
+            constant, targets = constant / back, {t: c / back for t, c in targets.items()}
+            solved.append((state, constant, targets))
+            for user in waiting.get(state, ()):
+                if user in equations:
+                    base, uses = equations[user]
+                    share = uses.pop(state, Fraction(0))
+                    for target, chance in targets.items():
+                        uses[target] = uses.get(target, Fraction(0)) + share * chance
+                        waiting.setdefault(target, set()).add(user)
+                    equations[user] = (base + share * constant, uses)
+        for state, constant, targets in reversed(solved):
+            worth[state] = constant + sum(chance * worth[target] for target, chance in targets.items())
+        return worth
+
+
+def read_drn(path):
+    lines = path.read_text("ascii").splitlines()
+    heads = {lines[place]: lines[place + 1] for place, line in enumerate(lines[:12]) if line.startswith("@")}
+    assert lines[0] == "@type: MDP"
+    names = heads["@reward_models"].split()
+    model = Model(size=int(heads["@nr_states"]))
+    choices = 0
+    for line in lines[lines.index("@model") + 1 :]:
+        if line.startswith("state"):
+            state, *labels = line.split()[1:]
+            at = int(state)
+            model.actions[at] = []
+            if "done" in labels:
+                model.done = at
+        elif line.startswith("\taction"):
+            match = re.fullmatch(r"\taction \w+ \[(.*)\]", line)
+            assert match
+            paid = dict(zip(names, map(Fraction, match[1].split(", ")), strict=True))
+            model.actions[at].append((paid, {}))
+            choices += 1
+        else:
+            target, chance = line.strip().split(" : ")
+            model.actions[at][-1][1][int(target)] = Fraction(chance)
+    assert (len(model.actions), choices) == (model.size, int(heads["@nr_choices"]))
+    return model
+
+
+def read_prism(path):
+    text = path.read_text("ascii")
+    size = re.search(r"s : \[0\.\.(\d+)\] init 0;", text)
+    done = re.search(r'label "done" = s=(\d+);', text)
+    assert size
+    assert done
+    model = Model(size=int(size[1]) + 1, done=int(done[1]))
+    named = {}
+    for name, state, updates in re.findall(r"^  \[(\w+)\] s=(\d+) -> (.*);$", text, re.M):
+        targets = {int(t): Fraction(c) for c, t in re.findall(r"([\d/]+) : \(s'=(\d+)\)", updates)}
+        named[int(state), name] = {}
+        model.actions.setdefault(int(state), []).append((named[int(state), name], targets))
+    for reward, body in re.findall(r'rewards "(\w+)"\n(.*?)endrewards', text, re.S):
+        for name, state, paid in re.findall(r"\[(\w+)\] s=(\d+) : ([\d/]+);", body):
+            named[int(state), name][reward] = Fraction(paid)
+    assert len(model.actions) == model.size
+    return model
+
 
 SERVE = ("rounds", "serve", str(GAME))
 
@@ -155,56 +264,6 @@ def test_a_port_that_is_in_use_is_a_wrong_call(certify):
     assert certify(*SERVE, "--port", "http").code == 2
 
 
-TARGETS = (
-    "ftp://127.0.0.1",
-    "http://127.0.0.1:99999",
-    "http://127.0.0.1:port",
-    "http://",
-    "module:",
-    "no_such:X",
-)
-
-
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("command", ["conform", "exercise"])
-def test_a_target_that_is_none_is_a_wrong_call_with_the_reason(certify, target, command):
-    called = certify("rounds", command, GAME, "--target", target, "--seed", SEED, "--format", "json").expect(
-        2
-    )
-    error = json.loads(called.out)["error"]
-    assert (error["kind"], error["exit_code"]) == ("input", 2)
-    assert "target" in error["message"]
-
-
-ERRORS = {
-    "a usage error": (("analyze", "--nonsense"), 2, "input"),
-    "a missing argument": (("rounds", "show"), 2, "input"),
-    "no such command": (("nonsense",), 2, "input"),
-    "no such file": (("analyze", "/nowhere.toml"), 2, "input"),
-    "no ledger": (("rounds", "list", "/nowhere.db"), 2, "input"),
-}
-
-
-@pytest.mark.parametrize("name", ERRORS)
-@pytest.mark.parametrize("form", [("--format", "json"), ("--format=json",)])
-def test_an_error_is_json_where_json_was_asked_for(certify, name, form):
-    arguments, code, kind = ERRORS[name]
-    called = certify(*arguments, *form).expect(code)
-    error = json.loads(called.out)["error"]
-    assert (error["kind"], error["exit_code"]) == (kind, code)
-    assert error["message"]
-    assert called.err
-    assert certify(*arguments).out == ""
-
-
-def test_every_mistake_of_a_submission_is_an_object_of_its_own(certify, tmp_path):
-    game = tmp_path / "game.toml"
-    game.write_text("[game]\nid = 3\n")
-    error = certify("analyze", game, "--format", "json").json["error"]
-    assert len(error["problems"]) > 1
-    assert {"path", "line", "message"} == set(error["problems"][0])
-
-
 def test_a_defect_is_json_too_and_never_beside_a_result(certify, monkeypatch):
     def defective(*arguments, **options):
         raise RuntimeError("planted")
@@ -219,51 +278,6 @@ def test_a_defect_is_json_too_and_never_beside_a_result(certify, monkeypatch):
 
     monkeypatch.setattr(command_line, "_called", late)
     assert certify("analyze", GAME, "--format", "json").json == {"result": 1}
-
-
-def played(certify, tmp_path, key="0f" * 32, *further):
-    (tmp_path / "key.hex").write_text(key)
-    (tmp_path / "key.hex").chmod(0o600)
-    return certify(
-        *("rounds", "play", GAME, "--ledger", tmp_path / "rounds.db", "--seed", SEED),
-        *("--deck-key", tmp_path / "key.hex", *further),
-    )
-
-
-WRONG = {
-    "a short key": ("0f" * 31, ()),
-    "no key": ("not hexadecimal", ()),
-    "a seat that cannot be": ("0f" * 32, ("--seat", "@desk")),
-    "no game": ("0f" * 32, ("--rounds", "0")),
-}
-
-
-@pytest.mark.parametrize("name", WRONG)
-def test_a_wrong_call_leaves_no_ledger_behind(certify, tmp_path, name):
-    key, further = WRONG[name]
-    assert played(certify, tmp_path, key, *further).code == 2
-    assert {path.name for path in tmp_path.iterdir()} == {"key.hex"}
-
-
-def test_a_wrong_call_leaves_a_ledger_that_was_there_as_it_was(certify, tmp_path):
-    assert played(certify, tmp_path).code == 0
-    before = (tmp_path / "rounds.db").read_bytes()
-    again = played(certify, tmp_path)
-    assert again.code == 2
-    assert "opened before" in again.err
-    assert (tmp_path / "rounds.db").read_bytes() == before
-    assert {path.name for path in tmp_path.iterdir()} == {"key.hex", "rounds.db"}
-
-
-def test_a_ledger_in_no_folder_is_a_wrong_call(certify, tmp_path):
-    (tmp_path / "key.hex").write_text("0f" * 32)
-    (tmp_path / "key.hex").chmod(0o600)
-    ledger = tmp_path / "nowhere" / "rounds.db"
-    call = ("rounds", "play", GAME, "--ledger", ledger, "--deck-key", tmp_path / "key.hex", "--seed", SEED)
-    assert certify(*call).code == 2
-    foreign = tmp_path / "folder"
-    foreign.mkdir()
-    assert certify(*call[:4], foreign, *call[5:]).code == 2
 
 
 def test_the_codes_are_in_the_help(certify):
@@ -353,12 +367,6 @@ def test_one_changed_weight_of_the_written_model_is_seen_in_its_value(certify, t
     assert spoilt != text
     path.write_text(spoilt)
     assert value_of(read_drn(path), document) != Fraction(document["expected"])
-
-
-def test_a_folder_that_is_there_is_kept_and_nothing_is_written(certify, tmp_path):
-    (tmp_path / "notes.txt").write_text("mine")
-    certify("export", CASINO, "--as", "drn", "--out", tmp_path).expect(2, err="nothing was written")
-    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 
 
 def test_a_round_too_large_for_the_language_is_refused_with_the_other_form():
