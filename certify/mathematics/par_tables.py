@@ -20,7 +20,7 @@ from certify.analysis.par_cells import (
     stated_tables,
 )
 from certify.analysis.par_sheet import par_sheet_evidence, top_award_evidence
-from certify.currency import units
+from certify.currency import places_of, units
 from certify.evidence.par import ParSheet
 from certify.evidence.report import Head
 from certify.exact import exact_text, format_half_points, fraction_text
@@ -531,9 +531,8 @@ def _exposure(game: Game, highest: Exposure) -> SheetTable:
     rows.append(("draws of that round, in order", "", "", ", ".join(row_names(game.equipment, highest.deck))))
     rows.append(("decisions of that round", "", "", ", ".join(highest.decisions) or "none"))
     header = ("item", "amount", "currency", "shown_by")
-    return SheetTable(
-        "exposure", header, (CellUnit.TEXT, CellUnit.MONEY, CellUnit.TEXT, CellUnit.TEXT), tuple(rows)
-    )
+    amounts = CellUnit.MONEY if places_of(highest.currency) else CellUnit.WHOLE
+    return SheetTable("exposure", header, (CellUnit.TEXT, amounts, CellUnit.TEXT, CellUnit.TEXT), tuple(rows))
 
 
 def _methods(sheets: Sequence[Sheet]) -> Iterator[tuple[str, str]]:

@@ -284,6 +284,13 @@ def test_text_that_looks_like_a_formula_is_never_one(attack, figures, highest):
             assert text.lstrip()[:1] not in tuple("=+-@＝") or re.fullmatch(r"-?[0-9./e-]+", text), text
 
 
+@pytest.mark.parametrize(("currency", "form"), [("JPY", "#,##0"), ("EUR", "#,##0.00#")])
+def test_amounts_have_the_places_of_their_currency(currency, form, figures, highest):
+    tables = par_tables(game_of(NAMES[0]), [figures], HEAD, replace(highest, currency=currency))
+    sheet = workbook(par_xlsx(tables, "title"))["exposure"]
+    assert {row[1].number_format for row in sheet.iter_rows(min_row=2) if row[1].value} == {form}
+
+
 SIGNS = ("=", "+", "-", "@", "\r", "\n", "＝", "－", "＋", "＠", "−")
 """With what a cell begins that a spreadsheet would compute."""
 
