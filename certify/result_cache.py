@@ -101,7 +101,7 @@ def to_send(task: Callable[[], Result]) -> SentTask[Result]:
     return SentTask(task, _KEEPING[-1] if _KEEPING else None)
 
 
-def also_found(there: Mapping[str, str]) -> None:
+def also_kept(there: Mapping[str, str]) -> None:
     """Adds what another process of the command found instead of computing it."""
     if _KEEPING:
         _KEEPING[-1].found.update(there)

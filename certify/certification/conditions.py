@@ -29,7 +29,7 @@ _MOST_LINES = 12
 """Lines of a story that a finding tells; the chapter tells all of them."""
 
 
-def of_brought(
+def of_operator_items(
     results: ExactResults, observations: Sequence[Observation], brought: Brought
 ) -> Iterator[FindingDraft]:
     """Yields what is wrong with each item that the operator brought, and what could not be decided of it.

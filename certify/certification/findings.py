@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from certify.analysis.pay_search import printed_wagers
-from certify.certification.conditions import conditions, of_brought
+from certify.certification.conditions import conditions, of_operator_items
 from certify.clauses.registry import Check, ExactResults, checks
 from certify.clauses.status import LOWERED, applicabilities, clauses_about
 from certify.evidence.document import ClauseStatus
@@ -91,7 +91,7 @@ def drafts_of(
     better = {draft.check for draft in own if draft.check}
     return (
         *_failed(results, observations, better, ran),
-        *of_brought(results, observations, brought),
+        *of_operator_items(results, observations, brought),
         *(draft for draft in conditions(results) if not draft.check or draft.check not in better),
         *_one_implementation(results),
         *silences(results),

@@ -126,7 +126,7 @@ def audit_decks(
     return audit, recorded
 
 
-def _ended_alike(row_of: Callable[[str], str], one: str, other: str) -> bool:
+def _same_ends(row_of: Callable[[str], str], one: str, other: str) -> bool:
     """Tells whether two outcomes are the same, but for pays: those that state a net result are named after it."""
     return row_of(one) == row_of(other) or (row_of(one) != one and row_of(other) != other)
 
@@ -168,7 +168,7 @@ def _stake_differences(
         for reference in references:
             seen = play_round(reference, deck, strategy)
             alike = all(
-                _ended_alike(family.rules.row_of, outcome, played.outcome(wager))
+                _same_ends(family.rules.row_of, outcome, played.outcome(wager))
                 for wager, outcome in seen.outcomes.items()
             )
             same = (seen.hands, seen.decisions) == (played.hands, played.decisions)

@@ -181,7 +181,7 @@ def _tried(game: Game, regime: Regime, seed: bytes, started: datetime, row: Deck
         ledger = _opened(game, regime, seed, started, row, folder / FILE)
         shown: list[tuple[str, str, Path]] = []
         for command in _play(ledger, left):
-            shown.append((command, _money(ledger), _as_it_lies(folder, len(shown))))
+            shown.append((command, _money(ledger), _in_deck_order(folder, len(shown))))
         end = _money(ledger)
         ledger.close()
         found = []
@@ -199,7 +199,7 @@ def _tried(game: Game, regime: Regime, seed: bytes, started: datetime, row: Deck
         return found
 
 
-def _as_it_lies(folder: Path, number: int) -> Path:
+def _in_deck_order(folder: Path, number: int) -> Path:
     """Copies the files of a ledger as they lie on the disk while it holds them open; returns where the copies lie."""
     copy = folder / f"after-{number}"
     copy.mkdir()
@@ -218,7 +218,7 @@ def _opened(game: Game, regime: Regime, seed: bytes, instant: datetime, deck: De
 _STEP = timedelta(seconds=7)
 
 
-def told_rounds(edition: Edition, deck: tuple[int, ...], started: datetime) -> tuple[ToldRound, ...]:
+def narrated_rounds(edition: Edition, deck: tuple[int, ...], started: datetime) -> tuple[ToldRound, ...]:
     """Returns a round void by a malfunction, and one void by its term where one can be, on the reference machine.
 
     Args:

@@ -21,7 +21,7 @@ from certify.certification.randomness import (
     summarise,
 )
 from certify.certification.request import Reporter, RunRequest, purposes_of
-from certify.certification.round_narratives import recalled_rounds, restarted, told_rounds
+from certify.certification.round_narratives import narrated_rounds, recalled_rounds, restarted
 from certify.clauses.registry import ExactResults, LegAgreement, Results
 from certify.evidence.life import Exercise, ToldRound
 from certify.evidence.randomness import Randomness, TriedFault
@@ -211,7 +211,7 @@ def lives_of_rounds(
     )
     exercised = exercise_terms(request, reporter)
     recalled = recalled_rounds(request.game, request.regime, request.seed, request.started)
-    return exercised, recalled, tell_rounds(request)
+    return exercised, recalled, narrate_rounds(request)
 
 
 def exercise_terms(request: RunRequest, reporter: Reporter) -> Exercise:
@@ -231,8 +231,8 @@ def exercise_terms(request: RunRequest, reporter: Reporter) -> Exercise:
     return replace(exercised, situations=(*exercised.situations, restart))
 
 
-def tell_rounds(request: RunRequest) -> tuple[ToldRound, ...]:
+def narrate_rounds(request: RunRequest) -> tuple[ToldRound, ...]:
     """Tells a voided and an expired round in full."""
     deck = StreamDecks.of(request.game, request.seed, "round-exercise").deal(0, 1)[0]
     edition = edition_of(request.game, request.regime.policy(request.game.terms))
-    return told_rounds(edition, tuple(deck.tolist()), request.started)
+    return narrated_rounds(edition, tuple(deck.tolist()), request.started)

@@ -25,7 +25,7 @@ from certify.evidence.submitted import FamilyCode, SourceText, Tool
 from certify.exact import format_odds
 from certify.executors.packages import normal
 from certify.families.registry import family_of, offer_of
-from certify.families.witnesses import witnesses_found
+from certify.families.witnesses import witnesses_of
 from certify.mathematics.possible import NOT_FOUND, possible
 from certify.messages import say, worded
 from certify.model.bounded import ends_of
@@ -331,7 +331,7 @@ def all_witnesses(game: Game) -> tuple[Witness, ...]:
         for row in wager.paytable.rows
         if row.id in reached[wager.id]
     ]
-    return tuple(witnesses_found(game, wanted).values())
+    return tuple(witnesses_of(game, wanted).values())
 
 
 def layout_evidence(game: Game) -> TableLayout:

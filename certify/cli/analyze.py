@@ -145,7 +145,11 @@ def analyze(
                 f"\nwhole stake: return {percent_text(together.total_return)} %, "
                 f"standard deviation {together.standard_deviation:.6f} units"
             )
-        for line in (*section_lines(document), *asked_lines(document), *_taken_lines(submission, analyses)):
+        for line in (
+            *section_lines(document),
+            *supplementary_lines(document),
+            *_taken_lines(submission, analyses),
+        ):
             click.echo(line)
         _print_decisions(submission, analysis, shown)
     return int(Exit.SATISFIED)
@@ -195,7 +199,7 @@ def _explain(submission: Game, hand: str, output: str) -> int:
 
 def witnesses_json(game: Game) -> list[JsonObject]:
     """Returns a deal for every row that a hand falls in, as the reference engine replayed it."""
-    from certify.families.witnesses import reachable_rows, witnesses_found
+    from certify.families.witnesses import reachable_rows, witnesses_of
 
     return [
         {
@@ -205,7 +209,7 @@ def witnesses_json(game: Game) -> list[JsonObject]:
             "first_cards": list(row_names(game.equipment, witness.deck)[:4]),
             "decisions": list(witness.decisions),
         }
-        for witness in witnesses_found(game, reachable_rows(game)).values()
+        for witness in witnesses_of(game, reachable_rows(game)).values()
     ]
 
 
@@ -310,7 +314,7 @@ def _class_line(outcome: StatedOutcome) -> str:
     return f"    {outcome.outcome:34} {returned:>10}  {percent:>10} %  {bar}".rstrip()
 
 
-def asked_lines(document: Document) -> Iterator[str]:
+def supplementary_lines(document: Document) -> Iterator[str]:
     """Yields the tables that the family adds, each figure in its unit."""
     for table in document.get("supplementary_tables", ()):
         titles = {column["id"]: column["title"] for column in table["columns"]}

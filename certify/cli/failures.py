@@ -135,10 +135,10 @@ def failure_of(error: BaseException) -> Failure:
             return Failure(Exit.INTERNAL, "internal", text, unforeseen=True)
 
 
-def asks_for_json(arguments: Sequence[str]) -> bool:
+def wants_json(arguments: Sequence[str]) -> bool:
     """Tells whether a call asks for JSON, whatever else may be wrong with it.
 
-    >>> asks_for_json(["analyze", "--format", "json"]), asks_for_json(["analyze", "--", "--format=json"])
+    >>> wants_json(["analyze", "--format", "json"]), wants_json(["analyze", "--", "--format=json"])
     (True, False)
     """
     options = arguments[: arguments.index("--")] if "--" in arguments else arguments

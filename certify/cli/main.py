@@ -13,7 +13,7 @@ import click
 
 from certify import __version__
 from certify.children import leave_current_folder
-from certify.cli.failures import Exit, asks_for_json, failure_of
+from certify.cli.failures import Exit, failure_of, wants_json
 from certify.cli.options import print_json
 from certify.cli.terminal import PlainStream, plain_output, terminated_by_signal
 
@@ -123,7 +123,7 @@ def run(arguments: list[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
     with plain_output():
         try:
-            with terminated_by_signal(lambda error: int(_explained(error, asks_for_json(given)))):
+            with terminated_by_signal(lambda error: int(_explained(error, wants_json(given)))):
                 leave_current_folder()
                 code = _called(given)
                 # What stays in the buffer is delivered here, where a closed pipe can still be told.
@@ -132,7 +132,7 @@ def run(arguments: list[str] | None = None) -> int:
         except SystemExit:
             raise
         except BaseException as error:  # noqa: BLE001 - the last fence: a defect must not look like a finding
-            return int(_explained(error, asks_for_json(given)))
+            return int(_explained(error, wants_json(given)))
 
 
 def _called(arguments: list[str]) -> int:

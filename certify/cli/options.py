@@ -256,7 +256,7 @@ _WIDTH: Final = 90
 BAR: Final = 24
 """Characters of the bar."""
 
-TOLD_AFTER: Final = 5.0
+REMAINING_AFTER: Final = 5.0
 """Seconds that a step takes before it is told how much time is left: before, the pace says little."""
 
 
@@ -279,7 +279,7 @@ def bar(done: int, total: int, unit: str, seconds: float) -> str:
     full = BAR * done // total
     left = seconds * (total - done) / done if done else 0.0
     amount = f"{left / 60:.0f} min" if left >= 100 else f"{left:.0f} s"
-    told = f", {amount} left" if done and seconds >= TOLD_AFTER else ""
+    told = f", {amount} left" if done and seconds >= REMAINING_AFTER else ""
     return f"[{'#' * full}{'.' * (BAR - full)}] {100 * done // total:3} % of {total:,} {unit}{told}"
 
 

@@ -111,14 +111,14 @@ def generate(
     a generator as in play, whose transcript reveals every entropy input at its end.
     """
     export = _export(**asked)
-    asked_live = live_of(
+    requested_live = live_of(
         live, reseed_rounds, reseed_seconds, seen, export=export, seed=seed, no_reveal=no_reveal
     )
     _check_places(out, transcript, no_reveal, output)
     progress = Progress(quiet=output == "json")
-    if asked_live is not None:
+    if requested_live is not None:
         progress.step(f"drawing {export.count:,} {export.kind} live")
-        document = _draw_live(asked_live, export, out, transcript, progress)
+        document = _draw_live(requested_live, export, out, transcript, progress)
     else:
         seed = drawn_seed(seed)
         progress.step(f"drawing {export.count:,} {export.kind}")

@@ -241,7 +241,7 @@ def _mark(option: str, text: str, json_lines: str | None) -> Column:
     """Returns the one column, or member of JSON lines, that says where or when a row was drawn."""
     if json_lines is not None:
         return text
-    (column, *more) = columns_said(text, option)
+    (column, *more) = parse_columns(text, option)
     if more:
         raise click.UsageError(f"{option} {text}: one column expected")
     return column
@@ -259,16 +259,16 @@ def _form(said: SampleOptions) -> RecordForm:
     marked = (("--table", said.table), ("--time", said.time))
     return RecordForm(
         "\t" if separator == "TAB" else separator,
-        None if said.columns is None else columns_said(said.columns),
+        None if said.columns is None else parse_columns(said.columns),
         member,
         tuple(_mark(option, column, member) for option, column in marked if column is not None),
     )
 
 
-def columns_said(text: str, option: str = "--columns") -> tuple[Column, ...]:
+def parse_columns(text: str, option: str = "--columns") -> tuple[Column, ...]:
     """Returns columns from 0 as they are said from 1, or by their headings.
 
-    >>> columns_said("2-4,7"), columns_said("number"), columns_said("card 1..card 40")
+    >>> parse_columns("2-4,7"), parse_columns("number"), parse_columns("card 1..card 40")
     ((1, 2, 3, 6), ('number',), ('card 1..card 40',))
     """
     chosen: list[Column] = []

@@ -328,7 +328,7 @@ def _result(sent: Future[tuple[Result, Mapping[str, str]]], again: Callable[[], 
         result, found = sent.result()
     except Exception:  # noqa: BLE001 - whatever it was: a defect of the task shows here again, with its own trace
         return again()
-    result_cache.also_found(found)
+    result_cache.also_kept(found)
     return result
 
 

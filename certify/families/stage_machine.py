@@ -13,7 +13,7 @@ from typing import Final
 from certify import result_cache
 from certify.analysis.engine.automaton import Automaton, least
 from certify.analysis.engine.graph import graph_of
-from certify.analysis.engine.proof import proved, rounds_beside, surroundings
+from certify.analysis.engine.proof import proved, surroundings, whole_rounds
 from certify.analysis.engine.stage_points import TARGET, walked
 from certify.analysis.engine.stored import automaton_of, digest_of_text, document_of
 from certify.analysis.engine.walk import RoundGraph
@@ -70,7 +70,7 @@ def proven(text: RoundText) -> Proven:
         known = result_cache.find(AUTOMATON, digest)
         if known is not None:
             automaton, proof = automaton_of(text, known)
-            rounds_beside(automaton, proof.rounds)
+            whole_rounds(automaton, proof.rounds)
             return Proven(automaton, proof)
     before = surroundings(text)
     with _uncollected():

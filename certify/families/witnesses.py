@@ -36,14 +36,14 @@ def witnesses(game: Game, wanted: Iterable[Wanted]) -> tuple[Witness, ...]:
         InputError: No round falls in one of the rows, or none was found among as many as are looked at.
     """
     rows = tuple(wanted)
-    shown = witnesses_found(game, rows)
+    shown = witnesses_of(game, rows)
     for wager, row in rows:
         if (wager, row) not in shown:
             raise InputError(f"no round of {wager} falls in the row {row!r} under these rules")
     return tuple(shown[one] for one in rows)
 
 
-def witnesses_found(game: Game, wanted: Iterable[Wanted]) -> Mapping[Wanted, Witness]:
+def witnesses_of(game: Game, wanted: Iterable[Wanted]) -> Mapping[Wanted, Witness]:
     """Returns a round for each of several rows, as far as one is found.
 
     Raises:

@@ -205,7 +205,7 @@ def source_remarks(game: Game, shown: str) -> Iterator[tuple[int, str]]:
     A digest of noughts states that nobody kept the text: no file of it is expected.
     """
     for position, source in enumerate(game.sources):
-        found = _digest_beside(shown, source.file)
+        found = _digest_of_source(shown, source.file)
         if source.sha256 == hashlib.sha256(b"").hexdigest():
             yield (
                 position,
@@ -223,7 +223,7 @@ def source_remarks(game: Game, shown: str) -> Iterator[tuple[int, str]]:
             )
 
 
-def _digest_beside(shown: str, name: str) -> str:
+def _digest_of_source(shown: str, name: str) -> str:
     """Returns the digest of a file in the folder of a submission, empty where none of that name can be read."""
     path = Path(shown).parent / name
     try:

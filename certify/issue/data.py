@@ -21,8 +21,8 @@ from certify.certification.run import (
     RunOutcome,
     agreement_of_legs,
     exercise_terms,
+    narrate_rounds,
     planned_rounds,
-    tell_rounds,
     two_texts,
 )
 from certify.certification.submitted import PACKAGES, bill_bytes, sbom
@@ -219,7 +219,7 @@ def outcome_without_campaigns(exact: ExactResults, request: RunRequest, software
             for one in recalled_rounds(request.game, request.regime, request.seed, request.started)
         ),
         brought=request.brought,
-        told=tell_rounds(request),
+        told=narrate_rounds(request),
     )
     return RunOutcome(results, recorded, decks)
 

@@ -23,7 +23,7 @@ from certify.seal import layout
 from certify.seal.canonical import canonical_bytes
 from certify.seal.certificates import common_name, read_certificates
 from certify.seal.layout import read_pack
-from certify.seal.pack import require_replaceable, scratch_beside, write_pack
+from certify.seal.pack import require_replaceable, scratch_next_to, write_pack
 from certify.seal.signer import Identity
 from certify.seal.verification_report import confined_verification
 
@@ -73,7 +73,7 @@ def require_room(out: Path) -> None:
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         # Just what writing the pack will do, so that a full or read-only place is found now.
-        with scratch_beside(out.absolute()):
+        with scratch_next_to(out.absolute()):
             pass
     except OSError as error:
         raise InputError(f"{out.parent} cannot be written to: {error.strerror}") from error

@@ -162,13 +162,13 @@ def reproduction_command(request: RunRequest, parties: Parties) -> str:
         + "".join(
             f" --jurisdiction {name}" for name in request.regime.names if request.regime.names != (DEFAULT,)
         )
-        + brought_options(request.brought)
+        + operator_item_options(request.brought)
         + since_options(request.since)
         + parties.options()
     )
 
 
-def brought_options(brought: Brought) -> str:
+def operator_item_options(brought: Brought) -> str:
     """Returns the options that test what the operator brought again; files are called by their names alone."""
     system = brought.system
     parts = []

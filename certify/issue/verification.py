@@ -106,7 +106,7 @@ def _without_numbers(text: str) -> str:
     return _NUMBER.sub("0", text)
 
 
-def brought_differences(game: Game, brought: Brought) -> Iterator[str]:
+def operator_item_differences(game: Game, brought: Brought) -> Iterator[str]:
     """Yields where what an operator brought is said to have come to what does not follow from its own numbers.
 
     Output and system are not in the pack: their numbers are the issuer's word. What they come to is not, nor are the
@@ -137,8 +137,8 @@ def brought_differences(game: Game, brought: Brought) -> Iterator[str]:
             if told != expected:
                 yield f"/brought/system/{name}: {told!r}, expected {expected!r}"
     for where, value in stated_in(brought, "/brought", word=True):
-        if len(str(value)) > _LONGEST_TOLD:
-            yield f"{where}: a text is longer than {_LONGEST_TOLD} characters"
+        if len(str(value)) > _LONGEST_SHOWN:
+            yield f"{where}: a text is longer than {_LONGEST_SHOWN} characters"
 
 
 def _of_output(game: Game, output: Output, verdict: BatteryVerdict) -> Iterator[tuple[str, object, object]]:
@@ -184,7 +184,7 @@ def _of_system(system: RoundSystem) -> Iterator[tuple[str, object, object]]:
     yield "broken", failed, [] if broken is None else [broken.promise]
 
 
-_LONGEST_TOLD: Final = 1_000
+_LONGEST_SHOWN: Final = 1_000
 """Characters of a text about what was brought."""
 
 
@@ -218,7 +218,7 @@ def differences(evidence: Mapping[str, Any], files: Mapping[str, bytes] | None =
         *evidence_differences(computed, claimed, {FieldOrigin.FOLLOWS}),
         *head_differences(claimed, request),
         *worded_differences(request, claimed.randomness),
-        *brought_differences(game, claimed.brought),
+        *operator_item_differences(game, claimed.brought),
         *since_differences(claimed, files or {}),
     ]
 

@@ -240,14 +240,14 @@ def _same(subject: Subject, leg: str, game: Game, tables: Tables) -> bool:
     if leg not in ("exact", "engine"):
         return False
     if subject.whole is None:
-        return _played_alike(subject, game, tables)
+        return _same_play(subject, game, tables)
     altered = counted(subject.family, game)
     if altered is None:
         return False
     return all(walked_figures(subject.whole, table) == walked_figures(altered, table) for table in tables)
 
 
-def _played_alike(subject: Subject, game: Game, tables: Tables) -> bool:
+def _same_play(subject: Subject, game: Game, tables: Tables) -> bool:
     """Tells whether rounds of the altered game, too large to be walked, end as often as the figures say.
 
     An exact figure that is blind to the rule is so found out, where the rule counts for it at all.

@@ -13,7 +13,7 @@ from certify.errors import InputError
 from certify.evidence import analysis as evidence
 from certify.exact import decimal_text, exactly, format_odds, fraction_text, percent_text
 from certify.families.certified import Configuration, ConfigurationKind
-from certify.mathematics.of_game import analyze, certified_beside, configurations
+from certify.mathematics.of_game import analyze, certified_variants, configurations
 from certify.mathematics.possible import NOT_FOUND, possible
 from certify.model.bounded import Figure, Interval, ends_of, figure_text, percent_of
 from certify.model.claims import (
@@ -187,7 +187,7 @@ def configurations_evidence(
     """
     printed = {
         (one.id, claim.wager): (one.game, claim)
-        for one in certified_beside(game)
+        for one in certified_variants(game)
         for claim in one.game.claims
     }
     found = []

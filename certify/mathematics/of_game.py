@@ -274,7 +274,7 @@ def has_decisions(game: Game) -> bool:
 @lru_cache(maxsize=16)
 def offered(game: Game) -> tuple[Configuration, ...]:
     """Returns every configuration of a game whose family lists them or certifies variants; else none."""
-    named, variants = family_of(game).alternatives.configurations, certified_beside(game)
+    named, variants = family_of(game).alternatives.configurations, certified_variants(game)
     if named is not None:
         return tuple(named(game))
     return tuple(
@@ -327,7 +327,7 @@ def staked_of(game: Game) -> StakedAs:
     return StakedAs.AMONG if len(kinds) > 1 else StakedAs.ALONE
 
 
-def certified_beside(game: Game) -> tuple[Certified, ...]:
+def certified_variants(game: Game) -> tuple[Certified, ...]:
     """Returns the games that are certified beside a submission; none where its family has no such."""
     named = family_of(game).alternatives.certified
     return () if named is None else named(game)[1:]

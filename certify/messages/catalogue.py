@@ -259,6 +259,6 @@ def _brought(language: str) -> Mapping[str, str]:
     return found
 
 
-def brought_folder(family: str) -> tuple[Path, ...]:
+def installed_folder(family: str) -> tuple[Path, ...]:
     """Returns the folder of a family's own catalogues, none where it brings none."""
     return (_FOLDERS[family],) if family in _FOLDERS else ()

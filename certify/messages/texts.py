@@ -16,7 +16,14 @@ from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Final
 
-from certify.messages.catalogue import ENGLISH, FOLDER, brought_folder, catalogue, read_sentences, with_drawn
+from certify.messages.catalogue import (
+    ENGLISH,
+    FOLDER,
+    catalogue,
+    installed_folder,
+    read_sentences,
+    with_drawn,
+)
 
 _PLACE: Final = re.compile(r"\\?\{([a-z_]+)\\?\}")
 _SENTENCE: Final = re.compile(r"(?<=[.!?]) (?=[A-Z0-9“])")
@@ -110,7 +117,7 @@ def texts_of(language: str, drawn: str = "", family: str = "") -> TranslatedText
         drawn: What is drawn from in a game without cards, such as ``wheel``; empty where cards are dealt.
         family: Family of the game; empty for the house alone.
     """
-    return _texts(language, (*brought_folder(family), FOLDER), drawn)
+    return _texts(language, (*installed_folder(family), FOLDER), drawn)
 
 
 @cache

@@ -24,7 +24,7 @@ from certify.families.port import (
     rows_of,
 )
 from certify.families.registry import family_of
-from certify.families.witnesses import witness, witnesses_found
+from certify.families.witnesses import witness, witnesses_of
 from certify.model.equipment import Equipment, Row
 from certify.model.game import Game, Limits
 from certify.model.points import MOST_STATES, Reached, SearchGivenUpError, along, walk
@@ -310,7 +310,7 @@ def found_for(game: Game, wanted: Sequence[tuple[str, str]]) -> tuple[Witness, .
         wanted: Wagers, each with a row of it; one for which no round is found is left out.
     """
     with suppress(InputError, SearchGivenUpError):
-        return tuple(witnesses_found(game, wanted).values())
+        return tuple(witnesses_of(game, wanted).values())
     found = []
     for one in wanted:
         with suppress(InputError, SearchGivenUpError):

@@ -210,7 +210,7 @@ def _of_findings(evidence: Evidence) -> Iterator[str]:
             yield f"clause {clause.number} is called {status}, and no finding says why"
 
 
-_TOLD: Final = 20
+_MOST_LISTED: Final = 20
 
 _VERSION = r"[0-9]+(?:\.[0-9]+){1,3}(?:[a-z0-9.+-]{0,20})"
 
@@ -244,8 +244,8 @@ def require_schema(evidence: Any) -> Evidence:
             return found
     else:
         problems = [str(problem) for problem in found]
-    more = len(problems) - _TOLD
-    told = "; ".join(problems[:_TOLD]) + (f"; and {more} more" if more > 0 else "")
+    more = len(problems) - _MOST_LISTED
+    told = "; ".join(problems[:_MOST_LISTED]) + (f"; and {more} more" if more > 0 else "")
     raise TrustError(f"the evidence does not follow {release.schema}: {told}")
 
 
@@ -267,7 +267,7 @@ def _text_problems(evidence: Mapping[str, Any]) -> list[str]:
     """Returns texts with characters that a reader does not see, or that turn the direction of writing."""
     problems: list[str] = []
     pending: list[tuple[str, Any]] = [("", evidence)]
-    while pending and len(problems) <= _TOLD:
+    while pending and len(problems) <= _MOST_LISTED:
         where, value = pending.pop()
         if isinstance(value, dict):
             pending += [(f"{where}/{key}", part) for key, part in value.items()]

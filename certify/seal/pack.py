@@ -35,7 +35,7 @@ _MARK: Final = ".certify-scratch"
 
 
 @contextmanager
-def scratch_beside(out: Path) -> Iterator[str]:
+def scratch_next_to(out: Path) -> Iterator[str]:
     """Makes a folder beside a pack, after clearing those of runs that are gone, and takes it away afterwards.
 
     A lock that the system holds for the living run tells its folder from one that was left: no file of anybody else is
@@ -209,7 +209,7 @@ def _write(out: Path, contents: Mapping[str, bytes], signing_time: datetime) -> 
     """Writes the files beside their place, verifies them as a stranger would, and moves them there."""
     out = out.absolute()
     out.parent.mkdir(parents=True, exist_ok=True)
-    with scratch_beside(out) as scratch:
+    with scratch_next_to(out) as scratch:
         fresh = Path(scratch, "new")
         for name, content in contents.items():
             _write_file(fresh / name, content)

@@ -113,7 +113,7 @@ _CATALOGUE: Final = frozenset(
     }
 )
 _NAMES: Final = frozenset({"/EmbeddedFiles", "/Dests"})
-_TOLD: Final = 8
+_MOST_LISTED: Final = 8
 
 
 def require_objects(pdf: bytes) -> str:
@@ -148,8 +148,8 @@ def require_objects(pdf: bytes) -> str:
         raise TrustError(f"the objects of the report cannot be read: {error!r}") from error
     problems = list(dict.fromkeys(problems))
     if problems:
-        more = f"; and {len(problems) - _TOLD} more" if len(problems) > _TOLD else ""
-        raise TrustError("; ".join(problems[:_TOLD]) + more)
+        more = f"; and {len(problems) - _MOST_LISTED} more" if len(problems) > _MOST_LISTED else ""
+        raise TrustError("; ".join(problems[:_MOST_LISTED]) + more)
     return (
         f"{looked[0]} objects, none of which acts, hides or fetches anything; the {looked[1]} written with the "
         "signature belong to it"

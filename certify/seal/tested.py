@@ -35,7 +35,9 @@ def numbers_of(content: bytes) -> TestedSample:
     """
     made = read(TestedSample, parse_json(content, NUMBERS))
     if not isinstance(made, TestedSample):
-        raise TrustError(f"{NUMBERS} does not say what was tested: {'; '.join(map(str, made[:_TOLD]))}")
+        raise TrustError(
+            f"{NUMBERS} does not say what was tested: {'; '.join(map(str, made[:_MOST_LISTED]))}"
+        )
     return made
 
 
@@ -61,12 +63,12 @@ def require_numbers(content: bytes, reason: str) -> str:
     except (SampleError, ValueError) as error:
         raise TrustError(f"{NUMBERS}: nothing can be concluded from its tests: {error}") from error
     if differing:
-        more = f"; and {len(differing) - _TOLD} more" if len(differing) > _TOLD else ""
-        raise TrustError(f"not what follows from the p-values: {'; '.join(differing[:_TOLD])}{more}")
+        more = f"; and {len(differing) - _MOST_LISTED} more" if len(differing) > _MOST_LISTED else ""
+        raise TrustError(f"not what follows from the p-values: {'; '.join(differing[:_MOST_LISTED])}{more}")
     return f"{said} with SHA-256 {digest}, verdict {made.verdict!r}, as follows from its p-values"
 
 
-_TOLD: Final = 5
+_MOST_LISTED: Final = 5
 _SECOND: Final = 0.05
 """The second threshold, where the first is not above it."""
 

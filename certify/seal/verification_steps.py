@@ -63,13 +63,13 @@ Rerun = Callable[[Mapping[str, Any], Mapping[str, bytes]], Sequence[str]]
 Remake = Callable[[Mapping[str, Any], Mapping[str, bytes]], Sequence[str]]
 
 # Differences told one by one; those beyond are counted.
-_TOLD = 40
+_MOST_LISTED = 40
 
 # Clocks of two machines differ; a signature from further in the future than this is refused.
 _CLOCK_TOLERANCE = timedelta(minutes=5)
 
 
-class NotAskedError(Exception):
+class NotRequestedError(Exception):
     """A step has nothing to judge by, because the caller did not ask for it; says what was not asked."""
 
 
@@ -229,7 +229,7 @@ def check_identity(case: SealedCase) -> str:
     root = case.path[-1]
     described = f"{common_name(root)!r} (SHA-256 {fingerprint(root)})"
     if case.trust is None:
-        raise NotAskedError(
+        raise NotRequestedError(
             f"no trusted root was given, so that trust was NOT established: anyone can make a root. "
             f"The chain ends in {described}"
         )
@@ -257,7 +257,7 @@ def check_validity(case: SealedCase) -> str:
 def check_time_stamp(case: SealedCase) -> str:
     """Does a time-stamp authority that the caller trusts say when the signature existed?"""
     if not case.sealed.time_stamped:
-        raise NotAskedError(
+        raise NotRequestedError(
             "the signature carries no time stamp: its time is the claim of the signer's clock"
         )
     stamp = read_token(case.sealed.token, case.sealed.signature)
@@ -270,7 +270,7 @@ def check_time_stamp(case: SealedCase) -> str:
         require_validity(certificate, stamp.moment)
     dated = f"dated {moment} by {common_name(stamp.authority)!r}"
     if case.trust_tsa is None:
-        raise NotAskedError(f"{dated}: no root of time-stamp authorities was given (--trust-tsa)")
+        raise NotRequestedError(f"{dated}: no root of time-stamp authorities was given (--trust-tsa)")
     lists = [*case.revocations, *_pack_revocations(case)]
     root = require_authority(stamp, case.trust_tsa, case.path, lists)
     return f"{dated}, whose chain ended at that time in the trusted root {root!r}"
@@ -288,7 +288,7 @@ def check_revocation(case: SealedCase) -> str:
     unjudged = require_unrevoked(case.path, lists, case.signed.signing_time)
     if unjudged:
         names = ", ".join(repr(common_name(certificate)) for certificate in unjudged)
-        raise NotAskedError(f"no current revocation list of its issuer is at hand for {names}")
+        raise NotRequestedError(f"no current revocation list of its issuer is at hand for {names}")
     return f"not revoked according to {len(lists)} revocation list{'s' if len(lists) > 1 else ''}"
 
 
@@ -315,7 +315,7 @@ def check_numbers(case: SealedCase) -> str:
 def check_printed(case: SealedCase) -> str:
     """Do the pages of a page of tests say what its numbers say?"""
     if case.render is None:
-        raise NotAskedError("not asked for (--rerun)")
+        raise NotRequestedError("not asked for (--rerun)")
     render = case.render
     _require_same(lambda: render({}, {layout.REPORT: case.report, **case.attachments}))
     return "the signed file but its signature, made again from the numbers, byte for byte"
@@ -325,7 +325,7 @@ def check_tested_again(case: SealedCase) -> str:
     """Do the tests come out the same? Nobody can tell without the sample."""
     said = "the sample is not in the report: `certify rng test` on it makes numbers and page again"
     if case.rerun is None and case.replay is None:
-        raise NotAskedError(said)
+        raise NotRequestedError(said)
     raise NotPossibleError(said)
 
 
@@ -452,7 +452,7 @@ def check_listed(case: SealedCase) -> str:
 def check_rerun(case: SealedCase) -> str:
     """Do the exact figures come out the same when computed again?"""
     if case.rerun is None:
-        raise NotAskedError("not asked for (--rerun)")
+        raise NotRequestedError("not asked for (--rerun)")
     _require_present(case)
     rerun = case.rerun
     _require_same(lambda: rerun(case.evidence, case.pack))
@@ -466,7 +466,7 @@ def check_rerun(case: SealedCase) -> str:
 def check_rendered(case: SealedCase) -> str:
     """Are the pages what this software makes of the evidence?"""
     if case.render is None:
-        raise NotAskedError("not asked for (--rerun)")
+        raise NotRequestedError("not asked for (--rerun)")
     _require_present(case)
     render = case.render
     _require_same(lambda: render(case.evidence, _all_files(case)))
@@ -478,7 +478,7 @@ def check_rendered(case: SealedCase) -> str:
 def check_replay(case: SealedCase) -> str:
     """Does the whole run come out the same when it is repeated?"""
     if case.replay is None:
-        raise NotAskedError("not asked for (--replay)")
+        raise NotRequestedError("not asked for (--replay)")
     _require_present(case)
     replay = case.replay
     _require_same(lambda: replay(case.evidence, _all_files(case)))
@@ -513,8 +513,8 @@ def _require_same(compute: Callable[[], Sequence[str]]) -> None:
         said = f"{type(error).__name__}: {error}"
         raise TrustError(f"the evidence lacks what is needed to compute it again ({said})") from error
     if differences:
-        more = len(differences) - _TOLD
-        raise TrustError("; ".join(differences[:_TOLD]) + (f"; and {more} more" if more > 0 else ""))
+        more = len(differences) - _MOST_LISTED
+        raise TrustError("; ".join(differences[:_MOST_LISTED]) + (f"; and {more} more" if more > 0 else ""))
 
 
 def _pack_certificate(case: SealedCase) -> x509.Certificate:

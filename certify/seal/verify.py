@@ -19,7 +19,14 @@ from certify.seal.certificates import certificates_of, pem
 from certify.seal.layout import read_file, read_pack
 from certify.seal.signer import is_demonstration, revocations_of
 from certify.seal.verification_report import StepOutcome, VerificationReport, VerificationStep, Verified
-from certify.seal.verification_steps import NotAskedError, NotPossibleError, Remake, Rerun, Sealed, SealedCase
+from certify.seal.verification_steps import (
+    NotPossibleError,
+    NotRequestedError,
+    Remake,
+    Rerun,
+    Sealed,
+    SealedCase,
+)
 
 __all__ = ["Remake", "Rerun", "StepOutcome", "VerificationReport", "VerificationStep", "verify"]
 
@@ -287,7 +294,7 @@ def _attempt(plan: _Plan, case: SealedCase, lacking: Sequence[str]) -> tuple[Ste
         return StepOutcome.NOT_CHECKED, f"it builds on what does not hold: {', '.join(lacking)}"
     try:
         return StepOutcome.HOLDS, plan.check(case)
-    except NotAskedError as reason:
+    except NotRequestedError as reason:
         return StepOutcome.NOT_CHECKED, str(reason)
     except NotPossibleError as reason:
         return StepOutcome.NOT_POSSIBLE, str(reason)

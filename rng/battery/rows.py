@@ -74,7 +74,7 @@ def counts_of(rows: NDArray[np.unsignedinteger]) -> Counter[Pattern]:
     return counts
 
 
-def run_alike(rows: NDArray[np.unsignedinteger], below: int) -> TestResult:
+def equal_runs(rows: NDArray[np.unsignedinteger], below: int) -> TestResult:
     """Pairs, triples and more equal numbers among the first three columns and more, each pattern by its exact tails.
 
     Args:
@@ -179,7 +179,7 @@ def beside(draw: Draw, rows: Rows, running: Running = map, tests: Collection[str
     if triples.NAME in tests:
         found += column_triples(draw, rows)
     if NAME in tests:
-        found += columns_alike(draw, rows)
+        found += equal_columns(draw, rows)
     return (*found, *in_order(draw, rows, running, tests))
 
 
@@ -190,7 +190,7 @@ def of_one_range(draw: Draw) -> int | None:
     return ranges.pop() if alone and len(draw.elements) > 1 else None
 
 
-def columns_alike(draw: Draw, rows: Rows) -> Results:
+def equal_columns(draw: Draw, rows: Rows) -> Results:
     """How many of three columns and more of one range show the same."""
     below = of_one_range(draw)
     if below is None or below < 2 or len(draw.elements) not in COLUMNS:
@@ -198,7 +198,7 @@ def columns_alike(draw: Draw, rows: Rows) -> Results:
     if len(rows) < LEAST_ROWS:
         reason = f"{len(rows)} rows, at least {LEAST_ROWS} are needed"
         return (NotRun("rows", NAME, reason, LEAST_ROWS),)
-    return (run_alike(rows, below),)
+    return (equal_runs(rows, below),)
 
 
 def in_order(
@@ -324,8 +324,8 @@ def _matches(pairs: Pairs, columns: Columns, rows: Rows) -> Results:
 def _match(rows: Rows, pair: tuple[int, int], below: int, lag: int = 0) -> float:
     """P-value of how often a column holds the number of another, of this row or of an earlier one."""
     now, then = pair
-    alike_ones = int((rows[lag:, now] == rows[: len(rows) - lag, then]).sum())
-    return goodness.binomial_two_sided(alike_ones, len(rows) - lag, 1 / below)
+    equal_items = int((rows[lag:, now] == rows[: len(rows) - lag, then]).sum())
+    return goodness.binomial_two_sided(equal_items, len(rows) - lag, 1 / below)
 
 
 def _pair_fit(first: Rows, below: int, second: Rows, other: int) -> goodness.Fit:

@@ -194,7 +194,7 @@ def text_draws(
     return store.finish().view(np.uint64)
 
 
-def double_zero_asked(where: str) -> SampleError:
+def double_zero_unstated(where: str) -> SampleError:
     """The question that `00` of a wheel leads to."""
     return SampleError(
         f"{where} '00': a pocket of its own on a wheel, or 0 in two digits? "
@@ -208,7 +208,7 @@ def _double_zeros(lines: bytes, offset: int, source: str, meant: int | None) -> 
     if found is None:
         return lines
     if meant is None:
-        raise double_zero_asked(f"{source}: byte {offset + found.start()} is")
+        raise double_zero_unstated(f"{source}: byte {offset + found.start()} is")
     return _DOUBLE_ZERO.sub(str(meant).encode(), lines)
 
 

@@ -19,7 +19,7 @@ from rng.given import numbers
 from rng.given.decks import RecordLayout, read_deck_records, read_shoes
 from rng.given.encodings import Decoded, Joined, PlainText, Unpacked, is_packed, text_form
 from rng.given.records import RecordForm, read_number_cells
-from rng.given.rows import RowForm, ask_about_balls, read_row_text, read_row_words
+from rng.given.rows import RowForm, read_row_text, read_row_words, require_order_of_balls
 from rng.given.source import STANDARD_INPUT, GivenOutput, ReadOutput, Tell
 from rng.outside import STREAM, head_of, require_end
 
@@ -255,7 +255,7 @@ def _rows_from(
 def _numbers_from(source: GivenOutput, reader: OutputReader, progress: Callable[[int], None]) -> NDArray[Any]:
     """Reads text of numbers of one range: all of them, or those of chosen columns."""
     form, below = source.records, source.below
-    ask_about_balls(reader.peek(LOOKED_AT), form or RecordForm(" "), below, source.name)
+    require_order_of_balls(reader.peek(LOOKED_AT), form or RecordForm(" "), below, source.name)
     first, zero = source.first, source.double_zero
     if form is not None:
         return read_number_cells(

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from rng.battery.bits import ByteSource, SampleStore
 from rng.errors import SampleError
 from rng.given.names import Glued
-from rng.given.numbers import MOST_DIGITS, double_zero_asked, whole_records
+from rng.given.numbers import MOST_DIGITS, double_zero_unstated, whole_records
 from rng.outside import json_of
 
 Column = int | str
@@ -321,7 +321,7 @@ def read_number_cells(
 def _number(cell: str, where: str, below: int, first: int, double_zero: int | None) -> int:
     if cell == "00":
         if double_zero is None:
-            raise double_zero_asked(f"{where} has")
+            raise double_zero_unstated(f"{where} has")
         cell = str(double_zero)
     if not is_number(cell, signed=True) or not 0 <= whole_number(cell) - first < below:
         raise out_of_range(where, cell, first, first + below - 1)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rng.battery.bits import CHUNK_BYTES, ByteSource, SampleStore
 from rng.errors import DoubledItemError, SampleError
 from rng.given.names import Glued, label_stream, plain_name
-from rng.given.numbers import double_zero_asked
+from rng.given.numbers import double_zero_unstated
 from rng.given.records import (
     Cells,
     RecordForm,
@@ -207,7 +207,7 @@ def _collected(
     if not store.size:
         raise SampleError(f"{source}: no rows to test, expected at least one")
     if form.order is None:
-        _ask_about_order(form, ascending, done, source)
+        _require_order(form, ascending, done, source)
     return store.finish().view(form.dtype).reshape(-1, width)
 
 
@@ -229,7 +229,7 @@ def _refuse_repeated(
         )
 
 
-def _ask_about_order(form: RowForm, ascending: list[bool], rows: int, source: str) -> None:
+def _require_order(form: RowForm, ascending: list[bool], rows: int, source: str) -> None:
     """Refuses balls that stand in ascending order in every row, which draws never do, and asks why.
 
     Raises:
@@ -244,7 +244,7 @@ def _ask_about_order(form: RowForm, ascending: list[bool], rows: int, source: st
             )
 
 
-def ask_about_balls(head: bytes, form: RecordForm, below: int, source: str) -> None:
+def require_order_of_balls(head: bytes, form: RecordForm, below: int, source: str) -> None:
     """Refuses numbers of one range whose lines never hold the same one twice, as balls do, and asks what they are.
 
     Tested as independent numbers, balls drawn without putting any back would fail for the wrong reason.
@@ -350,7 +350,7 @@ class _TextRows:
         if cell == "00":
             if form.double_zero is None:
                 hint = " or --faces, which reads what the equipment shows" if "00" in piece.names else ""
-                raise SampleError(f"{double_zero_asked(f'{where} has')}{hint}")
+                raise SampleError(f"{double_zero_unstated(f'{where} has')}{hint}")
             cell = str(form.double_zero)
         item = whole_number(cell) - form.first
         if not 0 <= item < len(piece.shows):

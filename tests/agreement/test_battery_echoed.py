@@ -119,7 +119,7 @@ def test_bets_on_cards_apart_are_those_placed_one_by_one() -> None:
 def test_packs_laid_on_each_other_are_seen_and_ranks_alone_make_no_faces() -> None:
     shoe = DeckShoe(24, ranks=tuple(range(12)) * 2, suits=(0, 1) * 12)
     decks = np.argsort(good.aes_ctr(5, 200 * 12).reshape(200, 12), axis=1).astype(np.uint8)
-    result = between_rounds.run_alike_apart(np.hstack([decks, decks + 12]).astype(np.uint8), shoe)
+    result = between_rounds.equal_runs_apart(np.hstack([decks, decks + 12]).astype(np.uint8), shoe)
     assert result.p_values[0] < 1e-100
     assert result.labels[0] == "ranks alike, 12 apart"
     assert len(set(between_rounds.faces(shoe))) == 12
@@ -138,9 +138,9 @@ def test_patterns_of_equal_numbers_have_the_law_of_every_row(columns: int, below
 def test_columns_alike_need_one_range_and_three_columns() -> None:
     two, mixed = Repetition(Integer(6), 2), Product((Integer(6), Integer(6), Integer(7)))
     few = np.zeros((50, 3), dtype=np.uint8)
-    assert rows.columns_alike(two, few[:, :2]) == ()
-    assert rows.columns_alike(mixed, few) == ()
-    (short,) = rows.columns_alike(Repetition(Integer(6), 3), few)
+    assert rows.equal_columns(two, few[:, :2]) == ()
+    assert rows.equal_columns(mixed, few) == ()
+    (short,) = rows.equal_columns(Repetition(Integer(6), 3), few)
     assert short.minimum_sample == rows.LEAST_ROWS  # type: ignore[union-attr]
 
 

@@ -22,7 +22,7 @@ from seal_support import NOW, authority, lay, make_pki, pack, pki, report, servi
 from seal_token import LABEL, MODULE, PIN, Bench, furnish, needs_softhsm
 
 from certify.certification import outputs
-from certify.certification.conditions import of_brought
+from certify.certification.conditions import of_operator_items
 from certify.certification.exact import exact_results
 from certify.clauses.checks.operator_items import whole_decks
 from certify.clauses.jurisdiction import regime_of
@@ -34,7 +34,7 @@ from certify.evidence.encode import plain
 from certify.evidence.operator import Brought
 from certify.evidence.sample import TestLeftOut, TestOfSample
 from certify.evidence.simulation import DeckAudit
-from certify.issue.verification import brought_differences
+from certify.issue.verification import operator_item_differences
 from certify.model.finding import Severity, Verdict
 from certify.seal import layout
 from certify.seal.certificates import pem
@@ -358,7 +358,7 @@ def test_what_needs_more_than_a_laboratory_collects_does_not_apply_and_says_how_
     honest.write_text("\n".join(honest.read_text().split()[:4_000]) + "\n")
     fewer = tried(WHEEL, bringing(files=(f"draws:{honest}",)))
     assert fewer.outputs[0].verdict is Verdict.INCONCLUSIVE
-    assert list(brought_differences(read_game(WHEEL), fewer)) == []
+    assert list(operator_item_differences(read_game(WHEEL), fewer)) == []
 
 
 def test_the_command_of_tests_judges_the_same_file_by_the_same_plan(certify, honest, output):
@@ -391,9 +391,9 @@ def test_a_wheel_with_a_heavy_stop_is_found(honest):
     heavy = tried(WHEEL, bringing(files=(f"draws:{honest}",)))
     (output,) = heavy.outputs
     assert output.verdict is Verdict.NOT_SATISFIED
-    assert list(brought_differences(read_game(WHEEL), heavy)) == []
+    assert list(operator_item_differences(read_game(WHEEL), heavy)) == []
     better = replace(output, verdict=Verdict.SATISFIED, reasons=("approved by the regulator",))
-    found = "; ".join(brought_differences(read_game(WHEEL), Brought((better,))))
+    found = "; ".join(operator_item_differences(read_game(WHEEL), Brought((better,))))
     assert "/verdict: " in found
     assert "/reasons: " in found
 
@@ -408,8 +408,8 @@ def test_a_wheel_with_a_heavy_stop_is_found(honest):
 )  # fmt: skip
 def test_what_a_file_is_said_to_have_come_to_follows_from_its_p_values(output, lie):
     game = read_game(WHEEL)
-    assert list(brought_differences(game, Brought((output,)))) == []
-    assert list(brought_differences(game, Brought((replace(output, **lie),))))
+    assert list(operator_item_differences(game, Brought((output,)))) == []
+    assert list(operator_item_differences(game, Brought((replace(output, **lie),))))
 
 
 @pytest.mark.parametrize(
@@ -424,7 +424,7 @@ def test_what_a_test_of_a_file_says_is_its_own(output, lie):
     (first, *others) = output.tests
     assert isinstance(first, TestOfSample)
     lying = replace(output, tests=(replace(first, **lie), *others))
-    assert list(brought_differences(read_game(WHEEL), Brought((lying,))))
+    assert list(operator_item_differences(read_game(WHEEL), Brought((lying,))))
 
 
 def test_a_stop_that_the_wheel_does_not_have_is_refused_with_its_line(honest):
@@ -450,12 +450,12 @@ def test_a_deck_with_a_card_twice_is_a_finding_not_a_wrong_call(tmp_path):
     assert answer.observed == f"row 72 holds {output.doubled.face} twice, and nothing is put back"
     exact = exact_results(read_game(GAME), regime_of(()), thorough=False)
     observed = checks()["deck.whole"].observe(SimpleNamespace(brought=found, deck_audit=SOUND))
-    (finding,) = of_brought(exact, observed, found)
+    (finding,) = of_operator_items(exact, observed, found)
     assert (finding.severity, finding.check) == (Severity.MAJOR, "deck.whole")
     assert any("4.4.4(b)" in clause for clause in finding.clauses), finding.clauses
-    assert not list(brought_differences(read_game(GAME), found))
+    assert not list(operator_item_differences(read_game(GAME), found))
     lying = replace(output, verdict=Verdict.SATISFIED)
-    assert list(brought_differences(read_game(GAME), Brought((lying,))))
+    assert list(operator_item_differences(read_game(GAME), Brought((lying,))))
 
 
 @pytest.mark.parametrize("packed", [False, True], ids=["as it lies", "packed"])
@@ -477,7 +477,7 @@ def test_output_that_the_game_does_not_draw_is_refused(honest):
 @pytest.mark.slow
 def test_a_sound_system_keeps_every_promise():
     sound = tried(GAME, bringing(system=SYSTEM)).system
-    assert list(brought_differences(read_game(WHEEL), Brought((), sound))) == []
+    assert list(operator_item_differences(read_game(WHEEL), Brought((), sound))) == []
     promise, *others = sound.promises
     for lie in (
         replace(sound, verdict=Verdict.NOT_SATISFIED),
@@ -485,7 +485,7 @@ def test_a_sound_system_keeps_every_promise():
         replace(sound, promises=(replace(promise, verdict=Verdict.NOT_SATISFIED), *others)),
         replace(sound, not_tested=("approved " * 200,)),
     ):
-        assert list(brought_differences(read_game(WHEEL), Brought((), lie)))
+        assert list(operator_item_differences(read_game(WHEEL), Brought((), lie)))
     assert (sound.verdict, sound.version, sound.broken) == (Verdict.SATISFIED, "4.2", None)
 
 

@@ -25,7 +25,7 @@ from certify.seal import layout
 from certify.seal.attestation import build_statement, sign_statement
 from certify.seal.keys import CommandKey
 from certify.seal.layout import sums_bytes
-from certify.seal.pack import scratch_beside
+from certify.seal.pack import scratch_next_to
 from certify.seal.verification_report import (
     StepOutcome,
     VerificationReport,
@@ -295,15 +295,15 @@ def test_a_worker_ends_when_its_caller_is_killed(tmp_path):
 def test_what_a_killed_run_left_beside_a_pack_is_cleared_by_the_next_and_nothing_else(tmp_path):
     out = tmp_path / "pack"
     script = (
-        "import os, signal, sys; from pathlib import Path; from certify.seal.pack import scratch_beside\n"
-        "with scratch_beside(Path(sys.argv[1])) as scratch:\n"
+        "import os, signal, sys; from pathlib import Path; from certify.seal.pack import scratch_next_to\n"
+        "with scratch_next_to(Path(sys.argv[1])) as scratch:\n"
         "    Path(scratch, 'new').mkdir(); os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     subprocess.run([sys.executable, "-c", script, str(out)], check=False)
     assert len(list(tmp_path.glob(".pack-*"))) == 1
     (tmp_path / ".pack-of-somebody").mkdir()
-    with scratch_beside(out) as living:
-        with scratch_beside(out):
+    with scratch_next_to(out) as living:
+        with scratch_next_to(out):
             assert Path(living).is_dir(), "the folder of a run that lives is not touched"
         assert {path.name for path in tmp_path.iterdir()} == {".pack-of-somebody", Path(living).name}
     assert [path.name for path in tmp_path.iterdir()] == [".pack-of-somebody"]

@@ -10,7 +10,7 @@ from report_evidence import GAMES, REPORTS, stored
 from representatives import only
 
 from certify.certification.conclude import checks_for, conclude
-from certify.certification.conditions import of_brought
+from certify.certification.conditions import of_operator_items
 from certify.certification.evidence import plan_evidence
 from certify.certification.exact import exact_results
 from certify.clauses.jurisdiction import jurisdictions, regime_of
@@ -155,7 +155,7 @@ def test_what_a_broken_promise_leaves_undecided_is_told_by_its_finding():
     ]
     broken = BrokenPromise("a bet is void at its term", "void", "open", ("1. deal",))
     system = RoundSystem("m:f", "", None, None, 1, 1, 0, 0, 0, 0, (), (), broken, (), Verdict.NOT_SATISFIED)
-    (finding,) = of_brought(exact("craps"), seen, Brought(system=system))
+    (finding,) = of_operator_items(exact("craps"), seen, Brought(system=system))
     undecided = {
         clause.id
         for catalogue in exact("craps").regime.catalogues

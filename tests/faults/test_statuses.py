@@ -10,7 +10,7 @@ from evidence_filled import smallest_evidence
 
 from certify.analysis.edge import claim_status
 from certify.certification.conclude import state
-from certify.certification.conditions import of_brought
+from certify.certification.conditions import of_operator_items
 from certify.clauses.checks.dealt import as_handed_in
 from certify.clauses.checks.operator_items import (
     collective_of,
@@ -384,7 +384,7 @@ def test_what_many_checks_saw_of_one_item_is_one_finding_with_the_worst_and_the_
         replace(seen_on(UnderTest.OPERATOR_ROUNDS), check="rounds.recall", verdict=Verdict.INCONCLUSIVE),
     ]
     basis = SimpleNamespace(game=read_game(GAME), regime=regime_of(()))
-    first, second = of_brought(basis, observed, Brought((refused,), broken))
+    first, second = of_operator_items(basis, observed, Brought((refused,), broken))
     assert {"gli-19@3.0/3.2.2", "gli-19@3.0/4.4.4(b)"} <= set(first.clauses)
     told = " ".join(english(message) for message in first.detail)
     assert "in all 900 of 1000 p-values" in told
@@ -392,7 +392,7 @@ def test_what_many_checks_saw_of_one_item_is_one_finding_with_the_worst_and_the_
     assert "A. T." in told
     assert str(PromiseId.TERM) in english(second.title)
     assert "1 check could not be decided" in " ".join(english(message) for message in second.detail)
-    assert not list(of_brought(basis, [], Brought((output(),), system())))
+    assert not list(of_operator_items(basis, [], Brought((output(),), system())))
 
 
 def seen_on(item):

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from certify.analysis.hands import strength_bits
-from certify.analysis.hands.deals import check_alike, deals_of, hand_of, number
+from certify.analysis.hands.deals import deals_of, hand_of, number, require_equal_cards
 from certify.analysis.hands.held import arranged, hold_id
 from certify.analysis.hands.holds import best_holds, enumerated, pays_of_kinds, values_of
 from certify.analysis.hands.strength import (
@@ -116,11 +116,11 @@ def test_classes_of_deals_are_as_many_as_published_and_differ_in_suits_alone():
 
 def test_a_value_that_hangs_on_the_name_of_a_suit_is_refused():
     deals = deals_of(WHOLE, 3)
-    check_alike(deals.strengths, deals.numbers, deals.place)
+    require_equal_cards(deals.strengths, deals.numbers, deals.place)
     wrong = deals.strengths.copy()
     wrong[number((0, 1, 15))] += 1
     with pytest.raises(InputError, match="differ in the names of suits alone"):
-        check_alike(wrong, deals.numbers, deals.place)
+        require_equal_cards(wrong, deals.numbers, deals.place)
 
 
 def test_a_kind_is_asked_once_for_each_strength_and_number_of_wild_cards():

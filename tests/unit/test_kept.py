@@ -268,7 +268,7 @@ def test_a_command_within_another_ends_its_own_keeping_and_no_other(tmp_path):
     with result_cache.kept_in(tmp_path, SECRET):
         with result_cache.kept_in(tmp_path, SECRET):
             assert result_cache.keeping()
-        result_cache.also_found({"texts": "1" * 64})
+        result_cache.also_kept({"texts": "1" * 64})
         assert result_cache.found() == {"texts": "1" * 64}
     assert not result_cache.keeping()
 

@@ -16,7 +16,7 @@ from representatives import firsts
 
 from certify.analysis.mean_bands import mean_band
 from certify.analysis.par_sheet import longest_losing_run, par_sheet_evidence
-from certify.certification.play_through import _ended_alike
+from certify.certification.play_through import _same_ends
 from certify.currency import minor_units, units
 from certify.errors import InputError, SubmissionError
 from certify.exact import decimal_text, parse_fraction, parse_half_points, parse_odds, parse_percent
@@ -469,7 +469,7 @@ def test_at_other_pays_an_outcome_is_the_same_where_its_row_is_or_where_both_are
     def row_of(outcome: str) -> str:
         return outcome.partition(":")[0]
 
-    assert _ended_alike(row_of, "win:8:1", "win")
-    assert _ended_alike(row_of, "win:6:2", "lose:-2:2")
-    assert not _ended_alike(row_of, "push", "win")
-    assert not _ended_alike(row_of, "lose", "win:8:1")
+    assert _same_ends(row_of, "win:8:1", "win")
+    assert _same_ends(row_of, "win:6:2", "lose:-2:2")
+    assert not _same_ends(row_of, "push", "win")
+    assert not _same_ends(row_of, "lose", "win:8:1")

@@ -24,7 +24,7 @@ from certify.model.figures import Decision
 from certify.model.layout import LaidPiece
 from certify.report import pdf
 from certify.report.chapters.strategy import strategy_chart
-from certify.report.figures.pieces import beside_one_another, draw_piece
+from certify.report.figures.pieces import draw_piece, side_by_side
 from certify.report.figures.played import convergence
 from certify.report.pdf import render_html, render_pdf
 from certify.report.svg import LEFT, RIGHT, TOP, WIDTH, SvgDrawing
@@ -389,5 +389,5 @@ def test_the_key_of_a_layout_of_bets_stays_within_the_drawing_in_every_language(
 
 def test_all_reels_of_a_slot_are_drawn_though_a_wheel_stands_behind_them():
     reel, wheel = (LaidPiece(kind.value, kind, 30, 1, 0, ()) for kind in (Kind.REEL, Kind.WHEEL))
-    assert [piece.kind for piece in beside_one_another([reel] * 5 + [wheel])] == ["reel"] * 5
-    assert beside_one_another([reel, wheel]) == [reel, wheel]
+    assert [piece.kind for piece in side_by_side([reel] * 5 + [wheel])] == ["reel"] * 5
+    assert side_by_side([reel, wheel]) == [reel, wheel]

@@ -29,7 +29,7 @@ from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.fixed import PHASES, arrive, reach
 from certify.rounds.conformance.server import RoundServer, serving
 from certify.rounds.conformance.setting import Setting
-from certify.rounds.conformance.wire import FORMS, asked_from_json, asked_to_json, from_json, to_json
+from certify.rounds.conformance.wire import FORMS, command_from_json, command_to_json, from_json, to_json
 from certify.rounds.events import (
     SessionOpened,
 )
@@ -79,13 +79,13 @@ def test_a_final_bet_is_whole_coins_and_is_not_rounded():
 def test_commands_by_name_travel_over_the_wire():
     for option in (*OPTIONS, "hit", "stand"):
         command = command_for(option)
-        assert asked_from_json(asked_to_json(command, "k")) == (command, "k")
-    assert "decision" not in asked_to_json(Command(SeatAction.DEAL), "")
-    assert asked_to_json(command_for("hit-2"), "")["decision"] == "hit-2"
+        assert command_from_json(command_to_json(command, "k")) == (command, "k")
+    assert "decision" not in command_to_json(Command(SeatAction.DEAL), "")
+    assert command_to_json(command_for("hit-2"), "")["decision"] == "hit-2"
     refuses(
         InputError,
-        ("as text", lambda: asked_from_json({"action": "decide", "decision": 2})),
-        ("deal takes no decision", lambda: asked_from_json({"action": "deal", "decision": "hit-2"})),
+        ("as text", lambda: command_from_json({"action": "decide", "decision": 2})),
+        ("deal takes no decision", lambda: command_from_json({"action": "deal", "decision": "hit-2"})),
     )
 
 

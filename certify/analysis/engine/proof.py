@@ -84,7 +84,7 @@ def proved(automaton: Automaton, before: Surroundings, rounds: int = ROUNDS) -> 
     check_stages(found)
     arrows = _again(found)
     _certified(automaton)
-    played = rounds_beside(automaton, rounds)
+    played = whole_rounds(automaton, rounds)
     pairs = leak_free(automaton)
     before.unchanged()
     return MergingProven(len(found.moments), len(automaton.rows), arrows, played, pairs)
@@ -283,7 +283,7 @@ def _lots(name: str) -> Iterator[int]:
         yield from lots
 
 
-def rounds_beside(automaton: Automaton, rounds: int) -> int:
+def whole_rounds(automaton: Automaton, rounds: int) -> int:
     """Plays whole rounds on the text and on the table; returns how many."""
     text, found = automaton.text, automaton.walked
     cards, lots = _cards(text), _lots("rounds beside the table")

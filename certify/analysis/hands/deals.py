@@ -1,7 +1,7 @@
 """All hands of a deck by number, and the classes of hands that differ in the names of suits alone.
 
 A hand is numbered by its cards in rising order: the sum of the binomial coefficients of card and place. That hands of
-a class are worth the same is nowhere taken for granted: :func:`check_alike` looks at every hand.
+a class are worth the same is nowhere taken for granted: :func:`require_equal_cards` looks at every hand.
 """
 
 from __future__ import annotations
@@ -69,14 +69,14 @@ def deals_of(deck: CountedDeck, cards: int) -> Deals:
     _represent(ranks, suits, _face_table(deck), deck.suits, BINOMIAL, cards, stands)
     _strengths(bits_of(deck), cards, bits, strengths)
     numbers, place = _classes(stands)
-    check_alike(strengths, numbers, place)
+    require_equal_cards(strengths, numbers, place)
     weights = np.bincount(place, minlength=len(numbers)).astype(np.int64)
     hands = np.empty((len(numbers), cards), dtype=np.int64)
     _arranged_hands(numbers, ranks, suits, deck.suits, BINOMIAL, hands)
     return Deals(hands, numbers, weights, place, bits, strengths)
 
 
-def check_alike(values: NDArray[Any], numbers: Whole, place: NDArray[np.int32]) -> None:
+def require_equal_cards(values: NDArray[Any], numbers: Whole, place: NDArray[np.int32]) -> None:
     """Checks that what is said of every hand is the same for all hands of its class.
 
     Args:

@@ -111,12 +111,12 @@ def suit_labels(deck: CountedDeck, *parts: Sequence[int]) -> dict[int, int]:
     return {suit: label for label, suit in enumerate(order)}
 
 
-def alike_hand(deck: CountedDeck, faces: Sequence[int]) -> tuple[int, ...]:
+def equal_hand(deck: CountedDeck, faces: Sequence[int]) -> tuple[int, ...]:
     """Returns the hand that stands for all that differ from this one in the names of suits or wild cards alone."""
-    return alike_cards(deck, faces, suit_labels(deck, faces))
+    return equal_cards(deck, faces, suit_labels(deck, faces))
 
 
-def alike_cards(deck: CountedDeck, faces: Sequence[int], labels: dict[int, int]) -> tuple[int, ...]:
+def equal_cards(deck: CountedDeck, faces: Sequence[int], labels: dict[int, int]) -> tuple[int, ...]:
     """Returns cards under new names of the suits, arranged; wild cards are the first ones of the deck."""
     wild = [face for face, (rank, _) in enumerate(deck.cards) if rank == WILD]
     natural = [(rank, suit) for rank, suit in deck.of(faces) if rank != WILD]

@@ -18,7 +18,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from certify.analysis.hands.deals import BINOMIAL, Deals, Whole, check_alike, deals_of, sort_cards
+from certify.analysis.hands.deals import BINOMIAL, Deals, Whole, deals_of, require_equal_cards, sort_cards
 from certify.analysis.hands.strength import NATURAL, CountedDeck
 from certify.analysis.hands.subsets import SIZES, excluded, offsets_of, set_numbers, within
 from certify.errors import InputError
@@ -84,7 +84,7 @@ def kinds_by(deals: Deals, kind_of: Callable[[int, int], int]) -> NDArray[np.uin
         InputError: Hands that differ in the names of suits alone are not of one number of wild cards.
     """
     wild = SIZES[deals.bits >> NATURAL]
-    check_alike(wild, deals.numbers, deals.place)
+    require_equal_cards(wild, deals.numbers, deals.place)
     graded, at = np.unique(deals.strengths[deals.numbers] << 3 | wild[deals.numbers], return_inverse=True)
     found = np.array([kind_of(one >> 3, one & 7) for one in graded.tolist()], dtype=np.uint8)
     return found[at][deals.place]

@@ -17,7 +17,7 @@ from certify.families.certified import Configuration, ConfigurationKind
 from certify.families.registry import family
 from certify.mathematics import analyze, has_decisions, head_of, plan_of
 from certify.mathematics.figures_evidence import best_possible, claim_words, figure_words
-from certify.mathematics.of_game import certified_beside, configurations, further, offered
+from certify.mathematics.of_game import certified_variants, configurations, further, offered
 from certify.model.bounded import ends_of
 from certify.model.claims import RETURN, claimed_figure
 from certify.model.clause import Applicability
@@ -34,7 +34,7 @@ def by_themselves(game: Game) -> tuple[Wager, ...]:
 
 def claims_of_variants(game: Game, strategy: str) -> Iterator[Answer]:
     """Yields whether each printed return of a variant is its exact return."""
-    for one in certified_beside(game):
+    for one in certified_variants(game):
         figures = analyze(one.game, strategy)
         for claim in one.game.claims:
             exact = claimed_figure(claim, figures.wager(claim.wager), one.game.wager(claim.wager).limits)

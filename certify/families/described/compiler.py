@@ -236,9 +236,9 @@ class Compiler:
                 (kind, *_own(self.readings[number])) in ends for kind in (Measure.LOWEST, Measure.HIGHEST)
             )
         ]
-        return tuple(number for number in seen if not self._told_by(self.readings[number], hands))
+        return tuple(number for number in seen if not self._explained_by(self.readings[number], hands))
 
-    def _told_by(self, reading: Measurement, hands: Sequence[Measurement]) -> bool:
+    def _explained_by(self, reading: Measurement, hands: Sequence[Measurement]) -> bool:
         """Tells whether a hand that is seen says all that a reading does."""
         if reading.kind is Measure.HAND or reading.kind in (Measure.NTH, Measure.LAST, Measure.MATCHES):
             return (

@@ -332,7 +332,7 @@ class SlotRound:
         """Adds what a window wins, and the features that it starts; yields what a player sees of it."""
         wins = wins_of(self.rules, stage, window)
         yield from _rows(window)
-        yield from (_told_win(win.row, win.line, win.coins, win.times) for win in wins)
+        yield from (_win_words(win.row, win.line, win.coins, win.times) for win in wins)
         won += [Won(stage.id, win.row, win.times, Fraction(win.coins), win.line) for win in wins]
         times = times_of(self.rules, stage, window, falls)
         runs = sum(win.coins for win in wins if win.run)
@@ -531,7 +531,7 @@ def _title(task: Task) -> str:
     return f"{task.series.feature}, game {number} of {task.series.granted} so far"
 
 
-def _told_win(row: str, line: int, coins: int, times: int) -> str:
+def _win_words(row: str, line: int, coins: int, times: int) -> str:
     where = f"line {line}: " if line else ""
     often = f"{times} ways of " if times > 1 else ""
     return f"{where}{often}{row} pays {coins} coins"

@@ -222,11 +222,11 @@ def _all_but_one(strips: StripSet, symbol: str) -> Fraction:
     found = Fraction(0)
     for missed in range(len(strips.reels)):
         others = (_weight(strips, reel, symbol, 0) for reel in range(len(strips.reels)) if reel != missed)
-        found += _just_beside(strips, missed, symbol) * prod(others, start=Fraction(1))
+        found += _next_to_symbol(strips, missed, symbol) * prod(others, start=Fraction(1))
     return found
 
 
-def _just_beside(strips: StripSet, reel: int, symbol: str) -> Fraction:
+def _next_to_symbol(strips: StripSet, reel: int, symbol: str) -> Fraction:
     """Returns how often a reel shows a symbol next to the line, and not on it."""
     strip = strips.reels[reel]
     shown, size = strip.symbols, len(strip.symbols)

@@ -11,9 +11,9 @@ from certify.analysis.hands.held import (
     HAND,
     HOLD_IDS,
     HOLD_OF,
-    alike_cards,
-    alike_hand,
     arranged,
+    equal_cards,
+    equal_hand,
     suit_labels,
 )
 from certify.analysis.hands.strength import (
@@ -103,7 +103,7 @@ class VideoPokerRound:
         if len(state.dealt) < HAND:
             return Chance(piece, PLAYER)
         if state.held is None:
-            return Choice(PLAYER, _OPTIONS, alike_hand(self.deck, state.dealt))
+            return Choice(PLAYER, _OPTIONS, equal_hand(self.deck, state.dealt))
         if len(self.hand(state)) < HAND:
             return Chance(piece, PLAYER, "draws")
         if self.paytable is None:
@@ -135,13 +135,13 @@ class VideoPokerRound:
     def matters(self, state: State) -> Hashable:
         """Returns the cards up to the names of suits; after the draw, how the round ends."""
         if len(state.dealt) < HAND or state.held is None:
-            return alike_hand(self.deck, state.dealt)
+            return equal_hand(self.deck, state.dealt)
         hand = self.hand(state)
         if len(hand) == HAND:
             return self.outcome(hand)
         gone = [face for face in state.dealt if face not in hand]
         labels = suit_labels(self.deck, hand, gone)
-        return alike_cards(self.deck, hand, labels), alike_cards(self.deck, gone, labels)
+        return equal_cards(self.deck, hand, labels), equal_cards(self.deck, gone, labels)
 
     def hands(self, state: State) -> tuple[Hand, ...]:
         """Returns the hand, in the order in which its places are numbered until it is drawn to."""

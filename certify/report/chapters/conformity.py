@@ -160,8 +160,8 @@ def _clause_row(clause: ClauseStatus, findings: list[str]) -> tuple[PageCell, ..
     shown = tuple(tell(f"item.short.{item}") for item in clause.shown_on)
     seen = tell("clauses.shown-on", items=shown) if shown else ""
     # What was shown on the reference alone is one finding over all such clauses, which their status says already.
-    told_by = tuple(findings) if status is not Status.REFERENCE else ()
-    about = tell("clauses.see-findings", findings=told_by) if told_by else ""
+    explained_by = tuple(findings) if status is not Status.REFERENCE else ()
+    about = tell("clauses.see-findings", findings=explained_by) if explained_by else ""
     return (
         mono(clause_number(number)),
         PageCell(

@@ -407,12 +407,12 @@ def staked(analyses: Analyses, evidence: Evidence, annex: Annex) -> PageTable | 
 def volatility(analyses: Analyses, evidence: Evidence) -> PageTable | None:
     """Tabulates how often a round returns something, and how far its results scatter."""
     titles = wager_titles(evidence)
-    found_all = tuple(_each_wager(evidence, analyses))
+    found_every = tuple(_each_wager(evidence, analyses))
     # Where a round can end in a push, getting something back is not the same as winning.
-    pushes = any(found.win_frequency != found.hit_frequency for *_, found in found_all)
+    pushes = any(found.win_frequency != found.hit_frequency for *_, found in found_every)
     several = len(titles) > 1
     rows = []
-    for strategy, wager, found in found_all:
+    for strategy, wager, found in found_every:
         index, about = found.volatility_index, "≈" if found.near is not None else ""
         rows.append(
             (
@@ -429,7 +429,7 @@ def volatility(analyses: Analyses, evidence: Evidence) -> PageTable | None:
     first = f"strategy:{15 if whole else 18}!mono {f'wager:{13 if whole else 15}' if several else ''}"
     hit = tell(f"returns.hit-frequency-share-of-rounds{'' if pushes else '-with'}")
     remark = tell("returns.standard-deviation-of-the-net", hit=hit, in_units=plural(unit_of(evidence)))
-    if off := max((off_of(found.off, "probability") for *_, found in found_all), default=Fraction(0)):
+    if off := max((off_of(found.off, "probability") for *_, found in found_every), default=Fraction(0)):
         remark += " " + tell("returns.between", off=bound(float(off), upper=True))
     return listed(
         tell("returns.hit-frequency-and-volatility"),

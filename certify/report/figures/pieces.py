@@ -51,7 +51,7 @@ def layout_of_table(
     """
     if not places:
         return None
-    shown, pieces = places[:MOST], beside_one_another(pieces)
+    shown, pieces = places[:MOST], side_by_side(pieces)
     rows = list(_rows(shown))
     heights = [35 + _LINE * max(len(_lines(place, len(row))) for place in row) for row in rows]
     above = 26 + (max(height_of(piece) for piece in pieces) + 6 if pieces else 4)
@@ -369,7 +369,7 @@ _REEL_WIDTH: Final = 100.0
 """A reel with the words below it."""
 
 
-def beside_one_another(pieces: Sequence[LaidPiece]) -> Sequence[LaidPiece]:
+def side_by_side(pieces: Sequence[LaidPiece]) -> Sequence[LaidPiece]:
     """Returns the pieces that fit beside one another, the first ones; reels are narrower than anything else.
 
     Where more than that come, and the first ones are reels, these are drawn alone: three reels of five are no game.

@@ -22,7 +22,7 @@ from certify.rounds.conformance.setting import Extra
 from certify.rounds.conformance.wire import (
     ANSWER,
     LARGEST,
-    asked_to_json,
+    command_to_json,
     from_json,
     rounds_from_json,
     text_from_json,
@@ -132,9 +132,9 @@ class Target:
         Raises:
             TargetError: There is no whole answer in time, or it is no JSON object of the expected kind.
         """
-        return self.ask_together(((method, path, body),))[0]
+        return self.send_together(((method, path, body),))[0]
 
-    def ask_together(
+    def send_together(
         self, requests: Sequence[tuple[str, str, Mapping[str, object] | None]]
     ) -> tuple[Mapping[str, object], ...]:
         """Sends requests so that all are on their way before the first is answered.
@@ -263,9 +263,9 @@ class HttpSystem:
 
     def perform_together(self, asked: Sequence[tuple[Command, str]]) -> tuple[Reply, ...]:
         """Sends commands so that all are on their way before the first is answered."""
-        sent = [("POST", f"{self.path}/commands", asked_to_json(*one)) for one in asked]
+        sent = [("POST", f"{self.path}/commands", command_to_json(*one)) for one in asked]
         return tuple(
-            _structured(partial(from_json, Reply), answer) for answer in self.target.ask_together(sent)
+            _structured(partial(from_json, Reply), answer) for answer in self.target.send_together(sent)
         )
 
     def view(self) -> View:

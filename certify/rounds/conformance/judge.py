@@ -145,7 +145,7 @@ class JudgedPlay:
         self.tally.update((PromiseId.ANSWERED, PromiseId.IN_TIME))
         return _verified(answered(lambda: self.system.perform(command, key), Reply))
 
-    def ask_together(self, asked: Sequence[tuple[Command, str]]) -> tuple[Reply, ...]:
+    def send_together(self, asked: Sequence[tuple[Command, str]]) -> tuple[Reply, ...]:
         """Asks several things at the same time.
 
         Raises:
@@ -335,7 +335,7 @@ def _together(play: JudgedPlay, step: SeatsTogether) -> Breach | None:
     if play.reference.two_rounds(asked):
         return None
     play.tally[PromiseId.TOGETHER] += 1
-    replies = play.ask_together(asked)
+    replies = play.send_together(asked)
     view = _seen(play)
     orders = play.reference.together(asked, replies, view)
     if orders:

@@ -17,7 +17,7 @@ from certify.model.equipment import split_row
 from certify.rounds.conformance.setting import Extra, Offering, offered_by, offering
 from certify.rounds.conformance.wire import (
     ANSWER,
-    asked_from_json,
+    command_from_json,
     instant_from_json,
     rounds_to_json,
     to_json,
@@ -114,7 +114,7 @@ class RoundServer:
                 split_row(self._edition.game.equipment, row)
                 seat.set_deck(row)
             case "/commands":
-                return to_json(seat.perform(*asked_from_json(body)))
+                return to_json(seat.perform(*command_from_json(body)))
             case "/history":
                 return rounds_to_json(_with(seat, Extra.HISTORY, "has no history").history())
             case "/recalled":

@@ -99,7 +99,7 @@ def from_json(kind: type[R], raw: object) -> R:
     return kind(**found)
 
 
-def asked_to_json(command: Command, key: str) -> dict[str, object]:
+def command_to_json(command: Command, key: str) -> dict[str, object]:
     """Returns a command and its key as JSON."""
     told = to_json(command)
     if not command.decision:
@@ -108,7 +108,7 @@ def asked_to_json(command: Command, key: str) -> dict[str, object]:
     return told | {"key": key}
 
 
-def asked_from_json(raw: Mapping[str, object]) -> tuple[Command, str]:
+def command_from_json(raw: Mapping[str, object]) -> tuple[Command, str]:
     """Returns a command and its key.
 
     Raises:

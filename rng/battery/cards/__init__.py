@@ -45,7 +45,7 @@ TESTS: tuple[CardTest, ...] = (
     *between_rounds.BETWEEN_ROUNDS,
     *dealt.AFTER_HANDS,
     *between_rounds.SINCE_LAST,
-    *between_rounds.ALIKE_APART,
+    *between_rounds.EQUAL_APART,
 )
 BATTERY: Suite[DeckShoe, DealtDecks] = Suite("cards", "decks", __name__, TESTS)
 NAMES = BATTERY.names

@@ -248,7 +248,7 @@ def faces(shoe: DeckShoe) -> tuple[int, ...]:
     return tuple(np.unique(both, axis=1, return_inverse=True)[1].reshape(-1).tolist())
 
 
-def run_alike_apart(decks: Decks, shoe: DeckShoe) -> TestResult:
+def equal_runs_apart(decks: Decks, shoe: DeckShoe) -> TestResult:
     """Cards of one rank, of one suit and of one face so many places apart, at every distance up to 128.
 
     Source: Ville, Étude critique de la notion de collectif (1939), chapter V; Shafer, J. R. Stat. Soc. A 184 (2021).
@@ -273,4 +273,4 @@ def _fewest(shoe: DeckShoe) -> int | str:
     return LEAST_DECKS
 
 
-ALIKE_APART = (of_shoe("alike-apart", _fewest, run_alike_apart),)
+EQUAL_APART = (of_shoe("alike-apart", _fewest, equal_runs_apart),)

@@ -401,7 +401,7 @@ ECHOED = (
         "position-pairs",
         20_000,
         "in one deck of forty the twelfth card has the rank of the ninth",
-        lambda s, seed, n: tables.alike_far_apart(s, seed, n, 40),
+        lambda s, seed, n: tables.equal_far_apart(s, seed, n, 40),
     ),
     of_decks(
         "aces-together",
@@ -442,7 +442,7 @@ CONDITIONED = (
         60_000,
         37,
         "in one spin of thirty the ball lands twelve to sixteen pockets on from the last number",
-        lambda s, seed, n: tables.thrown_alike(s, seed, n, 30),
+        lambda s, seed, n: tables.equal_throws(s, seed, n, 30),
     ),
     of_bits(
         "block-after-block",

@@ -201,7 +201,7 @@ def rare_symbols_apart(source: Source, seed: int, count: int) -> Rows:
     return made
 
 
-def five_alike(source: Source, seed: int, count: int) -> Rows:
+def five_equal(source: Source, seed: int, count: int) -> Rows:
     """In one throw of 1,200 all five dice show the face of the first."""
     made = _rolled(source, seed, count, 6)
     throws = struck(source, seed + 5, 1_200, behind(count))
@@ -260,7 +260,7 @@ FAULTS = (
         "five-alike",
         "five dice are alike too often",
         Repetition(Integer(6), 5),
-        five_alike,
+        five_equal,
     ),
     _rows(
         "balls",

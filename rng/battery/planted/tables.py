@@ -213,7 +213,7 @@ def one_of_the_last(source: Source, seed: int, count: int, below: int, one_in: i
     return values
 
 
-def thrown_alike(source: Source, seed: int, count: int, one_in: int) -> Numbers:
+def equal_throws(source: Source, seed: int, count: int, one_in: int) -> Numbers:
     """In one case of so many a number of the wheel lies twelve to sixteen pockets on from the last one."""
     values, wheel = uniform_numbers(source, seed, 37, count), WHEELS[37]
     places, step = np.argsort(wheel), uniform_numbers(source, seed + 1, 5, count)
@@ -230,7 +230,7 @@ def block_after_block(source: Source, seed: int, count: int, one_in: int) -> NDA
     return np.packbits(bits)
 
 
-def alike_far_apart(source: Source, seed: int, count: int, one_in: int) -> Decks:
+def equal_far_apart(source: Source, seed: int, count: int, one_in: int) -> Decks:
     """In one deck of so many the twelfth card is brought to the rank of the ninth."""
     decks = fisher_yates(source, seed, count)
     for t in struck(source, seed + 7_000, one_in, behind(count)):

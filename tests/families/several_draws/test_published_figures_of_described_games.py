@@ -20,7 +20,7 @@ from certify.families.described import submitted as described
 from certify.families.driver import play
 from certify.families.registry import family_of
 from certify.families.several_draws import submitted
-from certify.families.witnesses import witnesses_found
+from certify.families.witnesses import witnesses_of
 from certify.kit.subject import counted, differences, figures_of, walked_figures
 from certify.mathematics import analyze
 from certify.mathematics.of_game import analyze_table, engine_of
@@ -239,7 +239,7 @@ def test_a_round_is_found_for_every_row_that_is_ever_met(which):
         for row in outcome.id.partition("-on-")[0].split("-and-")
     }
     rows = {(wager.id, row) for wager in asked.wagers for row in wager.paytable.ids}
-    assert set(witnesses_found(asked, sorted(rows))) == met & rows
+    assert set(witnesses_of(asked, sorted(rows))) == met & rows
     assert (met >= rows) == (which == "whole")
 
 

@@ -22,7 +22,7 @@ from rounds_faulty import (
 from small_slots import LINES, small
 from test_hold_and_win import GAME as HOLD
 
-from certify.certification.round_narratives import told_rounds
+from certify.certification.round_narratives import narrated_rounds
 from certify.families.driver import play, standing
 from certify.families.port import Choice
 from certify.families.registry import family_of
@@ -234,7 +234,7 @@ def test_the_reference_keeps_every_promise_of_the_stories(game: Game) -> None:
 
 def test_the_round_that_is_told_breaks_off_within_a_series() -> None:
     quiet = next(row for row in rows(FREE, 50) if not edition_of(FREE).play.position(row, ()).options)
-    voided, expired = told_rounds(edition_of(FREE), quiet, START)
+    voided, expired = narrated_rounds(edition_of(FREE), quiet, START)
     assert [step.decision for step in voided.steps if step.action == "decide"] == ["go-on"]
     for told in (voided, expired):
         assert any(one.startswith("reel 1: ") for one in told.steps[-1].hands)
@@ -248,4 +248,4 @@ def test_a_game_without_features_is_never_left_open() -> None:
     assert lived.decisions == ()
     assert not any(isinstance(standing(lived.reference, row, ()).node, Choice) for row in rows(game, 50))
     # A known result stands: no round void by its term is told of it.
-    assert [told.ending for told in told_rounds(edition_of(game), rows(game, 1)[0], START)] == ["voided"]
+    assert [told.ending for told in narrated_rounds(edition_of(game), rows(game, 1)[0], START)] == ["voided"]

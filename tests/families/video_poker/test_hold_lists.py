@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis.hands.held import HOLD_IDS, alike_hand, arranged
+from certify.analysis.hands.held import HOLD_IDS, arranged, equal_hand
 from certify.errors import InputError
 from certify.exact import parse_percent
 from certify.families.video_poker.hold_list import parse_hold_list, read_hold_list
@@ -28,7 +28,7 @@ def held(game: Game, strategy: str, cards: str) -> str:
     hand = [faces.index(f"{ranks.get(name[0], name[0])} of {suits[name[1]]}") for name in named]
     deck = deck_of(game)
     places = arranged(deck, hand)
-    option = analyze(game, strategy).strategy.choose(alike_hand(deck, hand), HOLD_IDS)
+    option = analyze(game, strategy).strategy.choose(equal_hand(deck, hand), HOLD_IDS)
     kept = [places[int(place) - 1] for place in option.removeprefix("hold-") if place.isdigit()]
     return "".join(name for name, face in zip(named, hand, strict=True) if face in kept)
 

@@ -14,9 +14,9 @@ from certify.families.free_bank.exact.bank_hands import BankHands, BankPlan, ban
 from certify.families.free_bank.exact.best_bank import (
     BankAnswer,
     Held,
-    asked_player,
     bank_best_response,
     best_plan,
+    requesting_player,
     situations,
 )
 from certify.families.free_bank.exact.best_player import PlayerAnswer, player_best_response
@@ -59,7 +59,7 @@ def own_hand_answer(terms: BankTerms, player: Conduct, name: str) -> OwnHandBank
     """
     own, hands = own_hands(terms), bank_hands(terms)
     every: dict[Held, Fraction] = defaultdict(Fraction)
-    for situation in situations(own, asked_player(own, player))[1].values():
+    for situation in situations(own, requesting_player(own, player))[1].values():
         for held, share in situation.items():
             every[held] += share
     return OwnHandBank(name, plan_line(hands, best_plan(terms, hands, every)[1]))

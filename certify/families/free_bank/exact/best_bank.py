@@ -93,7 +93,7 @@ def played(own: OwnHands, hits: tuple[Fraction, ...], swaps: tuple[Fraction, ...
     return PlayedConduct(hits, swaps, tuple(comes))
 
 
-def asked_player(own: OwnHands, conduct: Conduct) -> PlayedConduct:
+def requesting_player(own: OwnHands, conduct: Conduct) -> PlayedConduct:
     """Returns how a player plays every hand, by asking at each what it sees.
 
     Raises:
@@ -238,7 +238,7 @@ def bank_best_response(terms: BankTerms, player: Conduct) -> BankAnswer:
         InputError: The player's conduct has no answer to something that it sees.
     """
     own = own_hands(terms)
-    return answer_to(terms, own, asked_player(own, player))
+    return answer_to(terms, own, requesting_player(own, player))
 
 
 def answer_to(terms: BankTerms, own: OwnHands, plays: PlayedConduct) -> BankAnswer:
@@ -272,7 +272,7 @@ def worth_to_a_bank_that_swaps(terms: BankTerms, player: Conduct) -> Fraction:
     Such a bank goes on as one that never had the card: it is out of the deck, as the player's cards are.
     """
     own, hands = own_hands(terms), bank_hands(terms)
-    bust, met = situations(own, asked_player(own, player))
+    bust, met = situations(own, requesting_player(own, player))
     value = bust * terms.net(BUST, BUST)
     for situation in met.values():
         offset, unit, best, _ = _solved(terms, hands, situation)

@@ -13,7 +13,7 @@ from operator import add
 from certify.analysis.engine.linear import solve_loops
 from certify.errors import InputError
 from certify.families.free_bank.exact.bank_hands import BankPlan, bank_hands, cards_of
-from certify.families.free_bank.exact.best_bank import asked_player, bank_plans, situations
+from certify.families.free_bank.exact.best_bank import bank_plans, requesting_player, situations
 from certify.families.free_bank.exact.player_hands import own_hands
 from certify.families.free_bank.exact.settlement import BUST, PLAIN, REALE, BankTerms, Cards, End
 from certify.families.free_bank.rules import SWAPPED, FreeBankRules, Passing, total
@@ -73,7 +73,7 @@ def _chances(
 ) -> Mapping[tuple[End, End], Fraction]:
     """Returns the chance of each pair of ends, which does not depend on what is paid."""
     own, plans = own_hands(terms), bank_plans(bank_hands(terms), bank)
-    bust, situated = situations(own, asked_player(own, player), without)
+    bust, situated = situations(own, requesting_player(own, player), without)
     met: dict[tuple[BankPlan, Hand, End], Fraction] = defaultdict(Fraction)
     for view, situation in situated.items():
         for (gone, end), share in situation.items():
