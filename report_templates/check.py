@@ -155,10 +155,11 @@ def check_whole(files, evidence, game):
     decided = [sum(bool(one["decisions"]) for one in analysis.values()), sum("/decisions-" in name for name in files)]
     some = any(decided) or any(one["decisions"] for one in evidence["played_rounds"])
     same(decided, [len(analysis) if some else 0] * 2, "strategies with decisions, and tables of these")
-    for one in evidence["wagers"]:
-        ends = analysis[named[one["id"]]]["wagers"][one["id"]]["outcomes"]
-        least = one["limits"]["maximum"] * max(fraction(o["net"]) for o in ends if o["probability"] != "0")
-        holds(evidence["exposure"]["amount"] >= least, f"the dearest round: {one['id']} alone may cost {least}")
+    nets = {w: [F(o["net"]) for o in analysis[by]["wagers"][w]["outcomes"] if F(o["probability"])]
+            for w, by in named.items()}
+    for place, one in enumerate(evidence["wagers"]):  # a bet on the first goes with every other one, and may be lost
+        lost = evidence["wagers"][0]["limits"]["minimum"] * min(nets[evidence["wagers"][0]["id"]]) if place else 0
+        holds(evidence["exposure"]["amount"] >= one["limits"]["maximum"] * max(nets[one["id"]]) + lost, "dearest round")
     same([name for name in ALWAYS.split() if f"data/{name}.csv" not in files], [], "data that every pack has, left out")
     texts = evidence.get("texts") or {}
     staged = texts.get("merging") or texts.get("deals") or evidence["family"]["reference"]["module"].endswith(".stages")
@@ -231,8 +232,7 @@ def check_par(what, sheet, one):
     same(*([some.get(key) for key in keys.split()] for some in (sheet, one)), what)
     net = sorted((F(n["net"]), F(n["probability"])) for n in one["net"])
     if whole := sum(p for _, p in net) == 1 and "near" not in one:
-        lose = sum(p for value, p in net if value < 0)
-        same(_ends(sheet["loss_frequency"]), [lose, lose], f"{what}: rounds that lose money")
+        same(_ends(sheet["loss_frequency"]), [sum(p for value, p in net if value < 0)] * 2, f"{what}: losing rounds")
     same([[*_of(row, "outcome probability contribution"), F(row["combinations"])] for row in sheet["rows"]],
          [[*_of(o, "outcome probability contribution"), F(o["probability"]) * int(sheet["cycle"])]
           for o in one["outcomes"]], what)

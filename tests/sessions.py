@@ -23,6 +23,7 @@ from gate_support import ENVIRONMENT, GAME, KING, LOWERED, ROOT, edited, figures
 from seal_support import pki, signer
 
 from certify.clock import SteppedClock
+from certify.families.registry import forget_families
 from certify.gate.approvals import append_approval, parse_approvals
 
 SHELL = r"""
@@ -91,6 +92,7 @@ class Player:
         self.folder, self.call, self.patch = folder, certify, monkeypatch
         self.document, self.path = {}, None
         self.clock = SteppedClock(datetime(2026, 11, 21, 12, tzinfo=UTC))
+        forget_families()  # A package that another test had on the path is none of this session's.
         (folder / "work").mkdir()
         cd(self, "", folder / "work")
         for variable in [name for name in os.environ if name.startswith(("PRE_COMMIT", "GIT_"))]:

@@ -54,7 +54,8 @@ def of_evidence(evidence):
         found[f"clause/{one['id']}"] = {one["status"]}
     for one in evidence["rounds"]["situations"]:
         found[f"situation/{one['id']}"] = {one["verdict"]}
-    return found
+    places = evidence["report"]["statement"]["jurisdictions"]
+    return found | {f"jurisdiction/{name}": {verdict} for name, verdict in places.items()}
 
 
 def of_tables(files):

@@ -217,8 +217,12 @@ def test_a_deck_with_a_doubled_card_is_a_finding_with_its_report(certify, tmp_pa
     assert "deck 1: card 44 (4 × rank + suit) 2 times, expected 1" in made["reasons"][0]
     assert made["input"]["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
     assert "2 times, expected 1" in (tmp_path / "report/battery.html").read_text("utf-8")
-    path.write_bytes(bytes([*range(40), 0, 0, *range(2, 40)]))
-    assert "card id 0 for the second time" in certify.json("test", "--decks", path, code=1)["reasons"][0]
+    doubled = bytes([*range(40), 0, 0, *range(2, 40)])
+    path.write_bytes(doubled)
+    for call in (certify("test", "--decks", path), certify("test", "--decks", "-", stdin=doubled)):
+        assert call.code == 1
+        assert "card id 0 for the second time" in call.out
+        assert hashlib.sha256(doubled).hexdigest() in call.out
 
 
 def test_numbers_from_one_are_no_copies_of_other_cards(certify, tmp_path):

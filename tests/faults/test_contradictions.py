@@ -11,7 +11,7 @@ from representatives import only
 
 from certify.certification.conclude import checks_for, conclude
 from certify.certification.conditions import of_operator_items
-from certify.certification.evidence import plan_evidence
+from certify.certification.evidence import plan_evidence, regime_evidence
 from certify.certification.exact import exact_results
 from certify.clauses.jurisdiction import jurisdictions, regime_of
 from certify.clauses.registry import on_item, planned
@@ -80,6 +80,9 @@ def told(kept, conclusion):
         kept,
         report=replace(kept.report, statement=conclusion.statement),
         run=replace(kept.run, plan=plan_evidence(conclusion.checks).plan),
+        regime=regime_evidence(
+            regime_of(tuple(conclusion.statement.jurisdictions)), exact(kept.item.game).game
+        ),
         observations=conclusion.observations,
         clauses=conclusion.clauses,
         findings=conclusion.findings,

@@ -368,7 +368,7 @@ TOML_BOMBS = {
 }
 
 REASONS = {
-    "an archive of archives": ":1: not UTF-8 text",
+    "an archive of archives": ": not UTF-8 text",
     "a compressed file": ":1: not UTF-8 text",
     "a large file": ": larger than 1048576 bytes: expected a file that a person wrote",
     "an open bracket": ":1: nested too deeply",

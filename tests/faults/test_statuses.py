@@ -20,7 +20,7 @@ from certify.clauses.checks.operator_items import (
     of_output,
     whole_decks,
 )
-from certify.clauses.checks.playthrough import interface
+from certify.clauses.checks.terms import interface
 from certify.clauses.jurisdiction import regime_of
 from certify.clauses.registry import Answer, Check, on_item
 from certify.clauses.status import clause_statuses
@@ -111,7 +111,7 @@ PRODUCT = shown_on(UnderTest.OPERATOR_OUTPUT, UnderTest.OPERATOR_ROUNDS)
 
 
 def stated(seen, *findings, clauses=PRODUCT):
-    return state(seen, findings, list(clauses), "the game")
+    return state(seen, findings, list(clauses), "the game", {})
 
 
 def test_a_condition_makes_the_statement_one_on_conditions():

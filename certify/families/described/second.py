@@ -426,7 +426,7 @@ def matching(cards: Sequence[tuple[str, str]], others: Sequence[tuple[str, str]]
     return sum(label(card, part) in wanted for card in cards)
 
 
-class StatedFaces(dict[str, bool]):
+class SaidFaces(dict[str, bool]):
     """Whether one of some names stands for a face, read once for each face."""
 
     def __init__(self, names: Sequence[str]) -> None:
@@ -451,8 +451,8 @@ class RulesOnce:
         for one in (*rules.settlings, *rules.offers):
             if one.returns:
                 self.back.setdefault((one.wager or rules.wagers[0], one.row), Fraction(one.returns) - 1)
-        self.sets: dict[str, tuple[str, StatedFaces]] = {
-            one.id: (one.piece, StatedFaces(one.faces)) for one in rules.groups
+        self.sets: dict[str, tuple[str, SaidFaces]] = {
+            one.id: (one.piece, SaidFaces(one.faces)) for one in rules.groups
         }
         self.left: dict[str, set[str]] = {}
         self.by_turn: dict[str, dict[tuple[str, str], list[Any]]] = {}
@@ -497,7 +497,7 @@ class RulesOnce:
         """Returns how many cards are one of some faces."""
         if faces not in self.sets:
             # Faces that stand in braces are of whatever piece lies there.
-            self.sets[faces] = "", StatedFaces([name.strip() for name in faces[1:-1].split(",")])
+            self.sets[faces] = "", SaidFaces([name.strip() for name in faces[1:-1].split(",")])
         piece, held = self.sets[faces]
         return sum(held[face] for of, face in cards if of == piece or not of or not piece)
 
