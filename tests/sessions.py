@@ -14,6 +14,7 @@ import shlex
 import subprocess
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import reduce
 from pathlib import Path
 
 import pytest
@@ -85,6 +86,16 @@ def steps(body):
     return [lines[one:other] for one, other in itertools.pairwise(starts)]
 
 
+# What differs from run to run, and what stands for it.
+VARYING = (
+    (r"\[ *[0-9.]+ s\]", "[… s]"),
+    # Packages of families that other tests of the same process brought are in the list too.
+    (r"(is not known: expected one of) [a-z0-9, -]+, or", r"\1 (families), or"),
+    (r"\d{4}-\d\d-\d\dT[\d:]{8}\.\d{6}\+00:00", "(moment)"),
+    (r"\b(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{12,64}\b", "(digest)"),
+)
+
+
 class Player:
     """Plays a session in a folder of its own, at a fixed time."""
 
@@ -140,11 +151,7 @@ class Player:
         """A text without what differs from run to run: folders and digests."""
         for known, name in ((self.folder / "work", "."), (self.folder, "$OUT"), (ROOT, "$ROOT")):
             text = text.replace(str(known), name)
-        text = re.sub(r"\[ *[0-9.]+ s\]", "[… s]", text)
-        # Packages of families that other tests of the same process brought are in the list too.
-        text = re.sub(r"(is not known: expected one of) [a-z0-9, -]+, or", r"\1 (families), or", text)
-        text = re.sub(r"\d{4}-\d\d-\d\dT[\d:]{8}\.\d{6}\+00:00", "(moment)", text)
-        return re.sub(r"\b(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{12,64}\b", "(digest)", text)
+        return reduce(lambda told, one: re.sub(*one, told), VARYING, text)
 
 
 def printed(code, out, err):
