@@ -11,12 +11,12 @@ def __getattr__(name: str) -> Any:
     """Returns what the library offers, loaded when it is first used: parts of it import this package."""
     import importlib
 
-    if name in _LIBRARY:
-        return getattr(importlib.import_module("certify.library"), name)
+    if name in _OFFERED:
+        return getattr(importlib.import_module("certify.api"), name)
     raise AttributeError(f"module 'certify' has no attribute {name!r}")
 
 
-_LIBRARY = (
+_OFFERED = (
     "Figures",
     "LoadedGame",
     "PlayedRounds",

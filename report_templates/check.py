@@ -148,18 +148,18 @@ def check_whole(files, evidence, game):
     played = {one["strategy"]: {w["wager"] for w in one["wagers"]} for one in evidence["simulation"]["campaigns"]}
     counted = {key: {w: analysis[key]["wagers"][w]["return"] for w in own} for key, own in evidence["counted"].items()}
     same([played, evidence["counted"], {*counted}], [dict.fromkeys(played, wagers), counted, {*played}], "campaigns")
+    laws = {w: analysis[by]["wagers"][w]["outcomes"] for w, by in named.items()}
     own = {w: [analysis[key]["wagers"][w]["outcomes"] for key in played] for w in named}  # laws of what was played
-    holds(all(analysis[key]["wagers"][w]["outcomes"] in own[w] for w, key in named.items())
-          and len(played) >= min(2, len(analysis)), "a strategy without a campaign")
+    holds(all(law in own[w] for w, law in laws.items()) and len(played) >= min(2, len(analysis)), "a campaign left out")
     same(*(sorted(_of(c, "wager metric printed") for c in its.get("claims", [])) for its in (evidence, game)), "claims")
     decided = [sum(bool(one["decisions"]) for one in analysis.values()), sum("/decisions-" in name for name in files)]
     some = any(decided) or any(one["decisions"] for one in evidence["played_rounds"])
     same(decided, [len(analysis) if some else 0] * 2, "strategies with decisions, and tables of these")
-    nets = {w: [F(o["net"]) for o in analysis[by]["wagers"][w]["outcomes"] if F(o["probability"])]
-            for w, by in named.items()}
+    nets = {w: [F(o["net"]) for o in law if F(o["probability"])] for w, law in laws.items()}
     for place, one in enumerate(evidence["wagers"]):  # a bet on the first goes with every other one, and may be lost
         lost = evidence["wagers"][0]["limits"]["minimum"] * min(nets[evidence["wagers"][0]["id"]]) if place else 0
-        holds(evidence["exposure"]["amount"] >= one["limits"]["maximum"] * max(nets[one["id"]]) + lost, "dearest round")
+        cost = one["limits"]["maximum"] * max(nets[one["id"]]) + lost
+        holds(evidence["exposure"]["amount"] >= cost, f"the dearest round: with {one['id']} it may cost {cost}")
     same([name for name in ALWAYS.split() if f"data/{name}.csv" not in files], [], "data that every pack has, left out")
     texts = evidence.get("texts") or {}
     staged = texts.get("merging") or texts.get("deals") or evidence["family"]["reference"]["module"].endswith(".stages")

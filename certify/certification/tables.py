@@ -13,7 +13,8 @@ from certify.certification.cross_checks import second_files
 from certify.certification.evidence import Files, round_evidence
 from certify.certification.par_files import PARTIES, automaton_files, par_csv, par_xlsx, parties_bytes
 from certify.certification.run import RunOutcome
-from certify.certification.submitted import family_evidence, sbom_bytes
+from certify.certification.sbom import sbom_bytes
+from certify.certification.submitted import family_evidence
 from certify.characters import csv_bytes
 from certify.clauses.registry import ExactResults
 from certify.evidence.analysis import SupplementaryTable

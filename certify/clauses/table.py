@@ -6,7 +6,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from certify.clauses.jurisdiction import CATALOGUES, Jurisdiction, jurisdictions, load_catalogue
+from certify.clauses.catalogue import CATALOGUES, load_catalogue
+from certify.clauses.jurisdiction import Jurisdiction, jurisdictions
 from certify.clauses.registry import Check, checks
 from certify.exact import percent_text
 from certify.model.clause import Applicability, Catalogue, Certainty, Clause, Limit, Method

@@ -284,6 +284,8 @@ def exit_code(conclusions: Conclusion, fail_on: str) -> Exit:
 
 def _tell(out: Path, evidence: Evidence, output: str) -> None:
     """Says what came out and where it is."""
+    from certify.report.layout import verdict
+
     report = evidence.report
     if output == "json":
         told = plain(report)
@@ -294,10 +296,10 @@ def _tell(out: Path, evidence: Evidence, output: str) -> None:
             | ({} if evidence.since is None else {"since": _since_document(evidence.since)})
         )
         return
-    click.echo(f"{report.statement.verdict.upper()}: {report.statement.sentence}")
+    click.echo(f"{verdict(report.statement.verdict).label.upper()}: {report.statement.sentence}")
     places = report.statement.jurisdictions or {}
     for place in evidence.regime.jurisdictions if len(places) > 1 else ():
-        click.echo(f"  {place.title}: {places[place.name]}")
+        click.echo(f"  {place.title}: {verdict(places[place.name]).label}")
     click.echo(report.statement.counted)
     for finding in evidence.findings:
         about = "condition" if finding.status == "condition" else finding.severity.name.lower()

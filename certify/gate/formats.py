@@ -14,7 +14,8 @@ from certify.characters import json_text, shown
 from certify.gate.change import ChangeKind, GateChange, kinds
 from certify.gate.compare import GameComparison
 from certify.gate.document import gate_json
-from certify.gate.text import gate_markdown, gate_text
+from certify.gate.markdown import gate_markdown
+from certify.gate.text import gate_text
 from certify.gate.verdict import GateReport
 from certify.model.finding import Severity
 from certify.untrusted_input import JsonObject

@@ -25,7 +25,8 @@ from certify.certification.run import (
     planned_rounds,
     two_texts,
 )
-from certify.certification.submitted import PACKAGES, bill_bytes, sbom
+from certify.certification.sbom import bill_bytes, sbom
+from certify.certification.submitted import PACKAGES
 from certify.certification.tables import POINTS, RECORDED, tables_of
 from certify.clauses.registry import ExactResults, Results
 from certify.errors import InputError, TrustError

@@ -22,10 +22,10 @@ from certify.model.game import Game
 from certify.seal import layout
 from certify.seal.canonical import canonical_bytes
 from certify.seal.certificates import common_name, read_certificates
+from certify.seal.confined import confined_verification
 from certify.seal.layout import read_pack
 from certify.seal.pack import require_replaceable, scratch_next_to, write_pack
 from certify.seal.signer import Identity
-from certify.seal.verification_report import confined_verification
 
 
 def earlier_pack(pack: Path, trust: Path | None, at: datetime, game: Game) -> EarlierPack:

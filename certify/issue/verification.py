@@ -45,10 +45,11 @@ from certify.model.form import FieldOrigin
 from certify.model.game import Game
 from certify.rounds.conformance.promise import PromiseId
 from certify.seal.canonical import canonical_bytes
+from certify.seal.confined import confined_verification
 from certify.seal.pdf_validation import read_signature
 from certify.seal.stamp import language_of
 from certify.seal.tested import NUMBERS, numbers_of, reason_of, results_of, tests_differing
-from certify.seal.verification_report import VerificationReport, confined_verification
+from certify.seal.verification_report import VerificationReport
 from certify.seal.verify import verify
 from certify.submission import parse_game
 from rng.battery.result import TestResult

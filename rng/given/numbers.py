@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Callable, Iterator
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +53,9 @@ def stored(stream: ByteSource) -> NDArray[np.uint8]:
     return store.finish()
 
 
+SMALLER_PACKS: Final = (40, 52)
+
+
 def binary_decks(
     raw: NDArray[np.uint8], *, cards: int = CARDS, source: str = "memory", progress: Progress | None = None
 ) -> Decks:
@@ -82,6 +86,12 @@ def binary_decks(
             row, column, problem = wrong
             deck, card = start + row, int(decks[start + row][column])
             where = f"{source}: deck {deck}, byte {deck * cards + column}: {problem}"
+            # Bytes have no lines: decks of a smaller pack, cut at another length, are no fault of the shuffle.
+            smaller = next((size for size in SMALLER_PACKS if raw.max() < size < cards), None)
+            if smaller is not None:
+                raise SampleError(
+                    f"{where} (no id beyond {smaller - 1}: decks of {smaller}? say --pack {smaller})"
+                )
             raise SampleError(where) if card >= cards else DoubledItemError(where, deck + 1, 0, card)
         if progress is not None:
             progress(min(len(decks), start + step) * cards)

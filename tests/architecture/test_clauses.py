@@ -19,15 +19,14 @@ from report_sample import sample_evidence
 import certify
 from certify.certification.evidence import obligations_evidence
 from certify.certification.exact import exact_results
-from certify.clauses.jurisdiction import (
+from certify.clauses.catalogue import (
     CATALOGUES,
     catalogue_bytes,
-    jurisdictions,
     load_catalogue,
     parse_catalogue,
     read_catalogue,
-    regime_of,
 )
+from certify.clauses.jurisdiction import jurisdictions, regime_of
 from certify.clauses.registry import ExactResults, Results, checks, planned
 from certify.clauses.status import clause_statuses
 from certify.clauses.table import clause_document

@@ -11,8 +11,10 @@ from test_house import ROOT, tracked
 
 OWN_FILES = {
     "certify/children.py": "code that is running",
-    "certify/certification/submitted.py": "code that is running, and the lock of the package",
-    "certify/clauses/jurisdiction.py": "regimes, catalogues and references of the package",
+    "certify/certification/sbom.py": "the lock of the package",
+    "certify/certification/submitted.py": "code that is running",
+    "certify/clauses/catalogue.py": "catalogues and references of the package",
+    "certify/clauses/jurisdiction.py": "regimes of the package",
     "certify/cli/operator_items.py": "code that is running",
     "certify/cli/options.py": "the user's own key",
     "certify/executors/packages.py": "packages that are installed",
@@ -26,7 +28,8 @@ OWN_FILES = {
     "certify/seal/guide.py": "the checker of the package",
 }
 OWN_TEXTS = {
-    "certify/clauses/jurisdiction.py": "regimes, catalogues and references of the package",
+    "certify/clauses/catalogue.py": "catalogues and references of the package",
+    "certify/clauses/jurisdiction.py": "regimes of the package",
     "certify/cli/rng_generate.py": "lines that were just written",
     "certify/gate/cache.py": "the task that the parent gives its own child",
     "certify/gate/change.py": "kinds of the package",
@@ -37,7 +40,7 @@ OWN_TEXTS = {
     "certify/messages/catalogue.py": "messages of packages that are installed",
     "certify/untrusted_input.py": "the reader of TOML",
     "certify/report/view.py": "evidence that was just made",
-    "certify/seal/verification_report.py": "what the parent and its own child tell each other",
+    "certify/seal/confined.py": "what the parent and its own child tell each other",
     "rng/outside.py": "the reader of JSON",
 }
 PARTS = {

@@ -217,6 +217,8 @@ def test_a_deck_with_a_doubled_card_is_a_finding_with_its_report(certify, tmp_pa
     assert "deck 1: card 44 (4 × rank + suit) 2 times, expected 1" in made["reasons"][0]
     assert made["input"]["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
     assert "2 times, expected 1" in (tmp_path / "report/battery.html").read_text("utf-8")
+    path.write_bytes(bytes(range(40)) * 13)
+    assert "decks of 40? say --pack 40" in certify.refused("test", "--decks", path, "--pack", 52)
     doubled = bytes([*range(40), 0, 0, *range(2, 40)])
     path.write_bytes(doubled)
     for call in (certify("test", "--decks", path), certify("test", "--decks", "-", stdin=doubled)):

@@ -18,20 +18,17 @@ from certify.children import ChildError, answer, program, run_program
 from certify.errors import InputError, MissingPartError
 from certify.evidence.encode import plain
 from certify.executors.packages import offers
-from certify.executors.port import Lost, WorkerProcess
+from certify.executors.pooled import Lost
+from certify.executors.processes import WorkerProcess
 from certify.model.joint_counts import Axes
 from certify.rounds.journal import HeadCommand, HeadNotKeptError
 from certify.seal import layout
 from certify.seal.attestation import build_statement, sign_statement
+from certify.seal.confined import confined_verification
 from certify.seal.keys import CommandKey
 from certify.seal.layout import sums_bytes
 from certify.seal.pack import scratch_next_to
-from certify.seal.verification_report import (
-    StepOutcome,
-    VerificationReport,
-    VerificationStep,
-    confined_verification,
-)
+from certify.seal.verification_report import StepOutcome, VerificationReport, VerificationStep
 from certify.seal.verify import verify
 from certify.simulation.store import ChunkStore
 
@@ -262,7 +259,7 @@ def test_what_code_prints_is_no_answer_and_an_answer_that_takes_too_long_is_ende
 
 CALLER = """
 import os, sys, time
-from certify.executors.port import Processes
+from certify.executors.processes import Processes
 if __name__ == "__main__":
     print(Processes(1).__enter__().submit(os.getpid).result(), flush=True)
     time.sleep(600)

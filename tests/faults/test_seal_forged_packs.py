@@ -179,7 +179,7 @@ def milder(evidence, monkeypatch):
 def test_a_catalogue_exchanged_in_the_issuers_own_software_is_found_by_its_digest(
     milder, honest, keys, tmp_path
 ):
-    from certify.clauses.jurisdiction import load_catalogue
+    from certify.clauses.catalogue import load_catalogue
 
     packed = lay(tmp_path / "pack", sealed(honest, milder, signer()))
     # The signer is the laboratory, and what he signed is what is there: only computing again can tell.

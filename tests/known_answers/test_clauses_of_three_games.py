@@ -8,7 +8,8 @@ from typing import cast
 
 import pytest
 
-from certify.clauses.jurisdiction import CATALOGUES, jurisdictions, load_catalogue, regime_of
+from certify.clauses.catalogue import CATALOGUES, load_catalogue
+from certify.clauses.jurisdiction import jurisdictions, regime_of
 from certify.clauses.registry import Results, checks
 from certify.clauses.status import applicabilities, clause_statuses
 from certify.errors import TrustError

@@ -23,7 +23,8 @@ from certify.certification.exact import exact_results
 from certify.certification.par_files import parties_bytes
 from certify.certification.randomness import rows_tested
 from certify.certification.request import RunRequest
-from certify.certification.submitted import PACKAGES, lock_digest, normal, sbom, sbom_bytes
+from certify.certification.sbom import sbom, sbom_bytes
+from certify.certification.submitted import PACKAGES, lock_digest
 from certify.certification.tables import tables_of
 from certify.clauses.jurisdiction import regime_of
 from certify.clauses.registry import checks
@@ -33,6 +34,7 @@ from certify.evidence.encode import plain
 from certify.evidence.read import evidence_of
 from certify.evidence.report import Engagement, Head, Issuer
 from certify.evidence.submitted import FamilyCode, SourceText
+from certify.executors.packages import normal
 from certify.issue.data import once, one_verification, outcome_without_campaigns
 from certify.issue.parties import NOT_STATED, Parties, read_parties, require_parties
 from certify.model.strategy import HEADS
@@ -99,7 +101,7 @@ def test_every_reference_exists_and_the_graph_reaches_what_is_required(document)
 
 def test_another_process_gives_the_same_bytes():
     script = (
-        "import sys; from certify.certification.submitted import sbom_bytes; from certify.evidence.submitted import *; "
+        "import sys; from certify.certification.sbom import sbom_bytes; from certify.evidence.submitted import *; "
         f"FAMILY = {FAMILY!r}; sys.stdout.buffer.write(sbom_bytes(FAMILY))"
     )
     for hash_seed in ("1", "2"):

@@ -22,8 +22,11 @@ from certify.certification.request import RunRequest, profile_named
 from certify.children import source_digest
 from certify.errors import InputError, MissingPartError
 from certify.executors import WorkerError, open_executor, parse_executor
-from certify.executors.port import ChunkAnswer, Execution, InTurn, Lost, Pooled, Processes, WorkerProcess
-from certify.executors.spec import BackgroundProcess, DaskCluster, Deferred, open_background
+from certify.executors.dask_cluster import DaskCluster
+from certify.executors.pooled import ChunkAnswer, Lost, Pooled
+from certify.executors.port import Execution, InTurn
+from certify.executors.processes import Processes, WorkerProcess
+from certify.executors.spec import BackgroundProcess, Deferred, open_background
 from certify.mathematics import analyze, identify
 from certify.mathematics.of_game import SeekPays
 from certify.simulation import StreamDecks, run_campaign
@@ -347,7 +350,7 @@ def test_a_machine_that_allows_no_process_has_none_beside(monkeypatch):
     def refused(*_):
         raise OSError("no process any more")
 
-    monkeypatch.setattr("certify.executors.port.start", refused)
+    monkeypatch.setattr("certify.executors.processes.start", refused)
     with open_background(parse_executor("threads:2")) as background:
         assert background.begin(os.getpid)() == os.getpid()
 

@@ -25,8 +25,9 @@ from certify.gate.formats import (
     gate_junit,
     gate_sarif,
 )
+from certify.gate.markdown import LIMIT, MARKER, gate_markdown
 from certify.gate.policy import GatePolicy
-from certify.gate.text import LIMIT, MARKER, gate_markdown, gate_text
+from certify.gate.text import gate_text
 from certify.gate.verdict import GateReport, judge
 from certify.model.finding import Severity
 

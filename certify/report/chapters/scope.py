@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from certify.clauses.jurisdiction import NOT_KNOWN, references
+from certify.clauses.catalogue import NOT_KNOWN, references
 from certify.evidence.analysis import StatedFigures
 from certify.evidence.document import Evidence
 from certify.evidence.encode import stated_in, texts_in

@@ -11,7 +11,8 @@ from typing import Any, cast
 import pytest
 
 from certify.certification.findings import drafts_of, findings_of, numbered
-from certify.clauses.jurisdiction import load_catalogue, regime_of
+from certify.clauses.catalogue import load_catalogue
+from certify.clauses.jurisdiction import regime_of
 from certify.clauses.registry import Answer, Results, checks
 from certify.evidence.document import Sections
 from certify.evidence.encode import plain

@@ -17,8 +17,9 @@ from certify.analysis.par_cells import heading
 from certify.analysis.par_sheet import par_sheet_evidence
 from certify.certification.exact import _sections, exact_results
 from certify.certification.findings import drafts_of
+from certify.clauses.catalogue import load_catalogue
 from certify.clauses.checks.returns import above_floor, below_stake
-from certify.clauses.jurisdiction import load_catalogue, regime_of
+from certify.clauses.jurisdiction import regime_of
 from certify.clauses.registry import ExactResults, checks
 from certify.clauses.status import applicabilities, clause_statuses
 from certify.evidence.encode import plain

@@ -39,19 +39,6 @@ from certify.simulation import compare as agreements_of
 from certify.submission import read_game
 from certify.untrusted_input import write_whole
 
-__all__ = [
-    "Figures",
-    "LoadedGame",
-    "PlayedRounds",
-    "Records",
-    "WrittenPack",
-    "compare",
-    "load",
-    "run",
-    "test_random",
-    "verify",
-]
-
 Cell = Fraction | float | str | None
 DECKS: Final = (40, 52, 54)
 """Numbers of cards that a deck may have."""

@@ -1,0 +1,206 @@
+"""The software that computed, as a bill of materials (CycloneDX 1.6): the same environment, the same bytes."""
+
+from __future__ import annotations
+
+import json
+import platform
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib import metadata
+from typing import Any, Final
+
+from certify import __version__
+from certify.certification.submitted import lock_digest
+from certify.children import ROOT, source_digest
+from certify.evidence.submitted import FamilyCode
+from certify.executors.packages import normal
+from certify.untrusted_input import JsonObject
+
+SPECIFICATION: Final = "1.6"
+
+
+_APPLICATION: Final = "certify"
+
+
+_LOCKED: Final = re.compile(r"^([A-Za-z0-9][A-Za-z0-9._-]*)==([^\s;\\]+)", re.M)
+
+
+_REQUIRED: Final = re.compile(r"^([A-Za-z0-9][A-Za-z0-9._-]*)")
+
+
+_LONGEST_NAME: Final = 100
+
+
+def sbom_bytes(family: FamilyCode) -> bytes:
+    """Returns the bill of materials as JSON, without serial number and time, so that it can be reproduced.
+
+    Args:
+        family: The code that plays the game.
+    """
+    return bill_bytes(sbom(family))
+
+
+def bill_bytes(bill: Mapping[str, Any]) -> bytes:
+    """Returns a bill of materials in the one form in which it is written."""
+    return (json.dumps(bill, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode("utf-8")
+
+
+@cache
+def sbom(family: FamilyCode) -> JsonObject:
+    """Returns the bill of materials of this process: what is required and installed, and what needs what.
+
+    Source: ECMA-424 (CycloneDX 1.6).
+    """
+    installed = _installed()
+    locked = _locked()
+    played = normal(family.package) if family.package != _APPLICATION else None
+    needed = _needed(installed, played)
+    # What develops and tests the application takes no part in what it computes, and is another's elsewhere.
+    chosen = {name: dist for name, dist in sorted(installed.items()) if name in needed}
+    components = [
+        _component(name, dist, locked, _family(family) if name == played else [])
+        for name, dist in chosen.items()
+    ]
+    return {
+        "$schema": f"http://cyclonedx.org/schema/bom-{SPECIFICATION}.schema.json",
+        "bomFormat": "CycloneDX",
+        "specVersion": SPECIFICATION,
+        "version": 1,
+        "metadata": {"component": _application(family), "properties": _platform()},
+        "components": [*components, _python()],
+        "dependencies": [
+            {"ref": _APPLICATION, "dependsOn": _refs(metadata.distribution(_APPLICATION), chosen)},
+            *({"ref": _ref(name, dist), "dependsOn": _refs(dist, chosen)} for name, dist in chosen.items()),
+        ],
+    }
+
+
+def _installed() -> dict[str, metadata.Distribution]:
+    """Returns every installed package by name, the application left out; of two copies the first is imported."""
+    found: dict[str, metadata.Distribution] = {}
+    for dist in metadata.distributions():
+        name = dist.metadata["Name"]
+        if name and normal(name) != _APPLICATION:
+            found.setdefault(normal(name), dist)
+    return found
+
+
+def _locked() -> Mapping[str, frozenset[str]]:
+    """Returns the versions that the lock names for each package, by platform and Python; none without a lock."""
+    lock = ROOT / "requirements.lock"
+    versions: dict[str, set[str]] = {}
+    for name, version in _LOCKED.findall(lock.read_text("utf-8") if lock.is_file() else ""):
+        versions.setdefault(normal(name), set()).add(version)
+    return {name: frozenset(found) for name, found in versions.items()}
+
+
+def _requirements(dist: metadata.Distribution) -> Iterator[str]:
+    """Yields the names of the packages that one needs, those of extras left out."""
+    for line in dist.requires or ():
+        match = _REQUIRED.match(line)
+        if match and "extra ==" not in line.replace('"', "").replace("'", ""):
+            yield normal(match[1])
+
+
+def _needed(installed: Mapping[str, metadata.Distribution], played: str | None) -> frozenset[str]:
+    """Returns the packages that the application needs, directly or not, with the one that brings the family played."""
+    reached: set[str] = set()
+    open_names = [*_requirements(metadata.distribution(_APPLICATION)), *([played] if played else [])]
+    while open_names:
+        name = open_names.pop()
+        if name in installed and name not in reached:
+            reached.add(name)
+            open_names += _requirements(installed[name])
+    return frozenset(reached)
+
+
+def _refs(dist: metadata.Distribution, chosen: Mapping[str, metadata.Distribution]) -> list[str]:
+    """Returns the references of what a package needs."""
+    return sorted({_ref(name, chosen[name]) for name in _requirements(dist) if name in chosen})
+
+
+def _ref(name: str, dist: metadata.Distribution) -> str:
+    """Returns the package URL of a package, which is its reference too."""
+    return f"pkg:pypi/{name}@{dist.version}"
+
+
+def _component(
+    name: str,
+    dist: metadata.Distribution,
+    locked: Mapping[str, frozenset[str]],
+    family: Sequence[Mapping[str, str]],
+) -> JsonObject:
+    """Returns one package, with what it says of the family where it brings the one played."""
+    component: JsonObject = {
+        "type": "library",
+        "bom-ref": _ref(name, dist),
+        "name": name,
+        "version": dist.version,
+        "purl": _ref(name, dist),
+        "scope": "required",
+        "properties": [
+            {
+                "name": "certify:locked",
+                "value": "yes" if dist.version in locked.get(name, ()) else "no",
+            },
+            *family,
+        ],
+    }
+    licences = _licences(dist)
+    return component | ({"licenses": licences} if licences else {})
+
+
+def _licences(dist: metadata.Distribution) -> list[JsonObject]:
+    """Returns the licence that a package states: an SPDX expression, or its own words."""
+    described = dist.metadata
+    if "License-Expression" in described:
+        return [{"expression": described["License-Expression"]}]
+    names = [
+        entry.split(" :: ")[-1]
+        for entry in described.get_all("Classifier") or ()
+        if entry.startswith("License :: ")
+    ]
+    stated = "".join(described.get_all("License") or ())
+    if not names and 0 < len(stated) <= _LONGEST_NAME and "\n" not in stated:
+        names = [stated]
+    return [{"license": {"name": name}} for name in sorted(set(names))]
+
+
+def _application(family: FamilyCode) -> JsonObject:
+    """Returns the application itself, with the family that it brings where that is the one played."""
+    played = _family(family) if family.package == _APPLICATION else []
+    return {
+        "type": "application",
+        "bom-ref": _APPLICATION,
+        "name": _APPLICATION,
+        "version": __version__,
+        "properties": [
+            *played,
+            {"name": "certify:lock:sha256", "value": lock_digest()},
+            {"name": "certify:source:sha256", "value": source_digest()},
+        ],
+    }
+
+
+def _family(family: FamilyCode) -> list[dict[str, str]]:
+    """Returns what the package that brings the family says of it."""
+    return [
+        {"name": "certify:family", "value": family.family},
+        {"name": "certify:family:sha256", "value": family.sha256},
+    ]
+
+
+def _python() -> JsonObject:
+    """Returns the interpreter."""
+    name, version = platform.python_implementation(), platform.python_version()
+    return {"type": "platform", "bom-ref": f"{name}@{version}", "name": name, "version": version}
+
+
+def _platform() -> list[dict[str, str]]:
+    """Returns the platform."""
+    libc, version = platform.libc_ver()
+    return [
+        {"name": "certify:platform:machine", "value": platform.machine()},
+        {"name": "certify:platform:system", "value": f"{platform.system()} {libc} {version}".strip()},
+    ]
