@@ -13,7 +13,10 @@ import certify
 from certify.errors import InputError
 
 ROOT = Path(__file__).parents[2]
-PAGE = re.findall(r"```python\n(.*?)```", (ROOT / "docs/how-to/python.md").read_text("utf-8"), re.S)
+README, PAGE = (
+    re.findall(r"```python\n(.*?)```", (ROOT / name).read_text("utf-8"), re.S)
+    for name in ("README.md", "docs/how-to/python.md")
+)
 NOTEBOOK = json.loads((ROOT / "docs/how-to/python.ipynb").read_text("utf-8"))
 RED_DOG = Fraction(16052, 16575)
 """Return of Red Dog with one deck by best play. Source: Wizard of Odds, Red Dog."""
@@ -33,6 +36,8 @@ def test_every_block_of_the_page_runs(blocks, capsys):
         exec(block, space)  # noqa: S102
     said = capsys.readouterr().out
     assert "16052/16575" in said
+    exec(README[0].replace("my-table", "fixtures/games/red-dog"), {})  # noqa: S102
+    assert "Fraction(16052, 16575)" in capsys.readouterr().out
     assert "Unique: exactly one of 28 candidates" in said
     assert space["figures"].returns == {"bet": RED_DOG}
     assert space["played"].verdicts == {"bet": "inconclusive"}

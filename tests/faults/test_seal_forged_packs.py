@@ -152,28 +152,28 @@ def milder(evidence, monkeypatch):
     from certify.certification.conclude import conclude
     from certify.certification.evidence import regime_evidence
     from certify.certification.exact import exact_results
-    from certify.clauses import jurisdiction
+    from certify.clauses import catalogue
     from certify.clauses.jurisdiction import regime_of
     from certify.submission import parse_game
 
-    text = jurisdiction.catalogue_bytes(CATALOGUE).decode()
+    text = catalogue.catalogue_bytes(CATALOGUE).decode()
     floor = next(clause for clause in evidence["clauses"] if clause["number"] == "4.7.1")
     assert text.count(floor["paraphrase"]) == 1
     exchanged = text.replace(floor["paraphrase"], "Something is paid back now and then.").encode()
     forged = copy.deepcopy(evidence)
     with monkeypatch.context() as patch:
-        patch.setattr(jurisdiction, "catalogue_bytes", lambda name: exchanged)
-        jurisdiction.load_catalogue.cache_clear()
+        patch.setattr(catalogue, "catalogue_bytes", lambda name: exchanged)
+        catalogue.load_catalogue.cache_clear()
         game, regime = parse_game(GAME.read_bytes(), GAME.name), regime_of()
         exact = exact_results(game, regime, thorough=False)
         seen = evidence_of(forged).observations
         statuses = conclude(exact, seen, "game.toml", demonstration=False).clauses
         forged["regime"] = plain(regime_evidence(regime, game))
         forged["clauses"] = plain(statuses)
-    jurisdiction.load_catalogue.cache_clear()
+    catalogue.load_catalogue.cache_clear()
     assert forged["regime"]["catalogues"][0]["sha256"] == sha256_hex(exchanged)
     yield forged
-    jurisdiction.load_catalogue.cache_clear()
+    catalogue.load_catalogue.cache_clear()
 
 
 def test_a_catalogue_exchanged_in_the_issuers_own_software_is_found_by_its_digest(

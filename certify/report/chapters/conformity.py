@@ -103,13 +103,19 @@ def _jurisdictions(evidence: Evidence) -> PageTable | None:
     own = evidence.report.statement.jurisdictions or {}
     return listed(
         tell("clauses.jurisdictions-whose-requirements-were-chosen"),
-        "jurisdiction:18:translated catalogues:20!note limits-of-its-own:24 remark:translated!note verdict:17",
+        "jurisdiction:15:translated catalogues:15!note limits-of-its-own!note verdict:33",
         (
             (
                 one.title,
                 ", ".join(one.catalogues),
-                PageCell("", "note", lines=tuple(_limit(name, limit) for name, limit in one.limits.items())),
-                one.note,
+                PageCell(
+                    "",
+                    "note",
+                    lines=(
+                        *(_limit(name, limit) for name, limit in one.limits.items()),
+                        translated(one.note),
+                    ),
+                ),
                 judged(own[one.name], f"jurisdiction/{one.name}") if one.name in own else "",
             )
             for one in evidence.regime.jurisdictions
