@@ -86,7 +86,7 @@ def concluded_again(evidence):
     told = exact_evidence(exact, sensitivity=False)
     issue = recorded_issue(claimed, request)
     evidence["report"] = plain(issue.head) | {"statement": plain(conclusion.statement)}
-    evidence["run"] |= plain(plan_evidence(planned)) | {"command": issue.command}
+    evidence["run"] |= plain(plan_evidence(planned, claimed.simulation)) | {"command": issue.command}
     return evidence | {
         "items": plain(items_evidence(game, submission, claimed.brought, claimed.tool, claimed.family)),
         "terms": plain(told.terms),

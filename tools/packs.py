@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Certifies every game of the fixtures, verifies each pack as a stranger would, and repeats runs.
+"""Certifies every game of the fixtures, verifies and checks each pack as a stranger would, and repeats runs.
 
 Run ``tools/packs.py --out build/packs --profile quick``; options after ``--`` go to ``certify run``, such as those
 of a key. Exit 0 only if there is a pack for each game, every run ended as ``fixtures/games/outcomes.csv`` says it
-must, every pack verifies, and the packs drawn for it verify with ``--replay``: one game of every third family, others
-with another commit, or every game with ``--replay every``. Whatever else a run ends with is told and never swallowed.
+must, every pack verifies and holds by its own ``check.py``, and the packs drawn for it verify with ``--replay``: one
+game of every third family, others with another commit, or every game with ``--replay every``. Whatever else a run
+ends with is printed and never swallowed.
 """
 
 from __future__ import annotations
@@ -150,6 +151,9 @@ def certified(name: str, outcome: Outcome, arguments: argparse.Namespace) -> str
     verified = certify("verify", pack, *again, *trust)
     if verified != 0:
         return f"{' '.join(('certify verify', *again))} ended with {verified}"
+    recounted = checked(pack)
+    if recounted != 0:
+        return f"check.py ended with {recounted}"
     evidence = json.loads((pack / "evidence.json").read_bytes())
     if code_of(evidence) != code:
         return f"the evidence stands for another result than the exit code {code}"
@@ -204,6 +208,14 @@ def certify(*words: object) -> int:
     return done.returncode
 
 
+def checked(pack: Path) -> int:
+    """Runs the checker that lies in a pack as an auditor would, says its last line, and returns its exit code."""
+    done = run_program([sys.executable, "-I", "check.py"], folder=pack)
+    refused = done.stdout.decode() + done.stderr.decode()
+    say(f"$ python3 -I check.py # in {pack}\n{refused.splitlines()[-1] if done.returncode == 0 else refused}")
+    return done.returncode
+
+
 def say(text: str) -> None:
     """Prints a line at once, so that it stands before the output of the next command."""
     print(text, flush=True)
@@ -243,7 +255,7 @@ def main(words: Sequence[str] | None = None) -> int:
             f"{'WRONG' if wrong[name] else 'ok   '} {name}: "
             + (
                 wrong[name]
-                or f"exit {outcome.code} as expected, verified"
+                or f"exit {outcome.code} as expected, verified and checked"
                 f"{' and its run repeated' if name in arguments.repeated else ''}: {arguments.out / name}"
             )
         )

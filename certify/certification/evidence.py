@@ -36,6 +36,7 @@ from certify.model.game import Game
 from certify.rounds.exercise import policy_values
 from certify.rounds.policy import OBLIGATIONS
 from certify.simulation import campaign_evidence, independent_code, shared_code
+from certify.simulation.statistical_tests import SURE
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -219,6 +220,7 @@ def build_evidence(
     results, game = outcome.results, outcome.results.game
     operators = bool(results.brought.outputs) or results.brought.system is not None
     exact = exact_evidence(results, sensitivity=results.thorough, operators=operators)
+    simulated = _simulation(request, results)
     return Evidence(
         **_fields(exact),
         report=Report(**_fields(issue.head), statement=conclusions.statement),
@@ -227,13 +229,13 @@ def build_evidence(
         items=items_evidence(game, submission, results.brought, tool_evidence(), family_evidence(game)),
         brought=results.brought,
         run=Run(
-            **_fields(plan_evidence(conclusions.checks)),
+            **_fields(plan_evidence(conclusions.checks, simulated)),
             command=issue.command,
             seed=request.seed.hex(),
             profile=request.profile,
         ),
         item=item_evidence(game, submission),
-        simulation=_simulation(request, results),
+        simulation=simulated,
         agreement=results.agreement.evidence(),
         texts=results.texts,
         deck_audit=results.deck_audit,
@@ -287,25 +289,45 @@ def _campaign(play: PlayThrough, game: Game, twin_rounds: int = 0) -> StatedCamp
     )
 
 
-def plan_evidence(registered: Mapping[str, Check]) -> PlannedRun:
-    """Returns what was planned: the checks, the error that is allowed, the decision rule."""
+def plan_evidence(registered: Mapping[str, Check], simulated: Simulation) -> PlannedRun:
+    """Returns what was planned: the checks, the error that is allowed, the decision rule, for these campaigns."""
     return PlannedRun(
         plan=tuple(PlannedCheck(check.id, check.title, check.own) for check in registered.values()),
         alpha=ALPHA,
         **worded(
-            decision_rule=(say("run.decision-rule"), say("run.without-margin"), _overall_risk()),
+            decision_rule=(say("run.decision-rule"), say("run.without-margin"), _overall_risk(simulated)),
         ),
     )
 
 
-def _overall_risk() -> Message:
-    """Returns how likely a faultless item is refused by any of the families of tests, at most."""
-    hard = Fraction(str(HARD))
-    return say("run.overall-risk", overall=len(FAMILIES) * (hard + ALPHA**2), hard=hard, alpha=ALPHA)
+def refused_at_most(margins: int) -> tuple[Fraction, Fraction]:
+    """Returns how likely a faultless play-through comes into doubt, and how likely it is refused, at most.
+
+    A first sample is in doubt by its p-values or by a margin that it missed; a fresh one decides, and may be wrong too.
+
+    Args:
+        margins: Margins that agreement must be shown within, each of which a long enough sample may miss.
+
+    >>> [str(bound) for bound in refused_at_most(2)]
+    ['3/100', '301/1000000']
+    """
+    doubt = min(ALPHA + margins * (1 - Fraction(str(SURE))), Fraction(1))
+    return doubt, Fraction(str(HARD)) + ALPHA * doubt
 
 
-FAMILIES: Final = ("play-through", "what was dealt")
-"""Families of statistical tests of every report; each holds its error by itself, and both share the two-stage rule."""
+def _overall_risk(simulated: Simulation) -> Message:
+    """Returns how likely a faultless item is refused by either family of tests, at most."""
+    margins = sum(one.equivalence.asked for campaign in simulated.campaigns for one in campaign.wagers)
+    doubt, refused = refused_at_most(margins)
+    return say(
+        "run.overall-risk",
+        overall=refused + refused_at_most(0)[1],
+        doubt=doubt,
+        margins=margins,
+        missed=1 - Fraction(str(SURE)),
+        hard=Fraction(str(HARD)),
+        alpha=ALPHA,
+    )
 
 
 def item_evidence(game: Game, submission: bytes) -> Item:

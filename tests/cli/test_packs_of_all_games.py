@@ -51,8 +51,8 @@ def row(folder, *rows):
 class Software:
     """Stands in for certify: writes a small pack and ends as told, and remembers what it was asked."""
 
-    def __init__(self, run=0, verify=0, proof=None):
-        self.codes = {"run": run, "verify": verify}
+    def __init__(self, run=0, verify=0, proof=None, check=0):
+        self.codes = {"run": run, "verify": verify, "check": check}
         self.proof = {"findings": [], **(proof or evidence())}
         self.asked: list[tuple[str, ...]] = []
 
@@ -66,6 +66,7 @@ class Software:
 
 def made(software, out, monkeypatch, *options):
     monkeypatch.setattr(packs, "certify", software)
+    monkeypatch.setattr(packs, "checked", lambda pack: software("check", pack))
     return int(packs.main(["--out", str(out), *options]))
 
 
@@ -78,12 +79,13 @@ def test_every_game_of_the_fixtures_has_its_row():
 def test_a_pack_is_made_verified_and_computed_again(games, tmp_path, monkeypatch):
     software = Software()
     assert made(software, tmp_path / "out", monkeypatch, "--trust", "root.pem", "--", "--issuer", "A") == 0
-    run, verify = software.asked
+    run, verify, check = software.asked
     assert run[:2] == ("run", str(games / GAME / "game.toml"))
     assert run[run.index("--profile") + 1] == "quick"
     assert run[run.index("--issuer") + 1] == "A"
     assert len(run[run.index("--seed") + 1]) == 64
     assert verify == ("verify", str(tmp_path / "out" / GAME), "--replay", "--trust", "root.pem")
+    assert check == ("check", str(tmp_path / "out" / GAME))
     # Of the same commit the same packs; the pack of an earlier run is replaced.
     again = Software()
     assert made(again, tmp_path / "out", monkeypatch, "--", "--seed", "5e77" * 16) == 0
@@ -155,6 +157,8 @@ def test_findings_are_expected_where_the_table_says_so_and_only_with_a_pack_that
 def test_a_pack_that_does_not_verify_or_is_not_there_is_wrong(games, tmp_path, monkeypatch, capsys):
     assert made(Software(verify=1), tmp_path / "out", monkeypatch) == 1
     assert "certify verify --replay ended with 1" in capsys.readouterr().out
+    assert made(Software(check=1), tmp_path / "out", monkeypatch) == 1
+    assert "check.py ended with 1" in capsys.readouterr().out
     # The pack of the last run lies there; a run that writes none must not be covered by it.
     assert made(Software(run=2), tmp_path / "out", monkeypatch) == 1
     assert not (tmp_path / "out" / GAME).exists()

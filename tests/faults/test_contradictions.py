@@ -79,7 +79,7 @@ def told(kept, conclusion):
     return replace(
         kept,
         report=replace(kept.report, statement=conclusion.statement),
-        run=replace(kept.run, plan=plan_evidence(conclusion.checks).plan),
+        run=replace(kept.run, plan=plan_evidence(conclusion.checks, kept.simulation).plan),
         regime=regime_evidence(
             regime_of(tuple(conclusion.statement.jurisdictions)), exact(kept.item.game).game
         ),

@@ -20,7 +20,7 @@ from representatives import firsts
 from certify.certification.evidence import plan_evidence
 from certify.errors import RenderError
 from certify.evidence.analysis import StatedFigures
-from certify.evidence.read import read
+from certify.evidence.read import evidence_of, read
 from certify.messages import NARROW
 from certify.report.chapters.mathematics import _outcomes
 from certify.report.formats import MINUS, decimal, digit_groups, grouped, p_value
@@ -175,11 +175,17 @@ def test_the_order_of_keys_tells_nothing():
 
 
 def test_the_decision_rule_covers_results_without_a_margin_and_the_risk_over_all_families():
-    rule = plan_evidence({}).decision_rule
+    simulated = evidence_of(sample_evidence()).simulation
+    asked = [one for campaign in simulated.campaigns for one in campaign.wagers if one.equivalence.asked]
+    rule = plan_evidence({}, simulated).decision_rule
     assert "A result that has no margin" in rule
-    # Two families: a millionth at once, or one in a hundred twice.
-    assert 2 * (Fraction(1, 10**6) + Fraction(1, 10**4)) == Fraction(202, 10**6)
-    assert "refused with a probability of at most 0.0202 %" in rule
+    # Twice a millionth at once; a hundredth of what is in doubt: by p-values, or by one of six margins.
+    assert len(asked) == 6
+    assert 2 * Fraction(1, 10**6) + Fraction(1, 100) * (Fraction(7, 100) + Fraction(1, 100)) == Fraction(
+        802, 10**6
+    )
+    assert "refused with a probability of at most 0.0802 %" in rule
+    assert "comes into doubt with at most 7 % in play-through" in rule
 
 
 def test_a_net_result_that_is_no_whole_number_of_stakes_is_printed_with_its_places():

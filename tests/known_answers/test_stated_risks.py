@@ -1,0 +1,78 @@
+"""The risks that a report states, held by reports of faultless games drawn from their exact distributions."""
+
+from dataclasses import dataclass
+from math import sqrt
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from certify.certification.evidence import refused_at_most
+from certify.certification.play_through import ALPHA, _in_stages
+from certify.mathematics import analyze
+from certify.model.finding import Verdict
+from certify.simulation.inference import CountedWager, _cells, _judged, _mean
+from certify.submission import read_game
+
+GAMES = Path(__file__).parents[2] / "fixtures/games"
+REPORTS = 33_334
+"""Reports of each of three games: 10^5 in all."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A campaign of which the outcomes were drawn by their probabilities instead of played."""
+
+    rounds: int
+    strategy: str
+    counts: dict
+
+
+def stages(game, analysis, source):
+    """Draws campaigns of a faultless game as long as their margins need, and decides as a report does."""
+    name = analysis.strategy.name
+
+    def campaign(_, purpose, rounds):
+        counts = {}
+        for figures in analysis.wagers:
+            chances = np.array([float(one.probability) for one in figures.outcomes])
+            drawn = source.multinomial(rounds, chances / chances.sum()).tolist()
+            counts[figures.wager] = dict(zip((one.id for one in figures.outcomes), drawn, strict=True))
+        return Drawn(rounds, name, counts)
+
+    def counted(drawn, figures):
+        counts = drawn.counts[figures.wager]
+        return CountedWager(
+            _cells(drawn.rounds, counts, figures), _mean(game, figures.wager, counts), None, ()
+        )
+
+    def compared(pairs):
+        return _judged(pairs, counted, game, ALPHA, {one.wager: name for one in analysis.wagers})
+
+    (first,) = compared([(campaign(None, "", 1000), analysis)])
+    needed = max(one.equivalence.rounds_needed for one in first)
+    while True:
+        (play,) = _in_stages(campaign, compared, {name: analysis}, {name: ""}, {name: needed})
+        yield play
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["playtech-7-e-mezzo", "craps", "jacks-or-better-9-6"])
+def test_a_faultless_game_comes_into_doubt_and_is_refused_at_most_as_often_as_its_report_says(name):
+    game = read_game(GAMES / name / "game.toml")
+    analysis = analyze(game)
+    drawn = stages(game, analysis, np.random.default_rng(7))
+    plays = [next(drawn) for _ in range(REPORTS)]
+    margins = sum(one.equivalence.asked for one in plays[0].agreements)
+    for most, found in zip(
+        refused_at_most(margins),
+        (
+            sum(play.first is not None for play in plays),
+            sum(Verdict.NOT_SATISFIED in {one.verdict for one in play.agreements} for play in plays),
+        ),
+        strict=True,
+    ):
+        # Four standard deviations of as many refusals as the bound allows.
+        assert found <= REPORTS * most + 4 * sqrt(REPORTS * most)
+    # A rule that comes into doubt less often than a tenth as often would be another rule than the one that is stated.
+    assert sum(play.first is not None for play in plays) > REPORTS * float(ALPHA) / 10
