@@ -3,8 +3,7 @@
 For an auditor; written apart from the program that made the pack. It reads its folder alone, follows no link, writes
 nothing, and counts in fractions. Of the pack it runs one file, data/second.py, the second implementation: only where it
 is listed below, as one of this release, or where you read it and name its SHA-256: python3 -I check.py SHA256. Exit
-code 0: nothing is against the pack. 1: something does not hold. 4: figures, statement or decks were not checked at all.
-"""
+code 0: nothing is against the pack. 1: something does not hold. 4: figures, statement or decks were not checked."""
 import base64, csv, decimal, functools, hashlib, io, itertools, json, math, os, re, stat, sys, tomllib, types
 from collections import Counter, defaultdict
 from fractions import Fraction
@@ -406,12 +405,9 @@ def check_automaton(files, evidence):
         return solved(order[::-1], defaultdict(F, {start: F(1)}), back), on
     for strategy, analysis in evidence["analysis"].items():
         often, on = counted(lambda node, move, by=strategy: (takes.get(waits[node[0]]) or {by: move})[by] == move)
-        ends, gains, steps = defaultdict(F), defaultdict(F), defaultdict(list)
-        for node, _, share, to, won in on:
-            steps[node].append((to, share))
-            gains[node] += sum(share * pays[end][0] for end in won if end[0] == main)
-            for end in won:
-                ends[end] += often[node] * share
+        ends = defaultdict(F)
+        for node, share, end in ((node, share, end) for node, _, share, _, won in on for end in won):
+            ends[end] += often[node] * share
         for wager, one in analysis["wagers"].items():
             own = {o: (p, *pays[w, o]) for (w, o), p in ends.items() if w == wager and p}
             told = {o["outcome"]: (F(o["probability"]), F(o["net"])) for o in one["outcomes"] if F(o["probability"])}
@@ -419,16 +415,20 @@ def check_automaton(files, evidence):
             top, what = _odds(max(net / s for _, net, s in own.values())), f"{wager} under {strategy}"
             same([told, one.get("total_wagered", "1"), one["hit_frequency"], one["top_award"]["pays"]],
                  [{o: ends[:2] for o, ends in own.items()}, str(staked), str(back), top], what)
-        if strategy == "main-optimal":
-            # Nodes that look alike are weighed by the ways of chance that lead there: options are taken equally often.
-            worth, values = solved(order, gains, steps), defaultdict(lambda: defaultdict(F))
-            evenly, on = counted(lambda node, move: F(1, len(follow[node])) if waits[node[0]] in takes else 1)
-            for node, move, _, to, won in on:
-                gain = worth[to] + sum(pays[end][0] for end in won if end[0] == main)
-                values[waits[node[0]]][move] += evenly[node] * gain
-            for row, options in ((takes[decision], values[decision]) for decision in takes.keys() & values.keys()):
-                best = options[row[strategy]] == max(options.values())
-                holds(best, f"{row['seat']} on {row['sees']}: another option is worth more than {row[strategy]}")
+    # Nodes alike are weighed by the ways of chance that lead there: options are taken equally often.
+    evenly, even = counted(lambda node, move: F(1, len(follow[node])) if waits[node[0]] in takes else 1)
+    taken, before = {one: row["main-optimal"] for one, row in takes.items()}, None
+    while taken != before:  # where best play never comes, its table names nothing: the best is found, the last first
+        before, gains, steps, values = {**taken}, defaultdict(F), defaultdict(list), defaultdict(Counter)
+        for node, _, share, to, won in counted(lambda node, move, own=taken: own.get(waits[node[0]], move) == move)[1]:
+            steps[node].append((to, share))
+            gains[node] += sum(share * pays[end][0] for end in won if end[0] == main)
+        worth = solved(order, gains, steps)
+        for node, move, _, to, won in (one for one in even if waits[one[0][0]] in takes):
+            values[waits[node[0]]][move] += evenly[node] * (worth[to] + sum(pays[e][0] for e in won if e[0] == main))
+        taken |= {one: max(o, key=o.get) for one, o in values.items() if not takes[one]["main-optimal"]}
+    for row, own in ((takes[one], own) for one, own in values.items() if takes[one]["main-optimal"]):
+        holds(own[row["main-optimal"]] == max(own.values()), "{seat}, {sees}: {main-optimal} is not best".format(**row))
     # A round for every line of the table that settles something: the first way to it, the line, a way on to an end.
     rest, ways, lines, deals = {node: () for node in order if not follow[node]}, {start: ()}, {}, []
     while len(rest) < len(order):  # more than once where rounds lead back
