@@ -118,7 +118,7 @@ def test_a_pack_with_report_evidence_and_par_files_is_made(pack):
         "straight-up": "36/37",
     }
     assert [f["title"] for f in evidence["findings"] if f["severity"] in {"major", "critical"}] == [
-        "The game stands on one implementation of its rules"
+        "The game rests on one implementation of its rules"
     ]
 
 

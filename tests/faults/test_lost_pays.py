@@ -144,7 +144,7 @@ def test_a_source_that_prints_no_return_and_one_without_text_are_findings():
     assert not any("is empty" in title for title in findings(THREE_DICE))
     empty = re.sub(r'sha256 = "\w+"', f'sha256 = "{hashlib.sha256(b"").hexdigest()}"', THREE_DICE)
     assert (
-        findings(empty)["The text “Chuck-a-luck as printed” on which the submission rests is empty"][0]
+        findings(empty)["The source “Chuck-a-luck as printed” on which the submission rests is empty"][0]
         == "MAJOR"
     )
 
