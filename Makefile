@@ -10,7 +10,7 @@ STAMP := $(VENV)/.complete
 # Every command would compile some six hundred modules anew where the machine forbids Python to keep them.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help env browser pack packs test slow budget advisories lint docs bench clean
+.PHONY: help env browser pack packs test slow budget advisories lint docs wheel bench clean
 
 help:
 	@echo "make pack   certify the published 7 e Mezzo and write the signed pack to $(OUT)"
@@ -21,6 +21,7 @@ help:
 	@echo "make advisories  hold the locked dependencies against published advisories"
 	@echo "make lint   ruff, mypy and the layer contracts"
 	@echo "make docs   build the documentation site into build/docs; a broken link ends it"
+	@echo "make wheel  build dist/certify-VERSION-py3-none-any.whl, to install elsewhere"
 	@echo "make bench  print the benchmarks as ratios"
 	@echo "make env    only build .venv with everything in it"
 
@@ -65,6 +66,12 @@ lint: env
 
 docs: env
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict -f tools/docs.yml
+	@echo "open $(CURDIR)/build/docs/index.html"
+
+# The locked hatchling builds it, without network: the fixtures lie inside, as games to start from.
+wheel: env
+	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+	@ls dist/certify-*.whl
 
 bench: env
 	for bench in benchmarks/bench_*.py; do $(BIN)/python $$bench || exit 1; done

@@ -1,10 +1,11 @@
-"""Documents show commands as they are: every command and option that a page tells its reader to type exists."""
+"""Documents show commands as they are, every command and option that a page shows exists, in plain English."""
 
 from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import click
@@ -52,3 +53,27 @@ def test_a_page_that_shows_what_there_is_not_is_found() -> None:
     shown = "```sh\ncertify run GAME --profil quick\n.venv/bin/certify certfy\ncertify rng test --all-is-well\n```"
     assert [mistake(words) for words in calls(shown)] == ["--profil", "certfy", "--all-is-well"]
     assert any(list(calls(page.read_text("utf-8"))) for page in PAGES)
+
+
+STYLE = tomllib.loads((ROOT / "docs/style.toml").read_text("utf-8"))
+PROSE = [page for page in PAGES if not any(page.match(pattern) for pattern in STYLE["not_read"])]
+
+
+def unplain(text: str, terms: Iterable[str] = ()) -> list[str]:
+    """Returns the long sentences of a page and its house words, code and addresses apart."""
+    prose = re.sub(r"^ *```.*?^ *```$|`[^`]*`|\]\([^)]*\)", " code ", text, flags=re.S | re.M)
+    sentences = re.split(r"(?<=[.?!])[*\s]+|\n\s*\n|\n *(?:[-*]|\d+\.) |\n(?=#)|\|", prose)
+    long = (" ".join(one.split()) for one in sentences if len(one.split()) > STYLE["most_words"])
+    words = "|".join({*STYLE["words"]} - {*terms})
+    return [*long, *re.findall(rf"\b(?:{words})\b", prose, re.IGNORECASE)]
+
+
+@pytest.mark.parametrize("page", PROSE, ids=lambda page: str(page.relative_to(ROOT)))
+def test_pages_are_in_plain_english(page: Path) -> None:
+    assert unplain(page.read_text("utf-8"), STYLE["terms"].get(str(page.relative_to(ROOT)), ())) == []
+
+
+def test_a_house_word_and_a_long_sentence_are_found() -> None:
+    long = "word " * 36 + "end."
+    planted = f"The player is told.\n\n- A `told` [page](told.md)\n- {long} Short. | {long} |"
+    assert unplain(planted) == [long, long, "told"]
