@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Annotated, Final, get_origin, get_type_hints
 
@@ -23,6 +23,7 @@ from certify.rounds.events import (
     RoundSettled,
     SessionOpened,
     StakeAdded,
+    amounts,
 )
 from certify.rounds.journal import encode
 from certify.rounds.ledger import Ledger
@@ -245,7 +246,7 @@ def record_of(seat_id: str, events: Sequence[Event], round_id: str, play: Play) 
         denomination="1 minor unit",
         funds_before=str(before.balance),
         funds_after=str(before.balance + won),
-        stakes=amounts_text(current.wagered) or "none",
+        stakes=amounts(current.wagered),
         total_wagered=str(current.staked),
         results=_results(current),
         total_won=str(current.returned),
@@ -321,11 +322,6 @@ def _ended_at(phase: Phase, own: Sequence[Event]) -> str:
     return ends[-1].isoformat() if ends and phase in COMPLETE else "not ended"
 
 
-def amounts_text(bets: Iterable[tuple[str, int]]) -> str:
-    """Returns amounts by what they belong to, as a line."""
-    return ", ".join(f"{wager} {amount}" for wager, amount in bets)
-
-
 def _results(current: Round) -> str:
     parts = [
         f"{result.wager}: {result.outcome}, net {result.net}, returned {result.returned}"
@@ -362,7 +358,7 @@ def _shown_at_deal(deal: CardsDealt | None, play: Play) -> str:
 def _stakes_added(current: Round, play: Play) -> str:
     if not play.adds_stakes:
         return NOT_OFFERED
-    return amounts_text(current.added) or "none"
+    return amounts(current.added)
 
 
 def _void_reason(own: Sequence[Event]) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from enum import StrEnum
 from functools import lru_cache
 from typing import Final, Protocol, cast
@@ -63,14 +63,12 @@ def odd_stakes(edition: Edition) -> Bets:
     )
 
 
-def rows_of(edition: Edition) -> Rows:
-    """Returns rounds that reach as many rows of the paytables as a fixed number of rows of draws gives."""
-    return _rows_of(edition.play)
-
-
 @lru_cache(maxsize=8)
-def _rows_of(play: Play) -> Rows:
-    """Returns the same; what depends on nothing but the rules is found once for rules that are equal."""
+def rows_of(play: Play) -> Rows:
+    """Returns rounds that reach as many rows of the paytables as a fixed number of rows of draws gives.
+
+    What depends on nothing but the rules is found once for rules that are equal.
+    """
     lines: list[DeckLine] = []
     reached: dict[tuple[str, str], None] = {}
     first, wins = [wager.id for wager in play.game.wagers[:WINS]], set[frozenset[str]]()
@@ -159,8 +157,8 @@ STARTS: Final = (
 )
 """When bets are accepted whose term is followed to the second."""
 
-BREAKS: Final = (timedelta(hours=1), timedelta(days=1), timedelta(days=31), timedelta(days=400))
-"""How long a player stays away between two rounds."""
+BREAKS: Final = ("+1h", "+1d", "+31d", "+400d")
+"""How long a player stays away between two rounds, in words of a story."""
 
 EDGES: Final = (1 << 31, 1 << 32, 1 << 53, 1 << 63)
 """Amounts at which a narrower kind of number wraps, is cut off or loses its last digit."""
@@ -173,8 +171,8 @@ TURNS: Final = (
     "bets suspend clear restore",
     "bets deal malfunction",
     "round malfunction",
-    "bets deal term expire",
-    "bets deal disconnect term expire resume",
+    "bets deal +term expire",
+    "bets deal disconnect +term expire resume",
     "bets deal disconnect resume calm settle",
     "round rebet clear",
     "round rebet-and-deal pays settle",
