@@ -76,7 +76,7 @@ def _surveyed(reference: Hashable) -> Survey:
             for option in reached.node.options:
                 options.setdefault(option.id, option)
             if not reached.decisions:
-                open_holders |= _open_holders(rules.hands(reached.state))
+                open_holders |= {holder for holder, faces in shown(rules.hands(reached.state)) if faces}
         sums.add(_sum(options, reached.decisions))
     # Where several decide, each has the own cards in sight; what lies open of them is no face of the deal.
     shows = bool(open_holders - set(seats))
@@ -124,10 +124,6 @@ def _sum(options: Mapping[str, Option], decisions: Sequence[str]) -> Additions:
         for wager, units in options[decision].adds:
             total[wager] = total.get(wager, Fraction(0)) + units
     return tuple(sorted(total.items()))
-
-
-def _open_holders(hands: Sequence[Hand]) -> set[str]:
-    return {hand.holder for hand in hands if len(hand.faces) > len(hand.hidden)}
 
 
 @dataclass(frozen=True, slots=True)
