@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Annotated, Final, get_origin, get_type_hints
 
-from certify.characters import not_a_formula
+from certify.characters import csv_bytes
 from certify.clock import SteppedClock
 from certify.errors import InputError, OperationError, TrustError
 from certify.model.finding import Observation, Verdict
@@ -292,14 +290,8 @@ def to_json(records: Sequence[RoundRecord]) -> str:
 
 def to_csv(records: Sequence[RoundRecord]) -> str:
     """Returns records as CSV with a header (GLI-19 2.8.1)."""
-    text = io.StringIO()
-    header = tuple(field.name for field in fields(RoundRecord))
-    writer = csv.DictWriter(text, header, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(
-        {name: not_a_formula(value) for name, value in asdict(record).items()} for record in records
-    )
-    return text.getvalue()
+    header = (field.name for field in fields(RoundRecord))
+    return csv_bytes(header, (asdict(record).values() for record in records), end="\n").decode()
 
 
 def to_text(record: RoundRecord) -> str:

@@ -366,7 +366,7 @@ def conform(
         raise NothingCheckedError(f"{count} stories on {len(decks)} decks: expected at least one of each")
     opening = 10 * sum(amount for _, amount in default_stakes(edition.game))
     offers, largest = _offered(lambda: factory(edition, opening, clock_start))
-    rows = rows_of(edition.play) if fixed else Rows((), (), ())
+    rows = rows_of(edition.play) if fixed else Rows()
     told = (*decks, *(line.deck for line in rows.lines if line.deck not in decks))
     setting = Setting(edition, told, clock_start, opening, offers, frozenset(unsupported), largest)
     plan = plan_of(setting, rows) if fixed else FixedPlan()
@@ -429,5 +429,5 @@ def _not_tested(setting: Setting, plan: FixedPlan) -> tuple[str, ...]:
         *(f"{extra}: the system offers none" for extra in Extra if extra not in setting.offers),
         *(f"{action}: declared unsupported" for action in SeatAction if action in setting.unsupported),
         *(f"{phase}: nothing supported leads there" for phase in plan.not_reached),
-        *(f"pays of {wager} {row}: no deck of the fixed part reaches it" for wager, row in plan.rows_missed),
+        *(f"pays of {wager} {row}: no deck of the fixed part reaches it" for wager, row in plan.rows.missed),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
@@ -127,13 +127,15 @@ NO_DECISION: Final = "no-such-decision"
 ALWAYS: Final = frozenset({SeatAction.PLACE, SeatAction.DEAL, SeatAction.DECIDE})
 """Actions without which there is no round to test."""
 
-CONNECTED, RETURNED, DISCONNECTED, RESTARTED = (
-    "connected",
-    "after a break and a return",
-    "disconnected",
-    "after a restart",
-)
-_SELDOM: Final = (DISCONNECTED, RESTARTED)
+_WAYS: Final[Mapping[str, tuple[Step, ...]]] = {
+    "connected": (),
+    "after a break and a return": steps_of("disconnect resume"),
+    "disconnected": steps_of("disconnect"),
+    "after a restart": steps_of("restart"),
+}
+"""How an action is tried, and what is done before it."""
+
+_SELDOM: Final = ("disconnected", "after a restart")
 """Ways that are tried in the phases themselves and not again before the term, unavailable and so on."""
 
 _BROKEN_OFF: Final = 12
@@ -153,19 +155,17 @@ class FixedPlan:
         ways: How an action is tried: connected, after a break and so on.
         actions: What is tried, as lines of a script.
         cells: Number of combinations of phase, way and action that are tried.
-        rows_reached: Rows paid at odd stakes, as wager and row.
-        rows_missed: Rows that no deck of the fixed part reaches.
+        rows: Rows paid at odd stakes, and those that no deck of the fixed part reaches.
         matters: What matters, each with the number of stories that try it.
     """
 
     stories: list[Story] = field(default_factory=list)
-    phases: list[str] = field(default_factory=list)
-    not_reached: list[str] = field(default_factory=list)
+    phases: tuple[str, ...] = ()
+    not_reached: tuple[str, ...] = ()
     ways: tuple[str, ...] = ()
     actions: tuple[str, ...] = ()
     cells: int = 0
-    rows_reached: tuple[tuple[str, str], ...] = ()
-    rows_missed: tuple[tuple[str, str], ...] = ()
+    rows: Rows = field(default_factory=Rows)
     matters: tuple[tuple[str, int], ...] = ()
 
     def to_evidence(self) -> dict[str, object]:
@@ -177,8 +177,8 @@ class FixedPlan:
             "phases_not_reached": list(self.not_reached),
             "ways": list(self.ways),
             "actions": list(self.actions),
-            "rows_reached": [list(row) for row in self.rows_reached],
-            "rows_not_reached": [list(row) for row in self.rows_missed],
+            "rows_reached": [list(row) for row in self.rows.reached],
+            "rows_not_reached": [list(row) for row in self.rows.missed],
             "matters": [{"what": what, "stories": stories} for what, stories in self.matters],
         }
 
@@ -190,55 +190,44 @@ def plan_of(setting: Setting, rows: Rows) -> FixedPlan:
         setting: In what the stories are told.
         rows: Rounds that reach the rows of the paytables; their decks are among those of the setting.
     """
-    ways = dict(_ways(setting))
-    actions = tuple(
-        command for command in every_command(setting) if command.action not in setting.unsupported
+    there = {phase: reach(phase, setting) for phase in PHASES}
+    found = [(phase, story) for phase, story in there.items() if story is not None]
+    actions = [one for one in every_command(setting) if one.action not in setting.unsupported]
+    named = list(stories_of(setting, ways_of(setting)))
+    plan = FixedPlan(
+        stories=[*_broken_off(setting), *_odd(setting, rows)],
+        phases=tuple(phase.name for phase, _ in found),
+        # Where nothing is decided, no round waits: such a phase is not missing, there is none.
+        not_reached=tuple(
+            phase.name
+            for phase, story in there.items()
+            if story is None
+            and (setting.edition.play.decisions or phase.shows not in ("decision", "expired"))
+        ),
+        ways=tuple(name for name, way in _WAYS.items() if _offered(way, setting)),
+        actions=tuple(map(str, actions)),
+        rows=rows,
+        matters=names_of(named),
     )
-    plan = FixedPlan(ways=tuple(ways), actions=tuple(map(str, actions)))
-    plan.stories += _broken_off(setting)
-    plan.stories += _odd(setting, rows)
-    plan.rows_reached, plan.rows_missed = rows.reached, rows.missed
-    found = _reached(setting, plan)
     # What a plain story shows is not told as something rarer.
-    for name, way in ways.items():
+    for name in plan.ways:
         for phase, reached in found:
             if phase.further and name in _SELDOM:
                 continue
-            plan.stories += _tried(setting, reached, way, actions)
+            plan.stories += _tried(setting, reached, _WAYS[name], actions)
             plan.cells += len(actions)
-        if name == CONNECTED:
+        if not _WAYS[name]:
             for _, reached in found:
                 plan.stories += _reused(setting, reached, actions)
                 plan.stories += _at_once(setting, reached)
-    named = list(stories_of(setting, ways_of(setting)))
     plan.stories += [story for _, story in named]
-    plan.matters = names_of(named)
     return plan
 
 
-def _reached(setting: Setting, plan: FixedPlan) -> list[tuple[StoryPhase, Story]]:
-    """Returns the phases that can be reached, and writes down which can."""
-    found = []
-    for phase in PHASES:
-        reached = reach(phase, setting)
-        if reached is None:
-            # Where nothing is decided, no round waits: such a phase is not missing, there is none.
-            if setting.edition.play.decisions or phase.shows not in ("decision", "expired"):
-                plan.not_reached.append(phase.name)
-        else:
-            plan.phases.append(phase.name)
-            found.append((phase, reached))
-    return found
-
-
-def _ways(setting: Setting) -> Iterator[tuple[str, tuple[Step, ...]]]:
-    yield CONNECTED, ()
-    if not {SeatAction.DISCONNECT, SeatAction.RESUME} & setting.unsupported:
-        yield RETURNED, steps_of("disconnect resume")
-    if SeatAction.DISCONNECT not in setting.unsupported:
-        yield DISCONNECTED, steps_of("disconnect")
-    if Extra.RESTART in setting.offers:
-        yield RESTARTED, steps_of("restart")
+def _offered(way: Sequence[Step], setting: Setting) -> bool:
+    """Tells whether a system offers what a way needs, and its operator supports it."""
+    asked = {action for step in way for action in actions_of(step)}
+    return not asked & setting.unsupported and (Plain.RESTART not in way or Extra.RESTART in setting.offers)
 
 
 def every_command(setting: Setting) -> Iterator[Command]:

@@ -50,9 +50,9 @@ class Rows:
         missed: Rows of the paytables that no line reaches.
     """
 
-    lines: tuple[DeckLine, ...]
-    reached: tuple[tuple[str, str], ...]
-    missed: tuple[tuple[str, str], ...]
+    lines: tuple[DeckLine, ...] = ()
+    reached: tuple[tuple[str, str], ...] = ()
+    missed: tuple[tuple[str, str], ...] = ()
 
 
 def odd_stakes(edition: Edition) -> Bets:
