@@ -169,10 +169,10 @@ def draw_plan(equipment: tuple[Equipment, ...], rows: int, streams: int, stream_
 def planned_tests(piece: Equipment, equipment: Sequence[Equipment], rows: int) -> tuple[PlannedTest, ...]:
     """Returns the tests of a piece that apply to it, whatever the sample."""
     suite, of, _ = _suite(piece)
-    size, said = rows, {}
+    size, parameters = rows, {}
     if piece.replaced:
-        size, said = rows * supply_tested(piece, equipment), {"below": piece.size}
-    planned = suite.planned(of, size, None, said)
+        size, parameters = rows * supply_tested(piece, equipment), {"below": piece.size}
+    planned = suite.planned(of, size, None, parameters)
     return tuple(replace(test, suite=suite_of(piece, equipment)) for test in planned)
 
 

@@ -40,10 +40,7 @@ from certify.rounds.policy import AfterSettlement, VoidStakes
 from certify.rounds.state import OPEN, Phase, Round, Seat, merged
 
 DEAL: Final = "deal"
-REBET_AND_DEAL: Final = "rebet-and-deal"
-DOUBLE_AND_DEAL: Final = "double-and-deal"
-
-_REPEATED: Final = {REBET_AND_DEAL: (1, "rebet and deal"), DOUBLE_AND_DEAL: (2, "double and deal")}
+_REPEATED: Final = {"rebet-and-deal": (1, "rebet and deal"), "double-and-deal": (2, "double and deal")}
 """By how much each button multiplies the bets of the previous round, and what it does in words."""
 
 

@@ -236,9 +236,9 @@ class TriedSituation:
             policy: The terms as parameters.
             adopted: Whether the source prints no term for it.
         """
-        demand = self.demand
-        said = demand.format(days=policy.void_after_days) if isinstance(demand, str) else demand(policy)
-        return tally.situation(self.id, self.title, said, self.clauses, adopted=adopted)
+        demand = self.demand if isinstance(self.demand, str) else self.demand(policy)
+        demanded = demand.format(days=policy.void_after_days)
+        return tally.situation(self.id, self.title, demanded, self.clauses, adopted=adopted)
 
 
 def tallies_of(

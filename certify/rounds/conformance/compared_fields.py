@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import chain, islice
@@ -54,21 +54,15 @@ class MatterWay:
     decisions: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class MatterWays:
-    """Rounds that stories are built of.
+MatterWays = Mapping[str, MatterWay]
+"""Rounds that stories are built of, by the word for them.
 
-    Args:
-        pays: A round that returns more than was staked, as much as the decks give.
-        loses: A round that loses as much as the decks take.
-        waits: A deal with a decision open; one that has none where the game decides nothing.
-        goes_on: A round in which a decision leaves another one open; none where no deck gives one.
-    """
-
-    pays: MatterWay
-    loses: MatterWay
-    waits: MatterWay
-    goes_on: MatterWay | None
+- ``pays``: it returns more than was staked, as much as the decks give;
+- ``loses``: it loses as much as the decks take;
+- ``waits``: a deal with a decision open; one that has none where the game decides nothing;
+- ``goes-on``: a decision leaves another one open; there is none where no deck gives one;
+- ``first``: that of the first deck.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +91,13 @@ def ways_of(setting: Setting) -> MatterWays:
             ends.append(
                 (sum(int(stake * nets[wager].net) for wager, stake in stakes), MatterWay(index, line))
             )
-    return MatterWays(
-        max(ends, key=itemgetter(0))[1], min(ends, key=itemgetter(0))[1], waits or MatterWay(0), goes_on
-    )
+    return {
+        "pays": max(ends, key=itemgetter(0))[1],
+        "loses": min(ends, key=itemgetter(0))[1],
+        "waits": waits or MatterWay(0),
+        "first": MatterWay(0),
+        **({"goes-on": goes_on} if goes_on else {}),
+    }
 
 
 def stories_of(setting: Setting, ways: MatterWays) -> Iterator[tuple[str, Story]]:
@@ -140,9 +138,7 @@ class StoryWords:
             "bets": bets,
             "bet": bets[:1],
             "undo-all": len(bets) * steps_of("undo"),
-            "pays": _decided(*self.ways.pays.decisions),
-            "loses": _decided(*self.ways.loses.decisions),
-            "goes-on": _decided(*(self.ways.goes_on.decisions if self.ways.goes_on else ())),
+            **{word: _decided(*way.decisions) for word, way in self.ways.items()},
             "calm": _decided(calm) if calm else (),
             **{f"again-{back}": (Again(back),) for back in KEY_AGES},
         }
@@ -165,7 +161,7 @@ def _limit(setting: Setting, limit: str) -> tuple[Step, ...]:
     return tuple(Ask(Command(SeatAction.PLACE, one.id, getattr(one.limits, limit))) for one in wagers)
 
 
-def _told(*texts: str) -> Callable[[StoryWords], Iterator[Story]]:
+def _from_texts(*texts: str) -> Callable[[StoryWords], Iterator[Story]]:
     """Returns the stories of some texts, each in the circumstances that stand before a bar.
 
     Those are the round that a story begins with where that is not the one that pays, or the ``first`` deck, ``rich``
@@ -175,17 +171,11 @@ def _told(*texts: str) -> Callable[[StoryWords], Iterator[Story]]:
     def stories(words: StoryWords) -> Iterator[Story]:
         for text in texts:
             before, _, steps = text.rpartition("|")
-            named, ways = before.split(), words.ways
-            rounds = {
-                "waits": ways.waits,
-                "loses": ways.loses,
-                "goes-on": ways.goes_on,
-                "first": MatterWay(0),
-            }
-            way = next((rounds[name] for name in named if name in rounds), ways.pays)
-            opening = 10 * ROUNDS[1] * words.setting.opening if "rich" in named else None
-            if way is not None:
-                yield Story(words(steps), way.deck, opening=opening, one_deck="one-deck" in named)
+            opening = 10 * ROUNDS[1] * words.setting.opening if "rich" in before else None
+            begins = next((word for word in before.split() if word not in ("rich", "one-deck")), "pays")
+            if begins in words.ways:
+                way = words.ways[begins]
+                yield Story(words(steps), way.deck, opening=opening, one_deck="one-deck" in before)
 
     return stories
 
@@ -195,15 +185,15 @@ def _starts(told: StoryWords) -> Iterator[Story]:
     for start in STARTS:
         told = replace(told, start=start)
         last = told("bets deal +term-1s expire look +1s expire shown expire")
-        yield Story(last, told.ways.waits.deck, start=start)
+        yield Story(last, told.ways["waits"].deck, start=start)
         # Nothing is void a moment before the term: the round goes on then.
-        yield Story(told("bets deal +term-1s pays settle shown"), told.ways.pays.deck, start=start)
+        yield Story(told("bets deal +term-1s pays settle shown"), told.ways["pays"].deck, start=start)
 
 
 def _balances(told: StoryWords) -> Iterator[Story]:
     """Yields rounds that are won with every opening balance."""
     for opening in openings(told.setting):
-        yield Story(told("look round shown malfunction look"), told.ways.pays.deck, opening=opening)
+        yield Story(told("look round shown malfunction look"), told.ways["pays"].deck, opening=opening)
 
 
 def _stakes(told: StoryWords) -> Iterator[Story]:
@@ -213,28 +203,28 @@ def _stakes(told: StoryWords) -> Iterator[Story]:
     for limit in ("minimum", "maximum"):
         beyond = "double-and-deal look rebet-and-deal pays settle shown"
         steps = told(f"chips deal pays settle {beyond}", chips=_limit(told.setting, limit))
-        yield Story(steps, told.ways.pays.deck, opening=enough, one_deck=True)
+        yield Story(steps, told.ways["pays"].deck, opening=enough, one_deck=True)
     for wager in wagers:
         half, least = wager.limits.maximum // 2, () if wager is main else told.on(main, main.limits.minimum)
         for amount in (half, half + 1, wager.limits.maximum):
             placed = (*told.on(wager, amount), *least)
             steps = told("chips deal pays settle double-and-deal pays settle shown", chips=placed)
-            yield Story(steps, told.ways.pays.deck, opening=enough, one_deck=True)
+            yield Story(steps, told.ways["pays"].deck, opening=enough, one_deck=True)
         for group in chips(wager.limits):
             placed = (*told.on(wager, *group), *least)
             yield Story(
-                told("chips look deal pays settle", chips=placed), told.ways.pays.deck, opening=enough
+                told("chips look deal pays settle", chips=placed), told.ways["pays"].deck, opening=enough
             )
         wide = [edge + offset for edge in EDGES for offset in (-1, 0, wager.limits.minimum)]
         wide += [2 * EDGES[-1] + wager.limits.minimum]
         asked = told.on(wager, *(one for one in wide if one <= told.setting.largest))
-        yield Story((*asked, Plain.LOOK), told.ways.pays.deck, opening=told.setting.largest - 10 * enough)
+        yield Story((*asked, Plain.LOOK), told.ways["pays"].deck, opening=told.setting.largest - 10 * enough)
 
 
 def _amounts(told: StoryWords) -> Iterator[Story]:
     """Yields round amounts taken back, voided, paid, and bet where they are the whole balance."""
     wagers, play = told.setting.edition.game.wagers, told.setting.edition.play
-    enough, deck = 20 * sum(wager.limits.maximum for wager in wagers), told.ways.pays.deck
+    enough, deck = 20 * sum(wager.limits.maximum for wager in wagers), told.ways["pays"].deck
     for wager in wagers[:WINS]:
         near = (one + offset for one in round_amounts(wager.limits) for offset in (-1, 0, 1))
         taken = (told("chip undo chip clear", chip=told.on(wager, one)) for one in near if one)
@@ -242,7 +232,7 @@ def _amounts(told: StoryWords) -> Iterator[Story]:
     main = wagers[0]
     for text in ("deal malfunction", "deal +term expire", "deal pays settle"):
         ended = (told(f"chip {text}", chip=told.on(main, one)) for one in round_amounts(main.limits))
-        ends_on = told.ways.waits.deck if "expire" in text else deck
+        ends_on = told.ways["waits"].deck if "expire" in text else deck
         yield Story(tuple(chain.from_iterable(ended)), ends_on, opening=enough, one_deck=True)
     for wager in wagers[1:WINS]:
         beside = told.on(main, main.limits.minimum)
@@ -262,7 +252,7 @@ def _again_and_again(told: StoryWords) -> Iterator[Story]:
     """Yields the same turn many times at one seat."""
     for turn in TURNS:
         steps = told(f"{turn} " * ROUNDS[0] + "shown", bets=places(told.setting.edition)[:WINS])
-        way = told.ways.waits if "expire" in turn else told.ways.pays
+        way = told.ways["waits"] if "expire" in turn else told.ways["pays"]
         yield Story(steps, way.deck, opening=10 * ROUNDS[1] * told.setting.opening, one_deck=True)
 
 
@@ -273,7 +263,7 @@ def _keys(told: StoryWords) -> Iterator[Story]:
         first = Ask(Command(SeatAction.PLACE, *bet), one)
         asked = (first, *(Ask(Command(SeatAction.PLACE, *each)) for each in others))
         steps = (*asked, Ask(Command(SeatAction.DEAL), other), *told("pays settle shown"))
-        yield Story(steps, told.ways.pays.deck)
+        yield Story(steps, told.ways["pays"].deck)
 
 
 def _restarts(told: StoryWords) -> Iterator[Story]:
@@ -289,7 +279,7 @@ def _restarts(told: StoryWords) -> Iterator[Story]:
         "bets deal +term expire round",
     ):
         broken = tuple(part for step in told(text) for part in (step, Plain.RESTART, Again(1)))
-        yield Story((*broken, *told("shown")), told.ways.pays.deck)
+        yield Story((*broken, *told("shown")), told.ways["pays"].deck)
 
 
 def _others(told: StoryWords) -> Iterator[Story]:
@@ -298,11 +288,11 @@ def _others(told: StoryWords) -> Iterator[Story]:
     theirs = tuple(Meanwhile(step) for step in mine)
     looks = (*shown, *(Meanwhile(step) for step in shown))
     woven = tuple(step for pair in zip(mine, theirs, strict=True) for step in pair)
-    yield Story((*woven, *looks), told.ways.pays.deck)
-    yield Story((*theirs, *theirs, *looks, *mine, *looks), told.ways.pays.deck, one_deck=True)
+    yield Story((*woven, *looks), told.ways["pays"].deck)
+    yield Story((*theirs, *theirs, *looks, *mine, *looks), told.ways["pays"].deck, one_deck=True)
     suspended = (Meanwhile(one) for one in told("disconnect malfunction"))
     begun = theirs[: len(told("bets deal"))]
-    yield Story((*mine[:-1], *begun, *suspended, *mine[-1:], *looks), told.ways.pays.deck)
+    yield Story((*mine[:-1], *begun, *suspended, *mine[-1:], *looks), told.ways["pays"].deck)
 
 
 MATTERS: Final = (
@@ -313,7 +303,7 @@ MATTERS: Final = (
     Concern("the same turn again and again at one seat", _again_and_again),
     Concern(
         "refused commands sent again, with their key and without",
-        _told(
+        _from_texts(
             "deal@a deal@a settle@b bets deal@a look pays settle@b settle@b shown",
             # The key of what was refused is free for another command too.
             "deal@a bet@a bet@a look deal pays settle@b settle@b shown",
@@ -324,7 +314,7 @@ MATTERS: Final = (
     Concern("keys that differ in little", _keys),
     Concern(
         "an emptied layout and its undo",
-        _told(
+        _from_texts(
             *(
                 f"{before} bets {emptying} look undo look clear look deal shown bets deal shown"
                 for before in ("", "round")
@@ -335,7 +325,7 @@ MATTERS: Final = (
     ),
     Concern(
         "a clock that goes back, followed to the term",
-        _told(
+        _from_texts(
             "waits | bets deal -10d look +10d+term-1s expire look +1s expire shown",
             # Accepted while the clock is behind: at the time of the command before.
             "waits | bets -10d deal +term-1s expire +10d expire look +1s expire shown",
@@ -346,7 +336,7 @@ MATTERS: Final = (
     Concern(
         "decisions and returns that come late",
         # The term runs from the deal, whatever was done since.
-        _told(
+        _from_texts(
             *(
                 f"{way} | bets deal {late} {since} {rest} expire look +1s calm expire shown"
                 for late, rest in (("+1d", "+term-1d-1s"), ("+term-1s", "+0s"))
@@ -357,7 +347,7 @@ MATTERS: Final = (
     Concern(
         "rounds one after another",
         # What one leaves behind must not touch the next.
-        _told(
+        _from_texts(
             f"rich one-deck | {ROUNDS[0] * 'round '} shown",
             f"rich first | {ROUNDS[0] * 'bets deal calm settle '} shown",
             f"rich one-deck loses | {ROUNDS[0] * 'bets deal loses settle '} shown",

@@ -226,8 +226,8 @@ def plan_of(setting: Setting, rows: Rows) -> FixedPlan:
 
 def _offered(way: Sequence[Step], setting: Setting) -> bool:
     """Tells whether a system offers what a way needs, and its operator supports it."""
-    asked = {action for step in way for action in actions_of(step)}
-    return not asked & setting.unsupported and (Plain.RESTART not in way or Extra.RESTART in setting.offers)
+    needed = {action for step in way for action in actions_of(step)}
+    return not needed & setting.unsupported and (Plain.RESTART not in way or Extra.RESTART in setting.offers)
 
 
 def every_command(setting: Setting) -> Iterator[Command]:

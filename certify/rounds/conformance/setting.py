@@ -8,7 +8,7 @@ rows as can be reached, and let wagers win together.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -74,7 +74,7 @@ def rows_of(play: Play) -> Rows:
     first, wins = [wager.id for wager in play.game.wagers[:WINS]], set[frozenset[str]]()
     given = (_row(play.game.equipment, number) for number in range(TRIED))
     for deck in given:
-        for decisions in _lines(play, deck, ()):
+        for decisions in play.lines(deck, most=_DECISIONS):
             settled = play.settle(deck, decisions)
             rows, won = _ends(settled), frozenset(one for one in first if settled[one].net > 0)
             if rows - reached.keys() or won not in wins:
@@ -127,19 +127,6 @@ def _drawn(piece: Equipment, name: str) -> Sequence[int]:
 
 def _digest(name: str, number: int) -> bytes:
     return hashlib.sha256(f"{name}/{number}".encode()).digest()
-
-
-def _lines(
-    play: Play, deck: Sequence[int], taken: tuple[str, ...], decided: int = 0
-) -> Iterator[tuple[str, ...]]:
-    """Yields complete lines of decisions, the least committing first."""
-    while len(options := play.position(deck, taken).options) == 1:
-        taken = (*taken, *options)
-    if not options:
-        yield taken
-    if decided < _DECISIONS:
-        for option in sorted(options, key=play.gives_up):
-            yield from _lines(play, deck, (*taken, option), decided + 1)
 
 
 STARTS: Final = (
