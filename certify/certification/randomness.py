@@ -69,10 +69,10 @@ def suite_of(piece: Equipment, equipment: Sequence[Equipment]) -> str:
 
 def _kind(piece: Equipment) -> str:
     """Returns the kind of tests: of repeated draws, of whole decks, of samples without replacement."""
-    return _suite(piece)[0].name
+    return _tests_of(piece)[0].name
 
 
-def _suite(piece: Equipment) -> tuple[Suite[Any, Any], Any, Callable[[Any], Sample[Any]]]:
+def _tests_of(piece: Equipment) -> tuple[Suite[Any, Any], Any, Callable[[Any], Sample[Any]]]:
     """Returns the suite of a piece, what its tests take the piece for, and what makes a sample of what was drawn."""
     if piece.replaced:
         return sequences.BATTERY, piece.size, lambda drawn: sequences.IntegerDraws(drawn, piece.size)
@@ -149,7 +149,7 @@ def rows_tested(equipment: Sequence[Equipment], asked: int) -> int:
 
 def _rows_needed(piece: Equipment, equipment: Sequence[Equipment]) -> Iterator[int]:
     """Yields the rows that each test of a piece needs."""
-    suite, of, _ = _suite(piece)
+    suite, of, _ = _tests_of(piece)
     in_row = supply_tested(piece, equipment) if piece.replaced else 1
     minima = (test.minimum(of) for test in suite.tests)
     yield from (-(-needed // in_row) for needed in minima if isinstance(needed, int))
@@ -168,7 +168,7 @@ def draw_plan(equipment: tuple[Equipment, ...], rows: int, streams: int, stream_
 
 def planned_tests(piece: Equipment, equipment: Sequence[Equipment], rows: int) -> tuple[PlannedTest, ...]:
     """Returns the tests of a piece that apply to it, whatever the sample."""
-    suite, of, _ = _suite(piece)
+    suite, of, _ = _tests_of(piece)
     size, parameters = rows, {}
     if piece.replaced:
         size, parameters = rows * supply_tested(piece, equipment), {"below": piece.size}
@@ -270,7 +270,7 @@ def _on_piece(
 ) -> Tested:
     """Runs tests of one piece: those named, or all that are planned; a test that does not apply is in no plan."""
     planned = names or [test.test for test in planned_tests(piece, (piece,), len(sample.rows))]
-    suite, _, sample_of = _suite(piece)
+    suite, _, sample_of = _tests_of(piece)
     return suite.run(sample_of(sample.of_piece(piece)), planned, running=executor.map, tell=tell)
 
 
