@@ -131,14 +131,14 @@ def not_a_formula(text: str) -> str:
     )
 
 
-def csv_bytes(header: Iterable[str], rows: Iterable[Iterable[str]]) -> bytes:
+def csv_bytes(header: Iterable[str], rows: Iterable[Iterable[str]], end: str = "\r\n") -> bytes:
     r"""Returns rows as CSV (RFC 4180, UTF-8); text that a spreadsheet would take for a formula is quoted off.
 
     >>> csv_bytes(("a", "b"), [("1/2", "=1+1")])
     b"a,b\r\n1/2,'=1+1\r\n"
     """
     text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\r\n")
+    writer = csv.writer(text, lineterminator=end)
     writer.writerow(header)
     for row in rows:
         writer.writerow([not_a_formula(cell) for cell in row])

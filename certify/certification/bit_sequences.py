@@ -11,7 +11,7 @@ from certify.errors import InputError
 from certify.executors import Executor
 from rng.battery.bits import BitStream
 from rng.battery.result import NotRun, TestResult
-from rng.battery.sp800_22.battery import LONGEST, run_both
+from rng.battery.sp800_22.battery import LONGEST
 from rng.battery.sp800_22.streams import StreamsResult, judge
 from rng.battery.verdict import family_of_column
 
@@ -114,28 +114,10 @@ def cut_of(bits: BitStream, streams: int | None, length: int | None) -> Cut:
     return Cut(streams, length)
 
 
-@dataclass(frozen=True, slots=True)
-class TestSequence:
-    """Runs the tests of SP 800-22 on one sequence: a pure function, that can be sent to wherever it runs.
-
-    Args:
-        tests: The tests, all of them if left out.
-        settings: Their parameters.
-    """
-
-    __test__ = False
-    tests: tuple[str, ...] | None
-    settings: tuple[tuple[str, int | str], ...]
-
-    def __call__(self, segment: BitStream) -> tuple[Tested, Tested]:
-        """Returns the results with both sets of constants."""
-        return run_both(segment, tests=self.tests, settings=dict(self.settings))
-
-
 def run_sequences(
     bits: BitStream,
     cut: Cut,
-    work: TestSequence,
+    work: Callable[[BitStream], tuple[Tested, Tested]],
     level: float,
     running: Executor,
     tell: Callable[[int, int, str], None],
@@ -145,7 +127,7 @@ def run_sequences(
     Args:
         bits: The bits.
         cut: How they are cut into sequences.
-        work: The tests.
+        work: Runs the tests on one sequence with both sets of constants, wherever it is sent.
         level: Significance level of a test on one of many sequences.
         running: Where sequences are tested.
         tell: Told how many of them are done.

@@ -124,45 +124,12 @@ def items_evidence(
         tool: The software, whose generator and round machine stand in for those of the operator.
         family: The code that plays the game.
     """
-    digest = hashlib.sha256(submission).hexdigest()
-    ours = tuple(
-        ItemUnderTest(
-            id=item,
-            version=f"{tool.name} {tool.version}",
-            sha256=tool.source_sha256,
-            **worded(title=say(f"item.{item}")),
-        )
-        for item in _OURS
-    )
-    outputs = tuple(
-        ItemUnderTest(
-            id=UnderTest.OPERATOR_OUTPUT,
-            version=output.sampling.item if output.sampling is not None else "",
-            sha256=output.sha256,
-            **worded(
-                title=say(
-                    "item.operator-generator-output", name=output.name, kind=output.kind, count=output.count
-                )
-            ),
-        )
-        for output in brought.outputs
-    )
-    system = brought.system
-    systems = (
-        (
-            ItemUnderTest(
-                id=UnderTest.OPERATOR_ROUNDS,
-                version=system.version,
-                sha256=system.sha256,
-                **worded(title=say("item.operator-round-system", target=system.target)),
-            ),
-        )
-        if system is not None
-        else ()
-    )
     return (
         ItemUnderTest(
-            id=UnderTest.SUBMISSION, version=game.version, sha256=digest, **worded(title=verbatim(game.title))
+            id=UnderTest.SUBMISSION,
+            version=game.version,
+            sha256=hashlib.sha256(submission).hexdigest(),
+            **worded(title=verbatim(game.title)),
         ),
         ItemUnderTest(
             id=UnderTest.FAMILY,
@@ -170,9 +137,40 @@ def items_evidence(
             sha256=family.sha256,
             **worded(title=say("item.family-code", family=family.family)),
         ),
-        *ours,
-        *outputs,
-        *systems,
+        *(
+            ItemUnderTest(
+                id=item,
+                version=f"{tool.name} {tool.version}",
+                sha256=tool.source_sha256,
+                **worded(title=say(f"item.{item}")),
+            )
+            for item in _OURS
+        ),
+        *(
+            ItemUnderTest(
+                id=UnderTest.OPERATOR_OUTPUT,
+                version=output.sampling.item if output.sampling is not None else "",
+                sha256=output.sha256,
+                **worded(
+                    title=say(
+                        "item.operator-generator-output",
+                        name=output.name,
+                        kind=output.kind,
+                        count=output.count,
+                    )
+                ),
+            )
+            for output in brought.outputs
+        ),
+        *(
+            ItemUnderTest(
+                id=UnderTest.OPERATOR_ROUNDS,
+                version=system.version,
+                sha256=system.sha256,
+                **worded(title=say("item.operator-round-system", target=system.target)),
+            )
+            for system in filter(None, (brought.system,))
+        ),
     )
 
 

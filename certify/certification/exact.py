@@ -21,10 +21,8 @@ from certify.certification.submitted import (
 from certify.clauses.jurisdiction import Regime
 from certify.clauses.registry import ExactResults
 from certify.clauses.status import applicabilities, clauses_about
-from certify.evidence.analysis import Sensitivity, StrategyClass
 from certify.evidence.document import ExactPart, Sections
 from certify.evidence.encode import Said
-from certify.evidence.par import JointFigures, ParSheet
 from certify.executors import Executor, InTurn
 from certify.families.certified import ConfigurationKind
 from certify.families.registry import family_of
@@ -145,45 +143,6 @@ def not_established(game: Game, *, near: bool, operators: bool = False) -> tuple
     return tuple(Said(**worded(text=say(f"not-established.{name}"))) for name in names)
 
 
-@dataclass(frozen=True, slots=True)
-class FurtherFigures:
-    """Exact figures beside the analyses.
-
-    Args:
-        joint: All wagers together, by strategy.
-        par: PAR sheets, by wager.
-        strategy_classes: What simpler strategies cost.
-        sensitivity: How returns move when one thing is otherwise; none where that was not asked for.
-    """
-
-    joint: Mapping[str, JointFigures]
-    par: Mapping[str, ParSheet]
-    strategy_classes: tuple[StrategyClass, ...]
-    sensitivity: tuple[Sensitivity, ...] | None
-
-
-def further_figures(
-    game: Game, analyses: Mapping[str, Analysis], strategy_of: Mapping[str, str], *, sensitivity: bool
-) -> FurtherFigures:
-    """Returns the exact figures beside the analyses.
-
-    Args:
-        game: The submission.
-        analyses: Exact figures by strategy.
-        strategy_of: The strategy under which each wager's printed return is read.
-        sensitivity: Whether to count the game anew for every changed pay and rule.
-    """
-    return FurtherFigures(
-        joint={name: joint_figures(game, name) for name in analyses},
-        par={
-            wager: par_sheet_evidence(analyses[name].wager(wager), name, staked=staked_of(game))
-            for wager, name in strategy_of.items()
-        },
-        strategy_classes=strategy_classes(game),
-        sensitivity=(*pay_sensitivities(game), *rule_sensitivities(game)) if sensitivity else None,
-    )
-
-
 def exact_results(
     game: Game, regime: Regime, *, thorough: bool = True, executor: Executor | None = None
 ) -> ExactResults:
@@ -249,7 +208,6 @@ def exact_evidence(exact: ExactResults, *, sensitivity: bool, operators: bool = 
         operators: Whether items of the operator were under test.
     """
     game, analyses, best = exact.game, exact.analyses, exact.strategy_of
-    further = further_figures(game, analyses, best, sensitivity=sensitivity)
     return ExactPart(
         rules=rules_evidence(game),
         readings=(*game.readings, *adopted_readings(game, exact.regime)),
@@ -261,10 +219,13 @@ def exact_evidence(exact: ExactResults, *, sensitivity: bool, operators: bool = 
         strategy_of=best,
         counted=exact.counted,
         exposure=exact.exposure,
-        joint=further.joint,
-        par=further.par,
-        strategy_classes=further.strategy_classes,
-        sensitivity=further.sensitivity,
+        joint={name: joint_figures(game, name) for name in analyses},
+        par={
+            wager: par_sheet_evidence(analyses[name].wager(wager), name, staked=staked_of(game))
+            for wager, name in best.items()
+        },
+        strategy_classes=strategy_classes(game),
+        sensitivity=(*pay_sensitivities(game), *rule_sensitivities(game)) if sensitivity else None,
         witnesses=exact.witnesses,
         not_established=not_established(
             game,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple, replace
 from itertools import combinations
 from math import factorial, prod
 from pathlib import Path
@@ -163,7 +163,7 @@ def establish(game: Game, seed: bytes, vectors: Path = VECTORS, executor: Execut
             for n in sorted({*USUAL_RANGES, *ranges_needed(game.equipment)})
         ),
         bias_limit=BiasLimit(ALLOWED, "25 CFR 547.14(f)", str(Certainty.SECONDARY)),
-        orders=tuple((executor or InTurn()).map(CountOrders(), SMALL_DECKS)),
+        orders=tuple((executor or InTurn()).map(count_orders, SMALL_DECKS)),
         streams=_streams(seed),
         reseeds_exercised=reseeded,
         purposes=tuple(StatedPurpose(one.id, one.description, one.used_by) for one in PURPOSES.values()),
@@ -198,15 +198,6 @@ class _OneWord:
     def word(self) -> int:
         """Returns the next chosen word."""
         return next(self._words)
-
-
-@dataclass(frozen=True, slots=True)
-class CountOrders:
-    """Counts the orders of a small deck: a pure function of its size, that can be sent to wherever it runs."""
-
-    def __call__(self, cards: int) -> Orders:
-        """Returns cards, combinations of draws, and whether every order is equally frequent."""
-        return count_orders(cards)
 
 
 def count_orders(n: int) -> Orders:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from certify.certification.bit_sequences import SuiteOutcome, TestSequence, cut_of, run_sequences
+from certify.certification.bit_sequences import SuiteOutcome, cut_of, run_sequences
 from certify.certification.cross_checks import wager_tests
 from certify.certification.given_output import (
     Given,
@@ -33,6 +33,7 @@ from rng.battery.rows import NAMES as OF_ROWS
 from rng.battery.rows import beside, column_pairs
 from rng.battery.sequences import IntegerDraws, seeds
 from rng.battery.sequences.seeds import SeedAgreement, agreements
+from rng.battery.sp800_22.battery import run_both
 from rng.draws import Draw, Integer, OrderedSample, Product, Repetition
 
 if TYPE_CHECKING:
@@ -147,8 +148,11 @@ def run_suites(submitted: SubmittedOutput, request: SuiteRequest, step: Step, te
             results += cards.run(submitted.rows, wanted, shoe=shoe, running=running, tell=tell)
     if request.game is not None and submitted.rows is not None:
         step(f"wagers of {request.game.id}")
-        rounds = functools.partial(_rounds, tell)
-        played = wagers_played(request.game, submitted.rows, submitted.origin, rounds)
+        groups = None if submitted.origin is None else submitted.origin.groups()
+        best = analyze(request.game, MAIN_OPTIMAL)
+        played = wager_tests(
+            request.game, best, submitted.rows, groups, lambda done, total: tell(done, total, "rounds")
+        )
         results += [r for r in played if request.wagers is None or r.test in request.wagers]
     return replace(outcome, decided=tuple(_at_this_size(result, submitted, request) for result in results))
 
@@ -159,29 +163,13 @@ def _bits_in_sequences(bits: BitStream, request: SuiteRequest, step: Step, tell:
     many = f"{cut.streams:,} sequences" if cut.streams > 1 else "one sequence"
     many += f" of {cut.held:,}" if cut.apart > 1 else ""
     step(f"sp800-22: {many} of {cut.length:,} bits")
-    work = TestSequence(request.tests["sp800-22"], tuple(sorted(request.settings.items())))
+    work = functools.partial(run_both, tests=request.tests["sp800-22"], settings=dict(request.settings))
     return run_sequences(bits, cut, work, request.level, request.executor or Threads(request.workers), tell)
 
 
-def _rounds(tell: Tell, done: int, total: int) -> None:
-    tell(done, total, "rounds")
-
-
-@dataclass(frozen=True, slots=True)
-class TrySeeds:
-    """Compares what a range of seeds gives with the first numbers: a pure function, sent to wherever it runs.
-
-    Args:
-        values: The first numbers of the sample.
-        below: Their range.
-    """
-
-    values: tuple[int, ...]
-    below: int
-
-    def __call__(self, part: tuple[int, int]) -> tuple[SeedAgreement, ...]:
-        """Returns the longest agreements over so many seeds from the first on."""
-        return agreements(np.array(self.values, dtype=np.uint64), self.below, *part)
+def try_seeds(values: Sequence[int], below: int, part: tuple[int, int]) -> tuple[SeedAgreement, ...]:
+    """Returns the longest agreements of the first numbers of a sample with what seeds give, so many from one on."""
+    return agreements(np.array(values, dtype=np.uint64), below, *part)
 
 
 def _more_seeds(
@@ -196,7 +184,7 @@ def _more_seeds(
         )
     tried = seeds.RANGES[request.seeds]
     parts = tried.parts(PART_OF_SEEDS)
-    work = TrySeeds(tuple(words[: seeds.FOLLOWED].tolist()), below)
+    work = functools.partial(try_seeds, words[: seeds.FOLLOWED].tolist(), below)
     executor = Threads(request.workers) if request.executor is None else request.executor
     found: list[tuple[SeedAgreement, ...]] = []
     for number, part in enumerate(executor.map(work, parts), 1):
@@ -291,19 +279,5 @@ def draw_of(pieces: tuple[Equipment, ...]) -> Draw:
             if piece.replaced
             else OrderedSample(piece.size, piece.supply)
             for piece in pieces
-        )
-    )
-
-
-def wagers_played(
-    game: Game,
-    rows: NDArray[Any],
-    origin: DrawOrigin | None,
-    tell: Callable[[int, int], None],
-) -> tuple[TestResult | NotRun, ...]:
-    """Plays a game on the rows by the best strategy of its main wager and tests the outcomes of each wager."""
-    return tuple(
-        wager_tests(
-            game, analyze(game, MAIN_OPTIMAL), rows, None if origin is None else origin.groups(), tell
         )
     )

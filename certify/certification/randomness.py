@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from certify.evidence.randomness import PlanOfTests, Randomness, RandomTest, TestNotRun, TriedFault
@@ -16,7 +17,7 @@ from rng.battery import balls, cards, sequences, sp800_22, whole_stream
 from rng.battery.bits import BitStream, from_bytes
 from rng.battery.cards.decks import DeckShoe
 from rng.battery.result import NotRun, TestResult
-from rng.battery.suite import Tell, pooled
+from rng.battery.suite import Sample, Suite, Tell, pooled
 from rng.battery.two_stage import BatteryPlan, PlannedTest, conclude_plan, suspects
 from rng.battery.verdict import BatteryDecision, BatteryVerdict, conclude
 from rng.draws import OrderedSample
@@ -32,10 +33,6 @@ Tested = tuple[TestResult | NotRun, ...]
 Step = Callable[[str], None]
 
 WORKERS: Final = 2
-
-CARDS: Final = "cards"
-SEQUENCES: Final = "sequences"
-BALLS: Final = "balls"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +69,18 @@ def suite_of(piece: Equipment, equipment: Sequence[Equipment]) -> str:
 
 def _kind(piece: Equipment) -> str:
     """Returns the kind of tests: of repeated draws, of whole decks, of samples without replacement."""
+    return _tests_of(piece)[0].name
+
+
+def _tests_of(piece: Equipment) -> tuple[Suite[Any, Any], Any, Callable[[Any], Sample[Any]]]:
+    """Returns the suite of a piece, what its tests take the piece for, and what makes a sample of what was drawn."""
     if piece.replaced:
-        return SEQUENCES
-    whole = piece.supply == piece.size and cards.FEWEST_CARDS <= piece.size <= cards.MOST_CARDS
-    return CARDS if whole else BALLS
+        return sequences.BATTERY, piece.size, lambda drawn: sequences.IntegerDraws(drawn, piece.size)
+    if piece.supply == piece.size and cards.FEWEST_CARDS <= piece.size <= cards.MOST_CARDS:
+        shoe = tested_shoe(piece)
+        return cards.BATTERY, shoe, lambda drawn: cards.DealtDecks(drawn, shoe)
+    draw = OrderedSample(piece.size, piece.supply)
+    return balls.BATTERY, draw, lambda drawn: balls.DrawnBalls(draw, drawn)
 
 
 def recorded(piece: Equipment, language: Language = "english") -> RecordPiece:
@@ -144,17 +149,10 @@ def rows_tested(equipment: Sequence[Equipment], asked: int) -> int:
 
 def _rows_needed(piece: Equipment, equipment: Sequence[Equipment]) -> Iterator[int]:
     """Yields the rows that each test of a piece needs."""
-    if _kind(piece) == SEQUENCES:
-        for test in sequences.TESTS:
-            numbers = test.minimum(piece.size)
-            if isinstance(numbers, int):
-                yield -(-numbers // supply_tested(piece, equipment))
-        return
-    whole = _kind(piece) == CARDS
-    shoe = tested_shoe(piece) if whole else None
-    draw = OrderedSample(piece.size, piece.supply)
-    minima = [t.minimum(shoe) for t in cards.TESTS] if shoe else [t.minimum(draw) for t in balls.TESTS]
-    yield from (rows for rows in minima if isinstance(rows, int))
+    suite, of, _ = _tests_of(piece)
+    in_row = supply_tested(piece, equipment) if piece.replaced else 1
+    minima = (test.minimum(of) for test in suite.tests)
+    yield from (-(-needed // in_row) for needed in minima if isinstance(needed, int))
 
 
 def draw_plan(equipment: tuple[Equipment, ...], rows: int, streams: int, stream_bits: int) -> BatteryPlan:
@@ -170,17 +168,12 @@ def draw_plan(equipment: tuple[Equipment, ...], rows: int, streams: int, stream_
 
 def planned_tests(piece: Equipment, equipment: Sequence[Equipment], rows: int) -> tuple[PlannedTest, ...]:
     """Returns the tests of a piece that apply to it, whatever the sample."""
-    suite = suite_of(piece, equipment)
-    if _kind(piece) == SEQUENCES:
-        planned = sequences.planned(rows * supply_tested(piece, equipment), piece.size)
-        return tuple(replace(test, suite=suite) for test in planned)
-    if _kind(piece) == CARDS:
-        shoe = tested_shoe(piece)
-        names = [test.name for test in cards.TESTS if not isinstance(test.minimum(shoe), str)]
-    else:
-        draw = OrderedSample(piece.size, piece.supply)
-        names = [test.name for test in balls.TESTS if not isinstance(test.minimum(draw), str)]
-    return tuple(PlannedTest(suite, name, rows) for name in names)
+    suite, of, _ = _tests_of(piece)
+    size, parameters = rows, {}
+    if piece.replaced:
+        size, parameters = rows * supply_tested(piece, equipment), {"below": piece.size}
+    planned = suite.planned(of, size, None, parameters)
+    return tuple(replace(test, suite=suite_of(piece, equipment)) for test in planned)
 
 
 def first_sample(game: Game, seed: bytes, rows: int, streams: int, stream_bits: int) -> RowSample:
@@ -276,14 +269,9 @@ def _on_piece(
     sample: RowSample, piece: Equipment, names: list[str] | None, executor: Executor, tell: Tell | None
 ) -> Tested:
     """Runs tests of one piece: those named, or all that are planned; a test that does not apply is in no plan."""
-    drawn = sample.of_piece(piece)
     planned = names or [test.test for test in planned_tests(piece, (piece,), len(sample.rows))]
-    if _kind(piece) == SEQUENCES:
-        return sequences.run(drawn, piece.size, planned, running=executor.map, tell=tell)
-    if _kind(piece) == CARDS:
-        return cards.run(drawn, planned, shoe=tested_shoe(piece), running=executor.map, tell=tell)
-    draw = OrderedSample(piece.size, piece.supply)
-    return balls.run(draw, drawn, planned, running=executor.map, tell=tell)
+    suite, _, sample_of = _tests_of(piece)
+    return suite.run(sample_of(sample.of_piece(piece)), planned, running=executor.map, tell=tell)
 
 
 def _chosen(suite: str, names: Sequence[str] | None) -> list[str] | None:
@@ -293,29 +281,19 @@ def _chosen(suite: str, names: Sequence[str] | None) -> list[str] | None:
     return [name.removeprefix(f"{suite}/") for name in names if name.startswith(f"{suite}/")]
 
 
-@dataclass(frozen=True, slots=True)
-class TestStream:
-    """Runs the tests of SP 800-22 on a bit stream: a pure function, that can be sent to wherever it runs.
+def on_stream(names: Sequence[str] | None, bits: BitStream) -> Tested:
+    """Returns the result of each test of SP 800-22 on a bit stream, of all where no names are given.
 
-    Args:
-        names: The tests, all of them if left out.
+    Exact constants decide.
     """
-
-    __test__ = False
-    names: tuple[str, ...] | None
-
-    def __call__(self, bits: BitStream) -> Tested:
-        """Returns the result of each test; exact constants decide."""
-        names = self.names
-        wanted = names if names is None or len(names) > 1 else [*names, "frequency", "runs"][:2]
-        run = sp800_22.run(bits, tests=wanted, constants="exact")
-        return run if names is None else tuple(result for result in run if result.test in names)
+    wanted = names if names is None or len(names) > 1 else [*names, "frequency", "runs"][:2]
+    run = sp800_22.run(bits, tests=wanted, constants="exact")
+    return run if names is None else tuple(result for result in run if result.test in names)
 
 
 def _over_streams(streams: Sequence[BitStream], names: list[str] | None, executor: Executor) -> Tested:
     """Runs the tests of SP 800-22 on every stream and puts all p-values of a test into one result."""
-    work = TestStream(None if names is None else tuple(names))
-    found = executor.map(work, streams)
+    found = executor.map(partial(on_stream, names), streams)
     together = pooled([(f"stream {place}", results) for place, results in enumerate(found, 1)])
     size = len(streams) * max(bits.length for bits in streams)
     return tuple(replace(one, sample_size=size) if isinstance(one, TestResult) else one for one in together)

@@ -23,11 +23,11 @@ from certify.rounds.ledger import Ledger, LedgerRequest, finish
 from certify.rounds.machine import Machine
 from certify.rounds.play import Edition, Play, calmest, edition_of, funds_for
 from certify.rounds.recall import RoundRecord, recall
-from certify.rounds.situations import money
+from certify.rounds.scripts import money
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.store import Vault
-from certify.rounds.system import reference_system
-from certify.rounds.table import Command, SeatAction, System, View, command_for, view_of
+from certify.rounds.system import Draws, reference_system
+from certify.rounds.table import Command, SeatAction, View, command_for, view_of
 from certify.simulation import StreamDecks
 
 ROUNDS: Final = 12
@@ -72,14 +72,9 @@ def recalled_rounds(game: Game, regime: Regime, seed: bytes, started: datetime) 
     """
     # Stream 0 of this purpose deals the decks on which the terms are exercised.
     decks = [tuple(deck) for deck in StreamDecks.of(game, seed, "round-exercise").deal(1, ROUNDS).tolist()]
-    rows = iter(decks)
-    edition = edition_of(game, regime.policy(game.terms), source_digest())
-    clock = SteppedClock(started)
-    vault = Vault(sealing_key(seed))
+    rows, clock = iter(decks), SteppedClock(started)
     with tempfile.TemporaryDirectory(prefix="certify-ledger-") as folder:
-        store = SqliteStore(Path(folder, "rounds.db"))
-        machine = Machine({edition.sha256: edition}, edition.sha256, clock)
-        ledger = Ledger(store, machine, vault, lambda _: next(rows))
+        ledger = _opened(game, regime, seed, clock, lambda _: next(rows), Path(folder))
         try:
             _recorded_play(ledger, clock, game, ",".join(regime.names))
             ledger.journal.verify()
@@ -115,23 +110,21 @@ AWAY: Final = timedelta(minutes=5)
 Deck = tuple[int, ...]
 
 
-def _play(ledger: Ledger, left: list[Sequence[Command]]) -> Iterator[str]:
+def _play(ledger: Ledger) -> Iterator[tuple[str, Sequence[Command]]]:
     """Plays a round to its end: all bets, the deal, what commits to least, settlement.
 
-    Yields each command as soon as it is acknowledged, and adds what is left to do behind it.
+    Yields each command as soon as it is acknowledged, with what is left to do behind it.
     """
     edition = ledger.machine.edition
     stakes, calm = default_stakes(edition.game), calmest(edition.play)
     funds = funds_for(edition.play, stakes)
     ledger.open(SEAT, SessionOpened("player-1", "session-1", "test bench", "test"), funds)
     commands = [Command(SeatAction.PLACE, *stake) for stake in stakes] + [Command(SeatAction.DEAL)]
-    commands += [command_for(calm)] if calm else []
-    commands.append(Command(SeatAction.SETTLE))
+    commands += [*([command_for(calm)] if calm else []), Command(SeatAction.SETTLE)]
     for number, command in enumerate(commands, start=1):
         # What the draws did not ask for is refused and changes nothing: there is nothing new to lose behind it.
         if ledger.perform(LedgerRequest(SEAT, command)).done:
-            left.append(commands[number:])
-            yield str(command)
+            yield str(command), commands[number:]
     finish(ledger, SEAT)
 
 
@@ -177,16 +170,19 @@ def restarted(game: Game, regime: Regime, seed: bytes, started: datetime, decks:
 def _tried(game: Game, regime: Regime, seed: bytes, started: datetime, row: Deck) -> list[tuple[str, str]]:
     """Returns, for a restart behind each command, what was acknowledged and what the restarted ledger shows."""
     with tempfile.TemporaryDirectory(prefix="certify-restart-") as name:
-        folder, left = Path(name), list[Sequence[Command]]()
-        ledger = _opened(game, regime, seed, started, row, folder / FILE)
-        shown: list[tuple[str, str, Path]] = []
-        for command in _play(ledger, left):
-            shown.append((command, _money(ledger), _in_deck_order(folder, len(shown))))
+        files = Path(name, "ledger")
+        files.mkdir()
+        ledger = _opened(game, regime, seed, SteppedClock(started), lambda _: row, files)
+        shown: list[tuple[str, Sequence[Command], str, Path]] = []
+        for command, rest in _play(ledger):
+            # The files as they lie on the disk while the ledger holds them open.
+            copy = shutil.copytree(files, Path(name, f"after-{len(shown)}"))
+            shown.append((command, rest, _money(ledger), copy))
         end = _money(ledger)
         ledger.close()
         found = []
-        for rest, (command, before, copy) in zip(left, shown, strict=True):
-            again = _opened(game, regime, seed, started + AWAY, row, copy / FILE)
+        for command, rest, before, copy in shown:
+            again = _opened(game, regime, seed, SteppedClock(started + AWAY), lambda _: row, copy)
             try:
                 again.journal.verify()
                 seen = _money(again)
@@ -199,23 +195,13 @@ def _tried(game: Game, regime: Regime, seed: bytes, started: datetime, row: Deck
         return found
 
 
-def _in_deck_order(folder: Path, number: int) -> Path:
-    """Copies the files of a ledger as they lie on the disk while it holds them open; returns where the copies lie."""
-    copy = folder / f"after-{number}"
-    copy.mkdir()
-    for part in folder.glob(f"{FILE}*"):
-        shutil.copyfile(part, copy / part.name)
-    return copy
-
-
-def _opened(game: Game, regime: Regime, seed: bytes, instant: datetime, deck: Deck, path: Path) -> Ledger:
+def _opened(
+    game: Game, regime: Regime, seed: bytes, clock: SteppedClock, rows: Draws, folder: Path
+) -> Ledger:
     """Opens a ledger of a game, whose decks are sealed under a key that follows from the seed."""
     edition = edition_of(game, regime.policy(game.terms), source_digest())
-    machine = Machine({edition.sha256: edition}, edition.sha256, SteppedClock(instant))
-    return Ledger(SqliteStore(path), machine, Vault(sealing_key(seed)), lambda _: deck)
-
-
-_STEP = timedelta(seconds=7)
+    machine = Machine({edition.sha256: edition}, edition.sha256, clock)
+    return Ledger(SqliteStore(folder / FILE), machine, Vault(sealing_key(seed)), rows)
 
 
 def narrated_rounds(edition: Edition, deck: tuple[int, ...], started: datetime) -> tuple[ToldRound, ...]:
@@ -229,93 +215,58 @@ def narrated_rounds(edition: Edition, deck: tuple[int, ...], started: datetime) 
     play = edition.play
     if isinstance(play.reference, LongRound) and not play.position(deck, ()).options:
         deck = next((row for row in play.witnesses((deck,)) if play.position(row, ()).options), deck)
-    expired = _expired(edition, deck, started)
+    accept = [Command(SeatAction.PLACE, *stake) for stake in default_stakes(edition.game)]
+    accept.append(Command(SeatAction.DEAL))
+    calm = calmest(play)
+    decided = [command_for(calm)] if calm and play.position(deck, ()).options else []
+    plain = [*accept, *decided, Command(SeatAction.MALFUNCTION)]
+    left = [*accept, Command(SeatAction.DISCONNECT)]
+    deadline = edition.policy.deadline(started + (len(accept) - 1) * _BETWEEN)
+    # The player never returns: up to a second before the term of the bets, and at it.
+    late = [(deadline - timedelta(seconds=1), _EXPIRE), (deadline, _EXPIRE)]
+    voided = _narrated(edition, deck, "voided", _one_by_one(plain, started))
+    expired = _narrated(edition, deck, "expired", [*_one_by_one(left, started), *late])
     # Where nothing is left to decide the result is known, and stands: such a round is never void by its term.
-    told = (expired,) if expired.steps[-1].phase == "expired" else ()
-    return (_voided(edition, deck, started), *told)
+    return (voided, expired) if expired.steps[-1].phase == "expired" else (voided,)
 
 
-def _voided(edition: Edition, deck: tuple[int, ...], started: datetime) -> ToldRound:
-    """Tells a round that is decided once, where something is to be decided, and then hit by a malfunction."""
-    teller = _Teller(edition, deck, started)
-    teller.bet_and_deal()
-    calm = calmest(edition.play)
-    if calm and teller.system.view().options:
-        teller.do(command_for(calm))
-    teller.do(Command(SeatAction.MALFUNCTION))
-    return teller.told("voided")
+_EXPIRE: Final = Command(SeatAction.EXPIRE)
 
 
-def _expired(edition: Edition, deck: tuple[int, ...], started: datetime) -> ToldRound:
-    """Tells a round whose player never returns, up to a second before its term, and at it."""
-    teller = _Teller(edition, deck, started)
-    teller.bet_and_deal()
-    accepted = teller.instant
-    teller.do(Command(SeatAction.DISCONNECT))
-    deadline = edition.policy.deadline(accepted)
-    for instant in (deadline - timedelta(seconds=1), deadline):
-        teller.at(instant)
-        teller.do(Command(SeatAction.EXPIRE))
-    return teller.told("expired")
+def _one_by_one(commands: Sequence[Command], started: datetime) -> list[tuple[datetime, Command]]:
+    return [(started + number * _BETWEEN, command) for number, command in enumerate(commands)]
 
 
-class _Teller:
-    """Does commands on a system of its own and writes down what every one of them left."""
-
-    def __init__(self, edition: Edition, deck: tuple[int, ...], started: datetime) -> None:
-        self.edition, self.instant = edition, started
-        self.stakes = default_stakes(edition.game)
-        self.system: System = reference_system(edition, funds_for(edition.play, self.stakes), started)
-        self.system.set_deck(deck)
-        self.opening = self.system.view().balance
-        self.steps: list[ToldStep] = []
-
-    def bet_and_deal(self) -> None:
-        """Places the stakes and asks for the cards."""
-        for stake in self.stakes:
-            self.do(Command(SeatAction.PLACE, *stake))
-        self.do(Command(SeatAction.DEAL))
-
-    def at(self, instant: datetime) -> None:
-        """Sets the clock."""
-        self.instant = instant
-        self.system.set_clock(instant)
-
-    def do(self, command: Command) -> None:
-        """Does a command, or is refused, and writes down what is there then."""
-        if self.steps and command.action is not SeatAction.EXPIRE:
-            self.at(self.instant + _STEP)
-        reply = self.system.perform(command)
-        view = self.system.view()
-        self.steps.append(
+def _narrated(
+    edition: Edition, deck: tuple[int, ...], ending: str, commands: Sequence[tuple[datetime, Command]]
+) -> ToldRound:
+    """Does commands, each at its time, on a system of its own, and writes down what every one of them left."""
+    funds = funds_for(edition.play, default_stakes(edition.game))
+    system = reference_system(edition, funds, commands[0][0])
+    system.set_deck(deck)
+    steps: list[ToldStep] = []
+    for instant, command in commands:
+        system.set_clock(instant)
+        reply = system.perform(command)
+        steps.append(
             ToldStep(
-                at=self.instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+                at=instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
                 action=str(command.action),
                 wager=command.wager,
                 amount=command.amount,
                 decision=command.decision,
                 done=reply.done,
-                hands=self._hands(view),
-                phase=view.phase,
-                balance=view.balance,
-                held=view.held,
+                hands=_hands(reply.view, edition.play),
+                phase=reply.view.phase,
+                balance=reply.view.balance,
+                held=reply.view.held,
             )
         )
+    return ToldRound(ending, currency_of(edition.game), funds, tuple(steps))
 
-    def _hands(self, view: View) -> tuple[str, ...]:
-        play = self.edition.play
-        return tuple(
-            f"{holder}: {', '.join(play.names(faces, holder)) or '–'}" for holder, faces in view.hands
-        )
 
-    def told(self, ending: str) -> ToldRound:
-        """Returns what was written down."""
-        return ToldRound(
-            ending=ending,
-            currency=currency_of(self.edition.game),
-            opening=self.opening,
-            steps=tuple(self.steps),
-        )
+def _hands(view: View, play: Play) -> tuple[str, ...]:
+    return tuple(f"{holder}: {', '.join(play.names(faces, holder)) or '–'}" for holder, faces in view.hands)
 
 
 def currency_of(game: Game) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Final
 
@@ -89,7 +89,7 @@ def run_certification(request: RunRequest, reporter: Reporter) -> RunOutcome:
     reporter.step("comparing reference engine, kernel and twin, and auditing what was dealt")
     legs = agreement_of_legs(request, analyses)
     texts = two_texts(request, analyses)
-    rows = _first_sample(request).rows
+    rows = _drawn(first_sample, request).rows
     audit, recorded = audit_decks(game, analyses[head_of(game)].strategy, request.seed, rows, profile.replays)
     tested = random()
     if known is None:
@@ -168,10 +168,10 @@ def randomness_of(
     rows = rows_tested(request.game.equipment, profile.decks)
     reporter.step(f"testing the randomness of {rows:,} rounds and {profile.streams} bit streams")
     plan = draw_plan(request.game.equipment, rows, profile.streams, profile.stream_bits)
-    sample = _first_sample(request)
+    sample = _drawn(first_sample, request)
     tested = run_tests(sample, executor=request.running)
     verdict, rested = decide(
-        plan, tested, lambda: _fresh_sample(request, plan.enlargement), executor=request.running
+        plan, tested, lambda: _drawn(fresh_sample, request, plan.enlargement), executor=request.running
     )
     if known is None:
         reporter.step("planting faults, to see the tests find them")
@@ -183,18 +183,11 @@ def randomness_of(
     return summarise(rows, profile.streams * profile.stream_bits, verdict, rested, known)
 
 
-def _first_sample(request: RunRequest) -> RowSample:
-    """Draws the sample that the plan tests first."""
+def _drawn(draw: Callable[..., RowSample], request: RunRequest, *further: int) -> RowSample:
+    """Draws the sample that the plan tests first, or the independent one that decides a borderline first one."""
     profile = request.profile
     rows = rows_tested(request.game.equipment, profile.decks)
-    return first_sample(request.game, request.seed, rows, profile.streams, profile.stream_bits)
-
-
-def _fresh_sample(request: RunRequest, enlargement: int) -> RowSample:
-    """Draws the independent sample that decides a borderline first one."""
-    profile = request.profile
-    rows = rows_tested(request.game.equipment, profile.decks)
-    return fresh_sample(request.game, request.seed, rows, profile.streams, profile.stream_bits, enlargement)
+    return draw(request.game, request.seed, rows, profile.streams, profile.stream_bits, *further)
 
 
 def lives_of_rounds(

@@ -17,6 +17,15 @@ Hands = tuple[tuple[str, tuple[int, ...]], ...]
 """Faces that lie open, by holder, in the order they came."""
 
 
+def amounts(bets: Bets) -> str:
+    """Returns amounts by what they belong to, as a line.
+
+    >>> amounts((("main", 100), ("pair", 5))), amounts(())
+    ('main 100, pair 5', 'none')
+    """
+    return ", ".join(f"{name} {amount}" for name, amount in bets) or "none"
+
+
 @dataclass(frozen=True, slots=True)
 class RulesInForce:
     """What a wager was accepted under, and is settled under (GLI-19 A.5.1(e), 2.8.2)."""

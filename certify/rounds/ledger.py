@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import chain, islice
+from itertools import islice
 from typing import Final
 
 from certify.errors import InputError, OperationError, TrustError
@@ -113,16 +113,18 @@ class Closing:
     not_replayed: tuple[str, ...] = ()
 
 
-def sum_of(parts: Sequence[Closing]) -> Closing:
-    """Returns what several runs closed together."""
+def _closing(events: Sequence[Event], not_judged: Sequence[str], not_replayed: Sequence[str]) -> Closing:
+    """Returns what closed with some events."""
+    expired = [(event.round, event.body) for event in events if isinstance(event.body, BetsExpired)]
+    settled = [(event.round, event.body) for event in events if isinstance(event.body, RoundSettled)]
     return Closing(
-        rounds=tuple(chain.from_iterable(part.rounds for part in parts)),
-        settled=tuple(chain.from_iterable(part.settled for part in parts)),
-        refunded=sum(part.refunded for part in parts),
-        forfeited=sum(part.forfeited for part in parts),
-        paid=sum(part.paid for part in parts),
-        not_judged=tuple(chain.from_iterable(part.not_judged for part in parts)),
-        not_replayed=tuple(chain.from_iterable(part.not_replayed for part in parts)),
+        rounds=tuple(round_id for round_id, _ in expired),
+        settled=tuple(round_id for round_id, _ in settled),
+        refunded=sum(body.refunded for _, body in expired),
+        forfeited=sum(body.forfeited for _, body in expired),
+        paid=sum(body.returned for _, body in settled),
+        not_judged=tuple(not_judged),
+        not_replayed=tuple(not_replayed),
     )
 
 
@@ -212,34 +214,24 @@ class Ledger:
             LedgerError: It could not be recorded.
         """
         seats = list(self.journal.store.unresolved())
-        parts = [
-            self._closed(seats[start : start + CLOSED_AT_ONCE])
-            for start in range(0, len(seats), CLOSED_AT_ONCE)
-        ]
-        return sum_of(parts)
-
-    def _closed(self, seats: Sequence[str]) -> Closing:
-        """Closes what is due at some seats in one commit."""
-        batch = self._batch()
-        desk = self._working(batch, DESK)
-        parts = []
-        for seat_id in seats:
-            try:
-                place = self._working(batch, seat_id)
-                command = self._closer(place.state)
-            except TrustError as error:
-                parts.append(Closing(not_replayed=(f"round {self._latest(seat_id)}: {error}",)))
-            except OperationError as error:
-                parts.append(Closing(not_judged=(str(error),)))
-            else:
-                with suppress(OperationError):
-                    parts.append(
-                        _closed(
-                            self._do(batch, place, desk, "", str(command), LedgerRequest(seat_id, command))
-                        )
-                    )
-        self._commit(batch)
-        return sum_of(parts)
+        events, not_judged, not_replayed = list[Event](), list[str](), list[str]()
+        for start in range(0, len(seats), CLOSED_AT_ONCE):
+            batch = self._batch()
+            desk = self._working(batch, DESK)
+            for seat_id in seats[start : start + CLOSED_AT_ONCE]:
+                try:
+                    place = self._working(batch, seat_id)
+                    command = self._closer(place.state)
+                except TrustError as error:
+                    not_replayed.append(f"round {self._latest(seat_id)}: {error}")
+                except OperationError as error:
+                    not_judged.append(str(error))
+                else:
+                    request = LedgerRequest(seat_id, command)
+                    with suppress(OperationError):
+                        events.append(self._do(batch, place, desk, "", str(command), request))
+            self._commit(batch)
+        return _closing(events, not_judged, not_replayed)
 
     def _closer(self, state: Seat) -> Command:
         """Returns what closes a round as soon as it is allowed.
@@ -388,13 +380,3 @@ def _can_be_kept(*texts: str) -> bool:
 def _desk_key(request: LedgerRequest) -> str:
     """Returns the key of a request at the desk, where keys of all seats meet."""
     return json.dumps([request.seat, request.key]) if request.key and request.seat != DESK else request.key
-
-
-def _closed(event: Event) -> Closing:
-    """Returns what closed with an event."""
-    match event.body:
-        case BetsExpired(refunded=refunded, forfeited=forfeited):
-            return Closing(rounds=(event.round,), refunded=refunded, forfeited=forfeited)
-        case RoundSettled(returned=returned):
-            return Closing(settled=(event.round,), paid=returned)
-    return Closing()

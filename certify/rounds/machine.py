@@ -40,15 +40,12 @@ from certify.rounds.policy import AfterSettlement, VoidStakes
 from certify.rounds.state import OPEN, Phase, Round, Seat, merged
 
 DEAL: Final = "deal"
-REBET_AND_DEAL: Final = "rebet-and-deal"
-DOUBLE_AND_DEAL: Final = "double-and-deal"
-
-_REPEATED: Final = {REBET_AND_DEAL: (1, "rebet and deal"), DOUBLE_AND_DEAL: (2, "double and deal")}
+_REPEATED: Final = {"rebet-and-deal": (1, "rebet and deal"), "double-and-deal": (2, "double and deal")}
 """By how much each button multiplies the bets of the previous round, and what it does in words."""
 
 
-class Playing(Betting):
-    """Operations from the deal to the settlement."""
+class Machine(Betting):
+    """All operations on a round: each is verified, and is done or raises."""
 
     __slots__ = ()
 
@@ -159,41 +156,6 @@ class Playing(Betting):
             results.append(SettledWager(wager, stake, outcome, fraction_text(net), returned, more))
         return tuple(results)
 
-
-def played_to(play: Play, row: Sequence[int], decisions: Sequence[str], operation: str) -> RoundPosition:
-    """Returns the position of a round after some decisions.
-
-    Raises:
-        OperationError: It asks for more draws than its row holds: it cannot be played on.
-    """
-    try:
-        return play.position(row, decisions)
-    except RowExhaustedError as error:
-        raise OperationError(f"cannot {operation}: {error}") from error
-    except InputError as error:
-        raise OperationError(f"cannot {operation}: the deck is not whole: {error}") from error
-
-
-@dataclass(frozen=True, slots=True)
-class Redress:
-    """What a malfunction does to the money of a round, minor units.
-
-    Args:
-        refunded: Returned to the player.
-        reversed: Taken back of a pay.
-        flagged: Paid beyond the stakes and left for a person to decide.
-    """
-
-    refunded: int
-    reversed: int = 0
-    flagged: int = 0
-
-
-class Machine(Playing):
-    """All operations on a round: each is verified, and is done or raises."""
-
-    __slots__ = ()
-
     def disconnect(self, seat: Seat, cause: str = "connection lost") -> Step:
         """Records that the connection to the player was lost; stakes stay held (GLI-19 4.16.2).
 
@@ -296,6 +258,35 @@ class Machine(Playing):
         if not seat.suspended:
             raise OperationError("cannot restore: the game is available")
         return self.happen(seat, "", GameRestored(reason, decided_by))
+
+
+def played_to(play: Play, row: Sequence[int], decisions: Sequence[str], operation: str) -> RoundPosition:
+    """Returns the position of a round after some decisions.
+
+    Raises:
+        OperationError: It asks for more draws than its row holds: it cannot be played on.
+    """
+    try:
+        return play.position(row, decisions)
+    except RowExhaustedError as error:
+        raise OperationError(f"cannot {operation}: {error}") from error
+    except InputError as error:
+        raise OperationError(f"cannot {operation}: the deck is not whole: {error}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Redress:
+    """What a malfunction does to the money of a round, minor units.
+
+    Args:
+        refunded: Returned to the player.
+        reversed: Taken back of a pay.
+        flagged: Paid beyond the stakes and left for a person to decide.
+    """
+
+    refunded: int
+    reversed: int = 0
+    flagged: int = 0
 
 
 def _after_settlement(current: Round, policy: AfterSettlement) -> Redress:

@@ -76,7 +76,7 @@ def _surveyed(reference: Hashable) -> Survey:
             for option in reached.node.options:
                 options.setdefault(option.id, option)
             if not reached.decisions:
-                open_holders |= _open_holders(rules.hands(reached.state))
+                open_holders |= {holder for holder, faces in shown(rules.hands(reached.state)) if faces}
         sums.add(_sum(options, reached.decisions))
     # Where several decide, each has the own cards in sight; what lies open of them is no face of the deal.
     shows = bool(open_holders - set(seats))
@@ -124,10 +124,6 @@ def _sum(options: Mapping[str, Option], decisions: Sequence[str]) -> Additions:
         for wager, units in options[decision].adds:
             total[wager] = total.get(wager, Fraction(0)) + units
     return tuple(sorted(total.items()))
-
-
-def _open_holders(hands: Sequence[Hand]) -> set[str]:
-    return {hand.holder for hand in hands if len(hand.faces) > len(hand.hidden)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,17 +229,24 @@ class Play:
         """Returns the rows of a paytable that an outcome is paid by; its outcomes may differ in what was staked."""
         return rows_of(family_of(self.game).rules, self.game, wager, outcome)
 
-    def lines(self, row: Sequence[int], prefix: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    def lines(
+        self, row: Sequence[int], prefix: tuple[str, ...] = (), most: int | None = None
+    ) -> Iterator[tuple[str, ...]]:
         """Yields every complete sequence of decisions on a row that begins with a prefix, the least committing first.
 
         What gives up, of which least is to be seen, comes last.
+
+        Args:
+            row: Everything that chance gives the round.
+            prefix: What they begin with.
+            most: Decisions between several options behind it; any number where left out.
         """
         while len(options := sorted(self.position(row, prefix).options, key=self.gives_up)) == 1:
             prefix = (*prefix, *options)  # A series of many games is no depth of calls.
         if not options:
             yield prefix
-        for option in options:
-            yield from self.lines(row, (*prefix, option))
+        for option in options if most != 0 else ():
+            yield from self.lines(row, (*prefix, option), None if most is None else most - 1)
 
     def position(self, row: Sequence[int], decisions: Sequence[str]) -> RoundPosition:
         """Returns how the round stands after the decisions.

@@ -116,11 +116,6 @@ class Probe:
         return merged(tuple(part for one in decisions for part in play.added(one, self.stakes)))
 
     @property
-    def decide_or_settle(self) -> tuple[Command, ...]:
-        """Every decision of the game, and settlement."""
-        return (*map(command_for, self.edition.play.decisions), Command(SeatAction.SETTLE))
-
-    @property
     def term(self) -> timedelta:
         """Time from acceptance to the first instant at which an unresolved bet is void."""
         return self.edition.policy.deadline(self.start) - self.start
@@ -210,19 +205,6 @@ class Probe:
 Trials = Callable[[Probe, ProbePoint], Iterator[Trial]]
 """Tries a situation at one point, and yields what was expected and observed."""
 
-Compared = tuple[str, str]
-"""What was expected, and what was observed."""
-
-
-def alone(tries: Callable[[Probe, ProbePoint, Session], Compared]) -> Trials:
-    """Returns trials of a situation that is tried once, on a system that was driven to the point."""
-
-    def trials(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
-        session = probe.at(point)
-        yield session.trial(*tries(probe, point, session))
-
-    return trials
-
 
 @dataclass(frozen=True, slots=True)
 class TriedSituation:
@@ -244,15 +226,7 @@ class TriedSituation:
     clauses: tuple[str, ...]
     phases: Collection[Phase]
     trials: Trials
-    promised: Callable[[Terms], bool]
-
-    def demanded(self, policy: Policy) -> str:
-        """Returns what the terms demand under a policy."""
-        return (
-            self.demand.format(days=policy.void_after_days)
-            if isinstance(self.demand, str)
-            else self.demand(policy)
-        )
+    promised: Callable[[Terms], bool] = lambda terms: True
 
     def concluded(self, tally: TrialTally, policy: Policy, *, adopted: bool) -> Situation:
         """Returns how the situation ended over all its trials.
@@ -262,28 +236,9 @@ class TriedSituation:
             policy: The terms as parameters.
             adopted: Whether the source prints no term for it.
         """
-        return tally.situation(self.id, self.title, self.demanded(policy), self.clauses, adopted=adopted)
-
-
-class TriedSituations(list[TriedSituation]):
-    """Situations in the order of the report, each declared above what tries it."""
-
-    def tried(
-        self,
-        name: str,
-        title: str,
-        demand: str | Callable[[Policy], str],
-        *clauses: str,
-        at: Collection[Phase],
-        promised: Callable[[Terms], bool] = lambda terms: True,
-    ) -> Callable[[Trials], Trials]:
-        """Declares a situation that a function tries; see :class:`TriedSituation`."""
-
-        def declare(trials: Trials) -> Trials:
-            self.append(TriedSituation(name, title, demand, clauses, at, trials, promised))
-            return trials
-
-        return declare
+        demand = self.demand if isinstance(self.demand, str) else self.demand(policy)
+        demanded = demand.format(days=policy.void_after_days)
+        return tally.situation(self.id, self.title, demanded, self.clauses, adopted=adopted)
 
 
 def tallies_of(

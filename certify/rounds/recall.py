@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Annotated, Final, get_origin, get_type_hints
 
-from certify.characters import not_a_formula
+from certify.characters import csv_bytes
 from certify.clock import SteppedClock
 from certify.errors import InputError, OperationError, TrustError
 from certify.model.finding import Observation, Verdict
@@ -23,6 +21,7 @@ from certify.rounds.events import (
     RoundSettled,
     SessionOpened,
     StakeAdded,
+    amounts,
 )
 from certify.rounds.journal import encode
 from certify.rounds.ledger import Ledger
@@ -245,7 +244,7 @@ def record_of(seat_id: str, events: Sequence[Event], round_id: str, play: Play) 
         denomination="1 minor unit",
         funds_before=str(before.balance),
         funds_after=str(before.balance + won),
-        stakes=amounts_text(current.wagered) or "none",
+        stakes=amounts(current.wagered),
         total_wagered=str(current.staked),
         results=_results(current),
         total_won=str(current.returned),
@@ -291,14 +290,8 @@ def to_json(records: Sequence[RoundRecord]) -> str:
 
 def to_csv(records: Sequence[RoundRecord]) -> str:
     """Returns records as CSV with a header (GLI-19 2.8.1)."""
-    text = io.StringIO()
-    header = tuple(field.name for field in fields(RoundRecord))
-    writer = csv.DictWriter(text, header, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(
-        {name: not_a_formula(value) for name, value in asdict(record).items()} for record in records
-    )
-    return text.getvalue()
+    header = (field.name for field in fields(RoundRecord))
+    return csv_bytes(header, (asdict(record).values() for record in records), end="\n").decode()
 
 
 def to_text(record: RoundRecord) -> str:
@@ -319,11 +312,6 @@ def _ended_at(phase: Phase, own: Sequence[Event]) -> str:
         event.at for event in own if isinstance(event.body, RoundSettled | MalfunctionDeclared | BetsExpired)
     ]
     return ends[-1].isoformat() if ends and phase in COMPLETE else "not ended"
-
-
-def amounts_text(bets: Iterable[tuple[str, int]]) -> str:
-    """Returns amounts by what they belong to, as a line."""
-    return ", ".join(f"{wager} {amount}" for wager, amount in bets)
 
 
 def _results(current: Round) -> str:
@@ -362,7 +350,7 @@ def _shown_at_deal(deal: CardsDealt | None, play: Play) -> str:
 def _stakes_added(current: Round, play: Play) -> str:
     if not play.adds_stakes:
         return NOT_OFFERED
-    return amounts_text(current.added) or "none"
+    return amounts(current.added)
 
 
 def _void_reason(own: Sequence[Event]) -> str:

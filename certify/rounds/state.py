@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 
 from certify.rounds.events import (
     BetPlaced,
@@ -167,8 +167,8 @@ def apply(seat: Seat, event: Event) -> Seat:
     if kind in _OPENING and (before is None or before.id != event.round):
         current = Round(event.round)
     fresh = current is not before
-    if current is not None and kind in _ROUND_AFTER:
-        current = _ROUND_AFTER[kind](current, event, body)
+    if current is not None:
+        current = _round_after(current, event)
     balance, held = seat.balance, seat.held
     for posting in event.postings:
         if posting.account is Account.PLAYER:
@@ -204,75 +204,50 @@ def replay(seat_id: str, events: Iterable[Event]) -> Seat:
     return seat
 
 
-def _placed(current: Round, event: Event, body: BetPlaced) -> Round:
-    # Of a round whose bets are not accepted, its chips are all there is.
-    return Round(current.id, chips=(*current.chips, (body.wager, body.amount)))
-
-
-def _repeated(current: Round, event: Event, body: BetsRepeated) -> Round:
-    return Round(current.id, chips=current.chips + body.bets)
-
-
-def _undone(current: Round, event: Event, body: BetUndone) -> Round:
-    return Round(current.id, chips=current.chips[:-1])
-
-
-def _cleared(current: Round, event: Event, body: BetsCleared) -> Round:
-    return Round(current.id)
-
-
-def _dealt(current: Round, event: Event, body: CardsDealt) -> Round:
-    return Round(
-        id=event.round,
-        phase=Phase.DECISION if body.options else Phase.RESOLVED,
-        stakes=body.stakes,
-        accepted_at=event.at,
-        rules=body.rules,
-        deck=body.deck,
-        hands=body.hands,
-        options=body.options,
-    )
-
-
-def _decided(current: Round, event: Event, body: DecisionTaken | StakeAdded) -> Round:
-    added = body.added if isinstance(body, StakeAdded) else ()
-    return replace(
-        current,
-        phase=Phase.DECISION if body.options else Phase.RESOLVED,
-        hands=body.hands,
-        options=body.options,
-        decisions=(*current.decisions, body.decision),
-        added=merged(current.added + added),
-        additions=current.additions + bool(added),
-    )
-
-
-def _settled(current: Round, event: Event, body: RoundSettled) -> Round:
-    return replace(current, phase=Phase.SETTLED, results=body.results, returned=body.returned)
-
-
-def _voided(current: Round, event: Event, body: MalfunctionDeclared) -> Round:
-    returned = current.returned - body.reversed
-    return replace(current, phase=Phase.VOID, chips=(), options=(), returned=returned, refunded=body.refunded)
-
-
-def _expired(current: Round, event: Event, body: BetsExpired) -> Round:
-    return replace(current, phase=Phase.EXPIRED, options=(), refunded=body.refunded)
+def _round_after(current: Round, event: Event) -> Round:
+    """Returns what an event makes of the round that it belongs to; of a round without accepted bets chips are all."""
+    match event.body:
+        case BetPlaced(wager, amount):
+            return Round(current.id, chips=(*current.chips, (wager, amount)))
+        case BetsRepeated(bets):
+            return Round(current.id, chips=current.chips + bets)
+        case BetUndone():
+            return Round(current.id, chips=current.chips[:-1])
+        case BetsCleared():
+            return Round(current.id)
+        case CardsDealt() as body:
+            return Round(
+                id=event.round,
+                phase=Phase.DECISION if body.options else Phase.RESOLVED,
+                stakes=body.stakes,
+                accepted_at=event.at,
+                rules=body.rules,
+                deck=body.deck,
+                hands=body.hands,
+                options=body.options,
+            )
+        case DecisionTaken() | StakeAdded() as body:
+            added = body.added if isinstance(body, StakeAdded) else ()
+            return replace(
+                current,
+                phase=Phase.DECISION if body.options else Phase.RESOLVED,
+                hands=body.hands,
+                options=body.options,
+                decisions=(*current.decisions, body.decision),
+                added=merged(current.added + added),
+                additions=current.additions + bool(added),
+            )
+        case RoundSettled() as body:
+            return replace(current, phase=Phase.SETTLED, results=body.results, returned=body.returned)
+        case MalfunctionDeclared() as body:
+            returned = current.returned - body.reversed
+            return replace(
+                current, phase=Phase.VOID, chips=(), options=(), returned=returned, refunded=body.refunded
+            )
+        case BetsExpired() as body:
+            return replace(current, phase=Phase.EXPIRED, options=(), refunded=body.refunded)
+    return current
 
 
 _OPENING: Final = frozenset({BetPlaced, BetsRepeated, CardsDealt})
 """What belongs to a new round where it is not of the latest one."""
-
-_ROUND_AFTER: Final[Mapping[type[Body], Callable[[Round, Event, Any], Round]]] = {
-    BetPlaced: _placed,
-    BetsRepeated: _repeated,
-    BetUndone: _undone,
-    BetsCleared: _cleared,
-    CardsDealt: _dealt,
-    DecisionTaken: _decided,
-    StakeAdded: _decided,
-    RoundSettled: _settled,
-    MalfunctionDeclared: _voided,
-    BetsExpired: _expired,
-}
-"""What each event does to the round that it belongs to; the others leave it as it is."""

@@ -90,13 +90,13 @@ class View:
     phase: str
     balance: int
     held: int
-    stakes: Bets = ()
-    hands: Hands = ()
-    options: tuple[str, ...] = ()
-    returned: Bets = ()
-    refunded: int = 0
-    connected: bool = True
-    available: bool = True
+    stakes: Bets
+    hands: Hands
+    options: tuple[str, ...]
+    returned: Bets
+    refunded: int
+    connected: bool
+    available: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,10 +123,10 @@ class PastRound:
 
     round: str
     phase: str
-    stakes: Bets = ()
-    hands: Hands = ()
-    returned: Bets = ()
-    refunded: int = 0
+    stakes: Bets
+    hands: Hands
+    returned: Bets
+    refunded: int
 
 
 MARK: Final = "REPLAY of a finished or interrupted round; not a game in play"
@@ -224,12 +224,7 @@ def view_of(seat: Seat) -> View:
     current = seat.round
     if current is None:
         return View(
-            round="",
-            phase="none",
-            balance=seat.balance,
-            held=seat.held,
-            connected=seat.connected,
-            available=not seat.suspended,
+            "", "none", seat.balance, seat.held, (), (), (), (), 0, seat.connected, not seat.suspended
         )
     phase = current.phase
     return View(

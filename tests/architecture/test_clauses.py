@@ -36,9 +36,9 @@ from certify.mathematics import analyze
 from certify.model.clause import Applicability, Catalogue, Certainty, Matter, Method, Status
 from certify.model.finding import Observation, Verdict
 from certify.model.game import Paytable
-from certify.rounds.exercise import situations_of
 from certify.rounds.play import edition_of
 from certify.rounds.policy import OBLIGATIONS
+from certify.rounds.situations import situations_of
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures" / "games"

@@ -38,7 +38,7 @@ from certify.rounds.conformance.conform import NEVER_TRIED, conform
 from certify.rounds.conformance.fixed import NO_DECISION, UNKNOWN, unsupported_of
 from certify.rounds.conformance.judge import PromiseId, tell
 from certify.rounds.conformance.server import serving
-from certify.rounds.conformance.story import Ask, Jump, Look, Story
+from certify.rounds.conformance.story import Ask, Jump, Plain, Story
 from certify.rounds.play import edition_of
 from certify.rounds.policy import DayCount, KnownResults, Policy
 from certify.rounds.system import reference_system
@@ -425,7 +425,7 @@ def test_a_look_is_a_step_of_a_story():
             Ask(Command(SeatAction.PLACE, "main", 300)),
             Ask(Command(SeatAction.DEAL)),
             Jump(timedelta(1)),
-            Look(),
+            Plain.LOOK,
         )
     )
     breach = tell(story, faulty(planted.LyingView), EDITION, decks(1), START, 10_000)

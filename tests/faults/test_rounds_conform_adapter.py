@@ -54,7 +54,7 @@ def test_a_system_in_perl_keeps_every_promise(served):
     report = judged(served(), 20)
     assert report.verdict is Verdict.SATISFIED, (report.breach, report.script)
     assert not [one for one in report.not_tested if "the system offers none" in one]
-    assert report.fixed.rows_missed == ()
+    assert report.fixed.rows.missed == ()
 
 
 def test_its_fault_is_found_by_the_row_that_it_pays_short(served):

@@ -427,7 +427,7 @@ class HalvesTheGreatestPays(Faulty):
 def test_the_reference_keeps_every_promise_of_every_game(name):
     report = swept(reference_system, name, 20)
     assert report.verdict is Verdict.SATISFIED, (report.breach, report.script)
-    assert report.fixed.rows_missed == ()
+    assert report.fixed.rows.missed == ()
 
 
 @pytest.mark.slow

@@ -62,11 +62,11 @@ from certify.evidence.encode import plain
 from certify.model.finding import Verdict
 from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.judge import PromiseId
-from certify.rounds.exercise import ADDED_STAKE, SHOWN_FACE, exercise, situations_of
+from certify.rounds.exercise import exercise
 from certify.rounds.journal import latest, summaries
 from certify.rounds.play import Play, edition_of
 from certify.rounds.policy import AfterSettlement, KnownResults, Policy, VoidStakes
-from certify.rounds.situations import SITUATIONS
+from certify.rounds.situations import ADDED_STAKE, SHOWN_FACE, SITUATIONS, situations_of
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.store import GENESIS, LedgerError, NotALedgerError, Vault, walk_chain
 from certify.rounds.system import reference_system

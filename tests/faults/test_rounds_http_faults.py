@@ -32,7 +32,7 @@ from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.judge import PromiseId, tell
 from certify.rounds.conformance.server import RoundServer, serving
 from certify.rounds.conformance.setting import Extra
-from certify.rounds.conformance.story import Ask, Look, Recall, Restart, SeatsTogether, Story
+from certify.rounds.conformance.story import Ask, Plain, SeatsTogether, Story
 from certify.rounds.play import edition_of
 from certify.rounds.system import reference_system
 from certify.rounds.table import Command, SeatAction
@@ -248,7 +248,7 @@ class Unlocked(RoundServer):
 def test_commands_at_the_same_time_are_really_on_their_way_together():
     steps = (PLACE, DEAL, Ask(Command(SeatAction.MALFUNCTION)))
     twice = SeatsTogether((Command(SeatAction.DEAL), Command(SeatAction.DEAL)))
-    story = Story((PLACE, twice, Look()))
+    story = Story((PLACE, twice, Plain.LOOK))
     for application, promise in (
         (RoundServer(reference_system, EDITION), None),
         (Unlocked(faulty(Slow), EDITION), PromiseId.TOGETHER),
@@ -261,7 +261,9 @@ def test_commands_at_the_same_time_are_really_on_their_way_together():
 
 
 def test_history_and_restarts_over_http():
-    story = Story((PLACE, DEAL, Restart(), Ask(Command(SeatAction.MALFUNCTION)), Look(), Recall()))
+    story = Story(
+        (PLACE, DEAL, Plain.RESTART, Ask(Command(SeatAction.MALFUNCTION)), Plain.LOOK, Plain.RECALL)
+    )
     for system, promise in (
         (None, None),
         (planted.ForgetsVoidRounds, PromiseId.HISTORY),

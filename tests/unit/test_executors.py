@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from executor_work import Square
 
-from certify.certification.generator import SMALL_DECKS, CountOrders, count_orders
+from certify.certification.generator import SMALL_DECKS, count_orders
 from certify.certification.request import RunRequest, profile_named
 from certify.children import source_digest
 from certify.errors import InputError, MissingPartError
@@ -72,7 +72,7 @@ def test_recovered_pays_and_enumerated_decks_are_the_same_whoever_computes_them(
     lost = [wager.id for wager in game.wagers if wager.pays_are_recovered][:most]
     decks = SMALL_DECKS[: 2 * most]
     assert list(executor.map(SeekPays(game), lost)) == [identify(game, wager) for wager in lost]
-    assert list(executor.map(CountOrders(), decks)) == [count_orders(cards) for cards in decks]
+    assert list(executor.map(count_orders, decks)) == [count_orders(cards) for cards in decks]
     assert executor.execution().checked == len(lost) + len(decks) == min(3 * most, 9)
 
 

@@ -14,7 +14,7 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 from threading import Timer
-from typing import Final, TypeVar, cast
+from typing import ClassVar, Final, TypeVar, cast
 from urllib.parse import quote, urlsplit
 
 from certify.errors import InputError
@@ -88,7 +88,6 @@ class Access:
 class Target:
     """Where the interface of a system under test is served."""
 
-    scheme: str
     host: str
     port: int
     path: str
@@ -118,7 +117,6 @@ class Target:
         if access.authorisation and not secure and parts.hostname not in ("127.0.0.1", "::1", "localhost"):
             raise InputError(f"target {url!r} would be sent the authorisation in clear: expected https")
         return cls(
-            parts.scheme,
             parts.hostname,
             port or (443 if secure else 80),
             parts.path.rstrip("/"),
@@ -163,12 +161,10 @@ class _Exchange:
         self._target, self._method, self._path = target, method, path
         self._late = False
         seconds = target.access.deadline
+        kind: Callable[..., http.client.HTTPConnection] = http.client.HTTPConnection
         if target.context is not None:
-            self._connection: http.client.HTTPConnection = http.client.HTTPSConnection(
-                target.host, target.port, timeout=seconds, context=target.context
-            )
-        else:
-            self._connection = http.client.HTTPConnection(target.host, target.port, timeout=seconds)
+            kind = partial(http.client.HTTPSConnection, context=target.context)
+        self._connection = kind(target.host, target.port, timeout=seconds)
         self._timer = Timer(seconds, self._cut)
         self._timer.daemon = True
 
@@ -240,10 +236,8 @@ class HttpSystem:
     target: Target
     path: str
 
-    @property
-    def largest(self) -> int:
-        """The largest amount that every reader of JSON reads alike."""
-        return LARGEST
+    largest: ClassVar[int] = LARGEST
+    """The largest amount that every reader of JSON reads alike."""
 
     def set_clock(self, instant: datetime) -> None:
         """Sets the clock of the player."""

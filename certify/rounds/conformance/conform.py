@@ -2,25 +2,164 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
-from typing import Final
+from datetime import datetime, timedelta
+from itertools import chain
+from typing import Final, TypeVar
 
 from certify.errors import InputError, NothingCheckedError
 from certify.model.finding import Verdict
 from certify.rounds.conformance.client import NoContactError, TargetError
-from certify.rounds.conformance.fixed import FixedPlan, plan_of
-from certify.rounds.conformance.judge import UnansweredError, answered, tell
+from certify.rounds.conformance.compared_fields import scattered
+from certify.rounds.conformance.fixed import FixedPlan, every_command, plan_of
+from certify.rounds.conformance.judge import (
+    JudgedPlay,
+    UnansweredError,
+    answered,
+    on_the_reference,
+    take_step,
+    tell,
+)
 from certify.rounds.conformance.promise import Breach, PromiseId
-from certify.rounds.conformance.random_stories import random_story
-from certify.rounds.conformance.setting import LARGEST, Extra, Rows, Setting, offered_by, rows_of
-from certify.rounds.conformance.story import Story
+from certify.rounds.conformance.setting import LARGEST, Extra, Rows, Setting, chips, offered_by, rows_of
+from certify.rounds.conformance.story import (
+    Again,
+    Ask,
+    Jump,
+    Plain,
+    SeatsTogether,
+    Step,
+    Story,
+    actions_of,
+    asked_in,
+    places,
+    steps_of,
+)
 from certify.rounds.exercise import default_stakes
 from certify.rounds.play import Edition
 from certify.rounds.probe import Deck
-from certify.rounds.table import SeatAction, SystemFactory
+from certify.rounds.state import OPEN
+from certify.rounds.table import Command, SeatAction, System, SystemFactory, command_for
+
+LONGEST: Final = 12
+"""Turns of a story: each is a step, or a few that belong together."""
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class Chooser:
+    """Chooses by a digest of what it was made of and of how often it chose: the same every time."""
+
+    text: str
+    chosen: int = 0
+
+    def below(self, number: int) -> int:
+        """Returns a whole number from 0 to below another."""
+        self.chosen += 1
+        digest = hashlib.sha256(f"{self.text}/{self.chosen}".encode()).digest()
+        return int.from_bytes(digest[:8], "big") % number
+
+    def of(self, things: Sequence[T]) -> T:
+        """Returns one of some things."""
+        return things[self.below(len(things))]
+
+
+def random_story(setting: Setting, decks: int, seed: int, number: int) -> Story:
+    """Returns steps chosen while the reference takes them, so that most of them lead on.
+
+    Args:
+        setting: In what it is told.
+        decks: Number of decks that the first deal may take.
+        seed: Chooses all stories.
+        number: Which of them; in those of odd number commands may arrive at the same time.
+    """
+    choose = Chooser(f"{seed}/{number}")
+    play = on_the_reference(scattered(Story((), choose.below(decks)), setting, number), setting)
+    turns = _Turns(setting, play, choose, at_once=bool(number % 2))
+    steps: list[Step] = []
+    for _ in range(LONGEST):
+        for step in turns.next():
+            if not set(actions_of(step)) & set(setting.unsupported):
+                steps.append(step)
+                take_step(play, step)
+    return play.story.told((*steps, Plain.LOOK, Plain.RECALL))
+
+
+_ELSEWHERE: Final = ("look", "history", "restart", "again", "again", "again-2")
+_BREAKS_OFF: Final = (
+    "disconnect",
+    "resume",
+    "disconnect resume",
+    "malfunction",
+    "malfunction malfunction",
+    "suspend deal restore",
+)
+_LEADS_ON: Final = ("bets deal", "bet deal", "chips deal", "rebet deal", "rebet-and-deal", "double-and-deal")
+
+
+@dataclass(frozen=True, slots=True)
+class _Turns:
+    """What is done next at a table, by how it stands."""
+
+    setting: Setting
+    play: JudgedPlay
+    choose: Chooser
+    at_once: bool
+
+    def next(self) -> Iterator[Step]:
+        """Yields what is done: mostly what leads on, else what breaks off, comes late, twice or out of place."""
+        kind = self.choose.below(22 if self.at_once else 20)
+        if kind < 12:
+            yield from map(Ask, self.leading_on())
+        elif kind < 15:
+            yield Ask(self.choose.of(tuple(every_command(self.setting))))
+        elif kind == 15:
+            yield from steps_of(self.choose.of(_ELSEWHERE), {"again-2": (Again(2),)})
+        elif kind == 16:
+            yield from steps_of(self.choose.of(_BREAKS_OFF))
+        elif kind == 17:
+            yield from steps_of(self.choose.of(("+1s", "+120s", "+1h")))
+        elif kind < 20:
+            yield from self.around_the_term()
+        else:
+            yield self.two_at_once()
+
+    def leading_on(self) -> tuple[Command, ...]:
+        """Returns what the round waits for: a decision, settlement, or bets and a deal."""
+        view, game = self.play.system.view(), self.setting.edition.game
+        if view.options:
+            return (command_for(self.choose.of(view.options)),)
+        if view.phase in OPEN:
+            return (Command(SeatAction.SETTLE),)
+        main, bets = game.wagers[0], places(self.setting.edition)
+        group = self.choose.of(chips(main.limits))
+        placed = tuple(Ask(Command(SeatAction.PLACE, main.id, one)) for one in group)
+        known = {"bets": bets, "bet": bets[:1], "chips": placed}
+        return tuple(chain.from_iterable(map(asked_in, steps_of(self.choose.of(_LEADS_ON), known))))
+
+    def two_at_once(self) -> Step:
+        """Returns two commands at a time: the same twice, under one key or two, or two that exclude each other."""
+        one = self.leading_on()[-1]
+        others = [one, one, self.leading_on()[-1], *map(Command, (SeatAction.MALFUNCTION, SeatAction.EXPIRE))]
+        other = self.choose.of(others)
+        return SeatsTogether((one, other), one_key=one == other and self.choose.below(2) == 1)
+
+    def around_the_term(self) -> Iterator[Step]:
+        """Yields a jump to the term of the open round or a second before it, and what is sent then."""
+        current = self.play.reference.system.seat.round
+        if current is None or current.accepted_at is None or current.phase not in OPEN:
+            return
+        void_at = self.setting.edition.policy.deadline(current.accepted_at)
+        yield Jump(void_at - self.play.instant - self.choose.of((timedelta(0), timedelta(seconds=1))))
+        late, expire = self.leading_on()[0], Command(SeatAction.EXPIRE)
+        asked: tuple[Step, ...] = (Ask(late), Ask(expire), SeatsTogether((late, expire)))
+        yield self.choose.of(asked if self.at_once else asked[:2])
+        yield Ask(expire)
+
 
 RETELLINGS: Final = 12
 """Stories told at most to shorten one that ends without an answer in time: each can cost a whole deadline."""
@@ -191,73 +330,6 @@ class ConformanceReport:
         }
 
 
-@dataclass(slots=True)
-class StorySearch:
-    """Stories told to fresh tables of a system up to the first that shows a breach.
-
-    Args:
-        setting: In what they are told.
-        factory: Makes the system under test.
-        decks: Number of decks that the first deal may take.
-        told: Number of random stories told.
-        steps: Number of steps in them.
-        found: The first story that showed a breach, and the breach.
-        tally: How many answers tried each promise.
-    """
-
-    setting: Setting
-    factory: SystemFactory
-    decks: int
-    told: int = 0
-    steps: int = 0
-    found: tuple[Story, Breach] | None = None
-    tally: Counter[PromiseId] = field(default_factory=Counter)
-
-    def shows(self, story: Story) -> Breach | None:
-        """Tells a story; returns the breach that it shows."""
-        setting = self.setting
-        return tell(
-            story,
-            self.factory,
-            setting.edition,
-            setting.decks,
-            setting.start,
-            setting.opening,
-            setting.offers,
-            self.tally,
-        )
-
-    def breaks(self, story: Story) -> bool:
-        """Tells a story and keeps the breach that it shows; returns whether it shows one."""
-        breach = self.shows(story)
-        if breach is not None:
-            self.found = (story, breach)
-        return breach is not None
-
-    def explore(self, count: int, seed: int) -> None:
-        """Tells random stories, which are counted, up to the first that shows a breach."""
-        for number in range(count):
-            story = random_story(self.setting, self.decks, seed, number)
-            self.told += 1
-            self.steps += len(story.steps)
-            if self.breaks(story):
-                return
-
-    def shortest(self) -> tuple[Breach | None, tuple[str, ...], bool]:
-        """Returns the breach that the shortest story shows, that story in lines, and whether it shows when told again.
-
-        The circumstances come first; there is no breach and no line where every promise was kept.
-        """
-        if self.found is None:
-            return None, (), True
-        story, breach, repeats = shortest(*self.found, self.shows, self.decks)
-        return breach, (self._begins(story), *story.decks_in(self.setting.decks), *story.script()), repeats
-
-    def _begins(self, story: Story) -> str:
-        balance = self.setting.opening if story.opening is None else story.opening
-        return f"player with balance {balance}, clock at {(story.start or self.setting.start).isoformat()}"
-
-
 def conform(
     factory: SystemFactory,
     edition: Edition,
@@ -293,42 +365,60 @@ def conform(
     if count < 1 or not decks:
         raise NothingCheckedError(f"{count} stories on {len(decks)} decks: expected at least one of each")
     opening = 10 * sum(amount for _, amount in default_stakes(edition.game))
+    offers, largest = _offered(lambda: factory(edition, opening, clock_start))
+    rows = rows_of(edition.play) if fixed else Rows()
+    told = (*decks, *(line.deck for line in rows.lines if line.deck not in decks))
+    setting = Setting(edition, told, clock_start, opening, offers, frozenset(unsupported), largest)
+    plan = plan_of(setting, rows) if fixed else FixedPlan()
+    tally: Counter[PromiseId] = Counter()
+
+    def shows(story: Story) -> Breach | None:
+        return tell(story, factory, edition, told, clock_start, opening, offers, tally)
+
+    fixed_told, random, script, repeats, breach = 0, list[Story](), tuple[str, ...](), True, None
+    for fixed_told, story in enumerate(plan.stories, start=1):
+        breach = shows(story)
+        if breach is not None:
+            break
+        if progress is not None:
+            progress(fixed_told, len(plan.stories))
+    while breach is None and len(random) < count:
+        story = random_story(setting, len(decks), seed, len(random))
+        random.append(story)
+        breach = shows(story)
+    steps = sum(len(one.steps) for one in random)
+    if breach is not None:
+        story, breach, repeats = shortest(story, breach, shows, len(decks))
+        script = (_begins(story, setting), *story.decks_in(setting.decks), *story.script())
+    missing = _not_tested(setting, plan)
+    return ConformanceReport(
+        len(random), steps, breach, script, plan, fixed_told, missing, repeats, dict(tally)
+    )
+
+
+def _offered(fresh: Callable[[], System]) -> tuple[frozenset[Extra], int]:
+    """Returns what a system offers, and the largest amount that it can be told and can show.
+
+    Raises:
+        InputError: Nothing answers where the system should be, or something that is no system.
+    """
     try:
-        system = answered(lambda: factory(edition, opening, clock_start))
-        offers = answered(lambda: offered_by(system), frozenset)
-        largest = int(getattr(system, "largest", LARGEST))
+        system = answered(fresh)
+        return answered(lambda: offered_by(system), frozenset), int(getattr(system, "largest", LARGEST))
     except UnansweredError as error:
         cause = error.__cause__
         if isinstance(cause, NoContactError) or (
             isinstance(cause, InputError) and not isinstance(cause, TargetError)
         ):
-            # Nothing is there, or something that is no system: the call is wrong, and nobody is accused.
+            # The call is wrong, and nobody is accused.
             raise cause from None
-        offers, largest = frozenset(), LARGEST
-    rows = rows_of(edition) if fixed else Rows((), (), ())
-    told = (*decks, *(line.deck for line in rows.lines if line.deck not in decks))
-    setting = Setting(edition, told, clock_start, opening, offers, frozenset(unsupported), largest)
-    plan = plan_of(setting, rows) if fixed else FixedPlan()
-    search = StorySearch(setting, factory, len(decks))
-    fixed_told = _tell_fixed(plan, search, progress)
-    if search.found is None:
-        search.explore(count, seed)
-    breach, script, repeats = search.shortest()
-    missing = _not_tested(setting, plan)
-    tally = dict(search.tally)
-    return ConformanceReport(
-        search.told, search.steps, breach, script, plan, fixed_told, missing, repeats, tally
-    )
+        return frozenset(), LARGEST
 
 
-def _tell_fixed(plan: FixedPlan, search: StorySearch, progress: Callable[[int, int], None] | None) -> int:
-    """Tells the fixed part up to the first story that shows a breach; returns how many were told."""
-    for number, story in enumerate(plan.stories, start=1):
-        if search.breaks(story):
-            return number
-        if progress is not None:
-            progress(number, len(plan.stories))
-    return len(plan.stories)
+def _begins(story: Story, setting: Setting) -> str:
+    """Returns the circumstances in which a story begins, as a line."""
+    balance = setting.opening if story.opening is None else story.opening
+    return f"player with balance {balance}, clock at {(story.start or setting.start).isoformat()}"
 
 
 def _not_tested(setting: Setting, plan: FixedPlan) -> tuple[str, ...]:
@@ -339,5 +429,5 @@ def _not_tested(setting: Setting, plan: FixedPlan) -> tuple[str, ...]:
         *(f"{extra}: the system offers none" for extra in Extra if extra not in setting.offers),
         *(f"{action}: declared unsupported" for action in SeatAction if action in setting.unsupported),
         *(f"{phase}: nothing supported leads there" for phase in plan.not_reached),
-        *(f"pays of {wager} {row}: no deck of the fixed part reaches it" for wager, row in plan.rows_missed),
+        *(f"pays of {wager} {row}: no deck of the fixed part reaches it" for wager, row in plan.rows.missed),
     )

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 from certify.errors import InputError
 from certify.rounds.conformance.compared_fields import names_of, stories_of, ways_of
-from certify.rounds.conformance.follow import FollowedRound
+from certify.rounds.conformance.judge import JudgedPlay, on_the_reference, take_step
 from certify.rounds.conformance.setting import Extra, Rows, Setting, odd_stakes
 from certify.rounds.conformance.story import (
     Again,
     Ask,
-    Jump,
-    Look,
-    Reuse,
+    Plain,
     SeatsTogether,
     Step,
     Story,
@@ -26,12 +24,9 @@ from certify.rounds.conformance.story import (
     steps_of,
     term_of,
 )
-from certify.rounds.play import Edition, Play, calmest
-from certify.rounds.probe import Deck
-from certify.rounds.system import reference_system
+from certify.rounds.events import RoundSettled
+from certify.rounds.play import Edition, calmest
 from certify.rounds.table import DEALS, Command, SeatAction, command_for
-
-_SECOND: Final = timedelta(seconds=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,21 +46,6 @@ class StoryPhase:
     further: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PhaseReached:
-    """A phase that the reference reached.
-
-    Args:
-        phase: Which one.
-        steps: What leads there.
-        first_deck: Index of the deck of the first deal.
-    """
-
-    phase: StoryPhase
-    steps: tuple[Step, ...]
-    first_deck: int
-
-
 def closers(edition: Edition) -> tuple[Command, ...]:
     """Returns the decisions of a game: what commits to least first, what gives up last."""
     play, calm = edition.play, calmest(edition.play)
@@ -75,14 +55,11 @@ def closers(edition: Edition) -> tuple[Command, ...]:
 
 def _ways_there(text: str, edition: Edition, start: datetime) -> Iterator[tuple[Step, ...]]:
     """Yields the ways that a text says to a phase, the likeliest first; ``decide`` is each decision in turn."""
-    term = term_of(edition, start)
-    jumps = {"term": term, "before": term - _SECOND, "back": -term, "day-back": -timedelta(days=1)}
-    known: dict[str, tuple[Step, ...]] = {word: (Jump(by),) for word, by in jumps.items()}
-    known["bets"] = places(edition)
+    known, term = {"bets": places(edition)}, term_of(edition, start)
     decided: tuple[tuple[Step, ...], ...] = tuple((Ask(one),) for one in closers(edition))
     # Where nothing is ever decided, a hand is done by its deal.
     for deciding in (decided or ((),)) if "decide" in text else ((),):
-        yield steps_of(text, known | {"decide": deciding})
+        yield steps_of(text, known | {"decide": deciding}, term)
 
 
 PHASES: Final = (
@@ -93,13 +70,15 @@ PHASES: Final = (
     StoryPhase("settled", "bets deal decide settle", "settled"),
     StoryPhase("void by a malfunction", "bets deal malfunction", "void"),
     StoryPhase("void after settlement", "bets deal decide settle malfunction", "void", further=True),
-    StoryPhase("void by its term", "bets deal term expire", "expired"),
-    StoryPhase("void by its term, clock set back", "bets deal term expire back", "expired", further=True),
-    StoryPhase("a decision open, one second before the term", "bets deal before", "decision", further=True),
-    StoryPhase("a decision open, term passed", "bets deal term", "decision", further=True),
-    StoryPhase("hand done, one second before the term", "bets deal decide before", "resolved", further=True),
-    StoryPhase("hand done, term passed", "bets deal decide term", "resolved", further=True),
-    StoryPhase("chips on the layout, clock set back", "bets day-back", "betting", further=True),
+    StoryPhase("void by its term", "bets deal +term expire", "expired"),
+    StoryPhase("void by its term, clock set back", "bets deal +term expire -term", "expired", further=True),
+    StoryPhase("a decision open, one second before the term", "bets deal +term-1s", "decision", further=True),
+    StoryPhase("a decision open, term passed", "bets deal +term", "decision", further=True),
+    StoryPhase(
+        "hand done, one second before the term", "bets deal decide +term-1s", "resolved", further=True
+    ),
+    StoryPhase("hand done, term passed", "bets deal decide +term", "resolved", further=True),
+    StoryPhase("chips on the layout, clock set back", "bets -1d", "betting", further=True),
     StoryPhase("chips on the layout, game unavailable", "bets suspend", "betting", further=True),
     StoryPhase("a decision open, game unavailable", "bets deal suspend", "decision", further=True),
     StoryPhase("settled, game unavailable", "bets deal decide settle suspend", "settled", further=True),
@@ -107,65 +86,38 @@ PHASES: Final = (
 """The phases of the fixed part, in the order in which they are tried."""
 
 
-def reach(phase: StoryPhase, setting: Setting) -> PhaseReached | None:
-    """Returns a way and a deck on which the reference reaches a phase, one that pays where there is one."""
-    found: PhaseReached | None = None
+def reach(phase: StoryPhase, setting: Setting) -> Story | None:
+    """Returns the way to a phase and the deck on which the reference reaches it, one that pays where there is one."""
+    found: Story | None = None
     for steps in _ways_there(phase.text, setting.edition, setting.start):
         asked = {action for step in steps for action in actions_of(step)}
         if asked & setting.unsupported:
             continue
         for index in range(len(setting.decks)):
-            there = arrive(steps, setting, index)
+            story = Story(steps, index)
+            there = arrive(story, setting)
             if there.reference.view().phase == phase.shows:
-                found = found or PhaseReached(phase, steps, index)
-                if there.pays():
-                    return PhaseReached(phase, steps, index)
+                found = found or story
+                # What is paid twice must be something.
+                if _paid(there) or there.reference.would_pay():
+                    return story
             if not DEALS & asked:
                 break
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Arrived:
-    """The reference after some steps.
-
-    Args:
-        reference: The reference.
-        deck: The deck of its next deal.
-        paid: Whether settlement paid something on the way.
-    """
-
-    reference: FollowedRound
-    deck: Deck
-    paid: bool
-
-    def pays(self) -> bool:
-        """Tells whether settlement paid something, or would: what is paid twice must be something."""
-        return self.paid or self.reference.would_pay()
-
-    def does(self, command: Command) -> bool:
-        """Tells whether a command would be done here; nothing is changed by asking."""
-        self.reference.set_deck(self.deck)
-        return self.reference.would_do(command)
+def arrive(story: Story, setting: Setting) -> JudgedPlay:
+    """Returns the reference after a story; a step that it refuses changes nothing."""
+    there = on_the_reference(story, setting)
+    for step in story.steps:
+        take_step(there, step)
+    return there
 
 
-def arrive(steps: Sequence[Step], setting: Setting, first_deck: int) -> Arrived:
-    """Returns the reference after some steps; a step that it refuses changes nothing."""
-    fresh = reference_system(setting.edition, setting.opening, setting.start)
-    reference, deal, instant, paid = FollowedRound(fresh, setting.start), first_deck, setting.start, False
-    for step in steps:
-        match step:
-            case Ask(command=command):
-                reference.set_deck(setting.decks[deal % len(setting.decks)])
-                reply = fresh.perform(command)
-                deal += reply.done and command.action in DEALS
-                paid = paid or any(amount for _, amount in reply.view.returned)
-            case Jump(by):
-                instant += by
-                reference.set_clock(instant)
-            case _:
-                continue
-    return Arrived(reference, setting.decks[deal % len(setting.decks)], paid)
+def _paid(there: JudgedPlay) -> bool:
+    """Tells whether settlement paid something on the way."""
+    bodies = (event.body for event in there.reference.system.events)
+    return any(isinstance(body, RoundSettled) and body.returned for body in bodies)
 
 
 UNKNOWN: Final = "no-such-wager"
@@ -175,13 +127,15 @@ NO_DECISION: Final = "no-such-decision"
 ALWAYS: Final = frozenset({SeatAction.PLACE, SeatAction.DEAL, SeatAction.DECIDE})
 """Actions without which there is no round to test."""
 
-CONNECTED, RETURNED, DISCONNECTED, RESTARTED = (
-    "connected",
-    "after a break and a return",
-    "disconnected",
-    "after a restart",
-)
-_SELDOM: Final = (DISCONNECTED, RESTARTED)
+_WAYS: Final[Mapping[str, tuple[Step, ...]]] = {
+    "connected": (),
+    "after a break and a return": steps_of("disconnect resume"),
+    "disconnected": steps_of("disconnect"),
+    "after a restart": steps_of("restart"),
+}
+"""How an action is tried, and what is done before it."""
+
+_SELDOM: Final = ("disconnected", "after a restart")
 """Ways that are tried in the phases themselves and not again before the term, unavailable and so on."""
 
 _BROKEN_OFF: Final = 12
@@ -201,19 +155,17 @@ class FixedPlan:
         ways: How an action is tried: connected, after a break and so on.
         actions: What is tried, as lines of a script.
         cells: Number of combinations of phase, way and action that are tried.
-        rows_reached: Rows paid at odd stakes, as wager and row.
-        rows_missed: Rows that no deck of the fixed part reaches.
+        rows: Rows paid at odd stakes, and those that no deck of the fixed part reaches.
         matters: What matters, each with the number of stories that try it.
     """
 
     stories: list[Story] = field(default_factory=list)
-    phases: list[str] = field(default_factory=list)
-    not_reached: list[str] = field(default_factory=list)
+    phases: tuple[str, ...] = ()
+    not_reached: tuple[str, ...] = ()
     ways: tuple[str, ...] = ()
     actions: tuple[str, ...] = ()
     cells: int = 0
-    rows_reached: tuple[tuple[str, str], ...] = ()
-    rows_missed: tuple[tuple[str, str], ...] = ()
+    rows: Rows = field(default_factory=Rows)
     matters: tuple[tuple[str, int], ...] = ()
 
     def to_evidence(self) -> dict[str, object]:
@@ -225,8 +177,8 @@ class FixedPlan:
             "phases_not_reached": list(self.not_reached),
             "ways": list(self.ways),
             "actions": list(self.actions),
-            "rows_reached": [list(row) for row in self.rows_reached],
-            "rows_not_reached": [list(row) for row in self.rows_missed],
+            "rows_reached": [list(row) for row in self.rows.reached],
+            "rows_not_reached": [list(row) for row in self.rows.missed],
             "matters": [{"what": what, "stories": stories} for what, stories in self.matters],
         }
 
@@ -238,55 +190,44 @@ def plan_of(setting: Setting, rows: Rows) -> FixedPlan:
         setting: In what the stories are told.
         rows: Rounds that reach the rows of the paytables; their decks are among those of the setting.
     """
-    ways = dict(_ways(setting))
-    actions = tuple(
-        command for command in every_command(setting) if command.action not in setting.unsupported
+    there = {phase: reach(phase, setting) for phase in PHASES}
+    found = [(phase, story) for phase, story in there.items() if story is not None]
+    actions = [one for one in every_command(setting) if one.action not in setting.unsupported]
+    named = list(stories_of(setting, ways_of(setting)))
+    plan = FixedPlan(
+        stories=[*_broken_off(setting), *_odd(setting, rows)],
+        phases=tuple(phase.name for phase, _ in found),
+        # Where nothing is decided, no round waits: such a phase is not missing, there is none.
+        not_reached=tuple(
+            phase.name
+            for phase, story in there.items()
+            if story is None
+            and (setting.edition.play.decisions or phase.shows not in ("decision", "expired"))
+        ),
+        ways=tuple(name for name, way in _WAYS.items() if _offered(way, setting)),
+        actions=tuple(map(str, actions)),
+        rows=rows,
+        matters=names_of(named),
     )
-    plan = FixedPlan(ways=tuple(ways), actions=tuple(map(str, actions)))
-    plan.stories += _broken_off(setting)
-    plan.stories += _odd(setting, rows)
-    plan.rows_reached, plan.rows_missed = rows.reached, rows.missed
-    found = _reached(setting, plan)
     # What a plain story shows is not told as something rarer.
-    for name, way in ways.items():
-        for reached in found:
-            if reached.phase.further and name in _SELDOM:
+    for name in plan.ways:
+        for phase, reached in found:
+            if phase.further and name in _SELDOM:
                 continue
-            plan.stories += _tried(setting, reached, way, actions)
+            plan.stories += _tried(setting, reached, _WAYS[name], actions)
             plan.cells += len(actions)
-        if name == CONNECTED:
-            for reached in found:
+        if not _WAYS[name]:
+            for _, reached in found:
                 plan.stories += _reused(setting, reached, actions)
                 plan.stories += _at_once(setting, reached)
-    named = list(stories_of(setting, ways_of(setting)))
     plan.stories += [story for _, story in named]
-    plan.matters = names_of(named)
     return plan
 
 
-def _reached(setting: Setting, plan: FixedPlan) -> list[PhaseReached]:
-    """Returns the phases that can be reached, and writes down which can."""
-    found = []
-    for phase in PHASES:
-        reached = reach(phase, setting)
-        if reached is None:
-            # Where nothing is decided, no round waits: such a phase is not missing, there is none.
-            if setting.edition.play.decisions or phase.shows not in ("decision", "expired"):
-                plan.not_reached.append(phase.name)
-        else:
-            plan.phases.append(phase.name)
-            found.append(reached)
-    return found
-
-
-def _ways(setting: Setting) -> Iterator[tuple[str, tuple[Step, ...]]]:
-    yield CONNECTED, ()
-    if not {SeatAction.DISCONNECT, SeatAction.RESUME} & setting.unsupported:
-        yield RETURNED, steps_of("disconnect resume")
-    if SeatAction.DISCONNECT not in setting.unsupported:
-        yield DISCONNECTED, steps_of("disconnect")
-    if Extra.RESTART in setting.offers:
-        yield RESTARTED, steps_of("restart")
+def _offered(way: Sequence[Step], setting: Setting) -> bool:
+    """Tells whether a system offers what a way needs, and its operator supports it."""
+    needed = {action for step in way for action in actions_of(step)}
+    return not needed & setting.unsupported and (Plain.RESTART not in way or Extra.RESTART in setting.offers)
 
 
 def every_command(setting: Setting) -> Iterator[Command]:
@@ -307,18 +248,15 @@ def every_command(setting: Setting) -> Iterator[Command]:
         if action not in (SeatAction.PLACE, SeatAction.DECIDE):
             yield Command(action)
     play = setting.edition.play
-    yield from map(command_for, (*play.decisions, NO_DECISION, *_nearly(play)))
+    # One that reads like a decision of the game with a stake besides, and is none: ``fold-9``.
+    ranked = sorted(play.decisions, key=play.gives_up, reverse=True)
+    nearly = [f"{one}-9" for one in ranked[:1] if f"{one}-9" not in play.decisions]
+    yield from map(command_for, (*play.decisions, NO_DECISION, *nearly))
     yield Command(SeatAction.DECIDE)
 
 
-def _nearly(play: Play) -> Iterator[str]:
-    """Yields a decision that reads like one of the game with a stake besides, and is none: ``fold-9``."""
-    ranked = sorted(play.decisions, key=play.gives_up, reverse=True)
-    yield from (f"{one}-9" for one in ranked[:1] if f"{one}-9" not in play.decisions)
-
-
 def _tried(
-    setting: Setting, reached: PhaseReached, way: tuple[Step, ...], actions: Sequence[Command]
+    setting: Setting, reached: Story, way: tuple[Step, ...], actions: Sequence[Command]
 ) -> Iterator[Story]:
     """Yields one story of everything that is refused there, and one for each thing that is done.
 
@@ -326,13 +264,13 @@ def _tried(
     """
     late = Again(1 + sum(isinstance(step, Ask) for step in way))
     steps = (*reached.steps, *way)
-    there = arrive(steps, setting, reached.first_deck)
+    there = arrive(reached.told(steps), setting)
     refused = [action for action in actions if not there.does(action)]
-    yield Story((*steps, Look(), late, *map(Ask, refused), *_LOOKS), reached.first_deck)
+    yield reached.told((*steps, Plain.LOOK, late, *map(Ask, refused), *_LOOKS))
     tail = _tail(setting)
     for action in actions:
         if action not in refused:
-            yield Story((*steps, Ask(action), Look(), *tail), reached.first_deck)
+            yield reached.told((*steps, Ask(action), Plain.LOOK, *tail))
 
 
 def _tail(setting: Setting) -> tuple[Step, ...]:
@@ -346,17 +284,17 @@ def _closing(setting: Setting) -> tuple[Step, ...]:
     return tuple(map(Ask, closers(setting.edition)[:1]))
 
 
-def _reused(setting: Setting, reached: PhaseReached, actions: Sequence[Command]) -> Iterator[Story]:
+def _reused(setting: Setting, reached: Story, actions: Sequence[Command]) -> Iterator[Story]:
     """Yields stories in which a key is used again for another command that would be done."""
     if not reached.steps:
         return
-    there = arrive(reached.steps, setting, reached.first_deck)
+    there = arrive(reached, setting)
     for action in actions:
         if there.does(action):
-            yield Story((*reached.steps, Reuse(1, action), *_LOOKS), reached.first_deck)
+            yield reached.told((*reached.steps, Again(1, action), *_LOOKS))
 
 
-def _at_once(setting: Setting, reached: PhaseReached) -> Iterator[Story]:
+def _at_once(setting: Setting, reached: Story) -> Iterator[Story]:
     """Yields stories in which two commands arrive at the same time."""
     if Extra.TOGETHER not in setting.offers:
         return
@@ -371,12 +309,12 @@ def _at_once(setting: Setting, reached: PhaseReached) -> Iterator[Story]:
     ]
     pairs = [(one, one, same) for one in doubled for same in (False, True)]
     pairs += [(Command(one), Command(other), False) for one, other in mixed]
-    there = arrive(reached.steps, setting, reached.first_deck)
+    there = arrive(reached, setting)
     for one, other, same in pairs:
         if {one.action, other.action} & setting.unsupported:
             continue
         if there.does(one) or there.does(other):
-            yield Story((*reached.steps, SeatsTogether((one, other), same), *_LOOKS), reached.first_deck)
+            yield reached.told((*reached.steps, SeatsTogether((one, other), same), *_LOOKS))
 
 
 def _broken_off(setting: Setting) -> Iterator[Story]:

@@ -10,12 +10,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from itertools import permutations
+from itertools import permutations, product
 from typing import Final, TypeVar
 
-from certify.errors import OperationError
-from certify.rounds.events import Bets, Hands
-from certify.rounds.state import OPEN, Seat
+from certify.rounds.events import Hands, amounts
+from certify.rounds.state import OPEN
 from certify.rounds.system import ReferenceSystem
 from certify.rounds.table import DEALS, Command, PastRound, Reply, SeatAction, View
 
@@ -30,11 +29,6 @@ def by_holder(hands: Hands) -> Hands:
     (('dealer', (9,)), ('player', (3,)))
     """
     return tuple(sorted((holder, faces) for holder, faces in hands if faces))
-
-
-def deals(command: Command) -> bool:
-    """Tells whether a command accepts bets and deals."""
-    return command.action in DEALS
 
 
 def same(expected: Reply, observed: Reply) -> bool:
@@ -95,23 +89,12 @@ def complete(rounds: Sequence[PastRound]) -> tuple[PastRound, ...]:
 
 def listed(rounds: Sequence[PastRound]) -> str:
     """Returns the rounds of a history as a reader compares them."""
-    return "; ".join(map(_listed, rounds)) or "no complete round"
-
-
-def _listed(one: PastRound) -> str:
-    return (
+    lines = (
         f"{one.phase}, stakes {amounts(one.stakes)}, hands {faces(one.hands)}, returned {amounts(one.returned)}, "
         f"refunded {one.refunded}"
+        for one in rounds
     )
-
-
-def amounts(bets: Bets) -> str:
-    """Returns amounts by what they belong to.
-
-    >>> amounts((("main", 100), ("pair", 5))), amounts(())
-    ('main 100, pair 5', 'none')
-    """
-    return ", ".join(f"{name} {amount}" for name, amount in bets) or "none"
+    return "; ".join(lines) or "no complete round"
 
 
 def faces(hands: Hands) -> str:
@@ -125,16 +108,13 @@ def faces(hands: Hands) -> str:
 
 T = TypeVar("T")
 
-Courses = Callable[[], Sequence[Callable[[], T | None]]]
-"""Gives what else is allowed, each to be tried; it is asked for only where the plain course does not fit."""
-
 _OWN_ACTS: Final = (SeatAction.SETTLE, SeatAction.EXPIRE)
 """What a system may do by itself."""
 
 
 @dataclass(slots=True)
 class FollowedRound:
-    """The reference machine, which can go back to try what else would be allowed.
+    """The reference machine; what else would be allowed is tried on copies of it.
 
     Args:
         system: The machine.
@@ -159,17 +139,12 @@ class FollowedRound:
 
     def would_do(self, command: Command) -> bool:
         """Tells whether a command would be done now; nothing is changed by asking."""
-        saved = self._save()
-        done = self._done(command, "").done
-        self._restore(saved)
-        return done
+        return self._copy().system.perform(command).done
 
     def would_pay(self) -> bool:
         """Tells whether settlement would pay something now; nothing is changed by asking."""
-        saved = self._save()
-        view = self._done(Command(SeatAction.SETTLE), "").view
-        self._restore(saved)
-        return any(amount for _, amount in view.returned)
+        settled = self._copy().system.perform(Command(SeatAction.SETTLE)).view
+        return any(amount for _, amount in settled.returned)
 
     def answer(self, command: Command, key: str, observed: Reply) -> Reply:
         """Returns the allowed answer that is the observed one, or, where none is, the plain one."""
@@ -177,28 +152,32 @@ class FollowedRound:
             refused = self.system.answer("refused")
             if same(refused, observed):
                 return refused
-        return self._first(
-            partial(self._done, command, key),
-            lambda reply: same(reply, observed),
-            partial(self._around, command, key),
+
+        def plainly(there: FollowedRound) -> Reply:
+            return there.system.perform(command, key)
+
+        def followed(act: SeatAction, there: FollowedRound) -> Reply | None:
+            reply = plainly(there)
+            return replace(reply, view=there.view()) if there._by_itself(act) else None
+
+        # The system may act by itself before the command, or after it.
+        others = (
+            *(partial(_preceded, act, plainly) for act in _OWN_ACTS),
+            *(partial(followed, act) for act in _OWN_ACTS),
         )
+        return self._first(plainly, lambda reply: same(reply, observed), others)
 
     def shown(self, observed: View) -> View:
         """Returns the allowed view that is the observed one, or, where none is, the plain one."""
-        return self._first(
-            self.view,
-            lambda view: comparable(view) == comparable(observed),
-            lambda: [partial(self._seen_after, act) for act in _OWN_ACTS],
-        )
+        others = [partial(_preceded, act, FollowedRound.view) for act in _OWN_ACTS]
+        return self._first(FollowedRound.view, lambda view: comparable(view) == comparable(observed), others)
 
     def two_rounds(self, asked: Sequence[tuple[Command, str]]) -> bool:
         """Tells whether two deals would be done one after the other: then one row of draws would not serve both."""
-        if not all(deals(command) for command, _ in asked) or asked[0][1] == asked[1][1]:
+        if not all(command.action in DEALS for command, _ in asked) or asked[0][1] == asked[1][1]:
             return False
-        saved = self._save()
-        done = [self._done(command, key).done for command, key in asked]
-        self._restore(saved)
-        return all(done)
+        there = self._copy().system
+        return all(there.perform(command, key).done for command, key in asked)
 
     def together(
         self, asked: Sequence[tuple[Command, str]], replies: Sequence[Reply], observed: View
@@ -206,16 +185,15 @@ class FollowedRound:
         """Returns nothing where some order of the commands explains the answers, else what every order gives."""
         told = [reply.done for reply in replies]
         orders: list[str] = []
-        for act in (None, *_OWN_ACTS):
-            for order in permutations(range(len(asked))):
-                saved = self._save()
-                if act is None or self._by_itself(act):
-                    done = self._in_order(asked, order, told)
-                    if done == told and self._shows(observed):
-                        return ()
-                    if act is None:
-                        orders.append(f"{outcome(done)}; {described(self.view())}")
-                self._restore(saved)
+        for act, order in product((None, *_OWN_ACTS), permutations(range(len(asked)))):
+            there = self._copy()
+            if act is None or there._by_itself(act):
+                done = there._in_order(asked, order, told)
+                if done == told and comparable(there.shown(observed)) == comparable(observed):
+                    self.system = there.system
+                    return ()
+                if act is None:
+                    orders.append(f"{outcome(done)}; {described(there.view())}")
         return tuple(dict.fromkeys(orders))
 
     def _in_order(
@@ -226,70 +204,48 @@ class FollowedRound:
         for index in order:
             command, key = asked[index]
             if not (_may_refuse(command, self.view()) and not told[index]):
-                done[index] = self._done(command, key).done
+                done[index] = self.system.perform(command, key).done
         return done
 
-    def _shows(self, observed: View) -> bool:
-        return comparable(self.shown(observed)) == comparable(observed)
-
-    def _around(self, command: Command, key: str) -> list[Callable[[], Reply | None]]:
-        """Returns what else may happen: the system acts by itself before the command, or after it."""
-        return [
-            *(partial(self._preceded, act, command, key) for act in _OWN_ACTS),
-            *(partial(self._followed, act, command, key) for act in _OWN_ACTS),
-        ]
-
-    def _preceded(self, act: SeatAction, command: Command, key: str) -> Reply | None:
-        return self._done(command, key) if self._by_itself(act) else None
-
-    def _followed(self, act: SeatAction, command: Command, key: str) -> Reply | None:
-        reply = self._done(command, key)
-        return replace(reply, view=self.view()) if self._by_itself(act) else None
-
-    def _seen_after(self, act: SeatAction) -> View | None:
-        return self.view() if self._by_itself(act) else None
-
-    def _first(self, plainly: Callable[[], T], fits: Callable[[T], bool], others: Courses[T]) -> T:
+    def _first(
+        self,
+        plainly: Callable[[FollowedRound], T],
+        fits: Callable[[T], bool],
+        others: Iterable[Callable[[FollowedRound], T | None]],
+    ) -> T:
         """Returns the first of some allowed courses that fits, and stays on it; the plain one where none does."""
-        saved = self._save()
-        plain = plainly()
+        before = self._copy()
+        plain = plainly(self)
         if fits(plain):
             return plain
-        for other in others():
-            self._restore(saved)
-            found = other()
+        for other in others:
+            there = before._copy()
+            found = other(there)
             if found is not None and fits(found):
+                self.system = there.system
                 return found
-        self._restore(saved)
-        return plainly()
-
-    def _done(self, command: Command, key: str) -> Reply:
-        return self.system.perform(command, key)
+        return plain
 
     def _by_itself(self, act: SeatAction) -> bool:
         """Lets the reference act without being asked; returns whether that is allowed now."""
-        system = self.system
         if self.view().phase not in OPEN:
             return False
-        instant = system.clock.instant
-        if act is SeatAction.EXPIRE:
-            system.clock.instant = self.latest
-        try:
-            system.seat, event = system.step(Command(act))
-        except OperationError:
-            return False
-        finally:
-            system.clock.instant = instant
-        system.events.append(event)
-        return True
+        clock = self.system.clock
+        instant = clock.instant
+        clock.instant = self.latest if act is SeatAction.EXPIRE else instant
+        done = self.system.perform(Command(act)).done
+        clock.instant = instant
+        return done
 
-    def _save(self) -> tuple[Seat, int, dict[str, Command]]:
-        return self.system.seat, len(self.system.events), dict(self.system.keys)
+    def _copy(self) -> FollowedRound:
+        """Returns the same round, on which something can be tried."""
+        system = self.system
+        return FollowedRound(replace(system, events=[*system.events], keys={**system.keys}), self.latest)
 
-    def _restore(self, saved: tuple[Seat, int, dict[str, Command]]) -> None:
-        self.system.seat, events, keys = saved
-        del self.system.events[events:]
-        self.system.keys = dict(keys)
+
+def _preceded(act: SeatAction, course: Callable[[FollowedRound], T], there: FollowedRound) -> T | None:
+    """Returns what a course gives behind an act of the system's own, where that is allowed."""
+    return course(there) if there._by_itself(act) else None
 
 
 def _may_refuse(command: Command, before: View) -> bool:

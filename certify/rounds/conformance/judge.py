@@ -12,11 +12,9 @@ from typing import Final, TypeVar
 from certify.rounds.conformance.client import LateError
 from certify.rounds.conformance.follow import (
     FollowedRound,
-    amounts,
     by_holder,
     comparable,
     complete,
-    deals,
     described,
     faces,
     listed,
@@ -26,16 +24,13 @@ from certify.rounds.conformance.follow import (
     without_ids,
 )
 from certify.rounds.conformance.promise import Before, Breach, PromiseId, promise_of, tried
-from certify.rounds.conformance.setting import UNEQUAL_KEYS, Extra, offering
+from certify.rounds.conformance.setting import UNEQUAL_KEYS, Extra, Setting, offering
 from certify.rounds.conformance.story import (
     Again,
     Ask,
     Jump,
-    Look,
     Meanwhile,
-    Recall,
-    Restart,
-    Reuse,
+    Plain,
     SeatsTogether,
     Step,
     Story,
@@ -43,11 +38,13 @@ from certify.rounds.conformance.story import (
     term_of,
 )
 from certify.rounds.conformance.wire import shortened
+from certify.rounds.events import amounts
 from certify.rounds.play import Edition
 from certify.rounds.probe import Deck
 from certify.rounds.state import OPEN
 from certify.rounds.system import ReferenceSystem
 from certify.rounds.table import (
+    DEALS,
     Command,
     PastRound,
     RecalledRound,
@@ -125,11 +122,21 @@ class JudgedPlay:
         """Rules and terms."""
         return self.reference.system.machine.edition
 
+    @property
+    def deck(self) -> Deck:
+        """The deck of the next deal."""
+        return self.decks[self.next_deck % len(self.decks)]
+
     def before(self) -> Before:
         """Returns how things stand."""
         accepted = self.accepted_at or self.instant
         term = term_of(self.edition, accepted)
         return Before(self.reference.view(), self.resumed, self.instant - accepted, term)
+
+    def does(self, command: Command) -> bool:
+        """Tells whether the reference would do a command now; nothing is changed by asking."""
+        self.reference.set_deck(self.deck)
+        return self.reference.would_do(command)
 
     def key(self) -> str:
         """Returns a fresh key."""
@@ -206,6 +213,15 @@ def tell(
     return None
 
 
+def on_the_reference(story: Story, setting: Setting) -> JudgedPlay:
+    """Returns a story before its first step, with the reference on both sides; what is sent twice is done once."""
+    begins = story.start or setting.start
+    table = ReferenceSystem.of(
+        setting.edition, setting.opening if story.opening is None else story.opening, begins
+    )
+    return JudgedPlay(FollowedRound(table, begins), table, story, setting.decks, (Extra.TOGETHER,))
+
+
 def answered(call: Callable[[], T], kind: type | tuple[type, ...] = object) -> T:
     """Returns what a system under test answers.
 
@@ -234,15 +250,13 @@ def take_step(play: JudgedPlay, step: Step) -> Breach | None:
             return _meanwhile(play, step)
         case Again():
             return _again(play, step)
-        case Reuse():
-            return _reuse(play, step)
         case SeatsTogether():
             return _together(play, step) if Extra.TOGETHER in play.offers else None
-        case Restart():
+        case Plain.RESTART:
             return _restart(play) if Extra.RESTART in play.offers else None
-        case Look():
+        case Plain.LOOK:
             return _look(play, PromiseId.VIEW if play.asked else PromiseId.OPENED)
-        case Recall():
+        case Plain.RECALL:
             found = _recall(play) if Extra.HISTORY in play.offers else None
             return found or (_recalled(play) if Extra.RECALL in play.offers else None)
 
@@ -255,10 +269,9 @@ def _set_clock(play: JudgedPlay) -> None:
 
 
 def _give_deck(play: JudgedPlay, *commands: Command) -> None:
-    if any(map(deals, commands)):
-        deck = play.decks[play.next_deck % len(play.decks)]
-        play.reference.set_deck(deck)
-        answered(lambda: play.system.set_deck(deck))
+    if any(command.action in DEALS for command in commands):
+        play.reference.set_deck(play.deck)
+        answered(lambda: play.system.set_deck(play.deck))
 
 
 def _ask(play: JudgedPlay, command: Command, key: str) -> Breach | None:
@@ -286,7 +299,7 @@ def _ask(play: JudgedPlay, command: Command, key: str) -> Breach | None:
     else:
         play.refused.add(key)
     alike = same(expected, observed)
-    if alike and deals(command) and expected.done:
+    if alike and command.action in DEALS and expected.done:
         if observed.view.round in play.ids.values():
             return Breach(
                 PromiseId.HISTORY, 0, "a round with an id of its own", f"id {observed.view.round!r} again"
@@ -308,19 +321,14 @@ def _meanwhile(play: JudgedPlay, step: Meanwhile) -> Breach | None:
 
 
 def _again(play: JudgedPlay, step: Again) -> Breach | None:
-    if step.back > len(play.done):
-        return None
-    return _sent_under_old_key(play, *play.done[-step.back], PromiseId.DUPLICATES)
-
-
-def _reuse(play: JudgedPlay, step: Reuse) -> Breach | None:
+    """Sends what was done, or another command, under the old key of what was done."""
     if step.back > len(play.done) or play.done[-step.back][0] == step.command:
         return None
-    _give_deck(play, step.command)
-    return _sent_under_old_key(play, step.command, play.done[-step.back][1], PromiseId.KEYS)
-
-
-def _sent_under_old_key(play: JudgedPlay, command: Command, key: str, promise: PromiseId) -> Breach | None:
+    command, key = play.done[-step.back]
+    promise = PromiseId.DUPLICATES
+    if step.command is not None:
+        command, promise = step.command, PromiseId.KEYS
+        _give_deck(play, command)
     play.tally[promise] += 1
     observed = play.ask(command, key)
     expected = play.reference.answer(command, key, observed)
@@ -490,7 +498,7 @@ def _is_plain(value: object) -> bool:
 
 
 def _remember(play: JudgedPlay, command: Command) -> None:
-    if deals(command):
+    if command.action in DEALS:
         play.accepted_at = play.reference.latest = play.instant
         play.resumed = False
         play.next_deck += not play.story.one_deck

@@ -84,19 +84,9 @@ class Before:
     term: timedelta
 
     @property
-    def phase(self) -> str:
-        """Phase of the round."""
-        return self.view.phase
-
-    @property
-    def available(self) -> bool:
-        """Whether new rounds could start."""
-        return self.view.available
-
-    @property
     def result_known(self) -> bool:
         """Whether the term has passed over a round in which nothing is left to decide."""
-        return self.phase == "resolved" and self.age >= self.term
+        return self.view.phase == "resolved" and self.age >= self.term
 
 
 def promise_of(command: Command, before: Before, expected: Reply, observed: Reply) -> PromiseId:
@@ -126,8 +116,8 @@ def tried(command: Command, before: Before, expected: Reply) -> frozenset[Promis
         PromiseId.CARDS: bool(view.hands),
         PromiseId.RESUMED: before.resumed and action not in DEALS,
         PromiseId.OPTIONS: bool(view.options),
-        PromiseId.UNAVAILABLE: view.available != before.available,
-        PromiseId.PAID: view.phase == "settled" and before.phase != "settled",
+        PromiseId.UNAVAILABLE: view.available != before.view.available,
+        PromiseId.PAID: view.phase == "settled" and before.view.phase != "settled",
         PromiseId.ADDED: action is SeatAction.DECIDE and view.stakes != before.view.stakes,
         PromiseId.RETURNED: bool(expected.view.refunded),
         PromiseId.RETURNED_ONCE: bool(expected.view.refunded),
@@ -140,27 +130,27 @@ _BY_DOING: Final = frozenset({PromiseId.TERM, PromiseId.DECISIONS})
 
 
 def _of_wrongly_done(command: Command, before: Before) -> PromiseId:
-    action, late = command.action, before.phase in OPEN and before.age >= before.term
+    action, late = command.action, before.view.phase in OPEN and before.age >= before.term
     if action is SeatAction.EXPIRE and before.result_known:
         return PromiseId.STANDS
     # Whatever is done with a bet that is void by its term, before its term or behind it, the term was not kept.
-    if late or (action is SeatAction.EXPIRE and before.phase in OPEN):
+    if late or (action is SeatAction.EXPIRE and before.view.phase in OPEN):
         return PromiseId.TERM
     if action in (SeatAction.EXPIRE, SeatAction.MALFUNCTION):
         return PromiseId.RETURNED_ONCE
     if _in_round(command):
         return _of_late_decision(command, before)
     if action is SeatAction.PLACE or action is SeatAction.REBET or action in DEALS:
-        if before.phase in OPEN:
+        if before.view.phase in OPEN:
             return PromiseId.ONE_ROUND
-        return PromiseId.LIMITS if before.available else PromiseId.UNAVAILABLE
+        return PromiseId.LIMITS if before.view.available else PromiseId.UNAVAILABLE
     return PromiseId.REFUSED
 
 
 def _of_late_decision(command: Command, before: Before) -> PromiseId:
-    if before.phase in ("void", "expired"):
+    if before.view.phase in ("void", "expired"):
         return PromiseId.VOID_PAYS_NOTHING
-    if before.phase == "settled" and command.action is SeatAction.SETTLE:
+    if before.view.phase == "settled" and command.action is SeatAction.SETTLE:
         return PromiseId.SETTLED_ONCE
     return PromiseId.DECISIONS
 

@@ -8,9 +8,9 @@ rows as can be reached, and let wagers win together.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from enum import StrEnum
 from functools import lru_cache
 from typing import Final, Protocol, cast
@@ -50,9 +50,9 @@ class Rows:
         missed: Rows of the paytables that no line reaches.
     """
 
-    lines: tuple[DeckLine, ...]
-    reached: tuple[tuple[str, str], ...]
-    missed: tuple[tuple[str, str], ...]
+    lines: tuple[DeckLine, ...] = ()
+    reached: tuple[tuple[str, str], ...] = ()
+    missed: tuple[tuple[str, str], ...] = ()
 
 
 def odd_stakes(edition: Edition) -> Bets:
@@ -63,20 +63,18 @@ def odd_stakes(edition: Edition) -> Bets:
     )
 
 
-def rows_of(edition: Edition) -> Rows:
-    """Returns rounds that reach as many rows of the paytables as a fixed number of rows of draws gives."""
-    return _rows_of(edition.play)
-
-
 @lru_cache(maxsize=8)
-def _rows_of(play: Play) -> Rows:
-    """Returns the same; what depends on nothing but the rules is found once for rules that are equal."""
+def rows_of(play: Play) -> Rows:
+    """Returns rounds that reach as many rows of the paytables as a fixed number of rows of draws gives.
+
+    What depends on nothing but the rules is found once for rules that are equal.
+    """
     lines: list[DeckLine] = []
     reached: dict[tuple[str, str], None] = {}
     first, wins = [wager.id for wager in play.game.wagers[:WINS]], set[frozenset[str]]()
     given = (_row(play.game.equipment, number) for number in range(TRIED))
     for deck in given:
-        for decisions in _lines(play, deck, ()):
+        for decisions in play.lines(deck, most=_DECISIONS):
             settled = play.settle(deck, decisions)
             rows, won = _ends(settled), frozenset(one for one in first if settled[one].net > 0)
             if rows - reached.keys() or won not in wins:
@@ -131,19 +129,6 @@ def _digest(name: str, number: int) -> bytes:
     return hashlib.sha256(f"{name}/{number}".encode()).digest()
 
 
-def _lines(
-    play: Play, deck: Sequence[int], taken: tuple[str, ...], decided: int = 0
-) -> Iterator[tuple[str, ...]]:
-    """Yields complete lines of decisions, the least committing first."""
-    while len(options := play.position(deck, taken).options) == 1:
-        taken = (*taken, *options)
-    if not options:
-        yield taken
-    if decided < _DECISIONS:
-        for option in sorted(options, key=play.gives_up):
-            yield from _lines(play, deck, (*taken, option), decided + 1)
-
-
 STARTS: Final = (
     datetime(2028, 2, 29, 12, tzinfo=UTC),  # the leap day itself
     datetime(2027, 12, 1, 8, tzinfo=UTC),  # 90 days later it is the leap day
@@ -159,8 +144,8 @@ STARTS: Final = (
 )
 """When bets are accepted whose term is followed to the second."""
 
-BREAKS: Final = (timedelta(hours=1), timedelta(days=1), timedelta(days=31), timedelta(days=400))
-"""How long a player stays away between two rounds."""
+BREAKS: Final = ("+1h", "+1d", "+31d", "+400d")
+"""How long a player stays away between two rounds, in words of a story."""
 
 EDGES: Final = (1 << 31, 1 << 32, 1 << 53, 1 << 63)
 """Amounts at which a narrower kind of number wraps, is cut off or loses its last digit."""
@@ -173,8 +158,8 @@ TURNS: Final = (
     "bets suspend clear restore",
     "bets deal malfunction",
     "round malfunction",
-    "bets deal term expire",
-    "bets deal disconnect term expire resume",
+    "bets deal +term expire",
+    "bets deal disconnect +term expire resume",
     "bets deal disconnect resume calm settle",
     "round rebet clear",
     "round rebet-and-deal pays settle",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
@@ -33,16 +35,20 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """A command that was done is sent again under its old key: late, as a duplicate or out of order.
+    """Something is sent under the old key of a command that was done: late, as a duplicate or out of order.
 
     Args:
-        back: How many done commands ago it was sent first; 1 is the latest.
+        back: How many done commands ago that was; 1 is the latest.
+        command: Another command, sent under its key; where none, the same is sent again.
     """
 
     back: int
+    command: Command | None = None
 
     def __str__(self) -> str:
         """Returns the step as a line of the story."""
+        if self.command is not None:
+            return f"{self.command}, under the key of the done command {self.back} back"
         return f"send the done command {self.back} back again, under its old key"
 
 
@@ -57,23 +63,6 @@ class Jump:
         seconds = int(self.by.total_seconds())
         days, rest = divmod(abs(seconds), 86_400)
         return f"clock {'back' if seconds < 0 else 'forward'} {days} d {rest} s"
-
-
-@dataclass(frozen=True, slots=True)
-class Reuse:
-    """Another command is sent under the key of one that was done.
-
-    Args:
-        back: How many done commands ago that was; 1 is the latest.
-        command: What is sent under its key.
-    """
-
-    back: int
-    command: Command
-
-    def __str__(self) -> str:
-        """Returns the step as a line of the story."""
-        return f"{self.command}, under the key of the done command {self.back} back"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,31 +83,12 @@ class SeatsTogether:
         return f"{one} and, at the same time{' under the same key' if self.one_key else ''}, {other}"
 
 
-@dataclass(frozen=True, slots=True)
-class Restart:
-    """The system is restarted."""
+class Plain(StrEnum):
+    """A step that needs no more than its name, as a line of the story."""
 
-    def __str__(self) -> str:
-        """Returns the step as a line of the story."""
-        return "the system restarts"
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """The view is asked for."""
-
-    def __str__(self) -> str:
-        """Returns the step as a line of the story."""
-        return "look at the view"
-
-
-@dataclass(frozen=True, slots=True)
-class Recall:
-    """The history is asked for."""
-
-    def __str__(self) -> str:
-        """Returns the step as a line of the story."""
-        return "look at the history"
+    RESTART = "the system restarts"
+    LOOK = "look at the view"
+    RECALL = "look at the history"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,14 +102,14 @@ class Meanwhile:
         return f"another player: {self.step}"
 
 
-Step = Ask | Again | Jump | Reuse | SeatsTogether | Restart | Look | Recall | Meanwhile
+Step = Ask | Again | Jump | SeatsTogether | Plain | Meanwhile
 
 
 def asked_in(step: Step) -> tuple[Command, ...]:
     """Returns what a step asks for."""
     match step:
-        case Ask() | Reuse():
-            return (step.command,)
+        case Ask() | Again():
+            return () if step.command is None else (step.command,)
         case SeatsTogether():
             return step.commands
         case Meanwhile():
@@ -211,32 +181,58 @@ _PLAIN: Final[Mapping[str, tuple[Step, ...]]] = {
         for action in SeatAction
         if action not in (SeatAction.PLACE, SeatAction.DECIDE)
     },
-    "look": (Look(),),
-    "history": (Recall(),),
-    "restart": (Restart(),),
+    "look": (Plain.LOOK,),
+    "history": (Plain.RECALL,),
+    "restart": (Plain.RESTART,),
     "again": (Again(1),),
 }
 """What words of a text mean in every story."""
 
+_SPAN: Final = re.compile(r"([+-])(\d*)(term|[dhs])")
+_UNITS: Final = {"d": timedelta(days=1), "h": timedelta(hours=1), "s": timedelta(seconds=1)}
+"""How a word says by how much the clock moves."""
 
-def steps_of(text: str, known: Mapping[str, tuple[Step, ...]] = MappingProxyType({})) -> tuple[Step, ...]:
+
+def steps_of(
+    text: str, known: Mapping[str, tuple[Step, ...]] = MappingProxyType({}), term: timedelta = timedelta()
+) -> tuple[Step, ...]:
     """Returns the steps that a text names word by word.
 
     Args:
-        text: Names of actions, of other steps and of what is known; behind ``@`` the key under which it is asked.
+        text: Names of actions, of other steps and of what is known, behind ``@`` the key under which it is sent; and
+            how the clock moves, in terms, days, hours and seconds.
         known: Steps by further words.
+        term: Time after which a bet is void.
 
     Raises:
         KeyError: A word is unknown.
 
     >>> print(*steps_of("deal@a again look chips", {"chips": (Ask(Command(SeatAction.PLACE, "main", 5)),)}), sep="; ")
     deal, under the key a; send the done command 1 back again, under its old key; look at the view; place main 5
+    >>> print(*steps_of("-term +1d-1s", term=timedelta(days=90)), sep="; ")
+    clock back 90 d 0 s; clock forward 0 d 86399 s
     """
     words = {**_PLAIN, **known}
     found: list[Step] = []
     for word in text.split():
         name, _, key = word.partition("@")
-        found += [replace(step, key=key) if key and isinstance(step, Ask) else step for step in words[name]]
+        if name[0] in "+-":
+            spans = _SPAN.findall(name)
+            found.append(
+                Jump(
+                    sum(
+                        (
+                            (term if unit == "term" else _UNITS[unit]) * int(f"{sign}{number or 1}")
+                            for sign, number, unit in spans
+                        ),
+                        timedelta(),
+                    )
+                )
+            )
+        else:
+            found += [
+                replace(step, key=key) if key and isinstance(step, Ask) else step for step in words[name]
+            ]
     return tuple(found)
 
 

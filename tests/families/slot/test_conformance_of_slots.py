@@ -12,6 +12,6 @@ SLOT = read_game(Path("fixtures/games/slot-lines/game.toml"))
 
 
 def test_the_fixed_part_wins_every_row_of_a_slot() -> None:
-    rows = rows_of(edition_of(SLOT))
+    rows = rows_of(edition_of(SLOT).play)
     assert rows.missed == ()
     assert {("main", row) for row in SLOT.wagers[0].paytable.ids} <= set(rows.reached)
