@@ -58,7 +58,7 @@ def _rows(figures: WagerFigures) -> dict[str, Fraction]:
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class MeasuredFigure:
     """One figure of a wager that a change may move.
 
     Args:
@@ -78,7 +78,7 @@ class Measure:
     judged: bool = False
 
 
-RETURN: Final = Measure(
+RETURN: Final = MeasuredFigure(
     "return-changed",
     lambda figures: figures.return_to_player,
     lambda figures: fraction_text(figures.return_to_player),
@@ -89,7 +89,7 @@ RETURN: Final = Measure(
 )
 
 OF_ALL_WAGERED: Final = (
-    Measure(
+    MeasuredFigure(
         "return-on-total-changed",
         lambda figures: on_total(figures),
         lambda figures: fraction_text(on_total(figures)),
@@ -100,7 +100,7 @@ OF_ALL_WAGERED: Final = (
         where=lambda delta: delta.adds_to_stake,
         judged=True,
     ),
-    Measure(
+    MeasuredFigure(
         "edge-changed-side",
         lambda figures: edge(figures),
         lambda figures: edge(figures),
@@ -109,19 +109,19 @@ OF_ALL_WAGERED: Final = (
 )
 
 MEASURES: Final = (
-    Measure(
+    MeasuredFigure(
         "hit-frequency-changed",
         lambda figures: figures.hit_frequency,
         lambda figures: figure_text(figures.hit_frequency, figures.off),
         lambda delta, old, new: f"hit frequency of {delta.wager}: {_hits_moved(old, new)}",
     ),
-    Measure(
+    MeasuredFigure(
         "volatility-changed",
         lambda figures: figures.variance,
         lambda figures: _deviation(figures),
         lambda delta, old, new: f"standard deviation of {delta.wager}: {_deviation(old)} → {_deviation(new)}",
     ),
-    Measure(
+    MeasuredFigure(
         "top-award-changed",
         lambda figures: (top_award(figures).id, top_award(figures).pays),
         lambda figures: f"{top_award(figures).id} {format_odds(top_award(figures).pays)}",
@@ -130,7 +130,7 @@ MEASURES: Final = (
             + " → ".join(f"{one.id} at {format_odds(one.pays)}" for one in map(top_award, (old, new)))
         ),
     ),
-    Measure(
+    MeasuredFigure(
         "top-award-odds-changed",
         lambda figures: top_award(figures).probability,
         lambda figures: fraction_text(top_award(figures).probability),
@@ -139,7 +139,7 @@ MEASURES: Final = (
             f"{odds_text(top_award(old).probability)} → {odds_text(top_award(new).probability)}"
         ),
     ),
-    Measure(
+    MeasuredFigure(
         "highest-win-changed",
         lambda figures: None if figures.odds is None else _highest(figures),
         lambda figures: _highest(figures),
@@ -150,7 +150,7 @@ MEASURES: Final = (
 
 
 def measured(
-    delta: WagerChange, measures: Sequence[Measure], key: KeyPath, policy: GatePolicy
+    delta: WagerChange, measures: Sequence[MeasuredFigure], key: KeyPath, policy: GatePolicy
 ) -> Iterator[Impact]:
     """Yields which of some figures of a wager moved, where both states have the wager."""
     if delta.before is None or delta.after is None:

@@ -25,7 +25,7 @@ from certify.model.game import RAREST_AWARD, Claim
 from certify.result_cache import default_folder
 from certify.untrusted_input import read_bounded
 
-Named = dict[tuple[str, str], str]
+WrongPromises = dict[tuple[str, str], str]
 """What is wrong, by game and promise."""
 
 
@@ -49,7 +49,7 @@ class SubmissionFile(pytest.File):
         wrong: What is found to be wrong is added here.
     """
 
-    def __init__(self, *, known: Named, wrong: Named, **kwargs: Any) -> None:
+    def __init__(self, *, known: WrongPromises, wrong: WrongPromises, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.known = known
         self.wrong = wrong

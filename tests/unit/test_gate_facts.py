@@ -202,8 +202,9 @@ def test_every_key():
 
 
 def test_the_same_in_pyproject():
-    text = FULL.replace("[gate", "[tool.certify.gate")
-    assert parse_policy(text.encode(), "pyproject.toml") == parse_policy(FULL.encode(), "certify.toml")
+    assert parse_policy(
+        FULL.replace("[gate", "[tool.certify.gate").encode(), "pyproject.toml"
+    ) == parse_policy(FULL.encode(), "certify.toml")
     assert parse_policy(b"[tool.other]\nx = 1\n", "pyproject.toml") == DEFAULT
     with pytest.raises(SubmissionError, match=r"pyproject\.toml:2: expected a table, got 1"):
         parse_policy(b"[tool]\ncertify = 1\n", "pyproject.toml")
