@@ -5,9 +5,9 @@ import subprocess
 from functools import cache
 from pathlib import Path
 
-from certify.gate.cache import Cache
 from certify.gate.change import Approval
 from certify.gate.compare import compare
+from certify.gate.figures import Cache
 from certify.gate.policy import GatePolicy
 from certify.gate.snapshot_reader import Snapshot
 from certify.result_cache import default_folder

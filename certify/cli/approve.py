@@ -71,8 +71,8 @@ def approve(
     An approval is bound to what the game means before and after: another edit voids it.
     """
     from certify.gate.approvals import append_approval, wrong_term
-    from certify.gate.cache import refuse_folder
     from certify.gate.document import approval_from, recorded, records_of
+    from certify.gate.figures import refuse_folder
     from certify.gate.run import policy_of
 
     now = SystemClock().now()

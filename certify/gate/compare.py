@@ -8,12 +8,11 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from certify.errors import InputError, KeyPath, NothingCheckedError
-from certify.gate.cache import Cache, OtherCodeError
 from certify.gate.change import EVERY_CHANGE, NOTHING, GateChange, fingerprint, kind
-from certify.gate.fact_changes import FactChange, Impact, fact_changes, stale_recoveries
+from certify.gate.fact_changes import Impact, fact_changes, stale_recoveries
 from certify.gate.facts import Submission
 from certify.gate.figure_changes import FigureChanges, compare_figures
-from certify.gate.figures import GameFigures
+from certify.gate.figures import Cache, GameFigures, OtherCodeError
 from certify.gate.impact_on_figures import figure_impacts
 from certify.gate.policy import GatePolicy
 from certify.gate.snapshot import Snapshot
@@ -289,7 +288,7 @@ def _stated(
         yield builder.impact(replace(found, message=message, within=within))
 
 
-def _worth(found: FactChange, figure_changes: FigureChanges | None) -> str:
+def _worth(found: Impact, figure_changes: FigureChanges | None) -> str:
     """Returns what a printed figure that is stated otherwise is worth now."""
     if figure_changes is None or found.printed not in figure_changes.printed:
         return ""

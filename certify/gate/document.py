@@ -17,12 +17,12 @@ from certify.currency import units
 from certify.errors import InputError
 from certify.evidence.encode import plain
 from certify.exact import exact_text, fraction_text, percent_text
-from certify.gate.cache import Cache
 from certify.gate.change import EVERY_CHANGE, Approval, GateChange, fingerprint
 from certify.gate.compare import GameComparison
 from certify.gate.fact_changes import short
 from certify.gate.facts import Submission
-from certify.gate.figure_changes import FigureChanges, WagerChange, edge, on_total, top_award
+from certify.gate.figure_changes import FigureChanges, WagerChange, difference, edge, on_total, top_award
+from certify.gate.figures import Cache
 from certify.gate.snapshot import Snapshot
 from certify.gate.verdict import GateReport
 from certify.model.bounded import centred
@@ -162,10 +162,7 @@ def _wager(delta: WagerChange) -> JsonObject:
         if delta.adds_to_stake
         else None,
         "house_edge": _moved(delta, lambda figures: figures.house_edge),
-        "edge": {
-            "before": None if delta.before is None else edge(delta.before),
-            "after": None if delta.after is None else edge(delta.after),
-        },
+        "edge": dict(zip(("before", "after"), delta.both(edge), strict=True)),
         "hit_frequency": _moved(
             delta,
             lambda figures: centred(figures.hit_frequency)[0],
@@ -173,7 +170,7 @@ def _wager(delta: WagerChange) -> JsonObject:
         ),
         "variance": _moved(delta, lambda figures: figures.variance, lambda figures: figures.variance_off),
         "standard_deviation": _deviation(delta),
-        "top_award": {"before": _award(delta.before), "after": _award(delta.after)},
+        "top_award": dict(zip(("before", "after"), delta.both(_award), strict=True)),
         "by_strategy": {name: _pair(old, new) for name, (old, new) in delta.by_strategy.items()},
         **({"near": True} if delta.near else {}),
     }
@@ -188,9 +185,7 @@ def _moved(
     read: Callable[[WagerFigures], Fraction],
     off: Callable[[WagerFigures], Fraction] = _nowhere,
 ) -> JsonObject:
-    both = delta.before, delta.after
-    old, new = (None if one is None else read(one) for one in both)
-    return _pair(old, new, *(Fraction(0) if one is None else off(one) for one in both))
+    return _pair(*delta.both(read), *(one or Fraction(0) for one in delta.both(off)))
 
 
 def _pair(
@@ -200,7 +195,7 @@ def _pair(
     new_off: Fraction = Fraction(0),
 ) -> JsonObject:
     """Returns a figure before and after with its difference, as fractions and in per cent; or what they lie between."""
-    change = None if old is None or new is None else new - old
+    change = difference(old, new)
     return {
         "before": None if old is None else exact_text(old, off=old_off),
         "after": None if new is None else exact_text(new, off=new_off),
@@ -212,14 +207,11 @@ def _pair(
 
 
 def _deviation(delta: WagerChange) -> dict[str, float | None]:
-    old = None if delta.before is None else delta.before.standard_deviation
-    new = None if delta.after is None else delta.after.standard_deviation
+    old, new = delta.both(lambda figures: figures.standard_deviation)
     return {"before": old, "after": new, "delta": None if old is None or new is None else new - old}
 
 
-def _award(figures: WagerFigures | None) -> JsonObject | None:
-    if figures is None:
-        return None
+def _award(figures: WagerFigures) -> JsonObject:
     award = top_award(figures)
     return {
         "outcome": award.id,

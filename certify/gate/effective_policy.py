@@ -92,13 +92,9 @@ class PolicyResolver:
         Raises:
             InputError: It cannot be read, or a file was named that the judging state does not have.
         """
-        if not self.judging.from_git:
-            path = self.config or find_policy(self.repository)
-            return self._on_disk(path) if path else self._default()
-        inside = None if self.config is None else self._inside(self.config)
-        if self.config is not None and inside is None:
-            return self._on_disk(self.config)
         tree = self.judging.tree
+        inside = self._inside(self.config) if self.config and self.judging.from_git else None
+        found = None if self.config or tree is None else self._nearest(tree, self._prefix)
         if inside is not None:
             data = tree.read(inside) if tree else None
             if data is None:
@@ -106,12 +102,12 @@ class PolicyResolver:
                     f"{self.config}: is not in {self.judging.label}: a change cannot bring the policy that judges it; "
                     "let the file land first, or name one outside of the repository"
                 )
-            return self._stated(inside, data, tree)
-        found = self._nearest(tree, self._prefix) if tree else None
-        if found is None:
-            path = find_policy(self.worktree.parent if self.worktree else self.repository)
-            return self._on_disk(path) if path else self._default()
-        return self._stated(*found, tree)
+            found = inside, data
+        if found is not None:
+            return self._stated(*found, tree)
+        outside = self.worktree.parent if self.worktree and self.judging.from_git else self.repository
+        path = self.config or find_policy(outside)
+        return self._on_disk(path) if path else self._default()
 
     def effective_or_mended(self, base: Snapshot, head: Snapshot) -> EffectivePolicy:
         """Returns the policy that judges; the default one where it cannot be read and the change mends it.
@@ -260,29 +256,30 @@ class PolicyResolver:
 
     def _stated(self, path: str, data: bytes, tree: SnapshotTree | None) -> EffectivePolicy:
         """Returns a policy that a state holds, with its roots from the same state."""
-        policy = parse_policy(data, path)
         place = PurePosixPath(path).parent
-        roots = []
-        for name in policy.trust:
+        folder = (self.worktree or self.repository) / place
+
+        def root(name: str) -> RootFile:
             inside = _normal((place / name).as_posix())
+            if inside is None:
+                return RootFile(name, _disk_or_none(folder / name))
             named = f"{inside} of {self.judging.label}" if inside else name
-            roots.append(
-                RootFile(named, tree.read(inside) if tree else None)
-                if inside is not None
-                else RootFile(name, _disk_or_none((self.worktree or self.repository) / place / name))
-            )
-        return EffectivePolicy(path, policy, tuple(roots), (self.worktree or self.repository) / place)
+            return RootFile(named, tree.read(inside) if tree else None)
+
+        policy = parse_policy(data, path)
+        return EffectivePolicy(path, policy, tuple(map(root, policy.trust)), folder)
 
     def _on_disk(self, path: Path) -> EffectivePolicy:
         """Returns a policy from disk; its roots come from the judging state where they lie in the repository."""
-        policy = parse_policy(_disk(path), str(shown_path(path)))
-        roots = []
-        for name in policy.trust:
-            place = path.parent / name
-            inside = self._inside(place) if self.judging.from_git else None
-            found = _disk_or_none(place) if inside is None else self._judged(inside)
-            roots.append(RootFile(str(shown_path(place)), found))
-        return EffectivePolicy(str(shown_path(path)), policy, tuple(roots), path.parent)
+        shown = str(shown_path(path))
+        policy = parse_policy(_disk(path), shown)
+        roots = (self._root(path.parent / name) for name in policy.trust)
+        return EffectivePolicy(shown, policy, tuple(roots), path.parent)
+
+    def _root(self, place: Path) -> RootFile:
+        inside = self._inside(place) if self.judging.from_git else None
+        found = _disk_or_none(place) if inside is None else self._judged(inside)
+        return RootFile(str(shown_path(place)), found)
 
     def _judged(self, inside: str) -> bytes | None:
         return self.judging.tree.read(inside) if self.judging.tree else None

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 from certify.currency import units
 from certify.errors import InputError, KeyPath
 from certify.exact import outward_texts, parse_percent, percent_text
-from certify.gate.facts import ORDER, PRINTED, Subject, Submission, is_share
+from certify.gate.facts import PRINTED, Subject, Submission, fact_at, is_share
 from certify.model.figures import Bracket
 from certify.model.game import Provenance
 from certify.submission.build import printed_share
-from certify.submission.schema import Submitted
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +30,7 @@ class Impact:
         key: Key in the file after that an annotation belongs to.
         wager: Wager it concerns, if one.
         within: Whether the policy's thresholds on the return allow it.
+        printed: The printed figure that it is about, if it is about one.
     """
 
     kind: str
@@ -41,6 +41,7 @@ class Impact:
     key: KeyPath
     wager: str = ""
     within: bool = False
+    printed: Subject = ()
 
 
 PLACES: Final = 6
@@ -90,20 +91,6 @@ def money(amount: int, currency: str) -> str:
     return f"{units(amount, currency, ',')} {currency}"
 
 
-_OF_EVERY_GAME: Final = frozenset(field.name for field in fields(Submitted))
-
-
-@dataclass(frozen=True, slots=True)
-class FactChange(Impact):
-    """One value, or one whole table, that is stated otherwise.
-
-    Args:
-        printed: The printed figure that it is about, if it is about one.
-    """
-
-    printed: Subject = ()
-
-
 _TABLES = {
     ("wagers", 2): ("wager-added", "wager-removed", "wager"),
     ("wagers", 4): ("paytable-row-added", "paytable-row-removed", "row"),
@@ -120,13 +107,13 @@ _TELLING = ("pays", "printed", "value", "adopted", "title", "ways", "share")
 """The key that says most about a table, first found first."""
 
 
-def fact_changes(before: Submission, after: Submission) -> tuple[FactChange, ...]:
+def fact_changes(before: Submission, after: Submission) -> tuple[Impact, ...]:
     """Returns how the meaning of a game changed, in the order of the file after."""
     found = [*_tables(before, after), *_values(before, after)]
     return tuple(sorted(found, key=lambda difference: (after.lines.line(difference.key), difference.subject)))
 
 
-def _tables(before: Submission, after: Submission) -> Iterator[FactChange]:
+def _tables(before: Submission, after: Submission) -> Iterator[Impact]:
     """Yields tables that were added or removed as a whole, outermost only."""
     old, new = _table_subjects(before), _table_subjects(after)
     for subject in sorted(new - old):
@@ -147,14 +134,14 @@ def _table_subjects(submission: Submission) -> frozenset[Subject]:
     )
 
 
-def _table(of: Submission, subject: Subject, after: Submission, *, added: bool) -> FactChange:
+def _table(of: Submission, subject: Subject, after: Submission, *, added: bool) -> Impact:
     """Returns a table that was added or removed."""
     kind_added, kind_removed, noun = _TABLES[subject[0], len(subject)]
     telling = _telling(of, subject)
     name = short(subject)
     verb = "added" if added else "removed"
     said = f": {telling}" if telling else ""
-    return FactChange(
+    return Impact(
         kind_added if added else kind_removed,
         name,
         f"{noun} {name} was {verb}{said}",
@@ -192,7 +179,7 @@ def _nearest(submission: Submission, subject: Subject) -> KeyPath:
     return ()
 
 
-def _values(before: Submission, after: Submission) -> Iterator[FactChange]:
+def _values(before: Submission, after: Submission) -> Iterator[Impact]:
     """Yields values that are stated otherwise in tables that both states have."""
     whole = _table_subjects(before) ^ _table_subjects(after)
     for subject in sorted({*before.facts, *after.facts}):
@@ -205,8 +192,8 @@ def _values(before: Submission, after: Submission) -> Iterator[FactChange]:
         was, is_now = (old.value if old else None), (new.value if new else None)
         message = f"{short(subject)} was {_quoted(was)}, now {_quoted(is_now)}"
         printed = subject[:-1] if subject[0] in PRINTED else ()
-        kind = "claim-less-precise" if _lost_precision(before, after, subject) else _kind(subject)
-        yield FactChange(kind, short(subject), message, was, is_now, key, _wager(subject), printed=printed)
+        kind = "claim-less-precise" if _lost_precision(before, after, subject) else fact_at(subject).kind
+        yield Impact(kind, short(subject), message, was, is_now, key, _wager(subject), printed=printed)
     yield from _stale_sentences(before, after)
 
 
@@ -238,7 +225,7 @@ def _quoted(value: str | None) -> str:
     return value if len(value) <= 40 and "\n" not in value else f"“{value}”"
 
 
-def _stale_sentences(before: Submission, after: Submission) -> Iterator[FactChange]:
+def _stale_sentences(before: Submission, after: Submission) -> Iterator[Impact]:
     """Yields printed sentences that were left as they were while their term changed."""
     for subject, fact in after.facts.items():
         if len(subject) != 2 or subject[0] != "terms":
@@ -248,7 +235,7 @@ def _stale_sentences(before: Submission, after: Submission) -> Iterator[FactChan
         if old is None or sentence is None or old.value == fact.value:
             continue
         if printed in before.facts and before.facts[printed].value == sentence.value:
-            yield FactChange(
+            yield Impact(
                 "term-text-stale",
                 short(subject),
                 f"{short(subject)} is now {fact.value}, but players still read “{sentence.value}”",
@@ -277,42 +264,6 @@ def short(subject: Subject) -> str:
         case ("rules", rule, "value"):
             return f"rules/{rule}"
     return "/".join(subject)
-
-
-def _kind(subject: Subject) -> str:
-    """Returns the kind of change of a value; what has no name of its own is not waved through."""
-    match subject:
-        case (*_, "provenance" | "by" | "unique") | ("printed_counts" | "printed_rows", *_, "source"):
-            return "provenance-changed"
-        case ("game", "title") | ("rules", _, "title") | ("terms", "printed", _) | ("sources", _, "title"):
-            return "wording-changed"
-        case ("wagers", _, "title" | "description") | ("wagers", _, "paytable", _, "title"):
-            return "wording-changed"
-        case ("readings", _, "question" | "because" | "alternatives"):
-            return "wording-changed"
-        case ("game", "id" | "family" | "supplier" | "banked_by"):
-            return "identity-changed"
-        case ("wagers", _, "paytable", _, "pays"):
-            return "paytable-row-changed"
-        case ("wagers", _, "limits", "currency"):
-            return "currency-changed"
-        case ("wagers", _, "limits", _):
-            return "limit-changed"
-    by_table = {
-        "deck": "deck-changed",
-        "equipment": "deck-changed",
-        "rules": "rule-changed",
-        "claims": "claim-changed",
-        "terms": "term-changed",
-        "sources": "source-changed",
-        "readings": "reading-changed",
-        "printed_counts": "printed-figure-changed",
-        "printed_rows": "printed-figure-changed",
-        ORDER[0]: "wager-order-changed",
-    }
-    # What is no table of every submission is one of the family's own, about what is dealt and what it is worth.
-    own = "submission-changed" if subject[0] in _OF_EVERY_GAME else "deck-changed"
-    return by_table.get(subject[0], own)
 
 
 _NAMED: Final = re.compile(

@@ -25,7 +25,7 @@ from certify.gate.figure_inputs import GateBasis, basis_of, cell_text
 from certify.model.game import Game
 from certify.submission.locate import LineIndex
 from certify.submission.reader import Parsed, parse_submission
-from certify.submission.schema import SCHEMA, SubmittedOutcomeRow
+from certify.submission.schema import SCHEMA, Submitted, SubmittedOutcomeRow
 from certify.untrusted_input import TomlError, bounded_toml
 
 Subject = tuple[str, ...]
@@ -36,9 +36,6 @@ ORDER: Final[Subject] = ("order-of-wagers",)
 
 PRINTED: Final = ("printed_counts", "printed_rows")
 """Tables of what a source prints about hands and outcomes; each entry is a claim that is counted."""
-
-_OF_EVERY_ROW: Final = frozenset(one.name for one in fields(SubmittedOutcomeRow))
-"""Keys of a printed row of outcomes that are no shares; whatever else it has is one."""
 
 _LEADING_ZEROS: Final = re.compile(r"^0+(?=\d)", re.ASCII)
 
@@ -224,37 +221,51 @@ def _listed(subject: Subject, values: list[Any]) -> str:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class StatedFact:
+    """What is known of the values at some place of a submission.
+
+    Args:
+        place: Expression that the names on the way to such a value match as a whole, parted by slashes.
+        kind: Id of the kind of change where it is stated otherwise.
+        normal: Rewrites its text so that equal meanings are equal texts.
+    """
+
+    place: str
+    kind: str
+    normal: Callable[[str], str] = str
+
+
+def fact_at(subject: Subject) -> StatedFact:
+    """Returns what is known of the value at a place: the first of all facts whose place it is.
+
+    >>> fact_at(("wagers", "main", "limits", "maximum")).kind, fact_at(("wheel", "pockets")).kind
+    ('limit-changed', 'deck-changed')
+    """
+    names = "/".join(name.replace("/", " ") for name in subject)
+    return next(fact for fact in FACTS if re.fullmatch(fact.place, names, re.DOTALL))
+
+
 def _normal(subject: Subject, value: object) -> str:
-    """Returns a value in the form in which equal meanings are equal texts."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    text = str(value)
-    match subject:
-        case ("wagers", _, "paytable", _, "pays"):
-            return _rewritten(text, lambda: format_odds(parse_odds(text)))
-        case ("wagers", _, "limits", "minimum" | "maximum") | ("printed_counts", *_, "ways"):
-            return _LEADING_ZEROS.sub("", text)
-        case ("game", "version"):
-            return ".".join(_LEADING_ZEROS.sub("", part) for part in text.split("."))
-        case ("rules", _, "value") | ("deck", "values", _) | ("printed_rows", *_, "total"):
-            return _half_points(text)
-        case ("claims", *_, "printed"):
-            return _rewritten(text, lambda: _percent(text))
-    return _rewritten(text, lambda: cell_text(text)) if is_share(subject) else text
+    """Returns a value in the form in which equal meanings are equal texts; its reader has judged it already."""
+    text = ("no", "yes")[value] if isinstance(value, bool) else str(value)
+    try:
+        return fact_at(subject).normal(text)
+    except InputError:
+        return text
 
 
 def is_share(subject: Subject) -> bool:
     """Tells whether a fact is a share as it is printed in a table of counts or of outcomes."""
-    match subject:
-        case ("printed_counts", *_, column):
-            return column == "share"
-        case ("printed_rows", _, column):
-            return column not in _OF_EVERY_ROW
-    return False
+    return fact_at(subject).normal is _cell
+
+
+def _cell(text: str) -> str:
+    return cell_text(text)
 
 
 def _half_points(text: str) -> str:
-    return _rewritten(text, lambda: format_half_points(parse_half_points(text)))
+    return format_half_points(parse_half_points(text))
 
 
 def _percent(text: str) -> str:
@@ -262,9 +273,51 @@ def _percent(text: str) -> str:
     return f"{decimal_text(printed.value * 100, printed.places)} %"
 
 
-def _rewritten(text: str, rewrite: Callable[[], str]) -> str:
-    """Returns a text rewritten, or as it is where that cannot be done; its reader has judged it already."""
-    try:
-        return rewrite()
-    except InputError:
-        return text
+def _digits(text: str) -> str:
+    return _LEADING_ZEROS.sub("", text)
+
+
+def _version(text: str) -> str:
+    return ".".join(map(_digits, text.split(".")))
+
+
+def _odds(text: str) -> str:
+    return format_odds(parse_odds(text))
+
+
+OF_EVERY_GAME: Final = frozenset(field.name for field in fields(Submitted))
+"""Tables of every submission; what else stands in one is the family's own."""
+
+_OF_A_ROW: Final = "|".join(field.name for field in fields(SubmittedOutcomeRow))
+
+FACTS: Final = (
+    StatedFact("(.+/)?(provenance|by|unique)|printed_(counts|rows)/(.+/)?source", "provenance-changed"),
+    StatedFact("(game|(rules|sources|wagers)/[^/]+|wagers/[^/]+/paytable/[^/]+)/title", "wording-changed"),
+    StatedFact("terms/printed/[^/]+|wagers/[^/]+/description", "wording-changed"),
+    StatedFact("readings/[^/]+/(question|because|alternatives)", "wording-changed"),
+    StatedFact("game/(id|family|supplier|banked_by)", "identity-changed"),
+    StatedFact("game/version", "submission-changed", _version),
+    StatedFact("wagers/[^/]+/paytable/[^/]+/pays", "paytable-row-changed", _odds),
+    StatedFact("wagers/[^/]+/limits/currency", "currency-changed"),
+    StatedFact("wagers/[^/]+/limits/(minimum|maximum)", "limit-changed", _digits),
+    StatedFact("wagers/[^/]+/limits/[^/]+", "limit-changed"),
+    StatedFact("order-of-wagers", "wager-order-changed"),
+    StatedFact("deck/values/[^/]+", "deck-changed", _half_points),
+    StatedFact("(deck|equipment)(/.+)?", "deck-changed"),
+    StatedFact("rules/[^/]+/value", "rule-changed", _half_points),
+    StatedFact("rules(/.+)?", "rule-changed"),
+    StatedFact("claims/(.+/)?printed", "claim-changed", _percent),
+    StatedFact("claims(/.+)?", "claim-changed"),
+    StatedFact("terms(/.+)?", "term-changed"),
+    StatedFact("sources(/.+)?", "source-changed"),
+    StatedFact("readings(/.+)?", "reading-changed"),
+    StatedFact("printed_counts/(.+/)?ways", "printed-figure-changed", _digits),
+    StatedFact("printed_counts/(.+/)?share", "printed-figure-changed", _cell),
+    StatedFact("printed_rows/(.+/)?total", "printed-figure-changed", _half_points),
+    StatedFact(f"printed_rows/[^/]+/(?!({_OF_A_ROW})$)[^/]+", "printed-figure-changed", _cell),
+    StatedFact("printed_(counts|rows)(/.+)?", "printed-figure-changed"),
+    StatedFact(f"({'|'.join(OF_EVERY_GAME)})(/.+)?", "submission-changed"),
+    # A table of the family's own is about what is dealt and what it is worth.
+    StatedFact(".+", "deck-changed"),
+)
+"""Every fact of a submission; what has no name of its own is not waved through."""

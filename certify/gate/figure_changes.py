@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TypeVar
 
 from certify.families.certified import Configuration
 from certify.gate.facts import Subject
@@ -13,6 +14,8 @@ from certify.model.figures import WagerFigures
 from certify.model.game import Game
 from certify.model.printed import PrintedVerdict
 from certify.rounds.money import AtStake, Rounding, extreme_returns
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +27,6 @@ class WagerChange:
         strategy: Strategy that is best after, or before where the wager is gone.
         before: Figures before; none where the wager is new.
         after: Figures after; none where it is gone.
-        by_strategy: Returns before and after by strategy.
         figures: Figures before and after by strategy.
     """
 
@@ -32,15 +34,23 @@ class WagerChange:
     strategy: str
     before: WagerFigures | None
     after: WagerFigures | None
-    by_strategy: Mapping[str, tuple[Fraction | None, Fraction | None]]
     figures: Mapping[str, tuple[WagerFigures | None, WagerFigures | None]]
+
+    def both(self, read: Callable[[WagerFigures], T]) -> tuple[T | None, T | None]:
+        """Returns one figure before and after, none where there is no such state."""
+        return _read(self.before, read), _read(self.after, read)
+
+    @property
+    def by_strategy(self) -> Mapping[str, tuple[Fraction | None, Fraction | None]]:
+        """Returns before and after by strategy."""
+        return {
+            name: (_read(old, returned), _read(new, returned)) for name, (old, new) in self.figures.items()
+        }
 
     @property
     def delta(self) -> Fraction | None:
         """Change of the return as a fraction of one; none where there is nothing to compare."""
-        if self.before is None or self.after is None:
-            return None
-        return self.after.return_to_player - self.before.return_to_player
+        return difference(*self.both(returned))
 
     @property
     def near(self) -> bool:
@@ -62,9 +72,7 @@ class WagerChange:
     @property
     def delta_on_total(self) -> Fraction | None:
         """Change of the return on everything wagered; none where there is nothing to compare."""
-        if self.before is None or self.after is None:
-            return None
-        return on_total(self.after) - on_total(self.before)
+        return difference(*self.both(on_total))
 
     @property
     def moves(self) -> tuple[Fraction, ...]:
@@ -73,6 +81,20 @@ class WagerChange:
         A change that the one hardly shows can be large in the other, so that thresholds hold for both.
         """
         return tuple(move for move in (self.delta, self.delta_on_total) if move is not None)
+
+
+def _read(figures: WagerFigures | None, read: Callable[[WagerFigures], T]) -> T | None:
+    return None if figures is None else read(figures)
+
+
+def returned(figures: WagerFigures) -> Fraction:
+    """Returns the return per unit of the initial stake."""
+    return figures.return_to_player
+
+
+def difference(old: Fraction | None, new: Fraction | None) -> Fraction | None:
+    """Returns how far a figure moved, none where it is in one state only."""
+    return None if old is None or new is None else new - old
 
 
 Extremes = tuple[AtStake, AtStake]
@@ -211,13 +233,6 @@ def _wager(wager: str, before: GameFigures | None, after: GameFigures | None) ->
         latest.best_strategy(wager),
         old.best(wager) if old else None,
         new.best(wager) if new else None,
-        {
-            name: (
-                old.wagers[name][wager].return_to_player if old and name in old.wagers else None,
-                new.wagers[name][wager].return_to_player if new and name in new.wagers else None,
-            )
-            for name in latest.wagers
-        },
         {
             name: (
                 old.wagers[name][wager] if old and name in old.wagers else None,

@@ -1,33 +1,36 @@
-"""The exact figures of one state of a game, as the gate compares them, with verdicts on printed tables."""
+"""The exact figures of one state of a game, with verdicts on printed tables, counted by the code of their state.
+
+They are kept between runs, and believed only with digest and tool.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import hashlib
+import json
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Final
+from pathlib import Path
+from tempfile import NamedTemporaryFile, TemporaryDirectory
+from typing import Any, BinaryIO, Final
 
-from certify.errors import InputError
-from certify.exact import fraction_text, parse_fraction
+from certify.children import ChildError, answer
+from certify.errors import CertifyError, InputError
+from certify.evidence.encode import plain
+from certify.evidence.read import read
 from certify.families.certified import Configuration, ConfigurationKind
 from certify.families.registry import family_of
-from certify.gate.facts import PRINTED, Subject
-from certify.gate.figure_inputs import GateBasis
-from certify.model.bounded import Figure, Interval, ends_of, figure_between
-from certify.model.figures import (
-    AdvertisedAward,
-    Award,
-    Bracket,
-    Decision,
-    Distribution,
-    Outcome,
-    RoundOdds,
-    WagerFigures,
-    optimal_play,
-)
+from certify.gate.facts import PRINTED, Subject, Submission, read_submission
+from certify.gate.family_code import digest_of, files_at, installed_code, places_of
+from certify.gate.figure_inputs import GateBasis, tool
+from certify.gate.git_store import worktree_of
+from certify.model.figures import Decision, WagerFigures, optimal_play
 from certify.model.game import Claim, Game
 from certify.model.printed import NOT_COUNTED, WORTH, PrintedVerdict
-from certify.untrusted_input import JsonObject
+from certify.untrusted_input import Json, JsonObject, SizeLimit, json_of, read_bounded
 
 Verdicts = Mapping[Subject, PrintedVerdict]
 """Verdicts by what they are about: ``("printed_counts", "two-card-14")``, ``("printed_rows", "TWO ACES")``."""
@@ -70,38 +73,6 @@ def _judged(judge: Callable[[], PrintedVerdict]) -> PrintedVerdict:
         return PrintedVerdict((NOT_COUNTED,), (), str(error))
 
 
-def verdicts_document(verdicts: Verdicts) -> list[Any]:
-    """Returns verdicts as JSON."""
-    return [
-        [list(about), list(verdict.worth), list(verdict.slips), verdict.reason]
-        for about, verdict in verdicts.items()
-    ]
-
-
-def verdicts_from(document: list[Any], game: Game) -> Verdicts:
-    """Returns the verdicts that :func:`verdicts_document` wrote.
-
-    Raises:
-        InputError: They are not those of the game's own printed tables, or a word in them is not known.
-    """
-    kept = {
-        tuple(about): PrintedVerdict(tuple(worth), tuple(slips), str(reason))
-        for about, worth, slips, reason in document
-    }
-    subjects = printed_subjects(game)
-    if set(kept) != {*subjects} or len(document) != len(subjects):
-        raise InputError("verdicts on other printed figures than expected")
-    for verdict in kept.values():
-        if not verdict.worth or not set(verdict.worth) <= set(WORTH):
-            raise InputError(f"no verdict {verdict.worth}: expected some of {', '.join(WORTH)}")
-    # Order in the file says nothing: the entry may stem from another order of the same figures.
-    return {about: kept[about] for about in subjects}
-
-
-_NO_CLASSES: Final[Mapping[str, Any]] = {"varying": {}, "awards": [], "listed": []}
-"""Of a wager each of whose outcomes has one net result."""
-
-
 @dataclass(frozen=True, slots=True)
 class LikelyDecision:
     """What optimal play of the first wager does with one hand, and how often a round comes to it."""
@@ -120,7 +91,7 @@ class GameFigures:
         exposure: The most that a round costs in minor units of the currency, whichever configuration is staked.
         currency: Currency of the exposure.
         family: Family of the game; hands of two families are not compared.
-        printed: What each printed count and row is worth.
+        judged: What each printed count and row is worth, in the order of the game.
         offered: Configurations that are more than a wager as submitted.
     """
 
@@ -129,8 +100,13 @@ class GameFigures:
     exposure: int
     currency: str
     family: str
-    printed: Verdicts
+    judged: tuple[tuple[Subject, PrintedVerdict], ...]
     offered: tuple[Configuration, ...] = ()
+
+    @property
+    def printed(self) -> Verdicts:
+        """What each printed count and row is worth, by what it is about."""
+        return dict(self.judged)
 
     @property
     def metered(self) -> bool:
@@ -184,7 +160,7 @@ def count_figures(basis: GateBasis) -> GameFigures:
         exposure=max(highest.amount, *most, 0),
         currency=highest.currency,
         family=game.family,
-        printed=judge_printed(game),
+        judged=tuple(judge_printed(game).items()),
         offered=ways,
     )
 
@@ -194,219 +170,216 @@ def _cell(decision: Decision) -> str:
     return decision.hand if decision.dealer is None else f"{decision.hand} against {decision.dealer}"
 
 
-def figures_document(figures: GameFigures, game: Game) -> JsonObject:
-    """Returns figures as JSON: probabilities, and pays and what was staked only where no paytable states them."""
-    return {
-        "wagers": {
-            strategy: {
-                wager: {
-                    "outcomes": {outcome.id: _outcome(outcome, game, wager) for outcome in found.outcomes},
-                    "total_wagered": None
-                    if found.total_wagered is None
-                    else fraction_text(found.total_wagered),
-                }
-                | _bracket(found)
-                | {
-                    "rows": {
-                        one.id: [one.of_row, *one.besides]
-                        for one in found.outcomes
-                        if one.of_row or one.besides
-                    }
-                }
-                | _classes(found)
-                | _near(found)
-                for wager, found in wagers.items()
-            }
-            for strategy, wagers in figures.wagers.items()
-        },
-        "decisions": {
-            hand: [decision.best, fraction_text(decision.probability)]
-            for hand, decision in figures.decisions.items()
-        },
-        "exposure": figures.exposure,
-        "currency": figures.currency,
-        "printed": verdicts_document(figures.printed),
-        "offered": [
-            [
-                one.id,
-                one.kind,
-                one.wager,
-                fraction_text(one.returned),
-                fraction_text(one.most_returned),
-                one.endless,
-            ]
-            for one in figures.offered
-        ],
-    }
+def figures_document(figures: GameFigures) -> JsonObject:
+    """Returns figures as JSON, as every noun of the evidence is written."""
+    document: JsonObject = plain(figures)
+    return document
 
 
-def _near(figures: WagerFigures) -> dict[str, dict[str, str]]:
-    """Returns how far the probabilities of outcomes may be off, where there are such."""
-    near = {one.id: fraction_text(one.off) for one in figures.outcomes if one.near}
-    return {"near": near} if near else {}
-
-
-def _bracket(figures: WagerFigures) -> dict[str, list[str]]:
-    """Returns what is proven of the value of the wager, where two parties play it."""
-    proven = figures.bracket
-    return {} if proven is None else {"bracket": [fraction_text(end) for end in (proven.lower, proven.upper)]}
-
-
-def _classes(figures: WagerFigures) -> JsonObject:
-    """Returns what varies within outcomes, and what each row wins, where one round wins many times."""
-    if not figures.varies and not figures.awards:
-        return {}
-    varying = {
-        one.id: [fraction_text(one.variance), fraction_text(one.lowest), *_end(one.highest)]
-        for one in figures.outcomes
-        if one.varies
-    }
-    awards = [
-        [one.part, one.row, fraction_text(one.times), fraction_text(one.contribution)]
-        for one in figures.awards
-    ]
-    listed = [[fraction_text(net), fraction_text(chance)] for net, chance in _listed(figures)]
-    return {"classes": {"varying": varying, "awards": awards, "listed": listed, **_odds(figures.odds)}}
-
-
-def _odds(odds: RoundOdds | None) -> JsonObject:
-    """Returns what is exact of rounds beside their classes."""
-    if odds is None:
-        return {}
-    highest = () if odds.highest is None else (odds.highest, odds.highest_chance)
-    top = odds.top
-    return {
-        "frequencies": [_bounded(one) for one in (odds.hits, odds.kept, odds.wins)],
-        "odds": [[name, fraction_text(chance)] for name, chance in odds.named],
-        "highest": [fraction_text(one) for one in highest],
-        "top": [] if top is None else [list(top.rows), fraction_text(top.amount), fraction_text(top.times)],
-    }
-
-
-def _bounded(figure: Figure) -> list[str]:
-    low, high = ends_of(figure)
-    return [
-        fraction_text(low),
-        fraction_text(high),
-        *([figure.method] if isinstance(figure, Interval) else []),
-    ]
-
-
-def _bounded_from(ends: Sequence[str]) -> Figure:
-    return figure_between(parse_fraction(ends[0]), parse_fraction(ends[1]), ends[-1])
-
-
-def _odds_from(classes: Mapping[str, Any]) -> RoundOdds | None:
-    if "frequencies" not in classes:
-        return None
-    named = tuple((str(name), parse_fraction(chance)) for name, chance in classes["odds"])
-    hits, kept, wins = map(_bounded_from, classes["frequencies"])
-    found = RoundOdds(hits, kept, wins, named)
-    if classes["highest"]:
-        highest, chance = map(parse_fraction, classes["highest"])
-        found = replace(found, highest=highest, highest_chance=chance)
-    if classes["top"]:
-        rows, amount, times = classes["top"]
-        top = AdvertisedAward(tuple(rows), parse_fraction(amount), parse_fraction(times))
-        found = replace(found, top=top)
-    return found
-
-
-def _listed(figures: WagerFigures) -> tuple[tuple[Fraction, Fraction], ...]:
-    return () if figures.distribution is None else figures.distribution.listed
-
-
-def _end(highest: Fraction | None) -> list[str]:
-    return [] if highest is None else [fraction_text(highest)]
-
-
-def _outcome(outcome: Outcome, game: Game, wager: str) -> list[str]:
-    stated = outcome.id in game.wager(wager).paytable.ids and outcome.staked == 1
-    stated = stated and not outcome.varies
-    kept = (outcome.probability,) if stated else (outcome.probability, outcome.pays, outcome.staked)
-    return [fraction_text(number) for number in kept]
-
-
-def figures_from(document: Mapping[str, Any], basis: GateBasis) -> GameFigures:
-    """Returns the figures that :func:`figures_document` wrote, with the pays of the game that they rest on.
+def figures_from(document: object, basis: GateBasis) -> GameFigures:
+    """Returns the figures that :func:`figures_document` wrote, wagers and strategies in the order of the game.
 
     Raises:
-        InputError: The document is not of that form, or its probabilities do not sum to one.
+        InputError: The document is not of that form, its probabilities do not sum to one, or it is of other wagers,
+            strategies or printed figures than the game has.
     """
+    found = read(GameFigures, document)
+    if not isinstance(found, GameFigures):
+        raise InputError(f"figures of the wrong form: {'; '.join(map(str, found))}")
+    ids = [wager.id for wager in basis.game.wagers]
+    expected = {
+        "family": basis.game.family,
+        "strategies": {*basis.strategies},
+        "wagers": [{*ids}] * len(basis.strategies),
+        "printed figures": printed_subjects(basis.game),
+    }
+    stated = {
+        "family": found.family,
+        "strategies": {*found.wagers},
+        "wagers": [{*wagers} for wagers in found.wagers.values()],
+        "printed figures": tuple(about for about, _ in found.judged),
+    }
+    for name, value in expected.items():
+        if stated[name] != value:
+            raise InputError(f"figures of another game: {name} {stated[name]}, expected {value}")
+    for _, verdict in found.judged:
+        if not verdict.worth or not set(verdict.worth) <= set(WORTH):
+            raise InputError(f"no verdict {verdict.worth}: expected some of {', '.join(WORTH)}")
+    # Order in the document says nothing: JSON keeps none.
+    ordered = {name: {wager: found.wagers[name][wager] for wager in ids} for name in basis.strategies}
+    return replace(found, wagers=ordered)
+
+
+SECONDS: Final = 600
+"""Time that counting one game with other code may take."""
+
+MAXIMUM: Final = 1 << 22
+"""Characters that its answer may have."""
+
+
+class OtherCodeError(InputError):
+    """Figures of a state cannot be counted with its own code."""
+
+
+def counted_elsewhere(submission: Submission) -> GameFigures:
+    """Returns the figures of a submission, counted with the code of its own state.
+
+    Raises:
+        OtherCodeError: That code is not at hand, does not run, or gives no figures.
+    """
+    code, files = submission.basis.code, submission.basis.code.files
+    if files is None:
+        raise OtherCodeError(f"{code.words} is neither installed nor in the repository")
+    with TemporaryDirectory(prefix="certify-code-") as folder:
+        for name, data in files.items():
+            path = Path(folder) / "code" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        game = Path(folder) / "game.toml"
+        game.write_bytes(submission.data)
+        task = [str(game), str(Path(folder) / "code"), submission.game.family, code.sha256]
+        try:
+            # The code of a state that is compared with, which has landed; it leaves nothing beside its sources.
+            told = answer(
+                f"{__name__}:serve",
+                json.dumps(task).encode(),
+                timeout=SECONDS,
+                environment={"PYTHONDONTWRITEBYTECODE": "1"},
+            )
+        except ChildError as error:
+            raise OtherCodeError(f"{code.words} counts nothing here: {error}") from error
+    if len(told) > MAXIMUM:
+        raise OtherCodeError(f"{code.words} counts nothing here: its answer is longer than {MAXIMUM}")
     try:
-        game, strategies = basis.game, basis.strategies
-        if set(document["wagers"]) != set(strategies):
-            raise InputError("other strategies than expected")
-        ids = [wager.id for wager in game.wagers]
-        return GameFigures(
-            wagers={
-                strategy: {wager: _wager(game, wager, document["wagers"][strategy][wager]) for wager in ids}
-                for strategy in strategies
-            },
-            decisions={
-                str(hand): LikelyDecision(str(best), parse_fraction(probability))
-                for hand, (best, probability) in document["decisions"].items()
-            },
-            exposure=int(document["exposure"]),
-            currency=str(document["currency"]),
-            family=game.family,
-            printed=verdicts_from(document["printed"], game),
-            offered=tuple(
-                Configuration(
-                    str(name),
-                    ConfigurationKind(kind),
-                    str(wager),
-                    parse_fraction(least),
-                    parse_fraction(most),
-                    endless=bool(endless),
-                )
-                for name, kind, wager, least, most, endless in document["offered"]
-            ),
+        return figures_from(json_of(told), submission.basis)
+    except (ValueError, InputError) as error:
+        raise OtherCodeError(f"{code.words} gave figures of another form: {error}") from error
+
+
+def serve(given: BinaryIO, answers: BinaryIO) -> None:
+    """Counts a submission with the code that is put first on the path, if it is the code that is meant."""
+    path, folder, family, sha256 = json.load(given)
+    sys.path.insert(0, folder)
+    try:
+        submission = read_submission(read_bounded(Path(path)), "game.toml", "game.toml")
+        files: dict[str, bytes] = {}
+        for place in places_of(family, Path(folder).resolve()).values():
+            files |= files_at(place)
+        if digest_of(files) != sha256:
+            raise InputError(f"the code on the path is {digest_of(files)[:12]}, expected {sha256[:12]}")
+        document = figures_document(count_figures(submission.basis))
+    except CertifyError as error:
+        raise SystemExit(str(error)) from error
+    answers.write(json.dumps(document).encode())
+
+
+SCHEMA: Final = "certify-gate-figures/2"
+_ENTRY: Final = SizeLimit("an entry of the cache", 1 << 22)
+
+
+class Cache:
+    """A folder of exact figures, one file for all that the figures of a submission rest on.
+
+    The digest in an entry finds damage and mix-ups, not malice: whoever can write the folder could write
+    the program too. A folder is not to be shared with those whose changes are judged.
+
+    Args:
+        folder: Where entries lie; none keeps nothing.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self.folder = folder
+        self.hits = 0
+
+    def figures(self, submission: Submission) -> GameFigures:
+        """Returns the figures of a submission, from a sound entry or counted anew.
+
+        Raises:
+            InputError: The game cannot be analysed.
+        """
+        found = self._read(submission)
+        if found is not None:
+            self.hits += 1
+            return found
+        basis = submission.basis
+        here = basis.code.identity == installed_code(submission.game.family).identity
+        counted = count_figures(basis) if here else counted_elsewhere(submission)
+        self.write("figures", basis.digest, figures_document(counted))
+        return counted
+
+    def _read(self, submission: Submission) -> GameFigures | None:
+        document = self.read("figures", submission.basis.digest)
+        if document is None:
+            return None
+        try:
+            return figures_from(document, submission.basis)
+        except InputError:
+            return None
+
+    def read(self, kind: str, key: str) -> Any | None:
+        """Returns what an entry holds, or none where there is no sound entry of this tool."""
+        if self.folder is None:
+            return None
+        try:
+            entry = json_of(read_bounded(self._path(kind, key), _ENTRY))
+        except (InputError, ValueError, RecursionError):
+            return None
+        if not isinstance(entry, dict):
+            return None
+        expected = _entry(kind, key, entry.get("content"))
+        return entry["content"] if entry == expected else None
+
+    def write(self, kind: str, key: str, content: JsonObject) -> None:
+        """Keeps an entry; a folder that cannot be written keeps nothing, which costs time and no more."""
+        if self.folder is None:
+            return
+        path = self._path(kind, key)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            # Whole or not at all: a reader never meets half an entry.
+            with NamedTemporaryFile(
+                "w", dir=path.parent, suffix=".new", delete=False, encoding="utf-8"
+            ) as file:
+                json.dump(_entry(kind, key, content), file)
+            os.replace(file.name, path)
+        except OSError:
+            return
+
+    def _path(self, kind: str, key: str) -> Path:
+        """Returns the file of an entry; the key may come from outside and is digested."""
+        name = hashlib.sha256(f"{kind}\n{key}\n{tool()}".encode()).hexdigest()
+        return (self.folder or Path()) / f"{kind}-{name[:40]}.json"
+
+
+def _entry(kind: str, key: str, content: Json) -> JsonObject:
+    """Returns a whole entry with the digest over everything in it."""
+    entry = {"schema": SCHEMA, "tool": tool(), "kind": kind, "key": key, "content": content}
+    text = json.dumps(entry, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+    return entry | {"sha256": hashlib.sha256(text.encode()).hexdigest()}
+
+
+def refuse_folder(folder: Path | None, checkouts: Iterable[Path], states: Iterable[Path] = ()) -> None:
+    """Refuses a folder of figures that lies where the changes lie that are judged, or that anybody can write to.
+
+    Args:
+        folder: Where figures are to be kept; none keeps none.
+        checkouts: Places that are judged; whatever checkout they lie in is meant as a whole.
+        states: Folders that are read as states.
+
+    Raises:
+        InputError: The folder lies within one of them, or others than its owner and group can write to it.
+    """
+    if folder is None:
+        return
+    if folder.is_dir() and folder.stat().st_mode & stat.S_IWOTH:
+        raise InputError(
+            f"{folder}: anybody can write there, so that figures kept there could be anybody's: "
+            "expected a folder of your own (--cache, CERTIFY_CACHE), or --no-cache"
         )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise InputError(f"figures of the wrong form: {error!r}") from error
-
-
-def _wager(game: Game, wager: str, kept: Mapping[str, Any]) -> WagerFigures:
-    """Returns the figures of one wager from its probabilities and the paytable."""
-    if set(kept) - {"bracket", "classes", "near"} != {"outcomes", "rows", "total_wagered"}:
-        raise InputError(f"figures of {wager} of the wrong form")
-    paytable, classes = game.wager(wager).paytable, kept.get("classes", _NO_CLASSES)
-    found = []
-    for name, numbers in kept["outcomes"].items():
-        probability, *unstated = map(parse_fraction, numbers)
-        net, put_in = unstated or (paytable.pays(name), Fraction(1))
-        # What varies within a class, and its limits as far as it has any.
-        variance, least, most, *more = (
-            *map(parse_fraction, classes["varying"].get(name, ("0",))),
-            *(None, None, None),
-        )
-        if variance is None or any(one is not None for one in more):
-            raise InputError(f"figures of {wager} of the wrong form")
-        row, *besides = map(str, kept["rows"].get(name, ("",)))
-        off = parse_fraction(kept.get("near", {}).get(name, "0"))
-        found.append(Outcome(name, net, probability, put_in, row, tuple(besides), variance, least, most, off))
-    staked = kept["total_wagered"]
-    proven = Bracket(*map(parse_fraction, kept["bracket"])) if "bracket" in kept else None
-    awards = (
-        Award(str(row), parse_fraction(times), parse_fraction(amount), str(part))
-        for part, row, times, amount in classes["awards"]
-    )
-    total = None if staked is None else parse_fraction(staked)
-    return WagerFigures(
-        wager,
-        tuple(found),
-        total,
-        proven,
-        tuple(awards),
-        _distribution(classes["listed"]),
-        _odds_from(classes),
-    )
-
-
-def _distribution(listed: Sequence[Sequence[str]]) -> Distribution | None:
-    """Returns the single net results that were kept, with the probability of all others."""
-    if not listed:
-        return None
-    kept = tuple((parse_fraction(net), parse_fraction(chance)) for net, chance in listed)
-    return Distribution(kept, 1 - sum((chance for _, chance in kept), Fraction(0)))
+    found = [checkout for checkout in map(worktree_of, checkouts) if checkout is not None]
+    for place in (*found, *(state.resolve() for state in states)):
+        if folder.resolve().is_relative_to(place):
+            raise InputError(
+                f"{folder}: figures kept inside {place} could come from the change that is judged: "
+                "expected a folder outside of it (--cache, CERTIFY_CACHE), or --no-cache"
+            )

@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 
 from certify.errors import KeyPath
-from certify.exact import decimal_text, format_odds, fraction_text
-from certify.gate.fact_changes import Impact, money, percent, points, short
+from certify.exact import fraction_text
+from certify.gate.fact_changes import Impact, money, percent, short
 from certify.gate.facts import PRINTED, Subject, Submission
 from certify.gate.figure_changes import FigureChanges, WagerChange, extremes_of, top_award
 from certify.gate.figures import printed_subjects
 from certify.gate.impact_on_returns import (
+    MEASURES,
     above_stake,
     at_stakes,
     contributions_moved,
     drifted,
     floors,
+    measured,
+    odds_text,
     offered_judged,
     returns_moved,
 )
 from certify.gate.policy import GatePolicy
 from certify.mathematics.figures_evidence import best_possible, claim_words, figure_words
-from certify.model.bounded import figure_text, percent_of
 from certify.model.claims import RETURN, claimed_figure, prints_as
-from certify.model.figures import RoundOdds, WagerFigures
+from certify.model.figures import WagerFigures
 from certify.model.game import RAREST_AWARD, Claim
 from certify.model.printed import PrintedVerdict
 
@@ -114,8 +115,9 @@ def figure_impacts(
         if delta.after is None:
             continue
         if delta.before is not None:
-            yield from returns_moved(delta, delta.before, delta.after, key, policy)
-            yield from _moved(delta, delta.before, delta.after, key)
+            yield from returns_moved(delta, key, policy)
+            yield from measured(delta, MEASURES, key, policy)
+            yield from contributions_moved(delta.wager, delta.before, delta.after, key)
         games_of = before.game if before is not None else None, after.game
         stakes = extremes_of(delta, *games_of, policy.rounding)
         if not figure_changes.metered:
@@ -137,89 +139,6 @@ def _wager_key(submission: Submission, wager: str) -> KeyPath:
     return ("wagers", ids.index(wager)) if wager in ids else ("wagers",)
 
 
-def _moved(delta: WagerChange, before: WagerFigures, after: WagerFigures, key: KeyPath) -> Iterator[Impact]:
-    """Yields what moved of a wager that both states have, beside its return."""
-    wager, both = delta.wager, (before, after)
-    old, new = before.hit_frequency, after.hit_frequency
-    if old != new:
-        was, now = (percent_of(one.hit_frequency, off=one.off) + " %" for one in both)
-        moved = f", {points(new - old)}" if isinstance(old, Fraction) and isinstance(new, Fraction) else ""
-        yield Impact(
-            "hit-frequency-changed",
-            wager,
-            f"hit frequency of {wager}: {was} → {now}{moved}",
-            figure_text(old, before.off),
-            figure_text(new, after.off),
-            key,
-            wager,
-        )
-    if before.variance != after.variance:
-        was, now = (
-            " to ".join(decimal_text(end, 6) for end in one.deviation_between)
-            if one.off
-            else f"{one.standard_deviation:.6f}"
-            for one in both
-        )
-        yield Impact(
-            "volatility-changed",
-            wager,
-            f"standard deviation of {wager}: {was} → {now}",
-            was,
-            now,
-            key,
-            wager,
-        )
-    yield from _top(wager, before, after, key)
-    yield from _highest(wager, before, after, key)
-    yield from contributions_moved(wager, before, after, key)
-
-
-def _highest(wager: str, before: WagerFigures, after: WagerFigures, key: KeyPath) -> Iterator[Impact]:
-    """Yields what changed about the highest win of a round, where a round wins many times."""
-    if before.odds is None or after.odds is None:
-        return
-    old, new = (_highest_words(one) for one in (before.odds, after.odds))
-    if old != new:
-        yield Impact(
-            "highest-win-changed", wager, f"highest win of {wager}: {old} → {new}", old, new, key, wager
-        )
-
-
-def _highest_words(odds: RoundOdds) -> str:
-    if odds.highest is None:
-        return "without an end"
-    return f"{decimal_text(odds.highest + 1, 2)} stakes, {_odds(odds.highest_chance)}"
-
-
-def _top(wager: str, before: WagerFigures, after: WagerFigures, key: KeyPath) -> Iterator[Impact]:
-    """Yields what changed about the highest pay of a wager."""
-    old, new = top_award(before), top_award(after)
-    if (old.id, old.pays) != (new.id, new.pays):
-        yield Impact(
-            "top-award-changed",
-            wager,
-            f"top award of {wager}: {old.id} at {format_odds(old.pays)} → {new.id} at {format_odds(new.pays)}",
-            f"{old.id} {format_odds(old.pays)}",
-            f"{new.id} {format_odds(new.pays)}",
-            key,
-            wager,
-        )
-    if old.probability != new.probability:
-        yield Impact(
-            "top-award-odds-changed",
-            wager,
-            f"odds of the top award of {wager}: {_odds(old.probability)} → {_odds(new.probability)}",
-            fraction_text(old.probability),
-            fraction_text(new.probability),
-            key,
-            wager,
-        )
-
-
-def _odds(probability: Fraction) -> str:
-    return f"1 in {decimal_text(1 / probability, 2)}" if probability else "never"
-
-
 def _rare(delta: WagerChange, after: WagerFigures, key: KeyPath) -> Iterator[Impact]:
     """Yields a top award that became too rare to stay silent about."""
     new = top_award(after).probability
@@ -228,7 +147,7 @@ def _rare(delta: WagerChange, after: WagerFigures, key: KeyPath) -> Iterator[Imp
         yield Impact(
             "top-award-rare",
             delta.wager,
-            f"the top award of {delta.wager} is won {_odds(new)}, rarer than 1 in 100,000,000",
+            f"the top award of {delta.wager} is won {odds_text(new)}, rarer than 1 in 100,000,000",
             None,
             fraction_text(new),
             key,

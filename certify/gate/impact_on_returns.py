@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 from certify.currency import units
 from certify.errors import KeyPath
-from certify.exact import fraction_text, percent_text
+from certify.exact import decimal_text, format_odds, fraction_text, percent_text
 from certify.families.certified import Configuration, ConfigurationKind
 from certify.gate.fact_changes import Impact, percent, points, proven_percent
-from certify.gate.figure_changes import Extremes, FigureChanges, WagerChange, edge, on_total
+from certify.gate.figure_changes import Extremes, FigureChanges, WagerChange, edge, on_total, top_award
 from certify.gate.policy import CertifiedReturn, GatePolicy
+from certify.model.bounded import figure_text, percent_of
 from certify.model.figures import Bracket, WagerFigures
 from certify.rounds.money import AtStake
 
@@ -30,13 +32,21 @@ def contributions_moved(
     moved = {row: new.get(row, Fraction(0)) - old.get(row, Fraction(0)) for row in {**old, **new}}
     moved = {row: change for row, change in moved.items() if change}
     order = sorted(moved, key=lambda row: (-abs(moved[row]), row))
-    for row in order[:MOST_TOLD]:
-        was, now = old.get(row, Fraction(0)), new.get(row, Fraction(0))
-        yield _told(wager, row, was, now, key)
     rest = order[MOST_TOLD:]
-    if rest:
-        was, now = (sum((one.get(row, Fraction(0)) for row in rest), Fraction(0)) for one in (old, new))
-        yield _told(wager, f"{len(rest)} further rows together", was, now, key)
+    told = {row: [row] for row in order[:MOST_TOLD]} | (
+        {f"{len(rest)} further rows together": rest} if rest else {}
+    )
+    for name, rows in told.items():
+        was, now = (sum((one.get(row, Fraction(0)) for row in rows), Fraction(0)) for one in (old, new))
+        yield Impact(
+            "contribution-changed",
+            f"{wager}/{name}",
+            f"{name} contributes {_moved(was, now)}",
+            fraction_text(was),
+            fraction_text(now),
+            key,
+            wager,
+        )
 
 
 def _rows(figures: WagerFigures) -> dict[str, Fraction]:
@@ -47,49 +57,174 @@ def _rows(figures: WagerFigures) -> dict[str, Fraction]:
     return found
 
 
-def _told(wager: str, row: str, was: Fraction, now: Fraction, key: KeyPath) -> Impact:
-    change = now - was
-    return Impact(
-        "contribution-changed",
-        f"{wager}/{row}",
-        f"{row} contributes {percent(was)} → {percent(now)}, {points(change)} ({fraction_text(change)})",
-        fraction_text(was),
-        fraction_text(now),
-        key,
-        wager,
-    )
+@dataclass(frozen=True, slots=True)
+class MeasuredFigure:
+    """One figure of a wager that a change may move.
+
+    Args:
+        kind: Id of the kind of change.
+        read: The figure; none where a wager has no such figure.
+        text: It as text, for whoever reads the change before and after.
+        words: One sentence of a wager, with the figure before and after.
+        where: Whether the figure is looked at.
+        judged: Whether the policy's thresholds on the return decide how severe the change is.
+    """
+
+    kind: str
+    read: Callable[[WagerFigures], object]
+    text: Callable[[WagerFigures], str]
+    words: Callable[[WagerChange, WagerFigures, WagerFigures], str]
+    where: Callable[[WagerChange], bool] = lambda _: True
+    judged: bool = False
 
 
-def returns_moved(
-    delta: WagerChange, before: WagerFigures, after: WagerFigures, key: KeyPath, policy: GatePolicy
+RETURN: Final = MeasuredFigure(
+    "return-changed",
+    lambda figures: figures.return_to_player,
+    lambda figures: fraction_text(figures.return_to_player),
+    lambda delta, old, new: (
+        f"return of {delta.wager}: {_moved(old.return_to_player, new.return_to_player)} under {delta.strategy}"
+    ),
+    judged=True,
+)
+
+OF_ALL_WAGERED: Final = (
+    MeasuredFigure(
+        "return-on-total-changed",
+        lambda figures: on_total(figures),
+        lambda figures: fraction_text(on_total(figures)),
+        lambda delta, old, new: (
+            f"return of {delta.wager} on everything wagered: {_moved(on_total(old), on_total(new))} "
+            f"under {delta.strategy}"
+        ),
+        where=lambda delta: delta.adds_to_stake,
+        judged=True,
+    ),
+    MeasuredFigure(
+        "edge-changed-side",
+        lambda figures: edge(figures),
+        lambda figures: edge(figures),
+        lambda delta, old, new: f"the edge on {delta.wager} went from {_edge(old)} to {_edge(new)}",
+    ),
+)
+
+MEASURES: Final = (
+    MeasuredFigure(
+        "hit-frequency-changed",
+        lambda figures: figures.hit_frequency,
+        lambda figures: figure_text(figures.hit_frequency, figures.off),
+        lambda delta, old, new: f"hit frequency of {delta.wager}: {_hits_moved(old, new)}",
+    ),
+    MeasuredFigure(
+        "volatility-changed",
+        lambda figures: figures.variance,
+        lambda figures: _deviation(figures),
+        lambda delta, old, new: f"standard deviation of {delta.wager}: {_deviation(old)} → {_deviation(new)}",
+    ),
+    MeasuredFigure(
+        "top-award-changed",
+        lambda figures: (top_award(figures).id, top_award(figures).pays),
+        lambda figures: f"{top_award(figures).id} {format_odds(top_award(figures).pays)}",
+        lambda delta, old, new: (
+            f"top award of {delta.wager}: "
+            + " → ".join(f"{one.id} at {format_odds(one.pays)}" for one in map(top_award, (old, new)))
+        ),
+    ),
+    MeasuredFigure(
+        "top-award-odds-changed",
+        lambda figures: top_award(figures).probability,
+        lambda figures: fraction_text(top_award(figures).probability),
+        lambda delta, old, new: (
+            f"odds of the top award of {delta.wager}: "
+            f"{odds_text(top_award(old).probability)} → {odds_text(top_award(new).probability)}"
+        ),
+    ),
+    MeasuredFigure(
+        "highest-win-changed",
+        lambda figures: None if figures.odds is None else _highest(figures),
+        lambda figures: _highest(figures),
+        lambda delta, old, new: f"highest win of {delta.wager}: {_highest(old)} → {_highest(new)}",
+    ),
+)
+"""Further figures of a wager, in the order in which they are told."""
+
+
+def measured(
+    delta: WagerChange, measures: Sequence[MeasuredFigure], key: KeyPath, policy: GatePolicy
 ) -> Iterator[Impact]:
+    """Yields which of some figures of a wager moved, where both states have the wager."""
+    if delta.before is None or delta.after is None:
+        return
+    allowed = all(policy.allows(delta.wager, move) for move in delta.moves)
+    for one in measures:
+        old, new = one.read(delta.before), one.read(delta.after)
+        if None not in (old, new) and old != new and one.where(delta):
+            yield Impact(
+                one.kind,
+                delta.wager,
+                one.words(delta, delta.before, delta.after),
+                one.text(delta.before),
+                one.text(delta.after),
+                key,
+                delta.wager,
+                within=one.judged and allowed,
+            )
+
+
+def _moved(old: Fraction, new: Fraction) -> str:
+    return f"{percent(old)} → {percent(new)}, {points(new - old)} ({fraction_text(new - old)})"
+
+
+def _hits_moved(before: WagerFigures, after: WagerFigures) -> str:
+    old, new = before.hit_frequency, after.hit_frequency
+    was, now = (percent_of(one.hit_frequency, off=one.off) + " %" for one in (before, after))
+    moved = f", {points(new - old)}" if isinstance(old, Fraction) and isinstance(new, Fraction) else ""
+    return f"{was} → {now}{moved}"
+
+
+def _deviation(figures: WagerFigures) -> str:
+    if figures.off:
+        return " to ".join(decimal_text(end, 6) for end in figures.deviation_between)
+    return f"{figures.standard_deviation:.6f}"
+
+
+def _highest(figures: WagerFigures) -> str:
+    """Returns the highest win of a round, where a round wins many times."""
+    odds = figures.odds
+    if odds is None or odds.highest is None:
+        return "without an end"
+    return f"{decimal_text(odds.highest + 1, 2)} stakes, {odds_text(odds.highest_chance)}"
+
+
+def odds_text(probability: Fraction) -> str:
+    """Returns a probability as one in so many rounds."""
+    return f"1 in {decimal_text(1 / probability, 2)}" if probability else "never"
+
+
+def returns_moved(delta: WagerChange, key: KeyPath, policy: GatePolicy) -> Iterator[Impact]:
     """Yields what moved of the return of a wager that both states have, by either measure."""
-    change, wager = after.return_to_player - before.return_to_player, delta.wager
-    allowed = all(policy.allows(wager, move) for move in delta.moves)
-    if change:
-        yield Impact(
-            "return-changed",
-            wager,
-            f"return of {wager}: {percent(before.return_to_player)} → {percent(after.return_to_player)}, "
-            f"{points(change)} ({fraction_text(change)}) under {delta.strategy}",
-            fraction_text(before.return_to_player),
-            fraction_text(after.return_to_player),
-            key,
-            wager,
-            within=allowed,
-        )
-    yield from _bracket_moved(delta, key)
-    yield from _moved_at_fixed_play(delta, key)
-    yield from _moved_on_total(delta, before, after, key, allowed)
-    yield from _changed_side(wager, before, after, key)
-    yield from _moved_with_play(delta, bool(change), key)
+    yield from measured(delta, [RETURN], key, policy)
+    yield from _proven_moved(delta, key)
+    yield from measured(delta, OF_ALL_WAGERED, key, policy)
+    for name, (old, new) in {} if delta.delta else delta.by_strategy.items():
+        if old is not None and new is not None and old != new:
+            yield Impact(
+                "return-moved-with-play",
+                f"{delta.wager}/{name}",
+                f"return of {delta.wager} under {name}: {percent(old)} → {percent(new)}, {points(new - old)}",
+                fraction_text(old),
+                fraction_text(new),
+                key,
+                delta.wager,
+            )
 
 
-def _bracket_moved(delta: WagerChange, key: KeyPath) -> Iterator[Impact]:
-    """Yields proven values of two parties that moved, each with both of its ends."""
-    for name, (old, new) in delta.figures.items():
-        before, after = old.bracket if old else None, new.bracket if new else None
-        if before is None or after is None or before == after:
+def _proven_moved(delta: WagerChange, key: KeyPath) -> Iterator[Impact]:
+    """Yields proven values of two parties that moved, with both ends, and exact effects at strategies that stay."""
+    both = [(name, old, new) for name, (old, new) in delta.figures.items() if old and new]
+    proven = [(name, old.bracket, new.bracket) for name, old, new in both if old.bracket and new.bracket]
+    for name, before, after in proven:
+        if before == after:
             continue
         low, high = points(after.lower - before.upper), points(after.upper - before.lower)
         yield Impact(
@@ -102,64 +237,22 @@ def _bracket_moved(delta: WagerChange, key: KeyPath) -> Iterator[Impact]:
             key,
             delta.wager,
         )
-
-
-def _moved_at_fixed_play(delta: WagerChange, key: KeyPath) -> Iterator[Impact]:
-    """Yields exact effects at strategies that stay as they are, where two parties answer the change otherwise."""
-    told = [(name, old, new) for name, (old, new) in delta.figures.items() if old and new]
-    if not any(old.bracket and new.bracket for _, old, new in told):
-        return
-    for name, old, new in told:
-        before, after = old.return_to_player, new.return_to_player
-        if old.bracket or new.bracket or before == after:
-            continue
-        yield Impact(
-            "return-moved-at-fixed-play",
-            f"{delta.wager}/{name}",
-            f"return of {delta.wager} under {name}: {percent(before)} → {percent(after)}, "
-            f"{points(after - before)} ({fraction_text(after - before)}), exactly",
-            fraction_text(before),
-            fraction_text(after),
-            key,
-            delta.wager,
-        )
+    for name, old, new in both if proven else ():
+        was, now = old.return_to_player, new.return_to_player
+        if was != now and not (old.bracket or new.bracket):
+            yield Impact(
+                "return-moved-at-fixed-play",
+                f"{delta.wager}/{name}",
+                f"return of {delta.wager} under {name}: {_moved(was, now)}, exactly",
+                fraction_text(was),
+                fraction_text(now),
+                key,
+                delta.wager,
+            )
 
 
 def _ends(bracket: Bracket) -> str:
     return f"{fraction_text(bracket.lower)} to {fraction_text(bracket.upper)}"
-
-
-def _moved_on_total(
-    delta: WagerChange, before: WagerFigures, after: WagerFigures, key: KeyPath, allowed: bool
-) -> Iterator[Impact]:
-    """Yields that the return on everything wagered moved, where a player may add to the initial stake."""
-    old, new = on_total(before), on_total(after)
-    if delta.adds_to_stake and old != new:
-        yield Impact(
-            "return-on-total-changed",
-            delta.wager,
-            f"return of {delta.wager} on everything wagered: {percent(old)} → {percent(new)}, "
-            f"{points(new - old)} ({fraction_text(new - old)}) under {delta.strategy}",
-            fraction_text(old),
-            fraction_text(new),
-            key,
-            delta.wager,
-            within=allowed,
-        )
-
-
-def _changed_side(wager: str, before: WagerFigures, after: WagerFigures, key: KeyPath) -> Iterator[Impact]:
-    """Yields that the edge went from one side to the other, or to nobody."""
-    if edge(before) != edge(after):
-        yield Impact(
-            "edge-changed-side",
-            wager,
-            f"the edge on {wager} went from {_edge(before)} to {_edge(after)}",
-            edge(before),
-            edge(after),
-            key,
-            wager,
-        )
 
 
 def _edge(figures: WagerFigures) -> str:
@@ -170,23 +263,6 @@ def _edge(figures: WagerFigures) -> str:
     total = figures.total_wagered
     of_all = "" if total is None else f", {percent(size / total)} of everything wagered"
     return f"{edge(figures)} ({percent(size)} of the initial stake{of_all})"
-
-
-def _moved_with_play(delta: WagerChange, changed: bool, key: KeyPath) -> Iterator[Impact]:
-    """Yields returns under single strategies that moved although the best return did not."""
-    if changed:
-        return
-    for name, (old, new) in delta.by_strategy.items():
-        if old is not None and new is not None and old != new:
-            yield Impact(
-                "return-moved-with-play",
-                f"{delta.wager}/{name}",
-                f"return of {delta.wager} under {name}: {percent(old)} → {percent(new)}, {points(new - old)}",
-                fraction_text(old),
-                fraction_text(new),
-                key,
-                delta.wager,
-            )
 
 
 def above_stake(delta: WagerChange, after: WagerFigures, key: KeyPath) -> Iterator[Impact]:

@@ -14,43 +14,36 @@ from certify.families.port import RankedRows
 from certify.families.registry import family_of
 from certify.gate.approvals import SCHEMA as APPROVALS
 from certify.gate.approvals import parse_approvals
-from certify.gate.facts import Submission, submission_of
+from certify.gate.facts import submission_of
 from certify.gate.policy import GatePolicy, has_policy, parse_policy
 from certify.gate.snapshot import is_toml, read_folder
 from certify.gate.snapshot_reader import read_snapshot, require_seen, submission_paths
 from certify.model.claims import HOUSE_EDGE, ON_TOTAL, RETURN
 from certify.model.game import Game
-from certify.submission.locate import index_lines
+from certify.submission.locate import LineIndex, index_lines
 from certify.submission.reader import row_never_reached
 from certify.untrusted_input import read_bounded
 
+Remarked = Iterator[tuple[KeyPath, str]]
+"""What is said of a file, each with the key that it is about."""
 
-def policy_mistakes(policy: GatePolicy, data: bytes, name: str) -> Iterator[Problem]:
+
+def policy_mistakes(policy: GatePolicy, folder: Path) -> Remarked:
     """Yields what a policy names that is not there: a threshold of a misspelt wager would hold for nobody.
 
     Args:
         policy: What it says.
-        data: The bytes of its file.
-        name: The file, as messages name it; what it names is looked for from its folder.
+        folder: The folder of its file, from which what it names is looked for.
     """
-    folder = Path(name).parent
-    lines = index_lines(data.decode("utf-8"))
-    prefix: KeyPath = ("tool", "certify") if Path(name).name == "pyproject.toml" else ()
-
-    def problem(key: KeyPath, message: str) -> Problem:
-        return Problem(name, lines.line((*prefix, "gate", *key)), message)
-
     for position, root in enumerate(policy.trust):
         wrong = _wrong_root(folder / root)
         if wrong:
-            yield problem(("trust", position), f"trust: {root}: {wrong}")
+            yield ("trust", position), f"trust: {root}: {wrong}"
     if policy.require_signed_approvals and not policy.trust:
         message = "require_signed_approvals needs a root to trust: nothing that needs an approval could land"
-        yield problem(("require_signed_approvals",), message)
+        yield ("require_signed_approvals",), message
     if policy.wagers or policy.certified:
-        known = _submitted(folder, policy)
-        for key, message in _unknown(policy, known):
-            yield problem(key, message)
+        yield from _unknown(policy, _submitted(folder, policy))
 
 
 def _wrong_root(path: Path) -> str:
@@ -79,7 +72,7 @@ def _submitted(folder: Path, policy: GatePolicy) -> dict[str, frozenset[str]]:
     return known
 
 
-def _unknown(policy: GatePolicy, known: dict[str, frozenset[str]]) -> Iterator[tuple[KeyPath, str]]:
+def _unknown(policy: GatePolicy, known: dict[str, frozenset[str]]) -> Remarked:
     """Yields games and wagers that a policy names and no submission has."""
     wagers = frozenset().union(*known.values()) if known else frozenset()
     where = f"expected one of {', '.join(sorted(wagers))}" if wagers else "no submission is beside the policy"
@@ -154,13 +147,21 @@ def _judged(name: str, data: bytes, is_submission: bool) -> Linted | None:
     try:
         if is_submission:
             submission = submission_of(data, name, name)
-            return Linted(read, tuple(_contradictions(submission)), tuple(_silences(submission)))
+            game, lines = submission.game, submission.lines
+            return Linted(
+                read,
+                tuple(_located(name, lines, _contradictions(game))),
+                tuple(_located(name, lines, _silences(game, name))),
+            )
         if _APPROVALS.search(data):
             parse_approvals(data, name)
             return Linted(read, ())
         base = Path(name).name
         if base in ("certify.toml", "pyproject.toml") and has_policy(base, data):
-            return Linted(read, tuple(policy_mistakes(parse_policy(data, name), data, name)))
+            prefix: KeyPath = ("tool", "certify", "gate") if base == "pyproject.toml" else ("gate",)
+            found = policy_mistakes(parse_policy(data, name), Path(name).parent)
+            named = (((*prefix, *key), message) for key, message in found)
+            return Linted(read, tuple(_located(name, index_lines(data.decode("utf-8")), named)))
     except SubmissionError as error:
         return Linted(read, error.problems)
     except InputError as error:
@@ -168,28 +169,29 @@ def _judged(name: str, data: bytes, is_submission: bool) -> Linted | None:
     return None
 
 
-def _silences(submission: Submission) -> Iterator[Problem]:
+def _located(name: str, lines: LineIndex, remarked: Remarked) -> Iterator[Problem]:
+    return (Problem(name, lines.line(key), message) for key, message in remarked)
+
+
+def _silences(game: Game, name: str) -> Remarked:
     """Yields sources whose text is not there as stated, wagers without a printed return, rows that no round reaches.
 
     GLI-19 v3.0 4.7.2 asks that the player is told the return of every wager. Whether that is done is for the
     clauses to judge; to the reader a submission is sound that says no more than its source.
     """
-    game, lines = submission.game, submission.lines
-    for position, remark in source_remarks(game, submission.shown):
-        yield Problem(submission.shown, lines.line(("sources", position, "sha256")), remark)
+    for position, remark in source_remarks(game, name):
+        yield ("sources", position, "sha256"), remark
     for position, wager in enumerate(game.wagers):
         if not any(claim.metric == RETURN for claim in game.claims_on(wager.id)):
             instead = sorted({claim.metric for claim in game.claims_on(wager.id)} & {HOUSE_EDGE, ON_TOTAL})
             said = f'no printed return for "{wager.id}"' + (
                 f", {' and '.join(instead)} alone" if instead else ""
             )
-            yield Problem(submission.shown, lines.line(("wagers", position)), said)
+            yield ("wagers", position), said
         for number, row in enumerate(wager.paytable.ids):
             if said := row_never_reached(game, wager, row):
-                key = ("wagers", position, "paytable", number, "id")
-                yield Problem(submission.shown, lines.line(key), said)
-        for said in _forgotten(game, wager.id):
-            yield Problem(submission.shown, lines.line(("wagers", position)), said)
+                yield ("wagers", position, "paytable", number, "id"), said
+        yield from ((("wagers", position), said) for said in _forgotten(game, wager.id))
 
 
 def _forgotten(game: Game, wager: str) -> Iterator[str]:
@@ -235,14 +237,10 @@ def _digest_of_source(shown: str, name: str) -> str:
         return ""
 
 
-def _contradictions(submission: Submission) -> Iterator[Problem]:
+def _contradictions(game: Game) -> Remarked:
     """Yields printed sentences that do not say the terms that are submitted beside them."""
-    game, lines = submission.game, submission.lines
     sentence = game.terms.printed.get("unresolved_void_after_days")
     days = game.terms.unresolved_void_after_days
     if sentence is not None and not re.search(rf"(?<!\d){days}(?!\d)", sentence):
-        yield Problem(
-            submission.shown,
-            lines.line(("terms", "printed", "unresolved_void_after_days")),
-            f"the printed sentence does not name the {days} days of the term: “{sentence}”",
-        )
+        said = f"the printed sentence does not name the {days} days of the term: “{sentence}”"
+        yield ("terms", "printed", "unresolved_void_after_days"), said

@@ -14,7 +14,7 @@ from certify.exact import exact_text
 from certify.gate.change import Approval, GateChange
 from certify.gate.compare import GameComparison
 from certify.gate.fact_changes import money, percent, points
-from certify.gate.figure_changes import WagerChange, on_total
+from certify.gate.figure_changes import on_total, returned
 from certify.gate.text import verdict_line, versions
 from certify.gate.verdict import GateReport
 
@@ -95,29 +95,16 @@ def _rows(game: GameComparison) -> Iterator[str]:
             yield f"| {escape(game.game)} | {escape(versions(game))} | | | removed | | |"
         return
     for delta in game.figure_changes.wagers:
-        yield f"| {escape(game.game)} | {escape(versions(game))} | {escape(delta.wager)} | {_figures(delta)} |"
+        named = f"{escape(game.game)} | {escape(versions(game))} | {escape(delta.wager)}"
+        yield f"| {named} | {_columns(*delta.both(returned))} |"
         if delta.adds_to_stake:
-            yield f"| {escape(game.game)} | | {escape(delta.wager)}, of all wagered | {_on_total(delta)} |"
+            total = _columns(*delta.both(on_total), off=delta.on_total_off)
+            yield f"| {escape(game.game)} | | {escape(delta.wager)}, of all wagered | {total} |"
     old, new = game.figure_changes.exposure
     if old is not None and new is not None and old != new:
         was, now = money(old, game.figure_changes.currency[0]), money(new, game.figure_changes.currency[1])
         endless = ", of an example: there is no end" if any(game.figure_changes.endless) else ""
         yield f"| {escape(game.game)} | | most that a round costs{endless} | {was} | {now} | | |"
-
-
-def _figures(delta: WagerChange) -> str:
-    return _columns(
-        delta.before.return_to_player if delta.before else None,
-        delta.after.return_to_player if delta.after else None,
-    )
-
-
-def _on_total(delta: WagerChange) -> str:
-    return _columns(
-        on_total(delta.before) if delta.before else None,
-        on_total(delta.after) if delta.after else None,
-        off=delta.on_total_off,
-    )
 
 
 def _columns(old: Fraction | None, new: Fraction | None, *, off: Fraction = Fraction(0)) -> str:

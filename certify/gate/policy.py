@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import astuple, dataclass, field, make_dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from types import GenericAlias
+from typing import Annotated, Any, Final
 
 from certify.currency import minor_units
 from certify.errors import InputError, KeyPath, Problems, SubmissionError
 from certify.exact import parse_fraction, parse_percent
 from certify.gate.change import Bump, ChangeKind, kind, severity_named
 from certify.model.finding import Severity
+from certify.model.form import Form, Sha256
+from certify.model.form_reader import structure
 from certify.rounds.money import Rounding
 from certify.submission.locate import located_toml
-from certify.untrusted_input import Document, TomlError, bounded_toml, read_bounded
-
-T = TypeVar("T")
+from certify.untrusted_input import TomlError, bounded_toml, read_bounded
 
 GLI_19_FLOOR: Final = Fraction(3, 4)
 """GLI-19 v3.0 4.7.1: least theoretical return of a house-banked game."""
@@ -27,7 +27,6 @@ LONGEST_TERM: Final = 366
 """Days that an approval may hold unless the policy says otherwise."""
 
 FILE_NAMES: Final = ("certify.toml", "pyproject.toml")
-_POINTS: Final = re.compile(r"^(\d{1,3}(?:\.\d{1,12})?) ?(?:pp|percentage points)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,129 +155,105 @@ def parse_policy(data: bytes, path: str) -> GatePolicy:
         SubmissionError: A key or value is not known; all are listed with their lines.
     """
     document, lines = located_toml(data, path)
-    prefix: KeyPath = ()
-    if Path(path).name == "pyproject.toml":
-        document, prefix = document.get("tool", {}).get("certify", {}), ("tool", "certify")
+    in_project = Path(path).name == "pyproject.toml"
+    prefix: KeyPath = ("tool", "certify") if in_project else ()
+    stated: object = document.get("tool", {}).get("certify", {}) if in_project else document
     problems = Problems(path, lambda key: lines.line((*prefix, *key)))
-    policy = _policy(document, problems)
+    if not isinstance(stated, dict):
+        problems.add((), f"expected a table, got {stated!r}")
+        raise SubmissionError(problems.found)
+    _, mistakes = structure(stated, _File)
+    for mistake in mistakes:
+        problems.add_form(mistake.key, mistake.message)
+    table = stated.get("gate", {})
+    wrong = {mistake.key[1] for mistake in mistakes if len(mistake.key) > 1}
+    sound = {name: table[name] for name in table if name not in wrong} if isinstance(table, dict) else {}
+    values, (gate, _) = {}, structure(sound, _Gate)
+    for name in sound:
+        value = getattr(gate, name)
+        try:
+            values[name] = _READ[name](value) if name in _READ else value
+        except InputError as error:
+            problems.add(("gate", name), f"{name}: {error}")
     if problems.found:
         raise SubmissionError(problems.found)
-    return policy
-
-
-def _policy(document: Any, problems: Problems) -> GatePolicy:
-    """Returns the policy of a document; its only table is ``[gate]``."""
-    known = {entry.name for entry in fields(GatePolicy)}
-    gate = _table(document, (), {"gate"}, problems).get("gate", {})
-    values = {}
-    for name, value in _table(gate, ("gate",), known, problems).items():
-        try:
-            values[name] = _READ[name](value)
-        except (InputError, AttributeError, TypeError) as error:
-            problems.add(("gate", name), f"{name}: {error}")
     return GatePolicy(**values)
 
 
-def _table(value: Any, key: KeyPath, known: set[str], problems: Problems) -> Document:
-    """Returns the known keys of a table."""
-    if not isinstance(value, dict):
-        problems.add(key, f"expected a table, got {value!r}")
-        return {}
-    for name in value:
-        if name not in known:
-            problems.add((*key, name), f'unknown key "{name}": expected one of {", ".join(sorted(known))}')
-    return {name: item for name, item in value.items() if name in known}
+def _one_of(names: Iterable[str]) -> Any:
+    """Returns the form of a text that is one of some words."""
+    words = [*names]
+    return Annotated[str, Form(f"(?i:{'|'.join(words)})", f"one of {', '.join(words)}")]
 
 
-def _points(value: Any) -> Fraction:
+_Points = Annotated[
+    str,
+    Form(r"\d{1,3}(\.\d{1,12})? ?(pp|percentage points)", 'percentage points such as "0.05 pp"'),
+]
+_Severity = _one_of(one.name.lower() for one in Severity)
+_Named = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Thresholds:
+    """Thresholds of one wager."""
+
+    max_return_decrease: _Points | None = None
+    max_return_increase: _Points | None = None
+
+
+_FORMS: Final[Mapping[str, Any]] = {
+    "fail_on": _Severity,
+    "paths": tuple[str, ...],
+    "exclude": tuple[str, ...],
+    "approvals": str,
+    "require_signed_approvals": bool,
+    "trust": tuple[str, ...],
+    "never_approve": tuple[str, ...],
+    "max_return_decrease": _Points,
+    "max_return_increase": _Points,
+    "max_exposure": _Named,
+    "floors": _Named,
+    "severity": GenericAlias(dict, (str, _Severity)),
+    "bump": GenericAlias(dict, (str, _one_of(one.name.lower() for one in Bump))),
+    "wagers": dict[str, _Thresholds],
+    "max_approval_days": int,
+    "certified": dict[str, _Named],
+    "families": dict[str, Sha256],
+    "rounding": Annotated[str, Form("|".join(Rounding), f"one of {', '.join(Rounding)}")],
+    "approver_is_not_author": bool,
+}
+"""Every key of ``[gate]`` with the form of its value."""
+
+_Gate: Any = make_dataclass("_Gate", [(name, form | None, None) for name, form in _FORMS.items()])
+_File: Any = make_dataclass("_File", [("gate", _Gate, field(default_factory=_Gate))])
+
+
+def _points(text: str) -> Fraction:
     """Returns percentage points such as ``0.05 pp`` as a fraction of one."""
-    match = _POINTS.match(value) if isinstance(value, str) else None
-    if match is None:
-        raise InputError(f'{value!r}: expected percentage points such as "0.05 pp"')
-    return Fraction(match[1]) / 100
+    return Fraction(text.partition("p")[0].strip()) / 100
 
 
-def _exactly(is_one: Callable[[Any], bool], words: str) -> Callable[[Any], Any]:
-    """Returns what takes a value as it is stated, or says what was expected."""
-
-    def read(value: Any) -> Any:
-        if not is_one(value):
-            raise InputError(f"{value!r}: expected {words}")
-        return value
-
-    return read
+def _days(value: int) -> int:
+    if not 1 <= value <= 3660:
+        raise InputError(f"{value}: expected a number of days from 1 to 3660")
+    return value
 
 
-_text = _exactly(lambda value: isinstance(value, str), "text")
-_flag = _exactly(lambda value: isinstance(value, bool), "true or false")
-_table_of = _exactly(lambda value: isinstance(value, dict), "a table")
-_list_of_texts = _exactly(
-    lambda value: isinstance(value, list) and all(isinstance(item, str) for item in value), "a list of texts"
-)
-_days = _exactly(lambda value: type(value) is int and 1 <= value <= 3660, "a number of days from 1 to 3660")
-_bump_named = _exactly(
-    lambda value: isinstance(value, str) and value.upper() in Bump.__members__,
-    f"one of {', '.join(bump.name.lower() for bump in Bump)}",
-)
-_rounding_named = _exactly(lambda value: value in list(Rounding), f"one of {', '.join(Rounding)}")
+def _by_kind(table: _Named, members: Any) -> dict[str, Any]:
+    """Returns what a policy says of kinds of change, by their ids."""
+    for name in table:
+        if kind(name).fixed:
+            raise InputError(f'"{name}" cannot be set by a policy')
+    return {name: members[value.upper()] for name, value in table.items()}
 
 
-def _texts(value: Any) -> tuple[str, ...]:
-    return tuple(_list_of_texts(value))
-
-
-def _kinds(value: Any) -> tuple[str, ...]:
-    return tuple(kind(name).id for name in _texts(value))
-
-
-def _by_kind(read: Callable[[Any], T]) -> Callable[[Any], dict[str, T]]:
-    def table(value: Any) -> dict[str, T]:
-        found = {}
-        for name, item in _table_of(value).items():
-            if kind(name).fixed:
-                raise InputError(f'"{name}" cannot be set by a policy')
-            found[name] = read(item)
-        return found
-
-    return table
-
-
-def _floors(value: Any) -> dict[str, Fraction]:
-    found = {"GLI-19": GLI_19_FLOOR} | {
-        name: parse_percent(_text(item)).value for name, item in _table_of(value).items()
-    }
+def _floors(table: _Named) -> dict[str, Fraction]:
+    found = {"GLI-19": GLI_19_FLOOR} | {name: parse_percent(text).value for name, text in table.items()}
     if found["GLI-19"] < GLI_19_FLOOR:
         raise InputError(
             "GLI-19 asks for 75 %: expected no less; a lower floor is set under a name of its own"
         )
-    return found
-
-
-def _wagers(value: Any) -> dict[str, tuple[Fraction | None, Fraction | None]]:
-    known = ("max_return_decrease", "max_return_increase")
-    found: dict[str, tuple[Fraction | None, Fraction | None]] = {}
-    for wager, table in _table_of(value).items():
-        thresholds = _table_of(table)
-        for name in thresholds:
-            if name not in known:
-                raise InputError(f'unknown key "{name}" of {wager}: expected one of {", ".join(known)}')
-        low, high = (_points(thresholds[name]) if name in thresholds else None for name in known)
-        found[wager] = (low, high)
-    return found
-
-
-def _certified(value: Any) -> dict[str, dict[str, CertifiedReturn]]:
-    return {
-        game: {wager: _certified_return(_text(item)) for wager, item in _table_of(table).items()}
-        for game, table in _table_of(value).items()
-    }
-
-
-def _families(value: Any) -> dict[str, str]:
-    found = {name: _text(item) for name, item in _table_of(value).items()}
-    for name, digest in found.items():
-        if not re.fullmatch("[0-9a-f]{64}", digest):
-            raise InputError(f"{name}: {digest!r}: expected the SHA-256 of its code, 64 hexadecimal digits")
     return found
 
 
@@ -291,23 +266,22 @@ def _certified_return(text: str) -> CertifiedReturn:
 
 
 _READ: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "rounding": Rounding,
     "fail_on": severity_named,
-    "paths": _texts,
-    "exclude": _texts,
-    "approvals": _text,
-    "require_signed_approvals": _flag,
-    "trust": _texts,
-    "never_approve": _kinds,
+    "never_approve": lambda names: tuple(kind(name).id for name in names),
     "max_return_decrease": _points,
     "max_return_increase": _points,
-    "max_exposure": lambda value: {name: minor_units(item, name) for name, item in _table_of(value).items()},
+    "max_exposure": lambda table: {name: minor_units(text, name) for name, text in table.items()},
     "floors": _floors,
-    "severity": _by_kind(severity_named),
-    "bump": _by_kind(lambda value: Bump[_bump_named(value).upper()]),
-    "wagers": _wagers,
+    "severity": lambda table: _by_kind(table, Severity),
+    "bump": lambda table: _by_kind(table, Bump),
+    "wagers": lambda table: {
+        wager: tuple(text and _points(text) for text in astuple(one)) for wager, one in table.items()
+    },
     "max_approval_days": _days,
-    "certified": _certified,
-    "families": _families,
-    "rounding": lambda value: Rounding(_rounding_named(value)),
-    "approver_is_not_author": _flag,
+    "certified": lambda games: {
+        game: {wager: _certified_return(text) for wager, text in table.items()}
+        for game, table in games.items()
+    },
 }
+"""How a value becomes what the policy holds, where it is not held as it is stated."""

@@ -12,7 +12,6 @@ from typing import Final
 
 from certify.errors import InputError
 from certify.gate.approvals import DEFAULT_NAME, parse_approvals, read_approvals, trust_judge
-from certify.gate.cache import Cache, refuse_folder
 from certify.gate.change import Approval, GateChange, kind
 from certify.gate.compare import GameComparison, compare
 from certify.gate.effective_policy import (
@@ -24,6 +23,7 @@ from certify.gate.effective_policy import (
 )
 from certify.gate.facts import read_submission
 from certify.gate.family_code import StateCode
+from certify.gate.figures import Cache, refuse_folder
 from certify.gate.git_store import GitStore, worktree_of
 from certify.gate.pointers import pointer_changes
 from certify.gate.policy import GatePolicy

@@ -41,7 +41,6 @@ class SnapshotTree(Protocol):
         Raises:
             InputError: The path leads through a symbolic link or into a submodule.
         """
-        ...
 
     def names(self, folder: str = "", *, everything: bool = False) -> Iterator[str]:
         """Yields the paths of the files below a folder, counted from it.
@@ -50,7 +49,6 @@ class SnapshotTree(Protocol):
             folder: The folder, from the root.
             everything: Whether hidden files and links are among them.
         """
-        ...
 
     def contents(self, paths: Sequence[str]) -> dict[str, bytes]:
         """Returns the bytes of files that are there.
@@ -58,15 +56,12 @@ class SnapshotTree(Protocol):
         Raises:
             InputError: One of them is a symbolic link, cannot be read, or is larger than a submission.
         """
-        ...
 
     def changed(self, since: SnapshotTree | None) -> Iterator[tuple[str, bytes]]:
         """Yields regular files, none larger than a submission, that another state may not have so."""
-        ...
 
     def earlier(self) -> Iterator[EarlierFile]:
         """Yields TOML files that the history behind the state knew otherwise, the latest first."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

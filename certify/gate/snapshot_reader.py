@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
 from certify.errors import InputError
 from certify.gate.git_store import GitStore, ReplacedFile, TreeEntry
-from certify.gate.snapshot import GIT, MAXIMUM_FILES, NOTHING, EarlierFile, Snapshot, read_file, read_folder
+from certify.gate.snapshot import (
+    GIT,
+    MAXIMUM_FILES,
+    NOTHING,
+    EarlierFile,
+    Snapshot,
+    SnapshotTree,
+    is_toml,
+    read_file,
+    read_folder,
+)
 from certify.untrusted_input import MAXIMUM_BYTES, TomlError, bounded_toml
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from certify.gate.snapshot import SnapshotTree
-
 
 _Named = TypeVar("_Named", TreeEntry, ReplacedFile)
 _ZEROS: Final = re.compile(r"^0{40}(0{24})?$")
@@ -144,7 +148,8 @@ def _snapshot(store: GitStore, text: str, commit: str, path: str) -> Snapshot:
                 gitlinks[name] = entry.oid
         elif inside and entry.mode == _LINK:
             links[name] = entry.oid
-        elif inside and (name == path or _is_read(name)):
+        elif inside and (name == path or is_toml(name)):
+            # What is committed in a hidden folder is served from it like any other.
             wanted[name] = entry.oid
     if path and path in links:
         raise InputError(f"{text}: {path} is a symbolic link: expected the submission itself")
@@ -165,11 +170,6 @@ def _snapshot(store: GitStore, text: str, commit: str, path: str) -> Snapshot:
         tree=tree,
         within=path,
     )
-
-
-def _is_read(name: str) -> bool:
-    """Tells whether a file is TOML; what is committed in a hidden folder is served from it like any other."""
-    return name.lower().endswith(".toml")
 
 
 class CommitTree:
@@ -237,7 +237,7 @@ class CommitTree:
 
     def earlier(self) -> Iterator[EarlierFile]:
         """Yields TOML files that the history behind the commit knew otherwise, the latest first."""
-        changed = [entry for entry in self._store.replaced(self._commit) if _is_read(entry.path)]
+        changed = [entry for entry in self._store.replaced(self._commit) if is_toml(entry.path)]
         for entry, data in self._in_parts(changed):
             yield EarlierFile(entry.commit, entry.path, data)
 

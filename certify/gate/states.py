@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Final
@@ -13,7 +13,7 @@ from certify.errors import InputError, SubmissionError
 from certify.families.registry import family_of, known_families
 from certify.gate.change import Bump, GateChange
 from certify.gate.fact_changes import Impact
-from certify.gate.facts import Submission, named_in, read_submission
+from certify.gate.facts import OF_EVERY_GAME, Submission, named_in, read_submission
 from certify.gate.family_code import ChangedCode, StateCode
 from certify.gate.policy import GatePolicy
 from certify.gate.snapshot import Snapshot
@@ -24,7 +24,6 @@ from certify.gate.snapshot_reader import (
     require_seen,
     submission_paths,
 )
-from certify.submission.schema import Submitted
 from certify.untrusted_input import TomlError, bounded_toml
 
 REPLACED: Final = Fraction(1, 2)
@@ -145,8 +144,6 @@ def id_of(data: bytes) -> str:
     return found if isinstance(found, str) else ""
 
 
-_OF_EVERY_GAME: Final = frozenset(field.name for field in fields(Submitted))
-
 MOVED: Final = frozenset(
     {
         *("return-changed", "return-on-total-changed", "hit-frequency-changed", "volatility-changed"),
@@ -169,7 +166,7 @@ class Switch:
 
     def covers(self, change: GateChange) -> bool:
         """Tells whether what is stated otherwise is the switch itself: something in the tables of the family alone."""
-        return change.subject.partition("/")[0] not in _OF_EVERY_GAME
+        return change.subject.partition("/")[0] not in OF_EVERY_GAME
 
     def left_of(self, impacts: Iterable[Impact]) -> Iterator[Impact]:
         """Yields that it was switched, in place of everything that moved by it."""

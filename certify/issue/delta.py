@@ -6,7 +6,7 @@ What is stated otherwise, and what figures rest on, are the gate's: there is one
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
@@ -18,6 +18,7 @@ from certify.evidence.document import Evidence, ExactPart
 from certify.evidence.encode import plain
 from certify.evidence.read import evidence_of
 from certify.evidence.report import Change, Digested, EarlierReport, Moved, Since
+from certify.evidence.submitted import FamilyCode
 from certify.exact import decimal_text, exact_text, fraction_text
 from certify.families.registry import BUILT_IN
 from certify.gate.fact_changes import fact_changes
@@ -126,22 +127,24 @@ def since_of(earlier: EarlierPack, now: Evidence) -> tuple[Since, bytes]:
     Raises:
         InputError: The earlier submission can no longer be read.
     """
-    before = earlier.evidence
-    stated = _Stated(_submission(before), _submission(now))
-    version = _changed("version-changed", "game/version", before.item.version, now.item.version)
-    changes = (*version, *stated.changes(), *_code(before, now), *_clauses(before, now), *_asked(before, now))
-    figures = tuple(_moves(_figures_of(before), _figures_of(now)))
-    moved = tuple(figure for figure in figures if figure.before != figure.after)
-    digests = (*stated.digests(before, now), *_sections(before, now), *_files(before, now))
-    statuses = tuple(_statuses(before, now))
-    text = tuple(
-        _text(earlier.report.number, changes, stated.differing(before, now), len(moved), len(figures))
+    before, after = (_Told(told, _submission(told)) for told in (earlier.evidence, now))
+    stated = fact_changes(before.submission, after.submission)
+    changes = (
+        *_changes(_VERSION, before, after),
+        *(Change(one.kind, one.subject, one.before, one.after) for one in stated),
+        *_code(before.evidence.family, now.family),
+        *_changes(_CHANGED, before, after),
     )
+    figures = tuple(_moves(_figures_of(before.evidence), _figures_of(now)))
+    moved = tuple(figure for figure in figures if figure.before != figure.after)
+    digests = tuple(Digested(*one) for one in _pairs(_DIGESTED, before, after))
+    differing = frozenset(one.name for one in digests if one.of == "basis" and not one.same)
+    text = tuple(_text(earlier.report.number, changes, differing, len(moved), len(figures)))
     since = Since(
         earlier=earlier.report,
         **worded(text=text),
         changes=changes,
-        statuses=statuses,
+        statuses=tuple(_changes(_STATUSES, before, after)),
         compared=len(figures),
         moved=len(moved),
         figures=tuple(figure for figure in moved if is_printed(figure.at)),
@@ -216,93 +219,126 @@ def _submission(told: Evidence) -> Submission:
 
 
 @dataclass(frozen=True, slots=True)
-class _Stated:
-    """The submissions of both packs with their meanings."""
+class _Told:
+    """What a pack tells, with the meaning of its submission."""
 
-    before: Submission
-    after: Submission
-
-    def changes(self) -> Iterator[Change]:
-        """Yields what is stated otherwise, in the order of the file now."""
-        for found in fact_changes(self.before, self.after):
-            yield Change(found.kind, found.subject, found.before, found.after)
-
-    def digests(self, before: Evidence, now: Evidence) -> Iterator[Digested]:
-        """Yields what figures rest on, part by part; the software is that which each pack names."""
-        old, new = ({**one.basis.parts} for one in (self.before, self.after))
-        old["tool"], new["tool"] = (told.tool.source_sha256 for told in (before, now))
-        for name in dict.fromkeys([*new, *old]):
-            yield Digested("basis", name, old.get(name), new.get(name))
-
-    def differing(self, before: Evidence, now: Evidence) -> frozenset[str]:
-        """Returns which parts differ that figures rest on."""
-        return frozenset(part.name for part in self.digests(before, now) if not part.same)
+    evidence: Evidence
+    submission: Submission
 
 
-def _code(before: Evidence, now: Evidence) -> Iterator[Change]:
-    """Yields what code computed otherwise: the family's, its texts of the rules, and the software."""
-    old, new = before.family, now.family
-    if new.package != BUILT_IN or old.package != BUILT_IN:
-        was, is_now = (f"{one.package} {one.version} ({one.sha256})" for one in (old, new))
-        yield from _changed("family-code-changed", new.family, was, is_now)
-    for name in ("reference", "second"):
-        texts = [getattr(one, name) for one in (old, new)]
-        said = [None if text is None else f"{text.module} ({text.sha256})" for text in texts]
-        yield from _changed("family-code-changed", f"{new.family}/{name}", *said)
-    tools = [plain(one.tool) for one in (before, now)]
-    for name in (name for name in tools[1] if name != "packages"):
-        yield from _changed("software-changed", name, *(tool[name] for tool in tools))
-    packages = [tool["packages"] for tool in tools]
-    for name in sorted({*packages[0], *packages[1]}):
-        yield from _changed("software-changed", f"packages/{name}", *(one.get(name) for one in packages))
+class _Compared(NamedTuple):
+    """Texts of a pack by name that are compared with those of another.
+
+    Args:
+        kind: What kind of change it is where one differs.
+        read: The texts.
+        sorted: Whether the names of both packs are put in one order; those of the later pack come first otherwise.
+    """
+
+    kind: str
+    read: Callable[[_Told], Mapping[str, str]]
+    sorted: bool = False
 
 
-def _clauses(before: Evidence, now: Evidence) -> Iterator[Change]:
-    """Yields what is judged by otherwise: catalogues, and the checks of the plan."""
-    old, new = ({one.id: one.sha256 for one in told.regime.catalogues} for told in (before, now))
-    yield from _changes("catalogue-changed", old, new)
-    old, new = ({one.check: one.title for one in told.run.plan} for told in (before, now))
-    yield from _changes("check-changed", old, new)
+def _rests_on(told: _Told) -> Mapping[str, str]:
+    """Returns what figures rest on, part by part; the software is that which the pack names."""
+    return {**told.submission.basis.parts, "tool": told.evidence.tool.source_sha256}
 
 
-def _asked(before: Evidence, now: Evidence) -> Iterator[Change]:
-    """Yields what was asked of the runs otherwise; no exact figure depends on it."""
-    old, new = (
-        {
-            "profile": told.run.profile.name,
-            "seed": told.run.seed,
-            "jurisdictions": ", ".join(one.name for one in told.regime.jurisdictions),
-        }
-        for told in (before, now)
-    )
-    yield from _changes("run-changed", old, new)
+def _software(told: _Told) -> Mapping[str, str]:
+    return {name: value for name, value in plain(told.evidence.tool).items() if name != "packages"}
 
 
-def _statuses(before: Evidence, now: Evidence) -> Iterator[Change]:
-    """Yields what was concluded otherwise: the statement, clauses, printed figures."""
-    yield from _changed(
-        "statement", "", str(before.report.statement.verdict), str(now.report.statement.verdict)
-    )
-    old, new = (
-        {f"{one.standard} {one.number or one.id}": str(one.status) for one in told.clauses}
-        for told in (before, now)
-    )
-    yield from _changes("clause", old, new)
-    old, new = (
-        {"/".join(filter(None, (one.wager, one.metric, one.row))): str(one.status) for one in told.claims}
-        for told in (before, now)
-    )
-    yield from _changes("claim", old, new)
+def _asked(told: _Told) -> Mapping[str, str]:
+    """Returns what was asked of the runs; no exact figure depends on it."""
+    run, regime = told.evidence.run, told.evidence.regime
+    return {
+        "profile": run.profile.name,
+        "seed": run.seed,
+        "jurisdictions": ", ".join(one.name for one in regime.jurisdictions),
+    }
 
 
-def _changes(kind: str, before: Mapping[str, str], now: Mapping[str, str]) -> Iterator[Change]:
-    for name in dict.fromkeys([*now, *before]):
-        yield from _changed(kind, name, before.get(name), now.get(name))
+def _sections(told: _Told) -> Mapping[str, str]:
+    """Returns digests of the parts of the evidence that are not each report's own."""
+    parts = plain(told.evidence).items()
+    return {name: sha256_hex(canonical_bytes(part)) for name, part in parts if name not in _UNLIKE}
 
 
-def _changed(kind: str, subject: str, before: str | None, now: str | None) -> Iterator[Change]:
-    if before != now:
-        yield Change(kind, subject, before, now)
+def _files(told: _Told) -> Mapping[str, str]:
+    """Returns digests of the data files, but for those that tell of an earlier pack."""
+    return {one.name: one.sha256 for one in told.evidence.files if one.name not in DESCRIBED}
+
+
+_VERSION: Final = (_Compared("version-changed", lambda told: {"game/version": told.evidence.item.version}),)
+_CHANGED: Final = (
+    _Compared("software-changed", _software),
+    _Compared(
+        "software-changed",
+        lambda told: {f"packages/{name}": version for name, version in told.evidence.tool.packages.items()},
+        sorted=True,
+    ),
+    _Compared(
+        "catalogue-changed", lambda told: {one.id: one.sha256 for one in told.evidence.regime.catalogues}
+    ),
+    _Compared("check-changed", lambda told: {one.check: one.title for one in told.evidence.run.plan}),
+    _Compared("run-changed", _asked),
+)
+"""What computed, what is judged by and what was asked of the runs."""
+
+_STATUSES: Final = (
+    _Compared("statement", lambda told: {"": str(told.evidence.report.statement.verdict)}),
+    _Compared(
+        "clause",
+        lambda told: {
+            f"{one.standard} {one.number or one.id}": str(one.status) for one in told.evidence.clauses
+        },
+    ),
+    _Compared(
+        "claim",
+        lambda told: {
+            "/".join(filter(None, (one.wager, one.metric, one.row))): str(one.status)
+            for one in told.evidence.claims
+        },
+    ),
+)
+"""What was concluded: the statement, clauses, printed figures."""
+
+_DIGESTED: Final = (
+    _Compared("basis", _rests_on),
+    _Compared("evidence", _sections, sorted=True),
+    _Compared("file", _files, sorted=True),
+)
+
+
+def _pairs(
+    declared: Sequence[_Compared], before: _Told, now: _Told
+) -> Iterator[tuple[str, str, str | None, str | None]]:
+    """Yields kind and name of every text that is declared, with what it is in both packs."""
+    for one in declared:
+        old, new = one.read(before), one.read(now)
+        names = sorted({*old, *new}) if one.sorted else dict.fromkeys([*new, *old])
+        yield from ((one.kind, name, old.get(name), new.get(name)) for name in names)
+
+
+def _changes(declared: Sequence[_Compared], before: _Told, now: _Told) -> Iterator[Change]:
+    """Yields the texts that differ."""
+    return (Change(*one) for one in _pairs(declared, before, now) if one[2] != one[3])
+
+
+def _code(old: FamilyCode, new: FamilyCode) -> Iterator[Change]:
+    """Yields what the family's code and its texts of the rules are otherwise; built-in code is that of the software."""
+    named: dict[str, list[str | None]] = {
+        f"{new.family}/{name}": [None if text is None else f"{text.module} ({text.sha256})" for text in texts]
+        for name, texts in (
+            ("reference", (old.reference, new.reference)),
+            ("second", (old.second, new.second)),
+        )
+    }
+    if {old.package, new.package} != {BUILT_IN}:
+        own = [f"{one.package} {one.version} ({one.sha256})" for one in (old, new)]
+        named = {new.family: [*own], **named}
+    return (Change("family-code-changed", name, *both) for name, both in named.items() if both[0] != both[1])
 
 
 class _Figure(NamedTuple):
@@ -380,23 +416,6 @@ def _moves(before: Mapping[Place, _Figure], now: Mapping[Place, _Figure]) -> Ite
             near or None,
             (*off, sum(off, Fraction(0))) if any(off) else None,
         )
-
-
-def _sections(before: Evidence, now: Evidence) -> Iterator[Digested]:
-    """Yields the parts of the evidence that are not each report's own."""
-    old, new = (
-        {name: sha256_hex(canonical_bytes(part)) for name, part in plain(told).items() if name not in _UNLIKE}
-        for told in (before, now)
-    )
-    for name in sorted({*old, *new}):
-        yield Digested("evidence", name, old.get(name), new.get(name))
-
-
-def _files(before: Evidence, now: Evidence) -> Iterator[Digested]:
-    """Yields the data files, but for those that tell of an earlier pack."""
-    old, new = ({one.name: one.sha256 for one in told.files} for told in (before, now))
-    for name in sorted({*old, *new} - DESCRIBED.keys()):
-        yield Digested("file", name, old.get(name), new.get(name))
 
 
 _OTHERS: Final = frozenset({"software-changed", "family-code-changed", "catalogue-changed", "check-changed"})

@@ -60,18 +60,24 @@ class Parties:
             authorised_by=authorised_by or self.authorised_by,
         )
 
-    def options(self) -> str:
-        """Returns the options that name the same parties again: a file where there is more than names."""
-        if self.engagement != NOTHING_STATED or self.samples:
-            return f" --parties {Path(PARTIES).name}"
-        named = {
+    @property
+    def named(self) -> dict[str, str]:
+        """Names and addresses by the options that state them."""
+        return {
             "--issuer": self.issuer,
             "--address": self.address,
             "--client": self.client,
             "--authorised-by": self.authorised_by,
         }
+
+    def options(self) -> str:
+        """Returns the options that name the same parties again: a file where there is more than names."""
+        if self.engagement != NOTHING_STATED or self.samples:
+            return f" --parties {Path(PARTIES).name}"
         return "".join(
-            f" {option} {shlex.quote(text)}" for option, text in named.items() if text and text != NOT_STATED
+            f" {option} {shlex.quote(text)}"
+            for option, text in self.named.items()
+            if text and text != NOT_STATED
         )
 
 
@@ -252,39 +258,30 @@ def require_parties(parties: Parties, began: datetime) -> None:
     Raises:
         InputError: It names the option, the character, and what was expected.
     """
+    told, last = parties.engagement, f"{began.astimezone(UTC):%Y-%m-%d}"
     days = {f"sample of {record.of}, taken_on": record.taken_on for record in parties.samples}
-    for what, day in {"received": parties.engagement.received, **days}.items():
-        last = f"{began.astimezone(UTC):%Y-%m-%d}"
+    for what, day in {"received": told.received, **days}.items():
         if day > last:
             raise InputError(f"{what} is {day}: expected no day after {last}, when the tests began (UTC)")
-    named = {
-        "--issuer": parties.issuer,
-        "--address": parties.address,
-        "--client": parties.client,
-        "--authorised-by": parties.authorised_by,
-    }
-    told = parties.engagement
     lists = {"declaration": told.declarations, "deviation": told.deviations}
-    longer = {
-        f"{name} {number}": text
-        for name, entries in lists.items()
-        for number, text in enumerate(entries, start=1)
-    }
-    longer |= {"recommendation": told.recommendation, "source review": told.source_review}
-    named |= {
-        name.replace("_", " "): text
-        for name in ("client_address", "tested_by", "reviewed_by", "place", "accreditation")
-        for text in (str(getattr(told, name)),)
-    }
-    for record in parties.samples:
-        longer[f"sample of {record.of}, how"] = record.how
-        named |= {
-            f"sample of {record.of}, {name}": str(getattr(record, name))
-            for name in ("of", "item", "taken_by", "place", "attested_by")
-        }
     for name, entries in lists.items():
         if len(entries) > MOST_ENTRIES:
             raise InputError(f"{len(entries)} {name}s: expected at most {MOST_ENTRIES}")
+    named = parties.named | {
+        name.replace("_", " "): str(getattr(told, name))
+        for name in ("client_address", "tested_by", "reviewed_by", "place", "accreditation")
+    }
+    named |= {
+        f"sample of {record.of}, {name}": str(getattr(record, name))
+        for record in parties.samples
+        for name in ("of", "item", "taken_by", "place", "attested_by")
+    }
+    longer = {
+        **{f"{name} {number}": text for name, texts in lists.items() for number, text in enumerate(texts, 1)},
+        "recommendation": told.recommendation,
+        "source review": told.source_review,
+        **{f"sample of {record.of}, how": record.how for record in parties.samples},
+    }
     for option, text in (named | longer).items():
         most = LONGEST_SENTENCE if option in longer else LONGEST
         if len(text) > most:

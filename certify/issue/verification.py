@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from certify.certification.bit_sequences import IN_ONE, OVER
 from certify.certification.evidence import build_evidence, items_evidence, with_files
@@ -55,10 +55,6 @@ from certify.submission import parse_game
 from rng.battery.result import TestResult
 from rng.battery.verdict import BatteryVerdict, conclude
 from rng.errors import SampleError
-
-if TYPE_CHECKING:
-    from certify.certification.request import Reporter
-
 
 _LONGEST: Final = 400
 """Characters of a text of a test, and of why one was not run."""
@@ -120,26 +116,25 @@ def operator_item_differences(game: Game, brought: Brought) -> Iterator[str]:
     for place, output in enumerate(brought.outputs):
         where = f"/brought/outputs/{place}"
         if output.doubled is not None:
-            for name, told, expected in _of_doubled(output):
-                if told != expected:
-                    yield f"{where}/{name}: {told!r}, expected {expected!r}"
+            yield from _unlike(where, _of_doubled(output))
             continue
         try:
             verdict = conclude(results_of(output.tests), alpha=float(ALPHA))
         except SampleError as error:
             yield f"{where}/tests: {error}"
             continue
-        for name, told, expected in _of_output(game, output, verdict):
-            if told != expected:
-                yield f"{where}/{name}: {told!r}, expected {expected!r}"
+        yield from _unlike(where, _of_output(game, output, verdict))
         yield from (f"{where}/tests: {one}" for one in tests_differing(output.tests, verdict))
     if brought.system is not None:
-        for name, told, expected in _of_system(brought.system):
-            if told != expected:
-                yield f"/brought/system/{name}: {told!r}, expected {expected!r}"
+        yield from _unlike("/brought/system", _of_system(brought.system))
     for where, value in stated_in(brought, "/brought", word=True):
         if len(str(value)) > _LONGEST_SHOWN:
             yield f"{where}: a text is longer than {_LONGEST_SHOWN} characters"
+
+
+def _unlike(where: str, stated: Iterator[tuple[str, object, object]]) -> Iterator[str]:
+    """Yields what is said and does not follow."""
+    return (f"{where}/{name}: {said!r}, expected {due!r}" for name, said, due in stated if said != due)
 
 
 def _of_output(game: Game, output: Output, verdict: BatteryVerdict) -> Iterator[tuple[str, object, object]]:

@@ -103,8 +103,10 @@ class Bounded:
 
     __slots__ = ()
 
-    outcomes: tuple[Outcome, ...]
-    total_wagered: Fraction | None
+    if TYPE_CHECKING:
+        # Whoever reads the form of a distribution finds its own fields alone.
+        outcomes: tuple[Outcome, ...]
+        total_wagered: Fraction | None
 
     @property
     @abstractmethod

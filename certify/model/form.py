@@ -87,10 +87,8 @@ def json_name(name: str) -> str:
     return name.removesuffix("_")
 
 
-PERCENT = "percent"
-"""Mark of a number beside which JSON states the same in percent, under its name with ``_percent``."""
-
-InPercent = Annotated[Fraction, PERCENT]
+InPercent = Annotated[Fraction, "percent"]
+"""A number beside which JSON states the same in percent, under its name with ``_percent``."""
 
 
 class FieldOrigin(StrEnum):

@@ -181,7 +181,7 @@ WRITERS = {
     "certify/kit/starting.py": FRESH,
     "certify/kit/located.py": FRESH,
     "certify/cli/export.py": FRESH,
-    "certify/gate/cache.py": FRESH,
+    "certify/gate/figures.py": FRESH,
     "certify/cli/main.py": "the device that swallows what nobody reads",
     "certify/rounds/journal.py": "appended to, on whatever medium an operator links there",
     "rng/entropy.py": "appended to, the operator's own",

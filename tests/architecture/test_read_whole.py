@@ -31,7 +31,7 @@ OWN_TEXTS = {
     "certify/clauses/catalogue.py": "catalogues and references of the package",
     "certify/clauses/jurisdiction.py": "regimes of the package",
     "certify/cli/rng_generate.py": "lines that were just written",
-    "certify/gate/cache.py": "the task that the parent gives its own child",
+    "certify/gate/figures.py": "the task that the parent gives its own child",
     "certify/gate/change.py": "kinds of the package",
     "certify/issue/data.py": "a bill that was just made",
     "certify/result_cache.py": "results under the user's own mark",

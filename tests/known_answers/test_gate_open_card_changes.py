@@ -45,9 +45,9 @@ def test_a_fair_wager_is_nobody_s_and_not_above_what_is_staked():
         (more, more, ["above-100-before"], []),
         (None, more, ["return-above-100"], []),
     ):
-        delta = WagerChange("ante", "main-optimal", before, after, {}, {})
+        delta = WagerChange("ante", "main-optimal", before, after, {})
         assert [found.kind for found in above_stake(delta, after, ())] == above
-        moved = returns_moved(delta, before, after, (), GatePolicy()) if before else ()
+        moved = returns_moved(delta, (), GatePolicy()) if before else ()
         assert [found.after for found in moved if found.kind == "edge-changed-side"] == side
 
 
@@ -67,5 +67,5 @@ def test_figures_survive_their_document():
     for name in (CASINO, HOME):
         game = read_game(FIXTURES / name / "game.toml")
         counted = count_figures(basis_of(game))
-        kept = json.loads(json.dumps(figures_document(counted, game)))
+        kept = json.loads(json.dumps(figures_document(counted)))
         assert figures_from(kept, basis_of(game)) == counted

@@ -16,14 +16,14 @@ from gate_support import KING, LOWERED, ROOT, edited, figures_folder, published,
 
 from certify.errors import InputError
 from certify.exact import decimal_text, fraction_text
-from certify.gate import cache as cache_module
 from certify.gate import figure_inputs as basis_module
-from certify.gate.cache import Cache, refuse_folder
+from certify.gate import figures as cache_module
 from certify.gate.document import _wager as wager_document
 from certify.gate.facts import read_submission
 from certify.gate.figure_changes import WagerChange
-from certify.gate.figures import count_figures, figures_document, figures_from
-from certify.gate.impact_on_figures import _moved as moved_impacts
+from certify.gate.figures import Cache, count_figures, figures_document, figures_from, refuse_folder
+from certify.gate.impact_on_returns import MEASURES, measured
+from certify.gate.policy import DEFAULT
 from certify.gate.pytest_plugin import read_known
 from certify.result_cache import default_folder
 
@@ -41,7 +41,7 @@ def counted():
 @pytest.fixture
 def kept(tmp_path, submission, counted, monkeypatch):
     """A folder with one entry; counting anew is seen by its mark."""
-    Cache(tmp_path).write("figures", submission.basis.digest, figures_document(counted, submission.game))
+    Cache(tmp_path).write("figures", submission.basis.digest, figures_document(counted))
 
     def counts(_):
         raise InputError("counted anew")
@@ -65,7 +65,7 @@ def entry(folder):
 
 
 def test_figures_survive_their_document(submission, counted):
-    document = json.loads(json.dumps(figures_document(counted, submission.game)))
+    document = json.loads(json.dumps(figures_document(counted)))
     assert figures_from(document, submission.basis) == counted
 
 
@@ -74,11 +74,11 @@ def test_what_lies_between_bounds_is_kept_and_told_so(submission, counted):
     (wager, exact), *_ = wagers.items()
     near = replace(exact, outcomes=tuple(replace(one, off=Fraction(1, 1000)) for one in exact.outcomes))
     figures = replace(counted, wagers={**counted.wagers, strategy: {**wagers, wager: near}})
-    kept = figures_from(figures_document(figures, submission.game), submission.basis)
+    kept = figures_from(figures_document(figures), submission.basis)
     assert kept == figures
     assert kept.wagers[strategy][wager].near
     moved = replace(near, outcomes=tuple(replace(one, pays=2 * one.pays) for one in near.outcomes))
-    delta = WagerChange(wager, strategy, near, moved, {}, {})
+    delta = WagerChange(wager, strategy, near, moved, {})
     told = wager_document(delta)
     assert told["near"]
     low, high = map(Fraction, told["variance"]["before"].split(" to "))
@@ -86,7 +86,7 @@ def test_what_lies_between_bounds_is_kept_and_told_so(submission, counted):
     low, high = map(Fraction, told["variance"]["delta"].split(" to "))
     assert low < moved.variance - near.variance < high
     assert told["return"]["before"] == fraction_text(near.return_to_player)
-    (spread,) = (one for one in moved_impacts(delta, near, moved, ()) if one.kind == "volatility-changed")
+    (spread,) = (one for one in measured(delta, MEASURES, (), DEFAULT) if one.kind == "volatility-changed")
     least, most = (decimal_text(end, 6) for end in near.deviation_between)
     assert spread.message.startswith(f"standard deviation of {wager}: {least} to {most} → ")
 
@@ -107,12 +107,12 @@ def test_words_do_not_count_anew_but_pays_do(kept, counted):
 def test_an_entry_that_was_touched_is_not_believed(kept, submission):
     sound = entry(kept).read_text()
     document = json.loads(sound)
-    probability = document["content"]["wagers"]["main-optimal"]["main"]["outcomes"]["win"][0]
+    probability = document["content"]["wagers"]["main-optimal"]["main"]["outcomes"][0]["probability"]
     for touched in (
         sound.replace(probability, "1/2", 1),
         sound.replace('"exposure": 4', '"exposure": 5'),
         sound.replace(document["sha256"], "0" * 64),
-        sound.replace("certify-gate-figures/1", "certify-gate-figures/2"),
+        sound.replace("certify-gate-figures/2", "certify-gate-figures/1"),
         sound[:-20],
         "[]",
         "null",
@@ -163,7 +163,7 @@ def test_an_entry_of_another_game_is_not_believed(kept, submission):
 
 def test_probabilities_that_do_not_sum_to_one_are_not_believed(kept, submission):
     document = json.loads(entry(kept).read_text())["content"]
-    document["wagers"]["main-optimal"]["main"]["outcomes"]["win"] = ["1/2"]
+    document["wagers"]["main-optimal"]["main"]["outcomes"][0]["probability"] = "1/2"
     Cache(kept).write("figures", submission.basis.digest, document)
     assert counts_anew(kept, submission)
 
@@ -213,8 +213,8 @@ FAULTS = [
 @pytest.mark.parametrize("fault", FAULTS)
 def test_verdicts_that_are_not_those_of_the_game_are_not_believed(tmp_path, fault):
     submission = read_submission(source(CASINO).encode(), "game.toml", "game.toml")
-    document_of = figures_document(count_figures(submission.basis), submission.game)
-    kept = document_of["printed"]
+    document_of = figures_document(count_figures(submission.basis))
+    kept = document_of["judged"]
     if fault == "lost":
         kept.pop()
     elif fault == "doubled":
@@ -228,7 +228,7 @@ def test_verdicts_that_are_not_those_of_the_game_are_not_believed(tmp_path, faul
     elif fault == "no strategy":
         del document_of["wagers"]["always-second-card"]
     else:
-        kept[0][1] = ["fine"] if fault == "unknown word" else []
+        kept[0][1]["worth"] = ["fine"] if fault == "unknown word" else []
     with pytest.raises(InputError):
         figures_from(document_of, submission.basis)
     Cache(tmp_path).write("figures", submission.basis.digest, document_of)

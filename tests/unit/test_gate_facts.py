@@ -15,11 +15,10 @@ from hypothesis import strategies as st
 
 from certify.certification.cross_checks import texts_of
 from certify.errors import InputError, SubmissionError
-from certify.gate.cache import Cache
 from certify.gate.change import Bump, kinds
 from certify.gate.compare import _texts
 from certify.gate.facts import read_submission
-from certify.gate.figures import count_figures
+from certify.gate.figures import Cache, count_figures
 from certify.gate.policy import DEFAULT, CertifiedReturn, GatePolicy, find_policy, load_policy, parse_policy
 from certify.mathematics import analyze
 from certify.model.finding import Severity
@@ -203,9 +202,12 @@ def test_every_key():
 
 
 def test_the_same_in_pyproject():
-    text = FULL.replace("[gate", "[tool.certify.gate")
-    assert parse_policy(text.encode(), "pyproject.toml") == parse_policy(FULL.encode(), "certify.toml")
+    assert parse_policy(
+        FULL.replace("[gate", "[tool.certify.gate").encode(), "pyproject.toml"
+    ) == parse_policy(FULL.encode(), "certify.toml")
     assert parse_policy(b"[tool.other]\nx = 1\n", "pyproject.toml") == DEFAULT
+    with pytest.raises(SubmissionError, match=r"pyproject\.toml:2: expected a table, got 1"):
+        parse_policy(b"[tool]\ncertify = 1\n", "pyproject.toml")
 
 
 @pytest.mark.parametrize(
@@ -218,20 +220,20 @@ def test_the_same_in_pyproject():
         ("[gate]\nmax_return_decrease = 0.05\n", 2, "percentage points"),
         ('[gate]\nmax_return_decrease = "-1 pp"\n', 2, "percentage points"),
         ('[gate]\nrequire_signed_approvals = "yes"\n', 2, "true or false"),
-        ('[gate]\npaths = "games"\n', 2, "list of texts"),
+        ('[gate]\npaths = "games"\n', 2, "expected a list"),
         ('[gate]\nnever_approve = ["everything"]\n', 2, 'no kind of change "everything"'),
         ('[gate.severity]\nreturn = "minor"\n', 1, 'no kind of change "return"'),
         ('[gate.severity]\npolicy-changed = "note"\n', 1, "cannot be set by a policy"),
         ('[gate.severity]\napproval-untrusted = "note"\n', 1, "cannot be set by a policy"),
-        ('[gate.bump]\nreturn-changed = "huge"\n', 1, "expected one of none, patch, minor, major"),
-        ('[gate.wagers.main]\nmax_return = "1 pp"\n', 1, 'unknown key "max_return"'),
+        ('[gate.bump]\nreturn-changed = "huge"\n', 2, "expected one of none, patch, minor, major"),
+        ('[gate.wagers.main]\nmax_return = "1 pp"\n', 2, 'unknown key "max_return"'),
         ('[gate.floors]\nMT = "92"\n', 1, "percentage"),
-        ("[gate]\nmax_exposure = { EUR = 5 }\n", 2, "amount"),
+        ("[gate]\nmax_exposure = { EUR = 5 }\n", 2, 'write "5"'),
         ("[gate]\nmax_approval_days = 0\n", 2, "number of days"),
-        ("[gate]\nmax_approval_days = true\n", 2, "number of days"),
+        ("[gate]\nmax_approval_days = true\n", 2, "expected a whole number"),
         ('[gate.certified.g]\nmain = "1/0"\n', 1, "not a fraction"),
         ('[gate.certified.g]\nmain = "much"\n', 1, "not a fraction"),
-        ("[gate.certified.g]\nmain = 1\n", 1, "expected text"),
+        ("[gate.certified.g]\nmain = 1\n", 2, "expected text"),
         ("gate = 1\n", 1, "expected a table"),
         ("[gate\n", 1, "not valid TOML"),
     ],

@@ -240,7 +240,7 @@ def test_two_units_staked_and_one_returned_is_a_return():
 
 def test_the_gate_keeps_what_was_staked():
     counted = count_figures(basis_of(ANTE_RETURNED))
-    kept = figures_from(figures_document(counted, ANTE_RETURNED), basis_of(ANTE_RETURNED))
+    kept = figures_from(figures_document(counted), basis_of(ANTE_RETURNED))
     for strategy, wagers in counted.wagers.items():
         assert kept.wagers[strategy]["ante"] == wagers["ante"]
         assert kept.wagers[strategy]["ante"].hit_frequency == wagers["ante"].hit_frequency

@@ -22,7 +22,7 @@ from certify.evidence.encode import plain
 from certify.evidence.read import evidence_of
 from certify.evidence.report import Change
 from certify.evidence.submitted import SourceText
-from certify.gate import fact_changes
+from certify.gate import fact_changes, facts
 from certify.issue.delta import (
     EARLIER,
     TABLE,
@@ -280,7 +280,7 @@ def test_the_chapter_says_in_each_language_what_changed_and_what_that_did(compar
 
 
 def test_every_kind_of_change_has_its_words():
-    source = Path(fact_changes.__file__).read_text("utf-8")
+    source = "".join(Path(str(one.__file__)).read_text("utf-8") for one in (fact_changes, facts))
     named = set(re.findall(r'"([a-z-]+-(?:changed|added|removed|stale|precise))"', source))
     assert len(named) > 20
     said = catalogue().sentences

@@ -10,12 +10,13 @@ from evidence_filled import smallest
 from free_bank_tables import game_of
 
 from certify.evidence.analysis import Basis, SupplementaryFigure, Unit
+from certify.evidence.encode import plain
+from certify.evidence.read import read
 from certify.families import registry
 from certify.families.free_bank import supplementary_tables as tables
 from certify.families.free_bank.exact.passing import passing_rules
 from certify.families.free_bank.rules import Passing, rules_of
 from certify.gate.figure_changes import WagerChange
-from certify.gate.figures import _bracket, _wager
 from certify.gate.impact_on_returns import returns_moved
 from certify.gate.policy import GatePolicy
 from certify.model.figures import Bracket, Outcome, WagerFigures
@@ -83,22 +84,18 @@ def figures(pays: Fraction) -> WagerFigures:
 
 def test_the_gate_tells_a_moved_bracket_beside_the_effect_at_fixed_strategies() -> None:
     before, after = figures(Fraction(1)), figures(Fraction(3, 2))
-    delta = WagerChange("bet", "fixed", before, after, {}, {"equilibrium": (before, after)})
-    told = {one.kind: one for one in returns_moved(delta, before, after, ("wagers", 0), GatePolicy())}
+    delta = WagerChange("bet", "fixed", before, after, {"equilibrium": (before, after)})
+    told = {one.kind: one for one in returns_moved(delta, ("wagers", 0), GatePolicy())}
     assert told["return-changed"].before == "1"
     assert told["return-changed"].after == "5/4"
     assert told["bracket-moved"].after == "5/4 to 1250001/1000000"
-    same = WagerChange("bet", "fixed", before, before, {}, {"equilibrium": (before, before)})
-    assert "bracket-moved" not in {
-        one.kind for one in returns_moved(same, before, before, ("wagers", 0), GatePolicy())
-    }
+    same = WagerChange("bet", "fixed", before, before, {"equilibrium": (before, before)})
+    assert "bracket-moved" not in {one.kind for one in returns_moved(same, ("wagers", 0), GatePolicy())}
 
 
 def test_kept_figures_of_the_gate_hold_the_bracket() -> None:
     before = figures(Fraction(1))
-    outcomes = {one.id: [str(one.probability), str(one.pays), "1"] for one in before.outcomes}
-    kept = {"outcomes": outcomes, "rows": {}, "total_wagered": None} | _bracket(before)
-    assert _wager(game_of("sept-et-demi"), "bet", kept).bracket == before.bracket
+    assert read(WagerFigures, plain(before)) == before
 
 
 @pytest.mark.slow

@@ -15,12 +15,11 @@ from certify.clauses.checks.returns import above_floor, claims_of_variants, take
 from certify.clauses.jurisdiction import jurisdictions
 from certify.families.certified import ConfigurationKind
 from certify.families.slot.rules import SlotRules, rules_of
-from certify.gate.cache import Cache
 from certify.gate.compare import _compare
 from certify.gate.facts import read_submission
 from certify.gate.figure_changes import compare_figures, top_award
 from certify.gate.figure_inputs import basis_of
-from certify.gate.figures import count_figures, figures_document, figures_from
+from certify.gate.figures import Cache, count_figures, figures_document, figures_from
 from certify.gate.impact_on_figures import figure_impacts
 from certify.gate.impact_on_returns import contributions_moved
 from certify.gate.policy import GatePolicy
@@ -38,7 +37,7 @@ ENDING = LINES.replace("games = [0, 2, 4]", "games = [0, 2, 4]\nmost_games = 6")
 
 def test_figures_that_were_kept_are_those_that_were_counted() -> None:
     """Classes of rounds, awards and single results included."""
-    assert figures_from(figures_document(FIGURES, GAME), BASIS).wagers == FIGURES.wagers
+    assert figures_from(figures_document(FIGURES), BASIS).wagers == FIGURES.wagers
 
 
 def test_a_changed_pay_moves_return_variance_and_top_award() -> None:
@@ -158,7 +157,7 @@ def test_a_configuration_without_an_end_of_its_win_keeps_no_limit_on_exposure() 
     endless = replace(ends, offered=(*ends.offered, bought))
     assert (ends.endless, endless.endless) == (False, True)
     game = small(ENDING)
-    assert figures_from(figures_document(endless, game), basis_of(game)).endless
+    assert figures_from(figures_document(endless), basis_of(game)).endless
     submission = read_submission((HEAD + ENDING).encode(), "game.toml", "game.toml")
     changes = compare_figures(ends, endless)
     assert changes.endless == (False, True)

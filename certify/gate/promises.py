@@ -1,0 +1,211 @@
+"""What a submission promises, each of it a test: claims, floors, stakes, printed tables, top awards, exposure."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from certify.errors import CertifyError, InputError
+from certify.gate.fact_changes import money, percent, proven_percent
+from certify.gate.facts import Submission, read_submission
+from certify.gate.figure_changes import top_award
+from certify.gate.figures import Cache, GameFigures, printed_subjects, refuse_folder
+from certify.gate.impact_on_returns import broken
+from certify.gate.policy import DEFAULT, GatePolicy, find_policy, load_policy
+from certify.gate.snapshot_reader import declares_game, is_game_file
+from certify.mathematics.figures_evidence import best_possible, claim_words, figure_words
+from certify.model.claims import RETURN, claimed_figure, prints_as
+from certify.model.game import RAREST_AWARD, Claim
+from certify.result_cache import default_folder
+from certify.untrusted_input import read_bounded
+
+WrongPromises = dict[tuple[str, str], str]
+"""What is wrong, by game and promise."""
+
+
+def is_submission(path: Path) -> bool:
+    """Tells whether a file says that it is a submission; what cannot be read is one, and fails as such."""
+    try:
+        return is_game_file(path.name) or declares_game(read_bounded(path))
+    except InputError:
+        return True
+
+
+class PromiseError(Exception):
+    """A promise of a submission does not hold; the message is all that a reader needs."""
+
+
+class SubmissionFile(pytest.File):
+    """One submission.
+
+    Args:
+        known: What is known to be wrong.
+        wrong: What is found to be wrong is added here.
+    """
+
+    def __init__(self, *, known: WrongPromises, wrong: WrongPromises, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.known = known
+        self.wrong = wrong
+
+    @cached_property
+    def policy(self) -> GatePolicy:
+        """The policy nearest to the submission."""
+        path = find_policy(self.path.resolve().parent)
+        return load_policy(path) if path else DEFAULT
+
+    @cached_property
+    def submission(self) -> Submission:
+        """The submission with its meaning."""
+        inside = self.path.is_relative_to(self.config.rootpath)
+        shown = self.path.relative_to(self.config.rootpath).as_posix() if inside else str(self.path)
+        return read_submission(read_bounded(self.path), self.path.name, shown)
+
+    @cached_property
+    def figures(self) -> GameFigures:
+        """Its exact figures."""
+        named = self.config.getoption("--certify-cache")
+        folder = Path(named) if named else default_folder(os.environ)
+        refuse_folder(folder, [self.path.parent])
+        return Cache(folder).figures(self.submission)
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """Yields a test for each promise; a submission that cannot be read has one test, which fails."""
+        yield self._item("reads", 1, self._reads)
+        try:
+            game = self.submission.game.id
+        except InputError:
+            return
+        items = list(self._promises())
+        yield from items
+        names = {item.name for item in items}
+        if stray := [promise for of, promise in self.known if of == game and promise not in names]:
+            wrong = f"{', '.join(stray)}: known to be wrong, but no promise of this game"
+            yield self._item("known to be wrong", 1, lambda: wrong)
+
+    def _promises(self) -> Iterator[pytest.Item]:
+        """Yields a test for each promise of a submission that can be read."""
+        submission, game = self.submission, self.submission.game
+        for claim in game.claims:
+            name = f"{claim.wager}: {claim.metric} {claim.text}"
+            yield self._item(name, claim.line, partial(self._claim, claim))
+        for position, wager in enumerate(game.wagers):
+            checks: dict[str, Callable[[], str]] = {
+                "every configuration keeps to floors and stake": self._offered,
+                **{
+                    f"above the floor of {name}": partial(self._floor, wager.id, name)
+                    for name in self.policy.floors
+                },
+                "returns no more than is staked": partial(self._at_most_staked, wager.id),
+                "top award not too rare": partial(self._top, wager.id),
+            }
+            line = submission.lines.line(("wagers", position))
+            for name, check in checks.items():
+                yield self._item(f"{wager.id}: {name}", line, check)
+        lines = [one.line for one in game.printed_counts] + [one.line for one in game.printed_rows]
+        for about, line in zip(printed_subjects(game), lines, strict=True):
+            yield self._item("/".join(about), line, partial(self._printed, about))
+        yield self._item("exposure within the limit", 1, self._exposure)
+
+    def _reads(self) -> str:
+        self.submission.basis  # noqa: B018 - what is wrong with it is raised
+        return ""
+
+    def _item(self, name: str, line: int, check: Callable[[], str]) -> pytest.Item:
+        item: pytest.Item = PromiseItem.from_parent(self, name=name, check=check, line=line)
+        return item
+
+    def _claim(self, claim: Claim) -> str:
+        game, strategy = self.submission.game, self.figures.strategy_of(claim)
+        figures = self.figures.wagers[strategy][claim.wager]
+        exact = claimed_figure(claim, figures, game.wager(claim.wager).limits)
+        if prints_as(claim, exact):
+            return ""
+        said = (
+            f", which returns {percent(exact)} = {exact}"
+            if isinstance(exact, Fraction) and claim.metric == RETURN
+            else f" as its {claim_words(claim)}, which is {figure_words(claim, exact)}"
+        )
+        best = best_possible(game, claim, exact)
+        return f"{claim.text} is printed for {claim.wager}{said} under {strategy}{best}"
+
+    def _offered(self) -> str:
+        return "; ".join(words for one in self.figures.offered for *_, words in broken(one, self.policy))
+
+    def _floor(self, wager: str, floor: str) -> str:
+        proven, least = self.figures.best(wager).proven, self.policy.floors[floor]
+        if proven.lower >= least or self.figures.metered:
+            return ""
+        return f"{wager} returns {proven_percent(proven)}, below the {percent(least)} of {floor}"
+
+    def _at_most_staked(self, wager: str) -> str:
+        proven = self.figures.best(wager).proven
+        if proven.upper <= 1 or self.figures.metered:
+            return ""
+        return f"{wager} returns {proven_percent(proven)} = {proven.upper}: more than is staked"
+
+    def _printed(self, about: tuple[str, ...]) -> str:
+        verdict = self.figures.printed[about]
+        return "" if verdict.holds else f"{'/'.join(about)}: {verdict.words}: {verdict.detail}"
+
+    def _top(self, wager: str) -> str:
+        award = top_award(self.figures.best(wager))
+        if award.probability >= RAREST_AWARD:
+            return ""
+        return f"{award.id} of {wager} comes with probability {award.probability}, below {RAREST_AWARD}"
+
+    def _exposure(self) -> str:
+        currency, most = self.figures.currency, self.figures.exposure
+        limit = self.policy.max_exposure.get(currency)
+        if limit is None:
+            return ""
+        if self.figures.endless:
+            return f"there is no end of what one round may win, and {money(limit, currency)} is allowed"
+        costs = f"one round can cost {money(most, currency)}, more than the {money(limit, currency)} allowed"
+        return costs if most > limit else ""
+
+
+class PromiseItem(pytest.Item):
+    """One promise of a submission.
+
+    Args:
+        check: Returns what is wrong; an empty text where nothing is.
+        line: Line of the submission.
+    """
+
+    parent: SubmissionFile
+
+    def __init__(self, *, check: Callable[[], str], line: int, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._check = check
+        self._line = line
+
+    def runtest(self) -> None:
+        """Judges the promise; one that fails as it is known to fails as expected."""
+        wrong, about = self._check(), (self.parent.submission.game.id, self.name)
+        known = self.parent.known.get(about)
+        if wrong:
+            self.parent.wrong[about] = wrong
+            if known == wrong:
+                pytest.xfail(f"known to be wrong: {known}")
+            raise PromiseError(f"{wrong} (known so far: {known})" if known else wrong)
+        if known is not None:
+            raise PromiseError(f"{self.name} holds by now: take it out of what is known to be wrong")
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """Returns what is wrong in one line; a trace only where the plugin itself is at fault."""
+        if isinstance(excinfo.value, PromiseError):
+            return f"{self.path}:{self._line}: {excinfo.value}"
+        if isinstance(excinfo.value, CertifyError):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[os.PathLike[str], int | None, str]:
+        """Returns where the promise stands."""
+        return self.path, max(0, self._line - 1), f"{self.path.parent.name}/{self.path.name}: {self.name}"
