@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,12 +11,10 @@ from numpy.typing import NDArray
 
 from rng.battery import balls, cards, rows, sequences, whole_stream
 from rng.battery.bits import from_bytes
-from rng.battery.planted.good import Source, aes_ctr
+from rng.battery.planted.good import Make, Output, Source, aes_ctr
 from rng.battery.result import NotRun, TestResult
 from rng.draws import Draw, OrderedSample
 
-Output = NDArray[np.unsignedinteger]
-Make = Callable[[Source, int, int], Output]
 Kind = Literal["decks", "numbers", "bits", "rows"]
 SUITES = {"decks": "cards", "numbers": "sequences", "bits": "whole-stream"}
 

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from rng.battery.planted import known, tables
 from rng.battery.planted.fault import Output, PlantedFault, of_bits, of_decks, of_numbers
-from rng.battery.planted.good import Source, behind, struck, uniform_numbers
-from rng.battery.planted.known import shift_register, xoroshiro128plus
-from rng.battery.planted.shuffles import ordered, riffles
+from rng.battery.planted.good import Source, altered, behind, later, struck, uniform_numbers
+from rng.battery.planted.known import additive, xoroshiro128plus
+from rng.battery.planted.shuffles import fisher_yates, ordered, riffles
 
 Numbers = NDArray[np.unsignedinteger]
 
@@ -22,14 +22,6 @@ def hot_pair(source: Source, seed: int, count: int, below: int, one_in: int) -> 
     values = uniform_numbers(source, seed, below, count)
     pairs = struck(source, seed + 1, one_in, behind(count // 2))
     values[2 * pairs], values[2 * pairs + 1] = below // 3, below // 5
-    return values
-
-
-def echo(source: Source, seed: int, count: int, below: int, lag: int, one_in: int) -> Numbers:
-    """One draw in so many repeats the one a fixed distance before."""
-    values = uniform_numbers(source, seed, below, count)
-    for place in struck(source, seed + 1, one_in, behind(count, lag)):
-        values[place] = values[place - lag]
     return values
 
 
@@ -49,10 +41,15 @@ def as_words(bits: NDArray[np.integer]) -> Numbers:
 
 def bit_echo(source: Source, seed: int, count: int, lag: int, one_in: int) -> Numbers:
     """One bit in so many repeats the bit a fixed distance before."""
-    bits = source(seed, count) >> np.uint32(31)
-    for place in struck(source, seed + 1, one_in, behind(count, lag)):
-        bits[place] = bits[place - lag]
-    return as_words(bits)
+    repeating = altered(
+        lambda bits, own, size: bits(own, size) >> np.uint32(31),
+        one_in,
+        1,
+        later(lag),
+        ...,
+        lambda bits, place: bits[place - lag],
+    )
+    return as_words(repeating(source, seed, count))
 
 
 def wave(source: Source, seed: int, count: int, size: float, period: float) -> Numbers:
@@ -63,8 +60,8 @@ def wave(source: Source, seed: int, count: int, size: float, period: float) -> N
 
 def long_register(source: Source, seed: int, count: int, long: int, short: int) -> Numbers:
     """The keystream of a long shift register."""
-    start = (source(seed, long) >> np.uint32(31)).astype(np.uint8)
-    return as_words(shift_register(start, count, long, short))
+    start = source(seed, long) >> np.uint32(31)
+    return as_words(additive(start, count, long, short) & 1)
 
 
 def xoroshiro_words(_source: Source, seed: int, count: int) -> Numbers:
@@ -86,21 +83,21 @@ DECKS = (
         "lagged-places",
         512,
         "in one round of ten the first card is the last card of the round before",
-        lambda s, seed, n: tables.copied(s, seed, n, 10, 1, -1, 0),
+        tables.copied(10, 1, -1, 0),
     ),
     of_decks(
         "first-from-seven-rounds-before",
         "lagged-places",
         512,
         "in one round of ten the first card is that of seven rounds before",
-        lambda s, seed, n: tables.copied(s, seed, n, 10, 7, 0, 0),
+        tables.copied(10, 7, 0, 0),
     ),
     of_decks(
         "second-from-ninety-rounds-before",
         "matches-at-all-lags",
         16_384,
         "in one round of ten the second card is that of ninety rounds before",
-        lambda s, seed, n: tables.copied(s, seed, n, 10, 90, 1, 1),
+        tables.copied(10, 90, 1, 1),
     ),
     of_decks(
         "one-unshuffled-deck",
@@ -150,7 +147,7 @@ DECKS = (
         "hand-compositions",
         4_096,
         "in one round of ten the suits of the first three cards sum to 0 modulo 4",
-        lambda s, seed, n: tables.suits_balanced(s, seed, n, 10),
+        altered(fisher_yates, 10, 1_000, later(0), ..., tables.suits_balanced),
     ),
     of_decks(
         "pairs-broken-up",
@@ -302,7 +299,7 @@ NUMBERS = (
         65_536,
         37,
         "one number of twenty repeats that of 12,345 draws before",
-        lambda s, seed, n: echo(s, seed, n, 37, 12_345, 20),
+        tables.echoed(37, 20, 12_345, lambda past: past[0], offset=1),
     ),
 )
 
