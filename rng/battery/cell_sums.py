@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -378,6 +378,19 @@ def two_sided(counts: NDArray[np.int64], trials: int, law: Floats) -> Floats:
     impossible = ((law <= 0) & (counts > 0)) | ((law >= 1) & (counts < trials))
     certain = ((law <= 0) | (law >= 1)) & ~impossible
     return np.where(impossible, 0.0, np.where(certain, 1.0, p_values))
+
+
+def tally(pieces: Iterable[NDArray[np.integer]], cells: int) -> NDArray[np.int64]:
+    """How often each cell comes in all pieces together.
+
+    Example:
+        >>> tally([np.array([0, 2]), np.array([2])], 4).tolist()
+        [1, 0, 2, 0]
+    """
+    counts = np.zeros(cells, dtype=np.int64)
+    for piece in pieces:
+        counts += np.bincount(piece, minlength=cells)
+    return counts
 
 
 def worst(p_values: Floats, names: Sequence[str]) -> tuple[str, float]:

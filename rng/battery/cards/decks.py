@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -144,20 +146,45 @@ def a_cell(expected: int) -> Callable[[DeckShoe], int | str]:
     return lambda shoe: expected * shoe.cards
 
 
-def column_chunks(decks: Decks, overlap: int = 0) -> Iterator[NDArray[np.uint8]]:
-    """Yields the decks in pieces, positions as rows, so that one position lies contiguous in memory.
+def pieces(decks: Decks, overlap: int = 0) -> Iterator[NDArray[Any]]:
+    """Yields the decks some at a time, contiguous in memory.
 
     Args:
-        decks: The decks, one a row.
-        overlap: How many decks of the following piece are repeated at the end of each piece.
-
-    Yields:
-        Arrays of shape (cards, decks in this piece); pieces no longer than the overlap are left out.
+        decks: The decks.
+        overlap: Decks of the next piece that each piece holds as well, for what compares decks some apart.
     """
     for start in range(0, len(decks), CHUNK):
         piece = decks[start : start + CHUNK + overlap]
         if len(piece) > overlap:
-            yield np.ascontiguousarray(piece.T)
+            yield np.ascontiguousarray(piece)
+
+
+def column_chunks(decks: Decks, overlap: int = 0) -> Iterator[NDArray[np.uint8]]:
+    """Yields the same with positions as rows, so that one position lies contiguous in memory."""
+    return (np.ascontiguousarray(piece.T) for piece in pieces(decks, overlap))
+
+
+def values_by_place(rows: Iterable[NDArray[Any]], size: int) -> NDArray[np.int64]:
+    """How often each place of rows as long as a deck held each value: ``counts[place, value]``."""
+    counts = np.zeros((size, size), dtype=np.int64)
+    for piece in rows:
+        for place, column in enumerate(piece.T):
+            counts[place] += np.bincount(column, minlength=size)
+    return counts
+
+
+def copies(shoe: DeckShoe) -> NDArray[np.int64]:
+    """Which copy of its face each card is, in the order of the ids; 0 where the cards have no faces.
+
+    Example:
+        >>> copies(DeckShoe(4, ranks=(0, 0, 1, 0), suits=(0, 1, 0, 1))).tolist()
+        [0, 0, 0, 1]
+    """
+    seen, numbers = Counter[tuple[int, int]](), []
+    for face in zip(shoe.ranks, shoe.suits or (0,) * shoe.cards, strict=True) if shoe.ranks else ():
+        numbers.append(seen[face])
+        seen[face] += 1
+    return np.array(numbers or [0] * shoe.cards)
 
 
 def first_invalid(decks: Decks) -> int | None:

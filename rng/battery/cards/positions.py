@@ -18,9 +18,11 @@ from rng.battery.cards.decks import (
     column_chunks,
     grouped,
     of_shoe,
+    pieces,
     plain,
     positions,
     smallest_group,
+    values_by_place,
 )
 from rng.battery.cell_sums import two_sided, worst
 from rng.battery.dispersion import STRETCHES, trend_p
@@ -102,12 +104,7 @@ OVER_TIME = (
 
 def position_counts(decks: Decks) -> NDArray[np.int64]:
     """How often each card lay in each position: ``counts[position, card]``."""
-    cards = decks.shape[1]
-    counts = np.zeros((cards, cards), dtype=np.int64)
-    for columns in column_chunks(decks):
-        for position, column in enumerate(columns):
-            counts[position] += np.bincount(column, minlength=cards)
-    return counts
+    return values_by_place(pieces(decks), decks.shape[1])
 
 
 def table_statistic(counts: NDArray[np.int64]) -> float:
