@@ -317,6 +317,24 @@ def upper_bound_tail(log_moment: LogMoment, statistic: float, spread: float = 1.
     return _best(lambda slope: log_moment(slope) - slope * statistic, spread)
 
 
+def two_sided_bound(
+    log_moment: LogMoment, statistic: float, spread: float, *, mean: float = 0.0, noticed: float = 2.0
+) -> float:
+    """Twice the bound on the smaller tail; 1 for what lies less than so many deviations from the mean.
+
+    Args:
+        log_moment: Logarithm of the mean of ``exp(slope · variable)``.
+        statistic: Value of the variable.
+        spread: Its standard deviation; where there is none, nothing is told.
+        mean: Its mean.
+        noticed: Deviations from which on a bound is sought.
+    """
+    if not spread or abs(statistic - mean) < noticed * spread:
+        return 1.0
+    bound = lower_bound_tail if statistic < mean else upper_bound_tail
+    return min(1.0, 2 * bound(log_moment, statistic, spread))
+
+
 def _best(exponent: Callable[[float], float], spread: float) -> float:
     """The smallest bound over slopes of either size: the exponent is convex, and infinite beyond some of them."""
 

@@ -19,7 +19,7 @@ from rng.battery.cards.decks import DeckShoe
 from rng.battery.planted import good, shuffles, tables
 from rng.battery.result import TestResult
 
-NEW = ("dealt-pairs", "dealt-triples", "signs-between-rounds", "after-hands", "card-trends")
+NEW = ("dealt-pairs", "dealt-triples", "signs-between-rounds", "after-hands")
 
 
 def plainly(reading: str, seen: tuple[int, ...], groups: int) -> object:

@@ -109,7 +109,6 @@ FEWEST_OF_FORTY = {
     "rising-sequences": 32,
     "duplicates": 2,
     "dispersion": 100,
-    "card-trends": 128,
     "lagged-places": 64,
     "matches-at-all-lags": 200,
     "unshuffled-deck": 1,

@@ -22,7 +22,7 @@ from rng.battery import e_values, goodness
 from rng.battery.cards import kernels, nulls, permutations
 from rng.battery.cards.decks import Decks, DeckShoe, of_shoe, pieces, plain
 from rng.battery.cards.repeated_decks import neighbour_moments
-from rng.battery.cell_sums import lower_bound_tail, signs_agree, tally, upper_bound_tail
+from rng.battery.cell_sums import signs_agree, tally, two_sided_bound
 from rng.battery.result import TestResult
 
 LAGS = (1, 2, 3)
@@ -127,9 +127,7 @@ def total_p(total: int, decks: int, law: nulls.NullLaw) -> float:
     def moment(slope: float) -> float:
         return decks * float(np.logaddexp.reduce(logs + slope * (values - mean)))
 
-    excess = total - decks * mean
-    bound = lower_bound_tail if excess < 0 else upper_bound_tail
-    return min(1.0, 2 * bound(moment, excess, math.sqrt(decks * float(law.variance))))
+    return two_sided_bound(moment, total - decks * mean, math.sqrt(decks * float(law.variance)), noticed=0.0)
 
 
 def run_since_last(decks: Decks) -> TestResult:

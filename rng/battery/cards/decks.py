@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rng.battery.cards import kernels
 from rng.battery.result import TestResult
 from rng.battery.suite import Test, at_least
 from rng.errors import SampleError
@@ -100,25 +99,20 @@ class DealtDecks:
 
     Args:
         rows: One deck a row, each card id once; a memory map will do.
-        shoe: Ranks and suits of the cards.
+        of: Ranks and suits of the cards.
 
     Raises:
         SampleError: If the array is not one of whole decks of the shoe.
     """
 
     rows: Decks
-    shoe: DeckShoe
+    of: DeckShoe
 
     def __post_init__(self) -> None:
         check_decks(self.rows)
         cards = self.rows.shape[1]
-        if cards < FEWEST_CARDS or cards != self.shoe.cards:
-            raise SampleError(f"expected {max(self.shoe.cards, FEWEST_CARDS)} cards, got {cards}")
-
-    @property
-    def of(self) -> DeckShoe:
-        """Ranks and suits of the cards."""
-        return self.shoe
+        if cards < FEWEST_CARDS or cards != self.of.cards:
+            raise SampleError(f"expected {max(self.of.cards, FEWEST_CARDS)} cards, got {cards}")
 
     @property
     def size(self) -> int:
@@ -132,7 +126,7 @@ Fewest = Callable[[DeckShoe], int | str]
 
 def of_shoe(name: str, minimum: Fewest, run: Callable[[Decks, DeckShoe], TestResult]) -> CardTest:
     """A test that looks at ranks and suits of the cards too."""
-    return Test(name, minimum, lambda dealt: run(dealt.rows, dealt.shoe))
+    return Test(name, minimum, lambda dealt: run(dealt.rows, dealt.of))
 
 
 def plain(name: str, minimum: int | Fewest, run: Callable[[Decks], TestResult]) -> CardTest:
@@ -189,10 +183,10 @@ def copies(shoe: DeckShoe) -> NDArray[np.int64]:
 
 def first_invalid(decks: Decks) -> int | None:
     """Index of the first row that is not a permutation of its card ids, or None if all are."""
-    for start in range(0, len(decks), CHUNK):
-        wrong = int(kernels.first_no_permutation(np.ascontiguousarray(decks[start : start + CHUNK])))
-        if wrong >= 0:
-            return start + wrong
+    for number, piece in enumerate(pieces(decks)):
+        wrong = np.flatnonzero((np.sort(piece, axis=1) != np.arange(decks.shape[1])).any(axis=1))
+        if wrong.size:
+            return number * CHUNK + int(wrong[0])
     return None
 
 

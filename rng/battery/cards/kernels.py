@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from rng.battery.word_counts import ones_in_word
+from rng.battery.lanes import ones_in_word
 
 # All kernels take whole decks as rows, except those of pairs, which take positions as rows.
 
@@ -76,16 +76,6 @@ def pair_counts(
 
 
 @njit(cache=True)
-def successor_counts(decks: NDArray[np.unsignedinteger], counts: NDArray[np.int64]) -> None:
-    """Adds to ``counts[a, b]`` how often card b directly followed card a, round the circle."""
-    for t in range(decks.shape[0]):
-        before = decks[t, decks.shape[1] - 1]
-        for card in decks[t]:
-            counts[before, card] += 1
-            before = card
-
-
-@njit(cache=True)
 def lagged_place_counts(
     decks: NDArray[np.unsignedinteger],
     lags: NDArray[np.int64],
@@ -103,19 +93,6 @@ def lagged_place_counts(
             if later < decks.shape[0]:
                 for j in range(decks.shape[1]):
                     counts[k, place[decks[later, j]], j] += 1
-
-
-@njit(cache=True)
-def first_no_permutation(decks: NDArray[np.unsignedinteger]) -> int:
-    """Index of the first row that does not hold each card once, or -1."""
-    n = decks.shape[1]
-    seen = np.full(n, -1, dtype=np.int64)
-    for t in range(decks.shape[0]):
-        for card in decks[t]:
-            if card >= n or seen[card] == t:
-                return t
-            seen[card] = t
-    return -1
 
 
 @njit(cache=True)

@@ -258,10 +258,8 @@ ORDER = (
 def successor_table(decks: Decks) -> NDArray[np.int64]:
     """How often each card was directly followed by each other, the last card by the first."""
     n = decks.shape[1]
-    counts = np.zeros((n, n), dtype=np.int64)
-    for piece in pieces(decks):
-        kernels.successor_counts(piece, counts)
-    return counts
+    codes = ((np.roll(piece, 1, axis=1).astype(np.int64) * n + piece).reshape(-1) for piece in pieces(decks))
+    return tally(codes, n * n).reshape(n, n)
 
 
 def successor_statistic(counts: NDArray[np.int64], decks: int) -> tuple[float, int]:

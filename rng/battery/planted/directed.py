@@ -148,7 +148,7 @@ AT_TABLES = (
     ),
     of_decks(
         "drifting-card",
-        "card-trends",
+        "dispersion",
         100_000,
         "one card is dealt first more and more seldom, in six tenths less of its rounds at the end",
         lambda s, seed, n: tables.drifting_card(s, seed, n, 17, 0.6),

@@ -52,10 +52,14 @@ def sha256_counter(seed: int, count: int) -> Words:
 def pcg64(seed: int, count: int) -> Words:
     """PCG64 (not for money games: predictable, yet statistically sound)."""
     key = _key(seed, "pcg64")
-    # The increment must be odd.
-    start = {"state": int.from_bytes(key[:16], "big"), "inc": int.from_bytes(key[16:], "big") | 1}
     generator = np.random.PCG64(0)
-    generator.state = {"bit_generator": "PCG64", "state": start, "has_uint32": 0, "uinteger": 0}
+    generator.state = {
+        "bit_generator": "PCG64",
+        # The increment must be odd.
+        "state": {"state": int.from_bytes(key[:16], "big"), "inc": int.from_bytes(key[16:], "big") | 1},
+        "has_uint32": 0,
+        "uinteger": 0,
+    }
     return generator.random_raw(-(-count // 2)).view("<u4")[:count].astype(np.uint32)
 
 
