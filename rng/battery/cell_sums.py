@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -153,9 +154,10 @@ def visits_two_sided(visits: int, cycles: int, state: int) -> float:
 
 
 Floats = NDArray[np.float64]
+# What a cell adds to the sum: (its possible counts, its expected count) -> values.
 CellValue = Callable[[Floats, float], Floats]
-"""What a cell adds to the sum: (its possible counts, its expected count) -> values."""
 LogMoment = Callable[[float], float]
+Name = TypeVar("Name")
 
 # Counts with weights below e^-90 of the largest may be left out: nothing to working precision.
 LEFT_OUT = 90.0
@@ -411,7 +413,7 @@ def tally(pieces: Iterable[NDArray[np.integer]], cells: int) -> NDArray[np.int64
     return counts
 
 
-def worst(p_values: Floats, names: Sequence[str]) -> tuple[str, float]:
+def worst(p_values: Floats, names: Sequence[Name]) -> tuple[Name, float]:
     """The smallest p-value of many cells, corrected for their number, and the cell's name.
 
     Example:

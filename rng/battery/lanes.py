@@ -55,8 +55,8 @@ ones_in_word = cast(WordInstruction, _ones)
 trailing_zeros = cast(WordInstruction, _trailing_zeros)
 reversed_word = cast(WordInstruction, _reversed)
 
+# Signs +1 and -1; 0 where a place has none.
 Signs = NDArray[np.float32]
-"""Signs +1 and -1; 0 where a place has none."""
 
 # So many of the lags that lie farthest out are judged exactly: no other can have the smallest p-value.
 JUDGED = 64

@@ -103,9 +103,10 @@ def equal_runs(rows: NDArray[np.unsignedinteger], below: int) -> TestResult:
 
 Rows = NDArray[np.unsignedinteger]
 Pairs = Sequence[tuple[int, int]]
+# For each column the element that it belongs to, and its range.
 Columns = Sequence[tuple[int, int]]
-"""For each column the element that it belongs to, and its range."""
 
+# The tests of sequences that look for relations between outputs of one generator.
 IN_ORDER = (
     "known-lags",
     "power-of-two-lags",
@@ -115,17 +116,16 @@ IN_ORDER = (
     "congruential",
     "linear-halves",
 )
-"""The tests of sequences that look for relations between outputs of one generator."""
 COLUMN_TESTS = ("column-pairs", "column-matches")
+# The tests of columns beside each other, and of rows read like text.
 NAMES = (*COLUMN_TESTS, triples.NAME, NAME, *IN_ORDER)
-"""The tests of columns beside each other, and of rows read like text."""
 
 MOST_CELLS = 1 << 20
+# Sums that columns may come to: of more, columns are not added up.
 MOST_SUMS = 1 << 12
-"""Sums that columns may come to: of more, columns are not added up."""
 ROWS_BEFORE = (1, 2, 3, 4)
+# Pairs of columns that are all looked at: those of sixteen columns; of more, neighbours alone.
 MOST_PAIRS = 120
-"""Pairs of columns that are all looked at: those of sixteen columns; of more, neighbours alone."""
 
 
 def run_rows(draw: Draw, rows: Rows, tests: Collection[str] | None = None) -> Results:

@@ -27,8 +27,8 @@ from rng.given.records import (
 Order = Literal["drawn", "any"]
 
 BATCH = 4096
+# A row form that chance alone would give less often is asked about.
 LEAST_LIKELY = 1e-9
-"""A row form that chance alone would give less often is asked about."""
 
 
 @dataclass(frozen=True, slots=True)

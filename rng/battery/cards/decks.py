@@ -14,8 +14,8 @@ from rng.battery.result import TestResult
 from rng.battery.suite import Test, at_least
 from rng.errors import SampleError
 
+# Shuffled decks, one a row: ``decks[t, i]`` is the id of the card in position ``i`` of deck ``t``.
 Decks = NDArray[np.uint8] | NDArray[np.uint16]
-"""Shuffled decks, one a row: ``decks[t, i]`` is the id of the card in position ``i`` of deck ``t``."""
 
 MOST_CARDS = 1024
 # Fewer cards than this and the total of fixed points is no longer Poisson to working precision.
@@ -79,11 +79,6 @@ def shoe_of(ranks: int, suits: int, decks: int = 1, jokers: int = 0) -> DeckShoe
     by_rank = (*(card // suits for card in range(ranks * suits)), *[ranks] * jokers)
     by_suit = (*(card % suits for card in range(ranks * suits)), *[suits] * jokers)
     return DeckShoe(decks * len(by_rank), by_rank * decks, by_suit * decks)
-
-
-def smallest_group(groups: tuple[int, ...]) -> int:
-    """Size of the smallest group."""
-    return min(groups.count(group) for group in set(groups))
 
 
 # Below this many decks a test of means and totals leaves out the chi-square of its distribution, whose far tail is

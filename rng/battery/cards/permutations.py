@@ -124,7 +124,7 @@ LAGS = (1, 2, 3, 4)
 
 def descents(decks: NDArray[Any]) -> NDArray[np.integer]:
     """Number of positions where the next card is smaller, deck by deck."""
-    return (decks[:, 1:] < decks[:, :-1]).sum(axis=1)
+    return np.asarray((decks[:, 1:] < decks[:, :-1]).sum(axis=1), dtype=np.int64)
 
 
 # Measures of order, deck by deck; there is one rising sequence more than counted.

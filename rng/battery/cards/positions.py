@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
@@ -23,7 +24,6 @@ from rng.battery.cards.decks import (
     pieces,
     plain,
     positions,
-    smallest_group,
     values_by_place,
 )
 from rng.battery.cell_sums import two_sided, worst
@@ -146,7 +146,7 @@ def _by_group(expected: int, what: str) -> Callable[[DeckShoe], int | str]:
         groups = shoe.ranks if what == "ranks" else shoe.suits
         if not groups:
             return f"the cards have no {what} to compare"
-        return -(-expected * shoe.cards // smallest_group(groups))
+        return -(-expected * shoe.cards // min(Counter(groups).values()))
 
     return minimum
 

@@ -262,7 +262,7 @@ def extremes_of(decks: Decks, shoe: DeckShoe) -> tuple[NDArray[np.int64], NDArra
 
     def neighbours(piece: NDArray[Any]) -> NDArray[np.integer]:
         along = np.abs(np.diff(step[piece], axis=1)) == 1
-        return (along & (np.diff(line[piece], axis=1) == 0)).sum(axis=1)
+        return np.asarray((along & (np.diff(line[piece], axis=1) == 0)).sum(axis=1), dtype=np.int64)
 
     measured = [
         np.concatenate([measure(piece) for piece in pieces(decks)])

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery.planted import known, scaled, tables
-from rng.battery.planted.fault import Output, PlantedFault, of_bits, of_decks, of_numbers
+from rng.battery.planted.fault import PlantedFault, of_bits, of_decks, of_language, of_numbers
 from rng.battery.planted.good import Source, altered, later, uniform_numbers
 from rng.battery.planted.scaled import without_repetition
 from rng.battery.planted.shuffles import fisher_yates
@@ -303,16 +301,10 @@ IN_WORDS = (
 )
 
 
-def _of_37(
-    name: str, caught_by: str, sample: int, defect: str, make: Callable[[int, int, int], Output]
-) -> PlantedFault:
-    return of_numbers(name, caught_by, sample, 37, defect, lambda _s, seed, n: make(seed, n, 37))
-
-
 BY_FAMILY = (
     *(
-        _of_37(*fault)
-        for fault in (
+        of_language(name, caught_by, sample, 37, defect, draw)
+        for name, caught_by, sample, defect, draw in (
             (
                 "every-second-minstd",
                 "congruential",

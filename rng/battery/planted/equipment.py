@@ -125,7 +125,7 @@ def _not_drawn(balls: Callable[[Output], Output], of: int) -> Callable[[Output],
 
     def may(made: Output) -> NDArray[np.bool_]:
         ball = balls(made)
-        return (ball < of) & ~(made == ball[:, None]).any(axis=1)
+        return np.asarray((ball < of) & ~(made == ball[:, None]).any(axis=1))
 
     return may
 
@@ -228,7 +228,7 @@ FAULTS = (
             2,
             3,
             lambda made, row: (made[row, 3] + 1) % 10,
-            lambda made: (made[:, :4] == made[:, :1]).all(axis=1),
+            lambda made: np.asarray((made[:, :4] == made[:, :1]).all(axis=1)),
             below=10,
         ),
     ),

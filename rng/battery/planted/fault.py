@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -100,3 +100,10 @@ def of_numbers(name: str, caught_by: str, sample: int, below: int, defect: str, 
 def of_bits(name: str, caught_by: str, sample: int, defect: str, make: Make) -> PlantedFault:
     """A fault of a stream of bits."""
     return PlantedFault(name, defect, "bits", make, caught_by, sample)
+
+
+def of_language(
+    name: str, caught_by: str, sample: int, below: int, defect: str, draw: Callable[[int, int, int], Output]
+) -> PlantedFault:
+    """A generator of a programming language, seeded, as it draws numbers below a range: (seed, count, below)."""
+    return of_numbers(name, caught_by, sample, below, defect, lambda _s, seed, n: draw(seed, n, below))

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from rng.errors import SampleError
 
 Words = NDArray[np.uint32]
+# A source of 32-bit words: (seed, how many) -> words, always the same for the same seed.
 Source = Callable[[int, int], Words]
-"""A source of 32-bit words: (seed, how many) -> words, always the same for the same seed."""
 Output = NDArray[np.unsignedinteger]
+# What makes output: (source, seed, how many) -> output.
 Make = Callable[[Source, int, int], Output]
-"""What makes output: (source, seed, how many) -> output."""
 
 
 def _key(seed: int, purpose: str) -> bytes:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery.planted import known, tables
-from rng.battery.planted.fault import Output, PlantedFault, of_bits, of_decks, of_numbers
+from rng.battery.planted.fault import of_bits, of_decks, of_language, of_numbers
 from rng.battery.planted.good import Source, altered, behind, later, struck, uniform_numbers
 from rng.battery.planted.known import additive, xoroshiro128plus
 from rng.battery.planted.shuffles import fisher_yates, ordered, riffles
@@ -68,13 +67,6 @@ def xoroshiro_words(_source: Source, seed: int, count: int) -> Numbers:
     """Words of xoroshiro128+, 64 bits each, in little-endian bytes."""
     words = xoroshiro128plus(np.uint64(seed + 1), np.uint64(0x9E3779B97F4A7C15), -(-count // 64))
     return words.astype("<u8").view(np.uint8)
-
-
-def _known(
-    name: str, caught_by: str, sample: int, below: int, defect: str, draw: Callable[[int, int, int], Output]
-) -> PlantedFault:
-    """A generator of a programming language, seeded, as it draws numbers below a range."""
-    return of_numbers(name, caught_by, sample, below, defect, lambda _s, seed, n: draw(seed, n, below))
 
 
 DECKS = (
@@ -159,7 +151,7 @@ DECKS = (
 )
 
 NUMBERS = (
-    _known(
+    of_language(
         "dotnet-random",
         "known-lags",
         512,
@@ -167,7 +159,7 @@ NUMBERS = (
         "System.Random of .NET, seeded: lags 55 and 34",
         known.dotnet_next,
     ),
-    _known(
+    of_language(
         "glibc-rand-of-six",
         "known-lags",
         512,
@@ -183,13 +175,13 @@ NUMBERS = (
         "an additive generator of lags 607 and 273, as in Go",
         lambda s, seed, n: known.scaled(known.additive(s(seed, 607), n, 607, 273), 32, 52),
     ),
-    _known(
+    of_language(
         "java-next-int-of-52", "congruential", 400, 52, "nextInt(52) of java.util.Random", known.java_next_int
     ),
-    _known(
+    of_language(
         "java-next-int-of-37", "congruential", 400, 37, "nextInt(37) of java.util.Random", known.java_next_int
     ),
-    _known(
+    of_language(
         "java-next-double",
         "congruential",
         400,
@@ -197,7 +189,7 @@ NUMBERS = (
         "(int) (nextDouble() * 37) of java.util.Random",
         lambda seed, n, below: known.scaled(known.java_next(seed, n, 26, 2), 26, below),
     ),
-    _known(
+    of_language(
         "msvc-rand-of-six",
         "congruential",
         400,
@@ -205,7 +197,7 @@ NUMBERS = (
         "rand() % 6 of Microsoft's C library",
         known.msvc_remainder,
     ),
-    _known(
+    of_language(
         "msvc-rand-of-37",
         "congruential",
         400,
@@ -213,7 +205,7 @@ NUMBERS = (
         "rand() % 37 of Microsoft's C library",
         known.msvc_remainder,
     ),
-    _known(
+    of_language(
         "minstd-of-37",
         "congruential",
         400,
@@ -221,7 +213,7 @@ NUMBERS = (
         "MINSTD modulo 37",
         lambda seed, n, below: known.modulo(known.minstd(seed, n, 16807), below),
     ),
-    _known(
+    of_language(
         "minstd-of-six",
         "congruential",
         400,
@@ -229,7 +221,7 @@ NUMBERS = (
         "MINSTD modulo 6",
         lambda seed, n, below: known.modulo(known.minstd(seed, n, 16807), below),
     ),
-    _known(
+    of_language(
         "minstd-scaled",
         "congruential",
         400,
@@ -239,7 +231,7 @@ NUMBERS = (
             (known.minstd(seed, n, 48271) - 1) * below // (known.LARGEST_INT - 1), dtype=np.uint32
         ),
     ),
-    _known(
+    of_language(
         "v8-before-2016",
         "congruential",
         400,
@@ -247,11 +239,13 @@ NUMBERS = (
         "Math.floor(Math.random() * 52) of V8 before 2016",
         lambda seed, n, below: known.scaled(known.v8_old_words(seed, n), 32, below),
     ),
-    _known("v8-random", "linear-halves", 20_000, 52, "Math.floor(Math.random() * 52) of V8", known.v8_random),
-    _known(
+    of_language(
+        "v8-random", "linear-halves", 20_000, 52, "Math.floor(Math.random() * 52) of V8", known.v8_random
+    ),
+    of_language(
         "v8-random-of-37", "linear-halves", 512, 37, "Math.floor(Math.random() * 37) of V8", known.v8_random
     ),
-    _known(
+    of_language(
         "mersenne-twister-scaled",
         "linear-halves",
         40_000,
@@ -259,7 +253,7 @@ NUMBERS = (
         "MT19937 scaled to 40",
         lambda seed, n, below: known.scaled(known.mt19937(seed, n), 32, below),
     ),
-    _known(
+    of_language(
         "java-parity",
         "all-lags",
         140_000,
