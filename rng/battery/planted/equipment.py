@@ -268,7 +268,7 @@ FAULTS = (
             _samples,
             100,
             1,
-            lambda made: ~np.isin(made, (4, 40)).any(axis=1),
+            lambda made: np.asarray(~np.isin(made, (4, 40)).any(axis=1)),
             slice(2),
             lambda _made, _row: (4, 40),
         ),
