@@ -219,12 +219,6 @@ def test_a_deck_with_a_doubled_card_is_a_finding_with_its_report(certify, tmp_pa
     assert "2 times, expected 1" in (tmp_path / "report/battery.html").read_text("utf-8")
     path.write_bytes(bytes(range(40)) * 13)
     assert "decks of 40? say --pack 40" in certify.refused("test", "--decks", path, "--pack", 52)
-    for first in (",".join(["KD"] * 52), ",".join(["7"] * 52), good[0].replace("KD", "QD")):
-        # The first line is a deck, however often one card comes in it, and no heading.
-        path.write_text(f"{first}\n{good[1]}\n")
-        assert "deck 0: card" in certify.json(*given, code=1)["reasons"][0]
-    path.write_text(",".join(f"c{place}" for place in range(1, 53)) + f"\n{good[0]}\n{good[1]}\n")
-    assert certify.json(*given, "--tests", "duplicates")["input"]["count"] == 2
     doubled = bytes([*range(40), 0, 0, *range(2, 40)])
     path.write_bytes(doubled)
     for call in (certify("test", "--decks", path), certify("test", "--decks", "-", stdin=doubled)):

@@ -25,7 +25,7 @@ from rng.battery.bits import (
 )
 from rng.battery.planted.good import aes_ctr, uniform_numbers
 from rng.battery.planted.shuffles import fisher_yates
-from rng.errors import DrbgError, RangeError, SampleError
+from rng.errors import DoubledItemError, DrbgError, RangeError, SampleError
 from rng.generator import PURPOSES, registered
 from rng.given import numbers
 from rng.given.decks import RecordLayout, read_deck_records
@@ -428,3 +428,11 @@ def test_malformed_draws_are_refused_where_they_lie(data, form, message):
 def test_missing_file_is_refused_by_name(tmp_path):
     with pytest.raises(SampleError, match="nowhere"):
         bits.mapped(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize("card", ["7", "KD", "ah"])
+def test_a_first_line_that_repeats_a_card_is_a_deck_and_no_heading(card):
+    for numbered in ("", ",".join(f"c{place}" for place in range(1, 41)) + "\n"):
+        text = numbered + ",".join([card] * 40) + "\n"
+        with pytest.raises(DoubledItemError, match="deck 0: card"):
+            read_deck_records(PlainText(io.BytesIO(text.encode())), RecordLayout(), source="lab")
