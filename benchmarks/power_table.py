@@ -44,7 +44,6 @@ NEW = {
         "dealt-triples",
         "signs-between-rounds",
         "after-hands",
-        "card-trends",
         "position-pairs",
         "alike-apart",
     },

@@ -18,7 +18,6 @@ from rng.battery.cards.dealt import classes_of, unlikeliest
 from rng.battery.cell_sums import two_sided, worst
 from rng.battery.result import TestResult
 from rng.battery.suite import Results, Running, Suite, Tell, Test
-from rng.battery.two_stage import PlannedTest
 from rng.draws import OrderedSample, check_rows
 from rng.errors import RangeError, SampleError
 
@@ -176,19 +175,14 @@ class DrawnBalls:
         SampleError: A row is no such draw.
     """
 
-    draw: OrderedSample
+    of: OrderedSample
     rows: Rows
 
     def __post_init__(self) -> None:
         try:
-            check_rows(self.draw, self.rows)
+            check_rows(self.of, self.rows)
         except RangeError as error:
             raise SampleError(str(error)) from None
-
-    @property
-    def of(self) -> OrderedSample:
-        """How many balls there are and how many are drawn."""
-        return self.draw
 
     @property
     def size(self) -> int:
@@ -201,7 +195,7 @@ def _test(
     minimum: Callable[[OrderedSample], int | str],
     run: Callable[[OrderedSample, Rows], TestResult],
 ) -> Test[OrderedSample, DrawnBalls]:
-    return Test(name, minimum, lambda drawn: run(drawn.draw, drawn.rows))
+    return Test(name, minimum, lambda drawn: run(drawn.of, drawn.rows))
 
 
 def place_counts(draw: OrderedSample, rows: Rows) -> NDArray[np.int64]:
@@ -243,8 +237,7 @@ def run_places(draw: OrderedSample, rows: Rows) -> TestResult:
 
 def common_law(draw: OrderedSample) -> tuple[Fraction, ...]:
     """Probability of 0, 1, …, k balls in common between two independent draws: hypergeometric."""
-    n, k = draw.items, draw.size
-    return tuple(Fraction(math.comb(k, j) * math.comb(n - k, k - j), math.comb(n, k)) for j in range(k + 1))
+    return tuple(marked_law(draw.items, draw.size, draw.size))
 
 
 def in_common(draw: OrderedSample, rows: Rows, lags: int) -> NDArray[np.int64]:
@@ -363,8 +356,3 @@ def run(
     """
     BATTERY.check(tests)
     return BATTERY.run(DrawnBalls(draw, rows), tests, running=running, tell=tell)
-
-
-def planned(draw: OrderedSample, size: int) -> tuple[PlannedTest, ...]:
-    """What a plan says about a sample of draws: the tests that apply, each once."""
-    return BATTERY.planned(draw, size, None, draw.to_json())

@@ -156,64 +156,68 @@ def mapped(path: Path) -> Bytes:
         raise SampleError(f"{path}: not a readable file of at least one byte ({error})") from error
 
 
-def open_raw(path: Path, *, limit: int | None = None) -> BitStream:
+def open_raw(path: Path) -> BitStream:
     """Map a file of raw bytes, whatever its size, without loading it.
 
     Args:
         path: The file.
-        limit: Bits to take from its beginning; all when left out.
 
     Raises:
-        SampleError: If the file cannot be read, is empty or holds fewer bits than ``limit``.
+        SampleError: If it cannot be mapped: missing, empty, no regular file.
     """
     packed = mapped(path)
-    length = 8 * packed.size
-    return BitStream(packed, length if limit is None else limit, str(path))
+    return BitStream(packed, 8 * packed.size, str(path))
 
 
 def read_ascii(
     stream: ByteSource,
     *,
-    limit: int | None = None,
     source: str = "standard input",
     progress: Callable[[int], None] | None = None,
 ) -> BitStream:
     """Read characters 0 and 1 from an open stream, piece by piece.
 
     Args:
-        stream: Open for reading bytes.
-        limit: Stop after this many bits.
-        source: Name of the stream in messages.
-        progress: Called with the number of bytes read so far after every piece.
+        stream: Where the characters come from; blanks, tabs and line ends between them are passed over.
+        source: Name of the data, for messages.
+        progress: Called with the number of characters read so far.
+
+    Raises:
+        SampleError: At the first other character, with its offset, or if nothing is left to test.
     """
-    packer = _Packer(source, limit)
-    for piece in _pieces(stream):
-        packer.add(piece)
+    store, carry, offset = SampleStore(), np.zeros(0, dtype=np.uint8), 0
+    while piece := stream.read(CHUNK_BYTES):
+        characters = np.frombuffer(piece, dtype=np.uint8)
+        digits = (characters == ord("0")) | (characters == ord("1"))
+        strangers = np.flatnonzero(~digits & ~np.isin(characters, _BLANKS))
+        if strangers.size:
+            at = int(strangers[0])
+            found = ascii(chr(characters[at]))
+            raise SampleError(f"{source}: byte {offset + at} is {found}, expected 0, 1 or white space")
+        pending = np.concatenate((carry, characters[digits] - np.uint8(ord("0"))))
+        whole = pending.size - pending.size % 8
+        store.add(np.packbits(pending[:whole]).tobytes())
+        carry, offset = pending[whole:], offset + len(piece)
         if progress is not None:
-            progress(packer.offset)
-        if packer.full:
-            break
-    return packer.finish()
+            progress(offset)
+    length = 8 * store.size + carry.size
+    store.add(np.packbits(carry).tobytes())
+    return BitStream(store.finish(), length, source)
 
 
 def read_raw(
     stream: ByteSource,
     *,
-    limit: int | None = None,
     source: str = "standard input",
     progress: Callable[[int], None] | None = None,
 ) -> BitStream:
     """Read raw bytes from an open stream, piece by piece; arguments as for :func:`read_ascii`."""
     store = SampleStore()
-    wanted = None if limit is None else (limit + 7) // 8
-    while wanted is None or store.size < wanted:
-        piece = stream.read(CHUNK_BYTES if wanted is None else min(CHUNK_BYTES, wanted - store.size))
-        if not piece:
-            break
+    while piece := stream.read(CHUNK_BYTES):
         store.add(piece)
         if progress is not None:
             progress(store.size)
-    return BitStream(store.finish(), 8 * store.size if limit is None else limit, source)
+    return BitStream(store.finish(), 8 * store.size, source)
 
 
 def release(octets: Bytes) -> None:
@@ -223,54 +227,3 @@ def release(octets: Bytes) -> None:
         base = base.base
     if isinstance(base, mmap.mmap):
         base.madvise(mmap.MADV_DONTNEED)
-
-
-def _pieces(stream: ByteSource) -> Iterator[bytes]:
-    while piece := stream.read(CHUNK_BYTES):
-        yield piece
-
-
-class _Packer:
-    """Turns pieces of text into packed bits, remembering how far it has read."""
-
-    __slots__ = ("_carry", "_limit", "_source", "_store", "length", "offset")
-
-    def __init__(self, source: str, limit: int | None) -> None:
-        self._source, self._limit = source, limit
-        self._store = SampleStore()
-        self._carry: Bytes = np.zeros(0, dtype=np.uint8)
-        self.length = 0
-        self.offset = 0
-
-    @property
-    def full(self) -> bool:
-        return self._limit is not None and self.length >= self._limit
-
-    def add(self, piece: bytes) -> None:
-        characters = np.frombuffer(piece, dtype=np.uint8)
-        digits = (characters == ord("0")) | (characters == ord("1"))
-        if not digits.all():
-            self._refuse_strangers(characters, digits)
-        bits = characters[digits] - np.uint8(ord("0"))
-        if self._limit is not None:
-            bits = bits[: self._limit - self.length]
-        self.length += bits.size
-        self.offset += characters.size
-        pending = np.concatenate((self._carry, bits))
-        whole = pending.size - pending.size % 8
-        self._store.add(np.packbits(pending[:whole]).tobytes())
-        self._carry = pending[whole:]
-
-    def _refuse_strangers(self, characters: Bytes, digits: NDArray[np.bool_]) -> None:
-        strangers = np.flatnonzero(~digits & ~np.isin(characters, _BLANKS))
-        if strangers.size:
-            at = int(strangers[0])
-            found = ascii(chr(characters[at]))
-            message = f"{self._source}: byte {self.offset + at} is {found}, expected 0, 1 or white space"
-            raise SampleError(message)
-
-    def finish(self) -> BitStream:
-        self._store.add(np.packbits(self._carry).tobytes())
-        return BitStream(
-            self._store.finish(), self.length if self._limit is None else self._limit, self._source
-        )

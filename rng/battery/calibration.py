@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import Literal
+from typing import Final, Literal
 
 import numpy as np
 from scipy import special
@@ -211,61 +211,59 @@ class SelftestReport:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """One kind of good output and the tests run on it.
+    """Good output and every test that fits it: a pure function, that can be sent to wherever it runs.
 
     Args:
-        on: What it is, with its amount.
-        run: (source, seed) -> results of every test.
+        kind: ``decks``, ``numbers`` or ``bits``.
+        count: How many of them.
+        below: Range of the numbers.
+        one_in: One stream of so many of each generator.
     """
 
-    on: str
-    run: Callable[[good.Source, int], Results]
+    kind: Literal["decks", "numbers", "bits"]
+    count: int
+    below: int = 0
+    one_in: int = 1
 
+    @property
+    def on(self) -> str:
+        """What it is, with its amount."""
+        return f"{self.count} {self.kind}{f' below {self.below}' if self.below else ''}"
 
-def _decks(count: int) -> Material:
-    return Material(f"{count} decks", lambda source, seed: cards.run(fisher_yates(source, seed, count)))
-
-
-def _numbers(below: int, count: int) -> Material:
-    def run(source: good.Source, seed: int) -> Results:
-        return sequences.run(good.uniform_numbers(source, seed, below, count), below)
-
-    return Material(f"{count} numbers below {below}", run)
-
-
-def _bits(count: int) -> Material:
-    def run(source: good.Source, seed: int) -> Results:
-        bits = from_bytes(source(seed, count // 32).tobytes())
+    def __call__(self, item: tuple[str, int]) -> Results:
+        """Returns the results on the output of a generator for a seed."""
+        source, seed = good.SOURCES[item[0]], item[1]
+        if self.kind == "decks":
+            return cards.run(fisher_yates(source, seed, self.count))
+        if self.kind == "numbers":
+            return sequences.run(good.uniform_numbers(source, seed, self.below, self.count), self.below)
+        bits = from_bytes(source(seed, self.count // 32).tobytes())
         return (*sp800_22.run(bits, constants="exact"), *whole_stream.run(bits))
 
-    return Material(f"{count} bits", run)
 
-
-@dataclass(frozen=True, slots=True)
-class _Amounts:
-    streams: int  # of each generator
-    materials: tuple[tuple[Material, int], ...]  # with the share of the streams, one in so many
-    fault_samples: int
-
-
-def _amounts(budget: Budget) -> _Amounts:
-    if budget == "quick":
-        materials = (
-            (_decks(2_500), 1),
-            (_numbers(40, 20_000), 1),
-            (_numbers(1 << 32, 17_000), 2),
-            (_bits(1_000_000), 3),
-        )
-        return _Amounts(12, materials, 1)
-    if budget == "full":
-        materials = (
-            (_decks(20_000), 1),
-            (_numbers(40, 60_000), 1),
-            (_numbers(1 << 32, 60_000), 1),
-            (_bits(1_000_000), 2),
-        )
-        return _Amounts(100, materials, 3)
-    raise SampleError(f"a self-test is quick or full, not {budget!r}")
+# Of each budget: streams of each generator, samples of each fault, and what is tested.
+AMOUNTS: Final[dict[str, tuple[int, int, tuple[Material, ...]]]] = {
+    "quick": (
+        12,
+        1,
+        (
+            Material("decks", 2_500),
+            Material("numbers", 20_000, 40),
+            Material("numbers", 17_000, 1 << 32, one_in=2),
+            Material("bits", 1_000_000, one_in=3),
+        ),
+    ),
+    "full": (
+        100,
+        3,
+        (
+            Material("decks", 20_000),
+            Material("numbers", 60_000, 40),
+            Material("numbers", 60_000, 1 << 32),
+            Material("bits", 1_000_000, one_in=2),
+        ),
+    ),
+}
 
 
 def find_fault(fault: PlantedFault, samples: int = 1) -> FaultFinding:
@@ -291,25 +289,6 @@ def find_by_name(name: str, samples: int = 1) -> FaultFinding:
     """
     planted = (fault for fault in (*FAULTS, *equipment.FAULTS) if fault.name == name)
     return find_fault(next(planted), samples)
-
-
-@dataclass(frozen=True, slots=True)
-class RunMaterial:
-    """Runs every test on good output: a pure function, that can be sent to wherever it runs.
-
-    Args:
-        budget: Which amounts.
-        place: Which material of them.
-    """
-
-    budget: Budget
-    place: int
-
-    def __call__(self, item: tuple[str, int]) -> Results:
-        """Returns the results on the output of a generator for a seed."""
-        name, seed = item
-        material, _ = _amounts(self.budget).materials[self.place]
-        return material.run(good.SOURCES[name], seed)
 
 
 def distance_from_uniform(p_values: Sequence[float], *, discrete: bool) -> tuple[float, float]:
@@ -389,19 +368,21 @@ def selftest(
         SampleError: If the budget is not one of the two.
     """
     tell = progress or (lambda _name: None)
-    amounts = _amounts(budget)
+    if budget not in AMOUNTS:
+        raise SampleError(f"a self-test is quick or full, not {budget!r}")
+    most, samples, materials = AMOUNTS[budget]
     calibrations: list[Calibration] = []
     alarms: list[FalseAlarms] = []
-    for place, (material, share) in enumerate(amounts.materials):
+    for material in materials:
         tell(f"good generators: {material.on}")
-        seeds = range(1, amounts.streams // share + 1)
+        seeds = range(1, most // material.one_in + 1)
         streams = [(name, seed) for name in good.SOURCES for seed in seeds]
-        runs: list[Results] = list(mapped(RunMaterial(budget, place), streams))
+        runs: list[Results] = list(mapped(material, streams))
         calibrations += calibrate(runs, material.on)
         alarms.append(false_alarms(runs, material.on))
     planted: tuple[PlantedFault, ...] = (*FAULTS, *equipment.FAULTS)
     tell(f"{len(planted)} planted faults")
-    findings = mapped(partial(find_by_name, samples=amounts.fault_samples), [fault.name for fault in planted])
+    findings = mapped(partial(find_by_name, samples=samples), [fault.name for fault in planted])
     return SelftestReport(
         budget, tuple(good.SOURCES), tuple(findings), _held(calibrations), tuple(alarms), bias_table()
     )

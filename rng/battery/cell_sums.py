@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -153,9 +154,10 @@ def visits_two_sided(visits: int, cycles: int, state: int) -> float:
 
 
 Floats = NDArray[np.float64]
+# What a cell adds to the sum: (its possible counts, its expected count) -> values.
 CellValue = Callable[[Floats, float], Floats]
-"""What a cell adds to the sum: (its possible counts, its expected count) -> values."""
 LogMoment = Callable[[float], float]
+Name = TypeVar("Name")
 
 # Counts with weights below e^-90 of the largest may be left out: nothing to working precision.
 LEFT_OUT = 90.0
@@ -317,6 +319,24 @@ def upper_bound_tail(log_moment: LogMoment, statistic: float, spread: float = 1.
     return _best(lambda slope: log_moment(slope) - slope * statistic, spread)
 
 
+def two_sided_bound(
+    log_moment: LogMoment, statistic: float, spread: float, *, mean: float = 0.0, noticed: float = 2.0
+) -> float:
+    """Twice the bound on the smaller tail; 1 for what lies less than so many deviations from the mean.
+
+    Args:
+        log_moment: Logarithm of the mean of ``exp(slope · variable)``.
+        statistic: Value of the variable.
+        spread: Its standard deviation; where there is none, nothing is told.
+        mean: Its mean.
+        noticed: Deviations from which on a bound is sought.
+    """
+    if not spread or abs(statistic - mean) < noticed * spread:
+        return 1.0
+    bound = lower_bound_tail if statistic < mean else upper_bound_tail
+    return min(1.0, 2 * bound(log_moment, statistic, spread))
+
+
 def _best(exponent: Callable[[float], float], spread: float) -> float:
     """The smallest bound over slopes of either size: the exponent is convex, and infinite beyond some of them."""
 
@@ -380,7 +400,20 @@ def two_sided(counts: NDArray[np.int64], trials: int, law: Floats) -> Floats:
     return np.where(impossible, 0.0, np.where(certain, 1.0, p_values))
 
 
-def worst(p_values: Floats, names: Sequence[str]) -> tuple[str, float]:
+def tally(pieces: Iterable[NDArray[np.integer]], cells: int) -> NDArray[np.int64]:
+    """How often each cell comes in all pieces together.
+
+    Example:
+        >>> tally([np.array([0, 2]), np.array([2])], 4).tolist()
+        [1, 0, 2, 0]
+    """
+    counts = np.zeros(cells, dtype=np.int64)
+    for piece in pieces:
+        counts += np.bincount(piece, minlength=cells)
+    return counts
+
+
+def worst(p_values: Floats, names: Sequence[Name]) -> tuple[Name, float]:
     """The smallest p-value of many cells, corrected for their number, and the cell's name.
 
     Example:

@@ -17,7 +17,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from rng.battery import goodness
-from rng.battery.cell_sums import CellSum, lower_bound_tail, pearson_value, upper_bound_tail
+from rng.battery.cell_sums import CellSum, pearson_value, two_sided_bound, upper_bound_tail
 from rng.battery.result import Parameters, TestResult
 
 Floats = NDArray[np.float64]
@@ -124,8 +124,6 @@ def mean_p(counts: Counts, law: Floats) -> float:
     mean = float(law @ values)
     spread = math.sqrt(trials * max(0.0, float(law @ np.square(values - mean))))
     score = float(counts @ (values - mean))
-    if not spread or abs(score) < NOTICED * spread:
-        return 1.0
     centred, logs = values - mean, np.log(np.maximum(law, 5e-324))
 
     def log_moment(slope: float) -> float:
@@ -133,8 +131,7 @@ def mean_p(counts: Counts, law: Floats) -> float:
         top = float(exponents.max())
         return trials * (top + math.log(float(np.exp(exponents - top).sum())))
 
-    bound = upper_bound_tail if score > 0 else lower_bound_tail
-    return min(1.0, 2 * bound(log_moment, score, spread))
+    return two_sided_bound(log_moment, score, spread)
 
 
 def trend_p(counts: np.ndarray, sizes: np.ndarray, chance: float) -> float:
@@ -155,15 +152,12 @@ def trend_p(counts: np.ndarray, sizes: np.ndarray, chance: float) -> float:
     centred = times - float(times @ sizes) / float(sizes.sum())
     score = float(centred @ (counts - sizes * chance))
     spread = float(np.sqrt(chance * (1 - chance) * (sizes @ np.square(centred))))
-    if not spread or abs(score) < TREND_NOTICED * spread:
-        return 1.0
 
     def log_moment(slope: float) -> float:
         grown = np.logaddexp(np.log1p(-chance), np.log(chance) + slope * centred)
         return float(sizes @ (grown - slope * centred * chance))
 
-    bound = upper_bound_tail if score > 0 else lower_bound_tail
-    return min(1.0, 2 * bound(log_moment, score, spread))
+    return two_sided_bound(log_moment, score, spread, noticed=TREND_NOTICED)
 
 
 MOST_CLASSES = 1 << 16
@@ -276,11 +270,8 @@ def pearson_p(statistic: float, blocks: int, size: int, law: Mapping[float, int]
     mean = blocks * (classes - 1.0)
     uneven = sum(many / chance for chance, many in law.items()) - classes * classes - 2 * classes + 2
     spread = math.sqrt(max(0.0, blocks * (2 * (classes - 1) + uneven / size)))
-    if abs(statistic - mean) < NOTICED * spread or not spread:
-        return 1.0
     one = CellSum(size, law, pearson_value)
-    bound = lower_bound_tail if statistic < mean else upper_bound_tail
-    return min(1.0, 2 * bound(lambda slope: blocks * one.log_moment(slope), statistic, spread))
+    return two_sided_bound(lambda slope: blocks * one.log_moment(slope), statistic, spread, mean=mean)
 
 
 def even_classes(looked_at: Iterable[tuple[str, NDArray[np.integer], Sequence[float]]]) -> dict[str, float]:

@@ -449,5 +449,5 @@ def power_words(p_values: int = 1) -> str:
 
 POWER_WORDS = power_words()
 
+# Where no chance is left that the effect is passed over.
 CERTAIN_WORDS = " (found whenever it is there)"
-"""Where no chance is left that the effect is passed over."""

@@ -8,12 +8,14 @@ its state. Berlekamp-Massey finds it exactly from twice that many words.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, cast
 
 import numpy as np
-from numba import njit
+from numba import njit, types
+from numba.extending import intrinsic
 from numpy.typing import NDArray
 from scipy import special
 from scipy.fft import irfft, rfft
@@ -21,8 +23,40 @@ from scipy.fft import irfft, rfft
 from rng.battery import goodness
 from rng.battery.result import TestResult
 
+WordInstruction = Callable[[np.uint64], np.uint64]
+
+
+@intrinsic
+def _ones(typing_context: Any, word: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.uint64(types.uint64), code
+
+
+@intrinsic
+def _trailing_zeros(typing_context: Any, word: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], context.get_constant(types.boolean, False))
+
+    return types.uint64(types.uint64), code
+
+
+@intrinsic
+def _reversed(typing_context: Any, word: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.bitreverse(arguments[0])
+
+    return types.uint64(types.uint64), code
+
+
+# Number of ones in a word; number of zeros below its lowest one (64 for zero); its bits in reverse order.
+ones_in_word = cast(WordInstruction, _ones)
+trailing_zeros = cast(WordInstruction, _trailing_zeros)
+reversed_word = cast(WordInstruction, _reversed)
+
+# Signs +1 and -1; 0 where a place has none.
 Signs = NDArray[np.float32]
-"""Signs +1 and -1; 0 where a place has none."""
 
 # So many of the lags that lie farthest out are judged exactly: no other can have the smallest p-value.
 JUDGED = 64
@@ -45,13 +79,6 @@ class Lagged:
     blocks: int
 
 
-@njit(cache=True)
-def add_power(spectrum: NDArray[np.complex64], power: NDArray[np.float64]) -> None:
-    """Adds the squared modulus of every frequency."""
-    for i in range(power.size):
-        power[i] += spectrum[i].real * spectrum[i].real + spectrum[i].imag * spectrum[i].imag
-
-
 def transform_size(least: int) -> int:
     """A size that is quick to transform: 4, 5 or 6 times a power of two, no smaller than asked for.
 
@@ -66,7 +93,8 @@ def power_of(blocks: Iterable[Signs], size: int) -> tuple[NDArray[np.float64], i
     """The squared modulus of every frequency, summed over blocks of padded signs, and the number of blocks."""
     power, count = np.zeros(size // 2 + 1), 0
     for block in blocks:
-        add_power(np.asarray(rfft(block, size)), power)
+        spectrum = np.asarray(rfft(block, size))
+        power += spectrum.real * spectrum.real + spectrum.imag * spectrum.imag
         count += 1
     return power, count
 
@@ -144,74 +172,63 @@ LANE_WORDS = 40_000
 LEAST_WORDS = 200
 
 
-@njit(cache=True)
-def linear_complexity(bits: NDArray[np.uint8]) -> int:
-    """Length of the shortest linear feedback shift register that produces the bits.
+@njit(cache=True, nogil=True)
+def shortest_register(current: NDArray[np.uint64], former: NDArray[np.uint64], m: int) -> int:
+    """Length of the shortest linear feedback shift register that produces m bits; overwrites both arrays.
 
-    Sixty-four coefficients at a time: the connection polynomial and the most recent bits are held in words,
-    so that one discrepancy is the parity of an AND and one update a shifted exclusive or.
+    The bits are in ``current``, sixty-four to a word, lowest first, with a word more behind them.
+
+    Massey's algorithm adds to the connection polynomial C a shifted former one B whenever C fails to
+    predict the next bit. Only its length L is wanted, so C itself is never kept: ``current`` holds the
+    discrepancies C · S from place N on, ``former`` those of B from the place where B failed on. Both then
+    begin with a one at a failure, so the shift of the algorithm has already happened, and a stretch without
+    failure is one shift by the number of trailing zeros.
 
     Source: Massey, IEEE Transactions on Information Theory 15 (1969), 122-127, algorithm 2.
     """
-    n = bits.size
-    words = n // 64 + 2
-    connection = np.zeros(words, dtype=np.uint64)
-    previous = np.zeros(words, dtype=np.uint64)
-    saved = np.zeros(words, dtype=np.uint64)
-    # ``recent`` holds the bits already read, newest first in reading order: bit i of the window is
-    # s[position - i].
-    backwards = np.zeros(2 * words + 2, dtype=np.uint64)
-    for i in range(n):
-        if bits[i]:
-            place = n - 1 - i
-            backwards[place >> 6] |= np.uint64(1) << np.uint64(place & 63)
-    connection[0] = 1
-    previous[0] = 1
-    length = 0
-    gap = 1
-    for i in range(n):
-        start = n - 1 - i
-        block = start >> 6
-        shift = np.uint64(start & 63)
-        used = (length >> 6) + 1
-        total = np.uint64(0)
-        if shift == 0:
-            for w in range(used):
-                total ^= connection[w] & backwards[block + w]
-        else:
-            rest = np.uint64(64) - shift
-            for w in range(used):
-                window = (backwards[block + w] >> shift) | (backwards[block + w + 1] << rest)
-                total ^= connection[w] & window
-        total ^= total >> np.uint64(32)
-        total ^= total >> np.uint64(16)
-        total ^= total >> np.uint64(8)
-        total ^= total >> np.uint64(4)
-        total ^= total >> np.uint64(2)
-        total ^= total >> np.uint64(1)
-        if total & np.uint64(1):
-            longer = 2 * length <= i
-            if longer:
-                for w in range(used):
-                    saved[w] = connection[w]
-            skip = gap >> 6
-            left = np.uint64(gap & 63)
-            reach = ((max(length, i + 1 - length)) >> 6) + 1
-            if left == 0:
-                for w in range(skip, reach):
-                    connection[w] ^= previous[w - skip]
-            else:
-                right = np.uint64(64) - left
-                for w in range(reach - 1, skip, -1):
-                    connection[w] ^= (previous[w - skip] << left) | (previous[w - skip - 1] >> right)
-                connection[skip] ^= previous[0] << left
-            if longer:
-                for w in range(used):
-                    previous[w] = saved[w]
-                length = i + 1 - length
-                gap = 0
-        gap += 1
+    one, size = np.uint64(1), current.size - 1
+    # B = 1 is taken to have failed at place -1: its discrepancies are a one and then the sequence itself.
+    carry = one
+    for i in range(size):
+        former[i] = (current[i] << one) | carry
+        carry = current[i] >> np.uint64(63)
+    current[size] = former[size] = 0
+    place = length = 0
+    while place < m:
+        # One where this place is a failure, and where that lengthens the register: masks, not branches,
+        # since a branch on random bits is mispredicted half of the time.
+        failure = current[0] & one
+        lengthens = failure if 2 * length <= place else np.uint64(0)
+        length = place + 1 - length if lengthens else length
+        add, keep = np.uint64(0) - failure, np.uint64(0) - lengthens
+        low = current[0] ^ (former[0] & add)
+        # A whole word of zeros is passed over as 63 bits: the next look finds the rest.
+        zeros = min(trailing_zeros(low), np.uint64(63))
+        rest = np.uint64(63) - zeros
+        for i in range(size):
+            high = current[i + 1] ^ (former[i + 1] & add)
+            # Adding the new discrepancies to the former ones leaves those that C had before this place.
+            former[i] ^= low & keep
+            current[i] = (low >> zeros) | ((high << one) << rest)
+            low = high
+        place += int(zeros)
+        # Places from m on hold nothing of the block: words that reach no further place are left behind.
+        size = min(size, (m - place + 63) >> 6)
     return length
+
+
+def linear_complexity(bits: NDArray[np.uint8]) -> int:
+    """Length of the shortest linear feedback shift register that produces the bits.
+
+    Example:
+        >>> linear_complexity(np.array([0, 0, 1, 1, 0, 1, 1, 1, 0, 1], dtype=np.uint8))
+        5
+    """
+    packed = np.packbits(bits, bitorder="little")
+    octets = np.zeros(8 * (-(-bits.size // 64) + 1), dtype=np.uint8)
+    octets[: packed.size] = packed
+    current = octets.view("<u8").astype(np.uint64)
+    return int(shortest_register(current, np.empty_like(current), bits.size))
 
 
 def complexity_count(n: int, length: int) -> int:

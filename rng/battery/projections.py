@@ -20,15 +20,15 @@ from rng.battery.result import NotRun, TestResult
 SUITE: Final = "wagers"
 BETWEEN, OVER_TIME, BY_ORIGIN = "between-rounds", "over-time", "by-origin"
 LAGS: Final = (1, 2, 3)
+# The sample is halved so many times, and each part is looked at by itself: what runs hot or cold for a while.
 HALVINGS: Final = 8
-"""The sample is halved so many times, and each part is looked at by itself: what runs hot or cold for a while."""
 LEAST_ROUNDS: Final = 2 * STRETCHES
+# Outcomes in all up to which each wager is held against every other one; of more, each against itself alone.
 MOST_BESIDE: Final = 24
-"""Outcomes in all up to which each wager is held against every other one; of more, each against itself alone."""
 
 Whole = NDArray[np.int64]
+# What is known of each round, such as its table: a number for each round, and what the numbers stand for.
 Groups = Mapping[str, tuple[Whole, Sequence[str]]]
-"""What is known of each round, such as its table: a number for each round, and what the numbers stand for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,14 +10,14 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+# Faces or values told apart; of more, neighbouring ones form classes.
 MOST_CLASSES: Final = 64
-"""Faces or values told apart; of more, neighbouring ones form classes."""
 MOST_PLACES: Final = 64
+# Stretches of time, each as long as every other.
 BLOCKS: Final = 48
-"""Stretches of time, each as long as every other."""
 LEAST_EXPECTED: Final = 5
+# Largest residuals that are named.
 NAMED: Final = 5
-"""Largest residuals that are named."""
 
 Axis = Literal["place", "block"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
 from typing import Final
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from rng.battery import balls, cards, dispersion, goodness, sequences, triples
 from rng.battery.cell_sums import two_sided, worst
 from rng.battery.result import NotRun, TestResult
-from rng.battery.suite import Results, Running, pooled
+from rng.battery.suite import Results, Running, Suite, Test, pooled
 from rng.draws import Draw, Integer, OrderedSample, check_rows
 from rng.errors import RangeError, SampleError
 
@@ -98,14 +98,15 @@ def equal_runs(rows: NDArray[np.unsignedinteger], below: int) -> TestResult:
         detectable=goodness.describe_fullest(
             len(rows), min(chances), len(chances), "rows with one combination of three"
         ),
-    ).run_as("rows", NAME, len(rows))
+    )
 
 
 Rows = NDArray[np.unsignedinteger]
 Pairs = Sequence[tuple[int, int]]
+# For each column the element that it belongs to, and its range.
 Columns = Sequence[tuple[int, int]]
-"""For each column the element that it belongs to, and its range."""
 
+# The tests of sequences that look for relations between outputs of one generator.
 IN_ORDER = (
     "known-lags",
     "power-of-two-lags",
@@ -115,17 +116,16 @@ IN_ORDER = (
     "congruential",
     "linear-halves",
 )
-"""The tests of sequences that look for relations between outputs of one generator."""
 COLUMN_TESTS = ("column-pairs", "column-matches")
+# The tests of columns beside each other, and of rows read like text.
 NAMES = (*COLUMN_TESTS, triples.NAME, NAME, *IN_ORDER)
-"""The tests of columns beside each other, and of rows read like text."""
 
 MOST_CELLS = 1 << 20
+# Sums that columns may come to: of more, columns are not added up.
 MOST_SUMS = 1 << 12
-"""Sums that columns may come to: of more, columns are not added up."""
 ROWS_BEFORE = (1, 2, 3, 4)
+# Pairs of columns that are all looked at: those of sixteen columns; of more, neighbours alone.
 MOST_PAIRS = 120
-"""Pairs of columns that are all looked at: those of sixteen columns; of more, neighbours alone."""
 
 
 def run_rows(draw: Draw, rows: Rows, tests: Collection[str] | None = None) -> Results:
@@ -173,14 +173,14 @@ def _element(element: OrderedSample | Integer, part: Rows, tests: Collection[str
 
 def beside(draw: Draw, rows: Rows, running: Running = map, tests: Collection[str] = NAMES) -> Results:
     """Columns beside each other, and relations across them in the order drawn."""
-    found: list[TestResult | NotRun] = []
-    if not set(COLUMN_TESTS).isdisjoint(tests):
-        found += column_pairs(draw, rows)
-    if triples.NAME in tests:
-        found += column_triples(draw, rows)
-    if NAME in tests:
-        found += equal_columns(draw, rows)
+    of_columns = [name for name in BATTERY.names if name in tests]
+    found = applied(BATTERY.run(DrawnRows(draw, rows), of_columns)) if of_columns else ()
     return (*found, *in_order(draw, rows, running, tests))
+
+
+def applied(results: Results) -> Results:
+    """The results of tests that apply: of others nothing is told of rows, which are of many kinds."""
+    return tuple(result for result in results if isinstance(result, TestResult) or result.undecided)
 
 
 def of_one_range(draw: Draw) -> int | None:
@@ -188,17 +188,6 @@ def of_one_range(draw: Draw) -> int | None:
     ranges = {element.below for element in draw.elements if isinstance(element, Integer)}
     alone = len(ranges) == 1 and all(isinstance(element, Integer) for element in draw.elements)
     return ranges.pop() if alone and len(draw.elements) > 1 else None
-
-
-def equal_columns(draw: Draw, rows: Rows) -> Results:
-    """How many of three columns and more of one range show the same."""
-    below = of_one_range(draw)
-    if below is None or below < 2 or len(draw.elements) not in COLUMNS:
-        return ()
-    if len(rows) < LEAST_ROWS:
-        reason = f"{len(rows)} rows, at least {LEAST_ROWS} are needed"
-        return (NotRun("rows", NAME, reason, LEAST_ROWS),)
-    return (equal_runs(rows, below),)
 
 
 def in_order(
@@ -219,51 +208,57 @@ def in_order(
     if below is None or not 2 <= below <= 1 << 48 or not named:
         return ()
     results = sequences.run(np.ascontiguousarray(rows).reshape(-1), below, named, running=running)
-    applied = (result for result in results if isinstance(result, TestResult) or result.undecided)
-    return tuple(replace(result, suite="rows") for result in applied)
-
-
-def column_triples(draw: Draw, rows: Rows) -> Results:
-    """Three columns of integers together, where there are three."""
-    ranges = [element.below for element in draw.elements if isinstance(element, Integer)]
-    if len(ranges) < 3 or len(ranges) < len(draw.elements):
-        return ()
-    if len(rows) < triples.LEAST_ROWS:
-        reason = f"{len(rows)} rows, at least {triples.LEAST_ROWS} are needed"
-        return (NotRun("rows", triples.NAME, reason, triples.LEAST_ROWS),)
-    result = triples.run(rows, ranges)
-    return () if result is None else (result,)
+    return tuple(replace(result, suite="rows") for result in applied(results))
 
 
 def column_pairs(draw: Draw, rows: Rows) -> Results:
-    """Each two columns that are drawn apart: independent, so that all pairs of values are equally likely.
+    """Each two columns beside each other, where there are two that are drawn apart."""
+    return beside(draw, rows, tests=COLUMN_TESTS)
 
-    Every place of a sample is as uniform as an integer. Two places of one sample are not independent and are left
-    to the tests of balls. Where there are too few rows for every pair of values, neighbouring values form classes.
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DrawnRows:
+    """Rows under test.
+
+    Args:
+        of: What was drawn.
+        rows: One draw a row.
     """
-    columns = [
-        (place, element.values) for place, element in enumerate(draw.elements) for _ in range(element.width)
-    ]
+
+    of: Draw
+    rows: Rows
+
+    @property
+    def size(self) -> int:
+        """How many rows there are."""
+        return len(self.rows)
+
+    @property
+    def columns(self) -> Columns:
+        """The element that each column belongs to, and its range."""
+        elements = enumerate(self.of.elements)
+        return [(place, element.values) for place, element in elements for _ in range(element.width)]
+
+
+def integer_ranges(draw: Draw) -> list[int]:
+    """The ranges of integers; none where something else is drawn as well."""
+    ranges = [element.below for element in draw.elements if isinstance(element, Integer)]
+    return ranges if len(ranges) == len(draw.elements) else []
+
+
+def pairs_of(columns: Columns) -> Pairs:
+    """Each two columns that are drawn apart; of very many the neighbours."""
     pairs = [
         (first, second)
         for first, second in combinations(range(len(columns)), 2)
         if columns[first][0] != columns[second][0] and min(columns[first][1], columns[second][1]) > 1
     ]
-    if len(pairs) > MOST_PAIRS:
-        pairs = [(first, second) for first, second in pairs if second == first + 1]
-    if not pairs:
-        return ()
-    least = 4 * int(goodness.LEAST_EXPECTED) * 2
-    if len(rows) < least:
-        return tuple(
-            NotRun("rows", test, f"{len(rows)} rows, at least {least} are needed", least)
-            for test in COLUMN_TESTS
-        )
-    fitted = _pairs(pairs, columns, rows)
-    return (
-        fitted.with_bounds(dispersion.even_classes(_added_up(draw, rows))),
-        *_matches(pairs, columns, rows),
-    )
+    return pairs if len(pairs) <= MOST_PAIRS else [pair for pair in pairs if pair[1] == pair[0] + 1]
+
+
+def _equal(columns: Columns) -> Pairs:
+    """Those of one range."""
+    return [pair for pair in pairs_of(columns) if columns[pair[0]][1] == columns[pair[1]][1]]
 
 
 def _added_up(draw: Draw, rows: Rows) -> Iterator[tuple[str, NDArray[np.integer], Sequence[float]]]:
@@ -282,7 +277,14 @@ def _added_up(draw: Draw, rows: Rows) -> Iterator[tuple[str, NDArray[np.integer]
         yield "columns added up", (total >= middle).astype(np.int64), (1 - more, more)
 
 
-def _pairs(pairs: Pairs, columns: Columns, rows: Rows) -> TestResult:
+def run_pairs(drawn: DrawnRows) -> TestResult:
+    """Each two columns that are drawn apart: independent, so that all pairs of values are equally likely.
+
+    Every place of a sample is as uniform as an integer. Two places of one sample are not independent and are left
+    to the tests of balls. Where there are too few rows for every pair of values, neighbouring values form classes.
+    """
+    columns, rows = drawn.columns, drawn.rows
+    pairs = pairs_of(columns)
     fits = [
         _pair_fit(rows[:, first], columns[first][1], rows[:, second], columns[second][1])
         for first, second in pairs
@@ -291,14 +293,13 @@ def _pairs(pairs: Pairs, columns: Columns, rows: Rows) -> TestResult:
         fits,
         labels=[f"columns {first + 1} and {second + 1}" for first, second in pairs],
         null="multinomial with the product of the columns' probabilities; chi-square; evenness by Chernoff's bound",
-    ).run_as("rows", "column-pairs", fits[0].sample_size)
+    ).with_bounds(dispersion.even_classes(_added_up(drawn.of, rows)))
 
 
-def _matches(pairs: Pairs, columns: Columns, rows: Rows) -> Results:
+def run_matches(drawn: DrawnRows) -> TestResult:
     """How often two columns of one range hold the same number, now or some rows later: binomial, exact at any size."""
-    equal = [(first, second) for first, second in pairs if columns[first][1] == columns[second][1]]
-    if not equal:
-        return ()
+    columns, rows = drawn.columns, drawn.rows
+    equal = _equal(columns)
     found = {
         f"columns {first + 1} and {second + 1}": _match(rows, (first, second), columns[first][1])
         for first, second in equal
@@ -312,12 +313,9 @@ def _matches(pairs: Pairs, columns: Columns, rows: Rows) -> Results:
         for lag in ROWS_BEFORE
     }
     label, p_value = worst(np.array(list(later.values())), list(later))
-    found[label] = p_value
-    return (
-        TestResult.of(
-            found,
-            null="binomial with one in the range; exact; Bonferroni over the columns of earlier rows",
-        ).run_as("rows", "column-matches", len(rows)),
+    return TestResult.of(
+        found | {label: p_value},
+        null="binomial with one in the range; exact; Bonferroni over the columns of earlier rows",
     )
 
 
@@ -351,3 +349,30 @@ def _classes(column: Rows, below: int, bins: int) -> NDArray[np.int64]:
 def _sizes(below: int, bins: int) -> NDArray[np.int64]:
     """Returns how many values each class has: as equal as can be."""
     return np.diff(np.arange(bins + 1, dtype=np.int64) * below // bins)
+
+
+def _where(columns: Callable[[Columns], Pairs]) -> Callable[[Draw], int | None]:
+    """Fewest rows for tests of some columns, where there are such."""
+    least = 8 * int(goodness.LEAST_EXPECTED)
+    return lambda draw: least if columns(DrawnRows(draw, np.empty(0, dtype=np.uint8)).columns) else None
+
+
+def _for_alike(draw: Draw) -> int | None:
+    return LEAST_ROWS if (of_one_range(draw) or 0) > 1 and len(draw.elements) in COLUMNS else None
+
+
+BATTERY: Suite[Draw, DrawnRows] = Suite(
+    "rows",
+    "rows",
+    __name__,
+    (
+        Test("column-pairs", _where(pairs_of), run_pairs),
+        Test("column-matches", _where(_equal), run_matches),
+        Test(
+            triples.NAME,
+            lambda draw: triples.minimum(integer_ranges(draw)),
+            lambda drawn: triples.run(drawn.rows, integer_ranges(drawn.of)),
+        ),
+        Test(NAME, _for_alike, lambda drawn: equal_runs(drawn.rows, drawn.of.elements[0].values)),
+    ),
+)

@@ -22,12 +22,12 @@ from rng.given.rows import RecordPiece
 SUITE: Final = "origin"
 TABLE, HOUR, WEEKDAY, COPIES = "table", "hour", "weekday", "tables-beside"
 MOST_TABLES: Final = 1_000
+# Pairs of tables that are compared; of more tables, neighbours in the order of their names alone.
 MOST_PAIRS: Final = 120
-"""Pairs of tables that are compared; of more tables, neighbours in the order of their names alone."""
+# Places of a row without replacement that are looked at, from the first on.
 PLACES: Final = 4
-"""Places of a row without replacement that are looked at, from the first on."""
+# Rows by which one table may run behind another.
 OFFSETS: Final = range(-3, 4)
-"""Rows by which one table may run behind another."""
 LEAP_SECOND: Final = re.compile("(?<=:59):60")
 DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 

@@ -14,11 +14,11 @@ from rng.battery.two_stage import PlannedTest
 from rng.errors import SampleError
 
 Of = TypeVar("Of")
+# What a sample is drawn from: the range of numbers, the shoe of decks, the cage of balls; nothing for bits.
 Of_co = TypeVar("Of_co", covariant=True)
-"""What a sample is drawn from: the range of numbers, the shoe of decks, the cage of balls; nothing for bits."""
 Results = tuple[TestResult | NotRun, ...]
+# Told how much of how much is done, and of what.
 Tell = Callable[[int, int, str], None]
-"""Told how much of how much is done, and of what."""
 
 
 class Running(Protocol):

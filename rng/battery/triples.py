@@ -55,7 +55,16 @@ def by_class(rows: Rows, ranges: Sequence[int]) -> Iterator[tuple[str, float]]:
             yield f"columns {', '.join(str(c + 1) for c in three)}: classes {name} of {classes}", p_value
 
 
-def run(rows: Rows, ranges: Sequence[int]) -> TestResult | None:
+def minimum(ranges: Sequence[int]) -> int | None:
+    """Fewest rows; None where no three columns have few enough combinations, nor are cut into classes."""
+    looked_at = (
+        (math.prod(shape) <= MOST_CELLS and min(shape) > 1) or min(shape) >= 2 * min(CLASSES)
+        for shape in ([ranges[column] for column in three] for three in chosen(len(ranges)))
+    )
+    return LEAST_ROWS if any(looked_at) else None
+
+
+def run(rows: Rows, ranges: Sequence[int]) -> TestResult:
     """Each value of a column after each two values of two others, alone and with its neighbours, by exact tails.
 
     Beside these all three columns cut into a few classes each.
@@ -63,9 +72,6 @@ def run(rows: Rows, ranges: Sequence[int]) -> TestResult | None:
     Args:
         rows: Independent numbers, a draw a row.
         ranges: Range of each column.
-
-    Returns:
-        The result, or None where no three columns have few enough combinations.
 
     Source: binomial, exact; Bonferroni over the cells and windows.
     """
@@ -92,12 +98,10 @@ def run(rows: Rows, ranges: Sequence[int]) -> TestResult | None:
             label = f"columns {first + 1}, {second + 1}: {a}, {b}; column {third + 1} from {c}, {width} wide"
             found[label] = min(1.0, p_values.size * float(p_values[at]))
     found |= dict(by_class(rows, ranges))
-    if not found:
-        return None
     return TestResult.of(
         found,
         null="binomial tails of each cell and of neighbouring cells, exact; Bonferroni over them",
         detectable=goodness.describe_fullest(
             len(rows), 1 / cells, cells, "rows with one combination of three"
         ),
-    ).run_as("rows", NAME, len(rows))
+    )

@@ -95,10 +95,10 @@ def plan_of(results: Results, alpha: float, second_alpha: float) -> BatteryPlan:
     return BatteryPlan(tests, alpha=alpha, second_alpha=second_alpha)
 
 
-def borderline(verdict: BatteryVerdict) -> tuple[str, ...]:
+def borderline(verdict: BatteryVerdict, hard: float = HARD_THRESHOLD) -> tuple[str, ...]:
     """Returns the tests, ``suite/test``, that a fresh sample might decide; none where one is rejected beyond doubt."""
     rejected = [one for one in verdict.decisions if one.rejected]
-    if any(one.adjusted <= HARD_THRESHOLD for one in rejected):
+    if any(one.adjusted <= hard for one in rejected):
         return ()
     return tuple(sorted({f"{one.suite}/{one.test}" for one in rejected}))
 
@@ -110,10 +110,7 @@ def suspects(plan: BatteryPlan, first: Results) -> tuple[str, ...]:
         ``suite/test`` of each suspect test in order; empty if the first sample already decides.
     """
     verdict = conclude(_planned(plan, first), alpha=plan.alpha, second_alpha=plan.second_alpha)
-    rejected = [d for d in verdict.decisions if d.rejected]
-    if any(d.adjusted <= plan.hard for d in rejected):
-        return ()
-    return tuple(sorted({f"{d.suite}/{d.test}" for d in rejected}))
+    return borderline(verdict, plan.hard)
 
 
 def conclude_plan(plan: BatteryPlan, first: Results, second: Results | None = None) -> BatteryVerdict:

@@ -6,7 +6,7 @@ pieces, however long the stream is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -130,16 +130,12 @@ def runs_of(octets: Bytes) -> Runs:
     return Runs(8 * octets.size, int(octets[0] >> 7), head, int(octets[-1] & 1), tail, longest)
 
 
-@njit(cache=True)
 def windows(octets: Bytes) -> Windows:
     """The eight bytes from each byte on, as one number."""
-    found = np.empty(max(0, octets.size - 7), dtype=np.uint64)
-    window = np.uint64(0)
-    for i in range(octets.size):
-        window = window << np.uint64(8) | np.uint64(octets[i])
-        if i >= 7:
-            found[i - 7] = window
-    return found
+    if octets.size < WINDOW:
+        return np.empty(0, dtype=np.uint64)
+    shape = (octets.size - WINDOW + 1,)
+    return np.ndarray(shape, ">u8", np.ascontiguousarray(octets), strides=(1,)).astype(np.uint64)
 
 
 def chosen(found: Windows, mask: int) -> Windows:
@@ -187,43 +183,35 @@ class Scanned:
     windows: tuple[Windows, ...]
 
 
-@njit(cache=True)
-def nested_pairs(
-    words: NDArray[np.unsignedinteger], size: int, levels: int, classes: int
-) -> tuple[Counts, Counts]:
-    """Pairs of equal words within the blocks of a size and of its doublings, and how often each word came.
+class Doublings:
+    """Pairs of equal words within ever longer blocks, from the counts of blocks or of pieces in their order."""
 
-    Args:
-        words: Whole blocks, at most ``2^levels`` of them.
-        size: Words in the shortest block.
-        levels: Doublings that are looked at.
-        classes: Values that a word can take.
-    """
-    pairs = np.zeros(levels + 1, dtype=np.int64)
-    waiting = np.zeros((levels + 1, classes), dtype=np.int64)
-    held = np.zeros(levels + 1, dtype=np.int64)
-    counts = np.zeros(classes, dtype=np.int64)
-    for block in range(words.size // size):
-        for value in range(classes):
-            counts[value] = 0
-        found = np.int64(0)
-        for i in range(block * size, (block + 1) * size):
-            found += counts[words[i]]
-            counts[words[i]] += 1
-        level = 0
-        pairs[0] += found
+    def __init__(self) -> None:
+        self.pairs: list[int] = []
+        self._waiting: dict[int, tuple[int, Counts]] = {}
+
+    def add(self, found: Sequence[int], counts: Counts | None) -> None:
+        """Takes in the pairs of what comes next.
+
+        Args:
+            found: Its pairs within blocks of each length, from the shortest on; the last is all of it.
+            counts: How often each word came in it; None if it is no power of two blocks, and ends the stream.
+        """
+        self.pairs += [0] * (len(found) - len(self.pairs))
+        for level, pairs in enumerate(found):
+            self.pairs[level] += pairs
+        if counts is None:
+            return
+        level, held = len(found) - 1, found[-1]
         # The second half of a longer block is joined with the first, which has been waiting.
-        while (block >> level) & 1:
-            found += held[level]
-            for value in range(classes):
-                found += counts[value] * waiting[level, value]
-                counts[value] += waiting[level, value]
+        while level in self._waiting:
+            before, others = self._waiting.pop(level)
+            held += before + int(counts @ others)
+            counts = counts + others
             level += 1
-            pairs[level] += found
-        held[level] = found
-        for value in range(classes):
-            waiting[level, value] = counts[value]
-    return pairs, counts
+            self.pairs += [0] * (level + 1 - len(self.pairs))
+            self.pairs[level] += held
+        self._waiting[level] = held, counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,10 +231,12 @@ class Scan:
         own = piece.octets[: piece.size]
         pairs = {}
         for width in (8, 16):
-            size = self.cut.block * 8 // width
             words = own[: own.size // self.cut.block * self.cut.block].view(f"u{width // 8}")
-            levels = (self.cut.piece // self.cut.block).bit_length() - 1
-            pairs[width] = nested_pairs(words, size, levels, 1 << width)[0].tolist()
+            doublings = Doublings()
+            for block in words.reshape(-1, self.cut.block * 8 // width):
+                counts = np.bincount(block, minlength=1 << width)
+                doublings.add([int(counts @ (counts - 1)) // 2], counts)
+            pairs[width] = doublings.pairs
         kept = chosen(windows(piece.octets), self.mask)
         return Scanned(count_words(own), pairs, own.size // self.cut.block, runs_of(own), (kept,))
 
@@ -260,38 +250,6 @@ def pieces(octets: Bytes, cut: Cuts) -> Iterator[Piece]:
         yield Piece(piece, stop - start)
 
 
-class Doublings:
-    """Pairs of equal words within ever longer blocks, from the counts of pieces in their order.
-
-    Args:
-        width: Bits of a word.
-    """
-
-    def __init__(self, width: int) -> None:
-        self.width = width
-        self.pairs: list[int] = []
-        self._waiting: dict[int, tuple[int, Counts]] = {}
-
-    def add(self, scanned: Scanned, whole: bool) -> None:
-        """Takes in the counts of a piece; one that is no power of two blocks ends the stream."""
-        found = scanned.pairs[self.width]
-        self.pairs += [0] * (len(found) - len(self.pairs))
-        for level, pairs in enumerate(found):
-            self.pairs[level] += pairs
-        if not whole:
-            return
-        level, held = len(found) - 1, found[-1]
-        counts = scanned.words.bytes if self.width == 8 else scanned.words.sixteens
-        while level in self._waiting:
-            before, others = self._waiting.pop(level)
-            held += before + int(counts @ others)
-            counts = counts + others
-            level += 1
-            self.pairs += [0] * (level + 1 - len(self.pairs))
-            self.pairs[level] += held
-        self._waiting[level] = held, counts
-
-
 def scan(octets: Bytes, running: Running = map, tell: Tell | None = None) -> Scanned:
     """Counts a stream in one pass.
 
@@ -302,16 +260,21 @@ def scan(octets: Bytes, running: Running = map, tell: Tell | None = None) -> Sca
     """
     cut = cuts(octets.size)
     words, runs, kept = WordCounts.none(), Runs(), list[Windows]()
-    doublings, blocks, done = [Doublings(8), Doublings(16)], 0, 0
+    doublings, blocks, done = {8: Doublings(), 16: Doublings()}, 0, 0
     for scanned in running(Scan(cut, mask_of(octets.size)), pieces(octets, cut)):
         words, runs, blocks = words + scanned.words, runs.then(scanned.runs), blocks + scanned.blocks
         kept += scanned.windows
-        for each in doublings:
-            each.add(scanned, scanned.blocks * cut.block == cut.piece)
+        whole = scanned.blocks * cut.block == cut.piece
+        for width, each in doublings.items():
+            counts = scanned.words.bytes if width == 8 else scanned.words.sixteens
+            each.add(scanned.pairs[width], counts if whole else None)
         done = min(done + cut.piece, octets.size)
         if tell is not None:
             tell(done, octets.size, "bytes")
-    pairs = {each.width: [p for level, p in enumerate(each.pairs) if blocks >> level] for each in doublings}
+    pairs = {
+        width: [p for level, p in enumerate(each.pairs) if blocks >> level]
+        for width, each in doublings.items()
+    }
     return Scanned(words, pairs, blocks, runs, tuple(kept))
 
 

@@ -2,52 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, cast
 
 import numpy as np
-from numba import njit, types
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from rng.battery import sequences
 from rng.battery.bits import BitStream
 from rng.battery.suite import Results, Running, Tell, pooled
-
-WordInstruction = Callable[[np.uint64], np.uint64]
-
-
-@intrinsic
-def _ones(typing_context: Any, word: Any) -> Any:
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ctpop(arguments[0])
-
-    return types.uint64(types.uint64), code
-
-
-@intrinsic
-def _trailing_zeros(typing_context: Any, word: Any) -> Any:
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.cttz(arguments[0], context.get_constant(types.boolean, False))
-
-    return types.uint64(types.uint64), code
-
-
-@intrinsic
-def _reversed(typing_context: Any, word: Any) -> Any:
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.bitreverse(arguments[0])
-
-    return types.uint64(types.uint64), code
-
-
-# Number of ones in a word; number of zeros below its lowest one (64 for zero); its bits in reverse order.
-ones_in_word = cast(WordInstruction, _ones)
-trailing_zeros = cast(WordInstruction, _trailing_zeros)
-reversed_word = cast(WordInstruction, _reversed)
-
 
 Bytes = NDArray[np.uint8]
 Counts = NDArray[np.int64]
@@ -110,24 +74,6 @@ def _bits() -> NDArray[np.float64]:
     return (np.arange(SIXTEEN)[:, None] >> np.arange(15, -1, -1) & 1).astype(np.float64)
 
 
-@njit(cache=True)
-def _count(words: NDArray[np.uint64], lanes: Counts, odd: Counts) -> None:
-    for word in words:
-        parity = np.uint64(0)
-        half = np.uint64(0)
-        for place in range(4):
-            sixteen = (word >> np.uint64(48 - 16 * place)) & np.uint64(0xFFFF)
-            lanes[place, np.int64(sixteen)] += 1
-            one = ones_in_word(sixteen) & np.uint64(1)
-            odd[0] += np.int64(one)
-            half ^= one
-            if place % 2 == 1:
-                odd[1] += np.int64(half)
-                parity ^= half
-                half = np.uint64(0)
-        odd[2] += np.int64(parity)
-
-
 def count_words(octets: Bytes) -> WordCounts:
     """Counts the words of some bytes; bytes that do not fill a word of 64 bits are left out.
 
@@ -136,12 +82,15 @@ def count_words(octets: Bytes) -> WordCounts:
         >>> found.words, found.odd, found.ones(8).tolist()
         (1, {16: 1, 32: 1, 64: 1}, [1, 1, 1, 1, 1, 1, 1, 2])
     """
-    lanes, odd = np.zeros((LANES, SIXTEEN), dtype=np.int64), np.zeros(3, dtype=np.int64)
-    whole = octets.size // 8 * 8
-    _count(np.ascontiguousarray(octets[:whole]).view(">u8").astype(np.uint64), lanes, odd)
+    whole = np.ascontiguousarray(octets[: octets.size // 8 * 8])
+    sixteens = whole.view(">u2").reshape(-1, LANES)
+    lanes = np.stack([np.bincount(column, minlength=SIXTEEN) for column in sixteens.T])
+    odd = {
+        width: int(np.count_nonzero(np.bitwise_count(whole.view(f"u{width // 8}")) & 1)) for width in PARITIES
+    }
     # Counts are whole numbers far below 2^53: the product of floats is exact, and a hundred times as fast.
     places = np.rint(lanes.astype(np.float64) @ _bits()).astype(np.int64).reshape(-1)
-    return WordCounts(whole // 8, lanes, dict(zip(PARITIES, odd.tolist(), strict=True)), places)
+    return WordCounts(whole.size // 8, lanes, odd, places)
 
 
 # Generators and their relations show in the first bytes; what needs the whole stream is looked for there.

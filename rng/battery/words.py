@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from rng.battery import dispersion, e_values, goodness
-from rng.battery.cell_sums import CellSum, empty_value, lower_bound_tail, two_sided, upper_bound_tail
+from rng.battery.cell_sums import CellSum, empty_value, two_sided, two_sided_bound, worst
 from rng.battery.dispersion import STRETCHES, trend_p
 from rng.battery.minimum_counts import repeated
 from rng.battery.result import TestResult
@@ -112,16 +112,9 @@ def repetitions_p(again: int, words: int, values: int) -> float:
     # The variance of the empty cells of as many Poisson counts, less what their total tells.
     load = words / values
     spread = math.sqrt(max(values * math.exp(-load) * -math.expm1(-load) - words * math.exp(-2 * load), 1e-9))
-    if abs(empty - mean) < dispersion.NOTICED * spread:
-        return 1.0
     moment = CellSum(words, {1 / values: values}, empty_value).log_moment
-
-    # Measured from the mean, so that the difference of two large logarithms keeps its digits.
-    def centred(slope: float) -> float:
-        return moment(slope) - slope * mean
-
-    bound = lower_bound_tail if empty < mean else upper_bound_tail
-    return min(1.0, 2 * bound(centred, empty - mean, spread))
+    # Centred: numbers so large would leave no digits for their difference.
+    return two_sided_bound(lambda slope: moment(slope) - slope * mean, empty - mean, spread)
 
 
 def run_repetitions(whole: Whole) -> TestResult:
@@ -304,21 +297,16 @@ def weights_p(octets: NDArray[np.uint8], width: int) -> float:
     return dispersion.mean_p(count, law)
 
 
-def _farthest(agreeing: Counts, trials: int) -> tuple[int, float]:
-    """The pair of bits that agrees too often or too seldom, and a p-value for all pairs."""
-    p_values = two_sided(agreeing, trials, np.full(agreeing.size, 0.5))
-    at = int(p_values.argmin())
-    return at, min(1.0, p_values.size * float(p_values[at]))
-
-
 def _found(octets: NDArray[np.uint8]) -> Iterator[tuple[str, float]]:
     for width in AGREEING:
         words = 8 * octets.size // width
         same, before = agreements(octets, width)
         one, other = np.triu_indices(width, 1)
-        at, p_value = _farthest(same[one, other], words)
+        at, p_value = worst(two_sided(same[one, other], words, np.full(one.size, 0.5)), range(one.size))
         yield f"bits {one[at] + 1} and {other[at] + 1} of {width}", p_value
-        at, p_value = _farthest(before.reshape(-1), words - 1)
+        at, p_value = worst(
+            two_sided(before.reshape(-1), words - 1, np.full(before.size, 0.5)), range(before.size)
+        )
         now, then = divmod(at, width)
         yield f"bit {now + 1} of {width} and bit {then + 1} of the word before", p_value
     cases, ones = after_bytes(octets)

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from rng.battery.bits import ByteSource, SampleStore
 from rng.errors import SampleError
 from rng.given.names import Glued, Pack, ids_of, label_stream, names_of, plain_name
-from rng.given.numbers import stored
 from rng.given.records import RecordForm, is_number, lines_of, records_of, whole_number
 from rng.given.rows import BATCH, batches
 
@@ -51,13 +50,12 @@ def read_deck_records(
     return _labelled(batches(kinds.row(*record) for record in records), layout.pack, source)
 
 
-def read_shoes(stream: ByteSource, pack: Pack, *, source: str) -> NDArray[np.uint8] | NDArray[np.uint16]:
+def read_shoes(raw: NDArray[np.uint8], pack: Pack, *, source: str) -> NDArray[np.uint8] | NDArray[np.uint16]:
     """Reads shoes of one byte a card, equal cards alike: each the number of the card in its pack.
 
     Raises:
         SampleError: A shoe is cut off or not one of these packs.
     """
-    raw = stored(stream)
     if not raw.size or raw.size % pack.cards:
         raise SampleError(f"{source}: {raw.size} bytes, expected {pack.cards} bytes a shoe and at least one")
     given = raw.reshape(-1, pack.cards)
@@ -96,9 +94,13 @@ class _Kinds:
     def is_heading(self, cells: list[str]) -> bool:
         """Says whether no cell names a card; longer than a name for each card is a deck of which some name is none."""
         short = len(cells) > 1 or len(cells[0]) < 2 * self._layout.pack.cards
-        # Places that are numbered, as c1 to c40, begin alike, which no deck does.
-        numbered = len(cells) >= self._layout.pack.cards and len({cell[:1] for cell in cells}) == 1
-        return short and (numbered or all(self._kind(cell) is None for cell in cells))
+        strange = [self._kind(cell) is None for cell in cells]
+        # Places that are numbered, as c1 to c40, begin alike and differ; some of them may name cards, as c1 does.
+        numbered = (
+            len({cell[:1] for cell in cells}) == 1
+            and len(set(cells)) == len(cells) >= self._layout.pack.cards
+        )
+        return short and (all(strange) or (numbered and any(strange)))
 
     def _kind(self, text: str) -> int | None:
         """The kind of a name, or the number of a number, or nothing."""

@@ -18,8 +18,8 @@ from rng.outside import MOST_DENSE, MOST_MEMORY, NOT_YET_DENSE, UNPACKED
 
 TextForm = Literal["ascii", "hex", "base64", "base64url", "dump", "utf-16", "text", "uuids", "one bit a byte"]
 
+# Fewer bytes than this are not told apart from text: random ones are printable with 1 in 10^13 at 32.
 LEAST_TELLING: Final = 32
-"""Fewer bytes than this are not told apart from text: random ones are printable with 1 in 10^13 at 32."""
 
 _PRINTABLE: Final = frozenset(b"\t\r\n" + bytes(range(32, 127)))
 _HEX: Final = frozenset(b"0123456789abcdefABCDEF \t\r\n")
@@ -33,11 +33,11 @@ _PREFIX: Final = re.compile(rb"0[xX]")
 _PREFIXED: Final = re.compile(rb"(0[xX][0-9a-fA-F]+[\s,;]+)+(0[xX]?[0-9a-fA-F]*)?")
 _DUMP_LINE: Final = re.compile(rb"[0-9a-fA-F]{4,16}:?[ \t]")
 _DUMP_WIDTH: Final = 16
+# Version and variant of a UUID hold in one of eight random blocks of 128 bits: in so many, with 1 in 10^28.
 _UUIDS: Final = re.compile(
     rb"(?:[\s{]*[0-9a-f]{8}-?[0-9a-f]{4}-?[1-8][0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}}?){32}",
     re.IGNORECASE,
 )
-"""Version and variant of a UUID hold in one of eight random blocks of 128 bits: in so many, with 1 in 10^28."""
 _MAGIC: Final = (b"\x1f\x8b\x08", b"BZh", b"\xfd7zXZ\x00")
 _REFUSED_MAGIC: Final = {
     b"PK\x03\x04": "a zip archive",

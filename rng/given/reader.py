@@ -10,6 +10,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
+import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery.bits import ByteSource, mapped, open_raw, read_ascii, read_raw
@@ -70,18 +71,6 @@ class OutputReader:
         while self.read(SNIFFED):
             pass
         return self.sha256
-
-
-class ShiftedIds:
-    """Decks in bytes whose ids begin at another number than 0; what is smaller becomes an id that no deck has."""
-
-    def __init__(self, stream: ByteSource, first: int) -> None:
-        self._stream = stream
-        self._table = bytes((card - first) % 256 for card in range(256))
-
-    def read(self, size: int = -1, /) -> bytes:
-        """Returns the ids of the next cards, counted from 0."""
-        return self._stream.read(size).translate(self._table)
 
 
 def read(source: GivenOutput, tell: Tell = lambda done, total: None) -> ReadOutput:
@@ -271,8 +260,10 @@ def _decks_from(source: GivenOutput, reader: OutputReader, progress: Callable[[i
     head = reader.peek(SNIFFED)
     layout = source.layout or RecordLayout(first=source.first)
     if not _is_deck_text(source, head):
-        ids = ShiftedIds(reader, layout.first)
+        stored = numbers.stored(reader)
+        # What is smaller than the first becomes an id that no deck has.
+        ids = stored - np.uint8(layout.first % 256) if layout.first else stored
         if layout.pack.packs > 1:
             return read_shoes(ids, layout.pack, source=source.name)
-        return _binary(source, numbers.stored(ids), progress)
+        return _binary(source, ids, progress)
     return read_deck_records(PlainText(reader), layout, source=source.name, progress=progress)

@@ -22,8 +22,8 @@ from rng.outside import json_of
 Column = int | str
 SEPARATORS = ";\t|,"
 _WHOLE = re.compile(rf"[0-9]{{1,{MOST_DIGITS}}}(\.0+)?", re.ASCII)
+# Records of numbers that are read at a time.
 LINES = 1 << 14
-"""Records of numbers that are read at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,8 @@ class Cells:
         self._columns, self._marked = form.columns, form.marks
         self._heading = form.headed
         self._width = 0
+        # What the last line says in the columns of ``Form.marks``.
         self.marks: tuple[str, ...] = ()
-        """What the last line says in the columns of ``Form.marks``."""
 
     def of(self, line: str, where: str) -> list[str] | None:
         """Returns what stands in the columns asked for; nothing of the heading that names them.

@@ -27,8 +27,8 @@ from rng.given.records import (
 Order = Literal["drawn", "any"]
 
 BATCH = 4096
+# A row form that chance alone would give less often is asked about.
 LEAST_LIKELY = 1e-9
-"""A row form that chance alone would give less often is asked about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,14 @@ def read_row_words(stream: ByteSource, form: RowForm, dtype: str, *, source: str
         if rest:
             raise SampleError(f"{source}: {len(rest)} bytes left over, expected rows of {width * size} bytes")
 
-    return _collected(words_read(), form, _Labels(), source)
+    rows = words_read()
+    try:
+        return _collected(rows, form, _Labels(), source)
+    except DoubledItemError:
+        # Rows that begin at a wrong byte show doubled items too: bytes left over at the end say that they do.
+        for _ in rows:
+            pass
+        raise
 
 
 def batches(rows: Iterable[list[int]]) -> Iterator[NDArray[np.int64]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from rng.drbg.hashed import HASHES
 from rng.errors import VectorError
@@ -299,83 +299,73 @@ def _mechanism_of_name(file: str) -> Mechanism | None:
     return None
 
 
+# The fields of each call, in the order in which a file prints them; the first of them begins the call.
+_CALLS: Final[dict[str, tuple[str, ...]]] = {
+    "instantiate": ("EntropyInput", "Nonce", "PersonalizationString"),
+    "reseed": ("EntropyInputReseed", "AdditionalInputReseed"),
+    "generate": ("AdditionalInput", "EntropyInputPR", "ReturnedBits"),
+}
+_BEGUN_BY: Final = {fields[0]: call for call, fields in _CALLS.items()}
+
+
+@dataclass(slots=True)
+class _Call:
+    """A call of the DRBG as it is read: its fields, and the working state that is printed after it."""
+
+    kind: str
+    fields: dict[str, bytes]
+    state: dict[str, bytes | int]
+    ended: bool = False
+
+    def takes(self, name: str) -> bool:
+        """Whether a field may follow: one of the state once that is printed, else one of those not yet passed."""
+        if self.ended:
+            return name in _STATE_FIELDS
+        order = _CALLS[self.kind]
+        return name in order and all(order.index(name) > order.index(one) for one in self.fields)
+
+
 def _case(file: str, label: str, fields: list[tuple[int, str, str]]) -> KatCase:
     """The test in the lines after one COUNT; their order is the order of the calls."""
-    scanner = _Scanner(file, fields)
-    entropy = scanner.take("EntropyInput")
-    nonce = scanner.take("Nonce", optional=True)
-    personalisation = scanner.take("PersonalizationString", optional=True)
-    instantiated = scanner.state()
-    steps: list[KatStep] = []
-    returned: bytes | None = None
-    while not scanner.done:
-        if scanner.next_is("EntropyInputReseed"):
-            fresh = scanner.take("EntropyInputReseed")
-            additional = scanner.take("AdditionalInputReseed", optional=True)
-            steps.append(KatStep("reseed", additional, fresh, scanner.state()))
-        elif scanner.next_is("AdditionalInput"):
-            additional = scanner.take("AdditionalInput")
-            fresh = scanner.take("EntropyInputPR", optional=True)
-            if scanner.next_is("ReturnedBits"):
-                returned = scanner.take("ReturnedBits")
-            steps.append(KatStep("generate", additional, fresh, scanner.state()))
+    calls: list[_Call] = []
+    for number, name, text in fields:
+        kind = _BEGUN_BY.get(name)
+        if kind is not None and (kind == "instantiate") is (not calls):
+            calls.append(_Call(kind, {}, {}))
+        if calls and name == "**" and not calls[-1].ended:
+            calls[-1].ended = True
+        elif calls and calls[-1].takes(name):
+            into: dict[str, Any] = calls[-1].state if calls[-1].ended else calls[-1].fields
+            into[name] = _value(f"{file}: line {number}", name, text)
         else:
-            scanner.unexpected()
-    if returned is None:
+            wanted = "a call of the DRBG" if calls else "EntropyInput"
+            raise VectorError(f"{file}: line {number}: {wanted} expected, {name} found")
+    if not calls:
+        raise VectorError(f"{file}: {label}: EntropyInput expected, but the test ends")
+    returned = [call.fields["ReturnedBits"] for call in calls if "ReturnedBits" in call.fields]
+    if not returned:
         raise VectorError(f"{file}: {label}: no ReturnedBits")
-    return KatCase(label, entropy, nonce, personalisation, tuple(steps), returned, instantiated)
+    entropy, nonce, personalisation = (calls[0].fields.get(name, b"") for name in _CALLS["instantiate"])
+    steps = tuple(map(_step, calls[1:]))
+    return KatCase(label, entropy, nonce, personalisation, steps, returned[-1], calls[0].state)
 
 
-class _Scanner:
-    """Walks the fields of one test in order."""
+def _step(call: _Call) -> KatStep:
+    if call.kind == "reseed":
+        fresh, additional = call.fields["EntropyInputReseed"], call.fields.get("AdditionalInputReseed", b"")
+        return KatStep("reseed", additional, fresh, call.state)
+    return KatStep(
+        "generate", call.fields["AdditionalInput"], call.fields.get("EntropyInputPR", b""), call.state
+    )
 
-    def __init__(self, file: str, fields: list[tuple[int, str, str]]) -> None:
-        self.file = file
-        self.fields = fields
-        self.at = 0
 
-    @property
-    def done(self) -> bool:
-        """Whether every field has been taken."""
-        return self.at == len(self.fields)
-
-    def next_is(self, name: str) -> bool:
-        """Whether the next field has that name."""
-        return not self.done and self.fields[self.at][1] == name
-
-    def take(self, name: str, *, optional: bool = False) -> bytes:
-        """The bytes of the next field, which must have that name unless it may be left out."""
-        if not self.next_is(name):
-            if optional:
-                return b""
-            if self.done:
-                raise VectorError(f"{self.file}: {name} expected, but the test ends")
-            self.unexpected(name)
-        number, _, text = self.fields[self.at]
-        self.at += 1
-        try:
-            return bytes.fromhex(text)
-        except ValueError as error:
-            raise VectorError(f"{self.file}: line {number}: {name}: hexadecimal expected ({error})") from None
-
-    def state(self) -> dict[str, bytes | int]:
-        """The working state printed after a call, where there is one."""
-        found: dict[str, bytes | int] = {}
-        if not self.next_is("**"):
-            return found
-        self.at += 1
-        while not self.done and self.fields[self.at][1] in _STATE_FIELDS:
-            number, name, text = self.fields[self.at]
-            if name == "reseed counter" and text.isdecimal():
-                self.at += 1
-                found[name] = int(text)
-            elif name == "reseed counter":
-                raise VectorError(f"{self.file}: line {number}: reseed counter: a number expected")
-            else:
-                found[name] = self.take(name)
-        return found
-
-    def unexpected(self, wanted: str = "a call of the DRBG") -> None:
-        """Refuse the next field."""
-        number, name, _ = self.fields[self.at]
-        raise VectorError(f"{self.file}: line {number}: {wanted} expected, {name} found")
+def _value(where: str, name: str, text: str) -> bytes | int:
+    """The value of a field: a number of the reseed counter, else bytes."""
+    if name == "reseed counter":
+        if not text.isdecimal():
+            raise VectorError(f"{where}: reseed counter: a number expected")
+        return int(text)
+    try:
+        return bytes.fromhex(text)
+    except ValueError as error:
+        raise VectorError(f"{where}: {name}: hexadecimal expected ({error})") from None

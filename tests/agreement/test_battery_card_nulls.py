@@ -13,14 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from rng.battery.cards import between_rounds, kernels, nulls, positions, successive
-from rng.battery.cards.permutations import (
-    descent_numbers,
-    fixed_point_counts,
-    inversion_numbers,
-    rising_descents,
-    successor_statistic,
-    successor_table,
-)
+from rng.battery.cards.permutations import MEASURES, counts_of, successor_statistic, successor_table
 from rng.battery.planted.good import aes_ctr
 from rng.battery.planted.shuffles import fisher_yates
 
@@ -101,9 +94,9 @@ def test_compiled_loops_equal_definitions(n: int) -> None:
     assert kernels.inverse(decks).tolist() == [definitions.inverse(deck) for deck in plain]
     assert kernels.fisher_yates_draws(decks).tolist() == [definitions.fisher_yates_draws(d) for d in plain]
     assert kernels.lehmer_code(decks).tolist() == [definitions.lehmer_code(deck) for deck in plain]
-    assert np.concatenate(list(inversion_numbers(decks))).tolist() == list(map(definitions.inversions, plain))
-    assert np.concatenate(list(descent_numbers(decks))).tolist() == list(map(definitions.descents, plain))
-    rising = np.concatenate(list(rising_descents(decks))) + 1
+    assert MEASURES["inversions"](decks).tolist() == list(map(definitions.inversions, plain))
+    assert MEASURES["descents"](decks).tolist() == list(map(definitions.descents, plain))
+    rising = MEASURES["rising sequences"](decks) + 1
     assert rising.tolist() == list(map(definitions.rising_sequences, plain))
 
 
@@ -197,11 +190,11 @@ def test_matches_of_independent_orders_are_distributed_like_fixed_points() -> No
     for deck in orders[::7]:
         counts += np.bincount((orders == deck).sum(axis=1), minlength=6)
     assert tuple(counts // len(orders[::7])) == nulls.fixed_points(5)
-    assert tuple(fixed_point_counts(orders)) == nulls.fixed_points(5)
+    assert tuple(counts_of(orders, "fixed points", 6)) == nulls.fixed_points(5)
 
 
 def test_inversions_tell_even_orders_from_odd_ones_and_there_are_as_many() -> None:
-    values = np.concatenate(list(inversion_numbers(all_orders(6))))
+    values = MEASURES["inversions"](all_orders(6))
     even = [(6 - definitions.cycles(deck)) % 2 == 0 for deck in permutations(range(6))]
     assert (values % 2 == 0).tolist() == even
     assert sum(even) == 360

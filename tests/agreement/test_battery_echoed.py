@@ -138,9 +138,9 @@ def test_patterns_of_equal_numbers_have_the_law_of_every_row(columns: int, below
 def test_columns_alike_need_one_range_and_three_columns() -> None:
     two, mixed = Repetition(Integer(6), 2), Product((Integer(6), Integer(6), Integer(7)))
     few = np.zeros((50, 3), dtype=np.uint8)
-    assert rows.equal_columns(two, few[:, :2]) == ()
-    assert rows.equal_columns(mixed, few) == ()
-    (short,) = rows.equal_columns(Repetition(Integer(6), 3), few)
+    assert rows.beside(two, few[:, :2], tests=[rows.NAME]) == ()
+    assert rows.beside(mixed, few, tests=[rows.NAME]) == ()
+    (short,) = rows.beside(Repetition(Integer(6), 3), few, tests=[rows.NAME])
     assert short.minimum_sample == rows.LEAST_ROWS  # type: ignore[union-attr]
 
 

@@ -15,7 +15,6 @@ from rng.battery.planted import subtle, tables
 from rng.battery.planted.good import aes_ctr, uniform_numbers
 from rng.battery.planted.shuffles import fisher_yates
 from rng.battery.result import TestResult
-from rng.battery.sp800_22.sample import normal_effect
 from rng.battery.sp800_22.walks import detectable_drift
 from rng.battery.verdict import conclude
 
@@ -56,7 +55,11 @@ def test_detectable_shift_is_detected_as_often_as_stated() -> None:
 @pytest.mark.parametrize("test", ["frequency", "cumulative-sums"])
 def test_detectable_share_of_ones_is_detected_as_often_as_stated(test: str) -> None:
     size = 10_000
-    share = normal_effect() / (2 * math.sqrt(size)) if test == "frequency" else detectable_drift(size)
+    share = (
+        goodness.detectable_shift(1) / (2 * math.sqrt(size))
+        if test == "frequency"
+        else detectable_drift(size)
+    )
     hits = 0
     for seed in range(SAMPLES):
         ones = aes_ctr(seed, size) / 2.0**32 < 0.5 + share

@@ -39,7 +39,7 @@ def test_sums_of_a_relation_equal_their_definition(below: int) -> None:
 
 @pytest.mark.parametrize("bits", [8, 11, 16])
 def test_differences_vanish_in_the_bits_that_are_named(bits: int) -> None:
-    words = congruential(77, 1_103_515_245, 12_345, (1 << bits) - 1, 0, 4_096).astype(np.uint64)
+    words = congruential(77, 1_103_515_245, 12_345, 1 << bits, 0, 4_096).astype(np.uint64)
     enough = [relation for relation, reached in recognised.differences(words.size) if reached >= bits]
     assert enough
     for relation in enough:
@@ -49,7 +49,7 @@ def test_differences_vanish_in_the_bits_that_are_named(bits: int) -> None:
 @pytest.mark.parametrize("multiplier", [69_069, 1_812_433_253, 2_891_336_453, 22_695_477, 0x5DEECE66D])
 @pytest.mark.parametrize("leap", [1, 8])
 def test_any_multiplier_of_a_power_of_two_is_found(multiplier: int, leap: int) -> None:
-    words = congruential(5, multiplier, 11, (1 << 32) - 1, 0, 4_096 * leap)[::leap]
+    words = congruential(5, multiplier, 11, 1 << 32, 0, 4_096 * leap)[::leap]
     for below in (6, 37, 52):
         scaled = (words.astype(np.uint64) * np.uint64(below) >> np.uint64(32)).astype(np.uint32)
         for numbers in (scaled, words % np.uint32(below), (words >> np.uint32(16)) % np.uint32(below)):

@@ -48,7 +48,7 @@ def test_draws_of_a_shuffle_that_runs_upwards_are_recovered() -> None:
                 played[tuple(deck)] = [third, second, first]
     assert len(played) == 24
     for order in permutations(range(4)):
-        tables = digits.draw_tables(np.array([order], dtype=np.uint8), upwards=True)
+        tables = digits.digit_tables(np.array([order], dtype=np.uint8), "draws upwards")
         assert [int(table.argmax()) for table in tables] == played[order]
 
 

@@ -223,6 +223,8 @@ def test_equipment_that_is_badly_stated_is_refused(certify, tmp_path, text, mess
         ("1 2 3 4 5 -6\n", (), "numbers below zero?"),
         ("1 2 3 4 5 6.5\n", (), "'6.5' is no face"),
         ("\x00\x01\x02\x03\x04", ("--dtype", "u8"), "5 bytes left over, expected rows of 6 bytes"),
+        # Rows that begin one byte late: what looks like a doubled ball is a heading, or a row that was cut.
+        ("\x07" + "\x00\x01\x02\x03\x04\x07" * 2, ("--dtype", "u8"), "1 bytes left over, expected rows of 6"),
         ("\x00\x01\x02\x03\x04\x31", ("--dtype", "u8"), "row 1, place 6: '49'"),
     ],
 )

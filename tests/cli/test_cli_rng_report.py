@@ -127,7 +127,7 @@ def test_the_map_names_the_card_and_the_time_that_are_off(certify, tmp_path):
         "--decks",
         given,
         "--tests",
-        "card-position,card-trends",
+        "card-position,dispersion",
         "--report",
         tmp_path / "report",
         code=1,

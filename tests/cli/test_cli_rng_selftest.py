@@ -10,7 +10,7 @@ from cli_support import ROOT
 
 from rng.battery import calibration, cards
 from rng.battery.planted.catalogue import FAULTS
-from rng.battery.planted.good import uniform_numbers
+from rng.battery.planted.good import SOURCES, uniform_numbers
 from rng.battery.planted.shuffles import fisher_yates
 
 COMMANDS = ("kat", "test", "generate", "replay", "selftest")
@@ -20,12 +20,14 @@ QUICK = tuple(fault for fault in FAULTS if fault.sample <= 2_000)[:6]
 @pytest.fixture
 def certify(capsys, monkeypatch):
     """The command on a small share of the self-test; the whole of it is the battery's own slow test."""
-    decks = calibration.Material(
-        "200 decks",
-        lambda source, seed: cards.run(fisher_yates(source, seed, 200), ["inversions", "fixed-points"]),
+    monkeypatch.setattr(
+        calibration.Material,
+        "__call__",
+        lambda of, item: cards.run(
+            fisher_yates(SOURCES[item[0]], item[1], of.count), ["inversions", "fixed-points"]
+        ),
     )
-    amounts = calibration._Amounts(2, ((decks, 1),), 1)
-    monkeypatch.setattr(calibration, "_amounts", lambda _budget: amounts)
+    monkeypatch.setitem(calibration.AMOUNTS, "quick", (2, 1, (calibration.Material("decks", 200),)))
     monkeypatch.setattr(calibration, "FAULTS", QUICK)
     monkeypatch.setattr(calibration.equipment, "FAULTS", ())
     return Certify(capsys, monkeypatch)

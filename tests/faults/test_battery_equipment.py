@@ -123,7 +123,7 @@ def test_tests_of_balls_run_from_their_minimum_on() -> None:
                 (refused,) = balls.run(draw, good(draw, 10), (test.name,))
                 assert isinstance(refused, NotRun)
                 assert refused.minimum_sample is None
-    assert [item.test for item in balls.planned(BALLS, 100)] == list(balls.BATTERY.names)
+    assert [item.test for item in balls.BATTERY.planned(BALLS, 100)] == list(balls.BATTERY.names)
 
 
 def test_rows_that_are_none_are_refused() -> None:

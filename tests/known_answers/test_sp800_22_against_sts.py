@@ -419,18 +419,6 @@ def test_against_published_rc4_streams(key, stream):
     assert known.rc4(keys, len(stream) // 2)[0].tobytes().hex() == stream
 
 
-def test_against_pcg64_of_numpy():
-    other = np.random.PCG64(7)
-    state, mask = other.state["state"], (1 << 64) - 1
-    halves = [
-        state["state"] >> 64,
-        state["state"] & mask,
-        state["inc"] >> 64,
-        state["inc"] & mask,
-    ]
-    assert good.pcg64_words(np.array(halves, dtype=np.uint64), 500).tolist() == other.random_raw(500).tolist()
-
-
 def test_against_openssl_aes_and_chacha_keystreams():
     key = hashlib.sha256(b"aes-ctr:9").digest()
     block = Cipher(algorithms.AES(key), modes.ECB()).encryptor()  # noqa: S305 (one block, to check the counter mode)

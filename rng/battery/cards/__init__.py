@@ -23,7 +23,6 @@ from rng.battery.cards.decks import (
     shoe_of,
 )
 from rng.battery.suite import Results, Running, Suite, Tell
-from rng.battery.two_stage import PlannedTest
 
 TESTS: tuple[CardTest, ...] = (
     *positions.CARD_POSITION,
@@ -78,11 +77,6 @@ def run(
     return BATTERY.run(dealt, tests, running=running, tell=tell)
 
 
-def planned(size: int, tests: Collection[str] | None = None) -> tuple[PlannedTest, ...]:
-    """What a plan says about a sample of decks: the tests to be run on it, each once."""
-    return tuple(PlannedTest("cards", name, size) for name in NAMES if tests is None or name in tests)
-
-
 __all__ = [
     "BATTERY",
     "FEWEST_CARDS",
@@ -94,7 +88,6 @@ __all__ = [
     "DeckShoe",
     "Decks",
     "four_suits",
-    "planned",
     "run",
     "shoe_of",
 ]

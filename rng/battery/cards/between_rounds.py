@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from math import comb, factorial
-from typing import Any
 
 import numpy as np
 from numba import njit
@@ -21,9 +20,9 @@ from numpy.typing import NDArray
 
 from rng.battery import e_values, goodness
 from rng.battery.cards import kernels, nulls, permutations
-from rng.battery.cards.decks import CHUNK, Decks, DeckShoe, of_shoe, plain
+from rng.battery.cards.decks import Decks, DeckShoe, of_shoe, pieces, plain
 from rng.battery.cards.repeated_decks import neighbour_moments
-from rng.battery.cell_sums import lower_bound_tail, signs_agree, upper_bound_tail
+from rng.battery.cell_sums import signs_agree, tally, two_sided_bound
 from rng.battery.result import TestResult
 
 LAGS = (1, 2, 3)
@@ -87,8 +86,7 @@ def relative(decks: Decks) -> Iterator[NDArray[np.unsignedinteger]]:
         >>> next(relative(np.array([[2, 0, 1], [2, 1, 0]], dtype=np.uint8))).tolist()
         [[0, 2, 1]]
     """
-    for start in range(0, len(decks) - 1, CHUNK):
-        piece: NDArray[Any] = np.ascontiguousarray(decks[start : start + CHUNK + 1])
+    for piece in pieces(decks, overlap=1):
         yield np.take_along_axis(kernels.inverse(piece[:-1]), piece[1:].astype(np.intp), axis=1)
 
 
@@ -129,9 +127,7 @@ def total_p(total: int, decks: int, law: nulls.NullLaw) -> float:
     def moment(slope: float) -> float:
         return decks * float(np.logaddexp.reduce(logs + slope * (values - mean)))
 
-    excess = total - decks * mean
-    bound = lower_bound_tail if excess < 0 else upper_bound_tail
-    return min(1.0, 2 * bound(moment, excess, math.sqrt(decks * float(law.variance))))
+    return two_sided_bound(moment, total - decks * mean, math.sqrt(decks * float(law.variance)), noticed=0.0)
 
 
 def run_since_last(decks: Decks) -> TestResult:
@@ -142,13 +138,14 @@ def run_since_last(decks: Decks) -> TestResult:
     Source: Bayer and Diaconis, Annals of Applied Probability 2 (1992), 294-313 (rising sequences suffice for riffles).
     """
     cards, size = decks.shape[1], len(decks) - 1
-    neighbours, falls, descents = (np.zeros(cards, dtype=np.int64) for _ in range(3))
-    for piece in relative(decks):
-        steps = np.diff(piece.astype(np.int16), axis=1)
-        neighbours += np.bincount((np.abs(steps) == 1).sum(axis=1), minlength=cards)
-        descents += np.bincount((steps < 0).sum(axis=1), minlength=cards)
-        back = np.diff(kernels.inverse(piece).astype(np.int16), axis=1)
-        falls += np.bincount((back < 0).sum(axis=1), minlength=cards)
+    neighbours = tally(
+        ((np.abs(np.diff(piece.astype(np.int16), axis=1)) == 1).sum(axis=1) for piece in relative(decks)),
+        cards,
+    )
+    descents, falls = (
+        tally(map(permutations.MEASURES[measure], relative(decks)), cards)
+        for measure in ("descents", "rising sequences")
+    )
     kept = neighbour_law(cards)
     total = int((np.arange(cards) * neighbours).sum())
     p_values = {"neighbours": (total_p(total, size, kept),) * 2}

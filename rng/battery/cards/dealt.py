@@ -19,14 +19,14 @@ from numpy.typing import NDArray
 
 from rng.battery import e_values, goodness
 from rng.battery.cards.decks import Decks, DeckShoe, of_shoe
-from rng.battery.cell_sums import two_sided
+from rng.battery.cell_sums import two_sided, worst
 from rng.battery.result import NotRun, TestResult
 from rng.errors import SampleError
 
 Groups = tuple[int, ...]
 Floats = NDArray[np.float64]
+# Groups of the cards at some places, a place a row.
 Seen = NDArray[np.int64]
-"""Groups of the cards at some places, a place a row."""
 
 # Places that hands are dealt to; more ranks than this, or orders of groups, are too many classes.
 PLACES = 8
@@ -54,6 +54,7 @@ def _filling(seen: Seen, _groups: int) -> Seen:
     return np.asarray(needed * (1 + (seen[-1] == middle)), dtype=np.int64)
 
 
+# How the groups at some places are read as one class.
 READINGS: Mapping[str, Callable[[Seen, int], Seen]] = {
     "in order": _in_order,
     "in any order": lambda seen, groups: _in_order(np.sort(seen, axis=0), groups),
@@ -61,7 +62,6 @@ READINGS: Mapping[str, Callable[[Seen, int], Seen]] = {
     "alike": _alike,
     "four and the fifth": _filling,
 }
-"""How the groups at some places are read as one class."""
 
 
 def thirds(shoe: DeckShoe) -> Groups:
@@ -112,6 +112,7 @@ _THREE_IN_A_ROW = [(first, first + 1, first + 2) for first in range(PLACES - 2)]
 _THREE_OF_SIX = sorted({*combinations(range(6), 3), *_THREE_IN_A_ROW})
 _FIRST = [tuple(range(k)) for k in range(2, 7)]
 
+# Of each test what it counts in every round.
 WITHIN: Mapping[str, tuple[CardProjection, ...]] = {
     "dealt-pairs": (*_each("ranks", "in any order", _PAIRS), *_each("ranks", "alike", _PAIRS)),
     "dealt-triples": (
@@ -127,9 +128,9 @@ WITHIN: Mapping[str, tuple[CardProjection, ...]] = {
         *_each("suits", "four and the fifth", [_FIRST[3], _FIRST[4]]),
     ),
 }
-"""Of each test what it counts in every round."""
 
 _OPENED = [(0, 1), (0, 2)]
+# What a round shows, a card of a later round that is bet on, and how many rounds later.
 AFTER: tuple[tuple[CardProjection, CardProjection, int], ...] = (
     *(
         (CardProjection("ranks", "in any order", (0, 1)), CardProjection("ranks", "in order", (place,)), 1)
@@ -142,7 +143,6 @@ AFTER: tuple[tuple[CardProjection, CardProjection, int], ...] = (
         for lag in (1, 2, 3)
     ),
 )
-"""What a round shows, a card of a later round that is bet on, and how many rounds later."""
 
 
 @cache
@@ -195,9 +195,7 @@ def unlikeliest(classes: Seen, chances: Floats) -> tuple[int, float]:
     """The class whose count lies farthest out, and its p-value, corrected for all that are possible."""
     counts = np.bincount(classes, minlength=chances.size).astype(np.int64)
     possible = np.flatnonzero((chances > 0) | (counts > 0))
-    p_values = two_sided(counts[possible], classes.size, chances[possible])
-    at = int(p_values.argmin())
-    return int(possible[at]), min(1.0, p_values.size * float(p_values[at]))
+    return worst(two_sided(counts[possible], classes.size, chances[possible]), possible.tolist())
 
 
 @dataclass(frozen=True, slots=True, eq=False)

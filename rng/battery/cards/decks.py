@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rng.battery.cards import kernels
 from rng.battery.result import TestResult
 from rng.battery.suite import Test, at_least
 from rng.errors import SampleError
 
+# Shuffled decks, one a row: ``decks[t, i]`` is the id of the card in position ``i`` of deck ``t``.
 Decks = NDArray[np.uint8] | NDArray[np.uint16]
-"""Shuffled decks, one a row: ``decks[t, i]`` is the id of the card in position ``i`` of deck ``t``."""
 
 MOST_CARDS = 1024
 # Fewer cards than this and the total of fixed points is no longer Poisson to working precision.
@@ -80,11 +81,6 @@ def shoe_of(ranks: int, suits: int, decks: int = 1, jokers: int = 0) -> DeckShoe
     return DeckShoe(decks * len(by_rank), by_rank * decks, by_suit * decks)
 
 
-def smallest_group(groups: tuple[int, ...]) -> int:
-    """Size of the smallest group."""
-    return min(groups.count(group) for group in set(groups))
-
-
 # Below this many decks a test of means and totals leaves out the chi-square of its distribution, whose far tail is
 # not yet right.
 DISTRIBUTION_DECKS = 200
@@ -98,25 +94,20 @@ class DealtDecks:
 
     Args:
         rows: One deck a row, each card id once; a memory map will do.
-        shoe: Ranks and suits of the cards.
+        of: Ranks and suits of the cards.
 
     Raises:
         SampleError: If the array is not one of whole decks of the shoe.
     """
 
     rows: Decks
-    shoe: DeckShoe
+    of: DeckShoe
 
     def __post_init__(self) -> None:
         check_decks(self.rows)
         cards = self.rows.shape[1]
-        if cards < FEWEST_CARDS or cards != self.shoe.cards:
-            raise SampleError(f"expected {max(self.shoe.cards, FEWEST_CARDS)} cards, got {cards}")
-
-    @property
-    def of(self) -> DeckShoe:
-        """Ranks and suits of the cards."""
-        return self.shoe
+        if cards < FEWEST_CARDS or cards != self.of.cards:
+            raise SampleError(f"expected {max(self.of.cards, FEWEST_CARDS)} cards, got {cards}")
 
     @property
     def size(self) -> int:
@@ -130,7 +121,7 @@ Fewest = Callable[[DeckShoe], int | str]
 
 def of_shoe(name: str, minimum: Fewest, run: Callable[[Decks, DeckShoe], TestResult]) -> CardTest:
     """A test that looks at ranks and suits of the cards too."""
-    return Test(name, minimum, lambda dealt: run(dealt.rows, dealt.shoe))
+    return Test(name, minimum, lambda dealt: run(dealt.rows, dealt.of))
 
 
 def plain(name: str, minimum: int | Fewest, run: Callable[[Decks], TestResult]) -> CardTest:
@@ -144,28 +135,53 @@ def a_cell(expected: int) -> Callable[[DeckShoe], int | str]:
     return lambda shoe: expected * shoe.cards
 
 
-def column_chunks(decks: Decks, overlap: int = 0) -> Iterator[NDArray[np.uint8]]:
-    """Yields the decks in pieces, positions as rows, so that one position lies contiguous in memory.
+def pieces(decks: Decks, overlap: int = 0) -> Iterator[NDArray[Any]]:
+    """Yields the decks some at a time, contiguous in memory.
 
     Args:
-        decks: The decks, one a row.
-        overlap: How many decks of the following piece are repeated at the end of each piece.
-
-    Yields:
-        Arrays of shape (cards, decks in this piece); pieces no longer than the overlap are left out.
+        decks: The decks.
+        overlap: Decks of the next piece that each piece holds as well, for what compares decks some apart.
     """
     for start in range(0, len(decks), CHUNK):
         piece = decks[start : start + CHUNK + overlap]
         if len(piece) > overlap:
-            yield np.ascontiguousarray(piece.T)
+            yield np.ascontiguousarray(piece)
+
+
+def column_chunks(decks: Decks, overlap: int = 0) -> Iterator[NDArray[np.uint8]]:
+    """Yields the same with positions as rows, so that one position lies contiguous in memory."""
+    return (np.ascontiguousarray(piece.T) for piece in pieces(decks, overlap))
+
+
+def values_by_place(rows: Iterable[NDArray[Any]], size: int) -> NDArray[np.int64]:
+    """How often each place of rows as long as a deck held each value: ``counts[place, value]``."""
+    counts = np.zeros((size, size), dtype=np.int64)
+    for piece in rows:
+        for place, column in enumerate(piece.T):
+            counts[place] += np.bincount(column, minlength=size)
+    return counts
+
+
+def copies(shoe: DeckShoe) -> NDArray[np.int64]:
+    """Which copy of its face each card is, in the order of the ids; 0 where the cards have no faces.
+
+    Example:
+        >>> copies(DeckShoe(4, ranks=(0, 0, 1, 0), suits=(0, 1, 0, 1))).tolist()
+        [0, 0, 0, 1]
+    """
+    seen, numbers = Counter[tuple[int, int]](), []
+    for face in zip(shoe.ranks, shoe.suits or (0,) * shoe.cards, strict=True) if shoe.ranks else ():
+        numbers.append(seen[face])
+        seen[face] += 1
+    return np.array(numbers or [0] * shoe.cards)
 
 
 def first_invalid(decks: Decks) -> int | None:
     """Index of the first row that is not a permutation of its card ids, or None if all are."""
-    for start in range(0, len(decks), CHUNK):
-        wrong = int(kernels.first_no_permutation(np.ascontiguousarray(decks[start : start + CHUNK])))
-        if wrong >= 0:
-            return start + wrong
+    for number, piece in enumerate(pieces(decks)):
+        wrong = np.flatnonzero((np.sort(piece, axis=1) != np.arange(decks.shape[1])).any(axis=1))
+        if wrong.size:
+            return number * CHUNK + int(wrong[0])
     return None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,46 +12,16 @@ from numpy.typing import NDArray
 from rng.battery import dispersion, goodness
 from rng.battery.cards import kernels, nulls
 from rng.battery.cards.decks import (
-    CHUNK,
     DISTRIBUTION_DECKS,
     CardTest,
     Decks,
-    DeckShoe,
     a_cell,
-    column_chunks,
+    pieces,
     plain,
+    values_by_place,
 )
-from rng.battery.cell_sums import LOOKED_AT_BELOW, CellSum, lower_bound_tail, pearson_value
+from rng.battery.cell_sums import LOOKED_AT_BELOW, CellSum, lower_bound_tail, pearson_value, tally
 from rng.battery.result import TestResult
-
-
-def _digit_counts(code: Callable[[NDArray[Any]], NDArray[Any]], decks: Decks) -> NDArray[np.int64]:
-    """How often each digit of a code of decks took each value: ``counts[position, value]``."""
-    n = decks.shape[1]
-    counts = np.zeros((n, n), dtype=np.int64)
-    for start in range(0, len(decks), CHUNK):
-        digits = code(np.ascontiguousarray(decks[start : start + CHUNK]))
-        for i in range(n):
-            counts[i] += np.bincount(digits[:, i], minlength=n)
-    return counts
-
-
-def lehmer_counts(decks: Decks) -> NDArray[np.int64]:
-    """How often each digit of the Lehmer code took each value: ``counts[position, value]``."""
-    return _digit_counts(kernels.lehmer_code, decks)
-
-
-def draw_counts(decks: Decks, upwards: bool = False) -> NDArray[np.int64]:
-    """How often each recovered Fisher-Yates draw took each value: ``counts[position, draw]``.
-
-    Args:
-        decks: The decks.
-        upwards: Whether the shuffle went from the first position on. Such a shuffle is one from the last position
-            down of the deck read backwards, its ids counted from the other end; its draws count from the position.
-    """
-    if not upwards:
-        return _digit_counts(kernels.fisher_yates_draws, decks)
-    return _digit_counts(_upward_draws, decks)
 
 
 def _upward_draws(decks: NDArray[Any]) -> NDArray[Any]:
@@ -60,16 +30,21 @@ def _upward_draws(decks: NDArray[Any]) -> NDArray[Any]:
     return np.arange(n, dtype=np.uint16) - draws
 
 
-def lehmer_tables(decks: Decks) -> list[NDArray[np.int64]]:
-    """Counts of the digits of the Lehmer code that have more than one value."""
-    n, counts = decks.shape[1], lehmer_counts(decks)
-    return [counts[i, : n - i] for i in range(n - 1)]
+# Three readings of a deck as independent uniform digits. A shuffle that goes from the first position on is one from the
+# last position down of the deck read backwards, its ids counted from the other end; its draws count from the position.
+CODES: Mapping[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
+    "Lehmer code": kernels.lehmer_code,
+    "draws downwards": kernels.fisher_yates_draws,
+    "draws upwards": _upward_draws,
+}
 
 
-def draw_tables(decks: Decks, upwards: bool = False) -> list[NDArray[np.int64]]:
-    """Counts of the recovered draws that have more than one value."""
-    counts = draw_counts(decks, upwards)
-    return [counts[i, : i + 1] for i in range(1, decks.shape[1])]
+def digit_tables(decks: Decks, code: str) -> list[NDArray[np.int64]]:
+    """How often each digit of a code of decks took each value, of those digits that have more than one."""
+    n = decks.shape[1]
+    counts = values_by_place(map(CODES[code], pieces(decks)), n)
+    sizes = range(n, 0, -1) if code == "Lehmer code" else range(1, n + 1)
+    return [row[:size] for row, size in zip(counts, sizes, strict=True) if size > 1]
 
 
 def _digits_result(digits: list[NDArray[np.int64]]) -> TestResult:
@@ -111,7 +86,7 @@ def run_draws(decks: Decks) -> TestResult:
 
     Source: Knuth, The Art of Computer Programming 2, 3.3.2, algorithm P.
     """
-    return _digits_result(draw_tables(decks))
+    return _digits_result(digit_tables(decks, "draws downwards"))
 
 
 def run_scaling(decks: Decks) -> TestResult:
@@ -122,8 +97,7 @@ def run_scaling(decks: Decks) -> TestResult:
 
     Source: Neyman and Pearson, Phil. Trans. A 231 (1933), 289-337.
     """
-    made = {"Lehmer code": lehmer_tables(decks), "draws downwards": draw_tables(decks)}
-    made["draws upwards"] = draw_tables(decks, upwards=True)
+    made = {code: digit_tables(decks, code) for code in CODES}
     found = {
         f"{name}{end}, {form}": p_value
         for name, tables in made.items()
@@ -148,23 +122,30 @@ DIGITS = (
 LAGS = (1, 2, 3, 4)
 
 
-def fixed_point_counts(decks: Decks) -> NDArray[np.int64]:
-    """How many decks have 0, 1, …, n cards at the position of their own id."""
-    n = decks.shape[1]
-    counts = np.zeros(n + 1, dtype=np.int64)
-    own = np.arange(n, dtype=np.uint16)[:, None]
-    for columns in column_chunks(decks):
-        counts += np.bincount((columns == own).sum(axis=0), minlength=n + 1)
-    return counts
+def descents(decks: NDArray[Any]) -> NDArray[np.integer]:
+    """Number of positions where the next card is smaller, deck by deck."""
+    return np.asarray((decks[:, 1:] < decks[:, :-1]).sum(axis=1), dtype=np.int64)
+
+
+# Measures of order, deck by deck; there is one rising sequence more than counted.
+MEASURES: Mapping[str, Callable[[NDArray[Any]], NDArray[np.integer]]] = {
+    "inversions": lambda decks: kernels.lehmer_code(decks).sum(axis=1, dtype=np.int64),
+    "descents": descents,
+    "rising sequences": lambda decks: descents(kernels.inverse(decks)),
+    "fixed points": lambda decks: (decks == np.arange(decks.shape[1])).sum(axis=1),
+    "successions": lambda decks: (np.diff(decks.astype(np.int32), axis=1) == 1).sum(axis=1),
+}
+
+
+def counts_of(decks: Decks, measure: str, classes: int) -> NDArray[np.int64]:
+    """How many decks have each value of a measure, from 0 on."""
+    return tally(map(MEASURES[measure], pieces(decks)), classes)
 
 
 def match_counts(decks: Decks, lag: int) -> NDArray[np.int64]:
     """How many decks have 0, 1, …, n cards in the same position as ``lag`` decks later."""
-    n = decks.shape[1]
-    counts = np.zeros(n + 1, dtype=np.int64)
-    for columns in column_chunks(decks, overlap=lag):
-        counts += np.bincount((columns[:, :-lag] == columns[:, lag:]).sum(axis=0), minlength=n + 1)
-    return counts
+    matches = ((piece[:-lag] == piece[lag:]).sum(axis=1) for piece in pieces(decks, overlap=lag))
+    return tally(matches, decks.shape[1] + 1)
 
 
 def _total(counts: NDArray[np.int64]) -> int:
@@ -200,7 +181,7 @@ def run_fixed_points(decks: Decks) -> TestResult:
     The number in one deck differs from a Poisson variable of mean 1 by less than 2^n/(n+1)! (1e-37 for forty
     cards), so that the total over N decks is Poisson(N).
     """
-    counts = fixed_point_counts(decks)
+    counts = counts_of(decks, "fixed points", decks.shape[1] + 1)
     total = goodness.poisson_two_sided(_total(counts), len(decks))
     return _result(counts, [total], ["total"], "in the mean number of fixed points (expected 1)")
 
@@ -221,41 +202,6 @@ FIXED_POINTS = (
     plain("fixed-points", 32, run_fixed_points),
     plain("matches-next-deck", 64, run_matches),
 )
-
-
-Values = Callable[[Decks], Iterator[NDArray[np.integer]]]
-
-
-def inversion_numbers(decks: Decks) -> Iterator[NDArray[np.integer]]:
-    """Number of pairs of cards out of order, deck by deck."""
-    for piece in _pieces(decks):
-        yield kernels.lehmer_code(piece).sum(axis=1, dtype=np.int64)
-
-
-def descent_numbers(decks: Decks) -> Iterator[NDArray[np.integer]]:
-    """Number of positions where the next card is smaller, deck by deck."""
-    for columns in column_chunks(decks):
-        yield (columns[1:] < columns[:-1]).sum(axis=0)
-
-
-def rising_descents(decks: Decks) -> Iterator[NDArray[np.integer]]:
-    """Number of rising sequences less one, deck by deck."""
-    for piece in _pieces(decks):
-        places = kernels.inverse(piece)
-        yield (places[:, 1:] < places[:, :-1]).sum(axis=1)
-
-
-def _pieces(decks: Decks) -> Iterator[NDArray[Any]]:
-    for start in range(0, len(decks), CHUNK):
-        yield np.ascontiguousarray(decks[start : start + CHUNK])
-
-
-def histogram(values: Iterator[NDArray[np.integer]], classes: int) -> NDArray[np.int64]:
-    """Counts of a whole-number statistic over all decks."""
-    counts = np.zeros(classes, dtype=np.int64)
-    for piece in values:
-        counts += np.bincount(piece, minlength=classes)
-    return counts
 
 
 def compare(counts: NDArray[np.int64], law: nulls.NullLaw, null: str) -> TestResult:
@@ -285,24 +231,18 @@ def compare(counts: NDArray[np.int64], law: nulls.NullLaw, null: str) -> TestRes
     )
 
 
-def _test(
-    name: str,
-    minimum: int | Callable[[DeckShoe], int | str],
-    values: Values,
-    null: Callable[[int], nulls.NullLaw],
-    words: str,
-) -> CardTest:
+def _by_descents(name: str, measure: str, words: str) -> CardTest:
     def run(decks: Decks) -> TestResult:
-        law = null(decks.shape[1])
-        return compare(histogram(values(decks), len(law.probabilities)), law, words)
+        law = nulls.descent_law(decks.shape[1])
+        return compare(counts_of(decks, measure, len(law.probabilities)), law, words)
 
-    return plain(name, minimum, run)
+    return plain(name, 32, run)
 
 
 def run_inversions(decks: Decks) -> TestResult:
     """Inversions in mean and distribution, and even against odd orders: a permutation is even as its inversions are."""
     law = nulls.inversion_law(decks.shape[1])
-    counts = histogram(inversion_numbers(decks), len(law.probabilities))
+    counts = counts_of(decks, "inversions", len(law.probabilities))
     even = goodness.binomial_two_sided(int(counts[::2].sum()), len(decks), 0.5)
     null = "Mahonian numbers over n!; even orders binomial(N, 1/2), exact"
     return compare(counts, law, null).with_bounds({"parity": even})
@@ -310,24 +250,16 @@ def run_inversions(decks: Decks) -> TestResult:
 
 ORDER = (
     plain("inversions", 32, run_inversions),
-    _test("descents", 32, descent_numbers, nulls.descent_law, "Eulerian numbers over n!"),
-    _test(
-        "rising-sequences",
-        32,
-        rising_descents,
-        nulls.descent_law,
-        "Eulerian numbers over n! (Bayer, Diaconis)",
-    ),
+    _by_descents("descents", "descents", "Eulerian numbers over n!"),
+    _by_descents("rising-sequences", "rising sequences", "Eulerian numbers over n! (Bayer, Diaconis)"),
 )
 
 
 def successor_table(decks: Decks) -> NDArray[np.int64]:
     """How often each card was directly followed by each other, the last card by the first."""
     n = decks.shape[1]
-    counts = np.zeros((n, n), dtype=np.int64)
-    for start in range(0, len(decks), CHUNK):
-        kernels.successor_counts(np.ascontiguousarray(decks[start : start + CHUNK]), counts)
-    return counts
+    codes = ((np.roll(piece, 1, axis=1).astype(np.int64) * n + piece).reshape(-1) for piece in pieces(decks))
+    return tally(codes, n * n).reshape(n, n)
 
 
 def successor_statistic(counts: NDArray[np.int64], decks: int) -> tuple[float, int]:
@@ -348,22 +280,12 @@ def successor_statistic(counts: NDArray[np.int64], decks: int) -> tuple[float, i
     return float(statistic), n * (n - 3) // 2 + (n - 1) * (n - 2) // 2
 
 
-def succession_counts(decks: Decks) -> NDArray[np.int64]:
-    """How many decks have 0, 1, …, n-1 cards directly followed by the next id."""
-    n = decks.shape[1]
-    counts = np.zeros(n, dtype=np.int64)
-    for columns in column_chunks(decks):
-        successions = (columns[1:].astype(np.int32) == columns[:-1].astype(np.int32) + 1).sum(axis=0)
-        counts += np.bincount(successions, minlength=n)
-    return counts
-
-
 def run(decks: Decks) -> TestResult:
     """Adjacent cards: the table of who follows whom, and the number of consecutive ids left together."""
     size = len(decks)
     statistic, freedom = successor_statistic(successor_table(decks), size)
     null = nulls.probabilities(nulls.successions(decks.shape[1]))
-    consecutive = goodness.chi_square_fit(succession_counts(decks), null, ordered=True)
+    consecutive = goodness.chi_square_fit(counts_of(decks, "successions", decks.shape[1]), null, ordered=True)
     return TestResult(
         p_values=(goodness.chi_square_tail(statistic, freedom), consecutive.p_value),
         labels=("successor table", "consecutive ids"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
@@ -12,19 +13,20 @@ from rng.battery import dispersion, goodness
 from rng.battery.cards import kernels
 from rng.battery.cards.decks import (
     SMALL,
+    CardTest,
     Decks,
     DeckShoe,
+    Fewest,
     a_cell,
     column_chunks,
     grouped,
     of_shoe,
+    pieces,
     plain,
     positions,
-    smallest_group,
+    values_by_place,
 )
 from rng.battery.cell_sums import two_sided, worst
-from rng.battery.dispersion import STRETCHES, trend_p
-from rng.battery.minimum_counts import ScarcityError
 from rng.battery.result import TestResult
 from rng.battery.suite import at_least
 
@@ -58,56 +60,14 @@ def run_dispersion(decks: Decks, shoe: DeckShoe) -> TestResult:
 
 # Ranks and suits are looked at on so many places.
 GROUPED = 4
-PLACES = 8
-FRONTS = (4, 8)
 
 
-def run_trends(decks: Decks) -> TestResult:
-    """Trend of every card at each of the first places and among the first four and eight.
-
-    Source: GLI-19 v3.0, 3.2.2; Cochran, Biometrics 10 (1954), 417-451.
-    """
-    n, size = decks.shape[1], len(decks)
-    edges = np.arange(STRETCHES + 1) * size // STRETCHES
-    sizes = np.diff(edges).astype(np.float64)
-    places = min(PLACES, n)
-    table = np.zeros((places, STRETCHES, n), dtype=np.int64)
-    for stretch in range(STRETCHES):
-        piece = decks[edges[stretch] : edges[stretch + 1]]
-        for place in range(places):
-            table[place, stretch] = np.bincount(piece[:, place], minlength=n)
-    if np.count_nonzero(table.sum(axis=1)) == places:
-        raise ScarcityError(float(n) ** (1 - size), "one card alone at each place, which has no trend")
-    looked_at = {f"place {place + 1}": (table[place], 1 / n) for place in range(places)}
-    looked_at |= {f"first {k}": (table[:k].sum(axis=0), k / n) for k in FRONTS if k <= places and k < n}
-    found = {
-        f"{where}, card {card}": trend_p(counts[:, card], sizes, chance)
-        for where, (counts, chance) in looked_at.items()
-        for card in range(n)
-    }
-    share = goodness.detectable_shift(size, len(found)) * np.sqrt(3 * n)
-    return TestResult.of(
-        found,
-        null="linear score of independent rounds, Chernoff's bound on its exact moments",
-        detectable=f"a card at one place that drifts by {100 * share:.3g} % from its middle to either end"
-        f"{goodness.power_words(len(found))}",
-    )
-
-
-OVER_TIME = (
-    of_shoe("dispersion", at_least(dispersion.LEAST_SAMPLE), run_dispersion),
-    plain("card-trends", 2 * STRETCHES, run_trends),
-)
+OVER_TIME = (of_shoe("dispersion", at_least(dispersion.LEAST_SAMPLE), run_dispersion),)
 
 
 def position_counts(decks: Decks) -> NDArray[np.int64]:
     """How often each card lay in each position: ``counts[position, card]``."""
-    cards = decks.shape[1]
-    counts = np.zeros((cards, cards), dtype=np.int64)
-    for columns in column_chunks(decks):
-        for position, column in enumerate(columns):
-            counts[position] += np.bincount(column, minlength=cards)
-    return counts
+    return values_by_place(pieces(decks), decks.shape[1])
 
 
 def table_statistic(counts: NDArray[np.int64]) -> float:
@@ -140,26 +100,15 @@ def _table_result(counts: NDArray[np.int64]) -> TestResult:
     )
 
 
-def run_card_position(decks: Decks) -> TestResult:
-    """Card × position: T = (n-1)/n · X², chi-square with (n-1)² degrees of freedom."""
-    return _table_result(position_counts(decks))
+def _by(name: str, minimum: Fewest, groups: Callable[[DeckShoe], Sequence[int]]) -> CardTest:
+    """Groups of cards × position: T = (n-1)/n · X², chi-square with (n-1)(g-1) degrees of freedom."""
 
+    def run(decks: Decks, shoe: DeckShoe) -> TestResult:
+        group = np.array(groups(shoe))
+        members = group[:, None] == np.arange(group.max() + 1)
+        return _table_result(position_counts(decks) @ members.astype(np.int64))
 
-def _grouped(counts: NDArray[np.int64], groups: tuple[int, ...]) -> NDArray[np.int64]:
-    table = np.zeros((counts.shape[0], max(groups) + 1), dtype=np.int64)
-    for card, group in enumerate(groups):
-        table[:, group] += counts[:, card]
-    return table
-
-
-def run_rank_position(decks: Decks, shoe: DeckShoe) -> TestResult:
-    """Rank × position, without-replacement null."""
-    return _table_result(_grouped(position_counts(decks), shoe.ranks))
-
-
-def run_suit_position(decks: Decks, shoe: DeckShoe) -> TestResult:
-    """Suit × position, without-replacement null."""
-    return _table_result(_grouped(position_counts(decks), shoe.suits))
+    return of_shoe(name, minimum, run)
 
 
 def run_each_position(decks: Decks) -> TestResult:
@@ -197,16 +146,16 @@ def _by_group(expected: int, what: str) -> Callable[[DeckShoe], int | str]:
         groups = shoe.ranks if what == "ranks" else shoe.suits
         if not groups:
             return f"the cards have no {what} to compare"
-        return -(-expected * shoe.cards // smallest_group(groups))
+        return -(-expected * shoe.cards // min(Counter(groups).values()))
 
     return minimum
 
 
 # Expectations of ten and more: N/n a card, and N times its share of the cards a rank or a suit.
 CARD_POSITION = (
-    plain("card-position", a_cell(10), run_card_position),
-    of_shoe("rank-position", _by_group(16, "ranks"), run_rank_position),
-    of_shoe("suit-position", _by_group(25, "suits"), run_suit_position),
+    _by("card-position", a_cell(10), lambda shoe: range(shoe.cards)),
+    _by("rank-position", _by_group(16, "ranks"), lambda shoe: shoe.ranks),
+    _by("suit-position", _by_group(25, "suits"), lambda shoe: shoe.suits),
     plain("each-position", a_cell(10), run_each_position),
     plain("fullest-cell", 16, run_fullest),
 )

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
 from math import comb, factorial, perm
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery import goodness
-from rng.battery.cards import kernels, nulls
-from rng.battery.cards.decks import CHUNK, Decks, DeckShoe, of_shoe, plain
+from rng.battery.cards import kernels, nulls, permutations
+from rng.battery.cards.decks import Decks, DeckShoe, copies, of_shoe, pieces, plain
 from rng.battery.minimum_counts import repeated, values_repeated
 from rng.battery.result import TestResult
 
@@ -21,11 +23,8 @@ def fingerprints(decks: Decks) -> NDArray[np.uint64]:
     """A 64-bit sum for each deck that equal decks share; unequal ones are told apart afterwards."""
     # Powers of an odd constant (Knuth's multiplicative hash, 2^64 over the golden ratio), modulo 2^64.
     weights = np.array([pow(0x9E3779B97F4A7C15, i + 1, 1 << 64) for i in range(decks.shape[1])], np.uint64)
-    sums = np.empty(len(decks), dtype=np.uint64)
-    for start in range(0, len(decks), CHUNK):
-        piece = decks[start : start + CHUNK].astype(np.uint64)
-        sums[start : start + CHUNK] = (np.square(piece + np.uint64(7)) * weights).sum(axis=1, dtype=np.uint64)
-    return sums
+    wide = (piece.astype(np.uint64) + np.uint64(7) for piece in pieces(decks))
+    return np.concatenate([(np.square(piece) * weights).sum(axis=1, dtype=np.uint64) for piece in wide])
 
 
 def repeated_decks(decks: Decks) -> int:
@@ -76,13 +75,8 @@ def faces(shoe: DeckShoe) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """
     if not shoe.ranks:
         return np.arange(shoe.cards), np.zeros(shoe.cards, dtype=np.int64)
-    seen: dict[tuple[int, int], int] = {}
-    face, ranks = [], max(shoe.ranks) + 1
-    suits = shoe.suits or (0,) * shoe.cards
-    for pair in zip(shoe.ranks, suits, strict=True):
-        copy = seen[pair] = seen.get(pair, -1) + 1
-        face.append(copy * ranks + pair[0])
-    return np.array(face), np.array(suits)
+    face = copies(shoe) * (max(shoe.ranks) + 1) + np.array(shoe.ranks)
+    return face, np.array(shoe.suits or (0,) * shoe.cards)
 
 
 def opening_length(cards: int, pairs: float) -> int:
@@ -95,20 +89,34 @@ def opening_length(cards: int, pairs: float) -> int:
     return next((k for k in range(1, cards) if pairs <= RARE * perm(cards, k)), cards)
 
 
+def without_disguise(decks: NDArray[np.int64], shoe: DeckShoe, length: int) -> Iterator[NDArray[np.int64]]:
+    """Yields, for each form but the last, what a deck and its copies have in common, a deck a row."""
+    n = decks.shape[1]
+    # Read from card 0 on, towards the smaller of its two neighbours: no cut and no reversal changes that.
+    start, steps = np.argmin(decks, axis=1)[:, None], np.arange(n)
+    onwards, back = (np.take_along_axis(decks, (start + way * steps) % n, axis=1) for way in (1, -1))
+    yield np.where(onwards[:, 1:2] < back[:, 1:2], onwards, back)
+    # Of two mirror images the one that begins with the smaller card; the middle card is its own image.
+    first = np.where(2 * decks[:, :1] != n - 1, decks[:, :1], decks[:, 1:2])
+    yield np.where(2 * first > n - 1, n - 1 - decks, decks)
+    # Suits numbered in the order in which they appear.
+    face, suits = faces(shoe)
+    suit = suits[decks]
+    appears = np.stack([(suit == number).argmax(axis=1) for number in range(int(suits.max()) + 1)], axis=1)
+    yield face[decks] * n + np.take_along_axis(appears.argsort(axis=1).argsort(axis=1), suit, axis=1)
+    yield decks[:, :length]
+    yield decks[:, n - length :]
+
+
 def codes_of(decks: Decks, shoe: DeckShoe, length: int) -> NDArray[np.uint64]:
     """For each form a 64-bit code of each deck, which its copies share."""
-    face, suits = faces(shoe)
-    codes = np.empty((len(FORMS), len(decks)), dtype=np.uint64)
-    for start in range(0, len(decks), CHUNK):
-        # In one type and layout: the kernel is compiled anew for each.
-        piece = decks[start : start + CHUNK].astype(np.uint16, order="C")
-        told = np.empty((len(FORMS) - 1, len(piece)), dtype=np.uint64)
-        kernels.copy_codes(piece, face, suits, length, told)
-        codes[:-1, start : start + CHUNK] = told
+    parts = [
+        np.stack([kernels.row_codes(rows) for rows in without_disguise(piece.astype(np.int64), shoe, length)])
+        for piece in pieces(decks)
+    ]
     # A deck and its inverse: where each card lies, read as if it were what lies at each place.
     pair = np.sort([fingerprints(decks), fingerprints(kernels.inverse(np.ascontiguousarray(decks)))], axis=0)
-    codes[-1] = pair[0] ^ np.square(pair[1])
-    return codes
+    return np.concatenate([np.concatenate(parts, axis=1), [pair[0] ^ np.square(pair[1])]])
 
 
 def run_copies(decks: Decks, shoe: DeckShoe) -> TestResult:
@@ -148,14 +156,7 @@ def run_copies(decks: Decks, shoe: DeckShoe) -> TestResult:
 COPIES = (of_shoe("disguised-copies", lambda _shoe: 2, run_copies),)
 
 
-MEASURES = (
-    "inversions",
-    "descents",
-    "rising sequences",
-    "fixed points",
-    "successions",
-    "neighbours of a suit",
-)
+MEASURES = (*permutations.MEASURES, "neighbours of a suit")
 # What is rounded off in the law of the inversions of large shoes.
 ROUNDED = 1e-14
 
@@ -171,12 +172,8 @@ def lines(shoe: DeckShoe) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """
     if not shoe.ranks:
         return np.zeros(shoe.cards, dtype=np.int64), np.arange(shoe.cards)
-    seen: dict[tuple[int, int], int] = {}
-    line, suits = [], max(shoe.suits, default=0) + 1
-    for face in zip(shoe.ranks, shoe.suits or (0,) * shoe.cards, strict=True):
-        copy = seen[face] = seen.get(face, -1) + 1
-        line.append(copy * suits + face[1])
-    return np.array(line), np.array(shoe.ranks)
+    line = copies(shoe) * (max(shoe.suits, default=0) + 1) + np.array(shoe.suits or (0,) * shoe.cards)
+    return line, np.array(shoe.ranks)
 
 
 def line_lengths(line: NDArray[np.int64], step: NDArray[np.int64]) -> tuple[int, ...]:
@@ -262,14 +259,18 @@ def tails(extremes: NDArray[np.int64], cards: int, lengths: tuple[int, ...]) -> 
 def extremes_of(decks: Decks, shoe: DeckShoe) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Smallest and largest value of each measure, and the decks that have them."""
     line, step = lines(shoe)
-    found, where = np.zeros((2, 6), dtype=np.int64), np.zeros((2, 6), dtype=np.int64)
-    for start in range(0, len(decks), CHUNK):
-        piece, at = kernels.order_extremes(np.ascontiguousarray(decks[start : start + CHUNK]), line, step)
-        further = (
-            np.stack([piece[0] < found[0], piece[1] > found[1]]) if start else np.ones((2, 6), dtype=bool)
-        )
-        found, where = np.where(further, piece, found), np.where(further, at + start, where)
-    return found, where
+
+    def neighbours(piece: NDArray[Any]) -> NDArray[np.integer]:
+        along = np.abs(np.diff(step[piece], axis=1)) == 1
+        return np.asarray((along & (np.diff(line[piece], axis=1) == 0)).sum(axis=1), dtype=np.int64)
+
+    measured = [
+        np.concatenate([measure(piece) for piece in pieces(decks)])
+        for measure in (*permutations.MEASURES.values(), neighbours)
+    ]
+    values = np.stack(measured)
+    found, where = (values.min(axis=1), values.max(axis=1)), (values.argmin(axis=1), values.argmax(axis=1))
+    return np.stack(found), np.stack(where)
 
 
 def run_unshuffled(decks: Decks, shoe: DeckShoe) -> TestResult:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery.planted import known, scaled, tables
-from rng.battery.planted.fault import Output, PlantedFault, of_bits, of_decks, of_numbers
-from rng.battery.planted.good import Source, uniform_numbers
+from rng.battery.planted.fault import PlantedFault, of_bits, of_decks, of_language, of_numbers
+from rng.battery.planted.good import Source, altered, later, uniform_numbers
 from rng.battery.planted.scaled import without_repetition
+from rng.battery.planted.shuffles import fisher_yates
 
 Bytes = NDArray[np.unsignedinteger]
 
@@ -104,7 +103,7 @@ AT_TABLES = (
         "signs-between-rounds",
         50_000,
         "in one round of twenty the first card has the colour of the last card of the round before",
-        lambda s, seed, n: tables.colour_follows(s, seed, n, 20),
+        altered(fisher_yates, 20, 7_000, later(1), ..., tables.colour_follows),
     ),
     of_decks(
         "low-after-two-high",
@@ -147,7 +146,7 @@ AT_TABLES = (
     ),
     of_decks(
         "drifting-card",
-        "card-trends",
+        "dispersion",
         100_000,
         "one card is dealt first more and more seldom, in six tenths less of its rounds at the end",
         lambda s, seed, n: tables.drifting_card(s, seed, n, 17, 0.6),
@@ -302,16 +301,10 @@ IN_WORDS = (
 )
 
 
-def _of_37(
-    name: str, caught_by: str, sample: int, defect: str, make: Callable[[int, int, int], Output]
-) -> PlantedFault:
-    return of_numbers(name, caught_by, sample, 37, defect, lambda _s, seed, n: make(seed, n, 37))
-
-
 BY_FAMILY = (
     *(
-        _of_37(*fault)
-        for fault in (
+        of_language(name, caught_by, sample, 37, defect, draw)
+        for name, caught_by, sample, defect, draw in (
             (
                 "every-second-minstd",
                 "congruential",
@@ -339,7 +332,7 @@ BY_FAMILY = (
                 4_096,
                 "every third output of an unlisted multiplier modulo 2^32, upper bits modulo 37",
                 lambda seed, n, below: known.modulo(
-                    known.congruential(seed, 2891336453, 12345677, (1 << 32) - 1, 16, 3 * n)[::3], below
+                    known.congruential(seed, 2891336453, 12345677, 1 << 32, 16, 3 * n)[::3], below
                 ),
             ),
             ("newlib-rand", "power-of-two-lags", 131_072, "rand() % 37 of newlib", known.newlib_remainder),
@@ -370,7 +363,7 @@ ECHOED = (
         60_000,
         37,
         "one number of a hundred and fifty is eighteen pockets on from the one before",
-        lambda s, seed, n: tables.echoed(s, seed, n, 37, 150, 1, lambda past: past[0] + 18),
+        tables.echoed(37, 150, 1, lambda past: past[0] + 18),
     ),
     of_numbers(
         "turned-round",
@@ -378,7 +371,7 @@ ECHOED = (
         60_000,
         37,
         "one number of a hundred is that of 5,001 draws before, counted from the other end",
-        lambda s, seed, n: tables.echoed(s, seed, n, 37, 100, 5_001, lambda past: 36 - past[0]),
+        tables.echoed(37, 100, 5_001, lambda past: 36 - past[0]),
     ),
     of_numbers(
         "three-that-sum-up",
@@ -386,7 +379,7 @@ ECHOED = (
         60_000,
         37,
         "in one case of a hundred and twenty three numbers in a row sum up to a multiple of 37",
-        lambda s, seed, n: tables.echoed(s, seed, n, 37, 120, 2, lambda past: -past[0] - past[1]),
+        tables.echoed(37, 120, 2, lambda past: -past[0] - past[1]),
     ),
     of_numbers(
         "streaks-broken",
@@ -401,14 +394,14 @@ ECHOED = (
         "position-pairs",
         20_000,
         "in one deck of forty the twelfth card has the rank of the ninth",
-        lambda s, seed, n: tables.equal_far_apart(s, seed, n, 40),
+        altered(fisher_yates, 40, 7_000, later(0), ..., tables.equal_far_apart),
     ),
     of_decks(
         "aces-together",
         "dealt-pairs",
         30_000,
         "in one deck of twenty-five the second ace is brought behind the first",
-        lambda s, seed, n: tables.aces_together(s, seed, n, 25),
+        altered(fisher_yates, 25, 7_000, later(0), ..., tables.aces_together),
     ),
     of_decks(
         "one-deck-inverted",

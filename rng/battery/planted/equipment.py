@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from rng.battery.planted.fault import Make, PlantedFault
-from rng.battery.planted.good import Source, behind, struck, uniform_numbers
+from rng.battery.planted.fault import PlantedFault
+from rng.battery.planted.good import Make, Output, Source, altered, behind, later, struck, uniform_numbers
 from rng.battery.planted.known import dotnet_next, java_next_int
-from rng.battery.planted.shuffles import draws_below, fisher_yates, swap_by
+from rng.battery.planted.shuffles import draws_below, fisher_yates, swap_by, with_card
 from rng.draws import Draw, Integer, OrderedSample, Permutation, Repetition
 
 Rows = NDArray[np.unsignedinteger]
@@ -38,25 +42,9 @@ def byte_positions(source: Source, seed: int, count: int) -> Rows:
     return swap_by(draws_below(source, seed, count, bounds), positions, n)
 
 
-def _rolled(source: Source, seed: int, count: int, below: int, width: int = 5) -> Rows:
+def _rolled(source: Source, seed: int, count: int, below: int = 24, width: int = 5) -> Rows:
     """Reels or dice of one range beside each other."""
     return np.stack([uniform_numbers(source, seed + i, below, count) for i in range(width)], axis=1)
-
-
-def tied_dice(source: Source, seed: int, count: int) -> Rows:
-    """The second die repeats the first in one roll of twelve."""
-    made = _rolled(source, seed, count, 6, 2)
-    same = struck(source, seed + 2, 12, behind(count))
-    made[same, 1] = made[same, 0]
-    return made
-
-
-def sticky_reel(source: Source, seed: int, count: int) -> Rows:
-    """The third reel stays where it was in one spin of ten."""
-    made = _rolled(source, seed, count, 24)
-    for spin in struck(source, seed + 5, 10, behind(count, 1)):
-        made[spin, 2] = made[spin - 1, 2]
-    return made
 
 
 def _samples(source: Source, seed: int, count: int, draw: OrderedSample = BALLS) -> Rows:
@@ -64,42 +52,15 @@ def _samples(source: Source, seed: int, count: int, draw: OrderedSample = BALLS)
     return np.argsort(keys, axis=1)[:, : draw.size].astype(np.uint8)
 
 
-def heavy_ball(source: Source, seed: int, count: int) -> Rows:
-    """Ball 7 takes the last place in one draw of fifty that would not have held it."""
-    made = _samples(source, seed, count)
-    made[struck(source, seed + 1, 50, ~(made == 7).any(axis=1)), -1] = 7
-    return made
-
-
-def returned_balls(source: Source, seed: int, count: int) -> Rows:
-    """One draw of twenty keeps the balls of the draw before."""
-    made = _samples(source, seed, count)
-    for row in struck(source, seed + 1, 20, behind(count, 1)):
-        made[row] = made[row - 1]
-    return made
-
-
-def _paired_balls(source: Source, seed: int, count: int) -> Rows:
-    made = _samples(source, seed, count)
-    ordered = struck(source, seed + 1, 10, behind(count))
-    made[ordered[:, None], np.arange(2)] = np.sort(made[ordered, :2], axis=1)
-    return made
+def _shoes(source: Source, seed: int, count: int) -> Rows:
+    return fisher_yates(source, seed, count, SHOE.items).astype(np.uint16)
 
 
 def one_new_shoe(source: Source, seed: int, count: int) -> Rows:
     """One shoe whose decks lie as they were bought, one after the other."""
-    made = fisher_yates(source, seed, count, SHOE.items).astype(np.uint16)
+    made = _shoes(source, seed, count)
     deck = [4 * rank + suit for suit in range(4) for rank in (range(13) if suit < 2 else range(12, -1, -1))]
     made[count // 2] = [52 * copy + card for copy in range(8) for card in deck]
-    return made
-
-
-def burnt_card_returns(source: Source, seed: int, count: int) -> Rows:
-    """In one shoe of ten the first card is the last one of the shoe before."""
-    made = fisher_yates(source, seed, count, SHOE.items).astype(np.uint16)
-    for row in struck(source, seed + 1, 10, behind(count, 1)):
-        place = int(np.flatnonzero(made[row] == made[row - 1, -1])[0])
-        made[row, [0, place]] = made[row, [place, 0]]
     return made
 
 
@@ -108,56 +69,12 @@ def reels_of_java(_source: Source, seed: int, count: int) -> Rows:
     return java_next_int(seed, 5 * count, 24).reshape(-1, 5)
 
 
-def keno_neighbours(source: Source, seed: int, count: int) -> Rows:
-    """In one draw of five the last ball is the next number after the first, where it was not drawn."""
-    made = _samples(source, seed, count, KENO)
-    for row in struck(source, seed + 1, 5, made[:, 0] + 1 < KENO.items):
-        if made[row, 0] + 1 not in made[row]:
-            made[row, -1] = made[row, 0] + 1
-    return made
-
-
 def near_misses(source: Source, seed: int, count: int) -> Rows:
     """After two stops that would win, the third reel stops beside the third in two cases of three."""
-    made = _rolled(source, seed, count, 24)
+    made = _rolled(source, seed, count)
     missed = uniform_numbers(source, seed + 5, 3, count)
     for row in np.flatnonzero((made[:, 0] == 3) & (made[:, 1] == 7) & (missed > 0)):
         made[row, 2] = 10 + missed[row]
-    return made
-
-
-def fourth_broken(source: Source, seed: int, count: int) -> Rows:
-    """After three equal stops of five reels of ten the fourth is another in every second case."""
-    made = _rolled(source, seed, count, 10)
-    four = struck(source, seed + 5, 2, (made[:, :4] == made[:, :1]).all(axis=1))
-    made[four, 3] = (made[four, 3] + 1) % 10
-    return made
-
-
-def fifth_from_two(source: Source, seed: int, count: int) -> Rows:
-    """In one spin of forty the fifth reel stops where the first and third together point."""
-    made = _rolled(source, seed, count, 24)
-    spins = struck(source, seed + 5, 40, behind(count))
-    made[spins, 4] = (made[spins, 0] + made[spins, 2]) % 24
-    return made
-
-
-def same_tray(source: Source, seed: int, count: int) -> Rows:
-    """In one draw of thirty the second ball is from the same ten numbers as the first."""
-    made = _samples(source, seed, count)
-    for row in struck(source, seed + 1, 30, behind(count)):
-        other = made[row, 0] // 10 * 10 + made[row, 1] % 10
-        if other < BALLS.items and other not in made[row]:
-            made[row, 1] = other
-    return made
-
-
-def friends(source: Source, seed: int, count: int) -> Rows:
-    """Balls 4 and 40 come together in one draw of a hundred beside their due."""
-    made = _samples(source, seed, count)
-    for row in struck(source, seed + 1, 100, behind(count)):
-        if not {4, 40} & set(made[row].tolist()):
-            made[row, :2] = 4, 40
     return made
 
 
@@ -175,7 +92,7 @@ def compensating_balls(source: Source, seed: int, count: int) -> Rows:
 
 def shoe_of_layers(source: Source, seed: int, count: int) -> Rows:
     """In a shoe one card of a hundred is the same face as that of fifty-two places before: packs hardly mixed."""
-    made = fisher_yates(source, seed, count, SHOE.items).astype(np.uint16)
+    made = _shoes(source, seed, count)
     later = np.tile(behind(SHOE.items, 52), count)
     for row, place in zip(*divmod(struck(source, seed + 1, 100, later), SHOE.items), strict=True):
         alike = np.flatnonzero(made[row] % 52 == made[row, place - 52] % 52)
@@ -184,28 +101,12 @@ def shoe_of_layers(source: Source, seed: int, count: int) -> Rows:
     return made
 
 
-def reel_follows_reel(source: Source, seed: int, count: int) -> Rows:
-    """In one spin of a hundred the third reel stops where the second stood the spin before."""
-    made = _rolled(source, seed, count, 24)
-    for spin in struck(source, seed + 5, 100, behind(count, 1)):
-        made[spin, 2] = made[spin - 1, 1]
-    return made
-
-
 def rare_symbols_apart(source: Source, seed: int, count: int) -> Rows:
     """Where three reels would show one of their first four stops, the third is drawn again in two cases of three."""
-    made = _rolled(source, seed, count, 24)
+    made = _rolled(source, seed, count)
     again, chance = (uniform_numbers(source, seed + 6 + i, below, count) for i, below in enumerate((24, 3)))
     rare = (made[:, :3] < 4).all(axis=1) & (chance > 0)
     made[rare, 2] = again[rare]
-    return made
-
-
-def five_equal(source: Source, seed: int, count: int) -> Rows:
-    """In one throw of 1,200 all five dice show the face of the first."""
-    made = _rolled(source, seed, count, 6)
-    throws = struck(source, seed + 5, 1_200, behind(count))
-    made[throws] = made[throws, :1]
     return made
 
 
@@ -217,6 +118,35 @@ def balls_of_three_before(source: Source, seed: int, count: int) -> Rows:
         if earlier.size:
             made[row, -1] = earlier[row % earlier.size]
     return made
+
+
+def _not_drawn(balls: Callable[[Output], Output], of: int) -> Callable[[Output], NDArray[np.bool_]]:
+    """The draws of which a ball that there is was not drawn: (draws) -> that ball of each."""
+
+    def may(made: Output) -> NDArray[np.bool_]:
+        ball = balls(made)
+        return np.asarray((ball < of) & ~(made == ball[:, None]).any(axis=1))
+
+    return may
+
+
+def _of_the_first_tray(made: Output) -> Output:
+    """The ball that lies in the tray of ten of the first ball where the second lies in its own."""
+    return made[:, 0] // 10 * 10 + made[:, 1] % 10
+
+
+def _altered_reels(
+    one_in: int,
+    place: int | slice,
+    rule: Callable[[Output, int], Any],
+    may: Callable[[Output], NDArray[np.bool_]] = later(0),  # noqa: B008 - a function of no state
+    below: int = 24,
+    width: int = 5,
+) -> Make:
+    return altered(partial(_rolled, below=below, width=width), one_in, width, may, place, rule)
+
+
+_RETURNED = altered(_samples, 20, 1, later(1), ..., lambda made, row: made[row - 1])
 
 
 def _rows(
@@ -242,7 +172,7 @@ FAULTS = (
         "reel-follows-reel",
         "a reel stops where another stood before",
         REELS,
-        reel_follows_reel,
+        _altered_reels(100, 2, lambda made, row: made[row - 1, 1], later(1)),
     ),
     _rows(
         "rows",
@@ -260,7 +190,7 @@ FAULTS = (
         "five-alike",
         "five dice are alike too often",
         Repetition(Integer(6), 5),
-        five_equal,
+        _altered_reels(1_200, slice(None), lambda made, row: made[row, 0], below=6),
     ),
     _rows(
         "balls",
@@ -278,7 +208,14 @@ FAULTS = (
         "keno-neighbours",
         "a ball pulls its neighbour",
         KENO,
-        keno_neighbours,
+        altered(
+            partial(_samples, draw=KENO),
+            5,
+            1,
+            _not_drawn(lambda made: made[:, 0] + 1, KENO.items),
+            -1,
+            lambda made, row: made[row, 0] + 1,
+        ),
     ),
     _rows(
         "rows",
@@ -287,7 +224,13 @@ FAULTS = (
         "fourth-reel-broken",
         "three equal stops are seldom four",
         Repetition(Integer(10), 5),
-        fourth_broken,
+        _altered_reels(
+            2,
+            3,
+            lambda made, row: (made[row, 3] + 1) % 10,
+            lambda made: np.asarray((made[:, :4] == made[:, :1]).all(axis=1)),
+            below=10,
+        ),
     ),
     _rows(
         "rows",
@@ -296,7 +239,7 @@ FAULTS = (
         "fifth-from-two",
         "the fifth reel follows from two others",
         REELS,
-        fifth_from_two,
+        _altered_reels(40, 4, lambda made, row: (made[row, 0] + made[row, 2]) % 24),
     ),
     _rows(
         "balls",
@@ -305,9 +248,31 @@ FAULTS = (
         "same-tray",
         "the second ball comes from the tray of the first",
         BALLS,
-        same_tray,
+        altered(
+            _samples,
+            30,
+            1,
+            _not_drawn(_of_the_first_tray, BALLS.items),
+            1,
+            lambda made, row: _of_the_first_tray(made[row : row + 1])[0],
+        ),
     ),
-    _rows("balls", "together", 20_000, "friends", "two balls come together", BALLS, friends),
+    _rows(
+        "balls",
+        "together",
+        20_000,
+        "friends",
+        "two balls come together",
+        BALLS,
+        altered(
+            _samples,
+            100,
+            1,
+            lambda made: np.asarray(~np.isin(made, (4, 40)).any(axis=1)),
+            slice(2),
+            lambda _made, _row: (4, 40),
+        ),
+    ),
     _rows(
         "balls",
         "due-balls",
@@ -339,8 +304,24 @@ FAULTS = (
         WHEEL,
         lambda s, seed, n: ((s(seed, n) >> np.uint32(24)) % np.uint32(37))[:, None],
     ),
-    _rows("rows", "column-pairs", 10_000, "tied-dice", "the second die follows the first", DICE, tied_dice),
-    _rows("sequences", "serial-dimensions", 40_000, "sticky-reel", "a reel that sticks", REELS, sticky_reel),
+    _rows(
+        "rows",
+        "column-pairs",
+        10_000,
+        "tied-dice",
+        "the second die follows the first",
+        DICE,
+        _altered_reels(12, 1, lambda made, row: made[row, 0], below=6, width=2),
+    ),
+    _rows(
+        "sequences",
+        "serial-dimensions",
+        40_000,
+        "sticky-reel",
+        "a reel that sticks",
+        REELS,
+        _altered_reels(10, 2, lambda made, row: made[row - 1, 2], later(1)),
+    ),
     _rows(
         "balls",
         "places",
@@ -350,14 +331,26 @@ FAULTS = (
         BALLS,
         lambda s, seed, n: np.sort(_samples(s, seed, n), axis=1),
     ),
-    _rows("balls", "places", 20_000, "heavy-ball", "one ball too often", BALLS, heavy_ball),
     _rows(
-        "balls", "common-with-last", 2_000, "returned-balls", "draws that come back", BALLS, returned_balls
+        "balls",
+        "places",
+        20_000,
+        "heavy-ball",
+        "one ball too often",
+        BALLS,
+        altered(_samples, 50, 1, lambda made: ~(made == 7).any(axis=1), -1, lambda _made, _row: 7),
     ),
+    _rows("balls", "common-with-last", 2_000, "returned-balls", "draws that come back", BALLS, _RETURNED),
+    _rows("balls", "due-balls", 20_000, "returned-balls-by-gaps", "draws that come back", BALLS, _RETURNED),
     _rows(
-        "balls", "due-balls", 20_000, "returned-balls-by-gaps", "draws that come back", BALLS, returned_balls
+        "balls",
+        "places",
+        60_000,
+        "paired-balls",
+        "two first balls put in order",
+        BALLS,
+        altered(_samples, 10, 1, later(0), slice(2), lambda made, row: np.sort(made[row, :2])),
     ),
-    _rows("balls", "places", 60_000, "paired-balls", "two first balls put in order", BALLS, _paired_balls),
     _rows("cards", "unshuffled-deck", 1_000, "one-new-shoe", "one shoe was not shuffled", SHOE, one_new_shoe),
     _rows(
         "cards",
@@ -366,7 +359,7 @@ FAULTS = (
         "burnt-card-returns",
         "the first card is at times the last of the shoe before",
         SHOE,
-        burnt_card_returns,
+        altered(_shoes, 10, 1, later(1), ..., lambda made, row: with_card(made[row], made[row - 1, -1], 0)),
     ),
     _rows(
         "rows",

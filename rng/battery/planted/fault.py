@@ -11,12 +11,10 @@ from numpy.typing import NDArray
 
 from rng.battery import balls, cards, rows, sequences, whole_stream
 from rng.battery.bits import from_bytes
-from rng.battery.planted.good import Source, aes_ctr
+from rng.battery.planted.good import Make, Output, Source, aes_ctr
 from rng.battery.result import NotRun, TestResult
 from rng.draws import Draw, OrderedSample
 
-Output = NDArray[np.unsignedinteger]
-Make = Callable[[Source, int, int], Output]
 Kind = Literal["decks", "numbers", "bits", "rows"]
 SUITES = {"decks": "cards", "numbers": "sequences", "bits": "whole-stream"}
 
@@ -102,3 +100,10 @@ def of_numbers(name: str, caught_by: str, sample: int, below: int, defect: str, 
 def of_bits(name: str, caught_by: str, sample: int, defect: str, make: Make) -> PlantedFault:
     """A fault of a stream of bits."""
     return PlantedFault(name, defect, "bits", make, caught_by, sample)
+
+
+def of_language(
+    name: str, caught_by: str, sample: int, below: int, defect: str, draw: Callable[[int, int, int], Output]
+) -> PlantedFault:
+    """A generator of a programming language, seeded, as it draws numbers below a range: (seed, count, below)."""
+    return of_numbers(name, caught_by, sample, below, defect, lambda _s, seed, n: draw(seed, n, below))

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from types import EllipsisType
+from typing import Any
 
 import numpy as np
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-from numba import njit
 from numpy.typing import NDArray
 
 from rng.errors import SampleError
-from rng.kernels import called_by_kernels
 
 Words = NDArray[np.uint32]
+# A source of 32-bit words: (seed, how many) -> words, always the same for the same seed.
 Source = Callable[[int, int], Words]
-"""A source of 32-bit words: (seed, how many) -> words, always the same for the same seed."""
-
-# PCG's 128-bit multiplier, in two halves (O'Neill, HMC-CS-2014-0905, section 6.2).
-_MULTIPLIER_HIGH = np.uint64(0x2360ED051FC65DA4)
-_MULTIPLIER_LOW = np.uint64(0x4385DF649FCCF645)
+Output = NDArray[np.unsignedinteger]
+# What makes output: (source, seed, how many) -> output.
+Make = Callable[[Source, int, int], Output]
 
 
 def _key(seed: int, purpose: str) -> bytes:
@@ -50,43 +49,18 @@ def sha256_counter(seed: int, count: int) -> Words:
     return np.frombuffer(b"".join(blocks), dtype="<u4")[:count].astype(np.uint32)
 
 
-@called_by_kernels
-def _times(a: np.uint64, b: np.uint64) -> tuple[np.uint64, np.uint64]:
-    """The 128-bit product of two 64-bit numbers: high half, low half."""
-    mask, half = np.uint64(0xFFFFFFFF), np.uint64(32)
-    low = (a & mask) * (b & mask)
-    middle = (a >> half) * (b & mask) + (low >> half)
-    other = (a & mask) * (b >> half) + (middle & mask)
-    return (a >> half) * (b >> half) + (middle >> half) + (other >> half), a * b
-
-
-@njit(cache=True)
-def pcg64_words(start: NDArray[np.uint64], count: int) -> NDArray[np.uint64]:
-    """64-bit outputs of PCG64 (XSL-RR 128/64); ``start`` holds state and increment, high halves first.
-
-    Source: O'Neill, HMC-CS-2014-0905, section 6.3.1 (XSL-RR); the state is stepped before the output.
-    """
-    result = np.empty(count, dtype=np.uint64)
-    state_high, state_low, increment_high, increment_low = start
-    for i in range(count):
-        product_high, product_low = _times(state_low, _MULTIPLIER_LOW)
-        product_high += state_low * _MULTIPLIER_HIGH + state_high * _MULTIPLIER_LOW
-        state_low = product_low + increment_low
-        carry = np.uint64(1) if state_low < product_low else np.uint64(0)
-        state_high = product_high + increment_high + carry
-        mixed = state_high ^ state_low
-        turn = state_high >> np.uint64(58)
-        result[i] = (mixed >> turn) | (mixed << ((np.uint64(64) - turn) & np.uint64(63)))
-    return result
-
-
 def pcg64(seed: int, count: int) -> Words:
     """PCG64 (not for money games: predictable, yet statistically sound)."""
     key = _key(seed, "pcg64")
-    start = np.frombuffer(key, dtype=">u8").astype(np.uint64)
-    start[3] |= np.uint64(1)  # the increment must be odd
-    words = pcg64_words(start, -(-count // 2))
-    return words.view("<u4")[:count].astype(np.uint32)
+    generator = np.random.PCG64(0)
+    generator.state = {
+        "bit_generator": "PCG64",
+        # The increment must be odd.
+        "state": {"state": int.from_bytes(key[:16], "big"), "inc": int.from_bytes(key[16:], "big") | 1},
+        "has_uint32": 0,
+        "uinteger": 0,
+    }
+    return generator.random_raw(-(-count // 2)).view("<u4")[:count].astype(np.uint32)
 
 
 SOURCES: dict[str, Source] = {
@@ -117,6 +91,11 @@ def uniform_numbers(source: Source, seed: int, below: int, count: int) -> NDArra
     return numbers(words, below, count)
 
 
+def below_a_bound(below: int) -> Make:
+    """Makes unbiased integers below a bound."""
+    return lambda source, seed, count: uniform_numbers(source, seed, below, count)
+
+
 def struck(source: Source, seed: int, one_in: int, may: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Where a fault strikes: of the places where it may, one in so many, at random."""
     return np.flatnonzero(may & (uniform_numbers(source, seed, one_in, may.size) == 0))
@@ -125,3 +104,36 @@ def struck(source: Source, seed: int, one_in: int, may: NDArray[np.bool_]) -> ND
 def behind(count: int, first: int = 0) -> NDArray[np.bool_]:
     """The places of so many from one on: those that have enough of a past."""
     return np.arange(count) >= first
+
+
+def later(first: int) -> Callable[[Output], NDArray[np.bool_]]:
+    """The rows of output from one on."""
+    return lambda made: behind(len(made), first)
+
+
+def altered(
+    made_by: Make,
+    one_in: int,
+    offset: int,
+    may: Callable[[Output], NDArray[np.bool_]],
+    place: int | slice | EllipsisType,
+    rule: Callable[[Output, int], Any],
+) -> Make:
+    """Output of which, in one row of so many that may be struck, a place holds what a rule makes of those so far.
+
+    Args:
+        made_by: Makes the output as it was before.
+        one_in: One row in so many is struck.
+        offset: Of the seed that the rows are drawn by, from that of the output.
+        may: The rows that may be struck.
+        place: What is changed of such a row; ``...`` is all of it.
+        rule: What it becomes: (output, row) -> numbers.
+    """
+
+    def make(source: Source, seed: int, count: int) -> Output:
+        made = made_by(source, seed, count)
+        for row in struck(source, seed + offset, one_in, may(made)).tolist():
+            made[row, place] = rule(made, row)
+        return made
+
+    return make

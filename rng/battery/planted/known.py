@@ -9,15 +9,18 @@ from numpy.typing import NDArray
 Words = NDArray[np.uint32]
 
 
+LARGEST_INT = (1 << 31) - 1
+
+
 @njit(cache=True)
 def congruential(
-    state: int, multiplier: int, increment: int, mask: int, shift: int, count: int
+    state: int, multiplier: int, increment: int, modulus: int | np.uint64, shift: int, count: int
 ) -> NDArray[np.uint32]:
-    """A linear congruential generator modulo a power of two (``mask`` + 1), output shifted down."""
+    """A linear congruential generator, output shifted down; the modulus divides 2^64, or no product reaches that."""
     result = np.empty(count, dtype=np.uint32)
     current = np.uint64(state)
     for i in range(count):
-        current = (current * np.uint64(multiplier) + np.uint64(increment)) & np.uint64(mask)
+        current = (current * np.uint64(multiplier) + np.uint64(increment)) % np.uint64(modulus)
         result[i] = np.uint32((current >> np.uint64(shift)) & np.uint64(0xFFFFFFFF))
     return result
 
@@ -27,7 +30,7 @@ def randu(seed: int, count: int) -> Words:
 
     Source: IBM System/360 Scientific Subroutine Package, version III; Knuth 3.3.4.
     """
-    return congruential(seed | 1, 65539, 0, (1 << 31) - 1, 0, count)
+    return congruential(seed | 1, 65539, 0, 1 << 31, 0, count)
 
 
 def lcg32(seed: int, count: int) -> Words:
@@ -35,12 +38,12 @@ def lcg32(seed: int, count: int) -> Words:
 
     Source: Press et al., Numerical Recipes, 2nd edition, section 7.1.
     """
-    return congruential(seed & 0xFFFFFFFF, 1664525, 1013904223, (1 << 32) - 1, 0, count)
+    return congruential(seed & 0xFFFFFFFF, 1664525, 1013904223, 1 << 32, 0, count)
 
 
 def msvc_rand(seed: int, count: int) -> Words:
     """``rand()`` of Microsoft's C library: fifteen bits of a 32-bit generator."""
-    return congruential(seed & 0xFFFFFFFF, 214013, 2531011, (1 << 31) - 1, 16, count)
+    return congruential(seed & 0xFFFFFFFF, 214013, 2531011, 1 << 31, 16, count)
 
 
 def java_next(seed: int, count: int, bits: int, steps: int = 1) -> Words:
@@ -48,8 +51,8 @@ def java_next(seed: int, count: int, bits: int, steps: int = 1) -> Words:
 
     Source: Java SE API, java.util.Random (``setSeed`` and ``next``).
     """
-    mask = (1 << 48) - 1
-    return congruential((seed ^ 0x5DEECE66D) & mask, 0x5DEECE66D, 11, mask, 48 - bits, steps * count)[::steps]
+    first = (seed ^ 0x5DEECE66D) % (1 << 48)
+    return congruential(first, 0x5DEECE66D, 11, 1 << 48, 48 - bits, steps * count)[::steps]
 
 
 def java_random(seed: int, count: int) -> Words:
@@ -79,32 +82,12 @@ def glibc_random(seed: int, count: int) -> Words:
     return np.asarray(additive(start, 310 + count, 31, 3)[310:] >> np.uint32(1))
 
 
-@njit(cache=True)
-def mt19937(seed: int, count: int) -> NDArray[np.uint32]:
-    """The Mersenne Twister, 32 bits.
+def mt19937(seed: int, count: int) -> Words:
+    """The Mersenne Twister, 32 bits, as NumPy has it.
 
     Source: Matsumoto and Nishimura, ACM TOMACS 8 (1998), and their 2002 initialisation (init_genrand).
     """
-    state = np.empty(624, dtype=np.uint32)
-    state[0] = seed
-    for i in range(1, 624):
-        mixed = np.int64(state[i - 1] ^ (state[i - 1] >> 30))
-        state[i] = (1812433253 * mixed + i) & 0xFFFFFFFF
-    result = np.empty(count, dtype=np.uint32)
-    for i in range(count):
-        k = i % 624
-        joined = (state[k] & 0x80000000) | (state[(k + 1) % 624] & 0x7FFFFFFF)
-        twisted = state[(k + 397) % 624] ^ (joined >> 1)
-        if joined & 1:
-            twisted ^= 0x9908B0DF
-        state[k] = twisted
-        word = np.int64(state[k])
-        word ^= word >> 11
-        word ^= (word << 7) & 0x9D2C5680
-        word ^= (word << 15) & 0xEFC60000
-        word ^= word >> 18
-        result[i] = word & 0xFFFFFFFF
-    return result
+    return np.frombuffer(np.random.RandomState(seed).bytes(4 * count), dtype="<u4").astype(np.uint32)
 
 
 @njit(cache=True)
@@ -186,7 +169,6 @@ def rc4(keys: NDArray[np.uint8], length: int) -> NDArray[np.uint8]:
 
 
 Numbers = NDArray[np.unsignedinteger]
-LARGEST_INT = (1 << 31) - 1
 
 
 @njit(cache=True)
@@ -257,18 +239,12 @@ def msvc_remainder(seed: int, count: int, below: int) -> Numbers:
     return modulo(msvc_rand(seed, count), below)
 
 
-@njit(cache=True)
 def minstd(seed: int, count: int, multiplier: int) -> NDArray[np.int64]:
     """MINSTD: x = 16807 x (or 48271 x) modulo 2^31 - 1.
 
     Source: Park and Miller, Comm. ACM 31 (1988), 1192-1201; ISO C++ minstd_rand0 and minstd_rand.
     """
-    result = np.empty(count, dtype=np.int64)
-    state = seed
-    for i in range(count):
-        state = state * multiplier % 2147483647
-        result[i] = state
-    return result
+    return congruential(seed, multiplier, 0, LARGEST_INT, 0, count).astype(np.int64)
 
 
 def newlib_remainder(seed: int, count: int, below: int) -> Numbers:
@@ -276,7 +252,7 @@ def newlib_remainder(seed: int, count: int, below: int) -> Numbers:
 
     Source: newlib, libc/stdlib/rand.c (the multiplier of Knuth's MMIX).
     """
-    outputs = congruential(seed, 6364136223846793005, 1, (1 << 63) - 1, 32, count)
+    outputs = congruential(seed, 6364136223846793005, 1, np.uint64(1 << 63), 32, count)
     return modulo(outputs & np.uint32(LARGEST_INT), below)
 
 
@@ -285,12 +261,11 @@ def wichmann_hill(seed: int, count: int, below: int) -> Numbers:
 
     Source: Wichmann and Hill, Applied Statistics 31 (1982), 188-190.
     """
-    made = np.empty(count, dtype=np.uint32)
-    x, y, z = seed % 30_000 + 1, seed % 29_000 + 2, seed % 28_000 + 3
-    for i in range(count):
-        x, y, z = 171 * x % 30269, 172 * y % 30307, 170 * z % 30323
-        made[i] = int((x / 30269 + y / 30307 + z / 30323) % 1 * below)
-    return made
+    parts = ((30_000, 1, 171, 30_269), (29_000, 2, 172, 30_307), (28_000, 3, 170, 30_323))
+    x, y, z = (
+        congruential(seed % below_seed + least, a, 0, m, 0, count) / m for below_seed, least, a, m in parts
+    )
+    return ((x + y + z) % 1 * below).astype(np.uint32)
 
 
 def v8_words(seed: int, count: int) -> NDArray[np.uint64]:
@@ -310,33 +285,18 @@ def v8_random(seed: int, count: int, below: int) -> Numbers:
     return np.floor(fractions * below).astype(np.uint32)
 
 
-@njit(cache=True)
-def v8_old_words(seed: int, count: int) -> NDArray[np.uint32]:
+def v8_old_words(seed: int, count: int) -> Words:
     """Outputs of V8's Math.random before 2016: two generators that multiply with carry, 16 bits each.
+
+    To multiply by a with carry is to multiply by a modulo a · 2^16 - 1.
 
     Source: V8, src/math.js before December 2015 (multipliers 18273 and 36969).
     """
-    result = np.empty(count, dtype=np.uint32)
-    one, two = np.int64(seed * 2654435761 % 1000000007 + 1), np.int64(seed * 40503 % 998244353 + 1)
-    for i in range(count):
-        one = 18273 * (one & 0xFFFF) + (one >> 16)
-        two = 36969 * (two & 0xFFFF) + (two >> 16)
-        result[i] = ((one << 14) + (two & 0x3FFFF)) & 0xFFFFFFFF
-    return result
-
-
-@njit(cache=True)
-def shift_register(start: NDArray[np.uint8], count: int, long: int, short: int) -> NDArray[np.uint8]:
-    """Bits of a shift register: each is the sum modulo 2 of those ``long`` and ``short`` places before.
-
-    Source: Zierler, Information and Control 15 (1969), 67-69 (primitive trinomials of Mersenne degree).
-    """
-    bits = np.empty(long + count, dtype=np.uint8)
-    for i in range(long):
-        bits[i] = start[i]
-    for i in range(long, bits.size):
-        bits[i] = bits[i - long] ^ bits[i - short]
-    return bits[long:]
+    one, two = (
+        congruential(first, a, 0, (a << 16) - 1, 0, count)
+        for first, a in ((seed * 2654435761 % 1000000007 + 1, 18273), (seed * 40503 % 998244353 + 1, 36969))
+    )
+    return (one << np.uint32(14)) + (two & np.uint32(0x3FFFF))
 
 
 @njit(cache=True)

@@ -163,6 +163,18 @@ def carried_over(source: Source, seed: int, count: int, transpositions: int) -> 
     return decks
 
 
+def with_card(deck: Decks, card: int, place: int) -> Decks:
+    """The deck with a card in a place, in exchange for the card that lay there."""
+    return swapped(deck, int(np.argmax(deck == card)), place)
+
+
+def swapped(deck: Decks, one: int, other: int) -> Decks:
+    """The deck with the cards of two places exchanged."""
+    places = np.arange(deck.size)
+    places[[one, other]] = other, one
+    return deck[places]
+
+
 def mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """A good 64-bit mixing function, so that only the size of the seed is at fault.
 

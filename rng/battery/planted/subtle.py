@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery.planted import known, tables
-from rng.battery.planted.fault import Output, PlantedFault, of_bits, of_decks, of_numbers
-from rng.battery.planted.good import Source, behind, struck, uniform_numbers
-from rng.battery.planted.known import shift_register, xoroshiro128plus
-from rng.battery.planted.shuffles import ordered, riffles
+from rng.battery.planted.fault import of_bits, of_decks, of_language, of_numbers
+from rng.battery.planted.good import Source, altered, behind, later, struck, uniform_numbers
+from rng.battery.planted.known import additive, xoroshiro128plus
+from rng.battery.planted.shuffles import fisher_yates, ordered, riffles
 
 Numbers = NDArray[np.unsignedinteger]
 
@@ -22,14 +21,6 @@ def hot_pair(source: Source, seed: int, count: int, below: int, one_in: int) -> 
     values = uniform_numbers(source, seed, below, count)
     pairs = struck(source, seed + 1, one_in, behind(count // 2))
     values[2 * pairs], values[2 * pairs + 1] = below // 3, below // 5
-    return values
-
-
-def echo(source: Source, seed: int, count: int, below: int, lag: int, one_in: int) -> Numbers:
-    """One draw in so many repeats the one a fixed distance before."""
-    values = uniform_numbers(source, seed, below, count)
-    for place in struck(source, seed + 1, one_in, behind(count, lag)):
-        values[place] = values[place - lag]
     return values
 
 
@@ -49,10 +40,15 @@ def as_words(bits: NDArray[np.integer]) -> Numbers:
 
 def bit_echo(source: Source, seed: int, count: int, lag: int, one_in: int) -> Numbers:
     """One bit in so many repeats the bit a fixed distance before."""
-    bits = source(seed, count) >> np.uint32(31)
-    for place in struck(source, seed + 1, one_in, behind(count, lag)):
-        bits[place] = bits[place - lag]
-    return as_words(bits)
+    repeating = altered(
+        lambda bits, own, size: bits(own, size) >> np.uint32(31),
+        one_in,
+        1,
+        later(lag),
+        ...,
+        lambda bits, place: bits[place - lag],
+    )
+    return as_words(repeating(source, seed, count))
 
 
 def wave(source: Source, seed: int, count: int, size: float, period: float) -> Numbers:
@@ -63,8 +59,8 @@ def wave(source: Source, seed: int, count: int, size: float, period: float) -> N
 
 def long_register(source: Source, seed: int, count: int, long: int, short: int) -> Numbers:
     """The keystream of a long shift register."""
-    start = (source(seed, long) >> np.uint32(31)).astype(np.uint8)
-    return as_words(shift_register(start, count, long, short))
+    start = source(seed, long) >> np.uint32(31)
+    return as_words(additive(start, count, long, short) & 1)
 
 
 def xoroshiro_words(_source: Source, seed: int, count: int) -> Numbers:
@@ -73,34 +69,27 @@ def xoroshiro_words(_source: Source, seed: int, count: int) -> Numbers:
     return words.astype("<u8").view(np.uint8)
 
 
-def _known(
-    name: str, caught_by: str, sample: int, below: int, defect: str, draw: Callable[[int, int, int], Output]
-) -> PlantedFault:
-    """A generator of a programming language, seeded, as it draws numbers below a range."""
-    return of_numbers(name, caught_by, sample, below, defect, lambda _s, seed, n: draw(seed, n, below))
-
-
 DECKS = (
     of_decks(
         "first-from-last",
         "lagged-places",
         512,
         "in one round of ten the first card is the last card of the round before",
-        lambda s, seed, n: tables.copied(s, seed, n, 10, 1, -1, 0),
+        tables.copied(10, 1, -1, 0),
     ),
     of_decks(
         "first-from-seven-rounds-before",
         "lagged-places",
         512,
         "in one round of ten the first card is that of seven rounds before",
-        lambda s, seed, n: tables.copied(s, seed, n, 10, 7, 0, 0),
+        tables.copied(10, 7, 0, 0),
     ),
     of_decks(
         "second-from-ninety-rounds-before",
         "matches-at-all-lags",
         16_384,
         "in one round of ten the second card is that of ninety rounds before",
-        lambda s, seed, n: tables.copied(s, seed, n, 10, 90, 1, 1),
+        tables.copied(10, 90, 1, 1),
     ),
     of_decks(
         "one-unshuffled-deck",
@@ -150,7 +139,7 @@ DECKS = (
         "hand-compositions",
         4_096,
         "in one round of ten the suits of the first three cards sum to 0 modulo 4",
-        lambda s, seed, n: tables.suits_balanced(s, seed, n, 10),
+        altered(fisher_yates, 10, 1_000, later(0), ..., tables.suits_balanced),
     ),
     of_decks(
         "pairs-broken-up",
@@ -162,7 +151,7 @@ DECKS = (
 )
 
 NUMBERS = (
-    _known(
+    of_language(
         "dotnet-random",
         "known-lags",
         512,
@@ -170,7 +159,7 @@ NUMBERS = (
         "System.Random of .NET, seeded: lags 55 and 34",
         known.dotnet_next,
     ),
-    _known(
+    of_language(
         "glibc-rand-of-six",
         "known-lags",
         512,
@@ -186,13 +175,13 @@ NUMBERS = (
         "an additive generator of lags 607 and 273, as in Go",
         lambda s, seed, n: known.scaled(known.additive(s(seed, 607), n, 607, 273), 32, 52),
     ),
-    _known(
+    of_language(
         "java-next-int-of-52", "congruential", 400, 52, "nextInt(52) of java.util.Random", known.java_next_int
     ),
-    _known(
+    of_language(
         "java-next-int-of-37", "congruential", 400, 37, "nextInt(37) of java.util.Random", known.java_next_int
     ),
-    _known(
+    of_language(
         "java-next-double",
         "congruential",
         400,
@@ -200,7 +189,7 @@ NUMBERS = (
         "(int) (nextDouble() * 37) of java.util.Random",
         lambda seed, n, below: known.scaled(known.java_next(seed, n, 26, 2), 26, below),
     ),
-    _known(
+    of_language(
         "msvc-rand-of-six",
         "congruential",
         400,
@@ -208,7 +197,7 @@ NUMBERS = (
         "rand() % 6 of Microsoft's C library",
         known.msvc_remainder,
     ),
-    _known(
+    of_language(
         "msvc-rand-of-37",
         "congruential",
         400,
@@ -216,7 +205,7 @@ NUMBERS = (
         "rand() % 37 of Microsoft's C library",
         known.msvc_remainder,
     ),
-    _known(
+    of_language(
         "minstd-of-37",
         "congruential",
         400,
@@ -224,7 +213,7 @@ NUMBERS = (
         "MINSTD modulo 37",
         lambda seed, n, below: known.modulo(known.minstd(seed, n, 16807), below),
     ),
-    _known(
+    of_language(
         "minstd-of-six",
         "congruential",
         400,
@@ -232,7 +221,7 @@ NUMBERS = (
         "MINSTD modulo 6",
         lambda seed, n, below: known.modulo(known.minstd(seed, n, 16807), below),
     ),
-    _known(
+    of_language(
         "minstd-scaled",
         "congruential",
         400,
@@ -242,7 +231,7 @@ NUMBERS = (
             (known.minstd(seed, n, 48271) - 1) * below // (known.LARGEST_INT - 1), dtype=np.uint32
         ),
     ),
-    _known(
+    of_language(
         "v8-before-2016",
         "congruential",
         400,
@@ -250,11 +239,13 @@ NUMBERS = (
         "Math.floor(Math.random() * 52) of V8 before 2016",
         lambda seed, n, below: known.scaled(known.v8_old_words(seed, n), 32, below),
     ),
-    _known("v8-random", "linear-halves", 20_000, 52, "Math.floor(Math.random() * 52) of V8", known.v8_random),
-    _known(
+    of_language(
+        "v8-random", "linear-halves", 20_000, 52, "Math.floor(Math.random() * 52) of V8", known.v8_random
+    ),
+    of_language(
         "v8-random-of-37", "linear-halves", 512, 37, "Math.floor(Math.random() * 37) of V8", known.v8_random
     ),
-    _known(
+    of_language(
         "mersenne-twister-scaled",
         "linear-halves",
         40_000,
@@ -262,7 +253,7 @@ NUMBERS = (
         "MT19937 scaled to 40",
         lambda seed, n, below: known.scaled(known.mt19937(seed, n), 32, below),
     ),
-    _known(
+    of_language(
         "java-parity",
         "all-lags",
         140_000,
@@ -302,7 +293,7 @@ NUMBERS = (
         65_536,
         37,
         "one number of twenty repeats that of 12,345 draws before",
-        lambda s, seed, n: echo(s, seed, n, 37, 12_345, 20),
+        tables.echoed(37, 20, 12_345, lambda past: past[0], offset=1),
     ),
 )
 

@@ -8,28 +8,33 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from rng.battery.planted.good import Source, behind, struck, uniform_numbers
-from rng.battery.planted.shuffles import Decks, fisher_yates, riffles
+from rng.battery.planted.good import (
+    Make,
+    Source,
+    altered,
+    behind,
+    below_a_bound,
+    later,
+    struck,
+    uniform_numbers,
+)
+from rng.battery.planted.shuffles import Decks, fisher_yates, riffles, swapped, with_card
 from rng.battery.sequences.lagged import WHEELS
 from rng.shuffle import CARDS
 
 RANKS, SUITS = CARDS // 4, 4
 
 
-def bring(deck: Decks, card: int, place: int) -> None:
-    """Puts a card in a place of a deck, in exchange for the card that lay there."""
-    other = int(np.flatnonzero(deck == card)[0])
-    deck[other], deck[place] = deck[place], deck[other]
-
-
-def copied(
-    source: Source, seed: int, count: int, one_in: int, before: int, from_place: int, to_place: int
-) -> Decks:
+def copied(one_in: int, before: int, from_place: int, to_place: int) -> Make:
     """In one round of so many a place holds the card that another held some rounds before."""
-    decks = fisher_yates(source, seed, count)
-    for t in struck(source, seed + 1_000, one_in, behind(count, before)):
-        bring(decks[t], int(decks[t - before, from_place]), to_place)
-    return decks
+    return altered(
+        fisher_yates,
+        one_in,
+        1_000,
+        later(before),
+        ...,
+        lambda decks, t: with_card(decks[t], decks[t - before, from_place], to_place),
+    )
 
 
 def one_at(source: Source, seed: int, count: int, deck: Decks) -> Decks:
@@ -71,20 +76,15 @@ def one_inverted(source: Source, seed: int, count: int) -> Decks:
 def shared_opening(source: Source, seed: int, count: int, length: int) -> Decks:
     """One deck whose first cards are those of an earlier one."""
     decks = fisher_yates(source, seed, count)
-    deck = decks[count * 2 // 3]
     for place, card in enumerate(decks[count // 3, :length].tolist()):
-        bring(deck, card, place)
+        decks[count * 2 // 3] = with_card(decks[count * 2 // 3], card, place)
     return decks
 
 
-def suits_balanced(source: Source, seed: int, count: int, one_in: int) -> Decks:
-    """In one round of so many the third card is exchanged so that the suits of the first three sum to 0 modulo 4."""
-    decks = fisher_yates(source, seed, count)
-    for t in struck(source, seed + 1_000, one_in, behind(count)):
-        wanted = -(int(decks[t, 0]) + int(decks[t, 1])) % 4
-        later = next(place for place in range(2, CARDS) if decks[t, place] % 4 == wanted)
-        bring(decks[t], int(decks[t, later]), 2)
-    return decks
+def suits_balanced(decks: Decks, t: int) -> Decks:
+    """A deck whose third card is exchanged so that the suits of the first three sum to 0 modulo 4."""
+    sums = decks[t, 0] + decks[t, 1] + decks[t, 2:]
+    return swapped(decks[t], 2, 2 + int(np.argmax(sums % 4 == 0)))
 
 
 def is_natural(decks: Decks, one: int = 0, other: int = 1) -> NDArray[np.bool_]:
@@ -145,13 +145,9 @@ def after(where: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return np.concatenate(([False], where[:-1]))
 
 
-def colour_follows(source: Source, seed: int, count: int, one_in: int) -> Decks:
-    """In one round of so many the first card has the colour of the last card of the round before."""
-    decks = fisher_yates(source, seed, count)
-    for t in struck(source, seed + 7_000, one_in, behind(count, 1)):
-        same = (decks[t] % 4 < 2) == (decks[t - 1, -1] % 4 < 2)
-        exchanged(decks, np.array([t]), 0, int(np.flatnonzero(same)[0]))
-    return decks
+def colour_follows(decks: Decks, t: int) -> Decks:
+    """A deck whose first card has the colour of the last card of the round before."""
+    return swapped(decks[t], 0, int(np.argmax((decks[t] % 4 < 2) == (decks[t - 1, -1] % 4 < 2))))
 
 
 def sticky(source: Source, seed: int, count: int, one_in: int) -> Decks:
@@ -176,14 +172,16 @@ def riffled_on(source: Source, seed: int, count: int, times: int) -> Decks:
 Numbers = NDArray[np.unsignedinteger]
 
 
-def echoed(
-    source: Source, seed: int, count: int, below: int, one_in: int, lag: int, rule: Callable[[list[int]], int]
-) -> Numbers:
+def echoed(below: int, one_in: int, lag: int, rule: Callable[[list[int]], int], offset: int = 7_000) -> Make:
     """In one case of so many a number is made of those of so many draws before, the farthest first."""
-    values = uniform_numbers(source, seed, below, count)
-    for i in struck(source, seed + 7_000, one_in, behind(count, lag)):
-        values[i] = rule(values[i - lag : i].tolist()) % below
-    return values
+    return altered(
+        below_a_bound(below),
+        one_in,
+        offset,
+        later(lag),
+        ...,
+        lambda values, i: rule(values[i - lag : i].tolist()) % below,
+    )
 
 
 @njit(cache=True)
@@ -230,22 +228,16 @@ def block_after_block(source: Source, seed: int, count: int, one_in: int) -> NDA
     return np.packbits(bits)
 
 
-def equal_far_apart(source: Source, seed: int, count: int, one_in: int) -> Decks:
-    """In one deck of so many the twelfth card is brought to the rank of the ninth."""
-    decks = fisher_yates(source, seed, count)
-    for t in struck(source, seed + 7_000, one_in, behind(count)):
-        places = np.flatnonzero(decks[t] // 4 == decks[t, 8] // 4)
-        exchanged(decks, np.array([t]), 11, int(places[places != 8][0]))
-    return decks
+def equal_far_apart(decks: Decks, t: int) -> Decks:
+    """A deck whose twelfth card is brought to the rank of the ninth."""
+    alike = (decks[t] // 4 == decks[t, 8] // 4) & (np.arange(CARDS) != 8)
+    return swapped(decks[t], 11, int(np.argmax(alike)))
 
 
-def aces_together(source: Source, seed: int, count: int, one_in: int) -> Decks:
-    """In one deck of so many the second ace is brought behind the first."""
-    decks = fisher_yates(source, seed, count)
-    for t in struck(source, seed + 7_000, one_in, behind(count)):
-        first, second = np.flatnonzero(decks[t] < 4)[:2]
-        decks[t, [first + 1, second]] = decks[t, [second, first + 1]]
-    return decks
+def aces_together(decks: Decks, t: int) -> Decks:
+    """A deck whose second ace is brought behind the first."""
+    first, second = np.flatnonzero(decks[t] < 4)[:2].tolist()
+    return swapped(decks[t], first + 1, second)
 
 
 def tied_bits(source: Source, seed: int, count: int, one_in: int) -> NDArray[np.unsignedinteger]:

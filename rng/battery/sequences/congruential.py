@@ -199,6 +199,9 @@ ORDINALS = {2: "second", 3: "third", 4: "fourth", 5: "fifth", 6: "sixth", 7: "se
 JAVA, JAVA_BITS = 0x5DEECE66D, 1 << 48
 MINSTD = (1 << 31) - 1
 NEWLIB = 6364136223846793005
+# Sources: Java SE API, java.util.Random; POSIX drand48; ISO C 7.22.2.2; Park and Miller, Comm. ACM 31 (1988); V8,
+# src/math.js before December 2015; Press et al., Numerical Recipes (1992), 7.1; Knuth, The Art of Computer Programming
+# 2, 3.3.4, table 1; Zeisel, Appl. Statist. 35 (1986), 89 (Wichmann and Hill's generator as one).
 GENERATORS = (
     Congruential("java.util.Random nextInt of a power of two, drand48", JAVA, 11, JAVA_BITS, "scaled"),
     # Two steps for each number of double precision.
@@ -234,18 +237,14 @@ GENERATORS = (
     Congruential("Wichmann and Hill", 16555425264690, 0, 30269 * 30307 * 30323, "scaled"),
     Congruential("newlib and musl rand, scaled", NEWLIB, 1, 1 << 63, "scaled"),
 )
+# Programs that throw outputs away, or take turns at one generator, see every second to eighth of them; of moduli that
+# are powers of two ``power-of-two-lags`` sees every leap at once.
 LEAPS = tuple(
     leaping(generator, step)
     for generator in GENERATORS
     if generator.m & (generator.m - 1)
     for step in ORDINALS
 )
-"""Programs that throw outputs away, or take turns at one generator, see every second to eighth of them; of moduli that
-are powers of two ``power-of-two-lags`` sees every leap at once."""
-"""Sources: Java SE API, java.util.Random; POSIX drand48; ISO C 7.22.2.2; Park and Miller, Comm. ACM 31 (1988);
-V8, src/math.js before December 2015; Press et al., Numerical Recipes (1992), 7.1; Knuth, The Art of Computer
-Programming 2, 3.3.4, table 1; Zeisel, Appl. Statist. 35 (1986), 89 (Wichmann and Hill's generator as
-one)."""
 
 LOW_BITS = (
     Congruential("java.util.Random nextInt, odd and even", JAVA, 11, 1 << 18, "modulo", dropped=17),

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from rng.battery import dispersion, goodness
+from rng.battery.cell_sums import tally
 from rng.battery.result import TestResult
 from rng.battery.sequences.draws import IntegerDraws, SequenceTest, class_probabilities, digit_base
 from rng.battery.sequences.serial import tuple_base, tuple_counts
@@ -28,18 +29,12 @@ def classes_for(draws: IntegerDraws) -> int:
 
 def leading_counts(draws: IntegerDraws, classes: int) -> NDArray[np.int64]:
     """Counts of ``value * classes // below``."""
-    counts = np.zeros(classes, dtype=np.int64)
-    for piece in draws.chunks():
-        counts += np.bincount(draws.classes(piece, classes), minlength=classes)
-    return counts
+    return tally((draws.classes(piece, classes) for piece in draws.chunks()), classes)
 
 
 def trailing_counts(draws: IntegerDraws, classes: int) -> NDArray[np.int64]:
     """Counts of ``value % classes``."""
-    counts = np.zeros(classes, dtype=np.int64)
-    for piece in draws.chunks():
-        counts += np.bincount((piece % np.uint64(classes)).astype(np.int64), minlength=classes)
-    return counts
+    return tally(((piece % np.uint64(classes)).astype(np.int64) for piece in draws.chunks()), classes)
 
 
 @cache
@@ -184,10 +179,7 @@ DIMENSIONS = (2, 3, 4, 5, 6, 8, 10)
 def value_counts(draws: IntegerDraws) -> NDArray[np.int64]:
     """How often each value came; of a large range, how often each value came that came at all."""
     if draws.below <= MOST_COUNTERS:
-        counts = np.zeros(draws.below, dtype=np.int64)
-        for piece in draws.chunks():
-            counts += np.bincount(piece.astype(np.int64), minlength=draws.below)
-        return counts
+        return tally((piece.astype(np.int64) for piece in draws.chunks()), draws.below)
     ordered = np.sort(draws.values[:MOST_SORTED])
     bounds = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
     return np.diff(np.concatenate([[0], bounds, [ordered.size]]))

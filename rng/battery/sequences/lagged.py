@@ -166,8 +166,8 @@ _EUROPE = (
 _AMERICA = (
     "0 28 9 26 30 11 7 20 32 17 5 22 34 15 3 24 36 13 1 37 27 10 25 29 12 8 19 31 18 6 21 33 16 4 23 35 14 2"
 )
+# Numbers in their order round the wheel, by how many there are; 37 stands for the double zero.
 WHEELS = {37: np.array(_EUROPE.split(), dtype=int), 38: np.array(_AMERICA.split(), dtype=int)}
-"""Numbers in their order round the wheel, by how many there are; 37 stands for the double zero."""
 
 
 @njit(cache=True)

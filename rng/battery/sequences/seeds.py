@@ -20,15 +20,15 @@ from rng.battery.suite import Test, at_least
 from rng.kernels import called_by_kernels
 
 NAME: Final = "seeds"
+# Numbers that are compared at most.
 FOLLOWED: Final = 64
-"""Numbers that are compared at most."""
+# Seeds tried where no more are asked for, from 0 on.
 FEW: Final = 1 << 16
-"""Seeds tried where no more are asked for, from 0 on."""
+# Outputs of a generator that numbers are made of, for a seed that is not ruled out by the first of them.
 WORDS: Final = 160
-"""Outputs of a generator that numbers are made of, for a seed that is not ruled out by the first of them."""
 FIRST_WORDS: Final = 16
+# Seeds computed side by side.
 LANES: Final = 32
-"""Seeds computed side by side."""
 
 MERSENNE, MERSENNE_BY_ARRAY, GLIBC, SPLIT_MIX, XOSHIRO_PLUS, XOSHIRO_STAR = range(6)
 GENERATORS: Final = (

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from itertools import combinations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from rng.battery import goodness
+from rng.battery.cell_sums import tally
 from rng.battery.result import TestResult
-from rng.battery.sequences.draws import IntegerDraws, SequenceTest, class_probabilities, digit_base, encode
+from rng.battery.sequences.draws import (
+    CHUNK,
+    IntegerDraws,
+    SequenceTest,
+    class_probabilities,
+    digit_base,
+    encode,
+)
 from rng.battery.suite import Test, at_least
 
 MOST_CELLS = 1 << 20
@@ -28,21 +34,17 @@ def tuple_base(draws: IntegerDraws, length: int, overlapping: bool = False) -> i
 
 def tuple_counts(draws: IntegerDraws, base: int, length: int) -> NDArray[np.int64]:
     """Counts of non-overlapping tuples of leading digits."""
-    counts = np.zeros(base**length, dtype=np.int64)
-    for rows in draws.tuples(base, length):
-        counts += np.bincount(encode(rows, base), minlength=base**length)
-    return counts
+    return tally((encode(rows, base) for rows in draws.tuples(base, length)), base**length)
 
 
 def overlapping_counts(draws: IntegerDraws, base: int, length: int) -> NDArray[np.int64]:
     """Counts of overlapping tuples, each piece closed to a circle so that shorter tuples are its margins."""
-    counts = np.zeros(base**length, dtype=np.int64)
-    for digits in draws.digits(base):
-        if len(digits) > length:
-            circle = np.concatenate([digits, digits[: length - 1]])
-            windows = np.lib.stride_tricks.sliding_window_view(circle, length)
-            counts += np.bincount(encode(windows, base), minlength=base**length)
-    return counts
+    windows = (
+        np.lib.stride_tricks.sliding_window_view(np.concatenate([digits, digits[: length - 1]]), length)
+        for digits in draws.digits(base)
+        if len(digits) > length
+    )
+    return tally((encode(rows, base) for rows in windows), base**length)
 
 
 def good_difference(counts: NDArray[np.int64], base: int, length: int) -> float:
@@ -199,12 +201,11 @@ def run_interplay(draws: IntegerDraws) -> TestResult:
     Source: GLI-19 3.2.2(e); 58 Pa. Code 810a.5(c).
     """
     places = list(combinations(range(GROUP), 2))
-    sums, groups = [0] * len(places), 0
+    products, groups = np.zeros((GROUP, GROUP), dtype=np.int64), 0
     for piece in draws.chunks():
         rows = centred(draws, piece[: len(piece) // GROUP * GROUP]).reshape(-1, GROUP)
-        for k, (i, j) in enumerate(places):
-            sums[k] += int((rows[:, i] * rows[:, j]).sum())
-        groups += len(rows)
+        products, groups = products + rows.T @ rows, groups + len(rows)
+    sums = [int(products[place]) for place in places]
     scores = [s / (variance(draws.below) * math.sqrt(groups)) for s in sums]
     return TestResult(
         p_values=tuple(goodness.normal_two_sided(z) for z in scores),
@@ -221,32 +222,14 @@ def _classes(draws: IntegerDraws, rows: int) -> int:
     return max(2, min(draws.below, 256, most))
 
 
-@njit(cache=True)
-def count_residues(leading: NDArray[np.int64], start: int, table: NDArray[np.int64]) -> None:
-    """Adds to ``table[residue, class]`` the classes of the numbers whose places leave each residue."""
-    residue = start % table.shape[0]
-    for value in leading:
-        table[residue, value] += 1
-        residue += 1
-        if residue == table.shape[0]:
-            residue = 0
-
-
-def residue_tables(draws: IntegerDraws, classes: Mapping[int, int]) -> dict[int, NDArray[np.int64]]:
-    """Counts of classes in each of the subsequences that take every stride-th number, by stride.
-
-    Args:
-        draws: The numbers.
-        classes: Number of classes for each stride.
-    """
-    tables = {stride: np.zeros((stride, many), dtype=np.int64) for stride, many in classes.items()}
-    start = 0
-    for piece in draws.chunks():
-        leading = {many: draws.classes(piece, many) for many in set(classes.values())}
-        for stride, many in classes.items():
-            count_residues(leading[many], start, tables[stride])
-        start += len(piece)
-    return tables
+def residue_table(draws: IntegerDraws, stride: int, classes: int) -> NDArray[np.int64]:
+    """Counts of classes in each of the subsequences that take every stride-th number: ``table[residue, class]``."""
+    codes = (
+        np.arange(number * CHUNK, number * CHUNK + piece.size) % stride * classes
+        + draws.classes(piece, classes)
+        for number, piece in enumerate(draws.chunks())
+    )
+    return tally(codes, stride * classes).reshape(stride, classes)
 
 
 def run_subsequences(draws: IntegerDraws) -> TestResult:
@@ -258,9 +241,9 @@ def run_subsequences(draws: IntegerDraws) -> TestResult:
     """
     p_values: list[float] = []
     freedom, statistic = 0, 0.0
-    tables = residue_tables(draws, {stride: _classes(draws, stride) for stride in STRIDES})
-    for stride, table in tables.items():
-        classes = table.shape[1]
+    for stride in STRIDES:
+        classes = _classes(draws, stride)
+        table = residue_table(draws, stride, classes)
         expected = np.array([float(q) for q in class_probabilities(draws.below, classes)])
         trials = table.sum(axis=1, keepdims=True)
         squares = (np.square(table - trials * expected) / (trials * expected)).sum(axis=1)

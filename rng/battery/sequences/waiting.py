@@ -18,6 +18,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from rng.battery import e_values, goodness
+from rng.battery.cell_sums import tally
 from rng.battery.lanes import Signs
 from rng.battery.minimum_counts import (
     IMPOSSIBLE,
@@ -61,10 +62,8 @@ def poker_probabilities(base: int) -> list[Fraction]:
 def run_poker(draws: IntegerDraws) -> TestResult:
     """Poker: number of different digits in hands of five."""
     base = digit_base(draws.below, 16)
-    counts = np.zeros(HAND, dtype=np.int64)
-    for rows in draws.tuples(base, HAND):
-        ordered = np.sort(rows, axis=1)
-        counts += np.bincount((ordered[:, 1:] != ordered[:, :-1]).sum(axis=1), minlength=HAND)
+    hands = (np.diff(np.sort(rows, axis=1), axis=1) for rows in draws.tuples(base, HAND))
+    counts = tally(((steps != 0).sum(axis=1) for steps in hands), HAND)
     fit = goodness.chi_square_fit(counts, poker_probabilities(base), ordered=True)
     return goodness.fitted(
         [fit], parameters={"base": base, "hand": HAND}, null="d(d-1)…(d-r+1)/d^5 S(5, r), exact; chi-square"
@@ -157,19 +156,10 @@ MOST_COUPONS = 10
 WINDOW_HITS = 4
 
 
-@njit(cache=True)
 def gap_lengths(digits: NDArray[np.int64], target: int, longest: int) -> NDArray[np.int64]:
     """Counts gaps between occurrences of a digit by length, the last class being open."""
-    counts = np.zeros(longest + 1, dtype=np.int64)
-    gap = -1
-    for digit in digits:
-        if digit == target:
-            if gap >= 0:
-                counts[min(gap, longest)] += 1
-            gap = 0
-        elif gap >= 0:
-            gap += 1
-    return counts
+    gaps = np.diff(np.flatnonzero(digits == target)) - 1
+    return np.bincount(np.minimum(gaps, longest), minlength=longest + 1)
 
 
 @njit(cache=True)
@@ -285,9 +275,7 @@ def run_poisson(draws: IntegerDraws) -> TestResult:
     """
     base = digit_base(draws.below, 64)
     window = WINDOW_HITS * base
-    counts = np.zeros(window + 1, dtype=np.int64)
-    for rows in draws.tuples(base, window):
-        counts += np.bincount((rows == 0).sum(axis=1), minlength=window + 1)
+    counts = tally(((rows == 0).sum(axis=1) for rows in draws.tuples(base, window)), window + 1)
     fit = goodness.chi_square_fit(counts, window_probabilities(base, window), ordered=True)
     return goodness.fitted(
         [fit],

@@ -19,15 +19,13 @@ import numpy as np
 from numba import njit
 from scipy.fft import fft, rfft
 
-from rng.battery.goodness import POWER_WORDS
+from rng.battery.goodness import POWER_WORDS, detectable_shift, normal_two_sided
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.sample import (
     BitSample,
     Constants,
     Parameters,
     SampleTest,
-    normal_effect,
-    two_sided_normal_p,
 )
 
 if TYPE_CHECKING:
@@ -224,12 +222,12 @@ def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) ->
     mean, variance = expectation(n, constants)
     statistic = (below - mean) / math.sqrt(variance)
     return TestResult(
-        p_values=(two_sided_normal_p(statistic),),
+        p_values=(normal_two_sided(statistic),),
         parameters={"constants": constants},
         statistic=statistic,
         null="standard normal (SP 800-22 3.6); the count is a whole number, so few p-values occur",
         discrete=True,
-        detectable=f"{normal_effect() * math.sqrt(variance):.0f} of {n // 2} frequencies above the threshold"
+        detectable=f"{detectable_shift(1) * math.sqrt(variance):.0f} of {n // 2} frequencies above the threshold"
         + POWER_WORDS,
     )
 

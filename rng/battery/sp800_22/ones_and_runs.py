@@ -29,7 +29,7 @@ import numpy as np
 from numba import njit
 
 from rng.battery.cell_sums import pearson_tail
-from rng.battery.goodness import POWER_WORDS, binomial_two_sided
+from rng.battery.goodness import POWER_WORDS, binomial_two_sided, detectable_shift, normal_two_sided
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.sample import (
     SUITE,
@@ -39,10 +39,8 @@ from rng.battery.sp800_22.sample import (
     SampleTest,
     chi_square_p,
     class_effect,
-    normal_effect,
     ones_in_windows,
     shifted,
-    two_sided_normal_p,
 )
 
 if TYPE_CHECKING:
@@ -55,12 +53,12 @@ def evaluate_frequency(sample: BitSample, parameters: Parameters, constants: Con
     total = 2 * sample.ones - n
     statistic = abs(total) / math.sqrt(n)
     return TestResult(
-        p_values=(two_sided_normal_p(statistic),),
+        p_values=(normal_two_sided(statistic),),
         deciding=(binomial_two_sided(sample.ones, n, 0.5),),
         statistic=statistic,
         null="standard half-normal (SP 800-22 3.1); exactly, binomial with n trials of 1/2",
         discrete=True,
-        detectable=f"share of ones off one half by {normal_effect() / (2 * math.sqrt(n)):.3g}{POWER_WORDS}",
+        detectable=f"share of ones off one half by {detectable_shift(1) / (2 * math.sqrt(n)):.3g}{POWER_WORDS}",
     )
 
 
@@ -146,7 +144,7 @@ def evaluate_runs(sample: BitSample, parameters: Parameters, constants: Constant
         deciding=(deciding,),
         statistic=statistic,
         null="standard half-normal given the share of ones (SP 800-22 3.3); 0 where that is out of bounds",
-        detectable=f"correlation of adjacent bits of {normal_effect() / math.sqrt(n):.3g}{POWER_WORDS}",
+        detectable=f"correlation of adjacent bits of {detectable_shift(1) / math.sqrt(n):.3g}{POWER_WORDS}",
     )
 
 

@@ -28,7 +28,7 @@ import numpy as np
 from numba import njit
 from scipy.fft import irfft, next_fast_len, rfft
 
-from rng.battery.goodness import POWER_WORDS
+from rng.battery.goodness import POWER_WORDS, detectable_shift, normal_two_sided
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.sample import (
     WIDEST,
@@ -38,8 +38,6 @@ from rng.battery.sp800_22.sample import (
     SampleTest,
     chi_square_p,
     class_effect,
-    normal_effect,
-    two_sided_normal_p,
 )
 
 if TYPE_CHECKING:
@@ -244,11 +242,11 @@ def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) ->
     mean, deviation = moments(width, blocks, constants)
     statistic = (value - mean) / deviation
     return TestResult(
-        p_values=(two_sided_normal_p(statistic),),
+        p_values=(normal_two_sided(statistic),),
         parameters={"l": width, "q": start, "constants": constants},
         statistic=statistic,
         null="standard normal (SP 800-22 3.9)",
-        detectable=f"mean logarithm of distances off by {normal_effect() * deviation:.3g} bits{POWER_WORDS}",
+        detectable=f"mean logarithm of distances off by {detectable_shift(1) * deviation:.3g} bits{POWER_WORDS}",
     )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numba import njit
 
 from rng.battery.cell_sums import pearson_tail
+from rng.battery.lanes import trailing_zeros
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.sample import (
     BitSample,
@@ -22,7 +23,6 @@ from rng.battery.sp800_22.sample import (
     chi_square_p,
     class_effect,
 )
-from rng.battery.word_counts import trailing_zeros
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

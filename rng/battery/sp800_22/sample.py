@@ -13,8 +13,8 @@ from numba import njit
 from scipy import special
 
 from rng.battery import goodness
+from rng.battery.lanes import ones_in_word
 from rng.battery.result import NotRun, TestResult
-from rng.battery.word_counts import ones_in_word
 from rng.errors import SampleError
 from rng.kernels import called_by_kernels
 
@@ -39,16 +39,6 @@ def chi_square_p(statistic: float, degrees_of_freedom: int) -> float:
         0.065789
     """
     return igamc(degrees_of_freedom / 2, statistic / 2)
-
-
-def two_sided_normal_p(z: float) -> float:
-    """Probability that a standard normal variable is at least this far from zero."""
-    return math.erfc(abs(z) / math.sqrt(2))
-
-
-def normal_effect() -> float:
-    """Shift of a normal statistic, in standard deviations, that is found with the stated power."""
-    return goodness.detectable_shift(1)
 
 
 @lru_cache(maxsize=64)

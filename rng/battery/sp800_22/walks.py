@@ -22,7 +22,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from rng.battery.cell_sums import pearson_tail, visits_two_sided
-from rng.battery.goodness import DETECTION_LEVEL, DETECTION_POWER, POWER_WORDS
+from rng.battery.goodness import DETECTION_LEVEL, DETECTION_POWER, POWER_WORDS, detectable_shift
 from rng.battery.result import NotRun, TestResult
 from rng.battery.sp800_22.sample import (
     FAR,
@@ -35,7 +35,6 @@ from rng.battery.sp800_22.sample import (
     SampleTest,
     chi_square_p,
     class_effect,
-    normal_effect,
     walk_extremes,
 )
 
@@ -189,7 +188,8 @@ def evaluate_variant(sample: BitSample, parameters: Parameters, constants: Const
         labels=tuple(f"{state:+d}" for state in VARIANT_STATES),
         parameters={"cycles": cycles},
         null="half-normal (SP 800-22 3.15)",
-        detectable=f"visits next to zero off by a share of {normal_effect() * math.sqrt(2 / cycles):.3g}{POWER_WORDS}",
+        detectable=f"visits next to zero off by a share of {detectable_shift(1) * math.sqrt(2 / cycles):.3g}"
+        f"{POWER_WORDS}",
     )
 
 

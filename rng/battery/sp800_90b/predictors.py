@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
-from rng.battery.sp800_90b.estimate import ALPHA, Estimate, bits, radix_order, upper_bound
+from rng.battery.sp800_90b.estimate import ALPHA, Estimate, bisect, bits, radix_order, upper_bound
 from rng.kernels import called_by_kernels
 
 if TYPE_CHECKING:
@@ -248,13 +248,8 @@ def local_bound(streak: int, trials: int) -> float:
         top, bottom = 1 - p * x, (streak + 1 - streak * x) * q
         return math.log(top / bottom) - (trials + 1) * math.log(x) if top > 0 and bottom > 0 else -math.inf
 
-    low, high = 0.0, 1.0
-    for _ in range(120):
-        middle = (low + high) / 2
-        if middle in (low, high):
-            break
-        low, high = (middle, high) if log_no_streak(middle) > wanted else (low, middle)
-    return (low + high) / 2
+    found = bisect(log_no_streak, wanted, 0.0, 1.0)
+    return 1.0 if found is None else found
 
 
 def _judged(name: str, section: str, right: NDArray[np.bool_], alphabet: int) -> Estimate:
