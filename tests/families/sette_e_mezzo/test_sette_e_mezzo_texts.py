@@ -4,20 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
 import pytest
+from open_card_rules import on_cards
 from representatives import firsts, one_each
 
+from certify.analysis.engine import best
 from certify.analysis.engine.deals import deals
+from certify.analysis.engine.distribution import counting_order, decide_by, joint, visits
+from certify.analysis.engine.walk import walk
 from certify.certification.cross_checks import agreement
+from certify.errors import InputError
 from certify.families.driver import play
 from certify.families.second_text import TextAgreement, compared, settled
 from certify.families.sette_e_mezzo import text as first
+from certify.families.sette_e_mezzo.exact.best_play import chances, solve
+from certify.families.sette_e_mezzo.exact.figures import jointly_optimal
 from certify.families.sette_e_mezzo.rules import HitTable, PairCondition, SetteEMezzoRules, Tie, with_push
 from certify.families.sette_e_mezzo.second import settle
+from certify.families.seven_and_a_half.counting import ClassDeck
 from certify.families.stage_machine import StagedRound, proven
 from certify.model.game import Game
 from certify.submission import read_game
@@ -41,12 +50,9 @@ RULES = {
 }
 
 
-def on_fewer(rules: object = GAME.rules) -> Game:
+def on_fewer(rules: object = GAME.rules, cards: tuple[int, ...] = FEWER) -> Game:
     """Returns the game under other rules, dealt from some of its cards."""
-    (deck,) = GAME.equipment
-    faces = tuple(deck.faces[card] for card in FEWER)
-    fewer = replace(deck, faces=faces, shows=tuple(range(len(FEWER))), supply=len(FEWER))
-    return with_push(replace(GAME, rules=rules, equipment=(fewer,)))  # type: ignore[arg-type]
+    return with_push(on_cards(rules, cards, GAME))
 
 
 def compared_on(game: Game, played: Game | None = None) -> TextAgreement:
@@ -54,6 +60,41 @@ def compared_on(game: Game, played: Game | None = None) -> TextAgreement:
     proven.cache_clear()
     round_ = StagedRound(first.text(played or game))
     return compared(game, settle, settled(round_.text, deals(round_.proven.automaton, round_.graph())))
+
+
+TWO_SUITS = (16, 17, 20, 21, 24, 25, 28, 29, 36, 37)
+"""5, 6, 7, J and K of Denari and of Coppe: joint play needs every rank in the same suits."""
+
+STAKES = (
+    {"main": Fraction(1)},
+    {"main": Fraction(1), "partita-perfetta": Fraction(3), "mano-di-poker": Fraction(1, 2)},
+    {"main": Fraction(5), "mano-di-poker": Fraction(1)},
+)
+
+
+@pytest.mark.parametrize("stakes", STAKES)
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+def test_own_counting_of_a_small_deck_is_what_every_path_comes_to(
+    rules: object, stakes: dict[str, Fraction]
+) -> None:
+    graph = walk(StagedRound(first.text(on_fewer(rules, TWO_SUITS))))
+    order, deck = counting_order(graph.offsets, graph.targets), ClassDeck(TWO_SUITS)
+    game = replace(GAME, rules=rules)
+    own = solve(game, stakes, deck)
+    expectation = sum(stake * own.wager_expectation(wager) for wager, stake in stakes.items())
+    assert expectation == best.solve(graph, order, stakes).value
+    table = jointly_optimal(own)
+    walked = joint(graph, visits(graph, order, decide_by(table)), table).probabilities
+    for place, found in enumerate(chances(game, table, deck).values()):
+        ends = {end: Fraction(0) for end in found}
+        for outcomes, chance in walked.items():
+            ends[outcomes[place]] += chance
+        assert found == ends
+
+
+def test_joint_play_refuses_decks_that_break_the_symmetry_of_suits() -> None:
+    with pytest.raises(InputError, match="same suits"):
+        solve(GAME, deck=ClassDeck((0, 1, 5, 9, 28)))
 
 
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)

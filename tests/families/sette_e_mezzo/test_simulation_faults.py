@@ -1,6 +1,7 @@
 """Play-through against enumeration: they agree under every strategy, and planted faults are found and named."""
 
 import hashlib
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -36,7 +37,7 @@ from certify.mathematics import analyze
 from certify.model.figures import Analysis
 from certify.model.finding import Verdict
 from certify.model.game import Game, Paytable, Wager
-from certify.simulation import StreamDecks, compare, compare_all, run_campaign, volume
+from certify.simulation import StreamDecks, campaign_evidence, compare, compare_all, run_campaign, volume
 from certify.simulation.campaign import _counter
 from certify.simulation.evidence import covariance
 from certify.simulation.statistical_tests import rounds_needed
@@ -311,6 +312,43 @@ def test_what_does_not_belong_together_is_refused(game: Game, analysis: Analysis
 
 
 # --- without a fault ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("main-optimal", "jointly-optimal"),
+        ("main-optimal", "always-second-card", "mimic-dealer", "stand-on:5", "jointly-optimal"),
+    ],
+    ids=["two", "every one"],
+)
+def test_play_through_agrees_with_enumeration_under_every_strategy(
+    game: Game, names: tuple[str, ...]
+) -> None:
+    analyses = [analyze(game, name) for name in names]
+    pairs = [
+        (run_campaign(game, exact.strategy, 1_000_000, deal=stream_decks(AGREEING)), exact)
+        for exact in analyses
+    ]
+    # No return is read under these strategies: outcomes and means are held against the exact figures, no margin.
+    judged = compare_all(pairs, game, Fraction(1, 100), read_under={})
+    asked = compare_all(pairs, game, Fraction(1, 100))
+    for (campaign, exact), agreements, margins in zip(pairs, judged, asked, strict=True):
+        assert [(found.wager, found.verdict, found.reasons) for found in agreements] == [
+            (wager.id, Verdict.SATISFIED, ()) for wager in game.wagers
+        ]
+        # Where the margin is asked, it decides, and a million rounds never show it for the main wager.
+        for found in margins:
+            shown = Verdict.SATISFIED if found.equivalence.equivalent else Verdict.INCONCLUSIVE
+            assert found.verdict is shown
+        assert margins[0].verdict is Verdict.INCONCLUSIVE
+        entry = plain(campaign_evidence(campaign, agreements, game, exact, kernel_twin_rounds=7))
+        assert json.loads(json.dumps(entry, allow_nan=False)) == entry
+        assert entry["convergence"][-1]["rounds"] == entry["rounds"] == 1_000_000
+        for wager in entry["wagers"]:
+            assert sum(int(outcome["count"]) for outcome in wager["outcomes"]) == 1_000_000
+            assert sum(Fraction(outcome["probability"]) for outcome in wager["outcomes"]) == 1
 
 
 @pytest.mark.slow
