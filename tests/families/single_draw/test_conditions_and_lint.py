@@ -20,12 +20,10 @@ from certify.certification.submitted import layout_evidence, wagers_evidence
 from certify.clauses.checks.awards import exposure_stated
 from certify.clauses.jurisdiction import regime_of
 from certify.errors import SubmissionError
-from certify.families.described import stages, submitted
 from certify.families.described.second import settle
 from certify.families.single_draw.combinations import table_of
 from certify.families.single_draw.rules import rules_of
 from certify.families.single_draw.rules import text as played
-from certify.families.stage_machine import proven
 from certify.mathematics import analyze
 from certify.mathematics.of_game import plan_of
 from certify.messages import speaking
@@ -327,31 +325,6 @@ def test_first_cards_of_a_shoe_are_counted_without_putting_any_back():
     # 12 cards: the second is the same with 1 of 11, of the same rank and the other suit with 2 of 11.
     assert (exact["perfect"], exact["mixed"]) == (Fraction(1, 11), Fraction(2, 11))
     assert exact["suited"] == Fraction(4 * 8 * 2, 2 * 12 * 11)
-
-
-@pytest.mark.parametrize(
-    ("name", "fault"),
-    [
-        ("_reduced", lambda register, value: -1),
-        ("_won", lambda program, wager, row, values: ((program.wagers[wager], "lose"),)),
-    ],
-    ids=["every reading is one below nothing", "everything loses"],
-)
-def test_a_condition_that_is_read_wrongly_is_noticed_by_the_second_text(
-    monkeypatch: pytest.MonkeyPatch, name: str, fault: object
-) -> None:
-    game = dice("sum of dice is 4 to 10 and not most alike in dice is 3")
-    for fresh in (proven, stages._after, submitted._text):
-        fresh.cache_clear()
-    whole = texts_of(game, bytes(32), NOTHING, 50)
-    assert whole.differing == 0
-    for fresh in (proven, stages._after, submitted._text):
-        fresh.cache_clear()
-    monkeypatch.setattr(stages, name, fault)
-    spoilt = texts_of(game, bytes(32), NOTHING, 50)
-    for fresh in (proven, stages._after, submitted._text):
-        fresh.cache_clear()
-    assert spoilt.differing > 0
 
 
 def test_conditions_in_another_order_and_a_wager_taken_away_change_no_figure():

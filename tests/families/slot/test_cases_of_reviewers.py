@@ -444,19 +444,20 @@ def test_the_maximum_is_that_of_a_series_with_an_end() -> None:
     assert holds(claimed(ENDING, "maximum-award", printed))
 
 
-def test_a_maximum_of_a_series_without_an_end_is_refused_with_its_line() -> None:
-    with pytest.raises(InputError, match=r'game\.toml:\d+.*the series "free-games" may go on for ever'):
-        claimed(LINES, "maximum-award", "5,000 x")
-
-
-def test_odds_of_what_the_game_does_not_have_are_refused() -> None:
-    with pytest.raises(InputError, match=r'odds of the row "jackpot": expected a row, a feature or a band'):
-        claimed(LINES, "odds-of-row", "1 in 100", "jackpot")
-
-
-def test_a_class_without_its_limits_is_refused() -> None:
-    with pytest.raises(InputError, match="expected its name with the limits that the source gives"):
-        claimed(LINES, "volatility-class", "high")
+@pytest.mark.parametrize(
+    ("claim", "message"),
+    [
+        (("maximum-award", "5,000 x"), r'game\.toml:\d+.*the series "free-games" may go on for ever'),
+        (
+            ("odds-of-row", "1 in 100", "jackpot"),
+            r'odds of the row "jackpot": expected a row, a feature or a band',
+        ),
+        (("volatility-class", "high"), "expected its name with the limits that the source gives"),
+    ],
+)
+def test_what_nothing_can_be_counted_for_is_refused(claim: tuple[str, ...], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        claimed(LINES, *claim)
 
 
 def test_bands_of_whole_rounds_contain_what_is_played_out_by_hand() -> None:

@@ -17,7 +17,15 @@ from typing import Any
 
 import pytest
 from representatives import firsts
-from rounds_faulty import DealsBesideAnOpenRound, DecidesAfterTerm, Faulty, NeverRefunds, faulty, with_days
+from rounds_faulty import (
+    DealsBesideAnOpenRound,
+    DecidesAfterTerm,
+    NeverRefunds,
+    after,
+    faulty,
+    short_by,
+    with_days,
+)
 from small_slots import LINES, WAYS, small
 from test_exact_figures_of_slots import HOLD
 
@@ -43,8 +51,9 @@ from certify.rounds.conformance.setting import rows_of
 from certify.rounds.exercise import exercise
 from certify.rounds.money import Rounding, within_a_coin
 from certify.rounds.play import Play, edition_of
+from certify.rounds.state import Round, Seat
 from certify.rounds.system import reference_system
-from certify.rounds.table import Reply, SeatAction
+from certify.rounds.table import SeatAction
 from certify.submission import read_game
 
 FREE = small(LINES.replace("games = [0, 2, 4]", "games = [0, 2, 4]\nmost_games = 6"))
@@ -147,60 +156,36 @@ def test_a_limit_that_is_reached_within_a_series_is_never_passed_in_sight() -> N
     assert reached
 
 
-class ForgetsTheWin(Faulty):
-    """Shows nothing won once its player is back."""
-
-    def act(self, command: Any) -> Reply:
-        reply = self.sound(command)
-        current = self.seat.round
-        if reply.done and command.action is SeatAction.RESUME and current and current.options:
-            hands = tuple(
-                (holder, (0,) if holder == "coins won" else faces) for holder, faces in current.hands
-            )
-            return self.change(round=replace(current, hands=hands))
-        return reply
+def within(current: Round) -> bool:
+    """Tells whether a round is within a series."""
+    return bool(current.options)
 
 
-class PlaysAGameAgain(Faulty):
-    """Takes back the last free game at a return."""
-
-    def act(self, command: Any) -> Reply:
-        reply = self.sound(command)
-        current = self.seat.round
-        if (
-            reply.done
-            and command.action is SeatAction.RESUME
-            and current
-            and current.options
-            and current.decisions
-        ):
-            before = self.machine.edition.play.position(current.deck, current.decisions[:-1])
-            return self.change(
-                round=replace(
-                    current,
-                    decisions=current.decisions[:-1],
-                    hands=before.hands,
-                    options=before.options,
-                )
-            )
-        return reply
+def nothing_won(seat: Seat) -> dict[str, object]:
+    hands = ((holder, (0,) if holder == "coins won" else faces) for holder, faces in seat.round.hands)
+    return {"round": replace(seat.round, hands=tuple(hands))}
 
 
-class PaysTheSeriesSoFar(Faulty):
-    """Pays what was won where a malfunction broke a series off."""
+def a_game_ago(seat: Seat) -> dict[str, object]:
+    decisions = seat.round.decisions[:-1]
+    before = edition_of(FREE).play.position(seat.round.deck, decisions)
+    return {"round": replace(seat.round, decisions=decisions, hands=before.hands, options=before.options)}
 
-    def act(self, command: Any) -> Reply:
-        current = self.seat.round
-        reply = self.sound(command)
-        if reply.done and command.action is SeatAction.MALFUNCTION and current and current.options:
-            return self.change(balance=self.seat.balance + dict(current.hands)["coins won"][0])
-        return reply
+
+def won_so_far(current: Round | None) -> int:
+    return dict(current.hands)["coins won"][0] if current and within(current) else 0
 
 
 FAULTS = {
-    "forgets what was won": (faulty(ForgetsTheWin), "resume"),
-    "plays a game again": (faulty(PlaysAGameAgain), "resume"),
-    "pays the series so far": (faulty(PaysTheSeriesSoFar), "malfunction-awaiting-decision"),
+    "forgets what was won": (faulty(after(SeatAction.RESUME, nothing_won, within)), "resume"),
+    "plays a game again": (
+        faulty(after(SeatAction.RESUME, a_game_ago, lambda one: within(one) and bool(one.decisions))),
+        "resume",
+    ),
+    "pays the series so far": (
+        faulty(short_by(SeatAction.MALFUNCTION, lambda _, before: -won_so_far(before.round))),
+        "malfunction-awaiting-decision",
+    ),
     "never refunds": (faulty(NeverRefunds), "malfunction-awaiting-decision"),
     "plays on after the term": (faulty(DecidesAfterTerm), "settle-after-term"),
     "keeps the feature 91 days": (with_days(91), "unresolved-at-term"),
