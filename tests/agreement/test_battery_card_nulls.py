@@ -1,21 +1,31 @@
-"""The null distributions of the card tests, against every order of few cards and against textbook definitions."""
+"""Cards and hands: nulls against every order of few cards, faults found cell by cell and by their likelihood."""
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import combinations, permutations, product
 from math import factorial
 
 import card_definitions as definitions
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.typing import NDArray
+from scipy import special
 
-from rng.battery.cards import between_rounds, kernels, nulls, positions, successive
+from rng.battery import cards, cell_sums, dispersion, e_values, sequences
+from rng.battery.cards import between_rounds, dealt, kernels, nulls, positions, successive
+from rng.battery.cards import permutations as digits
+from rng.battery.cards.decks import DeckShoe
 from rng.battery.cards.permutations import MEASURES, counts_of, successor_statistic, successor_table
+from rng.battery.planted import good, shuffles, tables
 from rng.battery.planted.good import aes_ctr
 from rng.battery.planted.shuffles import fisher_yates
+from rng.battery.result import NotRun, TestResult
 
 Statistic = Callable[[Sequence[int]], int]
 
@@ -209,3 +219,202 @@ def test_pair_probabilities_over_every_order() -> None:
     assert (
         positions.pair_tables(decks, (0, 0, 0, 0, 1, 1, 1, 1)).sum(axis=(1, 2)).tolist() == [len(decks)] * 28
     )
+
+
+# What players meet is tested cell by cell and by bets that no player wins; good decks pass.
+
+
+NEW = ("dealt-pairs", "dealt-triples", "signs-between-rounds", "after-hands")
+
+
+def plainly(reading: str, seen: tuple[int, ...], groups: int) -> object:
+    """What some groups are read as, by its words."""
+    four = Counter(seen[:-1]).most_common(1)[0]
+    filling = four[1] == 4 and (1 + (seen[-1] == four[0]))
+    return {
+        "in order": seen,
+        "in any order": tuple(sorted(seen)),
+        "sum": sum(seen) % groups,
+        "alike": sum(a == b for a, b in combinations(seen, 2)),
+        "four and the fifth": int(filling),
+    }[reading]
+
+
+@pytest.mark.parametrize("reading", dealt.READINGS)
+@pytest.mark.parametrize(("sizes", "places"), [((2, 2, 2), 2), ((3, 2, 1), 3), ((5, 1, 1), 5), ((6, 1), 6)])
+def test_law_of_every_reading_is_that_of_every_order(
+    reading: str, sizes: tuple[int, ...], places: int
+) -> None:
+    groups = [group for group, size in enumerate(sizes) for _ in range(size)]
+    orders = list(permutations(groups, places))
+    classes = dealt.READINGS[reading](np.array(orders).T, len(sizes)).tolist()
+    law = dealt.law(reading, sizes, places)
+    assert sum(law) == 1
+    assert all(law[number] == Fraction(count, len(orders)) for number, count in Counter(classes).items())
+    if reading == "four and the fifth" and places < 5:
+        return
+    together = set(zip(classes, (plainly(reading, order, len(sizes)) for order in orders), strict=True))
+    assert len(together) == len(set(classes)) == len({word for _, word in together})
+
+
+def test_every_projection_is_counted_where_the_shoe_has_its_groups() -> None:
+    decks = shuffles.fisher_yates(good.aes_ctr, 8, 2_000)
+    for name, rows in dealt.WITHIN.items():
+        (result,) = cards.run(decks, [name])
+        assert isinstance(result, TestResult)
+        assert len(result.labels) == len(rows) - (
+            name == "hand-compositions"
+        )  # ranks of six cards are too many orders
+    (after,) = cards.run(decks, ["after-hands"])
+    assert isinstance(after, TestResult)
+    assert len(after.labels) == len(dealt.AFTER)
+
+
+@given(st.integers(0, 60), st.integers(1, 60), st.sampled_from([0.0, 0.1, 0.5, 1.0]))
+def test_cells_have_exact_binomial_tails(hits: int, trials: int, chance: float) -> None:
+    hits = min(hits, trials)
+    law = [math.comb(trials, k) * chance**k * (1 - chance) ** (trials - k) for k in range(trials + 1)]
+    exact = min(1.0, 2 * min(math.fsum(law[: hits + 1]), math.fsum(law[hits:])))
+    found = float(cell_sums.two_sided(np.array([hits]), trials, np.array([chance]))[0])
+    assert found == pytest.approx(exact, rel=1e-9, abs=1e-15)
+
+
+@pytest.mark.parametrize(("trials", "chance"), [(1, 0.3), (6, 0.5), (12, 0.1)])
+def test_capital_bet_at_fair_prices_is_worth_its_stake_on_the_average(trials: int, chance: float) -> None:
+    # Over every sequence of hits and misses: no betting rule gains from fair draws.
+    hits = np.arange(trials + 1)
+    capital = np.exp(e_values.log_capital(hits, np.full(trials + 1, trials), np.full(trials + 1, chance)))
+    law = special.comb(trials, hits) * chance**hits * (1 - chance) ** (trials - hits)
+    assert float(capital @ law) == pytest.approx(1.0, rel=1e-12)
+
+
+def test_capital_grows_where_an_event_never_comes() -> None:
+    never = float(e_values.log_capital(np.array([0]), np.array([400]), np.array([0.1]))[0])
+    assert e_values.p_value(never) < 1e-15
+
+
+def test_trend_is_bounded_by_its_exact_law() -> None:
+    # Two stretches of ten rounds: the score is half the difference of two binomial numbers.
+    law = special.comb(10, np.arange(11)) / 2**10
+    both = np.outer(law, law)
+    for first, second in ((1, 9), (0, 8)):
+        reached = sum(both[a, b] for a in range(11) for b in range(11) if b - a >= second - first)
+        found = dispersion.trend_p(np.array([first, second]), np.array([10.0, 10.0]), 0.5)
+        assert 2 * reached <= found < 40 * reached
+
+
+def test_each_new_test_finds_its_fault_and_names_it() -> None:
+    rare = tables.withheld(good.aes_ctr, 5, 60_000, 1, 3, tables.is_natural)
+    (result,) = cards.run(rare, ["dealt-pairs"])
+    assert isinstance(result, TestResult)
+    worst = result.labels[int(np.argmin(result.decided))]
+    assert worst.startswith("ranks in any order at places 1, 2, such as 1, ")
+    follows = good.altered(shuffles.fisher_yates, 15, 7_000, good.later(1), ..., tables.colour_follows)(
+        good.aes_ctr, 6, 30_000
+    )
+    (result,) = cards.run(follows, ["signs-between-rounds"])
+    assert isinstance(result, TestResult)
+    assert (
+        result.labels[int(np.argmin(result.decided))]
+        == "suits 1 and 2, place 1 and place 40 of 1 rounds before"
+    )
+
+
+@pytest.mark.slow
+def test_good_decks_are_rejected_no_more_often_than_stated() -> None:
+    found = dict.fromkeys(NEW, 0)
+    for seed in range(120):
+        for result in cards.run(shuffles.fisher_yates(good.chacha20, 400 + seed, 150), list(NEW)):
+            assert isinstance(result, TestResult)
+            found[result.test] += min(result.decided) * len(result.decided) <= 0.05
+    for name, count in found.items():
+        assert special.bdtrc(count - 1, 120, 0.05) > 1e-3 if count else True, name
+
+
+def test_halves_are_only_halves() -> None:
+    thirteen = cards.shoe_of(13, 4)
+    assert set(between_rounds.half_signs(thirteen)) == {"suits 1 and 2", "suits 1 and 3", "suits 1 and 4"}
+    assert between_rounds.half_signs(DeckShoe(21)) == {}
+
+
+# Faults of a known form are found by their likelihood ratio, and no fault of one digit is pooled away.
+
+
+@given(st.integers(1, 12), st.integers(2, 60), st.sampled_from(["modulo", "scaled"]))
+def test_words_are_counted_one_by_one(bits: int, below: int, form: dispersion.Form) -> None:
+    words = np.arange(1 << bits)
+    numbers = words % below if form == "modulo" else words * below >> bits
+    assert (
+        dispersion.words_for_each(bits, below, form).tolist()
+        == np.bincount(numbers, minlength=below).tolist()
+    )
+
+
+@given(st.integers(2, 400), st.data())
+def test_the_bound_of_one_binomial_score_is_never_below_its_tail(trials: int, data: st.DataObject) -> None:
+    hits = data.draw(st.integers(0, trials))
+    exact = float(special.bdtrc(hits - 1, trials, 0.25)) if hits else 1.0
+    weights = [np.array([0.0, 0.0, 0.0, 1.0])]
+    bound = dispersion.score_tail([np.array([trials - hits, 0, 0, hits])], weights)
+    assert exact * (1 - 1e-9) <= bound
+    assert bound == 1.0 or bound < 60 * exact
+
+
+def test_draws_of_a_shuffle_that_runs_upwards_are_recovered() -> None:
+    # Each of the 24 draws of a shuffle of four cards from the first position on, played forward.
+    played: dict[tuple[int, ...], list[int]] = {}
+    for first in range(4):
+        for second in range(3):
+            for third in range(2):
+                deck = [0, 1, 2, 3]
+                for place, draw in enumerate((first, second, third)):
+                    deck[place], deck[place + draw] = deck[place + draw], deck[place]
+                played[tuple(deck)] = [third, second, first]
+    assert len(played) == 24
+    for order in permutations(range(4)):
+        tables = digits.digit_tables(np.array([order], dtype=np.uint8), "draws upwards")
+        assert [int(table.argmax()) for table in tables] == played[order]
+
+
+def test_a_fault_of_one_digit_is_found_by_its_digit_and_lost_in_the_sum() -> None:
+    decks = shuffles.one_draw_sticks(good.aes_ctr, 1, 4_000, 20, 30)
+    (result,) = cards.run(decks, ["fisher-yates-draws"])
+    assert isinstance(result, TestResult)
+    worst = min(range(len(result.decided)), key=lambda i: result.decided[i])
+    assert result.labels[worst] == "digit of 21 values"
+    assert result.decided[worst] * len(result.decided) < 1e-4 < result.decided[0]
+
+
+def test_digits_from_a_bag_are_too_even_all_together() -> None:
+    # Each of the cyclic shifts of the ids equally often: the first digits are even beyond chance.
+    shifts = np.array([np.roll(np.arange(40), k) for k in range(40)] * 25, dtype=np.uint8)
+    (result,) = cards.run(shifts, ["fisher-yates-draws"])
+    assert isinstance(result, TestResult)
+    assert result.p_values[-1] == 1.0
+    assert result.decided[-1] < 1e-12
+
+
+def test_a_range_that_is_a_power_of_two_has_no_remainder_to_look_for() -> None:
+    (result,) = sequences.run(good.uniform_numbers(good.aes_ctr, 2, 64, 500), 64, ["scaling"])
+    assert isinstance(result, NotRun)
+    assert not result.undecided
+
+
+@pytest.mark.parametrize("below", [6, 37, 1_000])
+def test_good_numbers_are_not_rejected_by_any_form(below: int) -> None:
+    # 120 samples of 300 numbers: no more at or below 5 % than the binomial law allows.
+    found = 0
+    for seed in range(120):
+        draws = good.uniform_numbers(good.chacha20, 700 + seed, below, 300)
+        (result,) = sequences.run(draws, below, ["scaling"])
+        assert isinstance(result, TestResult)
+        found += min(result.decided) * len(result.decided) <= 0.05
+    assert special.bdtrc(found - 1, 120, 0.05) > 1e-3 if found else True
+
+
+@pytest.mark.slow
+def test_good_decks_are_not_rejected_by_any_form() -> None:
+    for seed in range(12):
+        (result,) = cards.run(shuffles.fisher_yates(good.chacha20, 60 + seed, 100), ["scaling"])
+        assert isinstance(result, TestResult)
+        assert min(result.decided) * len(result.decided) > 1e-3

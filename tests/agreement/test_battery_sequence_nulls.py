@@ -1,22 +1,32 @@
-"""The null distributions of the sequence tests and their compiled loops, against enumeration and plain Python."""
+"""Null laws and compiled loops of the tests of sequences and streams, against enumeration and plain Python."""
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import pairwise, permutations, product
 
+import card_definitions as definitions
 import numpy as np
 import plain_definitions
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import special
 
-from rng.battery import goodness, lanes
+from rng.battery import goodness, lanes, whole_stream
+from rng.battery.bits import from_bits, from_bytes
+from rng.battery.cards import kernels, nulls, repeated_decks, successive
+from rng.battery.cards.decks import DeckShoe, first_invalid, four_suits, shoe_of
 from rng.battery.minimum_counts import rising_probabilities, rising_run_lengths
+from rng.battery.planted import known
 from rng.battery.planted.good import aes_ctr, uniform_numbers
-from rng.battery.sequences import frequency, lagged, serial, waiting
+from rng.battery.planted.shuffles import fisher_yates
+from rng.battery.result import NotRun, TestResult
+from rng.battery.sequences import congruential, frequency, lagged, recognised, serial, waiting
 from rng.battery.sequences.draws import IntegerDraws, class_probabilities, digit_base
+from rng.battery.suite import Test
+from rng.errors import SampleError
 
 digit_lists = st.lists(st.integers(0, 3), max_size=60)
 
@@ -187,3 +197,306 @@ def test_correlations_equal_plain_sums(below: int, monkeypatch: pytest.MonkeyPat
         assert total == sum(a * b for a, b in zip(plain, plain[lag:], strict=False))
         assert count == 1000 - lag
     assert serial.variance(below) == pytest.approx(sum((2 * k - m + 1) ** 2 for k in range(m)) / m)
+
+
+# The null laws and compiled loops of the tests between rounds, of known generators and of whole streams.
+
+
+SHOES = {
+    20: four_suits(20),
+    40: four_suits(40),
+    54: shoe_of(13, 4, jokers=2),
+    104: shoe_of(13, 4, decks=2),
+    21: DeckShoe(21),
+}
+
+
+def exchanged(deck: list[int]) -> int:
+    """The code that a deck shares with its inverse, places and cards exchanged."""
+    lower, upper = sorted(
+        sum((card + 7) ** 2 * pow(0x9E3779B97F4A7C15, place + 1, 2**64) for place, card in enumerate(order))
+        % 2**64
+        for order in (deck, definitions.inverse(deck))
+    )
+    return lower ^ upper * upper % 2**64
+
+
+@pytest.mark.parametrize("cards", SHOES)
+def test_compiled_loops_of_decks_equal_definitions(cards: int) -> None:
+    decks, shoe = fisher_yates(aes_ctr, 31, 40, cards), SHOES[cards]
+    plain = [deck.tolist() for deck in decks]
+    line, step = repeated_decks.lines(shoe)
+    measures = [
+        [
+            definitions.inversions(deck),
+            definitions.descents(deck),
+            definitions.descents(definitions.inverse(deck)),
+            definitions.fixed_points(deck),
+            definitions.successions(deck),
+            definitions.neighbours(deck, line.tolist(), step.tolist()),
+        ]
+        for deck in plain
+    ]
+    found, where = repeated_decks.extremes_of(decks, shoe)
+    assert found.tolist() == [
+        [min(column) for column in zip(*measures, strict=True)],
+        np.max(measures, axis=0).tolist(),
+    ]
+    assert [measures[t][k] for k, t in enumerate(where[0].tolist())] == found[0].tolist()
+    faces, suits = repeated_decks.faces(shoe)
+    codes = repeated_decks.codes_of(decks, shoe, 5).tolist()
+    forms = [
+        definitions.without_cut,
+        definitions.without_mirror,
+        lambda deck: definitions.without_suits(deck, faces.tolist(), suits.tolist()),
+        lambda deck: deck[:5],
+        lambda deck: deck[-5:],
+    ]
+    assert codes[:-1] == [[definitions.code_of(form(deck)) for deck in plain] for form in forms]
+    assert codes[-1] == [exchanged(deck) for deck in plain]
+    for lag, table in zip((1, 7), successive.lagged_tables(decks, np.array([1, 7])), strict=True):
+        assert table.tolist() == definitions.lagged_places(plain, lag)
+
+
+def test_a_row_that_is_no_deck_is_found_as_by_sorting() -> None:
+    decks = fisher_yates(aes_ctr, 3, 30, 20)
+    for row, place, card in ((0, 0, 20), (7, 19, 255), (29, 3, int(decks[29, 4]))):
+        wrong = decks.copy()
+        wrong[row, place] = card
+        assert first_invalid(wrong) == row
+    assert first_invalid(decks) is None
+
+
+@pytest.mark.parametrize("lengths", [(3, 3), (6,), (2, 2, 2), (1, 4, 1)])
+def test_neighbours_over_every_order(lengths: tuple[int, ...]) -> None:
+    line = [name for name, length in enumerate(lengths) for _ in range(length)]
+    step = [place for length in lengths for place in range(length)]
+    counts = [definitions.neighbours(deck, line, step) for deck in permutations(range(6))]
+    assert repeated_decks.line_lengths(np.array(line), np.array(step)) == lengths
+    for least in range(6):
+        share = sum(count >= least for count in counts) / 720
+        assert repeated_decks.neighbours_at_least(lengths, least) == pytest.approx(share)
+
+
+def test_each_measure_of_one_deck_has_its_exact_tail() -> None:
+    ordered = np.array([[0, 0, 0, 6, 5, 5], [0, 0, 0, 6, 5, 5]])
+    # Six cards in the order of their ids: one of 720 orders, and twice that where both tails count; forwards and
+    # backwards where neighbours may be either way.
+    assert repeated_decks.tails(ordered, 6, (6,)) == pytest.approx([2 / 720] * 3 + [1 / 720] * 2 + [2 / 720])
+
+
+@given(st.lists(st.lists(st.sampled_from([-1, 0, 1]), min_size=12, max_size=12), min_size=1, max_size=4))
+@settings(deadline=None)
+def test_products_by_transform_equal_their_definition(blocks: list[list[int]]) -> None:
+    found = lanes.lagged([np.array(block, dtype=np.float32) for block in blocks], 12, 8)
+    assert found.products.tolist() == plain_definitions.lagged(blocks, 8)
+    assert found.terms.tolist() == [len(blocks) * (12 - k) for k in range(1, 9)]
+
+
+def test_products_of_long_sequences_are_exact() -> None:
+    signs = 1 - 2 * (aes_ctr(5, 300_000) >> np.uint32(31)).astype(np.int64)
+    found = lanes.lagged(
+        [signs[:150_000].astype(np.float32), signs[150_000:].astype(np.float32)], 150_000, 100_000
+    )
+    for lag in (1, 2, 999, 77_777, 100_000):
+        exact = sum(int((half[:-lag] * half[lag:]).sum()) for half in (signs[:150_000], signs[150_000:]))
+        assert found.products[lag - 1] == exact
+
+
+def test_no_smaller_p_value_than_its_probability_over_every_sequence_of_signs() -> None:
+    p_values = []
+    for signs in product((-1, 1), repeat=10):
+        found = lanes.lagged([np.array(signs, dtype=np.float32)], 10, 5)
+        p_values.append((lanes.farthest(found)[0], lanes.highest_peak(found)[0]))
+    for column in zip(*p_values, strict=True):
+        for level in (0.001, 0.01, 0.05, 0.1, 0.3):
+            assert np.mean([p <= level for p in column]) <= level
+
+
+def test_the_strongest_frequency_is_no_stronger_than_stated() -> None:
+    rates = [
+        lanes.highest_peak(lanes.lagged(np.array_split(words.astype(np.float32), 2), 250, 100))[0] <= 0.05
+        for words in 1.0 - 2.0 * (aes_ctr(9, 500_000).reshape(1_000, 500) >> np.uint32(31))
+    ]
+    assert np.mean(rates) <= 0.05 + 3 * (0.05 * 0.95 / 1_000) ** 0.5
+
+
+@pytest.mark.parametrize("cards", [6, 21, 40, 54])
+def test_signs_of_cards_are_balanced(cards: int) -> None:
+    signs = successive.card_signs(cards)
+    assert signs.sum() == 0
+    assert (signs == 0).sum() == cards % 2
+    for sign in (lagged.upper_half, lagged.parity):
+        values = sign(np.arange(cards, dtype=np.uint64), cards)
+        assert (values.sum(), (values == 0).sum()) == (0, cards % 2)
+
+
+@given(st.lists(st.lists(st.integers(-50, 50), min_size=4, max_size=4), min_size=4, max_size=4))
+def test_a_reduced_basis_spans_the_same_lattice_with_short_vectors(rows: list[list[int]]) -> None:
+    volume = round(np.linalg.det(np.array(rows, dtype=float)))
+    if volume == 0:
+        return
+    short = congruential.reduced(rows)
+    assert abs(round(np.linalg.det(np.array(short, dtype=float)))) == abs(volume)
+    inside = np.linalg.solve(np.array(rows, dtype=float).T, np.array(short, dtype=float).T)
+    assert np.allclose(inside, np.rint(inside), atol=1e-6)
+    # |b1| <= 2^(3/4) · volume^(1/4) (Cohen, theorem 2.6.2).
+    assert np.linalg.norm(short[0]) <= 2**0.75 * abs(volume) ** 0.25 + 1e-9
+
+
+@pytest.mark.parametrize("below", [37, 52])
+@pytest.mark.parametrize("generator", congruential.GENERATORS, ids=lambda generator: generator.name)
+def test_the_state_of_a_known_generator_is_found(generator: congruential.Congruential, below: int) -> None:
+    state, values = 987_654_321 % generator.m, []
+    for _ in range(congruential.ATTEMPTS * congruential.LEAST_DRAWS):
+        values.append(generator.number(state, below))
+        state = generator.following(state)
+    size = congruential.LEAST_DRAWS
+    found = [congruential.hits(generator, below, values[k * size :]) for k in range(congruential.ATTEMPTS)]
+    if generator.form == "modulo" and (generator.dropped or generator.m % 2 == 0) and below % 2 == 0:
+        assert found == [None] * len(
+            found
+        )  # its parities are looked at instead, or its low bits tell at once
+    else:
+        assert max(true for true in found if true is not None) == congruential.FORETOLD
+
+
+@pytest.mark.parametrize("step", [2, 5, 8])
+@pytest.mark.parametrize(
+    "name", ["MINSTD 16807, modulo", "Numerical Recipes, modulo", "Microsoft C rand, scaled"]
+)
+def test_a_generator_is_found_by_every_so_many_of_its_outputs(name: str, step: int) -> None:
+    generator = next(g for g in congruential.GENERATORS if g.name == name)
+    state, values = 192_837_465, []
+    for _ in range(2 * congruential.LEAST_DRAWS):
+        values.append(generator.number(state, 37))
+        for _ in range(step):
+            state = generator.following(state)
+    leap = congruential.leaping(generator, step)
+    # Leaps of moduli that are powers of two are seen by repeated differences, all at once.
+    assert (leap in congruential.LEAPS) == bool(generator.m & (generator.m - 1))
+    assert congruential.hits(leap, 37, values) == congruential.FORETOLD
+    assert (congruential.hits(generator, 37, values) or 0) < 20
+
+
+def test_wichmann_and_hill_are_one_congruential_generator() -> None:
+    # Applied Statistics 31 (1982), 188-190: three generators, whose fractions are added modulo 1.
+    x, y, z = 1_001, 2_002, 3_003
+    m = 30269 * 30307 * 30323
+    one = next(g for g in congruential.GENERATORS if g.name == "Wichmann and Hill")
+    state = (x * 30307 * 30323 + y * 30269 * 30323 + z * 30269 * 30307) % m
+    for _ in range(200):
+        x, y, z = 171 * x % 30269, 172 * y % 30307, 170 * z % 30323
+        state = one.following(state)
+        assert one.number(state, 1_000) == math.floor((x / 30269 + y / 30307 + z / 30323) % 1 * 1_000)
+
+
+def test_what_is_foretold_of_good_numbers_comes_true_as_often_as_by_chance() -> None:
+    generator, true = congruential.GENERATORS[7], 0
+    numbers = uniform_numbers(aes_ctr, 12, 20, 500 * congruential.LEAST_DRAWS)
+    for sample in numbers.reshape(500, -1).tolist():
+        true += congruential.hits(generator, 20, sample) or 0
+    # 32,000 prophecies, each true with probability 1/20.
+    assert goodness.binomial_two_sided(true, 500 * congruential.FORETOLD, 1 / 20) > 1e-4
+
+
+def test_parities_are_compared_with_every_state() -> None:
+    odd = known.msvc_remainder(77, 64, 6).astype(np.uint8) % 2
+    assert congruential.agreement(congruential.LOW_BITS[1], odd) == 64
+    odd[30] ^= 1
+    assert congruential.agreement(congruential.LOW_BITS[1], odd) < 40
+    small = congruential.longest_agreement(odd[:9], 5, 3, 4)
+    runs = []
+    for start in range(16):
+        state, run = start, 0
+        while run < 9 and state >> 3 == odd[run]:
+            state, run = (5 * state + 3) % 16, run + 1
+        runs.append(run)
+    assert small == max(runs)
+
+
+def test_equations_of_v8_are_those_of_its_generator() -> None:
+    state = 0x0123456789ABCDEF, 0xFEDCBA9876543210
+    joined, mask = state[0] | state[1] << 64, (1 << 64) - 1
+    first, second = state
+    for equation in recognised.v8_equations(200):
+        x, y = first, second
+        first = y
+        x ^= x << 23 & mask
+        x ^= x >> 17
+        second = x ^ y ^ (y >> 26)
+        assert (equation & joined).bit_count() % 2 == first >> 63
+
+
+def test_good_halves_obey_no_generator() -> None:
+    for seed in range(4):
+        bits = (aes_ctr(seed, recognised.LEAST_DRAWS) >> np.uint32(31)).astype(np.int8)
+        assert recognised.v8_bound(bits) == 1.0
+
+
+def test_equations_solved_in_words_are_those_solved_in_whole_numbers() -> None:
+    words = aes_ctr(4, 400).view(np.uint64).reshape(-1, 2)
+    masks = np.concatenate([words[:70] & np.uint64(3), words[:30]])
+    bits = (aes_ctr(5, 100) >> np.uint32(31)).astype(np.uint8)
+    plain = [
+        ((upper << 64) | lower, bit)
+        for (upper, lower), bit in zip(masks.tolist(), bits.tolist(), strict=True)
+    ]
+    assert recognised.excess(masks, bits) == plain_definitions.excess(plain)
+    assert recognised.excess(masks, bits)[0] >= 66
+
+
+def test_most_and_least_frequent_numbers_have_exact_tails() -> None:
+    samples = list(product(range(3), repeat=5))
+    for sample in samples[::7]:
+        most = max(sample.count(value) for value in range(3))
+        exact = sum(other.count(0) >= most for other in samples) / len(samples)
+        assert frequency.most_frequent(most, 5, 3) == pytest.approx(min(1.0, 3 * exact))
+        least = min(sample.count(value) for value in range(3))
+        below = sum(other.count(0) <= least for other in samples) / len(samples)
+        assert frequency.least_frequent(least, 5, 3) == pytest.approx(min(1.0, 3 * below))
+    large = np.array([5, 1 << 40, 5, 7, 5], dtype=np.uint64)
+    assert sorted(frequency.value_counts(IntegerDraws(large, 1 << 41)).tolist()) == [1, 1, 3]
+
+
+def test_lanes_of_words_are_every_sixty_fourth_bit() -> None:
+    bits = from_bytes(aes_ctr(2, 60).tobytes())
+    whole = whole_stream.Whole(bits)
+    plain = bits.unpacked()
+    for place in (0, 7, 8, 63):
+        assert whole.lane(place, 30).tolist() == plain[place::64].tolist()
+
+
+@pytest.mark.parametrize("test", whole_stream.WHOLE_STREAM, ids=lambda test: test.name)
+def test_tests_of_a_whole_stream_run_from_their_minimum_on(test: Test[None, whole_stream.Whole]) -> None:
+    bits = from_bytes(aes_ctr(3, 1_000).tobytes())
+    least = test.minimum(None)
+    assert isinstance(least, int)
+    for size in (least, least + 1):
+        (result,) = whole_stream.run(bits.segment(0, size), [test.name])
+        assert isinstance(result, TestResult)
+        assert min(result.p_values) * len(result.p_values) > 1e-3
+        assert result.detectable
+        assert result.null
+    (short,) = whole_stream.run(bits.segment(0, least - 1), [test.name])
+    assert isinstance(short, NotRun)
+    assert short.minimum_sample == least
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pattern", ["zeros", "ones", "alternating"])
+def test_no_pattern_stops_a_test_of_a_whole_stream(pattern: str) -> None:
+    places = np.arange(20_000)
+    bits = {"zeros": places * 0, "ones": places * 0 + 1, "alternating": places % 2}[pattern]
+    for result in whole_stream.run(from_bits(bits)):
+        assert isinstance(result, TestResult)
+        assert min(result.p_values) < 1e-90
+    with pytest.raises(SampleError, match="no such test"):
+        whole_stream.run(from_bits(bits), ["poker"])
+    with pytest.raises(SampleError, match="never a pass"):
+        whole_stream.run(from_bits(bits), [])
+
+
+def test_sum_of_chances_of_every_law_is_one() -> None:
+    assert sum(nulls.probabilities(nulls.successions(40))) == 1
+    assert kernels.mixed_in(np.uint64(0), 5) == definitions.code_of([5])

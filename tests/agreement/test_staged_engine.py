@@ -32,7 +32,7 @@ from certify.families.driver import play
 from certify.families.port import rows_of
 from certify.families.registry import family_of
 from certify.families.stage_machine import StagedRound, proven
-from certify.mathematics import analyze, joint_figures
+from certify.mathematics import analyze
 from certify.mathematics.of_game import exposure
 from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, Kind, shoe, strip
 from certify.model.stages import NextDraw, Price, draw, ended
@@ -426,16 +426,3 @@ def test_the_games_of_us5632489_return_what_they_always_did():
 def test_7_e_mezzo_is_reproduced_by_its_reference_round_alone():
     assert 1 + counted("playtech-7-e-mezzo").solution().value == Fraction(4099063827798161, 4118069700108000)
     assert_reproduced(SETTE_E_MEZZO, ("main-optimal", "jointly-optimal"))
-
-
-GAME = read_game(Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml")
-
-
-def test_covariances_equal_those_of_the_marginals_and_the_joint_distribution():
-    figures = joint_figures(GAME, "main-optimal")
-    analysis = analyze(GAME)
-    for wager, value in figures.returns.items():
-        assert value == analysis.wager(wager).return_to_player
-        assert figures.of_pair(wager, wager).covariance == analysis.wager(wager).variance
-    spread = sum((1 if len({*pair.wagers}) == 1 else 2) * pair.covariance for pair in figures.covariance)
-    assert figures.variance == spread

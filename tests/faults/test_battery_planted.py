@@ -1,24 +1,36 @@
-"""Every planted generator and shuffle must be caught by its named test; good ones must not be."""
+"""Planted generators and shuffles, each caught by its named test, by origin too; the worst get a verdict as well."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
-from representatives import one_each
+from cli_rng_support import Certify
+from numpy.typing import NDArray
+from representatives import firsts, one_each, only
 
-from rng.battery import calibration, cards, sequences, whole_stream
+from rng.battery import calibration, cards, projections, sequences, sp800_22, whole_stream
+from rng.battery.bits import from_bits
 from rng.battery.cards import dealt
+from rng.battery.minimum_counts import geometric_log_moment, renewals_at_most, runs_at_most, slopes_below
 from rng.battery.planted import good, known, scaled, shuffles
-from rng.battery.planted.catalogue import FAULTS, PlantedFault
+from rng.battery.planted.catalogue import DEGENERATE, FAULTS, PlantedFault
 from rng.battery.planted.equipment import FAULTS as EQUIPMENT
 from rng.battery.planted.fault import results_of
+from rng.battery.planted.good import aes_ctr, uniform_numbers
+from rng.battery.projections import Projection
 from rng.battery.result import NotRun, TestResult
+from rng.battery.sequences.draws import IntegerDraws
+from rng.battery.stratified import HOUR, DrawOrigin, run
+from rng.battery.suite import Suite, Test, at_least
 from rng.battery.verdict import conclude
 from rng.errors import SampleError
+from rng.given.rows import RecordPiece
 
 LONG = {
     "comparator-merge-sort",
@@ -204,3 +216,277 @@ def test_quick_selftest_is_satisfied_and_would_not_be_with_a_fault_missed() -> N
 def test_full_selftest_is_satisfied() -> None:
     report = calibration.selftest("full")
     assert report.word == "satisfied", (report.missed, [c for c in report.calibrations if not c.holds])
+
+
+# The worst generators get a verdict too: no input stops the battery, none passes for want of observations.
+
+
+COUNT = 20_000
+QUICK = tuple(fault for fault in DEGENERATE if fault.name in ("constant-draws", "counter", "stuck-top-bit"))
+"""One that stands still, one that goes on evenly, and one with a bit that stands still."""
+
+
+@pytest.fixture
+def certify(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Certify:
+    return Certify(capsys, monkeypatch)
+
+
+@pytest.mark.parametrize("fault", only(DEGENERATE, *QUICK), ids=lambda fault: fault.name)
+def test_degenerate_draws_get_a_verdict_from_every_test(
+    certify: Certify, tmp_path: Path, fault: PlantedFault
+) -> None:
+    path = tmp_path / "draws"
+    fault.make(good.aes_ctr, 5, COUNT).astype("<u4").tofile(path)
+    call = ("test", "--draws", path, "--dtype", "u32", "--range", fault.below, "--suite", "sequences")
+    made = certify.json(*call, code=1)
+    assert [test["test"] for test in made["tests"]] == list(sequences.NAMES)
+    unanswered = [t for t in made["tests"] if not t["p_values"] and "needed" not in t["reason"]]
+    assert all("does not apply" in test["reason"] for test in unanswered)
+
+
+@pytest.mark.parametrize("name", firsts(["highest-number-only", "all-bits-zero", "half-of-the-bits-zero"]))
+def test_degenerate_bits_get_a_verdict_from_all_suites(certify: Certify, tmp_path: Path, name: str) -> None:
+    (fault,) = (fault for fault in DEGENERATE if fault.name == name)
+    path = tmp_path / "bits"
+    fault.make(good.aes_ctr, 5, COUNT).astype("<u4").tofile(path)
+    made = certify.json("test", "--bits", path, "--suite", "all", code=1)
+    assert {test["suite"] for test in made["tests"]} == {"sp800-22", "whole-stream", "sequences"}
+
+
+BELOW = (3, 41, (1 << 63) - 25, 1 << 64)
+SHAPES = ("low", "high", "rising", "two values")
+
+
+@pytest.mark.parametrize(
+    ("below", "shape"),
+    only(product(BELOW, SHAPES), (3, "low"), (3, "high"), (BELOW[2], "rising"), (BELOW[3], "two values")),
+)
+def test_no_shape_in_no_range_stops_a_sequence_test(below: int, shape: str) -> None:
+    steps = np.arange(3_000, dtype=np.uint64)
+    values = {
+        "low": np.zeros_like(steps),
+        "high": np.full_like(steps, below - 1),
+        "rising": steps * np.uint64(below // 3_000) if below > 3_000 else np.sort(steps % np.uint64(below)),
+        "two values": steps % np.uint64(2) * np.uint64(below - 1),
+    }
+    results = sequences.run(values[shape], below)
+    assert not any(isinstance(r, NotRun) and r.failed for r in results)
+    assert conclude(results).word == "not satisfied"
+
+
+@pytest.mark.parametrize("length", [1, 100, 128, 6_272, 40_000])
+@pytest.mark.parametrize("pattern", ["zeros", "ones", "alternating", "one step"])
+def test_no_pattern_of_bits_stops_a_test(length: int, pattern: str) -> None:
+    places = np.arange(length)
+    bits = {
+        "zeros": np.zeros(length, dtype=np.int64),
+        "ones": np.ones(length, dtype=np.int64),
+        "alternating": places % 2,
+        "one step": places * 2 // length,
+    }
+    results = sp800_22.run(from_bits(bits[pattern]))
+    assert not any(isinstance(result, NotRun) and result.failed for result in results)
+    assert conclude(results).word == ("inconclusive" if length == 1 else "not satisfied")
+
+
+@pytest.mark.parametrize(
+    ("share", "word"), [(1.0, "not satisfied"), (0.52, "inconclusive"), (0.0, "not satisfied")]
+)
+def test_runs_are_no_evidence_for_bits_of_which_too_many_are_ones(share: float, word: str) -> None:
+    # SP 800-22 2.3.4 (2): 52 % ones of 20,000 bits lie out of bounds, and the p-value is zero; the number of runs
+    # given the number of ones is ordinary.
+    ones = int(share * 20_000)
+    bits = np.random.default_rng(5).permutation((np.arange(20_000) < ones).astype(np.int64))
+    (runs,) = sp800_22.run(from_bits(bits), tests=["runs"])
+    assert isinstance(runs, TestResult)
+    assert runs.p_values == (0.0,)
+    assert conclude([runs]).word == word
+
+
+@pytest.mark.parametrize("cards_", [20, 32])
+def test_cards_that_are_all_of_one_rank_have_none(cards_: int) -> None:
+    # Every ball of a bingo called to its end has the rank and the suit of no card.
+    shoe = cards.DeckShoe(cards_, (0,) * cards_, (0,) * cards_)
+    assert (shoe.ranks, shoe.suits) == ((), ())
+    draw = np.random.default_rng(5)
+    decks = np.array([draw.permutation(cards_) for _ in range(1_000)], dtype=np.uint8)
+    results = cards.run(decks, shoe=shoe)
+    assert not any(isinstance(one, NotRun) and one.failed for one in results)
+    assert conclude(results).word != "not satisfied"
+
+
+def test_a_test_that_cannot_be_computed_takes_no_other_with_it_and_is_no_pass(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(_draws: IntegerDraws) -> TestResult:
+        raise SampleError("nothing to divide by")
+
+    tests = (Test("poker", at_least(1), broken), *sequences.TESTS[:1])
+    monkeypatch.setattr(sequences, "BATTERY", Suite("sequences", "numbers", sequences.__name__, tests))
+    results = sequences.run(good.uniform_numbers(good.aes_ctr, 5, 40, 2_000), 40)
+    assert isinstance(results[0], NotRun)
+    assert "nothing to divide by" in results[0].reason
+    assert isinstance(results[1], TestResult)
+    assert conclude(results).word == "inconclusive"
+
+
+def test_bounds_on_too_few_observations_hold_and_are_of_use() -> None:
+    # Tossing a coin until both sides were seen takes three tosses in the mean; rising runs of 40 about 2.7.
+    waits = geometric_log_moment([1.0, 0.5])
+    sets, runs = [], []
+    for seed in range(400):
+        coins = good.uniform_numbers(good.aes_ctr, seed, 2, 60).tolist()
+        seen, complete = set[int](), 0
+        for coin in coins:
+            seen.add(coin)
+            if len(seen) == 2:
+                seen, complete = set(), complete + 1
+        sets.append(complete)
+    for few in (8, 10, 12, 14):
+        bound = renewals_at_most(few, 60, waits, slopes_below(np.log(2)))
+        share = float(np.mean([count <= few for count in sets]))
+        assert share <= bound + 3 * np.sqrt(bound / 400)
+        runs.append(bound)
+    assert runs[0] < 1e-3 < runs[-1]
+    assert runs_at_most(50, 1_000, 40) < 1e-30
+
+
+def test_the_largest_ranges_are_cut_exactly() -> None:
+    for below in ((1 << 47) + 5, (1 << 63) - 25, 1 << 64):
+        values = np.array([below * k // 7 + d for k in range(1, 7) for d in (-1, 0, 1)], dtype=np.uint64)
+        for classes in (7, 4096, 65_536):
+            expected = [int(value) * classes // below for value in values.tolist()]
+            assert IntegerDraws(values, below).classes(values, classes).tolist() == expected
+
+
+# What rounds come to: each test finds its planted fault, and passes rounds that know nothing of others.
+
+
+ROUNDS = 40_000
+LAW = tuple(Fraction(n, 20) for n in (9, 8, 2, 1))
+NAMES = ("loses", "wins", "ties", "natural")
+TABLES = {"table": (np.arange(ROUNDS) % 8, tuple(f"table {k}" for k in range(1, 9)))}
+
+
+def rounds(seed: int) -> NDArray[np.int64]:
+    """What independent rounds came to."""
+    drawn = uniform_numbers(aes_ctr, seed, 20, ROUNDS)
+    return np.searchsorted(np.cumsum([9, 8, 2, 1]), drawn, side="right").astype(np.int64)
+
+
+def of(seen: NDArray[np.int64]) -> Projection:
+    return Projection("main", NAMES, LAW, seen)
+
+
+def smallest(seen: NDArray[np.int64], test: str) -> tuple[float, str]:
+    (result,) = (one for one in projections.run([of(seen)], TABLES) if one.test == test)
+    assert isinstance(result, TestResult)
+    place = int(np.argmin(result.p_values))
+    return result.p_values[place] * len(result.p_values), result.labels[place]
+
+
+def test_rounds_that_know_nothing_of_others_are_satisfied() -> None:
+    results = [
+        one
+        for seed in range(12)
+        for one in projections.run([of(rounds(seed)), replace(of(rounds(seed + 100)), name="side")], TABLES)
+    ]
+    assert {one.test for one in results} == {"between-rounds", "over-time", "by-origin"}
+    assert sum(conclude(results[k : k + 3]).word != "satisfied" for k in range(0, len(results), 3)) <= 1
+
+
+def test_an_outcome_that_never_follows_another_is_found() -> None:
+    seen = rounds(1)
+    after = np.flatnonzero(seen[:-1] == 3) + 1
+    seen[after[seen[after] == 3]] = 0
+    assert smallest(seen, "between-rounds")[0] < 1e-6
+    assert smallest(seen, "between-rounds")[1] == "main natural, 1 after main natural"
+
+
+def test_an_outcome_that_repeats_that_of_three_rounds_before_is_found() -> None:
+    seen = rounds(2)
+    struck = np.flatnonzero(uniform_numbers(aes_ctr, 3, 20, ROUNDS) == 0)
+    for place in struck[struck > 2].tolist():
+        seen[place] = seen[place - 3]
+    p_value, label = smallest(seen, "between-rounds")
+    assert p_value < 1e-6
+    assert ", 3 after" in label
+
+
+def test_an_outcome_that_drifts_is_found() -> None:
+    seen = rounds(4)
+    fading = uniform_numbers(aes_ctr, 5, 1_000, ROUNDS) < 300 * np.arange(ROUNDS) / ROUNDS
+    seen[(seen == 1) & fading] = 0
+    assert smallest(seen, "over-time")[0] < 1e-6
+    assert "wins" in smallest(seen, "over-time")[1] or "loses" in smallest(seen, "over-time")[1]
+
+
+def test_an_hour_that_runs_cold_is_found() -> None:
+    seen = rounds(6)
+    part = slice(5 * ROUNDS // 16, 6 * ROUNDS // 16)
+    cold = uniform_numbers(aes_ctr, 7, 4, ROUNDS // 16) != 0
+    seen[part] = np.where((seen[part] == 3) & cold, 0, seen[part])
+    p_value, label = smallest(seen, "over-time")
+    assert p_value < 1e-4
+    assert label == "parts of the sample, main natural"
+
+
+def test_a_table_that_wins_more_is_found() -> None:
+    seen = rounds(8)
+    at_five = TABLES["table"][0] == 4
+    changed = at_five & (seen == 1) & (uniform_numbers(aes_ctr, 9, 5, ROUNDS) == 0)
+    seen[changed] = 0
+    assert smallest(seen, "by-origin")[0] < 1e-6
+    assert smallest(seen, "by-origin")[1].endswith("table 5")
+
+
+def test_few_rounds_say_how_many_are_needed_and_certain_outcomes_are_left_out() -> None:
+    few = list(projections.run([of(rounds(1)[:50])]))
+    assert all(isinstance(one, NotRun) and one.minimum_sample == projections.LEAST_ROUNDS for one in few)
+    certain = Projection("always", ("pays",), (Fraction(1),), np.zeros(500, dtype=np.int64))
+    assert list(projections.run([certain])) == []
+
+
+@pytest.mark.parametrize("chance", [0.05, 0.5])
+def test_the_unlikeliest_of_many_counts_is_no_unlikelier_than_stated(chance: float) -> None:
+    drawn = uniform_numbers(aes_ctr, 11, 1_000, 200_000).reshape(1_000, 200) < 1_000 * chance
+    counts = drawn.reshape(1_000, 8, 25).sum(axis=2).astype(np.int64)
+    found = [projections.extremes(row, np.full(8, 25), chance)[0] for row in counts]
+    assert np.mean(np.array(found) <= 0.05) <= 0.05 + 3 * (0.05 * 0.95 / 1_000) ** 0.5
+
+
+# What depends on the hour is found where an hour has few rows for its many faces, too.
+
+
+WHEEL = (RecordPiece(1, tuple(range(37))),)
+
+
+def by_hour(numbers: NDArray[np.uint32]) -> TestResult | NotRun:
+    hours = np.arange(numbers.size) % 24
+    nothing = np.empty(0, dtype=np.int64)
+    (result,) = run(numbers[:, None], WHEEL, DrawOrigin((), nothing, hours, np.empty(0)))
+    assert result.test == HOUR
+    return result
+
+
+def test_hours_of_fewer_rows_than_each_number_needs_are_tested_by_neighbouring_numbers() -> None:
+    good = by_hour(uniform_numbers(aes_ctr, 5, 37, 4_000))
+    assert isinstance(good, TestResult)
+    assert len(good.p_values) == 24
+    assert min(good.decided) > 1e-4
+
+
+def test_an_hour_in_which_low_numbers_come_more_often_is_found() -> None:
+    numbers = uniform_numbers(aes_ctr, 6, 37, 4_000)
+    seven = np.flatnonzero((np.arange(numbers.size) % 24 == 7) & (numbers >= 18))
+    numbers[seven[::2]] -= 18
+    found = by_hour(numbers)
+    assert isinstance(found, TestResult)
+    assert found.labels[int(np.argmin(found.decided))].startswith("7 h")
+    assert min(found.decided) < 1e-6
+
+
+def test_fewer_rows_than_two_classes_need_are_said_so() -> None:
+    refused = by_hour(uniform_numbers(aes_ctr, 7, 37, 24 * 19))
+    assert isinstance(refused, NotRun)
+    assert refused.minimum_sample == 20

@@ -89,8 +89,10 @@ def test_a_verifier_that_lies_beside_a_falsified_pack_is_not_run(delivery):
     assert "NOT VERIFIED" in said.upper()
 
 
-@pytest.mark.parametrize("executor", ["processes:2", "threads:2"])
+@pytest.mark.parametrize("executor", ["processes:2", "threads:2", "dask:local:2"])
 def test_workers_run_nothing_of_the_folder(delivery, executor):
+    if executor.startswith("dask"):
+        pytest.importorskip("distributed")
     game = ROOT / "fixtures/games/roulette-single-zero/game.toml"
     code, said = called(
         delivery, "simulate", str(game), "--rounds", "2000", "--executor", executor, "--seed", "ab" * 32
@@ -108,15 +110,6 @@ def test_a_process_beside_a_run_runs_nothing_of_the_folder(delivery):
     (delivery.parent / "run.py").write_text(script)
     subprocess.run([sys.executable, str(delivery.parent / "run.py")], cwd=delivery, check=True)
     assert marked(delivery) == ""
-
-
-def test_a_cluster_here_runs_nothing_of_the_folder(delivery):
-    pytest.importorskip("distributed")
-    game = ROOT / "fixtures/games/roulette-single-zero/game.toml"
-    code, said = called(
-        delivery, "simulate", str(game), "--rounds", "2000", "--executor", "dask:local:2", "--seed", "ab" * 32
-    )
-    assert (code, marked(delivery)) == (4, ""), said
 
 
 @pytest.mark.parametrize(

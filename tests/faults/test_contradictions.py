@@ -23,8 +23,6 @@ from certify.seal.evidence_schema import contradictions
 from certify.submission import read_game
 
 KEPT = sorted(path.name.partition(".")[0] for path in REPORTS.glob("*.json.xz"))
-CHEAP = ("baccarat-punto-banco", "craps", "roulette-single-zero", "three-card-poker", "us5632489-casino")
-"""Games whose exact figures cost little."""
 QUICK = ("craps", "roulette-single-zero")
 
 TOGETHER = [[name] for name in jurisdictions()] + [
@@ -97,20 +95,13 @@ def test_no_evidence_that_is_kept_contradicts_itself(game):
 @pytest.mark.parametrize(
     ("game", "names"),
     # In a quick run every choice of jurisdictions once.
-    only(product(CHEAP, TOGETHER), *zip(cycle(QUICK), TOGETHER)),
+    only(product(KEPT, TOGETHER), *zip(cycle(QUICK), TOGETHER)),
     ids=lambda one: one if isinstance(one, str) else "+".join(one),
 )
 def test_under_every_catalogue_one_conclusion_is_told(game, names):
     conclusion, evidence = concluded(game, names, {})
     assert list(contradictions(evidence)) == []
     assert int(exit_code(conclusion, "major")) in CODES[conclusion.statement.verdict]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("names", TOGETHER, ids="+".join)
-@pytest.mark.parametrize("game", sorted(set(KEPT) - set(CHEAP)))
-def test_under_every_catalogue_one_conclusion_is_told_of_costly_games(game, names):
-    test_under_every_catalogue_one_conclusion_is_told(game, names)
 
 
 @pytest.mark.parametrize(
@@ -189,82 +180,73 @@ def _finding(evidence, status):
     return next(one for one in evidence["findings"] if one["status"] == status and one["clauses"])
 
 
-def _green_under_a_finding(evidence):
-    _finding(evidence, "open")["clauses"].append(_clause(evidence, "satisfied")["id"])
+def _statement(evidence):
+    return evidence["report"]["statement"]
 
 
-def _green_on_the_reference(evidence):
-    _clause(evidence, "shown on the reference")["status"] = "satisfied"
-
-
-def _green_although_it_failed(evidence):
-    _clause(evidence, "not satisfied")["status"] = "satisfied"
-
-
-def _failed_although_it_held(evidence):
-    _clause(evidence, "satisfied")["status"] = "not satisfied"
-
-
-def _check_of_no_chosen_catalogue(evidence):
-    planted = {**evidence["observations"][0], "check": "returns.stake-ladder"}
-    evidence["observations"].append(planted)
-    evidence["run"]["plan"].append({"check": "returns.stake-ladder", "title": "t", "own": ""})
-
-
-def _check_that_was_not_planned(evidence):
-    evidence["run"]["plan"] = evidence["run"]["plan"][1:]
-
-
-def _clause_of_no_chosen_catalogue(evidence):
-    _finding(evidence, "open")["clauses"].append("nj-13-69@read-2026-11/13:69E-1.28A(d)")
-
-
-def _clause_left_out(evidence):
-    next(one for one in evidence["findings"] if one["check"] and one["clauses"])["clauses"] = []
-
-
-def _condition_without_a_finding(evidence):
-    _clause(evidence, "examine")["status"] = "condition"
-
-
-def _condition_hidden(evidence):
-    evidence["findings"] = [one for one in evidence["findings"] if one["status"] != "condition"]
-
-
-def _other_counts(evidence):
-    evidence["report"]["statement"]["clauses"]["satisfied"] += 1
-
-
-def _green_statement(evidence):
-    evidence["report"]["statement"]["verdict"] = "satisfied"
-
-
-def _product_not_shown(evidence):
-    evidence["report"]["statement"]["verdict"] = "mathematics satisfied, product not shown"
-
-
+CONDITION = "on a condition that no finding names"
 PLANTED = {
-    _green_under_a_finding: "is about clause",
-    _green_on_the_reference: "which does not satisfy it",
-    _green_although_it_failed: "which is not what its checks saw",
-    _failed_although_it_held: "which is not what its checks saw",
-    _check_of_no_chosen_catalogue: "neither a clause asks for it",
-    _check_that_was_not_planned: "was not planned",
-    _clause_of_no_chosen_catalogue: "no clause of the chosen catalogues",
-    _clause_left_out: "leaves out clauses that its check",
-    _condition_without_a_finding: "on a condition that no finding names",
-    _condition_hidden: "on a condition that no finding names",
-    _other_counts: "counts other clauses than there are",
-    _green_statement: "although a check is not satisfied",
-    _product_not_shown: "although conditions must be confirmed",
+    "green under a finding": (
+        lambda e: _finding(e, "open")["clauses"].append(_clause(e, "satisfied")["id"]),
+        "is about clause",
+    ),
+    "green on the reference": (
+        lambda e: _clause(e, "shown on the reference").update(status="satisfied"),
+        "which does not satisfy it",
+    ),
+    "green although it failed": (
+        lambda e: _clause(e, "not satisfied").update(status="satisfied"),
+        "which is not what its checks saw",
+    ),
+    "failed although it held": (
+        lambda e: _clause(e, "satisfied").update(status="not satisfied"),
+        "which is not what its checks saw",
+    ),
+    "check of no chosen catalogue": (
+        lambda e: (
+            e["observations"].append({**e["observations"][0], "check": "returns.stake-ladder"}),
+            e["run"]["plan"].append({"check": "returns.stake-ladder", "title": "t", "own": ""}),
+        ),
+        "neither a clause asks for it",
+    ),
+    "check that was not planned": (lambda e: e["run"]["plan"].pop(0), "was not planned"),
+    "clause of no chosen catalogue": (
+        lambda e: _finding(e, "open")["clauses"].append("nj-13-69@read-2026-11/13:69E-1.28A(d)"),
+        "no clause of the chosen catalogues",
+    ),
+    "clause left out": (
+        lambda e: next(one for one in e["findings"] if one["check"] and one["clauses"]).update(clauses=[]),
+        "leaves out clauses that its check",
+    ),
+    "condition without a finding": (
+        lambda e: _clause(e, "examine").update(status="condition"),
+        CONDITION,
+    ),
+    "condition hidden": (
+        lambda e: e.update(findings=[one for one in e["findings"] if one["status"] != "condition"]),
+        CONDITION,
+    ),
+    "other counts": (
+        lambda e: _statement(e)["clauses"].update(satisfied=_statement(e)["clauses"]["satisfied"] + 1),
+        "counts other clauses than there are",
+    ),
+    "green statement": (
+        lambda e: _statement(e).update(verdict="satisfied"),
+        "although a check is not satisfied",
+    ),
+    "product not shown": (
+        lambda e: _statement(e).update(verdict="mathematics satisfied, product not shown"),
+        "although conditions must be confirmed",
+    ),
 }
+"""What is changed in sound evidence, and what is then said of it."""
 
 
-@pytest.mark.parametrize("plant", PLANTED, ids=lambda plant: plant.__name__.strip("_"))
-def test_a_planted_contradiction_is_found(plant):
+@pytest.mark.parametrize(("plant", "said"), PLANTED.values(), ids=PLANTED)
+def test_a_planted_contradiction_is_found(plant, said):
     evidence = copy.deepcopy(evidence_kept("us5632489-casino"))
     plant(evidence)
-    assert any(PLANTED[plant] in found for found in contradictions(evidence_of(evidence)))
+    assert any(said in found for found in contradictions(evidence_of(evidence)))
 
 
 def test_a_statement_without_a_product_is_never_plainly_satisfied():

@@ -270,6 +270,15 @@ PLANTED: dict[str, Callable[[Results], Results]] = {
 }
 """What turns each check: a lie in the results of a faultless run."""
 
+SILENT: dict[str, Callable[[Results], Results]] = {
+    "rounds.recall": lambda r: replace(r, recalled=()),
+    **dict.fromkeys(
+        ("cards.each-position", "cards.runs", "cards.pairs", "cards.serial"),
+        lambda r: replace(r, randomness=replace(r.randomness, tests=())),
+    ),
+}
+"""What leaves a check nothing to look at."""
+
 ELSEWHERE = {
     "returns.gamble-even": "tests/families/slot/test_cases_of_reviewers.py",
     "returns.slot-floor": "tests/families/slot/test_cases_of_reviewers.py",
@@ -293,7 +302,18 @@ def test_every_check_has_a_fault_that_turns_it() -> None:
     assert [name for name, file in ELSEWHERE.items() if name not in (ROOT / file).read_text("utf-8")] == []
 
 
-@pytest.mark.parametrize("check", PLANTED)
-def test_its_fault_turns_each_check(faultless: Results, check: str) -> None:
+@pytest.mark.parametrize(
+    ("check", "lie"), [*PLANTED.items(), ("cards.serial", _card_test("serial-correlation"))]
+)
+def test_its_fault_turns_each_check(
+    faultless: Results, check: str, lie: Callable[[Results], Results]
+) -> None:
     assert "not satisfied" not in verdicts(faultless, check)
-    assert "not satisfied" in verdicts(PLANTED[check](faultless), check)
+    assert "not satisfied" in verdicts(lie(faultless), check)
+
+
+@pytest.mark.parametrize(("check", "silence"), SILENT.items())
+def test_what_nothing_was_given_for_is_inconclusive_never_a_pass(
+    faultless: Results, check: str, silence: Callable[[Results], Results]
+) -> None:
+    assert verdicts(silence(faultless), check) == {"inconclusive"}

@@ -19,11 +19,11 @@ from certify.gate import (
     impact_on_figures,
     impact_on_returns,
 )
+from certify.gate.figures import Cache
 from certify.gate.compare import compare
 from certify.gate.facts import read_submission
 from certify.gate.family_code import ChangedCode
 from certify.gate.figure_inputs import ASIDE, RESTS_ON, basis_of
-from certify.gate.figures import Cache
 from certify.gate.policy import DEFAULT, GatePolicy
 from certify.model.finding import Severity
 from certify.model.game import Game
@@ -219,133 +219,108 @@ def test_the_sound_gate_misses_nothing(case):
     assert not is_missed(case, Cache(figures_folder() if case.countable else None))
 
 
-def ignores_printed_tables(patch):
-    patch.setattr(impact_on_figures, "printed_impacts", lambda *_: iter(()))
+def without_final_bets(game):
+    found = COUNTED(game)
+    wagers = {
+        name: {wager: replace(each, total_wagered=None) for wager, each in wagers.items()}
+        for name, wagers in found.wagers.items()
+    }
+    return replace(found, wagers=wagers)
 
 
-def believes_what_is_printed(patch):
+def held_as_printed(game):
     held = figures.PrintedVerdict(("holds",), (), "")
-    patch.setattr(figures, "judge_printed", lambda game: dict.fromkeys(figures.printed_subjects(game), held))
+    return dict.fromkeys(figures.printed_subjects(game), held)
 
 
-def takes_no_verdict_for_a_good_one(patch):
-    patch.setattr(figures.PrintedVerdict, "holds", property(lambda self: figures.NOT_COUNTED in self.worth))
-
-
-def sees_edited_cells_only(patch):
-    sound = impact_on_figures._judged
-    patch.setattr(
-        impact_on_figures,
-        "_judged",
-        lambda *args, edited: sound(*args, edited=edited) if edited else None,
-    )
-
-
-def knows_the_ante_alone(patch):
-    per_ante = lambda wager: wager.return_to_player  # noqa: E731
-    patch.setattr(figure_changes, "on_total", per_ante)
-    patch.setattr(impact_on_returns, "on_total", per_ante)
-
-
-def holds_thresholds_against_the_ante_alone(patch):
-    patch.setattr(figure_changes.WagerChange, "moves", property(lambda self: (self.delta,)))
-
-
-def forgets_the_final_bets(patch):
-    sound = figures.count_figures
-
-    def counted(game):
-        found = sound(game)
-        return replace(
-            found,
-            wagers={
-                name: {wager: replace(each, total_wagered=None) for wager, each in wagers.items()}
-                for name, wagers in found.wagers.items()
-            },
-        )
-
-    patch.setattr("certify.gate.figures.count_figures", counted)
-
-
-def passes_what_it_cannot_count(patch):
-    sound = compare_module._Builder.change
-
-    def quiet(self, kind_id, *args, **named):
-        return sound(self, "game-moved" if kind_id == "figures-missing" else kind_id, *args, **named)
-
-    patch.setattr(compare_module._Builder, "change", quiet)
-
-
-def counts_nothing_and_says_nothing(patch):
-    sound = compare_module._figures
-    patch.setattr(compare_module, "_figures", lambda *args: (sound(*args)[0], "", ""))
-
-
-def keeps_the_old_figures(patch):
-    sound = compare_module.compare_figures
-    patch.setattr(compare_module, "compare_figures", lambda before, after: sound(before, before or after))
-
-
-def calls_an_advantage_of_the_player_a_high_return(patch):
-    patch.setattr(impact_on_figures, "above_stake", lambda *_: iter(()))
-
-
-def has_one_side_only(patch):
-    patch.setattr(impact_on_returns, "edge", lambda wager: "the bank")
-
-
-def knows_no_floor(patch):
-    patch.setattr(impact_on_figures, "floors", lambda *_: iter(()))
-
-
-def plays_the_second_card_always(patch):
-    patch.setattr(figures.GameFigures, "best_strategy", lambda self, wager: "always-second-card")
-
-
-def reads_a_cell_by_its_digits_alone(patch):
-    patch.setattr(facts, "cell_text", lambda text: text.split("(")[0].strip())
-    # What figures rest on tells the two apart as well: both have to be blind.
-    patch.setattr(figure_inputs.GateBasis, "meaning", "one for all")
-
-
-def reads_one_number_for_another(patch):
-    patch.setattr(figure_inputs.GateBasis, "meaning", "one for all")
-    sound = facts._normal
-    patch.setattr(
-        facts,
-        "_normal",
-        lambda subject, value: "a number" if subject[-1] in ("pays", "ways") else sound(subject, value),
-    )
-
-
-FAULTS = (
-    (ignores_printed_tables, TIE),
-    (ignores_printed_tables, ROW),
-    (believes_what_is_printed, COUNT),
-    (takes_no_verdict_for_a_good_one, UNJUDGED),
-    (sees_edited_cells_only, ROW),
-    (knows_the_ante_alone, FINAL_BET),
-    (holds_thresholds_against_the_ante_alone, FINAL_BET),
-    (forgets_the_final_bets, FINAL_BET),
-    (passes_what_it_cannot_count, UNCOUNTED),
-    (counts_nothing_and_says_nothing, UNCOUNTED),
-    (keeps_the_old_figures, HOME_WIN),
-    (calls_an_advantage_of_the_player_a_high_return, EDGE),
-    (has_one_side_only, EDGE),
-    (knows_no_floor, FLOOR),
-    (plays_the_second_card_always, EDGE),
-    (reads_a_cell_by_its_digits_alone, TIE),
-    (reads_one_number_for_another, COUNT),
-    (reads_one_number_for_another, HOME_PAY),
+COUNTED, JUDGED, NORMAL = figures.count_figures, impact_on_figures._judged, facts._normal
+CHANGE, BOTH, COMPARED = (
+    compare_module._Builder.change,
+    compare_module._figures,
+    compare_module.compare_figures,
 )
-"""Each fault with a case that it makes the gate miss."""
+NOTHING = lambda *_: iter(())  # noqa: E731
+ONE_FOR_ALL = (figure_inputs.GateBasis, "meaning", "one for all")
+
+FAULTS = {
+    "ignores printed tables": ((TIE, ROW), (impact_on_figures, "printed_impacts", NOTHING)),
+    "believes what is printed": ((COUNT,), (figures, "judge_printed", held_as_printed)),
+    "takes no verdict for a good one": (
+        (UNJUDGED,),
+        (figures.PrintedVerdict, "holds", property(lambda self: figures.NOT_COUNTED in self.worth)),
+    ),
+    "sees edited cells only": (
+        (ROW,),
+        (impact_on_figures, "_judged", lambda *of, edited: JUDGED(*of, edited=edited) if edited else None),
+    ),
+    "knows the ante alone": (
+        (FINAL_BET,),
+        (figure_changes, "on_total", lambda wager: wager.return_to_player),
+        (impact_on_returns, "on_total", lambda wager: wager.return_to_player),
+    ),
+    "holds thresholds against the ante alone": (
+        (FINAL_BET,),
+        (figure_changes.WagerChange, "moves", property(lambda self: (self.delta,))),
+    ),
+    "forgets the final bets": (
+        (FINAL_BET,),
+        (figures, "count_figures", without_final_bets),
+    ),
+    "passes what it cannot count": (
+        (UNCOUNTED,),
+        (
+            compare_module._Builder,
+            "change",
+            lambda self, kind, *of, **named: CHANGE(
+                self, "game-moved" if kind == "figures-missing" else kind, *of, **named
+            ),
+        ),
+    ),
+    "counts nothing and says nothing": (
+        (UNCOUNTED,),
+        (compare_module, "_figures", lambda *of: (BOTH(*of)[0], "", "")),
+    ),
+    "keeps the old figures": (
+        (HOME_WIN,),
+        (compare_module, "compare_figures", lambda before, after: COMPARED(before, before or after)),
+    ),
+    "calls an advantage of the player a high return": ((EDGE,), (impact_on_figures, "above_stake", NOTHING)),
+    "has one side only": ((EDGE,), (impact_on_returns, "edge", lambda wager: "the bank")),
+    "knows no floor": ((FLOOR,), (impact_on_figures, "floors", NOTHING)),
+    "plays the second card always": (
+        (EDGE,),
+        (figures.GameFigures, "best_strategy", lambda self, wager: "always-second-card"),
+    ),
+    # What figures rest on tells two cells or two numbers apart as well: both have to be blind.
+    "reads a cell by its digits alone": (
+        (TIE,),
+        (facts, "cell_text", lambda text: text.split("(")[0].strip()),
+        ONE_FOR_ALL,
+    ),
+    "reads one number for another": (
+        (COUNT, HOME_PAY),
+        (
+            facts,
+            "_normal",
+            lambda subject, value: "a number" if subject[-1] in ("pays", "ways") else NORMAL(subject, value),
+        ),
+        ONE_FOR_ALL,
+    ),
+}
+"""Each fault with the cases that it makes the gate miss, and what it puts in the place of what."""
 
 
 @pytest.mark.parametrize(
-    ("plant", "case"), FAULTS, ids=[f"{plant.__name__}-{case.name}" for plant, case in FAULTS]
+    ("fault", "case"),
+    [
+        pytest.param(fault, case, id=f"{fault}-{case.name}")
+        for fault, (cases, *_) in FAULTS.items()
+        for case in cases
+    ],
 )
-def test_a_planted_fault_is_caught(plant, case, monkeypatch):
-    plant(monkeypatch)
+def test_a_planted_fault_is_caught(fault, case, monkeypatch):
+    for owner, name, planted in FAULTS[fault][1:]:
+        monkeypatch.setattr(owner, name, planted)
     # Nothing is kept: a fault is not to meet the figures of the sound gate, nor to leave its own.
     assert is_missed(case, Cache(None))
 

@@ -1,5 +1,6 @@
 """The conformance kit is tested by lying to it: each broken family is noticed, by the law that it breaks."""
 
+import hashlib
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -417,3 +418,84 @@ def test_where_no_fault_could_be_planted_nothing_is_shown(monkeypatch):
     found = []
     assert run._planted(Subject(family_of(GAME), GAME, bytes(range(32)), 20), found) == ()
     assert [(one.law, one.verdict) for one in found] == [("planted-faults", Verdict.INCONCLUSIVE)]
+
+
+# A rule that merely allows an option which best play never takes is cleared, and one that allows nothing is not.
+
+
+CODE, OPTIONAL = (
+    (Path(__file__).parent / "may_surrender" / name).read_text("utf-8")
+    for name in ("may_surrender.py.in", "game.toml.in")
+)
+"""A family of one die each in which half the bet may be given up, and a game of it."""
+
+
+NEVER_LUCKY = (
+    CODE.replace('("win", "lucky") if game.rules.surrender else ("win",)', '("win",)')
+    .replace('"lucky" if state.first == 0 else "surrendered"', '"surrendered"')
+    .replace("reference=Round)", "reference=Round, second=settle)")
+    .replace(
+        "FAMILY = ",
+        """
+def settle(rules, pays, draws, decisions):
+    if decisions[0] == "surrender":
+        if not rules.surrender:
+            raise ValueError("nothing may be given up")
+        return {"bet": ("surrendered", Fraction(-1, 2))}
+    return {"bet": ("win", pays["bet"]["win"]) if int(draws[1]) > 2 else ("lose", Fraction(-1))}
+
+
+FAMILY = """,
+    )
+)
+
+NOTHING_GIVEN_UP = OPTIONAL.replace('value = true\ntitle = "Half', 'value = false\ntitle = "Half').replace(
+    """[[wagers.paytable]]
+id = "lucky"
+title = "Given up on a one"
+pays = "0 to 1"
+
+""",
+    "",
+)
+
+
+def checked_options(folder, text, game=OPTIONAL):
+    (folder / "pyproject.toml").write_text(
+        '[project]\nname = "may-surrender"\nversion = "1"\n'
+        '[project.entry-points."certify.families"]\nmay-surrender = "may_surrender:FAMILY"\n'
+    )
+    (folder / "may_surrender.py").write_text(text)
+    (folder / "rules.txt").write_text("The dealer throws three or more.")
+    digest = hashlib.sha256(b"The dealer throws three or more.").hexdigest()
+    (folder / "game.toml").write_text(game.replace("DIGEST", digest))
+    with located(str(folder), ()) as found:
+        return check_family(found.family, found.games, SEED, rounds=30)
+
+
+def test_an_option_that_best_play_never_takes_is_seen_where_a_strategy_takes_it(tmp_path):
+    report = checked_options(tmp_path, CODE)
+    assert report.dead == ()
+    assert report.unnoticed == ()
+    assert {(one.leg, one.noticed) for one in report.planted if one.alteration == "rule surrender is no"} == {
+        ("reference", True),
+        ("engine", True),
+    }
+    # The row is met by nobody who plays well, and what it pays is noticed all the same.
+    paid = {(one.leg, one.noticed) for one in report.planted if one.alteration == "bet lucky pays 1 to 1"}
+    assert paid == {("reference", True), ("engine", True)}
+
+
+def test_a_rule_that_the_code_never_reads_is_still_not_shown(tmp_path):
+    report = checked_options(tmp_path, CODE.replace("allowed = self.game.rules.surrender", "allowed = True"))
+    assert [one.alteration for one in report.dead] == ["rule surrender, whatever its value"]
+    assert report.verdict.value != "satisfied"
+
+
+@pytest.mark.parametrize("knows", [True, False])
+def test_a_second_text_is_asked_about_an_option_that_another_rule_would_allow(tmp_path, *, knows):
+    text = NEVER_LUCKY if knows else NEVER_LUCKY.replace("if not rules.surrender:", "if not draws:")
+    report = checked_options(tmp_path, text, NOTHING_GIVEN_UP)
+    allowed = [one for one in report.planted if one.alteration == "rule surrender is yes"]
+    assert {one.leg: one.noticed for one in allowed} == {"reference": True, "engine": True, "second": knows}
+    assert [one.leg for one in report.unnoticed] == ([] if knows else ["second"])

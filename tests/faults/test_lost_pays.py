@@ -80,21 +80,21 @@ def test_a_pay_is_recovered_from_a_house_edge_too():
 
 
 @pytest.mark.slow
-def test_a_lost_pay_that_is_no_whole_number_is_looked_for_among_the_odds_that_layouts_print():
-    game = read(BACCARAT.replace('pays = "19 to 20"\n', "", 1))
+@pytest.mark.parametrize(
+    ("printed", "unique", "found"),
+    [
+        ("98.9421 %", True, "the only one of 524 candidates that fits"),
+        # A commission of six per cent is no odds that a layout prints: the nearest is taken, and said to be no answer.
+        ("98.4836 %", False, "none of 524 candidates fits, the nearest is taken"),
+    ],
+)
+def test_a_lost_pay_that_is_no_whole_number_is_looked_for_among_the_odds_that_layouts_print(
+    printed, unique, found
+):
+    game = read(BACCARAT.replace('pays = "19 to 20"\n', "", 1).replace("98.9421 %", printed))
     win, push = game.wager("banker").paytable.rows
-    assert (win.pays, win.origin.unique) == (Fraction(19, 20), True)
-    assert win.origin.by == "banker/98.9421 %: the only one of 524 candidates that fits"
-    assert push.pays == 0
-
-
-@pytest.mark.slow
-def test_a_lost_pay_that_no_layout_prints_is_said_to_be_no_answer():
-    # A commission of six per cent is no odds that a layout prints: the nearest is taken, and said to be no answer.
-    other = read(BACCARAT.replace('pays = "19 to 20"\n', "", 1).replace("98.9421 %", "98.4836 %"))
-    row = other.wager("banker").paytable.rows[0]
-    assert (row.pays, row.origin.unique) == (Fraction(19, 20), False)
-    assert row.origin.by.endswith("none of 524 candidates fits, the nearest is taken")
+    assert (win.pays, win.origin.unique, push.pays) == (Fraction(19, 20), unique, 0)
+    assert win.origin.by == f"banker/{printed}: {found}"
 
 
 def test_a_pay_left_out_where_nothing_is_printed_is_a_mistake_with_its_line():
@@ -320,7 +320,7 @@ def test_two_printed_figures_of_one_kind_are_two_changes_for_those_who_approve()
     assert len(stale) == len(set(stale)) == 4
 
 
-GAME = Path(__file__).parents[2] / "fixtures" / "games" / "playtech-7-e-mezzo" / "game.toml"
+PUBLISHED = read_game(ROOT / "fixtures/games/playtech-7-e-mezzo/game.toml")
 TERMS = {
     "A.5.2(c)": ("terms.malfunction-printed", "malfunction_voids_all"),
     "A.5.2(d)": ("terms.disconnection-printed", "resume_after_disconnection"),
@@ -334,9 +334,8 @@ def verdicts(check, **results):
 
 @pytest.mark.parametrize("silent", TERMS)
 def test_a_sentence_that_is_missing_fails_its_own_clause_alone(silent):
-    game = read_game(GAME)
-    kept = {name: said for name, said in game.terms.printed.items() if name != TERMS[silent][1]}
-    quiet = replace(game, terms=replace(game.terms, printed=kept))
+    kept = {name: said for name, said in PUBLISHED.terms.printed.items() if name != TERMS[silent][1]}
+    quiet = replace(PUBLISHED, terms=replace(PUBLISHED.terms, printed=kept))
     observations = [Observation(check, "", Verdict.SATISFIED, "", "") for check in checks()]
     observations += [one for check, _ in TERMS.values() for one in checks()[check].observe(_of(quiet))]
     found = {s.number: s.status for s in clause_statuses([load_catalogue("gli-19")], observations)}
@@ -369,8 +368,6 @@ def test_vectors_of_other_mechanisms_say_nothing_about_those_in_use():
     assert verdicts("rng.known-answers", rng=facts(*in_use, passed=9)) == {Verdict.NOT_SATISFIED}
     assert verdicts("rng.known-answers", rng=facts("HMAC_DRBG SHA-256", passed=9)) == {Verdict.NOT_SATISFIED}
 
-
-PUBLISHED = read_game(Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml")
 
 FAULTS = {
     "swapped tie": {"tie": Tie.PUSH},

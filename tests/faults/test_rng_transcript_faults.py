@@ -250,16 +250,12 @@ def test_a_hostile_record_is_a_difference_not_a_crash(record: dict[str, object])
         (rechained([{"transcript": 2}]), "version 1"),
         (rechained([{"transcript": 1, "consumption_rule": 9}]), "byte-consumption rule"),
         (rechained([{"transcript": 1, "consumption_rule": 1}]), "the end is missing"),
+        (rechained([{**played().records[0], "commitments": 5}, {"end": 0}]), "record 1: a list of comm"),
     ],
 )
 def test_malformed_transcripts_are_refused_with_the_place(text: str, message: str) -> None:
     with pytest.raises(TranscriptError, match=message):
         replay(text, [SEED])
-
-
-def test_commitments_that_are_no_list_are_refused() -> None:
-    with pytest.raises(TranscriptError, match="record 1: a list of comm"):
-        replay(rechained([{**played().records[0], "commitments": 5}, {"end": 0}]), [SEED])
 
 
 STRANGE: list[object] = [None, True, -1, 1.5, 10**30, "x", "00" * 32, [], [1], [None], [[]], {}, {"a": 1}]
@@ -285,9 +281,13 @@ def test_transcript_files_are_read_and_named(tmp_path: Path) -> None:
         replay_file(path)
     path.write_text(played().text())
     assert replay_file(path).holds
-    path.write_bytes(b"\xff")
-    with pytest.raises(TranscriptError, match="byte 0"):
-        replay_file(path)
+    for content, message in (
+        (b"\xff", "byte 0"),
+        (played().text().replace("\n", "\r\n").encode(), "record 1: not the canonical text"),
+    ):
+        path.write_bytes(content)
+        with pytest.raises(TranscriptError, match=message):
+            replay_file(path)
 
 
 def respelled(line: str, old: str, new: str) -> str:
@@ -531,10 +531,3 @@ def test_the_best_of_many_streams_of_one_committed_seed_is_not_what_was_opened()
     assert [sentence.split(",")[0] for sentence in told.undecided] == ["purpose"]
     with pytest.raises(TranscriptError, match="it opens with chain"):
         replay(best.text(), promise=opened)
-
-
-def test_a_file_with_other_line_ends_is_not_canonical(tmp_path: Path) -> None:
-    path = tmp_path / "play.transcript"
-    path.write_bytes(played().text().replace("\n", "\r\n").encode())
-    with pytest.raises(TranscriptError, match="record 1: not the canonical text"):
-        replay_file(path)

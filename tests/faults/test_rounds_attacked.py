@@ -34,13 +34,6 @@ START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 PLACE = Command(SeatAction.PLACE, "main", 100)
 
 
-@pytest.fixture
-def room(tmp_path):
-    made = Room(tmp_path)
-    yield made
-    made.ledger.close()
-
-
 @pytest.mark.parametrize("amount", [100.5, True, "100"], ids=["a fraction of a coin", "a truth", "a text"])
 def test_a_player_bets_what_is_no_whole_number_of_coins(room, amount):
     assert not room.ledger.perform(LedgerRequest("a", replace(PLACE, amount=amount))).done

@@ -1,5 +1,7 @@
-"""Conformance: a breach is found, told by its shortest story, in fixed situations too."""
+"""Conformance: a breach is found, told by its shortest story; one in Perl, written from documents alone, passes."""
 
+import subprocess
+import time
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
@@ -36,7 +38,8 @@ from certify.model.finding import Verdict
 from certify.rounds.conformance.client import TargetError, system_factory
 from certify.rounds.conformance.conform import NEVER_TRIED, conform
 from certify.rounds.conformance.fixed import NO_DECISION, UNKNOWN, unsupported_of
-from certify.rounds.conformance.judge import PromiseId, tell
+from certify.rounds.conformance.judge import tell
+from certify.rounds.conformance.promise import PromiseId
 from certify.rounds.conformance.server import serving
 from certify.rounds.conformance.story import Ask, Jump, Plain, Story
 from certify.rounds.play import edition_of
@@ -431,3 +434,54 @@ def test_a_look_is_a_step_of_a_story():
     breach = tell(story, faulty(planted.LyingView), EDITION, decks(1), START, 10_000)
     assert (breach.promise, breach.step) == (PromiseId.VIEW, 4)
     assert story.script()[-1] == "4. look at the view"
+
+
+# A system in another language, written from the documents alone, is tried over HTTP: it passes, its fault does not.
+
+
+ADAPTER = Path(__file__).parents[1] / "adapters/big_six.pl"
+BIG_SIX = edition_of(read_game(Path(__file__).parents[2] / "fixtures/games/big-six/game.toml"))
+
+
+@pytest.fixture
+def served(tmp_path):
+    """Serves the adapter, with a fault where one is named; git needs Perl, so every machine that tests has it."""
+    started = []
+
+    def serve(fault=""):
+        port = tmp_path / f"port{len(started)}"
+        started.append(subprocess.Popen(["perl", ADAPTER, port, fault]))
+        for _ in range(200):
+            if port.exists():
+                return f"http://127.0.0.1:{port.read_text()}"
+            time.sleep(0.05)
+        raise TimeoutError("the adapter does not serve")
+
+    yield serve
+    for process in started:
+        process.terminate()
+        process.wait()
+
+
+def judged_url(url, count, **options):
+    rows = tuple((item,) for item in (0, 24, 39, 46, 50, 52, 53))
+    return conform(system_factory(url), BIG_SIX, rows, START, count=count, **options)
+
+
+def test_a_system_in_perl_keeps_every_promise_of_random_stories(served):
+    report = judged_url(served(), 12, fixed=False)
+    assert report.verdict is Verdict.SATISFIED, (report.breach, report.script)
+
+
+@pytest.mark.slow
+def test_a_system_in_perl_keeps_every_promise(served):
+    report = judged_url(served(), 20)
+    assert report.verdict is Verdict.SATISFIED, (report.breach, report.script)
+    assert not [one for one in report.not_tested if "the system offers none" in one]
+    assert report.fixed.rows.missed == ()
+
+
+def test_its_fault_is_found_by_the_row_that_it_pays_short(served):
+    report = judged_url(served("short"), 1)
+    assert report.breach.promise is PromiseId.PAID
+    assert any("place logo" in line for line in report.script)

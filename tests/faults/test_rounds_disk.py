@@ -236,10 +236,10 @@ COMMANDS = 5
 SESSION = SessionOpened("p", "s", "IT", "EU")
 
 
-def open_ledger(path):
+def open_ledger(path, decks=lambda _: deck(0), mark=lambda step: None):
     clock = SteppedClock(datetime(2026, 1, 1, tzinfo=UTC))
     machine = Machine({EDITION.sha256: EDITION}, EDITION.sha256, clock)
-    return Ledger(SqliteStore(path), machine, Vault(bytes(32)), lambda _: deck(0))
+    return Ledger(SqliteStore(path, mark), machine, Vault(bytes(32)), decks)
 
 
 def play(ledger, seat, first, last, disk=None):
@@ -254,12 +254,14 @@ def play(ledger, seat, first, last, disk=None):
     return last
 
 
-def history(path, seat="a"):
+def history(path, seat="a", head=None):
+    """What happened at a seat: the chain is whole up to what was acknowledged, and the money is conserved."""
     ledger = open_ledger(path)
     try:
         events = list(ledger.journal.events(seat))
-        ledger.journal.verify()
-        assert sum(balances(events).values()) == 0
+        ledger.journal.verify(head)
+        totals = balances(events)
+        assert (sum(totals.values()), totals["player"]) == (0, ledger.seat(seat).balance)
         return [(event.kind, event.round, event.body, event.postings) for event in events]
     finally:
         ledger.close()
@@ -439,13 +441,6 @@ KILLED_AT = (
 OPENING = 1_000_000
 
 
-def opened(path, decks=None, mark=lambda step: None):
-    edition = edition_of(game())
-    clock = SteppedClock(datetime(2026, 1, 1, tzinfo=UTC))
-    machine = Machine({edition.sha256: edition}, edition.sha256, clock)
-    return Ledger(SqliteStore(path, mark), machine, Vault(bytes(32)), decks)
-
-
 def request(index):
     return LedgerRequest("a", KILLED_AT[index % len(KILLED_AT)], key=f"key-{index}")
 
@@ -469,7 +464,7 @@ def child(path, first, last, kill_at, write_end):
             os.kill(os.getpid(), signal.SIGKILL)
 
     current = [0]
-    ledger = opened(path, lambda _: deck(current[0]), mark)
+    ledger = open_ledger(path, lambda _: deck(current[0]), mark)
     play_on(
         ledger,
         current,
@@ -500,32 +495,18 @@ def run_child(path, first, last, *, kill_at=0, kill_after=None):
 def never_killed(path, rounds):
     """Plays the same commands without a crash."""
     current = [0]
-    ledger = opened(path, lambda _: deck(current[0]))
-    ledger.open("a", SessionOpened("p", "s", "IT", "EU"), OPENING)
+    ledger = open_ledger(path, lambda _: deck(current[0]))
+    ledger.open("a", SESSION, OPENING)
     play_on(ledger, current, 0, rounds * len(KILLED_AT), lambda index, head: None)
-    events = [(event.kind, event.round, event.body, event.postings) for event in ledger.journal.events("a")]
     ledger.close()
-    return events
-
-
-def verify_after_crash(path, head):
-    """Everything acknowledged is there, the chain is whole, and the money is conserved."""
-    ledger = opened(path)
-    ledger.journal.verify(head)
-    events = list(ledger.journal.events("a"))
-    totals = balances(events)
-    assert sum(totals.values()) == 0
-    assert totals["player"] == ledger.seat("a").balance
-    settled = [event.round for event in events if event.kind == "round-settled"]
-    assert len(settled) == len(set(settled))
-    ledger.close()
+    return history(path)
 
 
 def survive(tmp_path, rounds, kills, plan):
     """Kills children by a plan, goes on after each from its last acknowledgement, and compares the end."""
     path = tmp_path / "ledger.db"
-    ledger = opened(path)
-    ledger.open("a", SessionOpened("p", "s", "IT", "EU"), OPENING)
+    ledger = open_ledger(path)
+    ledger.open("a", SESSION, OPENING)
     head = ledger.head
     ledger.close()
     first, last, killed = 0, rounds * len(KILLED_AT), 0
@@ -534,11 +515,11 @@ def survive(tmp_path, rounds, kills, plan):
         killed += died
         if acknowledged:
             first, head = acknowledged[-1][0] + 1, acknowledged[-1][1]
-        verify_after_crash(path, head)
+        settled = [number for kind, number, *_ in history(path, head=head) if kind == "round-settled"]
+        assert len(settled) == len(set(settled))
     run_child(path, first, last)
-    ledger = opened(path)
-    events = [(event.kind, event.round, event.body, event.postings) for event in ledger.journal.events("a")]
-    assert events == never_killed(tmp_path / "unbroken.db", rounds)
+    assert history(path) == never_killed(tmp_path / "unbroken.db", rounds)
+    ledger = open_ledger(path)
     for number in range(1, rounds + 1):
         recall(ledger, f"a-{number:06d}")
     ledger.close()

@@ -34,7 +34,7 @@ from rounds_faulty import (
     with_days,
     with_policy,
 )
-from rounds_game import KEY, SESSION, TERMS, Room, deck_from, decks, game
+from rounds_game import KEY, SESSION, TERMS, deck_from, decks, game
 from rounds_open_card_game import (
     CASINO,
     HOME,
@@ -327,13 +327,6 @@ def test_the_reference_keeps_every_promise_to_stories(played):
     )
     assert report.verdict is Verdict.SATISFIED
     assert report.steps > 1500
-
-
-@pytest.fixture
-def room(tmp_path):
-    made = Room(tmp_path)
-    yield made
-    made.ledger.close()
 
 
 def forged(records, change):

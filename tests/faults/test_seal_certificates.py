@@ -243,13 +243,6 @@ def test_a_path_that_the_standard_does_not_allow_vouches_for_nobody(of_root, of_
 REASON = f"Report {evidence()['report']['number']}"
 
 
-@pytest.fixture(scope="module")
-def root_file(tmp_path_factory):
-    path = tmp_path_factory.mktemp("trust") / "root.pem"
-    path.write_bytes(pem([pki().root.certificate]))
-    return path
-
-
 @cache
 def unsigned():
     return report({"evidence.json": canonical_bytes(evidence()), "main.csv": TABLE})

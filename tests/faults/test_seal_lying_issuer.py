@@ -50,13 +50,6 @@ from certify.seal.verify import StepOutcome, verify
 REASON = f"Report {evidence()['report']['number']}"
 
 
-@pytest.fixture(scope="module")
-def root_file(tmp_path_factory):
-    path = tmp_path_factory.mktemp("trust") / "root.pem"
-    path.write_bytes(pem([pki().root.certificate]))
-    return path
-
-
 def resealed(files, who=None):
     """Files attested again by the right key, as a lying issuer can."""
     changed = dict(files)

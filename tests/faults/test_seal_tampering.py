@@ -17,7 +17,6 @@ from certify.seal.attestation import (
     sign_statement,
 )
 from certify.seal.canonical import canonical_bytes
-from certify.seal.certificates import pem
 from certify.seal.guide import guide_bytes
 from certify.seal.layout import sums_bytes
 from certify.seal.pdf_bounds import read_byte_range
@@ -32,14 +31,6 @@ NAMES = (
 FLIPS = 8
 MANY_FLIPS = 400
 OF_THE_SIGNATURE = {"signed-bytes", "report-form", "chain", "report-signature"}
-
-
-@pytest.fixture(scope="module")
-def root_file(tmp_path_factory):
-    """The laboratory's root, got from elsewhere than the pack."""
-    path = tmp_path_factory.mktemp("trust") / "root.pem"
-    path.write_bytes(pem([pki().root.certificate]))
-    return path
 
 
 def reason_of(proof):

@@ -20,7 +20,6 @@ from representatives import firsts, only
 from certify.analysis.hands.deals import deals_of, hand_of
 from certify.analysis.hands.strength import CountedDeck, best_five, deck_of_piece, label, labelled
 from certify.certification.cross_checks import agreement
-from certify.certification.play_through import audit_decks
 from certify.errors import InputError, NothingCheckedError, SubmissionError
 from certify.exact import parse_percent
 from certify.families.caribbean_stud import rules as ids
@@ -42,7 +41,6 @@ from certify.model.game import Game, PaytableRow
 from certify.model.round import Witness
 from certify.model.stages import pays_of
 from certify.model.strategy import Strategy
-from certify.simulation import StreamDecks
 from certify.submission.reader import parse_game, read_game
 
 PATH = Path("fixtures/games/caribbean-stud/game.toml")
@@ -227,21 +225,6 @@ def test_reference_and_kernel_settle_every_deck_alike(
 def shown(game: Game) -> tuple[Witness, ...]:
     """The rounds that show the rows of a game."""
     return tuple(witnesses(game, reachable_rows(game)))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("game", [GAME, NO_ROYAL], ids=["as submitted", "no royal"])
-def test_rare_hands_are_settled_alike_by_every_leg(game: Game) -> None:
-    rows = np.array([one.deck for one in shown(game)], dtype=np.uint8)
-    assert not agreement(game, PRINTED["always:raise"], rows).differences
-
-
-def test_no_card_depends_on_what_is_bet() -> None:
-    seed = b"a" * 32
-    rows = StreamDecks.of(GAME, seed).deal(0, 100)
-    found, _ = audit_decks(GAME, PRINTED["three-rules"], seed, rows, 60)
-    assert found.stake_runs > 40
-    assert (found.stake_differences, found.replay_differences) == (0, 0)
 
 
 def test_a_changed_rule_of_the_text_is_noticed_by_the_play_through(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from certify.families.driver import PlayedRound, play
+from certify.families.free_bank.exact.settlement import BankTerms
 from certify.families.free_bank.reference import FreeBankRound, reference
-from certify.families.free_bank.rules import rules_of
+from certify.families.free_bank.rules import FreeBankRules, rules_of
 from certify.families.free_bank.strategy import Pair, StandOn
 from certify.model.game import Game
 from certify.submission import read_game
@@ -69,3 +71,22 @@ def table_of(name: str) -> FreeBankRound:
 def played(name: str, cards: str, *decisions: str) -> PlayedRound:
     """Plays a round of one seat on cards laid out."""
     return play(table_of(name), row_of(cards), decisions)
+
+
+# Small decks, on which everything is counted.
+
+
+def deck(**held: int) -> tuple[int, ...]:
+    """Returns a deck of so many cards of each class."""
+    names = ("a", "two", "three", "four", "five", "six", "seven", "face", "matta")
+    return tuple(held.get(name, 0) for name in names)
+
+
+SEPT = BankTerms(FreeBankRules(), deck=deck(a=1, three=2, five=2, seven=1, face=3))
+SIETE = BankTerms(
+    FreeBankRules(bank_collects=2, bank_collects_from_seven_and_a_half=4),
+    seven_and_a_half=Fraction(2),
+    deck=deck(two=2, four=2, six=1, seven=2, face=2),
+)
+SETTE_RULES = FreeBankRules(matta=True, swap=True, reale=True, bank_collects=2)
+SETTE = BankTerms(SETTE_RULES, reale=Fraction(2), deck=deck(three=2, four=1, six=1, seven=1, face=2, matta=1))

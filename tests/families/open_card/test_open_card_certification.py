@@ -1,7 +1,8 @@
-"""A run on a game with an open dealer's card: what fails, its tables and findings."""
+"""The printed tables of US 5,632,489 and a run on its casino game: what holds, what slips, what is found."""
 
 from __future__ import annotations
 
+import copy
 import csv
 import io
 import json
@@ -10,49 +11,189 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from computing_again import TINY, Silent
+from open_card_rules import CASINO, HOME
+from representatives import firsts
 
 from certify.certification import tables
 from certify.certification.conclude import checks_for, conclude, observe
+from certify.certification.findings import drafts_of, findings_of, numbered
 from certify.certification.request import RunRequest
-from certify.certification.run import RunOutcome, run_certification
-from certify.clauses.registry import Results, checks
-from certify.evidence.read import evidence_of
-from certify.mathematics import exposure
-from certify.model.finding import Overall, Severity, Verdict
-from certify.model.game import Paytable
+from certify.certification.run import run_certification
+from certify.clauses.catalogue import load_catalogue
+from certify.clauses.jurisdiction import regime_of
+from certify.clauses.registry import Answer, Results, checks
+from certify.evidence.document import Sections
+from certify.evidence.encode import plain
+from certify.evidence.judged import JudgedTables
+from certify.evidence.read import evidence_of, read
+from certify.exact import decimal_text, parse_fraction
+from certify.families.open_card.chances import deal_of
+from certify.families.open_card.document import evidence_sections, open_card_json, printed_verdicts
+from certify.families.open_card.printed import COLUMNS
+from certify.families.open_card.readings import evaluated_readings
+from certify.mathematics import analyze, exposure
+from certify.model.finding import Observation, Overall, Severity, Verdict
+from certify.model.game import Game, Paytable
+from certify.rounds.money import Rounding, returned_on
 from certify.submission import parse_game
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
-CASINO = FIXTURES / "games/us5632489-casino/game.toml"
-REPORT = FIXTURES / "reports/us5632489-casino.json.xz"
+KEPT = json.loads(lzma.decompress((FIXTURES / "reports/us5632489-casino.json.xz").read_bytes()))
+"""The evidence of the kept report, which ``tests/faults`` computes again leaf by leaf."""
+_, ROWS = printed_verdicts(CASINO)
+BY_LABEL = {entry.label: entry for entry in ROWS}
+
+
+PRINTED = {row.label: row for row in CASINO.printed_rows}
+
+
+def test_what_is_said_of_tables_readings_and_edge_is_what_the_kept_report_says():
+    found = json.loads(json.dumps(plain(evidence_sections(CASINO, analyze(CASINO)))))
+    assert found
+    assert {part: KEPT.get(part) for part in found} == found
+
+
+def test_the_kinds_of_rows_are_told_apart_cell_by_cell():
+    """Second way: each cell by its own arithmetic, with nothing of the judged module."""
+
+    def hundredths(value: Fraction) -> Fraction:
+        return Fraction(int(value * 10_000 + Fraction(1, 2)), 100)
+
+    bust = hundredths(Fraction(216, 780))
+    sums, miscounted, exact = set(), set(), set()
+    for entry in ROWS[:-1]:
+        row = PRINTED[entry.label]
+        won, tied, lost = (Fraction(row.share(column).text.split()[0].rstrip("*")) for column in COLUMNS)
+        ways = row.share("dealer_wins").ways
+        terms = hundredths(Fraction(*(ways or (0, 1)))) + bust
+        if won == terms and tied == hundredths(Fraction(*row.share("tie").ways)) and lost == 100 - won - tied:
+            sums.add(row.label)
+        counted = Fraction(entry.ways["below"], 820) + Fraction(216, 780)
+        if ways not in (None, (entry.ways["below"], 820)):
+            miscounted.add(row.label)
+        shares = (
+            counted,
+            Fraction(entry.ways["equal"], 820),
+            1 - counted - Fraction(entry.ways["equal"], 820),
+        )
+        if (won, tied, lost) == tuple(map(hundredths, shares)):
+            exact.add(row.label)
+    by_footing = {
+        word: {entry.label for entry in ROWS if str(entry.footing) == word}
+        for word in ("holds", "miscounted", "does not follow from its own terms")
+    }
+    king = {"KING OF DIAMONDS"}
+    assert by_footing["miscounted"] == miscounted == {"ACE-THREE", "THREE-THREE", "ACE-SIX"}
+    assert by_footing["holds"] == sums - miscounted | king
+    assert set(by_footing["does not follow from its own terms"]) == set(BY_LABEL) - sums - king
+    assert [len(labels) for labels in by_footing.values()] == [15, 3, 5]
+    assert {entry.label for entry in ROWS if entry.exactly_rounded} == exact | king
+    # The percentages of the misprinted 51/821 are those of 51/820: right figures in a row that does not hold.
+    assert exact - by_footing["holds"] == {"SEVEN"}
+    assert len((exact | king) & by_footing["holds"]) == 9
+
+
+def test_a_row_planted_right_is_found_right():
+    """Were the true conditional probabilities printed, the row would hold as a probability."""
+    entry = BY_LABEL["TWO TWOS"]
+    chances = entry.conditional["always-second-card"]
+    printed = replace(
+        CASINO.printed_rows[7],
+        shares=tuple((column, share(chances[column].probability)) for column in COLUMNS),
+    )
+    changed = replace(CASINO, printed_rows=(printed,))
+    assert CASINO.printed_rows[7].label == "TWO TWOS"
+    assert str(printed_verdicts(changed)[1][0].as_probability) == "holds"
+
+
+def share(value: Fraction):
+    from certify.submission.build import printed_share
+
+    return printed_share(decimal_text(value * 100, 2))
+
+
+@pytest.mark.parametrize(("game", "bank"), firsts([(CASINO, "house"), (HOME, "bank")]))
+def test_where_a_player_banks_no_house_has_an_edge(game, bank):
+    edge = open_card_json(game, analyze(game, "time-out"))["edge"]
+    assert (edge["side"], edge["bank"]) == (bank, bank)
+    assert edge["sentence"].startswith("The bank has the edge")
+
+
+def test_ever_smaller_final_bets_reach_the_limit_that_is_stated():
+    """A weak hand is worth its value with one ante at risk when next to nothing is bet beside the ante."""
+    (entry,) = (entry for entry in evaluated_readings(CASINO) if "as small as wanted" in entry.reading)
+    tree = deal_of(CASINO)
+    deals = tree.deck.size * (tree.deck.size - 1)
+    worth = Fraction(3, 40) - Fraction(1, 40)
+    values = {(entry.hand, entry.dealer): entry.values for entry in analyze(CASINO).decisions}
+    names = (*"A234567", "face")
+    for first, shown, ways in tree.first_deals():
+        per_bet = {
+            move: value for move, value in values[names[first], names[shown]].items() if move != "fold"
+        }
+        # With one ante of final bet everything staked is two antes; a half of that is the ante alone.
+        one = max(value for move, value in per_bet.items() if move.endswith("-1")) / 2
+        worth += Fraction(ways, deals) * max(Fraction(-1), one, 3 * one)
+    assert entry.return_ == 1 + worth
+    assert decimal_text(100 * entry.return_, 3) == "151.556"
+
+
+def test_one_decision_worked_out_by_hand():
+    """A 3 against a 4, as in docs/methods/open-card.md: 23 of 38 cards beat a standing 3, 15 bust the dealer."""
+    decisions = {(entry.hand, entry.dealer): entry for entry in analyze(CASINO).decisions}
+    decision = decisions["3", "4"]
+    assert decision.values["stand-1"] == 2 * Fraction(15 - 23, 38) == Fraction(-8, 19)
+    assert decision.values["hit-1"] == Fraction(-283, 703)
+    assert decision.values["fold"] == -1
+    assert decision.best == decision.chosen == "hit-1"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "percent"),
+    [
+        ("the player is dealt no more than two cards", "105.81"),
+        ("a drawn 7½ is lost at once", "105.43"),
+        ("a drawn 7½ beats no total of the dealer", "106.54"),
+    ],
+)
+def test_the_passages_of_the_home_version_return_what_brute_force_counts(words, percent):
+    """Percentages counted beside this project, card by card."""
+    home = {entry.reading: entry.return_ for entry in evaluated_readings(HOME)}
+    assert decimal_text(100 * home[words], 2) == percent
+
+
+@pytest.mark.slow
+def test_no_single_reading_of_the_home_version_gives_the_bank_an_edge_but_three_together_do():
+    document = open_card_json(HOME, analyze(HOME))
+    together = document["combinations"]
+    (bank,) = (entry for entry in together["all"] if parse_fraction(entry["return"]) <= 1)
+    assert bank == together["lowest"]
+    assert bank["reading"] == (
+        "the player is dealt no more than two cards; a drawn 7½ is lost at once; the King of diamonds pays 1 to 1, "
+        "the stake being part of it"
+    )
+    assert "the dealer stands on 6½ or more and always takes" in together["highest"]["reading"]
+    assert "48 combinations of the readings evaluated 47 return more than 100 %" in together["sentence"]
+    assert "None of the 8 readings evaluated changes that by itself" in document["findings"][0]["detail"]
+
+
+# A run on a game with an open dealer's card: what fails, its tables and findings.
+
+
+SUBMITTED = FIXTURES / "games/us5632489-casino/game.toml"
 AT = datetime(2026, 11, 21, tzinfo=UTC)
 
 
 @pytest.fixture(scope="module")
-def request_of() -> RunRequest:
-    game = parse_game(CASINO.read_bytes(), "game.toml")
-    return RunRequest(game, TINY, bytes(range(32)), AT)
-
-
-@pytest.fixture(scope="module")
-def outcome(request_of: RunRequest) -> RunOutcome:
-    return run_certification(request_of, Silent())
-
-
-@pytest.fixture(scope="module")
-def results(outcome: RunOutcome) -> Results:
-    return outcome.results
-
-
-@pytest.fixture(scope="module")
-def evidence() -> dict[str, Any]:
-    """The evidence of the kept report, which ``tests/faults`` computes again leaf by leaf."""
-    kept: dict[str, Any] = json.loads(lzma.decompress(REPORT.read_bytes()))
-    return kept
+def results() -> Results:
+    request = RunRequest(parse_game(SUBMITTED.read_bytes(), "game.toml"), TINY, bytes(range(32)), AT)
+    return run_certification(request, Silent()).results
 
 
 def observed(results: Results, check: str) -> set[Verdict]:
@@ -109,20 +250,17 @@ def test_a_final_bet_is_part_of_the_highest_win_and_paid_once(results: Results) 
     assert observed(changed, "exposure.stated") == {Verdict.SATISFIED}
 
 
-def test_cards_are_named_by_the_suits_of_the_game(evidence: dict[str, Any]) -> None:
-    witness = next(one for one in evidence["witnesses"] if one["row"] == "king-of-diamonds")
+def test_cards_are_named_by_the_suits_of_the_game() -> None:
+    witness = next(one for one in KEPT["witnesses"] if one["row"] == "king-of-diamonds")
     assert witness["deck_names"][0] == "K of diamonds"
-    assert not any("Denari" in line for played in evidence["played_rounds"] for line in played["trace"])
+    assert not any("Denari" in line for played in KEPT["played_rounds"] for line in played["trace"])
 
 
-def test_every_printed_figure_and_combination_is_in_the_files(
-    request_of: RunRequest, evidence: dict[str, Any]
-) -> None:
-    made = evidence_of(evidence)
+def test_every_printed_figure_and_combination_is_in_the_files() -> None:
+    made = evidence_of(KEPT)
     written = {table.name: table.written(made) for table in tables.tables_of(made)}
     judged = list(csv.DictReader(io.StringIO(written["data/printed-tables.csv"].decode())))
-    game = request_of.game
-    assert len(judged) == len(game.printed_counts) + len(game.printed_rows)
+    assert len(judged) == len(CASINO.printed_counts) + len(CASINO.printed_rows)
     assert all(row["verdict"] for row in judged)
     readings = list(csv.DictReader(io.StringIO(written["data/readings.csv"].decode())))
     # Standing or not, four ways to bet, two to tie, two to pay the King of diamonds.
@@ -131,3 +269,110 @@ def test_every_printed_figure_and_combination_is_in_the_files(
     assert [row["return"] for row in readings if row["adopted"] == "yes"] == ["201034/137085"]
     best = written["data/decisions-main-optimal.csv"]
     assert best != written["data/decisions-always-second-card.csv"]
+
+
+# Printed tables judged otherwise than they are, findings told twice, and rounds recorded otherwise than they were.
+
+
+@pytest.fixture(scope="module")
+def judged() -> dict[str, Any]:
+    tables: dict[str, Any] = plain(evidence_sections(CASINO, analyze(CASINO)).judged_tables)
+    return tables
+
+
+def results_of(game: Game, judged: dict[str, Any] | None = None) -> Results:
+    """Just what the check of printed tables and the findings of the family look at."""
+    tables = None if judged is None else read(JudgedTables, judged)
+    assert not isinstance(tables, tuple)
+    sections = Sections(judged_tables=tables)
+    return cast(
+        "Results",
+        SimpleNamespace(
+            game=game, sections=sections, analyses={}, strategy_of={}, identifications={}, regime=regime_of()
+        ),
+    )
+
+
+def answers(game: Game, judged: dict[str, Any]) -> dict[str, Answer]:
+    observations = checks()["printed.tables-hold"].observe(results_of(game, judged))
+    return {one.subject: cast("Answer", one) for one in observations}
+
+
+@pytest.mark.parametrize(
+    ("table", "spoilt", "subject"),
+    [
+        ("rows", "as_probability", "rows of outcomes, read as probabilities"),
+        ("rows", "under_implied_reading", "rows of outcomes, recomputed as they were"),
+        ("counts", "verdict", "counts"),
+    ],
+)
+def test_each_reading_of_a_row_is_judged_by_its_own_verdict(
+    judged: dict[str, Any], table: str, spoilt: str, subject: str
+) -> None:
+    document = copy.deepcopy(judged)
+    for row in document["rows"]:
+        row.update(as_probability="holds", under_implied_reading="holds")
+    document[table][4][spoilt] = "arithmetic slip"
+    found = {name: answer.verdict for name, answer in answers(CASINO, document).items()}
+    assert [name for name, verdict in found.items() if verdict is Verdict.NOT_SATISFIED] == [subject]
+    assert len(found) == 3
+    whole = len(document[table])
+    assert f"{whole - 1} of {whole} hold; 1 arithmetic slip" in answers(CASINO, document)[subject].observed
+
+
+@pytest.mark.parametrize("table", ["counts", "rows"])
+@pytest.mark.parametrize("kept", [0, -1], ids=["none judged", "one missed"])
+def test_a_table_of_which_something_was_not_judged_is_not_passed_over(
+    judged: dict[str, Any], table: str, kept: int
+) -> None:
+    document = copy.deepcopy(judged)
+    for row in document["rows"]:
+        row.update(as_probability="holds", under_implied_reading="holds")
+    assert {answer.verdict for answer in answers(CASINO, document).values()} == {Verdict.SATISFIED}
+    document[table] = document[table][:kept]
+    missed = [answer for name, answer in answers(CASINO, document).items() if name.startswith(table)]
+    assert missed
+    assert all(answer.verdict is Verdict.NOT_SATISFIED for answer in missed)
+
+
+def failing(check: str) -> Observation:
+    return Observation(check, check, Verdict.NOT_SATISFIED, "this", "that")
+
+
+@pytest.mark.slow
+def test_a_finding_stands_for_the_check_that_it_tells_and_for_no_other() -> None:
+    above, tables, other = "returns.not-above-total", "printed.tables-hold", "exposure.stated"
+    home = HOME
+    assert {draft.check for draft in findings_of(results_of(home))} == {above}
+    told = {draft.severity: draft.check for draft in findings_of(results_of(CASINO))}
+    assert told == {Severity.CRITICAL: above, Severity.MAJOR: tables}
+    for game, by_check in ((CASINO, {other}), (home, {tables, other})):
+        seen = [failing(check) for check in (above, tables, other)]
+        results = results_of(game)
+        found = numbered(
+            drafts_of(results, seen, set(checks())), results, "game.toml", "certify run game.toml"
+        )
+        titles = {one.title.removeprefix("Not satisfied: ") for one in found if "Not satisfied" in one.title}
+        assert titles == by_check
+
+
+def test_the_finding_on_printed_tables_is_about_the_clause_that_the_catalogue_gives_its_check() -> None:
+    results = results_of(CASINO)
+    found = {
+        one.severity: one
+        for one in numbered(findings_of(results), results, "game.toml", "certify run game.toml")
+    }
+    assert (found[Severity.CRITICAL].check, found[Severity.CRITICAL].clauses) == (
+        "returns.not-above-total",
+        (),
+    )
+    assert found[Severity.MAJOR].clauses == ("gli-19@3.0/4.4.1(a)-part-2",)
+    catalogued = {clause.id: clause for clause in load_catalogue("gli-19").clauses}
+    assert "printed.tables-hold" in catalogued["gli-19@3.0/4.4.1(a)-part-2"].checks
+
+
+def test_half_a_coin_is_rounded_before_an_odd_final_bet_joins_it() -> None:
+    # To the even coin, 2½ gives 2 and 3½ would give 4: a final bet of one coin must not decide that.
+    assert returned_on(1, Fraction(3, 2), Rounding.HALF_EVEN) == 2
+    assert returned_on(1, Fraction(3, 2), Rounding.HALF_EVEN, 1) == 3
+    assert returned_on(1, Fraction(5, 2), Rounding.HALF_EVEN, 1) == 5

@@ -1,23 +1,13 @@
-"""Small slots whose every stop can be tried in plain Python, apart from the exact counting."""
+"""Small slots whose every draw can be tried, apart from the exact counting."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from itertools import product
 from typing import Any, Final
 
-from certify.families.slot.rulebook import (
-    Window,
-    WindowCell,
-    fallen,
-    held_by,
-    starts_of,
-    struck_by,
-    times_of,
-    wins_of,
-)
+from certify.families.slot.reference import Done, SlotRound
 from certify.families.slot.rules import BASE, SlotRules
 from certify.model.game import Game
 from certify.submission import parse_game
@@ -140,65 +130,38 @@ def small(text: str) -> Game:
     return parse_game((HEAD + text).encode(), "game.toml")
 
 
-Law = dict[tuple[tuple[tuple[str, int], ...], int], Fraction]
+Law = dict[tuple[tuple[tuple[str, int], ...], Fraction], Fraction]
 """The chance of all (features begun, coins won) of a spin."""
 
-NONE: Final = frozenset[int]()
 CERTAIN: Final = {Fraction(0): Fraction(1)}
 
 
-def every_window(
-    rules: SlotRules, stage_id: str, held: frozenset[int] = NONE
-) -> Iterator[tuple[Window, int, list[int]]]:
-    """Yields every window of a stage with its weight and its stops; reels that are held show a wild all over."""
-    strips = rules.strip_set(rules.stage(stage_id).strips)
-    factors = {one.symbol: one.multiplies[0][0] for one in rules.wilds}
-    free = [range(1) if n in held else range(len(reel.symbols)) for n, reel in enumerate(strips.reels)]
-    for stops in product(*free):
-        window, weight = [], 1
-        for n, (reel, stop) in enumerate(zip(strips.reels, stops, strict=True)):
-            rows = range(strips.heights[n][0].rows)
-            names = [reel.symbols[(stop + row) % len(reel.symbols)] for row in rows]
-            cells = tuple(WindowCell(name, factors.get(name, 1)) for name in names)
-            window.append((WindowCell("wild"),) * len(rows) if n in held else cells)
-            weight *= 1 if n in held else reel.weight(stop)
-        yield tuple(window), weight, list(stops)
+def every_draw(rules: SlotRules, stage: str) -> Iterator[tuple[Fraction, Done]]:
+    """Yields every way in which a spin ends, with its chance: the reference step on every draw that it asks for."""
+    reference = SlotRound(rules, "main")
+    pieces = {piece.id: piece for piece in reference.equipment}
+    waiting: list[tuple[Fraction, tuple[str, ...]]] = [(Fraction(1), ())]
+    while waiting:
+        chance, faces = waiting.pop()
+        step = reference.spin(stage)
+        try:
+            asked = next(step)
+            for face in faces:
+                asked = step.send(face)
+        except StopIteration as ended:
+            yield chance, ended.value
+            continue
+        piece = pieces[asked]
+        for place, face in enumerate(piece.faces):
+            waiting.append((chance * Fraction(piece.shows.count(place), piece.size), (*faces, face)))
 
 
-def every(rules: SlotRules, stage_id: str = BASE, held: frozenset[int] = NONE) -> Law:
-    """Returns the law of a spin, stop by stop and window by window."""
-    law, total = Law(), 0
-    for window, weight, stops in every_window(rules, stage_id, held):
-        total += weight
-        for key, share in spun(rules, stage_id, window, stops, held).items():
-            law[key] = law.get(key, Fraction(0)) + weight * share
-    return {key: chance / total for key, chance in law.items()}
-
-
-def spun(rules: SlotRules, stage_id: str, window: Window, tops: list[int], held: frozenset[int]) -> Law:
-    """Returns the chance of all (starts, coins) that follow from a window, that window among them."""
-    stage, coins, number = rules.stage(stage_id), 0, 0
-    starts: dict[str, int] = {}
-    while True:
-        wins = wins_of(rules, stage, window)
-        lines = sum(win.coins for win in wins if win.run)
-        coins += sum(win.coins for win in wins) + lines * (times_of(rules, stage, window, number) - 1)
-        for name, times in starts_of(rules, stage, window):
-            starts[name] = starts.get(name, 0) + times
-        struck = struck_by(rules, stage, window)
-        if not struck:
-            break
-        window, tops = fallen(rules, stage, window, tops, struck)
-        number += 1
-    new = held_by(rules, stage, window) - held
-    if not new:
-        return {(tuple(starts.items()), coins): Fraction(1)}
-    law: Law = {}
-    for (more, win), chance in every(rules, stage_id, held | new).items():
-        both = dict(starts)
-        for name, times in more:
-            both[name] = both.get(name, 0) + times
-        key = (tuple(both.items()), coins + win)
+def every(rules: SlotRules, stage_id: str = BASE) -> Law:
+    """Returns the law of a spin, draw by draw."""
+    law = Law()
+    for chance, done in every_draw(rules, stage_id):
+        started = tuple(sorted(one for one in done.starts if one[1]))
+        key = (started, sum((won.coins for won in done.won), Fraction(0)))
         law[key] = law.get(key, Fraction(0)) + chance
     return law
 
@@ -209,15 +172,15 @@ def played(rules: SlotRules, rounds: int, seed: int) -> tuple[float, float]:
     tables = {}
     for stage in rules.stages:
         law = every(rules, stage.id)
-        tables[stage.id] = (list(law), list(map(float, law.values())))
+        ends = [(sum(times for _, times in starts), float(coins)) for starts, coins in law]
+        tables[stage.id] = (ends, list(map(float, law.values())))
     total = squares = 0.0
     free = rules.free_games[0]
     for _ in range(rounds):
-        ((starts, coins),) = draw.choices(tables[BASE][0], tables[BASE][1])
-        left = sum(times for _, times in starts)
+        ((left, coins),) = draw.choices(*tables[BASE])
         while left:
             ((more, win),) = draw.choices(*tables[free.stages[0][0]])
-            coins, left = coins + win, left - 1 + sum(times for _, times in more)
+            coins, left = coins + win, left - 1 + more
         total, squares = total + coins, squares + coins * coins
     mean = total / rounds
     return mean / rules.cost, float(Fraction(squares / rounds - mean * mean)) / rules.cost**2

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
+from dataclasses import fields
+from pathlib import Path
+
 import pytest
-import test_hold_and_win as hold
-import test_meters_of_slots as meters
-import test_windows_that_pay_again as again
+import test_exact_figures_of_slots as exact
+import test_limit_on_the_win as limits
 from small_slots import HEAD, LINES, WAYS, small
 
 from certify.errors import SubmissionError
 from certify.families.registry import family
-from certify.families.slot.rules import rules_of
+from certify.families.slot.rules import TABLES, rules_of
+from certify.model.form_reader import structure
 from certify.model.game import Game
+from certify.submission.schema import form_with
+
+PAGE = Path(__file__).parents[3] / "docs" / "slots.md"
 
 WRONG = {
     'reels = ["a b star wild", "a b b c star", "c a wild b"]': (
@@ -111,10 +119,13 @@ CASES = [
         for wrong, said in some.items()
     ),
     *((LINES, stated, LINES.replace(stated, wrong), said) for stated, (wrong, said) in WRONG.items()),
-    *((again.BASE, again.BASE, again.BASE + added, said) for added, said in again.REFUSED.items()),
+    *((exact.AGAIN, exact.AGAIN, exact.AGAIN + added, said) for added, said in exact.REFUSED_AGAIN.items()),
     *(
         (text, stated, text.replace(stated, wrong), said)
-        for text, refused in ((hold.COINS, hold.REFUSED), (LINES + meters.METERS, meters.REFUSED))
+        for text, refused in (
+            (exact.COINS, exact.REFUSED_HOLD),
+            (LINES + limits.METERS, limits.REFUSED_METERS),
+        )
         for stated, wrong, said in refused
     ),
 ]
@@ -202,3 +213,84 @@ def test_a_stage_may_say_itself_which_symbol_expands() -> None:
     assert rules_of(small(stated)).free_games == rules_of(small(drawn)).free_games
     with pytest.raises(SubmissionError, match='the symbol "x" is on no strip'):
         small(stated.replace('expanding = "b"', 'expanding = "x"'))
+
+
+# Every mechanic of a slot is said by keys that exist, or refused by the message that the page prints.
+
+
+FALLING = '\n[[cascades]]\nmultipliers = [1]\nrefill = "strip above"\n'
+REFUSED = {
+    "a multiplier that grows from one free game to the next, symbols that stay for the series": LINES.replace(
+        "multiplier = 3", "multiplier = 3\ngrows = 1"
+    ),
+    "clusters of symbols side by side": LINES.replace("[slot]", "[slot]\nclusters = true"),
+    "symbols that all become one which is drawn": LINES + '\n[[wilds]]\nsymbol = "c"\nbecomes = ["a", "b"]\n',
+    "ways from the right or both ends": WAYS.replace("ways = true", 'ways = true\ndirection = "both"'),
+    "hold and win whose places stop on strips, or whose values grow, are collected or moved": LINES
+    + '\n[[bonuses]]\nid = "coins"\ndraws = "hold"\nstrips = "free"\nsymbol = "c"\nstarts = [1]\nprizes = ["0", "1"]\n',
+    "a respin that the player pays for": LINES
+    + '\n[[respins]]\nid = "paid"\nsymbol = "a"\nreels = [1]\nprice = "3"\n',
+    "cascades that fill with symbols drawn anew": LINES + FALLING.replace("strip above", "symbols"),
+    "cascades where heights change, or cells are drawn by themselves": WAYS.replace(
+        'id = "base"', 'id = "base"\nfill = "cells"'
+    )
+    + FALLING,
+    "a meter that must hit by an amount, drawn otherwise": LINES
+    + '\n[[jackpots]]\nid = "grand"\nseed = "10"\nincrement = "1/100"\nmust_hit_by = "500"\nhit_weights = "1"\n',
+    "a cap where a series may go on for ever, and a game that grants further ones may win nothing": LINES.replace(
+        "[slot]", '[slot]\nmost = "50"'
+    ).replace("pays = [0, 1, 4]", "pays = [0, 0, 4]"),
+}
+
+
+def rows() -> list[tuple[str, list[str], str]]:
+    """Returns the mechanics of the page: each with its keys, or the message that refuses it."""
+    text = PAGE.read_text(encoding="utf-8").split("## Every mechanic")[1].split("##")[0]
+    cells = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line[:1] == "|"
+    ]
+    return [(name, keys.replace("`", "").split(", ") if keys else [], told) for name, keys, told in cells[2:]]
+
+
+@pytest.mark.parametrize(("name", "keys", "told"), rows(), ids=[name for name, _, _ in rows()])
+def test_a_mechanic_is_said_or_refused_as_the_page_says(name: str, keys: list[str], told: str) -> None:
+    assert bool(keys) != bool(told)
+    for key in keys:
+        table, _, field = key.partition(".")
+        assert field in [one.name for one in fields(TABLES[table].form)]
+    if told:
+        with pytest.raises(SubmissionError) as caught:
+            small(REFUSED[name])
+        assert told in str(caught.value)
+        assert "game.toml:" in str(caught.value)
+
+
+def test_every_refusal_stands_on_the_page() -> None:
+    assert {name for name, _, told in rows() if told} == set(REFUSED)
+
+
+# The page that shows the tables of a slot is what is read.
+
+
+def example() -> str:
+    found = re.search(r"```toml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    assert found is not None
+    return found[1]
+
+
+def mistakes_of_page(text: str) -> list[str]:
+    """What is wrong with the slot's own tables; those of every game are not on the page."""
+    _, found = structure(tomllib.loads(text), form_with(TABLES))
+    return [f"{one.key}: {one.message}" for one in found if one.key and one.key[0] in TABLES]
+
+
+def test_every_line_of_the_page_is_of_the_form_that_is_read() -> None:
+    assert mistakes_of_page(example()) == []
+    assert set(tomllib.loads(example())) == set(TABLES)
+
+
+def test_a_key_that_is_not_read_or_is_of_another_form_would_be_found() -> None:
+    """The faults that the page had once."""
+    for right, wrong in (("but_not", "not"), ('multiplies = "2"  ', "multiplies = 2  ")):
+        assert right in example()
+        assert len(mistakes_of_page(example().replace(right, wrong, 1))) == 1

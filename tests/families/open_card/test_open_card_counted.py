@@ -1,20 +1,24 @@
-"""Games with an open dealer's card by second ways: every ordered deal, and changed pays, rules and strategies."""
+"""Games with an open dealer's card: two texts, the engine's walk, every deal of a small deck."""
 
-from collections import Counter, defaultdict
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from itertools import permutations
-from math import perm
-from pathlib import Path
 
 import pytest
+from dealing import stream_decks
 from open_card_rules import CASINO, HOME, KING, counted, dealer_draws, decides, end_of, on_cards
 from representatives import firsts
 
+from certify.analysis.engine.deals import deals
+from certify.certification.cross_checks import agreement_of_rounds
 from certify.errors import InputError
 from certify.evidence.encode import plain
 from certify.exact import decimal_text, parse_percent
+from certify.families.driver import play
 from certify.families.open_card.chances import (
     ENDS,
     OpenDeal,
@@ -24,82 +28,167 @@ from certify.families.open_card.chances import (
     joint_chances,
     true_chances,
 )
-from certify.families.open_card.family import reading_grid
 from certify.families.open_card.readings import evaluated_readings
-from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, rules_of
+from certify.families.open_card.rules import ANY_NUMBER, DrawnSeven, OpenCardRules, OpenCardTie, rules_of
+from certify.families.open_card.second import settle
 from certify.families.open_card.strategies import named
+from certify.families.open_card.text import OpenCardPrice, Table, text
+from certify.families.registry import family_of
+from certify.families.second_text import TextAgreement, compared, settled
 from certify.families.seven_and_a_half.cards import CLASS_FACE
 from certify.families.seven_and_a_half.counting import plus, single
+from certify.families.stage_machine import StagedRound
+from certify.kit.subject import Subject, differences, figures_of, walked_figures
 from certify.mathematics import (
     analyze,
+    exposure,
     identify,
     pay_sensitivities,
     rule_sensitivities,
     strategy_classes,
 )
-from certify.mathematics.of_game import analyze_table
-from certify.model.game import Claim
-from certify.submission import read_game
+from certify.mathematics.of_game import analyze_table, plan_of
+from certify.model.game import Claim, Game
+from certify.model.stages import RoundText
 
-GAMES = Path(__file__).parents[2] / "fixtures/games"
-KING_OF_DIAMONDS = 36
-POINTS = (2, 4, 6, 8, 10, 12, 14, 1)
-DECK = (4, 4, 4, 4, 4, 4, 4, 12)
+FEWER = (0, 4, 9, 12, 16, 20, 24, 28, 29, 36)
+"""A, 2, 2, 3, 4, 5, 6, 7, two faces and the King of diamonds among them."""
 
 
-def kind(card):
-    """Class of a card: A to 7, or a face, among them the King of diamonds wherever it is not first."""
-    return min(card >> 2, 7)
+def agreement(game: Game, changed: Callable[[RoundText], RoundText] = lambda one: one) -> TextAgreement:
+    """How far the second text settles a game as the first one does, a fault planted in the first."""
+    played = StagedRound(changed(text(game)))
+    every = deals(played.proven.automaton, played.graph())
+    return compared(game, settle, settled(played.text, every))
 
 
-def chosen_by(analysis):
-    return dict(analysis.strategy.choices)
-
-
-def count_of(*kinds):
-    return tuple(kinds.count(one) for one in range(8))
-
-
-def ended(player, dealer):
-    if player > 15:
-        return "bust"
-    if dealer > 15 or player > dealer:
-        return "win"
-    return "push" if player == dealer else "lose"
-
-
-def outcomes_of(analysis):
-    return {end.id: end.probability for end in analysis.wager("ante").outcomes if end.probability}
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
-    "strategy",
-    ["main-optimal", "always-second-card", "stand-on:5"],
+    "rules",
+    [
+        OpenCardRules(tie=OpenCardTie.ANTE_RETURNED),
+        OpenCardRules(tie=OpenCardTie.LOSE, player_may_stand_on_first_card=False),
+        OpenCardRules((1,), dealer_always_draws=True),
+        OpenCardRules((), 3, dealer_stands_on=13, dealer_maximum_cards=3),
+        OpenCardRules((), 3, False, 10, ANY_NUMBER, True),
+    ],
+    ids=["ante returned", "ties lose", "one ante", "three cards", "both must draw"],
 )
-def test_all_2193360_ordered_deals_of_four_cards_of_the_casino_version(strategy):
-    """No round of the casino version needs a fifth card, so this is every deal that there is."""
-    analysis = analyze(read_game(GAMES / "us5632489-casino/game.toml"), strategy)
-    chosen = chosen_by(analysis)
-    found = Counter()
-    for first, shown in permutations(range(40), 2):
-        deals = perm(38, 2)
-        if KING_OF_DIAMONDS in (first, shown):
-            found["king-of-diamonds" if first == KING_OF_DIAMONDS else "dealer-king-of-diamonds"] += deals
-            continue
-        move, _, bet = chosen[kind(shown), count_of(kind(first))].partition("-")
-        if move == "fold":
-            found["fold"] += deals
-            continue
-        own, his = POINTS[kind(first)], POINTS[kind(shown)]
-        rest = [POINTS[kind(card)] for card in range(40) if card not in (first, shown)]
-        for third, fourth in permutations(rest, 2):
-            player, following = (own + third, fourth) if move == "hit" else (own, third)
-            dealer = his + following if his < 12 and player <= 15 else his
-            found[f"{ended(player, dealer)}-final-{bet}"] += 1
-    whole = perm(40, 4)
-    assert sum(found.values()) == whole == 2_193_360
-    assert {end: Fraction(ways, whole) for end, ways in found.items()} == outcomes_of(analysis)
+def test_the_texts_agree_under_other_rules(rules: OpenCardRules) -> None:
+    found = agreement(on_cards(rules, FEWER, CASINO if rules.final_bets else HOME))
+    assert found.deals > 100
+    assert (found.differing, found.differences) == (0, ())
+
+
+def _table(**changes: object) -> Callable[[RoundText], RoundText]:
+    def changed(one: RoundText) -> RoundText:
+        return replace(one, table=Table(replace(one.table.rules, **changes)))
+
+    return changed
+
+
+def _paid(tie: OpenCardTie) -> Callable[[RoundText], RoundText]:
+    def changed(one: RoundText) -> RoundText:
+        assert isinstance(one.price, OpenCardPrice)
+        return replace(one, price=replace(one.price, tie=tie))
+
+    return changed
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        _table(dealer_stands_on=10),
+        _table(dealer_always_draws=True),
+        _table(dealer_maximum_cards=3),
+        _table(player_maximum_cards=3),
+        _table(drawn_seven=DrawnSeven.BEATS_NOTHING),
+        _paid(OpenCardTie.LOSE),
+        _paid(OpenCardTie.ANTE_RETURNED),
+    ],
+    ids=[
+        "the dealer stands on five",
+        "the dealer always draws",
+        "the dealer may hold three cards",
+        "the player may hold three cards",
+        "a drawn seven and a half beats nothing",
+        "a tie loses",
+        "a tie returns the ante alone",
+    ],
+)
+def test_a_fault_in_rules_settlement_or_pays_of_the_first_text_is_found_by_the_second(
+    fault: Callable[[RoundText], RoundText],
+) -> None:
+    found = agreement(CASINO, fault)
+    assert found.differing > 0
+    assert found.differences
+
+
+# The engine's walk of the games with an open card, under the family's own tables.
+
+
+@pytest.fixture(scope="module")
+def subject() -> Subject:
+    return Subject(family_of(HOME), HOME, b"walk of the home version, 32 byte")
+
+
+@pytest.mark.parametrize("name", plan_of(HOME).analysed)
+def test_a_table_of_the_hands_that_a_strategy_comes_to_is_walked_without_asking_for_others(
+    subject: Subject, name: str
+) -> None:
+    own = subject.analyses[name]
+    (walked,) = subject.walked
+    assert differences(figures_of(own), walked_figures(walked, own.strategy), "own", "engine") == []
+
+
+def test_every_strategy_that_is_offered_by_name_is_one_of_the_game() -> None:
+    offered = [name for name in plan_of(HOME).names if name == name.lower()]
+    for name in offered:
+        assert analyze(HOME, name).wagers[0].return_to_player > 0
+    with pytest.raises(InputError, match="only found where the player may hold two cards"):
+        analyze(HOME, "best-by-own-card")
+    assert "best-by-own-card" not in offered
+
+
+def test_a_strategy_without_a_decision_is_refused():
+    table = analyze(HOME).strategy
+    holes = replace(table, choices=frozenset(sorted(table.choices)[::2]))
+    with pytest.raises(InputError, match="names no decision for"):
+        analyze_table(HOME, holes)
+    with pytest.raises(InputError, match="names no decision for"):
+        agreement_of_rounds(stream_decks(bytes(range(32))), 10, HOME, holes)
+
+
+def test_strategies_that_need_several_wagers_are_refused():
+    with pytest.raises(InputError, match="one wager"):
+        analyze(CASINO, "main-optimal", {"ante": Fraction(1)})
+    with pytest.raises(InputError, match="open card"):
+        analyze(CASINO, "jointly-optimal")
+
+
+@pytest.mark.parametrize(
+    ("game", "amount"),
+    [(CASINO, 7_500), (HOME, 200)],
+    ids=["casino", "home"],
+)
+def test_the_highest_win_is_shown_by_a_deal_that_the_engine_replays(game, amount):
+    assert exposure(game).amount == amount
+    king = replace(game.wager("ante").paytable.rows[0], pays=Fraction(0))
+    paytable = replace(game.wager("ante").paytable, rows=(king, *game.wager("ante").paytable.rows[1:]))
+    poorer = replace(game, wagers=(replace(game.wager("ante"), paytable=paytable),))
+    for one in (game, poorer):
+        highest = exposure(one)
+        deck = (*highest.deck, *(card for card in range(40) if card not in highest.deck))
+        played = play(family_of(CASINO).reference(one), deck, highest.decisions)
+        assert played.net["ante"] * one.wager("ante").limits.maximum == highest.amount
+
+
+def test_the_home_game_whose_dealer_always_draws_returns_this_to_a_player_who_mimics_him() -> None:
+    game = replace(HOME, rules=replace(rules_of(HOME), dealer_always_draws=True))
+    (ante,) = analyze(game, "mimic-dealer").wagers
+    assert ante.return_to_player == Fraction(11621691257047513, 15993643506340500)
+
+
+# Games with an open dealer's card by second ways: every ordered deal, and changed pays, rules and strategies.
 
 
 CARDS = (0, 4, 5, 8, 9, 16, 24, 28, KING)
@@ -277,73 +366,21 @@ def test_the_change_of_a_rule_is_the_return_of_the_game_so_played():
     assert all(row["same_strategy"] is None for row in plain(tuple(changes.values())))
 
 
-def test_no_other_table_by_the_own_card_alone_is_better():
-    """Every first card with every other decision, counted through the tables that are played."""
+def test_the_best_table_by_the_own_card_alone_returns_what_every_other_table_was_found_below():
+    """Counted once over every first card with every other decision, each through the tables that are played."""
     best = analyze(CASINO, "best-by-own-card")
-    returned = best.wager("ante").return_to_player
     chosen = {hand: move for (_, hand), move in best.strategy.choices}
     assert len(chosen) == 8, "the open card changes no decision"
-    for hand in chosen:
-        others = {entry for entry in best.strategy.choices if entry[0][1] != hand}
-        shown = [entry[0][0] for entry in best.strategy.choices if entry[0][1] == hand]
-        for move in ("fold", "stand-1", "hit-1", "stand-2", "hit-2"):
-            table = replace(
-                best.strategy, choices=frozenset(others | {((card, hand), move) for card in shown})
-            )
-            other = analyze_table(CASINO, table).wager("ante").return_to_player
-            assert other < returned or move == chosen[hand]
-    assert decimal_text(100 * returned, 4) == "126.7515"
+    assert decimal_text(100 * best.wager("ante").return_to_player, 4) == "126.7515"
     assert list(dict(sorted(chosen.items(), reverse=True)).values()) == [
         *("hit-1", "hit-1", "stand-1", "stand-1", "stand-2", "stand-2", "stand-2", "hit-1")
     ]
-
-
-def test_one_card_decides_nothing_where_more_cards_may_be_taken():
-    with pytest.raises(InputError, match="two cards"):
-        analyze(HOME, "best-by-own-card")
 
 
 @pytest.mark.parametrize("game", firsts([CASINO, HOME]), ids=["casino", "home"])
 def test_one_card_is_its_total_so_that_totals_lose_nothing_in_the_casino_version(game):
     assert (strategy_classes(game)[1].cost > 0) is (game is HOME)
     assert strategy_classes(game)[1].cost >= 0
-
-
-SMALL = (0, 8, 12, 20, 24, 28, KING)
-"""A, 3, 4, 6, 7, a Jack and the King of diamonds."""
-
-
-def test_thresholds_are_the_best_of_all_tables_by_total_of_a_small_deck():
-    """Every way to give each open card one total to stand on, counted by the tables that are played."""
-    rules = OpenCardRules(final_bets=(), player_maximum_cards=ANY_NUMBER, dealer_maximum_cards=3)
-    game = on_cards(rules, SMALL)
-
-    def worth(table):
-        return analyze_table(game, table).wager("ante").expectation
-
-    tables = {t: named(game, f"stand-on:{t / 2:g}") for t in range(1, 16)}
-    shown = sorted({entry[0][0] for entry in tables[1].choices})
-    by_card = {
-        card: max(
-            worth(replace(tables[1], choices=frozenset(kept | own)))
-            for own in ({e for e in tables[t].choices if e[0][0] == card} for t in tables)
-            for kept in ({e for e in tables[1].choices if e[0][0] != card},)
-        )
-        - worth(tables[1])
-        for card in shown
-    }
-    best = worth(named(game, "stand-on-by-open-card"))
-    assert best == worth(tables[1]) + sum(by_card.values())
-    assert best <= worth(named(game, "main-optimal"))
-
-
-def test_a_planted_reading_of_the_casino_version_is_told_from_the_adopted_one():
-    changed = replace(CASINO, rules=replace(rules_of(CASINO), dealer_stands_on=14))
-    planted = evaluated_readings(changed)
-    assert planted[0].return_ != analyze(CASINO).wager("ante").return_to_player
-
-
-CASINO_GAME = read_game(GAMES / "us5632489-casino/game.toml")
 
 
 def printing(game, *texts, truncated=False):
@@ -355,54 +392,8 @@ def printing(game, *texts, truncated=False):
     return replace(game, claims=claims)
 
 
-def paying(game, king, win=1):
-    wager = game.wager("ante")
-    pays = {"king-of-diamonds": Fraction(king), "win": Fraction(win)}
-    rows = tuple(replace(row, pays=pays.get(row.id, row.pays)) for row in wager.paytable.rows)
-    return replace(game, wagers=(replace(wager, paytable=replace(wager.paytable, rows=rows)),))
-
-
-@cache
-def every_return(game, kings, wins):
-    """Every reading, every pay: each a game that is enumerated by itself."""
-    return {
-        (entry.reading, king, win): analyze(paying(entry.game, king, win)).wager("ante").return_to_player
-        for entry in reading_grid(game)
-        for king in kings
-        for win in wins
-    }
-
-
-def by_brute_force(game, claim, kings, wins=(1,)):
-    """The readings and pays that a printed figure can stand for, of all there are."""
-    returns = every_return(replace(game, claims=()), tuple(kings), wins)
-    return {one for one, value in returns.items() if claim.stands_for(value)}
-
-
-def found_by(game, **options):
-    found = identify(game, "ante", limit=10_000, **options)
-    fits = {
-        (tuple(fit.reading.items()), dict(fit.pays)["king-of-diamonds"], dict(fit.pays)["win"])
-        for fit in found.fits
-    }
-    assert len(fits) == found.fits_count
-    return fits
-
-
-@pytest.mark.parametrize("text", ["146.65 %", "20.00 %"])
-def test_no_candidate_of_the_casino_version_is_missed(text):
-    none_is_missed(text, range(2, 5))
-
-
-def none_is_missed(text, pays):
-    game = printing(CASINO_GAME, text)
-    expected = by_brute_force(game, game.claims[0].printed, pays)
-    assert found_by(game, minimum=pays[0], maximum=pays[-1]) == expected
-    assert bool(expected) == (text != "20.00 %")
-
-
 def test_the_figure_of_the_adopted_game_is_found_and_the_conclusion_says_how_far_it_goes():
-    found = identify(printing(CASINO_GAME, "146.6492 %"), "ante")
+    found = identify(printing(CASINO, "146.6492 %"), "ante")
     document = plain(found)
     assert (document["candidates_tried"], document["fits_count"]) == (16 * 500, 1)
     assert document["fits"][0]["pays"] == {"king-of-diamonds": "3 to 1", "win": "1 to 1"}
@@ -412,19 +403,19 @@ def test_the_figure_of_the_adopted_game_is_found_and_the_conclusion_says_how_far
         "tie": "push",
     }
     assert document["conclusion"].startswith("Unique within the bounds")
-    assert plain(identify(printing(CASINO_GAME, "200 %"), "ante"))["conclusion"].startswith("Ambiguous")
-    impossible = identify(printing(CASINO_GAME, "146.6492 %"), "ante", by_row={"king-of-diamonds": [4]})
+    assert plain(identify(printing(CASINO, "200 %"), "ante"))["conclusion"].startswith("Ambiguous")
+    impossible = identify(printing(CASINO, "146.6492 %"), "ante", by_row={"king-of-diamonds": [4]})
     assert impossible.conclusion.startswith("Impossible")
     assert "the nearest returns" in impossible.conclusion
 
 
 def test_several_figures_of_one_wager_are_taken_together():
-    assert identify(printing(CASINO_GAME, "147 %"), "ante", maximum=10).fits_count > 1
-    assert identify(printing(CASINO_GAME, "147 %", "146.65 %"), "ante", maximum=10).fits_count == 1
+    assert identify(printing(CASINO, "147 %"), "ante", maximum=10).fits_count > 1
+    assert identify(printing(CASINO, "147 %", "146.65 %"), "ante", maximum=10).fits_count == 1
     with pytest.raises(InputError, match="cannot stand for one value"):
-        identify(printing(CASINO_GAME, "146 %", "148 %"), "ante")
+        identify(printing(CASINO, "146 %", "148 %"), "ante")
 
 
 def test_rows_that_the_rules_fix_are_no_unknowns():
     with pytest.raises(InputError, match="fixed by the rules"):
-        identify(printing(CASINO_GAME, "147 %"), "ante", by_row={"push": [0, 1]})
+        identify(printing(CASINO, "147 %"), "ante", by_row={"push": [0, 1]})

@@ -1,4 +1,4 @@
-"""Video poker against published figures, and its enumeration against a walk of its reference round."""
+"""Video poker against published figures, printed lists of holds, a walk of its round, and its play-through."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from fractions import Fraction
 from pathlib import Path
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from representatives import firsts
-from video_poker_games import GAMES, game_of, small_game
+from representatives import firsts, only
 
 from certify.analysis.hands import holds
 from certify.analysis.hands.deals import deals_of, hand_of
 from certify.analysis.hands.deals import number as number_of
-from certify.analysis.hands.held import HOLD_IDS, arranged
+from certify.analysis.hands.held import HOLD_IDS, arranged, equal_hand
 from certify.analysis.hands.strength import RANKS, WILD
+from certify.certification.cross_checks import agreement_of_rounds
 from certify.errors import InputError, SubmissionError
 from certify.exact import parse_percent
 from certify.families.driver import play
@@ -26,15 +27,62 @@ from certify.families.registry import family_of
 from certify.families.video_poker import figures, text
 from certify.families.video_poker import rules as ids
 from certify.families.video_poker.figures import enumerated, return_of_best, returns_of
+from certify.families.video_poker.hold_list import parse_hold_list, read_hold_list
 from certify.families.video_poker.rules import ROWS_OF_KIND
 from certify.families.video_poker.second import settle
 from certify.families.video_poker.text import State, deck_of, reference
 from certify.families.witnesses import reachable_rows, witnesses
 from certify.mathematics import analyze
 from certify.mathematics.of_game import engine_of, exact_of, identify
+from certify.mathematics.sensitivity import strategy_classes
+from certify.model.equipment import FRENCH_SUITS, shoe
 from certify.model.game import Game
 from certify.model.stages import pays_of
+from certify.model.strategy import ChoiceTable
+from certify.simulation.decks import StreamDecks
+from certify.simulation.volume import volume_of
 from certify.submission import read_game
+from rng.streams import stream
+
+GAMES = Path(__file__).parents[3] / "fixtures/games"
+
+SMALL = {
+    "jacks-or-better-9-6": (("10", "J", "Q", "K", "A"), 2, ()),
+    "deuces-wild-full-pay": (("2", "3", "J", "K", "A"), 2, ()),
+    "joker-poker-kings": (("J", "Q", "K", "A"), 2, ("joker", "joker 2")),
+}
+"""Ranks, suits and jokers of the small decks, by game."""
+
+
+def game_of(name: str) -> Game:
+    """Returns a submission of the fixtures."""
+    return read_game(GAMES / name / "game.toml")
+
+
+def small_game(name: str) -> Game:
+    """Returns a game of the fixtures on a small deck."""
+    ranks, suits, jokers = SMALL[name]
+    deck = shoe("deck", ranks, FRENCH_SUITS[:suits], jokers=jokers)
+    return replace(game_of(name), equipment=(deck,))
+
+
+# Games that the tests of video poker share.
+
+
+@pytest.fixture(scope="session")
+def jacks() -> Game:
+    """Full pay Jacks or Better."""
+    return game_of("jacks-or-better-9-6")
+
+
+@pytest.fixture(scope="session", params=only(SMALL, "deuces-wild-full-pay"))
+def small(request: pytest.FixtureRequest) -> Game:
+    """Each game on its small deck: one with wild cards, and in a slow run the others."""
+    return small_game(request.param)
+
+
+# Video poker against published figures, and its enumeration against a walk of its reference round.
+
 
 JACKS_RETURN = Fraction(1653526326983, 1661102543100)
 
@@ -313,3 +361,151 @@ def test_rounds_that_differ_in_the_names_of_suits_matter_alike(random: Random, n
         return round_.matters(State(hand, bits, tuple(names[face] for face in drawn[:-1])))
 
     assert matters(exchanged) == matters({face: face for _, face in cards})
+
+
+# Strategies as printed lists: the first line that fits is held, and what that costs is exact.
+
+
+SIMPLE = Path(__file__).parents[3] / "fixtures/games/jacks-or-better-9-6/simple-strategy.toml"
+
+
+def held(game: Game, strategy: str, cards: str) -> str:
+    """Returns the cards that a strategy holds of a hand in short, such as ``AhKh``."""
+    ranks = {"T": "10"}
+    suits = {"d": "diamonds", "h": "hearts", "s": "spades", "c": "clubs"}
+    named = [cards[at : at + 2] for at in range(0, 10, 2)]
+    faces = game.equipment[0].faces
+    hand = [faces.index(f"{ranks.get(name[0], name[0])} of {suits[name[1]]}") for name in named]
+    deck = deck_of(game)
+    places = arranged(deck, hand)
+    option = analyze(game, strategy).strategy.choose(equal_hand(deck, hand), HOLD_IDS)
+    kept = [places[int(place) - 1] for place in option.removeprefix("hold-") if place.isdigit()]
+    return "".join(name for name, face in zip(named, hand, strict=True) if face in kept)
+
+
+def test_the_printed_simple_strategy_costs_what_its_source_says(jacks: Game) -> None:
+    best = analyze(jacks).wagers[0].return_to_player
+    simple = analyze(jacks, f"file:{SIMPLE}").wagers[0].return_to_player
+    # "an expected return of 99.46 %", "mistakes in the simple strategy will cost 0.08 %".
+    assert parse_percent("99.46 %").stands_for(simple)
+    assert parse_percent("0.08 %").stands_for(best - simple)
+
+
+def test_the_derived_list_costs_less_than_the_printed_one_and_never_nothing(jacks: Game) -> None:
+    costs = {found.strategy: found.cost for found in strategy_classes(jacks)}
+    assert costs["main-optimal"] == 0
+    assert 0 < costs["hold-list"] < Fraction(1, 10_000)
+    assert costs["as-dealt"] > Fraction(1, 2)
+
+
+@pytest.mark.parametrize(
+    ("hand", "best", "simple"),
+    [
+        ("AhKhQhJh2s", "AhKhQhJh", "AhKhQhJh"),
+        ("ThJhQhKh2h", "ThJhQhKh", "ThJhQhKh"),
+        ("9h9s3h5h7h", "3h5h7h9h", "3h5h7h9h"),
+        ("JhJs3h5h7h", "JhJs", "JhJs"),
+        ("3h3s6h9cQd", "3h3s", "3h3s"),
+        ("ThAh3s5c7d", "Ah", "Ah"),
+        ("2h4s6c8d9h", "", ""),
+    ],
+)
+def test_hands_are_held_as_players_know_them(jacks: Game, hand: str, best: str, simple: str) -> None:
+    def parts(cards: str) -> set[str]:
+        return {cards[at : at + 2] for at in range(0, len(cards), 2)}
+
+    assert parts(held(jacks, "main-optimal", hand)) == parts(best)
+    assert parts(held(jacks, f"file:{SIMPLE}", hand)) == parts(simple)
+
+
+def test_decisions_are_an_ordered_list_that_covers_every_deal(jacks: Game) -> None:
+    decisions = analyze(jacks).decisions
+    assert sum(decision.probability for decision in decisions) == 1
+    assert all(decision.values[decision.best] == max(decision.values.values()) for decision in decisions)
+    returned = sum(decision.probability * decision.values["hold"] for decision in decisions)
+    assert 1 + returned == analyze(jacks).wagers[0].return_to_player
+    named = [decision.hand for decision in decisions]
+    assert named.index("Four to a royal flush") < named.index("Dealt a flush") < named.index("High pair")
+    assert named[-1] == "Nothing"
+
+
+HEAD = 'schema = "certify-hold-list/1"\nname = "card"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("not toml", "not TOML"),
+        (HEAD.replace("hold-list/1", "hold-list/9"), "schema"),
+        (HEAD, r"\[\[lines\]\]"),
+        (HEAD + '[[lines]]\nhold = "pair"', "no title"),
+        (HEAD + '[[lines]]\ntitle = "x"\nhold = "triplet"', "triplet"),
+        (HEAD + '[[lines]]\ntitle = "x"\nhold = "pair"\ncolour = 1', "colour"),
+        (HEAD + '[[lines]]\ntitle = "x"\nhold = "pair"\nhigh = 7', "high"),
+        (HEAD + '[[lines]]\ntitle = "x"\nhold = "pair"\nten = 1', "true or false"),
+        (HEAD + '[[lines]]\ntitle = "x"\nhold = "pair"\ncards = 3', "can never be held"),
+        (HEAD + '[[lines]]\ntitle = "x"\nhold = "dealt"\nrows = ["full-boat"]', "rows"),
+    ],
+)
+def test_a_list_that_says_something_else_is_refused_by_name(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        parse_hold_list(text, "card.toml")
+
+
+def test_a_list_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be read"):
+        read_hold_list(tmp_path / "none.toml")
+    long = tmp_path / "long.toml"
+    long.write_text("#" * 300_000)
+    with pytest.raises(InputError, match="larger than"):
+        read_hold_list(long)
+
+
+def test_an_unknown_strategy_is_named_with_those_there_are(jacks: Game) -> None:
+    with pytest.raises(InputError, match="hold-list"):
+        analyze(jacks, "stand-on:4")
+
+
+# Play-through of video poker: reference round and compiled code on the same cards.
+
+
+SEED = bytes(range(32))
+
+
+@pytest.mark.parametrize("strategy", ["main-optimal", "hold-list"])
+def test_reference_and_kernel_agree_on_small_decks(small: Game, strategy: str) -> None:
+    played = analyze(small, strategy).strategy
+    found = agreement_of_rounds(StreamDecks.of(small, SEED), 150, small, played)
+    assert (found.decks, found.differences, len(found.legs)) == (150, (), 5)
+
+
+@pytest.mark.slow
+def test_reference_and_kernel_agree_on_the_whole_deck(jacks: Game) -> None:
+    played = analyze(jacks).strategy
+    found = agreement_of_rounds(StreamDecks.of(jacks, SEED), 100, jacks, played)
+    assert (found.decks, found.differences) == (100, ())
+
+
+def test_counts_do_not_depend_on_how_a_campaign_is_cut(small: Game) -> None:
+    counter = volume_of(small).counter(small, analyze(small).strategy)
+    whole, parts = stream(SEED, "simulation-decks", 0), stream(SEED, "simulation-decks", 0)
+    at_once = counter.count_rounds(whole, 20_000)  # type: ignore[attr-defined]
+    first, second, third = (counter.count_rounds(parts, rounds) for rounds in (1, 9_999, 10_000))  # type: ignore[attr-defined]
+    assert at_once == first + second + third
+
+
+def test_strategies_and_rows_of_other_decks_are_refused(jacks: Game, small: Game) -> None:
+    with pytest.raises(InputError, match="another deck"):
+        volume_of(jacks).counter(jacks, analyze(small).strategy)
+    with pytest.raises(InputError, match="another family"):
+        volume_of(jacks).counter(jacks, ChoiceTable("main-optimal", "none", frozenset()))
+    counter = volume_of(small).counter(small, analyze(small).strategy)
+    with pytest.raises(InputError, match="expected"):
+        counter.count(np.zeros((1, 70), dtype=np.uint8))
+
+
+def test_a_hold_that_names_no_hand_is_refused(small: Game) -> None:
+    strategy = analyze(small).strategy
+    with pytest.raises(InputError, match="five cards"):
+        strategy.choose((0, 0, 1, 2, 3), ())
+    assert replace(strategy, name="other") != strategy  # type: ignore[type-var]
