@@ -3,28 +3,12 @@
 from itertools import pairwise
 from math import factorial
 
+import sp800_22_definitions
+
 from rng.errors import RangeError
 
-
-def linear_complexity(bits):
-    """The linear complexity of a sequence, by Massey's algorithm on lists.
-
-    Example:
-        >>> linear_complexity([1, 0, 0, 1, 0, 0, 1])
-        3
-    """
-    connection, previous, length, gap = [1], [1], 0, 1
-    for i in range(len(bits)):
-        terms = zip(connection, reversed(bits[: i + 1]), strict=False)
-        if sum(c & s for c, s in terms) % 2:
-            longer = connection + [0] * (gap + len(previous) - len(connection))
-            updated = [c ^ p for c, p in zip(longer, [0] * gap + previous, strict=False)]
-            updated += longer[gap + len(previous) :]
-            if 2 * length <= i:
-                previous, length, gap = connection, i + 1 - length, 0
-            connection = updated
-        gap += 1
-    return length
+linear_complexity = sp800_22_definitions.linear_complexity
+"""The linear complexity of a sequence: one definition for both suites that count it."""
 
 
 def rising_run_lengths(values, longest):

@@ -145,10 +145,10 @@ SESSION = SessionOpened("p-7f3a", "session-1", "IT", "EU")
 class Room:
     """A ledger in a folder that can be opened again, with a clock and decks of its own."""
 
-    def __init__(self, folder, policy=None, given=(WINS,)):
+    def __init__(self, folder, policy=None, given=(WINS,), edition=None):
         self.path = folder / "ledger.db"
         self.clock = SteppedClock(START)
-        edition = edition_of(game(), policy, software="5f" * 32)
+        edition = edition or edition_of(game(), policy, software="5f" * 32)
         self.machine = Machine({edition.sha256: edition}, edition.sha256, self.clock)
         self.given = itertools.cycle(given)
         self.drawn = 0
@@ -172,8 +172,8 @@ class Room:
         command = Command(SeatAction(action), wager, amount) if known else command_for(action)
         return self.ledger.perform(LedgerRequest(seat, command, key))
 
-    def play(self, *actions):
-        replies = [self.do("place", "main", 1000), self.do("place", "mano-di-poker", 100)]
+    def play(self, *actions, bets=(("main", 1000), ("mano-di-poker", 100))):
+        replies = [self.do("place", *bet) for bet in bets]
         replies += [self.do(action) for action in ("deal", *actions)]
         assert all(reply.done for reply in replies), replies
         return replies[-1].view

@@ -6,12 +6,15 @@ it are what it is given, lines with ``#`` are remarks, and what stands two blank
 printed. ``like NAME`` plays the commands of another session first, without what they print.
 """
 
+import io
 import itertools
 import json
+import operator
 import os
 import re
 import shlex
 import subprocess
+import sys
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import reduce
@@ -109,7 +112,7 @@ class Player:
         for variable in [name for name in os.environ if name.startswith(("PRE_COMMIT", "GIT_"))]:
             monkeypatch.delenv(variable)
         given = {
-            "CERTIFY_CACHE": figures_folder(), "ROOT": ROOT, "GAMES": GAME.parents[1], "OUT": folder,
+            "CERTIFY_CACHE": figures_folder(), "ROOT": ROOT, "BASE": GAME, "GAMES": GAME.parents[1], "OUT": folder,
             "SEED": SEED, **ENVIRONMENT,
         }  # fmt: skip
         for variable, value in given.items():
@@ -162,13 +165,56 @@ def printed(code, out, err):
     )
 
 
+def called(player, *words):
+    """What a call of the command line gave; ``< FILE`` at its end is what it reads."""
+    *words, mark, file = words if words[-2:-1] == ("<",) else (*words, "", "")
+    content = Path(file).read_bytes() if mark else b""
+    player.patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+    return player.call(*words)
+
+
 def certify(player, given, *words):
-    """The command line; ``-o FILE`` at the end keeps its output in a file."""
+    """The command line; ``-o FILE`` at the end keeps its output in a file, ``< FILE`` there gives it one to read."""
     *words, mark, file = words if words[-2:-1] == ("-o",) else (*words, "", "")
-    called = player.call(*words)
+    told = called(player, *words)
     if mark:
-        Path(file).write_text(called.out, "utf-8")
-    return printed(called.code, "" if mark else called.out, called.err)
+        Path(file).write_text(told.out, "utf-8")
+    return printed(told.code, "" if mark else told.out, told.err)
+
+
+def each(player, given, *words):
+    """Calls the command line once for each line, and says how it ended; behind ``<<`` a line has the file ``given``."""
+    for line in given.splitlines():
+        options, mark, content = line.partition("<<")
+        if mark:
+            Path("given").write_bytes(
+                content.strip().encode("latin-1").decode("unicode_escape").encode("latin-1")
+            )
+        told = called(player, *words, *shlex.split(os.path.expandvars(options)))
+        said = [one for one in f"{told.out}{told.err}".splitlines() if one and not one.startswith("[")]
+        yield f"{line}: {told.code} {said[-1].removeprefix('Error: ')}"
+
+
+def alike(player, given, *words):
+    """Tests the sample of each line by the same options, and says whether it ends as that of the line before."""
+    seen = ""
+    for sample in given.splitlines():
+        options = shlex.split(os.path.expandvars(sample))
+        made = json.loads(called(player, "rng", "test", *words, "--format", "json", *options).out)
+        tests = json.dumps(made.get("tests", made))
+        shown = (
+            " ".join([one["test"], *(f"{p:.6g}" for p in one["p_values"][:3])])
+            for one in made.get("tests", ())
+        )
+        same = "the same" if tests == seen else "; ".join(shown) or tests
+        yield f"{sample}: {made['verdict']} on {made['input']['count']:,} {made['input']['kind']}: {same}"
+        seen = tests
+
+
+def keep(player, given, name, file, path):
+    """Keeps a value of a JSON file as a variable, by the keys that lead there."""
+    keys = [int(key) if key.isdigit() else key for key in path.split(".")]
+    player.patch.setenv(name, reduce(operator.getitem, keys, json.loads(Path(file).read_text("utf-8"))))
 
 
 def gate(player, given, *words):
@@ -215,18 +261,18 @@ def approve_all(player, given, *words):
 
 
 def game(player, given, file, *changes):
-    """Writes the published game, changed."""
-    text = edited()
+    """Writes the published game, or the one that ``BASE`` names, changed."""
+    text = Path(os.environ["BASE"]).read_text("utf-8")
     for change in changes:
         text = edited(*EDITS.get(change, [change.replace("\\n", "\n").split("=>")]), text=text)
     write(player, text, file)
 
 
 def change(player, given, *words):
-    """What the gate finds between the published game and a changed one; ``--NAME=VALUE`` is an option of the gate."""
+    """What the gate finds between the game and a changed one; ``--NAME=VALUE`` is an option of the gate."""
     options = [word for word in words if word.startswith("--")]
     game(player, given, "after.toml", *(word for word in words if word not in options))
-    return gate(player, given, str(GAME), "after.toml", *options)
+    return gate(player, given, os.environ["BASE"], "after.toml", *options)
 
 
 def edit(player, given, file, *changes):
@@ -273,6 +319,9 @@ def someone(player, given, name, kind="trusted"):
 
 COMMANDS = {
     "certify": certify,
+    "alike": lambda *asked: "\n".join(alike(*asked)),
+    "each": lambda *asked: "\n".join(each(*asked)),
+    "keep": keep,
     "gate": gate,
     "approve": approve,
     "approve-all": approve_all,

@@ -95,7 +95,12 @@ def pattern_distances(bits, width, start):
 
 
 def linear_complexity(bits):
-    """Length of the shortest shift register that produces a sequence, by Massey's algorithm (2.10.4)."""
+    """Length of the shortest shift register that produces a sequence, by Massey's algorithm (2.10.4).
+
+    Example:
+        >>> linear_complexity([1, 0, 0, 1, 0, 0, 1])
+        3
+    """
     register, former = [1], [1]
     length, last_failure = 0, -1
     for place, bit in enumerate(bits):

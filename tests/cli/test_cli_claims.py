@@ -1,7 +1,7 @@
 """Claims beyond the return, from the reader to the gate: house edge, frequencies, odds of a row, maximum award."""
 
 import pytest
-from cli_support import ROOT
+from cli_support import ROOT, written
 
 from certify.families.registry import forget_families
 from certify.kit.located import _on_path
@@ -18,18 +18,28 @@ def _installed():
     forget_families()
 
 
-def claim(wager, metric, printed, row="", strategy="", source="rules"):
-    named = (f'row = "{row}"\n' if row else "") + (f'strategy = "{strategy}"\n' if strategy else "")
-    return f'[[claims]]\nwager = "{wager}"\nmetric = "{metric}"\nprinted = "{printed}"\nsource = "{source}"\n{named}\n'
+CLAIMS = """
+[[claims]]
+wager = "straight-up"
+metric = "odds-of-row"
+printed = "1 in 37"
+source = "rules"
+row = "win"
 
+[[claims]]
+wager = "straight-up"
+metric = "maximum-award"
+printed = "50 to 1"
+source = "rules"
 
-def with_claims(folder, text, *claims, name="game.toml"):
-    path = folder / name
-    if "claims = []" in text:
-        path.write_text(text.replace("claims = []\n", "", 1) + "\n" + "\n".join(claims), "utf-8")
-    else:
-        path.write_text(text.replace("[terms]\n", "\n".join(claims) + "\n[terms]\n", 1), "utf-8")
-    return path
+[[claims]]
+wager = "red"
+metric = "hit-frequency"
+printed = "60.00 %"
+source = "rules"
+
+[terms]
+"""
 
 
 def test_a_run_judges_every_claim_in_evidence_findings_and_report(certify, tmp_path):
@@ -41,17 +51,10 @@ def test_a_run_judges_every_claim_in_evidence_findings_and_report(certify, tmp_p
     from certify.report.chapters.returns import further_claims
     from certify.submission import read_game
 
-    path = with_claims(
-        tmp_path,
-        WHEEL,
-        claim("straight-up", "odds-of-row", "1 in 37", "win"),
-        claim("straight-up", "maximum-award", "50 to 1"),
-        claim("red", "hit-frequency", "60.00 %"),
-    )
+    path = written(tmp_path / "game.toml", WHEEL.replace("[terms]\n", CLAIMS.lstrip(), 1))
     results = exact_results(read_game(path), regime_of([]))
     exact = exact_evidence(results, sensitivity=False)
-    written = plain(exact)
-    _, odds, award, hits = written["claims"]
+    _, odds, award, hits = plain(exact)["claims"]
     assert (odds["holds"], odds["row"], odds["exact"]) == (True, "win", "1/37")
     assert (award["holds"], award["impossible"], award["highest"], award["exact"]) == (
         False,

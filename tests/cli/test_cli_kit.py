@@ -10,7 +10,6 @@ from importlib.metadata import version
 import pytest
 from cli_support import ROOT, SEED
 
-from certify.cli.main import run
 from certify.families.registry import families
 from certify.kit.located import located
 
@@ -127,21 +126,6 @@ def test_a_family_of_one_leg_stands_under_a_condition_and_is_a_finding(certify, 
     assert not [law for law in found["laws"] if law["verdict"] == "not satisfied"]
 
 
-def test_every_family_lists_what_it_brings(certify):
-    found = certify("families", "--format", "json").json
-    assert all({"rules", "reference"} <= set(one["brings"]) for one in found["families"])
-
-
 def test_a_command_runs_where_docstrings_were_taken_out():
     schema = [sys.executable, "-OO", "-m", "certify.evidence"]
     assert json.loads(subprocess.run(schema, capture_output=True, check=True).stdout)["title"]
-
-
-def test_each_family_built_in_is_listed_with_what_it_brings(capsys):
-    assert run(["families", "--format", "json"]) == 0
-    listed = {family["id"]: family for family in json.loads(capsys.readouterr().out)["families"]}
-    assert {"sette-e-mezzo", "seven-and-a-half-open-card"} <= listed.keys()
-    for family in listed.values():
-        assert {"rules", "reference"} <= set(family["brings"])
-    assert "printed" in listed["seven-and-a-half-open-card"]["brings"]
-    assert "printed" not in listed["sette-e-mezzo"]["brings"]

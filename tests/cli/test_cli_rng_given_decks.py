@@ -1,6 +1,5 @@
 """Decks and shoes given to certify rng test, as laboratories hand them in."""
 
-import hashlib
 import json
 from datetime import UTC, datetime, timedelta
 from itertools import product
@@ -97,19 +96,6 @@ def test_decks_in_every_form_are_those_in_bytes(certify, tmp_path, size, form, o
 
 
 @pytest.mark.parametrize(
-    ("content", "options", "message"),
-    [
-        (lines(orders(300, 52).tolist(), "", NAMES).replace("Kd", "K?", 1), ("--pack", 52), "line 1"),
-        ('{"cards": [1]}\n', ("--json-lines", "deck"), "line 1: a JSON object with 'deck'"),
-    ],
-    ids=["a name that is none", "a member that is not there"],
-)
-def test_decks_that_cannot_be_read_are_refused_at_their_line(certify, tmp_path, content, options, message):
-    path = written(tmp_path / "decks", content)
-    assert message in certify.refused("test", "--decks", path, *options, *QUICK)
-
-
-@pytest.mark.parametrize(
     ("name", "size", "language", "kind"),
     [
         ("KD", 52, "english", 48),
@@ -175,73 +161,6 @@ def test_labels_of_equal_cards_are_fair_and_leave_the_cards_in_their_places():
     assert abs(firsts - 104_000) < 5 * 228
 
 
-def test_ids_from_one_columns_headings_and_jokers(certify, tmp_path):
-    rows = orders(300, 54)
-    path = tmp_path / "decks.csv"
-    plain = tmp_path / "decks.bin"
-    plain.write_bytes(rows.astype(np.uint8).tobytes())
-    expected = certify.json("test", "--decks", plain, "--pack", 54, *QUICK, code=4)["tests"]
-    lines = [f"{i};12:00;{';'.join(str(card + 1) for card in row)};ok" for i, row in enumerate(rows.tolist())]
-    path.write_text("round;time;" + ";".join(f"card{i}" for i in range(54)) + ";state\n" + "\n".join(lines))
-    given = ("test", "--decks", path, "--pack", 54, "--columns", "3-56")
-    assert "say --first 1" in certify.refused(*given)
-    assert certify.json(*given, "--first", 1, *QUICK, code=4)["tests"] == expected
-    assert "columns from 1" in certify.refused("test", "--decks", path, "--columns", "0-3")
-    path.write_text(named(rows, ",", "DHSC", size=54, heading="deck\n"))
-    assert certify.json("test", "--decks", path, "--pack", 54, *QUICK, code=4)["input"]["count"] == 300
-
-
-def test_what_is_no_deck_is_refused_at_its_line(certify, tmp_path):
-    path = tmp_path / "decks.csv"
-    good = named(orders(2, 52), ",", "DHSC").splitlines()
-    for wrong, message in (
-        (good[1].replace("KD", "XD"), "line 2: 'XD' names no card of 52"),
-        (good[1].rpartition(",")[0], "line 2: 51 cards, expected 52"),
-        ('"', "line 2: not CSV"),
-    ):
-        path.write_text(f"{good[0]}\n{wrong}\n")
-        assert message in certify.refused("test", "--decks", path, "--pack", 52)
-    path.write_bytes(b"KD,QD\nKD,\xff\n")
-    assert "UTF-8" in certify.refused("test", "--decks", path, "--pack", 52, "--csv")
-    path.write_bytes(bytes(415))
-    assert "expected 416 bytes a shoe" in certify.refused("test", "--decks", path, "--pack", 52, "--shoe", 8)
-    assert "goes with --decks only" in certify.refused("test", "--bits", path, "--pack", 52)
-
-
-def test_a_deck_with_a_doubled_card_is_a_finding_with_its_report(certify, tmp_path):
-    path, good = tmp_path / "decks.csv", named(orders(2, 52), ",", "DHSC").splitlines()
-    path.write_text(f"{good[0]}\n{good[1].replace('KD', 'QD')}\n")
-    given = ("test", "--decks", path, "--pack", 52)
-    made = certify.json(*given, "--report", tmp_path / "report", code=1)
-    assert made["verdict"] == "not satisfied"
-    assert "deck 1: card 44 (4 × rank + suit) 2 times, expected 1" in made["reasons"][0]
-    assert made["input"]["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
-    assert "2 times, expected 1" in (tmp_path / "report/battery.html").read_text("utf-8")
-    path.write_bytes(bytes(range(40)) * 13)
-    assert "decks of 40? say --pack 40" in certify.refused("test", "--decks", path, "--pack", 52)
-    doubled = bytes([*range(40), 0, 0, *range(2, 40)])
-    path.write_bytes(doubled)
-    for call in (certify("test", "--decks", path), certify("test", "--decks", "-", stdin=doubled)):
-        assert call.code == 1
-        assert "card id 0 for the second time" in call.out
-        assert hashlib.sha256(doubled).hexdigest() in call.out
-
-
-def test_numbers_from_one_are_no_copies_of_other_cards(certify, tmp_path):
-    path = tmp_path / "shoes.csv"
-    shoes = orders(40, 312) % 52 + 1
-    path.write_text("".join(",".join(map(str, row)) + "\n" for row in shoes.tolist()))
-    given = ("test", "--decks", path, "--pack", 52, "--shoe", 6, "--tests", "fixed-points")
-    assert "say --first 1" in certify.refused(*given)
-    assert certify.json(*given, "--first", 1)["input"]["count"] == 40
-    decks = orders(300, 52) + 1
-    path.write_bytes(decks.astype(np.uint8).tobytes())
-    assert "card id 52" in certify.refused("test", "--decks", path, "--pack", 52, *QUICK)
-    made = certify.json("test", "--decks", path, "--pack", 52, "--first", 1, *QUICK, code=4)
-    path.write_bytes((decks - 1).astype(np.uint8).tobytes())
-    assert certify.json("test", "--decks", path, "--pack", 52, *QUICK, code=4)["tests"] == made["tests"]
-
-
 def test_decks_in_bytes_that_begin_like_a_line_of_text_are_bytes(certify, tmp_path):
     rows = orders(300, 52)
     for place, card in ((0, 48), (1, 44), (2, 10)):  # "0", a comma and a line end
@@ -272,19 +191,6 @@ def test_of(made, name):
 
 
 test_of.__test__ = False  # type: ignore[attr-defined]
-
-
-def test_columns_are_named_by_their_headings(certify, tmp_path):
-    rows = spins(12_000, 1)
-    table, plain = tmp_path / "spins.csv", tmp_path / "plain.txt"
-    table.write_text(logged(rows))
-    plain.write_text("".join(f"{n}\n" for _, _, n in rows))
-    asked = ("--range", 37, "--tests", "frequency,serial-dimensions")
-    expected = certify.json("test", "--draws", plain, *asked)["tests"]
-    assert certify.json("test", "--draws", table, "--columns", "number", *asked)["tests"] == expected
-    certify("test", "--draws", table, "--range", 37, "--columns", "numbre").expect(
-        2, err=("'numbre'", "table, at, number")
-    )
 
 
 @pytest.mark.parametrize("tests", few_tests("places,dispersion"))

@@ -80,40 +80,6 @@ def unprinted(monkeypatch):
 
 
 @pytest.mark.usefixtures("unprinted")
-def test_what_was_not_run_and_what_is_limited_is_said(certify, tmp_path):
-    short = written(tmp_path / "kürzer.bin", PI.read_bytes()[:1000])
-    certify("test", "--bits", short, "--report", tmp_path / "report").expect(4)
-    html = (tmp_path / "report" / "battery.html").read_text()
-    assert "at least 387840 bits are required" in html
-    assert "inconclusive" in html
-    assert "fewer than 10" in html
-    assert r"k\xfcrzer.bin" in html
-
-
-def test_a_report_that_cannot_be_written_is_refused_before_any_work(certify, tmp_path):
-    (tmp_path / "file").write_text("")
-    certify.refused("test", "--bits", PI, "--report", tmp_path / "file")
-    certify.refused("test", "--bits", PI, "--report", tmp_path / "file" / "below")
-    (tmp_path / "battery.pdf").mkdir()
-    certify.refused("test", "--bits", PI, "--report", tmp_path)
-    # Malformed data leaves no folder behind.
-    (tmp_path / "bad").write_text("2")
-    certify.refused("test", "--bits", tmp_path / "bad", "--ascii", "--report", tmp_path / "report")
-    assert not (tmp_path / "report").exists()
-
-
-@pytest.mark.usefixtures("unprinted")
-def test_rows_are_reported_with_what_they_are_drawn_from(certify, tmp_path):
-    draws = written(tmp_path / "draws", "".join(f"{n % 6 + 1} {n % 5 + 1}\n" for n in range(600)))
-    named = 'equipment = [{id = "<b>", kind = "dice", sides = 6, draws = 2}]'
-    given = ("--equipment", named, "--faces", "--tests", "rows/column-pairs")
-    certify("test", "--draws", draws, *given, "--report", tmp_path / "report")
-    html = (tmp_path / "report" / "battery.html").read_text()
-    assert "&lt;b&gt;: A die with 6 faces" in html
-    assert "Drawn from" in html
-
-
-@pytest.mark.usefixtures("unprinted")
 def test_the_map_names_the_card_and_the_time_that_are_off(certify, tmp_path):
     generator = np.random.default_rng(7)
     decks = generator.permuted(np.tile(np.arange(40, dtype=np.uint8), (4_000, 1)), axis=1)

@@ -20,9 +20,7 @@ def _installed():
     forget_families()
 
 
-@pytest.mark.parametrize(
-    ("path", "name"), cases(*(HERE / f"{one}.txt" for one in ("claims", "exact", "starting", "rounds")))
-)
+@pytest.mark.parametrize(("path", "name"), cases(*sorted(HERE.glob("*.txt"))))
 def test_a_session_is_as_it_was_written_down(path, name, certify, tmp_path, monkeypatch, request):
     told = Player(tmp_path, certify, monkeypatch).play(path, name)
     compare(path, name, told, refresh=request.config.option.refresh)

@@ -5,11 +5,10 @@ import shutil
 import tomllib
 from collections.abc import Callable
 from importlib import metadata
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from cli_support import GAME, ROOT, SEED, Called
+from cli_support import ROOT, SEED, Called
 from representatives import firsts, only
 
 from certify.cli import doctor
@@ -54,19 +53,6 @@ def test_no_placeholder_is_signed():
         require_submission(supplied.encode(), "game.toml")
     (digest,) = {source.sha256 for source in parse_game(started.encode(), "game.toml").sources}
     require_submission(supplied.replace(digest, "ab" * 32).encode(), "game.toml")
-
-
-def test_a_family_is_told_with_rules_values_rows_wagers_and_strategies(certify):
-    found = certify("families", "sette-e-mezzo", "--format", "json").json
-    assert {"id": "tie", "values": '"lose" or "push"', "otherwise": "lose"} in found["rules"]
-    assert found["wagers"] == ["main", "partita-perfetta", "mano-di-poker"]
-    games = {game["game"]: game for game in found["games"]}
-    paid = ["king-of-denari-seven-and-a-half", "win"]
-    assert games["playtech-7-e-mezzo"]["wagers"]["main"] == {"paid": paid, "reached": [*paid, "lose", "bust"]}
-    assert "main-optimal" in games["playtech-7-e-mezzo"]["strategies"]
-    text = certify("families", "free-bank").out
-    assert "  seats: a whole number from 1 to 11; 1 where nothing is stated" in text
-    assert "  banks: equilibrium, best-response" in text
 
 
 def test_every_rule_of_every_family_built_in_says_what_it_may_be():
@@ -142,28 +128,6 @@ def test_modules_of_tokens_are_found_in_the_usual_places_once(tmp_path):
 CASINO_WAR = ROOT / "fixtures/games/casino-war/game.toml"
 RED_DOG = ROOT / "fixtures/games/red-dog/game.toml"
 BLACKJACK = ROOT / "fixtures/games/blackjack-no-hole-card"
-SLOT = ROOT / "fixtures/slots/slot-free-games/game.toml"
-
-
-@pytest.mark.parametrize("game", [GAME, SLOT], ids=["cards", "reels"])
-def test_a_round_is_seen_again_by_its_number(certify, game):
-    """The third of three rounds, and the same one alone."""
-    three = certify("play", game, "--rounds", 3, "--seed", SEED, "--format", "json")
-    one = certify("play", game, "--round", 2, "--seed", SEED, "--format", "json")
-    assert (three.code, one.code) == (0, 0)
-    assert json.loads(three.out)["rounds"][2] == json.loads(one.out)["rounds"][0]
-    assert json.loads(one.out)["rounds"][0]["results"][0]["wager"] == "main"
-
-
-def test_each_decision_is_told_with_what_it_costs(certify):
-    """A raise on a wide spread, by a strategy that always raises: its cost, as text and as a fraction."""
-    call = ("play", RED_DOG, "--rounds", 2, "--strategy", "always:raise", "--seed", SEED)
-    told, whole = certify(*call).out, certify(*call, "--format", "json").json
-    assert " is worth " in told
-    assert "; raise costs " in told
-    rounds = whole["rounds"]
-    assert all(len(one["costs"]) == len(one["decisions"]) for one in rounds)
-    assert {cost for one in rounds for cost in one["costs"]} <= {"1/25", "1/5", "7/25", "9/25", "13/25"}
 
 
 def test_whoever_sits_at_the_terminal_is_asked_and_told_the_cost(certify, monkeypatch):
@@ -250,25 +214,6 @@ def test_a_simulation_prints_the_same_whoever_plays_it_and_each_chunk_can_be_rep
     assert (replayed["chunk"], replayed["of"], replayed["rounds"]) == (2, 3, 50_000)
     assert replayed["sha256"] == kept["sha256"]
     assert sum(replayed["wagers"]["ante"].values()) == 50_000
-
-
-def test_a_chunk_that_a_campaign_has_not_is_refused(certify):
-    called = certify(*JOB, "--chunk", "3")
-    assert (called.code, called.out.startswith("{")) == (2, True)
-    assert "the campaign has 3 chunks" in called.err + called.out
-
-
-@pytest.mark.parametrize("command", ["run", "simulate", "doctor"])
-def test_an_executor_of_no_known_form_is_a_wrong_call(certify: Certify, command: str, tmp_path: Path) -> None:
-    arguments = {
-        "run": ("run", GAME, "--out", tmp_path / "pack"),
-        "simulate": ("simulate", GAME, "--rounds", "1"),
-        "doctor": ("doctor",),
-    }
-    certify(*arguments[command], "--executor", "dask:tcp://node:8786").expect(
-        2, err="expected tls://node:8786"
-    )
-    assert not list(tmp_path.iterdir())
 
 
 def test_the_doctor_asks_every_worker_for_its_software(certify):

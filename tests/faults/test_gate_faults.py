@@ -19,11 +19,11 @@ from certify.gate import (
     impact_on_figures,
     impact_on_returns,
 )
-from certify.gate.figures import Cache
 from certify.gate.compare import compare
 from certify.gate.facts import read_submission
 from certify.gate.family_code import ChangedCode
 from certify.gate.figure_inputs import ASIDE, RESTS_ON, basis_of
+from certify.gate.figures import Cache
 from certify.gate.policy import DEFAULT, GatePolicy
 from certify.model.finding import Severity
 from certify.model.game import Game

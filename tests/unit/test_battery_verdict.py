@@ -34,15 +34,25 @@ def result(test, *p_values, size=1000):
     return TestResult(p_values, labels).run_as("cards", test, size)
 
 
-@given(p_lists)
-def test_holm_is_the_closure_of_bonferroni(p_values):
+@given(
+    st.lists(
+        st.tuples(st.floats(0, 1), st.sampled_from([Fraction(1), Fraction(1, 3)])), min_size=1, max_size=7
+    )
+)
+def test_holm_is_the_closure_of_bonferroni_whatever_each_weighs(weighted):
     # By closed testing, a hypothesis is rejected when every subset that holds it is rejected by Bonferroni.
-    adjusted, _ = holm(p_values)
+    p_values, weights = zip(*weighted, strict=True)
+    adjusted, _ = holm(p_values, weights)
     indices = range(len(p_values))
     for i in indices:
         subsets = [s for size in range(1, len(p_values) + 1) for s in combinations(indices, size) if i in s]
-        closed = max(min(1.0, len(s) * min(p_values[j] for j in s)) for s in subsets)
+        closed = max(
+            min(1.0, min(p_values[j] * float(sum(weights[k] for k in s) / weights[j]) for j in s))
+            for s in subsets
+        )
         assert adjusted[i] == pytest.approx(closed)
+    if set(weights) == {Fraction(1)}:
+        assert holm(p_values)[0] == adjusted
 
 
 @given(p_lists)

@@ -12,7 +12,6 @@ import pytest
 from cli_support import refuses
 from hypothesis import given
 from hypothesis import strategies as st
-from representatives import firsts
 
 from certify.analysis.mean_bands import mean_band
 from certify.analysis.par_sheet import longest_losing_run, par_sheet_evidence
@@ -171,40 +170,6 @@ CASINO = read_game(GAMES / "us5632489-casino/game.toml")
 HOME = read_game(GAMES / "us5632489-home/game.toml")
 SEVEN = read_game(GAMES / "playtech-7-e-mezzo/game.toml")
 ANTE_RETURNED = with_rules(CASINO, tie=OpenCardTie.ANTE_RETURNED)
-ENDS = ("king-of-diamonds", "win", "push", "lose", "bust", "fold", "dealer-king-of-diamonds")
-
-
-def returning(game, strategy):
-    """Ends of a round in which something comes back, and the probability of all of them together."""
-    figures = analyze(game, strategy).wager("ante")
-    back = {end.id for end in figures.outcomes if end.returned > 0 and end.probability}
-    return {name.partition("-final-")[0] for name in back}, figures
-
-
-@pytest.mark.parametrize(
-    "strategy", firsts(["main-optimal", "always-second-card", "mimic-dealer", "stand-on:5"])
-)
-@pytest.mark.parametrize(
-    ("game", "ends"),
-    [
-        (CASINO, {"king-of-diamonds", "win", "push"}),
-        (ANTE_RETURNED, {"king-of-diamonds", "win", "push"}),
-        (with_rules(CASINO, tie=OpenCardTie.LOSE), {"king-of-diamonds", "win"}),
-        (HOME, {"king-of-diamonds", "win", "push"}),
-        (with_rules(HOME, tie=OpenCardTie.ANTE_RETURNED), {"king-of-diamonds", "win", "push"}),
-    ],
-    ids=["casino", "ante returned", "tie loses", "home", "home, ante returned"],
-)
-def test_a_tie_that_returns_the_ante_returns_something_and_a_fold_or_bust_nothing(game, ends, strategy):
-    found, figures = returning(game, strategy)
-    assert found == ends
-    by_end = {
-        end: sum(each.probability for each in figures.outcomes if each.id.partition("-final-")[0] == end)
-        for end in ENDS
-    }
-    assert sum(by_end.values()) == 1
-    assert figures.hit_frequency == sum(by_end[end] for end in ends)
-    assert 1 - figures.hit_frequency == sum(by_end[end] for end in ENDS if end not in ends)
 
 
 def test_what_is_staked_adds_up_to_what_is_wagered():
@@ -318,24 +283,19 @@ def test_a_game_decides_where_its_round_does(name, decides):
 TINY = Fraction(1, 10**30)
 
 
-def test_a_rounded_figure_stands_for_a_half_open_interval():
-    printed = parse_percent("99.54 %")
-    low, high = Fraction(99535, 100000), Fraction(99545, 100000)
+@pytest.mark.parametrize(
+    ("truncated", "low", "high"),
+    [
+        (False, Fraction(99535, 100000), Fraction(99545, 100000)),
+        (True, Fraction(9954, 10000), Fraction(9955, 10000)),
+    ],
+    ids=["rounded", "what begins with its digits"],
+)
+def test_a_printed_figure_stands_for_a_half_open_interval(truncated, low, high):
+    printed = parse_percent("99.54 %", truncated=truncated)
     assert printed.interval == (low, high)
-    assert printed.stands_for(low)
-    assert not printed.stands_for(low - TINY)
-    assert printed.stands_for(high - TINY)
-    assert not printed.stands_for(high)
-
-
-def test_a_truncated_figure_stands_for_what_begins_with_its_digits():
-    printed = parse_percent("99.54 %", truncated=True)
-    low, high = Fraction(9954, 10000), Fraction(9955, 10000)
-    assert printed.interval == (low, high)
-    assert printed.stands_for(low)
-    assert not printed.stands_for(low - TINY)
-    assert printed.stands_for(high - TINY)
-    assert not printed.stands_for(high)
+    stands = [printed.stands_for(value) for value in (low - TINY, low, high - TINY, high)]
+    assert stands == [False, True, True, False]
 
 
 def test_the_places_printed_are_part_of_the_claim():
@@ -361,43 +321,21 @@ def test_odds_with_and_without_the_stake():
     assert (parse_odds("7.5 to 1"), parse_odds("3.15 for 1")) == (Fraction(15, 2), Fraction(43, 20))
 
 
+MALFORMED = {
+    parse_odds: ("2 to 1\n", " 2 to 1", "2 to 0", "1 for 2", "٢ to 1", "2:1", "2  to 1", "-2 to 1", "7. to 1",
+                 "7,5 to 1", "1 to 2.5"),
+    parse_percent: ("99.54", "99,54 %", "99.54 %\n", "99. %", "٩٩ %", "1e2 %", "-1 %"),
+    parse_half_points: ("", "7.5", "1/3", "7½\n", "٧", "½½"),
+    parse_fraction: ("1/0", "1.5", "1/2\n", "١/2", "--1"),
+}  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    "text",
-    [
-        "2 to 1\n",
-        " 2 to 1",
-        "2 to 0",
-        "1 for 2",
-        "٢ to 1",
-        "2:1",
-        "2  to 1",
-        "-2 to 1",
-        "7. to 1",
-        "7,5 to 1",
-        "1 to 2.5",
-    ],
+    ("parse", "text"), [(parse, text) for parse, texts in MALFORMED.items() for text in texts]
 )
-def test_other_odds_are_refused(text):
+def test_odds_percentages_points_and_fractions_of_another_form_are_refused(parse, text):
     with pytest.raises(InputError):
-        parse_odds(text)
-
-
-@pytest.mark.parametrize("text", ["99.54", "99,54 %", "99.54 %\n", "99. %", "٩٩ %", "1e2 %", "-1 %"])
-def test_other_percentages_are_refused(text):
-    with pytest.raises(InputError):
-        parse_percent(text)
-
-
-@pytest.mark.parametrize("text", ["", "7.5", "1/3", "7½\n", "٧", "½½"])
-def test_other_points_are_refused(text):
-    with pytest.raises(InputError):
-        parse_half_points(text)
-
-
-@pytest.mark.parametrize("text", ["1/0", "1.5", "1/2\n", "١/2", "--1"])
-def test_other_fractions_are_refused(text):
-    with pytest.raises(InputError):
-        parse_fraction(text)
+        parse(text)
 
 
 ROULETTE = Path("fixtures/games/roulette-single-zero/game.toml")

@@ -12,7 +12,6 @@ from pathlib import Path
 import pikepdf
 import pytest
 import rfc8785
-from report_patent import patent_evidence
 from report_sample import GAME_TOML, sample_evidence, small_evidence
 
 from certify.errors import MissingPartError, RenderError
@@ -162,26 +161,6 @@ def bookmarks(document):
 
     with document.open_outline() as outline:
         return list(titles(outline.root))
-
-
-@pytest.mark.slow
-def test_a_game_with_an_open_card_is_tagged_and_bookmarked_alike():
-    content = render_pdf(patent_evidence("casino"), {}, issued=ISSUED)
-    require_bundled_fonts(content)
-    with pikepdf.open(io.BytesIO(content)) as document:
-        elements = list(structure(document.Root.StructTreeRoot))
-        found = bookmarks(document)
-    figures = [element for element in elements if element.S == "/Figure"]
-    # The layout, the readings, two of each campaign, and the p-values.
-    assert len(figures) == 7
-    assert str(figures[0].Alt).startswith("From top to bottom: the house")
-    assert all(len(str(figure.Alt)) > 80 for figure in figures)
-    tables = [element for element in elements if element.S == "/Table"]
-    assert all({"/TR", "/TH", "/TD"} <= {str(part.S) for part in structure(table)} for table in tables)
-    # The decisions, the printed counts and the three tables of the printed rows, beside everything else.
-    assert sum(element.S == "/TR" for element in elements) > 64 + 26 + 3 * 23
-    for title in ("Printed tables of the source", "Readings evaluated", "Strategy", "Counts of hands"):
-        assert any(title in entry for entry in found), title
 
 
 def test_bookmarks_name_the_chapters(document):

@@ -1,7 +1,6 @@
 """Rounds with an open dealer's card and a final bet, and rounds over HTTP."""
 
 import io
-import itertools
 import json
 import sqlite3
 from dataclasses import fields, replace
@@ -13,13 +12,12 @@ import pytest
 from cli_support import refuses
 from representatives import firsts
 from rounds_faulty import Bare
-from rounds_game import START, deck, deck_from, decks, game
+from rounds_game import START, Room, deck, deck_from, decks, game
 from rounds_open_card_game import CASINO, HOME, WINS
 
 import certify.rounds.conformance as package
 from certify.certification.round_narratives import recalled_rounds
 from certify.clauses.jurisdiction import regime_of
-from certify.clock import SteppedClock
 from certify.errors import InputError, TrustError
 from certify.families.open_card.rules import rules_of
 from certify.families.sette_e_mezzo.rules import PairCondition
@@ -30,10 +28,6 @@ from certify.rounds.conformance.fixed import PHASES, arrive, reach
 from certify.rounds.conformance.server import RoundServer, serving
 from certify.rounds.conformance.setting import Setting
 from certify.rounds.conformance.wire import command_from_json, command_to_json, from_json, to_json
-from certify.rounds.events import (
-    SessionOpened,
-)
-from certify.rounds.ledger import Ledger, LedgerRequest
 from certify.rounds.machine import Machine
 from certify.rounds.money import Rounding, returned_on
 from certify.rounds.play import Play, calmest, edition_of, funds_for
@@ -42,12 +36,8 @@ from certify.rounds.recall import (
     check_recall,
     missing_fields,
     recall,
-    to_csv,
-    to_text,
     verify_replay,
 )
-from certify.rounds.sqlite_store import SqliteStore
-from certify.rounds.store import Vault
 from certify.rounds.system import reference_system
 from certify.rounds.table import Command, PastRound, Reply, SeatAction, View, command_for
 
@@ -92,54 +82,28 @@ def test_commands_by_name_travel_over_the_wire():
     )
 
 
-class Room:
-    """A ledger in a folder."""
+class AnteRoom(Room):
+    """A ledger of one of the two games, in which the ante alone is placed."""
 
-    def __init__(self, path, played=CASINO, play=None):
+    def __init__(self, folder, played=CASINO, play=None):
         edition = edition_of(played, software="5f" * 32)
-        self.edition = edition if play is None else replace(edition, play=play)
-        self.clock = SteppedClock(START)
-        self.path = path
-        self.machine = Machine({edition.sha256: self.edition}, edition.sha256, self.clock)
-        self.decks = itertools.cycle((WINS,))
-        self.ledger = Ledger(SqliteStore(path), self.machine, Vault(bytes(32)), lambda _: next(self.decks))
-        self.ledger.open("a", SessionOpened("p", "session-1", "US", "market"), 100_000)
+        super().__init__(folder, None, (WINS,), edition if play is None else replace(edition, play=play))
 
-    def play(self, *commands):
-        asked = (Command(SeatAction.PLACE, "ante", 300), Command(SeatAction.DEAL), *commands)
-        if self.edition.game is HOME:
-            asked = (Command(SeatAction.PLACE, "ante", 100), *asked[1:])
-        replies = self.ledger.perform_all(LedgerRequest("a", command) for command in asked)
-        assert all(reply.done for reply in replies), replies
-        return replies[-1].view
+    def play(self, *actions, bets=(("ante", 300),)):
+        return super().play(*actions, bets=bets)
 
 
 @pytest.fixture
 def room(tmp_path):
-    made = Room(tmp_path / "ledger.db")
+    made = AnteRoom(tmp_path)
     yield made
     made.ledger.close()
 
 
-def test_recall_shows_the_final_bet_and_the_open_card(room):
-    room.play(command_for("hit-2"), Command(SeatAction.SETTLE))
-    record = recall(room.ledger, "a-000001")
-    assert (record.shown_at_deal, record.stakes_added) == ("dealer A of diamonds", "ante 600")
-    assert (record.stakes, record.total_wagered) == ("ante 300, ante-added 600", "900")
-    assert (record.results, record.total_won) == ("ante: win-final-2, net 3, returned 1800", "1800")
-    assert record.hands.startswith("player 7 of diamonds, Q of diamonds; dealer A of diamonds")
-    assert record.player_choices.endswith("hit-2 of fold/stand-1/hit-1/stand-2/hit-2")
-    assert record.intermediate_phases == "bet-placed, cards-dealt, stake-added, round-settled"
-    assert int(record.funds_after) - int(record.funds_before) == 900
-    assert missing_fields(record) == ()
-    assert "shown at deal: dealer A of diamonds\nstakes added: ante 600" in to_text(record)
-    assert ",shown_at_deal,stakes_added," in to_csv((record,)).splitlines()[0]
-
-
 def test_recall_of_folded_undealt_and_voided_rounds(room):
-    room.play(command_for("fold"), Command(SeatAction.SETTLE))
-    room.play(command_for("stand-1"), Command(SeatAction.MALFUNCTION))
-    room.ledger.perform(LedgerRequest("a", Command(SeatAction.PLACE, "ante", 300)))
+    room.play("fold", "settle")
+    room.play("stand-1", "malfunction")
+    room.do("place", "ante", 300)
     folded, voided, undealt = (recall(room.ledger, f"a-00000{number}") for number in (1, 2, 3))
     assert (folded.stakes_added, folded.total_wagered, folded.total_won) == ("none", "300", "0")
     assert (voided.stakes_added, voided.total_wagered, voided.refunded) == ("ante 300", "600", "600")
@@ -148,8 +112,8 @@ def test_recall_of_folded_undealt_and_voided_rounds(room):
 
 
 def test_a_game_without_a_final_bet_says_so(tmp_path):
-    made = Room(tmp_path / "home.db", HOME)
-    made.play(command_for("stand"), Command(SeatAction.SETTLE))
+    made = AnteRoom(tmp_path, HOME)
+    made.play("stand", "settle", bets=(("ante", 100),))
     record = recall(made.ledger, "a-000001")
     assert (record.shown_at_deal, record.stakes_added) == ("dealer A of diamonds", NOT_OFFERED)
     assert missing_fields(record) == ()
@@ -157,7 +121,7 @@ def test_a_game_without_a_final_bet_says_so(tmp_path):
 
 
 def test_a_record_without_its_open_card_or_final_bet_is_a_failed_check(room):
-    room.play(command_for("hit-2"), Command(SeatAction.SETTLE))
+    room.play("hit-2", "settle")
     record = recall(room.ledger, "a-000001")
     for name in ("shown_at_deal", "stakes_added"):
         check = check_recall((record, replace(record, **{name: ""})))
@@ -175,8 +139,8 @@ class HiddenCardPlay(Play):
 
 def test_a_ledger_that_hides_the_open_card_is_found(tmp_path):
     hiding = HiddenCardPlay(CASINO, edition_of(CASINO).play.reference)
-    made = Room(tmp_path / "hidden.db", CASINO, hiding)
-    made.play(command_for("stand-1"), Command(SeatAction.SETTLE))
+    made = AnteRoom(tmp_path, CASINO, hiding)
+    made.play("stand-1", "settle")
     # By its own rules the record replays, and lacks the card; by those of the submission it does not replay.
     record = recall(made.ledger, "a-000001")
     assert missing_fields(record) == ("shown_at_deal (GLI-19 4.14.2)",)
@@ -188,7 +152,7 @@ def test_a_ledger_that_hides_the_open_card_is_found(tmp_path):
 
 
 def test_the_ledger_takes_no_second_final_bet_for_a_round(room):
-    room.play(command_for("stand-1"))
+    room.play("stand-1")
     again = """INSERT INTO record SELECT (SELECT max(number) + 1 FROM record), seat, round, kind, event, sealed,
       '', command, previous, round_previous, digest, mark FROM record WHERE kind = 'stake-added'"""
     with pytest.raises(sqlite3.IntegrityError, match="UNIQUE"):
@@ -197,13 +161,11 @@ def test_the_ledger_takes_no_second_final_bet_for_a_round(room):
 
 def test_a_key_places_its_final_bet_once_across_a_restart(room):
     room.play()
-    request = LedgerRequest("a", command_for("hit-2"), "k")
-    first = room.ledger.perform(request)
-    room.ledger.close()
-    room.ledger = Ledger(SqliteStore(room.path), room.machine, Vault(bytes(32)), lambda _: WINS)
-    assert room.ledger.perform(request).view == first.view
+    first = room.do("hit-2", key="k")
+    room.reopen()
+    assert room.do("hit-2", key="k").view == first.view
     assert room.ledger.seat("a").held == 900
-    other = room.ledger.perform(LedgerRequest("a", command_for("stand-1"), "k"))
+    other = room.do("stand-1", key="k")
     assert other.refusal.startswith("key 'k' was used for another command")
     assert room.ledger.close_due().paid == 1800
 

@@ -21,7 +21,7 @@ from rng.battery.sp800_22.ones_and_runs import exact_probabilities
 from rng.battery.sp800_22.streams import as_reference, binomial_p, judge_p_values
 from rng.battery.sp800_22.templates import expectation, occurrence_chances, statistic_tail
 from rng.battery.sp800_22.walks import visit_probabilities
-from rng.battery.verdict import conclude, holm
+from rng.battery.verdict import conclude
 from rng.errors import SampleError
 
 # Shortest sequence for the default parameters, by the standard's section on each test.
@@ -531,18 +531,3 @@ def test_a_test_of_many_places_takes_no_error_from_the_others():
     assert decision.threshold == pytest.approx(0.005)
     one_of_many = TestResult((1e-5, *(0.5,) * 1_559), suite="cards", test="pairs")
     assert conclude([one_of_many, TestResult((0.5,), suite="cards", test="alone")]).word == "satisfied"
-
-
-def test_weighted_holm_is_the_closure_of_weighted_bonferroni():
-    from itertools import combinations
-
-    weights = [Fraction(1), Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)]
-    for p_values in ([0.01, 0.002, 0.5, 0.03], [0.2, 0.001, 0.001, 0.9], [0.004, 0.3, 0.3, 0.002]):
-        adjusted, _ = holm(p_values, weights)
-        for i in range(4):
-            subsets = [s for size in range(1, 5) for s in combinations(range(4), size) if i in s]
-            closed = max(
-                min(1.0, min(p_values[j] * float(sum(weights[k] for k in s) / weights[j]) for j in s))
-                for s in subsets
-            )
-            assert adjusted[i] == pytest.approx(closed)
