@@ -210,7 +210,7 @@ def check_claims(what, one, submitted):  # printed figures: what each stands for
         same(claim["exact"], one.get(figure.get(claim["metric"]), claim["exact"]), f"{what}: what {text} is about")
         if percent := re.fullmatch(r"(-?\d+)(?:\.(\d+))? ?%", text, re.ASCII):
             unit = F(1, 100 * 10 ** len(percent[2] or ""))
-            start = int(percent[1] + (percent[2] or "")) * unit - (0 if source.get("rounding") == "truncated" else unit / 2)
+            start = int(percent[1] + (percent[2] or "")) * unit - unit / 2 * (source.get("rounding") != "truncated")
             same((low, high), (start, start + unit), f"{what}: what {text} stands for")
         turned = claim["metric"].startswith("odds-") and not percent  # the upper end belongs, the lower does not
         within = low < exact <= upper <= high if turned else low <= exact <= upper < high or low == exact == high

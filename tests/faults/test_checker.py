@@ -547,3 +547,30 @@ def test_a_shoe_of_more_cards_than_memory_holds_is_refused(tmp_path: Path) -> No
 def test_where_nothing_could_be_checked_nothing_is_promised(tmp_path: Path) -> None:
     found = checked(tmp_path, {"check.py": CHECKER})
     assert (found.returncode, "DOES NOT HOLD: files" in found.stdout) == (1, True)
+
+
+STAGES = {
+    "automaton-pieces": "piece,face,shows,items,put_back\ncoin,0,head,1,yes\ncoin,1,tail,1,yes\n",
+    "automaton-pays": "wager,outcome,net,staked\nbet,keep,{keep},1\nbet,win,3,1\nbet,lose,-1,1\n",
+    "automaton-decisions": "decision,seat,sees,main-optimal\ndecision-0,player,start,keep\ndecision-1,player,head,\n",
+    "automaton": "state,waits,moves,next,settled\nstart,decision-0,keep,end,bet=keep\nstart,decision-0,go,1,\n"
+    "1,coin,0,2,\n1,coin,1,end,bet=lose\n2,decision-1,take,end,bet=win\n2,decision-1,leave,end,bet=lose\n",
+}
+"""A game in stages: keep what is sure, or toss a coin; after a head, which best play never comes to, take or leave."""
+
+
+@pytest.mark.parametrize(
+    ("keep", "wrong"), [("1", []), ("1/2", ["automaton: player, start: keep is not best"])]
+)
+def test_what_is_best_is_proved_where_the_table_names_nothing_behind_a_deviation(keep, wrong):
+    checker = runpy.run_path(str(TEMPLATE))
+    ends = [{"outcome": "keep", "probability": "1", "net": keep}]
+    figures = {
+        "outcomes": ends,
+        "hit_frequency": "1",
+        "top_award": {"pays": checker["_odds"](checker["F"](keep))},
+    }
+    evidence = {"wagers": [{"id": "bet"}], "analysis": {"main-optimal": {"wagers": {"bet": figures}}}}
+    files = {f"data/{name}.csv": text.format(keep=keep).encode() for name, text in STAGES.items()}
+    checker["attempt"]("automaton", checker["check_automaton"], files, evidence)
+    assert checker["attempt"].__globals__["wrong"] == wrong
