@@ -169,7 +169,8 @@ def items_evidence(
                 sha256=system.sha256,
                 **worded(title=say("item.operator-round-system", target=system.target)),
             )
-            for system in filter(None, (brought.system,))
+            for system in (brought.system,)
+            if system is not None
         ),
     )
 

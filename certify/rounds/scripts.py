@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import Final
 
+from certify.errors import NothingCheckedError
 from certify.families.trials import Trial
 from certify.rounds.events import Bets
 from certify.rounds.play import Play, RoundPosition
@@ -57,12 +58,12 @@ def table(view: View | RoundPosition, play: Play) -> str:
 def hand(view: View, play: Play) -> str:
     """Returns everything that a resumed player must find again."""
     return (
-        f"{view.round} {view.phase}, {table(view, play)}, stakes {amounts(view.stakes)}, "
+        f"{view.round} {view.phase}, {table(view, play)}, stakes {money_text(view.stakes)}, "
         f"balance {view.balance}, held {view.held}"
     )
 
 
-def amounts(bets: Bets) -> str:
+def money_text(bets: Bets) -> str:
     """Returns amounts by wager as a reader finds them in the report."""
     return " + ".join(f"{wager} {amount}" for wager, amount in bets) or "none"
 
@@ -70,12 +71,12 @@ def amounts(bets: Bets) -> str:
 def at_risk(probe: Probe, decisions: Sequence[str]) -> str:
     """Returns what the rules demand of the money of an open round after some decisions."""
     staked = probe.staked(decisions)
-    return f"balance {probe.opening - staked}, held {staked}, stakes {amounts(probe.wagered(decisions))}"
+    return f"balance {probe.opening - staked}, held {staked}, stakes {money_text(probe.wagered(decisions))}"
 
 
 def shown_at_risk(view: View) -> str:
     """Returns what a view shows of the money of an open round, in the same form."""
-    return f"balance {view.balance}, held {view.held}, stakes {amounts(view.stakes)}"
+    return f"balance {view.balance}, held {view.held}, stakes {money_text(view.stakes)}"
 
 
 def scripted(
@@ -127,13 +128,17 @@ def _followed(script: str, probe: Probe, point: ProbePoint, line: Sequence[str])
             case ["at-risk"]:
                 seen.append((at_risk(probe, line), shown_at_risk(session.view())))
             case ["paid"]:
-                paid = amounts(probe.returns(line)), amounts(session.view().returned)
+                paid = money_text(probe.returns(line)), money_text(session.view().returned)
                 seen.append((f"returned {paid[0]}", f"returned {paid[1]}"))
             case ["void" | "expired" | "settled" as end]:
                 balance = _BALANCES[end](probe, point, line)
                 seen.append((f"{end}, balance {balance}, held 0", money(session.view())))
             case [name]:
                 session.do(SeatAction(name))
+            case _:
+                raise ValueError(f"{script!r}: {step!r} is no step of a script")
+    if not seen:
+        raise NothingCheckedError(f"{script!r} looks at nothing")
     return session.trial(", ".join(wanted for wanted, _ in seen), ", ".join(shown for _, shown in seen))
 
 

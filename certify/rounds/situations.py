@@ -13,7 +13,7 @@ from certify.rounds.money import Rounding
 from certify.rounds.play import Play, funds_for
 from certify.rounds.policy import AfterSettlement, KnownResults, Policy, VoidStakes
 from certify.rounds.probe import Probe, ProbePoint, TriedSituation
-from certify.rounds.scripts import amounts, at_risk, hand, money, scripted, shown_at_risk, word
+from certify.rounds.scripts import at_risk, hand, money, money_text, scripted, shown_at_risk, word
 from certify.rounds.state import OPEN, Phase
 from certify.rounds.table import SeatAction, command_for
 
@@ -25,8 +25,9 @@ def _take_back(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
     session.do(SeatAction.CLEAR)
     view = session.view()
     yield session.trial(
-        f"undone to {amounts(probe.stakes[:-1])}, cleared to none, balance {probe.opening}, held 0",
-        f"undone to {amounts(undone)}, cleared to {amounts(view.stakes)}, balance {view.balance}, held {view.held}",
+        f"undone to {money_text(probe.stakes[:-1])}, cleared to none, balance {probe.opening}, held 0",
+        f"undone to {money_text(undone)}, cleared to {money_text(view.stakes)}, "
+        f"balance {view.balance}, held {view.held}",
     )
 
 

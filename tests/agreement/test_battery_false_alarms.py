@@ -164,7 +164,7 @@ def test_detectable_echo_is_detected_as_often_as_stated() -> None:
     one_in = round((size - lag) / (size * share))
     hits = 0
     for seed in range(SAMPLES):
-        values = subtle.echo(aes_ctr, 10 * seed, size, 40, lag, one_in)
+        values = tables.echoed(40, one_in, lag, lambda past: past[0], offset=1)(aes_ctr, 10 * seed, size)
         (result,) = sequences.run(values, 40, ["all-lags"])
         assert isinstance(result, TestResult)
         hits += result.p_values[0] < goodness.DETECTION_LEVEL
@@ -197,7 +197,7 @@ def test_detectable_number_of_returns_is_detected_as_often_as_stated() -> None:
     one_in = round(size / (more / (1 - 1 / 40)))
     hits = 0
     for seed in range(60):
-        decks = tables.copied(aes_ctr, seed, size, one_in, 3, 20, 0)
+        decks = tables.copied(one_in, 3, 20, 0)(aes_ctr, seed, size)
         (result,) = cards.run(decks, ["lagged-places"])
         assert isinstance(result, TestResult)
         hits += result.p_values[-1] < goodness.DETECTION_LEVEL

@@ -183,7 +183,7 @@ def test_what_is_derived_says_that_it_shares_the_text(monkeypatch):
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("us5632489-casino", "by the table that is made of the text of the game"),
+        ("us5632489-casino", "by the table that is made of the implementation of the game"),
         ("three-card-poker", "by an engine of its own; what it shares with the enumeration is listed"),
         ("sept-et-demi", "by an engine whose settlement was written separately"),
     ],

@@ -427,3 +427,12 @@ def test_answers_that_are_huge_or_cannot_be_written_down_are_refused_in_few_word
 @pytest.mark.parametrize("raw", [b"[" * 50_000, b'{"a":' * 10_000, b"9" * 6_000])
 def test_bodies_that_nest_without_end_are_refused(wire, raw):
     assert wire("POST", "/players", raw=raw)[0] == 400
+
+
+def test_what_a_record_does_not_know_is_passed_over_at_any_depth():
+    reply = Reply(True, View("", "none", 100, 0, (), (), (), (), 0, True, True))
+    plain, deep = to_json(reply), {}
+    for _ in range(500):
+        deep = {"view": deep}
+    for more in ({"hands": [1]}, {"view": plain["view"] | {"view": {"hands": 5}}}, {"more": deep}):
+        assert from_json(Reply, plain | more) == reply

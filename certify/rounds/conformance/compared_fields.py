@@ -173,7 +173,7 @@ def _from_texts(*texts: str) -> Callable[[StoryWords], Iterator[Story]]:
             before, _, steps = text.rpartition("|")
             opening = 10 * ROUNDS[1] * words.setting.opening if "rich" in before else None
             begins = next((word for word in before.split() if word not in ("rich", "one-deck")), "pays")
-            if begins in words.ways:
+            if begins != "goes-on" or begins in words.ways:
                 way = words.ways[begins]
                 yield Story(words(steps), way.deck, opening=opening, one_deck="one-deck" in before)
 

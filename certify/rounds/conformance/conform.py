@@ -375,7 +375,8 @@ def conform(
     def shows(story: Story) -> Breach | None:
         return tell(story, factory, edition, told, clock_start, opening, offers, tally)
 
-    fixed_told, random, script, repeats, breach = 0, list[Story](), tuple[str, ...](), True, None
+    fixed_told, random, breach = 0, list[Story](), None
+    script, repeats = tuple[str, ...](), True
     for fixed_told, story in enumerate(plan.stories, start=1):
         breach = shows(story)
         if breach is not None:

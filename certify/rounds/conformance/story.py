@@ -216,7 +216,7 @@ def steps_of(
     found: list[Step] = []
     for word in text.split():
         name, _, key = word.partition("@")
-        if name[0] in "+-":
+        if re.fullmatch(f"({_SPAN.pattern})+", name):
             spans = _SPAN.findall(name)
             found.append(
                 Jump(

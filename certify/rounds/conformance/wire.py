@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from datetime import datetime
 from typing import Any, Final, TypeVar
 
@@ -55,19 +56,20 @@ def from_json(kind: type[R], raw: object) -> R:
         InputError: The JSON is no such record.
     """
     try:
-        found = convert(_paired(raw), kind)
+        found = convert(_paired(raw, kind), kind)
         _verify_size(to_builtins(found))
     except ValueError as error:
         raise InputError(f"not a {NAMED[kind]}: {shortened(raw)} ({error})") from error
     return found
 
 
-def _paired(raw: object) -> object:
-    """Returns an object whose hands are pairs of holder and faces, as a record has them."""
+def _paired(raw: object, kind: type) -> object:
+    """Returns an object whose hands, where its kind has such, are pairs of holder and faces, as a record has them."""
     if not isinstance(raw, Mapping):
         return raw
-    changed = {"view": _paired(raw["view"])} if "view" in raw else {}
-    if "hands" in raw:
+    known = raw.keys() & {field.name for field in fields(kind)}
+    changed = {"view": _paired(raw["view"], View)} if "view" in known else {}
+    if "hands" in known:
         if not isinstance(raw["hands"], Mapping):
             raise ValueError(f"{shortened(raw['hands'])} is no object of faces by holder")
         changed["hands"] = list(raw["hands"].items())
