@@ -1,5 +1,4 @@
 """Checks the pack in this file's folder: python3 -I check.py (Python 3.11 or later, its standard library, no network).
-
 For an auditor; written apart from the program that made the pack. It reads its folder alone, follows no link, writes
 nothing, and counts in fractions. Of the pack it runs one file, data/second.py, the second implementation: only where it
 is listed below, as one of this release, or where you read it and name its SHA-256: python3 -I check.py SHA256. Exit
@@ -7,8 +6,7 @@ code 0: nothing is against the pack. 1: something does not hold. 4: figures, sta
 import base64, csv, decimal, functools, hashlib, io, itertools, json, math, os, re, stat, sys, tomllib, types
 from collections import Counter, defaultdict
 from fractions import Fraction
-MOST_BYTES, MOST_FILES, MOST_NODES, MOST_LINES, MOST_SUMS = 256 << 20, 500, 300_000, 250_000, 30_000
-# Most bytes and files of a pack, states, cards and stops in memory, lines of a table, sums of rounds: more is left out.
+MOST_BYTES, MOST_FILES, MOST_NODES, MOST_LINES, MOST_SUMS = 256 << 20, 500, 300_000, 250_000, 30_000  # more: left out
 KNOWN = """1d9f6487d240d7b8f0f833b15fe8f99d 3e2a7f38088be1dd499ea65d6a8e4280 7120ea691c428a55a28e128830c1a68c
     8fdacfa0cce1923cf8f324915cd0d823 99f114f0b20e2918682bdd224398bdb1 b2fa24d09829745879c311165dea3573
     e4ee445ab2ae1f48887c13cfd09ab68b"""  # how the SHA-256 of the second implementations of this release begin
@@ -314,8 +312,7 @@ def check_decks(files, evidence):
     recorded = [read_json(line) for line in files["data/rounds.jsonl"].splitlines()]
     same([one for one in evidence["played_rounds"] if one not in recorded], [], "rounds that data/rounds.jsonl lacks")
     told, rows = len(pieces) == 1 or (length == len(pieces) and not kept), []
-    more = "" if told else "; a row is a product of draws, of how many the evidence does not say"
-    untried.append(f"decks: that they are the seed's: AES is not in the library of Python{more}")
+    untried.append(f"decks: that they are the seed's: Python lacks AES{'' if told else '; rows of several draws'}")
     for at in range(0, len(content) - step + 1 if told else 0, step):
         rows.append([int.from_bytes(content[n : n + bits // 8], "little") for n in range(at, at + step, bits // 8)])
         fits = all(item < one["size"] for item, one in zip(rows[-1], pieces * length))
@@ -397,6 +394,10 @@ def check_automaton(files, evidence):
             arrows[row["state"]][first[row["waits"]] + int(move) if row["waits"] in first else move] = row["next"], won
     (follow, part), start = expanded(faces, waits, arrows), ("start", ())
     order = in_order({node: [to for _, _, to, _ in ways] for node, ways in follow.items()}, start, set())
+    done, every = {start: []}, sorted(one["id"] for one in evidence["wagers"])
+    for node, (_, _, to, won) in ((one, way) for one in order[::-1] for way in follow[one]):
+        now = sorted([*done[node], *(wager for wager, _ in won)])
+        refuse(done.setdefault(to, now) != now or (not follow[to] and now != every), "a wager settled twice, or never")
     def counted(taken):  # how often a round comes to a node, and what follows; taken says how often which option is
         back, on = defaultdict(list), [(node, move, chance * taken(node, move), to, won) for node in order
                                        for move, chance, to, won in follow[node]]
@@ -408,17 +409,17 @@ def check_automaton(files, evidence):
         ends = defaultdict(F)
         for node, share, end in ((node, share, end) for node, _, share, _, won in on for end in won):
             ends[end] += often[node] * share
-        for wager, one in analysis["wagers"].items():
+        for wager, law in analysis["wagers"].items():
             own = {o: (p, *pays[w, o]) for (w, o), p in ends.items() if w == wager and p}
-            told = {o["outcome"]: (F(o["probability"]), F(o["net"])) for o in one["outcomes"] if F(o["probability"])}
+            told = sorted(_of(o, "outcome probability net") for o in law["outcomes"] if o["probability"] != "0")
             staked, back = sum(p * s for p, _, s in own.values()), sum(p for p, net, s in own.values() if net + s > 0)
             top, what = _odds(max(net / s for _, net, s in own.values())), f"{wager} under {strategy}"
-            same([told, one.get("total_wagered", "1"), one["hit_frequency"], one["top_award"]["pays"]],
-                 [{o: ends[:2] for o, ends in own.items()}, str(staked), str(back), top], what)
-    # Nodes alike are weighed by the ways of chance that lead there: options are taken equally often.
+            same([told, law.get("total_wagered", "1"), law["hit_frequency"], law["top_award"]["pays"]],
+                 [sorted([o, *map(str, ends[:2])] for o, ends in own.items()), str(staked), str(back), top], what)
     evenly, even = counted(lambda node, move: F(1, len(follow[node])) if waits[node[0]] in takes else 1)
-    taken, before = {one: row["main-optimal"] for one, row in takes.items()}, None
-    while taken != before:  # where best play never comes, its table names nothing: the best is found, the last first
+    taken, before, tries, values = {one: row["main-optimal"] for one, row in takes.items()}, None, itertools.count(), {}
+    while takes and taken != before:  # alike nodes weigh by chance; where best play never comes the best is found
+        refuse(next(tries) > len(takes) + 1, "no best play is found where best play never comes")
         before, gains, steps, values = {**taken}, defaultdict(F), defaultdict(list), defaultdict(Counter)
         for node, _, share, to, won in counted(lambda node, move, own=taken: own.get(waits[node[0]], move) == move)[1]:
             steps[node].append((to, share))
@@ -469,9 +470,8 @@ def check_second(files, evidence, recorded, nets, deals, slot):
     pays = {wager: {row: _plain(net) for row, net in some.items()} for wager, some in given["pays"].items()}
     same([[wager, row, _odds(net)] for wager, some in sorted(pays.items()) for row, net in sorted(some.items())],
          sorted([w["id"], row["id"], row["pays"]] for w in evidence["wagers"] for row in w["paytable"]), "its pays")
-    read = [key for key, value in given["rules"].items()
-            if isinstance(value, str | int) and str(value).encode() not in files["data/game.toml"]]
-    untried.extend([f"second: how the program read from the submission: {', '.join(read)}"] if read else [])
+    untried.extend(f"second: how the program read {key} from the submission" for key, value in given["rules"].items()
+                   if isinstance(value, str | int) and str(value).encode() not in files["data/game.toml"])
     sys.modules["second"] = second  # its classes look themselves up there
     exec(compile(code, "data/second.py", "exec"), second.__dict__)
     def settled(draws, decisions, least=1):  # by the first draws that are a whole round: it refuses more, and fewer

@@ -210,7 +210,7 @@ def _listed(subject: Subject, values: list[Any]) -> str:
     match subject:
         case ("printed_counts", *_, "totals"):
             # Hands are counted that have any of these totals, named once or twice.
-            points = {_half_points(text) for text in texts}
+            points = {_rewritten(text, _half_points) for text in texts}
             return ", ".join(sorted(points, key=lambda text: (len(text), text)))
         case ("printed_rows", *_, "hand"):
             # The dealer's cards come in every order in which the rules take them.
@@ -249,8 +249,13 @@ def fact_at(subject: Subject) -> StatedFact:
 def _normal(subject: Subject, value: object) -> str:
     """Returns a value in the form in which equal meanings are equal texts; its reader has judged it already."""
     text = ("no", "yes")[value] if isinstance(value, bool) else str(value)
+    return _rewritten(text, fact_at(subject).normal)
+
+
+def _rewritten(text: str, normal: Callable[[str], str]) -> str:
+    """Returns a text in its normal form; one that has none, because its family reads it its own way, as it is."""
     try:
-        return fact_at(subject).normal(text)
+        return normal(text)
     except InputError:
         return text
 

@@ -87,7 +87,7 @@ def binary_decks(
             deck, card = start + row, int(decks[start + row][column])
             where = f"{source}: deck {deck}, byte {deck * cards + column}: {problem}"
             # Bytes have no lines: decks of a smaller pack, cut at another length, are no fault of the shuffle.
-            smaller = next((size for size in SMALLER_PACKS if raw.max() < size < cards), None)
+            smaller = next((n for n in SMALLER_PACKS if raw.max() < n < cards and raw.size % n == 0), None)
             if smaller is not None:
                 raise SampleError(
                     f"{where} (no id beyond {smaller - 1}: decks of {smaller}? say --pack {smaller})"

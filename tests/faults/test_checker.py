@@ -549,28 +549,55 @@ def test_where_nothing_could_be_checked_nothing_is_promised(tmp_path: Path) -> N
     assert (found.returncode, "DOES NOT HOLD: files" in found.stdout) == (1, True)
 
 
-STAGES = {
-    "automaton-pieces": "piece,face,shows,items,put_back\ncoin,0,head,1,yes\ncoin,1,tail,1,yes\n",
-    "automaton-pays": "wager,outcome,net,staked\nbet,keep,{keep},1\nbet,win,3,1\nbet,lose,-1,1\n",
-    "automaton-decisions": "decision,seat,sees,main-optimal\ndecision-0,player,start,keep\ndecision-1,player,head,\n",
-    "automaton": "state,waits,moves,next,settled\nstart,decision-0,keep,end,bet=keep\nstart,decision-0,go,1,\n"
-    "1,coin,0,2,\n1,coin,1,end,bet=lose\n2,decision-1,take,end,bet=win\n2,decision-1,leave,end,bet=lose\n",
-}
-"""A game in stages: keep what is sure, or toss a coin; after a head, which best play never comes to, take or leave."""
+STAGES = """start,coin,0,end,bet=win
+start,coin,1,1,
+1,decision-0,keep,end,bet=keep
+1,decision-0,go,2,
+2,coin,0,3,
+2,coin,1,end,bet=lose
+3,decision-1,take,end,bet=win
+3,decision-1,leave,end,bet=lose"""
+"""A game in stages: a coin wins, or the player keeps half a unit or tosses on, and takes a win or leaves it."""
+
+WIN, KEEP, GO = ("win", "1/2", "3"), ("keep", "1/2", "1/2"), (("win", "3/4", "3"), ("lose", "1/4", "-1"))
 
 
 @pytest.mark.parametrize(
-    ("keep", "wrong"), [("1", []), ("1/2", ["automaton: player, start: keep is not best"])]
+    ("keep", "takes", "swapped", "outcomes", "wrong"),
+    [
+        ("1/2", ("go", "take"), (), GO, ""),
+        ("1", ("keep", ""), (), (WIN, ("keep", "1/2", "1")), ""),
+        ("1/2", ("keep", ""), (), (WIN, KEEP), "player, x: keep is not best"),
+        ("1/2", ("", ""), (), (("win", "1/2", "1/2"), WIN), "bet under main-optimal"),
+        (
+            "1/2",
+            ("", ""),
+            ("0,end,bet=win\n", "0,end,bet=keep bet=win\n"),
+            (WIN, KEEP),
+            "settled twice, or never",
+        ),
+        ("1/2", ("go", "take"), ("1,end,bet=lose\n", "1,end,\n"), GO, "settled twice, or never"),
+    ],
 )
-def test_what_is_best_is_proved_where_the_table_names_nothing_behind_a_deviation(keep, wrong):
+def test_what_is_best_is_proved_where_the_table_names_nothing_and_every_wager_is_settled_once(
+    keep, takes, swapped, outcomes, wrong
+):
     checker = runpy.run_path(str(TEMPLATE))
-    ends = [{"outcome": "keep", "probability": "1", "net": keep}]
+    table = STAGES.replace(*swapped) if swapped else STAGES
+    files = {
+        "data/automaton-pieces.csv": "piece,face,shows,items,put_back\ncoin,0,head,1,yes\ncoin,1,tail,1,yes",
+        "data/automaton-pays.csv": f"wager,outcome,net,staked\nbet,keep,{keep},1\nbet,win,3,1\nbet,lose,-1,1",
+        "data/automaton-decisions.csv": "decision,seat,sees,main-optimal\n"
+        + "".join(f"decision-{n},player,x,{option}\n" for n, option in enumerate(takes)),
+        "data/automaton.csv": f"state,waits,moves,next,settled\n{table}",
+    }
     figures = {
-        "outcomes": ends,
-        "hit_frequency": "1",
-        "top_award": {"pays": checker["_odds"](checker["F"](keep))},
+        "outcomes": [dict(zip(("outcome", "probability", "net"), one, strict=True)) for one in outcomes],
+        "hit_frequency": "3/4" if outcomes is GO else "1",
+        "top_award": {"pays": "3 to 1"},
     }
     evidence = {"wagers": [{"id": "bet"}], "analysis": {"main-optimal": {"wagers": {"bet": figures}}}}
-    files = {f"data/{name}.csv": text.format(keep=keep).encode() for name, text in STAGES.items()}
-    checker["attempt"]("automaton", checker["check_automaton"], files, evidence)
-    assert checker["attempt"].__globals__["wrong"] == wrong
+    read = {name: text.encode() for name, text in files.items()}
+    checker["attempt"]("automaton", checker["check_automaton"], read, evidence)
+    said = "; ".join(checker["attempt"].__globals__["wrong"])
+    assert (wrong in said, bool(said)) == (True, bool(wrong)), said

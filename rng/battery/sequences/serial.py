@@ -201,11 +201,11 @@ def run_interplay(draws: IntegerDraws) -> TestResult:
     Source: GLI-19 3.2.2(e); 58 Pa. Code 810a.5(c).
     """
     places = list(combinations(range(GROUP), 2))
-    products, groups = np.zeros((GROUP, GROUP), dtype=np.int64), 0
+    products, groups = np.zeros((GROUP, GROUP), dtype=object), 0  # of output without end no sum may wrap
     for piece in draws.chunks():
         rows = centred(draws, piece[: len(piece) // GROUP * GROUP]).reshape(-1, GROUP)
         products, groups = products + rows.T @ rows, groups + len(rows)
-    sums = [int(products[place]) for place in places]
+    sums = [products[place] for place in places]
     scores = [s / (variance(draws.below) * math.sqrt(groups)) for s in sums]
     return TestResult(
         p_values=tuple(goodness.normal_two_sided(z) for z in scores),
