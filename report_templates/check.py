@@ -398,12 +398,12 @@ def check_automaton(files, evidence):
     for node, (_, _, to, won) in ((one, way) for one in order[::-1] for way in follow[one]):
         now = sorted([*done[node], *(wager for wager, _ in won)])
         refuse(done.setdefault(to, now) != now or (not follow[to] and now != every), "a wager settled twice, or never")
-    def counted(taken):  # how often a round comes to a node, and what follows; taken says how often which option is
+    def counted(taken, often=True):  # how often a round comes to a node, what follows; taken: how often each option
         back, on = defaultdict(list), [(node, move, chance * taken(node, move), to, won) for node in order
                                        for move, chance, to, won in follow[node]]
         for node, _, share, to, _ in on:
             back[to].append((node, share))
-        return solved(order[::-1], defaultdict(F, {start: F(1)}), back), on
+        return often and solved(order[::-1], defaultdict(F, {start: F(1)}), back), on
     for strategy, analysis in evidence["analysis"].items():
         often, on = counted(lambda node, move, by=strategy: (takes.get(waits[node[0]]) or {by: move})[by] == move)
         ends = defaultdict(F)
@@ -421,7 +421,7 @@ def check_automaton(files, evidence):
     while takes and taken != before:  # alike nodes weigh by chance; where best play never comes the best is found
         refuse(next(tries) > len(takes) + 1, "no best play is found where best play never comes")
         before, gains, steps, values = {**taken}, defaultdict(F), defaultdict(list), defaultdict(Counter)
-        for node, _, share, to, won in counted(lambda node, move, own=taken: own.get(waits[node[0]], move) == move)[1]:
+        for node, _, share, to, won in counted(lambda node, move, by=taken: by.get(waits[node[0]], move) == move, 0)[1]:
             steps[node].append((to, share))
             gains[node] += sum(share * pays[end][0] for end in won if end[0] == main)
         worth = solved(order, gains, steps)
