@@ -211,8 +211,8 @@ def certify(*words: object) -> int:
 def checked(pack: Path) -> int:
     """Runs the checker that lies in a pack as an auditor would, says its last line, and returns its exit code."""
     done = run_program([sys.executable, "-I", "check.py"], folder=pack)
-    refused = done.stdout.decode() + done.stderr.decode()
-    say(f"$ python3 -I check.py # in {pack}\n{refused.splitlines()[-1] if done.returncode == 0 else refused}")
+    printed = done.stdout.decode() + done.stderr.decode()
+    say(f"$ python3 -I check.py # in {pack}\n{printed.splitlines()[-1] if done.returncode == 0 else printed}")
     return done.returncode
 
 
