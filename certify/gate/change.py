@@ -6,7 +6,7 @@ import hashlib
 import json
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from enum import IntEnum
 from functools import cache
@@ -212,9 +212,10 @@ class GateChange:
         """What stays the same when the change is edited further: kind, game and subject, never a line."""
         return _digest("alert", self.kind.id, self.game, self.subject)
 
-    def approved(self, approval: Approval) -> GateChange:
-        """Returns the change as approved."""
-        return replace(self, approval=approval)
+    @property
+    def word(self) -> str:
+        """How much it matters, or that it is approved, in one word."""
+        return "approved" if self.approval else self.severity.name.lower()
 
 
 EVERY_CHANGE: Final = "every-change"

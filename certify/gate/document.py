@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
@@ -16,16 +16,16 @@ from certify.children import source_digest
 from certify.currency import units
 from certify.errors import InputError
 from certify.evidence.encode import plain
+from certify.evidence.report import Moved
 from certify.exact import exact_text, fraction_text, percent_text
 from certify.gate.change import EVERY_CHANGE, Approval, GateChange, fingerprint
 from certify.gate.compare import GameComparison
 from certify.gate.fact_changes import short
 from certify.gate.facts import Submission
-from certify.gate.figure_changes import FigureChanges, WagerChange, difference, edge, on_total, top_award
+from certify.gate.figure_changes import FIGURES, FigureChanges, WagerChange, edge, top_award
 from certify.gate.figures import Cache
 from certify.gate.snapshot import Snapshot
 from certify.gate.verdict import GateReport
-from certify.model.bounded import centred
 from certify.model.figures import WagerFigures
 from certify.model.printed import PrintedVerdict
 from certify.untrusted_input import JsonObject
@@ -148,62 +148,43 @@ def _exposure(figure_changes: FigureChanges) -> JsonObject:
 
 
 def _wager(delta: WagerChange) -> JsonObject:
+    added = {"return_on_total_wagered", "total_wagered"}
+    moved = {
+        name: None if name in added and not delta.adds_to_stake else _pair(delta.moved(name))
+        for name in FIGURES
+    }
     return {
         "strategy": delta.strategy,
-        "return": _moved(delta, lambda figures: figures.return_to_player),
-        "return_on_total_wagered": _moved(delta, on_total, lambda figures: figures.on_total_off)
-        if delta.adds_to_stake
-        else None,
-        "total_wagered": _moved(
-            delta,
-            lambda figures: figures.total_wagered or Fraction(1),
-            lambda figures: figures.total_wagered_off,
-        )
-        if delta.adds_to_stake
-        else None,
-        "house_edge": _moved(delta, lambda figures: figures.house_edge),
+        **{
+            name: moved[name] for name in ("return", "return_on_total_wagered", "total_wagered", "house_edge")
+        },
         "edge": dict(zip(("before", "after"), delta.both(edge), strict=True)),
-        "hit_frequency": _moved(
-            delta,
-            lambda figures: centred(figures.hit_frequency)[0],
-            lambda figures: figures.off + centred(figures.hit_frequency)[1],
-        ),
-        "variance": _moved(delta, lambda figures: figures.variance, lambda figures: figures.variance_off),
+        **{name: moved[name] for name in ("hit_frequency", "variance")},
         "standard_deviation": _deviation(delta),
         "top_award": dict(zip(("before", "after"), delta.both(_award), strict=True)),
-        "by_strategy": {name: _pair(old, new) for name, (old, new) in delta.by_strategy.items()},
-        **({"near": True} if delta.near else {}),
+        "by_strategy": {name: _pair(one) for name, one in delta.by_strategy.items()},
+        **({"near": True} if delta.moved("variance").near else {}),
     }
 
 
-def _nowhere(_: WagerFigures) -> Fraction:
-    return Fraction(0)
-
-
-def _moved(
-    delta: WagerChange,
-    read: Callable[[WagerFigures], Fraction],
-    off: Callable[[WagerFigures], Fraction] = _nowhere,
-) -> JsonObject:
-    return _pair(*delta.both(read), *(one or Fraction(0) for one in delta.both(off)))
-
-
-def _pair(
-    old: Fraction | None,
-    new: Fraction | None,
-    old_off: Fraction = Fraction(0),
-    new_off: Fraction = Fraction(0),
-) -> JsonObject:
+def _pair(one: Moved) -> JsonObject:
     """Returns a figure before and after with its difference, as fractions and in per cent; or what they lie between."""
-    change = difference(old, new)
+    values = {"before": one.before, "after": one.after, "delta": one.difference}
+    off = dict(zip(values, one.off or (Fraction(0),) * 3, strict=True))
     return {
-        "before": None if old is None else exact_text(old, off=old_off),
-        "after": None if new is None else exact_text(new, off=new_off),
-        "delta": None if change is None else exact_text(change, off=old_off + new_off),
-        "before_percent": None if old is None else percent_text(old),
-        "after_percent": None if new is None else percent_text(new),
-        "delta_points": None if change is None else percent_text(change),
+        **{
+            name: None if value is None else exact_text(value, off=off[name])
+            for name, value in values.items()
+        },
+        **{
+            _IN_PERCENT[name]: None if value is None else percent_text(value)
+            for name, value in values.items()
+        },
     }
+
+
+_IN_PERCENT: Final = {"before": "before_percent", "after": "after_percent", "delta": "delta_points"}
+"""The keys of a figure in per cent, by those of the figure."""
 
 
 def _deviation(delta: WagerChange) -> dict[str, float | None]:

@@ -11,6 +11,7 @@ from typing import Final
 from certify.currency import units
 from certify.errors import InputError, KeyPath
 from certify.exact import outward_texts, parse_percent, percent_text
+from certify.gate.differences import differing, paired
 from certify.gate.facts import PRINTED, Subject, Submission, fact_at, is_share
 from certify.model.figures import Bracket
 from certify.model.game import Provenance
@@ -182,14 +183,11 @@ def _nearest(submission: Submission, subject: Subject) -> KeyPath:
 def _values(before: Submission, after: Submission) -> Iterator[Impact]:
     """Yields values that are stated otherwise in tables that both states have."""
     whole = _table_subjects(before) ^ _table_subjects(after)
-    for subject in sorted({*before.facts, *after.facts}):
-        old, new = before.facts.get(subject), after.facts.get(subject)
-        if (old and old.value) == (new and new.value):
-            continue
+    values = ({subject: fact.value for subject, fact in state.facts.items()} for state in (before, after))
+    for subject, (was, is_now) in sorted(differing(paired(*values)).items()):
         if subject == ("game", "version") or any(subject[: len(table)] == table for table in whole):
             continue
-        key = new.key if new else _nearest(after, subject)
-        was, is_now = (old.value if old else None), (new.value if new else None)
+        key = after.facts[subject].key if subject in after.facts else _nearest(after, subject)
         message = f"{short(subject)} was {_quoted(was)}, now {_quoted(is_now)}"
         printed = subject[:-1] if subject[0] in PRINTED else ()
         kind = "claim-less-precise" if _lost_precision(before, after, subject) else fact_at(subject).kind

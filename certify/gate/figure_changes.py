@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeVar
+from typing import Final, TypeVar
 
+from certify.evidence.report import Moved
 from certify.families.certified import Configuration
+from certify.gate.differences import Pair, StateFigure, moved, paired
 from certify.gate.facts import Subject
-from certify.gate.figures import GameFigures, Verdicts
+from certify.gate.figures import GameFigures, LikelyDecision
+from certify.model.bounded import centred
 from certify.model.figures import WagerFigures
 from certify.model.game import Game
 from certify.model.printed import PrintedVerdict
@@ -34,33 +37,28 @@ class WagerChange:
     strategy: str
     before: WagerFigures | None
     after: WagerFigures | None
-    figures: Mapping[str, tuple[WagerFigures | None, WagerFigures | None]]
+    figures: Mapping[str, Pair[WagerFigures]]
 
-    def both(self, read: Callable[[WagerFigures], T]) -> tuple[T | None, T | None]:
-        """Returns one figure before and after, none where there is no such state."""
-        return _read(self.before, read), _read(self.after, read)
+    def both(self, read: Callable[[WagerFigures], T]) -> Pair[T]:
+        """Returns what is read of the figures before and after, none where there is no such state."""
+        return _ends((self.before, self.after), read)
+
+    def moved(self, name: str) -> Moved:
+        """Returns how far a figure of the wager moved, by its name in :data:`FIGURES`."""
+        return moved((self.wager, name), *self.both(FIGURES[name]))
 
     @property
-    def by_strategy(self) -> Mapping[str, tuple[Fraction | None, Fraction | None]]:
-        """Returns before and after by strategy."""
+    def by_strategy(self) -> Mapping[str, Moved]:
+        """Returns how far the return moved under each strategy."""
         return {
-            name: (_read(old, returned), _read(new, returned)) for name, (old, new) in self.figures.items()
+            name: moved((self.wager, name), *_ends(ends, FIGURES["return"]))
+            for name, ends in self.figures.items()
         }
 
     @property
     def delta(self) -> Fraction | None:
         """Change of the return as a fraction of one; none where there is nothing to compare."""
-        return difference(*self.both(returned))
-
-    @property
-    def near(self) -> bool:
-        """Whether what follows from more of the distribution than the return lies between bounds, in either state."""
-        return any(figures is not None and figures.near for figures in (self.before, self.after))
-
-    @property
-    def on_total_off(self) -> Fraction:
-        """How far the change of the return on everything wagered may be off at most."""
-        return sum((one.on_total_off for one in (self.before, self.after) if one is not None), Fraction(0))
+        return self.moved("return").difference
 
     @property
     def adds_to_stake(self) -> bool:
@@ -70,31 +68,35 @@ class WagerChange:
         )
 
     @property
-    def delta_on_total(self) -> Fraction | None:
-        """Change of the return on everything wagered; none where there is nothing to compare."""
-        return difference(*self.both(on_total))
-
-    @property
     def moves(self) -> tuple[Fraction, ...]:
         """How far the return moved by either measure: per unit of initial stake, and of everything wagered.
 
         A change that the one hardly shows can be large in the other, so that thresholds hold for both.
         """
-        return tuple(move for move in (self.delta, self.delta_on_total) if move is not None)
+        both = (self.moved(name).difference for name in ("return", "return_on_total_wagered"))
+        return tuple(move for move in both if move is not None)
 
 
-def _read(figures: WagerFigures | None, read: Callable[[WagerFigures], T]) -> T | None:
-    return None if figures is None else read(figures)
+def _ends(ends: Pair[WagerFigures], read: Callable[[WagerFigures], T]) -> Pair[T]:
+    old, new = ends
+    return None if old is None else read(old), None if new is None else read(new)
 
 
-def returned(figures: WagerFigures) -> Fraction:
-    """Returns the return per unit of the initial stake."""
-    return figures.return_to_player
+FIGURES: Final[Mapping[str, Callable[[WagerFigures], StateFigure]]] = {
+    "return": lambda one: StateFigure(one.return_to_player),
+    "return_on_total_wagered": lambda one: StateFigure(on_total(one), one.near, one.on_total_off),
+    "total_wagered": lambda one: StateFigure(
+        one.total_wagered or Fraction(1), one.near, one.total_wagered_off
+    ),
+    "house_edge": lambda one: StateFigure(one.house_edge),
+    "hit_frequency": lambda one: _between(centred(one.hit_frequency), one),
+    "variance": lambda one: StateFigure(one.variance, one.near, one.variance_off),
+}
+"""Every figure of a wager that is compared, with how far it may be off."""
 
 
-def difference(old: Fraction | None, new: Fraction | None) -> Fraction | None:
-    """Returns how far a figure moved, none where it is in one state only."""
-    return None if old is None or new is None else new - old
+def _between(held: tuple[Fraction, Fraction], figures: WagerFigures) -> StateFigure:
+    return StateFigure(held[0], figures.near, figures.off + held[1])
 
 
 Extremes = tuple[AtStake, AtStake]
@@ -160,98 +162,61 @@ class FigureChanges:
 
     wagers: tuple[WagerChange, ...]
     flips: tuple[Flip, ...]
-    exposure: tuple[int | None, int | None]
+    exposure: Pair[int]
     currency: tuple[str, str]
     cells: tuple[int, int]
-    printed: Mapping[Subject, tuple[PrintedVerdict | None, PrintedVerdict | None]]
-    offered: tuple[tuple[Configuration | None, Configuration | None], ...]
+    printed: Mapping[Subject, Pair[PrintedVerdict]]
+    offered: tuple[Pair[Configuration], ...]
     metered: bool
     endless: tuple[bool, bool]
 
 
 def compare_figures(before: GameFigures | None, after: GameFigures | None) -> FigureChanges:
     """Returns the exact differences between two states of a game, either of which may not exist."""
+    decisions = _decisions(before, after)
+    flips = [
+        Flip(hand, old.best, new.best, new.probability)
+        for hand, (old, new) in decisions.items()
+        if old is not None and new is not None and old.best != new.best
+    ]
+    offered = [
+        {(one.id, one.kind): one for one in state.offered} if state else {} for state in (before, after)
+    ]
     return FigureChanges(
-        wagers=tuple(_wager(wager, before, after) for wager in _wagers(before, after)),
-        flips=_flips(before, after),
+        wagers=tuple(_wagers(before, after)),
+        flips=tuple(sorted(flips, key=lambda flip: (-flip.probability, flip.hand))),
         exposure=(before.exposure if before else None, after.exposure if after else None),
         currency=(before.currency if before else "", after.currency if after else ""),
-        cells=_cells(before, after),
-        printed=_printed(before, after),
-        offered=_offered(before, after),
+        cells=(
+            sum(old is None for old, _ in decisions.values()),
+            sum(new is None for _, new in decisions.values()),
+        ),
+        printed=paired(before.printed if before else {}, after.printed if after else {}),
+        offered=tuple(paired(*offered).values()),
         metered=after is not None and after.metered,
         endless=(before is not None and before.endless, after is not None and after.endless),
     )
 
 
-def _offered(
-    before: GameFigures | None, after: GameFigures | None
-) -> tuple[tuple[Configuration | None, Configuration | None], ...]:
-    old, new = (
-        {(one.id, one.kind): one for one in figures.offered} if figures else {} for figures in (before, after)
-    )
-    return tuple((old.get(name), new.get(name)) for name in {**new, **old})
-
-
-def _printed(
-    before: GameFigures | None, after: GameFigures | None
-) -> Mapping[Subject, tuple[PrintedVerdict | None, PrintedVerdict | None]]:
-    old: Verdicts = before.printed if before else {}
-    new: Verdicts = after.printed if after else {}
-    return {about: (old.get(about), new.get(about)) for about in {**new, **old}}
-
-
-def _cells(before: GameFigures | None, after: GameFigures | None) -> tuple[int, int]:
-    """Returns how many hands come up after only, and before only; of one state, or two families, none."""
+def _decisions(before: GameFigures | None, after: GameFigures | None) -> Mapping[str, Pair[LikelyDecision]]:
+    """Returns optimal play before and after; nothing where there is one state, or hands of two families."""
     if before is None or after is None or before.family != after.family:
-        return 0, 0
-    old, new = set(before.decisions), set(after.decisions)
-    return len(new - old), len(old - new)
+        return {}
+    return paired(before.decisions, after.decisions)
 
 
-def _wagers(before: GameFigures | None, after: GameFigures | None) -> list[str]:
-    """Returns the wagers of both states, those after first."""
-    found: dict[str, None] = {}
-    for figures in (after, before):
-        if figures is not None:
-            found |= dict.fromkeys(next(iter(figures.wagers.values())))
-    return list(found)
-
-
-def _has(figures: GameFigures | None, wager: str) -> bool:
-    return figures is not None and wager in next(iter(figures.wagers.values()))
-
-
-def _wager(wager: str, before: GameFigures | None, after: GameFigures | None) -> WagerChange:
-    old = before if _has(before, wager) else None
-    new = after if _has(after, wager) else None
-    latest = new or old
-    if latest is None:
-        raise ValueError(f"{wager} is in neither state")
-    return WagerChange(
-        wager,
-        latest.best_strategy(wager),
-        old.best(wager) if old else None,
-        new.best(wager) if new else None,
-        {
-            name: (
-                old.wagers[name][wager] if old and name in old.wagers else None,
-                new.wagers[name][wager] if new and name in new.wagers else None,
-            )
-            for name in latest.wagers
-        },
-    )
-
-
-def _flips(before: GameFigures | None, after: GameFigures | None) -> tuple[Flip, ...]:
-    if before is None or after is None or before.family != after.family:
-        return ()
-    found = [
-        Flip(hand, before.decisions[hand].best, decision.best, decision.probability)
-        for hand, decision in after.decisions.items()
-        if hand in before.decisions and before.decisions[hand].best != decision.best
-    ]
-    return tuple(sorted(found, key=lambda flip: (-flip.probability, flip.hand)))
+def _wagers(before: GameFigures | None, after: GameFigures | None) -> Iterator[WagerChange]:
+    """Yields the wagers of both states, those after first."""
+    states = [state.by_wager if state else {} for state in (before, after)]
+    for wager, (old, new) in paired(*states).items():
+        *_, latest = (state for state in (before, after) if state is not None and wager in state.by_wager)
+        yield WagerChange(
+            wager,
+            latest.best_strategy(wager),
+            before.best(wager) if before and old else None,
+            after.best(wager) if after and new else None,
+            {name: ((old or {}).get(name), (new or {}).get(name)) for name in latest.wagers},
+        )
 
 
 @dataclass(frozen=True, slots=True)

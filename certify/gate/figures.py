@@ -109,6 +109,12 @@ class GameFigures:
         return dict(self.judged)
 
     @property
+    def by_wager(self) -> Mapping[str, Mapping[str, WagerFigures]]:
+        """Figures by wager and strategy, in the order of the wagers."""
+        ids = next(iter(self.wagers.values()))
+        return {wager: {name: figures[wager] for name, figures in self.wagers.items()} for wager in ids}
+
+    @property
     def metered(self) -> bool:
         """Whether meters are part of every round, so that no wager is staked without them."""
         return any(one.kind is ConfigurationKind.SEED for one in self.offered)
@@ -116,15 +122,16 @@ class GameFigures:
     @property
     def endless(self) -> bool:
         """Whether there is no end of what a round of some configuration wins: exposure is then of an example."""
-        wagers = next(iter(self.wagers.values()))
-        return any(self.best(wager).endless for wager in wagers) or any(one.endless for one in self.offered)
+        return any(self.best(wager).endless for wager in self.by_wager) or any(
+            one.endless for one in self.offered
+        )
 
     def best_strategy(self, wager: str) -> str:
         """Returns the strategy, or the pair whose bracket is proven, of the optimal method of play of a wager.
 
         Source: GLI-19 v3.0 4.7.1(b): the return is that of the optimal method of play.
         """
-        return optimal_play({name: figures[wager] for name, figures in self.wagers.items()})
+        return optimal_play(self.by_wager[wager])
 
     def strategy_of(self, claim: Claim) -> str:
         """Returns the strategy under which a printed return is read: the one that it names, else the best one."""

@@ -11,6 +11,7 @@ from certify.currency import units
 from certify.errors import KeyPath
 from certify.exact import decimal_text, format_odds, fraction_text, percent_text
 from certify.families.certified import Configuration, ConfigurationKind
+from certify.gate.differences import differing, paired
 from certify.gate.fact_changes import Impact, percent, points, proven_percent
 from certify.gate.figure_changes import Extremes, FigureChanges, WagerChange, edge, on_total, top_award
 from certify.gate.policy import CertifiedReturn, GatePolicy
@@ -28,16 +29,14 @@ def contributions_moved(
     """Yields the parts and rows of a wager that contribute otherwise, where one round wins many times."""
     if not before.awards or not after.awards:
         return
-    old, new = _rows(before), _rows(after)
-    moved = {row: new.get(row, Fraction(0)) - old.get(row, Fraction(0)) for row in {**old, **new}}
-    moved = {row: change for row, change in moved.items() if change}
-    order = sorted(moved, key=lambda row: (-abs(moved[row]), row))
+    pairs = paired(_rows(before), _rows(after))
+    ends = {row: (old or Fraction(0), new or Fraction(0)) for row, (old, new) in pairs.items()}
+    order = sorted(differing(ends), key=lambda row: (-abs(ends[row][1] - ends[row][0]), row))
     rest = order[MOST_TOLD:]
-    told = {row: [row] for row in order[:MOST_TOLD]} | (
-        {f"{len(rest)} further rows together": rest} if rest else {}
-    )
-    for name, rows in told.items():
-        was, now = (sum((one.get(row, Fraction(0)) for row in rows), Fraction(0)) for one in (old, new))
+    groups = {row: [row] for row in order[:MOST_TOLD]}
+    groups |= {f"{len(rest)} further rows together": rest} if rest else {}
+    for name, rows in groups.items():
+        was, now = (sum((ends[row][end] for row in rows), Fraction(0)) for end in (0, 1))
         yield Impact(
             "contribution-changed",
             f"{wager}/{name}",
@@ -206,14 +205,15 @@ def returns_moved(delta: WagerChange, key: KeyPath, policy: GatePolicy) -> Itera
     yield from measured(delta, [RETURN], key, policy)
     yield from _proven_moved(delta, key)
     yield from measured(delta, OF_ALL_WAGERED, key, policy)
-    for name, (old, new) in {} if delta.delta else delta.by_strategy.items():
-        if old is not None and new is not None and old != new:
+    for name, one in {} if delta.delta else delta.by_strategy.items():
+        if one.before is not None and one.after is not None and one.difference:
+            was, now = percent(one.before), percent(one.after)
             yield Impact(
                 "return-moved-with-play",
                 f"{delta.wager}/{name}",
-                f"return of {delta.wager} under {name}: {percent(old)} → {percent(new)}, {points(new - old)}",
-                fraction_text(old),
-                fraction_text(new),
+                f"return of {delta.wager} under {name}: {was} → {now}, {points(one.difference)}",
+                fraction_text(one.before),
+                fraction_text(one.after),
                 key,
                 delta.wager,
             )

@@ -10,11 +10,11 @@ from typing import Final
 
 from certify.characters import shown
 from certify.evidence.columns import columns_of, value_at
+from certify.evidence.report import Moved
 from certify.exact import exact_text
 from certify.gate.change import Approval, GateChange
 from certify.gate.compare import GameComparison
 from certify.gate.fact_changes import money, percent, points
-from certify.gate.figure_changes import on_total, returned
 from certify.gate.text import verdict_line, versions
 from certify.gate.verdict import GateReport
 
@@ -96,9 +96,9 @@ def _rows(game: GameComparison) -> Iterator[str]:
         return
     for delta in game.figure_changes.wagers:
         named = f"{escape(game.game)} | {escape(versions(game))} | {escape(delta.wager)}"
-        yield f"| {named} | {_columns(*delta.both(returned))} |"
+        yield f"| {named} | {_columns(delta.moved('return'))} |"
         if delta.adds_to_stake:
-            total = _columns(*delta.both(on_total), off=delta.on_total_off)
+            total = _columns(delta.moved("return_on_total_wagered"))
             yield f"| {escape(game.game)} | | {escape(delta.wager)}, of all wagered | {total} |"
     old, new = game.figure_changes.exposure
     if old is not None and new is not None and old != new:
@@ -107,14 +107,13 @@ def _rows(game: GameComparison) -> Iterator[str]:
         yield f"| {escape(game.game)} | | most that a round costs{endless} | {was} | {now} | | |"
 
 
-def _columns(old: Fraction | None, new: Fraction | None, *, off: Fraction = Fraction(0)) -> str:
+def _columns(one: Moved) -> str:
     """Returns a return before and after with its difference as four columns, or what the last lies between."""
-    before, after = ("–" if value is None else percent(value) for value in (old, new))
-    if old is None or new is None:
-        return f"{before} | {after} | | "
-    if old == new:
-        return f"{before} | {after} | 0 | "
-    return f"{before} | {after} | **{points(new - old)}** | {exact_text(new - old, off=off)}"
+    before, after = ("–" if value is None else percent(value) for value in (one.before, one.after))
+    if not one.difference:
+        return f"{before} | {after} |{'' if one.difference is None else ' 0'} | "
+    off = one.off[-1] if one.off else Fraction(0)
+    return f"{before} | {after} | **{points(one.difference)}** | {exact_text(one.difference, off=off)}"
 
 
 def _against(report: GateReport) -> Iterator[str]:
@@ -123,7 +122,7 @@ def _against(report: GateReport) -> Iterator[str]:
         yield from _table(CHANGES, report.against)
         yield "Approve with `certify approve FINGERPRINT --reason … --until …`, or mend it."
         for game in report.games:
-            if any(change in report.against for change in game.changes):
+            if any(map(report.stops, game.changes)):
                 yield f"All of {escape(game.game)}: `{game.fingerprint}`"
         yield ""
     yield from _table(
@@ -171,7 +170,7 @@ def _table(declared: str, rows: Sequence[GateChange | Mapping[str, str]]) -> Ite
 
 def _details(report: GateReport) -> Iterator[str]:
     """Yields everything else, folded away."""
-    others = [change for change in report.changes if change.approval is None and change not in report.against]
+    others = [change for change in report.unapproved if not report.stops(change)]
     flips = [
         {
             "game": game.game,

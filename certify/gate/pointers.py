@@ -7,6 +7,7 @@ from typing import Final
 
 from certify.gate.change import NOTHING, GateChange, kind
 from certify.gate.compare import GameComparison
+from certify.gate.differences import differing, paired
 from certify.gate.family_code import digest_of
 from certify.gate.policy import GatePolicy
 from certify.gate.snapshot import Snapshot, with_submodules
@@ -27,7 +28,7 @@ def pointer_changes(
         return
     if base.gitlinks and head.root is not None:
         head = with_submodules(head, base.gitlinks)
-    for path, old, new in _changed(base.gitlinks, head.gitlinks):
+    for path, (old, new) in sorted(differing(paired(base.gitlinks, head.gitlinks)).items()):
         # A folder does not have what is not checked out, and may have repositories of its own.
         known = (old is not None and new is not None) or (base.root is None and head.root is None)
         if known and is_wanted(path, (), policy.exclude):
@@ -73,15 +74,6 @@ def _comparable(base: Snapshot, head: Snapshot) -> bool:
         return True
     folder, commit = (head, base) if base.from_git else (base, head)
     return folder.root is not None and (folder.root / ".git").exists() and not commit.within
-
-
-def _changed(
-    before: Mapping[str, str], after: Mapping[str, str]
-) -> Iterator[tuple[str, str | None, str | None]]:
-    """Yields what points elsewhere: its path, and what it pointed to before and after."""
-    for path in sorted({*before, *after}):
-        if before.get(path) != after.get(path):
-            yield path, before.get(path), after.get(path)
 
 
 def _leads_to_game(path: str, state: Snapshot, submitted: Set[str]) -> bool:

@@ -10,7 +10,7 @@ from types import GenericAlias
 from typing import Annotated, Any, Final
 
 from certify.currency import minor_units
-from certify.errors import InputError, KeyPath, Problems, SubmissionError
+from certify.errors import InputError, Problems, SubmissionError
 from certify.exact import parse_fraction, parse_percent
 from certify.gate.change import Bump, ChangeKind, kind, severity_named
 from certify.model.finding import Severity
@@ -155,13 +155,14 @@ def parse_policy(data: bytes, path: str) -> GatePolicy:
         SubmissionError: A key or value is not known; all are listed with their lines.
     """
     document, lines = located_toml(data, path)
-    in_project = Path(path).name == "pyproject.toml"
-    prefix: KeyPath = ("tool", "certify") if in_project else ()
-    stated: object = document.get("tool", {}).get("certify", {}) if in_project else document
+    prefix = ("tool", "certify") if Path(path).name == "pyproject.toml" else ()
     problems = Problems(path, lambda key: lines.line((*prefix, *key)))
-    if not isinstance(stated, dict):
-        problems.add((), f"expected a table, got {stated!r}")
-        raise SubmissionError(problems.found)
+    stated: Any = document
+    for depth, name in enumerate(prefix, 1):
+        stated = stated.get(name, {})
+        if not isinstance(stated, dict):
+            problems.add((), f"{'.'.join(prefix[:depth])}: expected a table, got {stated!r}")
+            raise SubmissionError(problems.found)
     _, mistakes = structure(stated, _File)
     for mistake in mistakes:
         problems.add_form(mistake.key, mistake.message)

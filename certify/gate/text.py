@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from certify.characters import shown
+from certify.evidence.report import Moved
 from certify.exact import exact_text, fraction_text, percent_between
 from certify.gate.change import GateChange
 from certify.gate.compare import GameComparison
 from certify.gate.fact_changes import money, percent, points, proven_percent
-from certify.gate.figure_changes import WagerChange, on_total
+from certify.gate.figure_changes import WagerChange
 from certify.gate.verdict import GateReport
-from certify.model.figures import WagerFigures
 
 
 def gate_text(report: GateReport) -> str:
@@ -66,7 +67,7 @@ def _game(game: GameComparison, report: GateReport) -> Iterator[str]:
         for delta in game.figure_changes.wagers:
             yield f"  {delta.wager:18} {_moved(delta)}"
             if delta.adds_to_stake:
-                yield f"  {'of all wagered':18} {_moved_on_total(delta)}"
+                yield f"  {'of all wagered':18} {_words(delta.moved('return_on_total_wagered'))}"
         old, new = game.figure_changes.exposure
         if old is not None and new is not None:
             currency = game.figure_changes.currency
@@ -88,48 +89,33 @@ def _game(game: GameComparison, report: GateReport) -> Iterator[str]:
 
 def _moved(delta: WagerChange) -> str:
     """Returns how the return of a wager moved, in words of figures."""
-    if delta.after is None:
-        return "no longer offered"
-    if delta.after.bracket is not None:
+    if delta.after is not None and delta.after.bracket is not None:
         was = "" if delta.before is None else f"{proven_percent(delta.before.proven)} → "
         return f"{was}{proven_percent(delta.after.proven)}, proven of the value"
-    now = percent(delta.after.return_to_player)
-    if delta.before is None or delta.delta is None:
-        return f"{now} = {fraction_text(delta.after.return_to_player)} under {delta.strategy}"
-    if not delta.delta:
-        return f"{now}, unchanged"
-    was = percent(delta.before.return_to_player)
-    return f"{was} → {now}  {points(delta.delta)}  = {fraction_text(delta.delta)} under {delta.strategy}"
+    words = _words(delta.moved("return"))
+    return words if delta.after is None or delta.delta == 0 else f"{words} under {delta.strategy}"
 
 
-def _moved_on_total(delta: WagerChange) -> str:
-    """Returns how the return on everything wagered moved."""
-    if delta.after is None:
+def _words(one: Moved) -> str:
+    """Returns a return after and how far it moved, or what they lie between."""
+    if one.after is None:
         return "no longer offered"
-    now = _told(delta.after)
-    if delta.before is None or delta.delta_on_total is None:
-        return now if delta.near else f"{now} = {fraction_text(on_total(delta.after))}"
-    if not delta.delta_on_total:
+    off = one.off or (Fraction(0),) * 3
+    now, move = _percent(one.after, off[1]), one.difference
+    if one.before is None or move is None:
+        return now if one.near else f"{now} = {fraction_text(one.after)}"
+    if not move:
         return f"{now}, unchanged"
-    move = delta.delta_on_total
-    moved = f"{_told(delta.before)} → {now}  {points(move)}"
-    return (
-        f"{moved}  {exact_text(move, off=delta.on_total_off)}"
-        if delta.near
-        else f"{moved}  = {fraction_text(move)}"
-    )
+    exact = exact_text(move, off=off[2]) if one.near else f"= {fraction_text(move)}"
+    return f"{_percent(one.before, off[0])} → {now}  {points(move)}  {exact}"
 
 
-def _told(figures: WagerFigures) -> str:
-    """Returns the return on everything wagered in percent, or what it lies between."""
-    value, off = on_total(figures), figures.on_total_off
+def _percent(value: Fraction, off: Fraction) -> str:
     return percent_between(value, off) if off else percent(value)
 
 
 def _change(change: GateChange, report: GateReport, *, tell: bool = True) -> Iterator[str]:
-    against = change.approval is None and change.severity >= report.fail_on
-    word = "approved" if change.approval else change.severity.name.lower()
-    yield f"  {'✗' if against else '·'} {word:8} {change.kind.id:24} {change.message}"
+    yield f"  {'✗' if report.stops(change) else '·'} {change.word:8} {change.kind.id:24} {change.message}"
     yield f"    {'':8} {change.path}:{change.line}  {change.fingerprint}"
     if change.approval and tell:
         by = f" by {change.approval.approved_by}" if change.approval.approved_by else ""

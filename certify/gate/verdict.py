@@ -51,11 +51,18 @@ class GateReport:
         return (*(change for game in self.games for change in game.changes), *self.remarks)
 
     @property
+    def unapproved(self) -> tuple[GateChange, ...]:
+        """The changes that nobody approved."""
+        return tuple(change for change in self.changes if change.approval is None)
+
+    def stops(self, change: GateChange) -> bool:
+        """Tells whether a change keeps the comparison from passing."""
+        return change.approval is None and change.severity >= self.fail_on
+
+    @property
     def against(self) -> tuple[GateChange, ...]:
         """The changes that keep the comparison from passing."""
-        return tuple(
-            change for change in self.changes if change.approval is None and change.severity >= self.fail_on
-        )
+        return tuple(filter(self.stops, self.changes))
 
     @property
     def passes(self) -> bool:
@@ -65,7 +72,7 @@ class GateReport:
     @property
     def counts(self) -> dict[str, int]:
         """Number of changes that are not approved, by severity, most severe first."""
-        found = Counter(change.severity for change in self.changes if change.approval is None)
+        found = Counter(change.severity for change in self.unapproved)
         return {severity.name.lower(): found.get(severity, 0) for severity in sorted(Severity, reverse=True)}
 
 
@@ -118,7 +125,7 @@ def _approve(change: GateChange, approvals: Sequence[Approval], policy: GatePoli
     """Returns a change with the first approval that covers it, unless the policy lets nobody approve it."""
     if change.kind.id in policy.never_approve:
         return change
-    return next((change.approved(approval) for approval in approvals if covers(approval, change)), change)
+    return next((replace(change, approval=one) for one in approvals if covers(one, change)), change)
 
 
 def _useless(

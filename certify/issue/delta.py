@@ -9,7 +9,7 @@ import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from certify.certification.evidence import Files, with_files
 from certify.characters import csv_bytes
@@ -19,15 +19,16 @@ from certify.evidence.encode import plain
 from certify.evidence.read import evidence_of
 from certify.evidence.report import Change, Digested, EarlierReport, Moved, Since
 from certify.evidence.submitted import FamilyCode
-from certify.exact import decimal_text, exact_text, fraction_text
+from certify.exact import decimal_text, exact_text
 from certify.families.registry import BUILT_IN
+from certify.gate.differences import Place, StateFigure, figures_in, moved, paired
 from certify.gate.fact_changes import fact_changes
 from certify.gate.facts import Submission, read_submission
 from certify.gate.family_code import ChangedCode
 from certify.issue.parties import GAME_FILE
 from certify.issue.recorded import compare, some, submission_of
 from certify.messages import say, worded
-from certify.model.form import Message, json_name, parts_of
+from certify.model.form import Message, json_name
 from certify.seal.canonical import canonical_bytes, parse_json, sha256_hex
 
 EARLIER: Final = "data/since-evidence.json"
@@ -47,32 +48,8 @@ _UNLIKE: Final = frozenset({"schema", "report", "run", "files", "since"})
 _PRINTED: Final = frozenset({"analysis", "joint", "counted", "exposure", "claims"})
 """Parts of the evidence whose figures a report prints when they move; the table of the pack has those of all parts."""
 
-_EXACT: Final = frozenset(
-    {
-        "return",
-        "house_edge",
-        "returns",
-        "total_return",
-        "expectation",
-        "stakes",
-        "bracket",
-        "net",
-        "pays",
-        "claims",
-    }
-)
-"""Parts of a noun that are exact though it says that the rest of itself lies between bounds."""
-
 _DETAILS: Final = frozenset({"decisions", "net"})
 """Lists in them that are looked up in the table."""
-
-_NAMING: Final = (
-    "id", "outcome", "strategy", "wager", "metric", "row", "hand", "first", "dealer", "subject", "change", "rounds",
-    "bankroll", "confidence", "net", "stake_from",
-)  # fmt: skip
-"""What tells the members of a list apart, as far as they have it."""
-
-Place = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,19 +112,21 @@ def since_of(earlier: EarlierPack, now: Evidence) -> tuple[Since, bytes]:
         *_code(before.evidence.family, now.family),
         *_changes(_CHANGED, before, after),
     )
-    figures = tuple(_moves(_figures_of(before.evidence), _figures_of(now)))
-    moved = tuple(figure for figure in figures if figure.before != figure.after)
+    # Put in one order: JSON keeps none.
+    pairs = sorted(paired(_figures_of(before.evidence), _figures_of(now)).items())
+    figures = tuple(moved(at, *ends) for at, ends in pairs)
+    otherwise = tuple(figure for figure in figures if figure.before != figure.after)
     digests = tuple(Digested(*one) for one in _pairs(_DIGESTED, before, after))
-    differing = frozenset(one.name for one in digests if one.of == "basis" and not one.same)
-    text = tuple(_text(earlier.report.number, changes, differing, len(moved), len(figures)))
+    rests = frozenset(one.name for one in digests if one.of == "basis" and not one.same)
+    text = tuple(_text(earlier.report.number, changes, rests, len(otherwise), len(figures)))
     since = Since(
         earlier=earlier.report,
         **worded(text=text),
         changes=changes,
         statuses=tuple(_changes(_STATUSES, before, after)),
         compared=len(figures),
-        moved=len(moved),
-        figures=tuple(figure for figure in moved if is_printed(figure.at)),
+        moved=len(otherwise),
+        figures=tuple(figure for figure in otherwise if is_printed(figure.at)),
         digests=digests,
     )
     return since, _table(since, figures)
@@ -316,9 +295,8 @@ def _pairs(
 ) -> Iterator[tuple[str, str, str | None, str | None]]:
     """Yields kind and name of every text that is declared, with what it is in both packs."""
     for one in declared:
-        old, new = one.read(before), one.read(now)
-        names = sorted({*old, *new}) if one.sorted else dict.fromkeys([*new, *old])
-        yield from ((one.kind, name, old.get(name), new.get(name)) for name in names)
+        pairs = paired(one.read(before), one.read(now)).items()
+        yield from ((one.kind, name, *ends) for name, ends in (sorted(pairs) if one.sorted else pairs))
 
 
 def _changes(declared: Sequence[_Compared], before: _Told, now: _Told) -> Iterator[Change]:
@@ -341,81 +319,13 @@ def _code(old: FamilyCode, new: FamilyCode) -> Iterator[Change]:
     return (Change("family-code-changed", name, *both) for name, both in named.items() if both[0] != both[1])
 
 
-class _Figure(NamedTuple):
-    """A figure of the evidence.
-
-    Args:
-        value: The figure.
-        near: Whether a noun that it belongs to says that it lies between bounds.
-        off: How far it may be off, where the noun says so.
-    """
-
-    value: Fraction
-    near: bool = False
-    off: Fraction = Fraction(0)
-
-
-def _figures_of(told: Evidence) -> dict[Place, _Figure]:
-    """Returns every figure of the evidence by where it stands: keys, and ids instead of positions."""
+def _figures_of(told: Evidence) -> dict[Place, StateFigure]:
+    """Returns every figure of the evidence by where it is: keys, and ids instead of positions."""
     return {
         place: figure
         for field in dataclasses.fields(ExactPart)
-        for place, figure in _figures(getattr(told, field.name), (json_name(field.name),))
+        for place, figure in figures_in(getattr(told, field.name), (json_name(field.name),))
     }
-
-
-def _figures(
-    value: Any, at: Place, *, near: bool = False, off: Mapping[str, Fraction] | None = None
-) -> Iterator[tuple[Place, _Figure]]:
-    if isinstance(value, Fraction):
-        yield at, _Figure(value, near, (off or {}).get(at[-1], Fraction(0)) if near else Fraction(0))
-    elif at == ("exposure", "amount"):
-        yield at, _Figure(Fraction(value))
-    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
-        # What a noun says of itself holds for its parts, but for those that are exact in every case.
-        near, off = bool(getattr(value, "near", near)), getattr(value, "off", None) or off
-        for part in parts_of(type(value)):
-            if part.key != "off":
-                told = part.of(value)
-                yield from _figures(told, (*at, part.key), near=near and part.key not in _EXACT, off=off)
-    elif isinstance(value, Mapping):
-        for key, part in value.items():
-            yield from _figures(part, (*at, str(key)), near=near, off=off)
-    elif isinstance(value, tuple | list):
-        seen: dict[str, int] = {}
-        for position, part in enumerate(value):
-            name = _name(part, position)
-            seen[name] = seen.get(name, 0) + 1
-            place = name if seen[name] == 1 else f"{name} #{seen[name]}"
-            yield from _figures(part, (*at, place), near=near, off=off)
-
-
-def _name(part: object, position: int) -> str:
-    """Returns what tells a member of a list from the others: what names it, else its position."""
-    said = (getattr(part, name, None) for name in _NAMING)
-    return " ".join(_plain(one) for one in said if one is not None and one != "") or str(position)
-
-
-def _plain(value: object) -> str:
-    return fraction_text(value) if isinstance(value, Fraction) else str(value)
-
-
-def _moves(before: Mapping[Place, _Figure], now: Mapping[Place, _Figure]) -> Iterator[Moved]:
-    """Yields every figure of both packs with how far it moved."""
-    # Put in one order: JSON keeps none.
-    for at in sorted({*now, *before}):
-        both = before.get(at), now.get(at)
-        old, new = (None if one is None else one.value for one in both)
-        near = any(one is not None and one.near for one in both)
-        off = [Fraction(0) if one is None else one.off for one in both]
-        yield Moved(
-            at,
-            old,
-            new,
-            None if old is None or new is None else new - old,
-            near or None,
-            (*off, sum(off, Fraction(0))) if any(off) else None,
-        )
 
 
 _OTHERS: Final = frozenset({"software-changed", "family-code-changed", "catalogue-changed", "check-changed"})

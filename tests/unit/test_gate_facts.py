@@ -206,8 +206,9 @@ def test_the_same_in_pyproject():
         FULL.replace("[gate", "[tool.certify.gate").encode(), "pyproject.toml"
     ) == parse_policy(FULL.encode(), "certify.toml")
     assert parse_policy(b"[tool.other]\nx = 1\n", "pyproject.toml") == DEFAULT
-    with pytest.raises(SubmissionError, match=r"pyproject\.toml:2: expected a table, got 1"):
-        parse_policy(b"[tool]\ncertify = 1\n", "pyproject.toml")
+    for text, place in ((b"tool = 1\n", "1: tool"), (b"[tool]\ncertify = 1\n", "2: tool.certify")):
+        with pytest.raises(SubmissionError, match=f"^pyproject.toml:{place}: expected a table, got 1$"):
+            parse_policy(text, "pyproject.toml")
 
 
 @pytest.mark.parametrize(
