@@ -34,7 +34,7 @@ _LIVE: Final = 22
 Whole = NDArray[np.int64]
 
 
-class Source(NamedTuple):
+class CardSource(NamedTuple):
     """Where the cards of a round come from, and what is kept of it.
 
     Args:
@@ -56,14 +56,14 @@ class Source(NamedTuple):
     missing: Whole
 
 
-def source_of(rows: Whole, words: NDArray[np.uint64], cards: int) -> Source:
+def source_of(rows: Whole, words: NDArray[np.uint64], cards: int) -> CardSource:
     """Returns a source of rows, or of cards drawn by words."""
     hands, rest = np.zeros((2, _MOST_HANDS), dtype=np.int64), np.zeros(1, dtype=np.uint64)
-    return Source(rows, new_pile(cards), words, np.zeros(2, np.int64), rest, hands, np.zeros(3, np.int64))
+    return CardSource(rows, new_pile(cards), words, np.zeros(2, np.int64), rest, hands, np.zeros(3, np.int64))
 
 
 @called_by_kernels
-def _card(source: Source, made: int, supply: int) -> Any:
+def _card(source: CardSource, made: int, supply: int) -> Any:
     """Returns the next card of a round, or why there is none."""
     place = source.at[1]
     if place == supply:
@@ -79,7 +79,7 @@ def _card(source: Source, made: int, supply: int) -> Any:
 
 
 @called_by_kernels
-def _hands(tables: Tables, source: Source, made: int, up: int, first: int, second: int, then: int) -> Any:
+def _hands(tables: Tables, source: CardSource, made: int, up: int, first: int, second: int, then: int) -> Any:
     """Plays the hands of the player; returns how many there are, or why the round does not go on."""
     waiting, ended = source.hands[0], source.hands[1]
     one, other, count, left = first, second, 0, 0
@@ -108,7 +108,7 @@ def _hands(tables: Tables, source: Source, made: int, up: int, first: int, secon
 
 
 @called_by_kernels
-def _round(tables: Tables, source: Source, made: int) -> Any:
+def _round(tables: Tables, source: CardSource, made: int) -> Any:
     """Plays a round; returns the key of its end, or why it does not end."""
     numbers, value, column = tables.numbers, tables.value, tables.column
     first = _card(source, made, numbers[SUPPLY])
@@ -153,7 +153,7 @@ def _round(tables: Tables, source: Source, made: int) -> Any:
 
 @njit(cache=True, nogil=True)
 def play(
-    tables: Tables, source: Source, made: int, at: int, keys: Whole, starts: Whole
+    tables: Tables, source: CardSource, made: int, at: int, keys: Whole, starts: Whole
 ) -> tuple[int, int, int]:
     """Plays rounds until all are played, or one does not end.
 

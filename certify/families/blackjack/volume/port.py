@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from certify.families.blackjack.volume.kernel import Source, Whole
+    from certify.families.blackjack.volume.kernel import CardSource, Whole
     from certify.families.blackjack.volume.tables import FilledTables
     from rng.words import WordSource
 
@@ -67,7 +67,7 @@ class BlackjackCounter:
             self.tables.append(FilledTables(self.game, self.strategy))
         return self.tables[0]
 
-    def _play(self, source: Source, rounds: int) -> tuple[Whole, Whole, int]:
+    def _play(self, source: CardSource, rounds: int) -> tuple[Whole, Whole, int]:
         """Plays rounds of a source; returns keys and first words of those that ended, the words used."""
         import numpy as np
 
