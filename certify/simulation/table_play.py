@@ -43,6 +43,10 @@ ROWS: Final = 8_192
 
 _FEW_WORDS: Final = 512
 
+_NO_WORDS: Final = np.empty(0, dtype=np.uint64)
+_NO_ROW: Final = RowWords(_NO_WORDS, _NO_WORDS, np.empty(0, dtype=np.int64), _NO_WORDS, _NO_WORDS)
+_NO_ROWS: Final = np.empty((0, 0), dtype=np.uint16)
+
 Whole = NDArray[np.int64]
 Windows = Iterator[tuple[Whole, Whole]]
 """Places of the joint outcomes of rounds, and the words with which these began."""
@@ -150,9 +154,12 @@ class TablePlay:
             if self.arrays.ends_at_once:
                 places[:] = self.arrows.begun
             else:
-                failed = table_row_kernel.play_rows(part, pieces, self.arrows, self.room(len(part)), places)
-                if failed >= 0:
-                    raise _overdrawn(begin + failed)
+                made, _, why = table_row_kernel.play_row_words(
+                    _NO_WORDS, _NO_ROW, pieces, BLOCK, self.arrows, self.room(len(part)), part, places,
+                    np.empty_like(places),
+                )  # fmt: skip
+                if why:
+                    raise _overdrawn(begin + made)
             yield places, np.arange(begin, begin + len(part))
 
     def _check(self, rows: NDArray[Any]) -> None:
@@ -216,7 +223,7 @@ class TablePlay:
         def play(window: NDArray[np.uint64], played: Whole, starts: Whole) -> tuple[int, int, int]:
             codes = self.room(len(played) + lanes)
             return table_row_kernel.play_row_words(
-                window, row, pieces, lanes, self.arrows, codes, played, starts
+                window, row, pieces, lanes, self.arrows, codes, _NO_ROWS, played, starts
             )
 
         yield from self._windows(words, rounds, play)

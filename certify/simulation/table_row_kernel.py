@@ -12,8 +12,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from certify.simulation.table_kernel import BLOCK, OVERDRAWN, Arrows, Interned, Whole, Words, settle
-from rng.kernels import multiply_high
+from certify.simulation.table_kernel import OVERDRAWN, Arrows, Interned, Whole, Words, settle
+from rng.kernels import called_by_kernels, multiply_high
 
 
 class RowWords(NamedTuple):
@@ -50,6 +50,32 @@ class Pieces(NamedTuple):
     items: NDArray[np.uint16]
 
 
+@called_by_kernels
+def _item(
+    words: Words,
+    at: Whole,
+    row: RowWords,
+    pieces: Pieces,
+    decks: NDArray[np.uint16],
+    rows: NDArray[Any],
+    lane: int,
+    made: int,
+    piece: int,
+    number: int,
+) -> Any:
+    """Returns the next item of a piece: given, or drawn by the words of the row."""
+    draw = pieces.first[piece] + number
+    if rows.size:
+        return np.int64(rows[made + lane, draw])
+    item = np.int64(multiply_high(words[at[row.group[draw], lane]] * row.before[draw], row.bounds[draw]))
+    first = pieces.kept[piece]
+    if first >= 0:
+        here, there = first + number, first + number + item
+        item = np.int64(decks[lane, there])
+        decks[lane, there] = decks[lane, here]
+    return item
+
+
 @njit(cache=True, nogil=True)
 def play_row_words(
     words: Words,
@@ -58,10 +84,13 @@ def play_row_words(
     lanes: int,
     arrows: Arrows,
     codes: Interned | None,
+    rows: NDArray[Any],
     played: Whole,
     starts: Whole,
 ) -> tuple[int, int, int]:
     """Plays rounds that each have the words of a whole row, of which only those draws are made that are looked at.
+
+    Where rows of items are given, there are no words, and no products by which they would be taken.
 
     Returns:
         Rounds played, words used, and OVERDRAWN where the next round asks for more draws than its row holds.
@@ -77,8 +106,6 @@ def play_row_words(
     live = np.empty(lanes, dtype=np.int64)
     entries, end, groups = arrows.entries, arrows.end, arrows.groups
     shift, mask = np.uint64(arrows.shift), np.uint64((1 << arrows.shift) - 1)
-    # Of one piece every round draws the same draw of its row in the same wave.
-    single, put_back = pieces.first.size == 1, pieces.items.size == 0
     made = used = 0
     while made < played.size:
         count, following = 0, used
@@ -102,31 +129,10 @@ def play_row_words(
             break
         for i in range(count):
             state[i], place[i], live[i] = 0, arrows.begun, i
-            decks[i] = pieces.items
+            if rows.size == 0:
+                decks[i] = pieces.items
         drawn[:] = 0
-        drawing, failed, wave = count, count, 0
-        while drawing and single:
-            if wave == pieces.supply[0]:
-                # The rounds that still draw are packed in their order.
-                failed, drawing = live[0], 0
-                break
-            group, before, bound = row.group[wave], row.before[wave], row.bounds[wave]
-            kept = 0
-            for j in range(drawing):
-                i = live[j]
-                item = np.int64(multiply_high(words[at[group, i]] * before, bound))
-                if not put_back:
-                    there = wave + item
-                    item = np.int64(decks[i, there])
-                    decks[i, there] = decks[i, wave]
-                entry = np.uint64(entries[state[i] + arrows.columns[0, item]])
-                after = np.int64(entry & mask)
-                state[i] = after
-                place[i] = settle(place[i], np.int64(entry >> shift), groups, codes)
-                live[kept] = i
-                kept += 1 if after != end else 0
-            drawing = kept
-            wave += 1
+        drawing = failed = count
         while drawing:
             kept = 0
             for j in range(drawing):
@@ -137,15 +143,7 @@ def play_row_words(
                     failed = min(failed, i)
                     continue
                 drawn[piece, i] = number + 1
-                draw = pieces.first[piece] + number
-                item = np.int64(
-                    multiply_high(words[at[row.group[draw], i]] * row.before[draw], row.bounds[draw])
-                )
-                first = pieces.kept[piece]
-                if first >= 0:
-                    here, there = first + number, first + number + item
-                    item = np.int64(decks[i, there])
-                    decks[i, there] = decks[i, here]
+                item = _item(words, at, row, pieces, decks, rows, i, made, piece, number)
                 entry = np.uint64(entries[state[i] + arrows.columns[piece, item]])
                 after = np.int64(entry & mask)
                 state[i] = after
@@ -190,46 +188,3 @@ def play_indexed(
             made += 1
         used += 1
     return made, used, 0
-
-
-@njit(cache=True, nogil=True)
-def play_rows(
-    rows: NDArray[Any], pieces: Pieces, arrows: Arrows, codes: Interned | None, played: Whole
-) -> int:
-    """Plays rows of draws.
-
-    Returns:
-        The first round that asks for more draws than its row holds; -1 where there is none.
-    """
-    state = np.empty(BLOCK, dtype=np.int64)
-    place = np.empty(BLOCK, dtype=np.int64)
-    live = np.empty(BLOCK, dtype=np.int64)
-    drawn = np.empty((pieces.first.size, BLOCK), dtype=np.int64)
-    entries, end, groups = arrows.entries, arrows.end, arrows.groups
-    shift, mask = np.uint64(arrows.shift), np.uint64((1 << arrows.shift) - 1)
-    for begin in range(0, rows.shape[0], BLOCK):
-        count = min(BLOCK, rows.shape[0] - begin)
-        for i in range(count):
-            state[i], place[i], live[i] = 0, arrows.begun, i
-        drawn[:] = 0
-        drawing = count
-        while drawing:
-            kept = 0
-            for j in range(drawing):
-                i = live[j]
-                piece = arrows.pieces[state[i]]
-                number = drawn[piece, i]
-                if number == pieces.supply[piece]:
-                    return int(begin + i)
-                drawn[piece, i] = number + 1
-                item = rows[begin + i, pieces.first[piece] + number]
-                entry = np.uint64(entries[state[i] + arrows.columns[piece, item]])
-                after = np.int64(entry & mask)
-                state[i] = after
-                place[i] = settle(place[i], np.int64(entry >> shift), groups, codes)
-                live[kept] = i
-                kept += 1 if after != end else 0
-            drawing = kept
-        for i in range(count):
-            played[begin + i] = place[i]
-    return -1

@@ -20,7 +20,6 @@ from certify.families.seven_and_a_half.cards import (
     CLASSES,
     DECK_SIZE,
     MATTA,
-    RANK_FIRST_FACE,
     RANK_KING,
     rank_of,
     suit_of,
@@ -58,14 +57,6 @@ def type_of(card: int) -> int:
     ['A', 'J', 'matta', 'K']
     """
     return TYPE_MATTA if card == MATTA else rank_of(card)
-
-
-CLASS_OF_TYPE: Final[tuple[int, ...]] = (
-    *range(RANK_FIRST_FACE),
-    *(CLASS_FACE,) * (RANK_KING - RANK_FIRST_FACE + 1),
-    CLASS_MATTA,
-)
-"""The class of each type."""
 
 
 def plus(hand: Hand, card_class: int) -> Hand:

@@ -18,6 +18,8 @@ from certify.analysis.hands.deals import (
     arrange,
     arrays_of,
     next_hand,
+    number_of,
+    sort_cards,
 )
 from certify.analysis.hands.strength import CountedDeck
 from certify.errors import InputError
@@ -81,10 +83,10 @@ def play(rows: NDArray[Any], tables: HoldTables) -> Bytes:
     cards = tables.cards
     if rows.ndim != 2 or rows.shape[1] != cards or (rows.size and int(rows.max()) >= cards):
         raise InputError(f"rows of {rows.shape}, expected {cards} cards below {cards} each")
-    ended = np.empty(len(rows), dtype=np.uint8)
+    numbers, starts = np.empty(len(rows), dtype=np.int32), np.empty(len(rows), dtype=np.int64)
     looked_at = np.ascontiguousarray(rows[:, :10]).astype(np.int64)
-    _play_rows(looked_at, tables.holds, tables.codes, BINOMIAL, ended)
-    return ended
+    _play(looked_at, new_pile(cards), np.empty(0, np.uint64), tables.holds, BINOMIAL, numbers, starts, 0)
+    return tables.codes[numbers]
 
 
 def play_rounds(words: WordSource, rounds: int, tables: HoldTables) -> tuple[Bytes, Whole]:
@@ -95,14 +97,14 @@ def play_rounds(words: WordSource, rounds: int, tables: HoldTables) -> tuple[Byt
         rounds: Rounds to play.
         tables: Strategy and deck, compiled.
     """
-    pile = new_pile(tables.cards)
+    pile, none = new_pile(tables.cards), np.empty((0, 0), dtype=np.int64)
     numbers = np.empty(rounds, dtype=np.int32)
     starts = np.empty(rounds, dtype=np.int64)
     made, waiting = 0, 1
     while made < rounds:
         window = words.window(waiting)
         before = words.drawn
-        after, used = _play_words(pile, window, tables.holds, BINOMIAL, numbers, starts, made)
+        after, used = _play(none, pile, window, tables.holds, BINOMIAL, numbers, starts, made)
         starts[made:after] += before
         words.skip(used)
         # A round that the window broke off is begun again once more words are waiting.
@@ -136,38 +138,14 @@ def _write_out(
 
 @called_by_kernels
 def _numbered(hand: Whole, binomial: Whole) -> Any:
-    """Brings five cards into rising order, by nine exchanges that no branch hangs on, and returns their number."""
-    a, b, c, d, e = hand[0], hand[1], hand[2], hand[3], hand[4]
-    a, b = min(a, b), max(a, b)
-    d, e = min(d, e), max(d, e)
-    c, e = min(c, e), max(c, e)
-    c, d = min(c, d), max(c, d)
-    a, d = min(a, d), max(a, d)
-    b, e = min(b, e), max(b, e)
-    a, c = min(a, c), max(a, c)
-    b, d = min(b, d), max(b, d)
-    b, c = min(b, c), max(b, c)
-    hand[0], hand[1], hand[2], hand[3], hand[4] = a, b, c, d, e
-    return a + binomial[b, 2] + binomial[c, 3] + binomial[d, 4] + binomial[e, 5]
+    """Brings five cards into rising order and returns their number."""
+    sort_cards(hand)
+    return number_of(hand, binomial)
 
 
 @njit(cache=True, nogil=True)
-def _play_rows(rows: Whole, holds: Bytes, codes: Bytes, binomial: Whole, ended: Bytes) -> None:
-    hand = np.empty(5, dtype=np.int64)
-    for index in range(rows.shape[0]):
-        for at in range(5):
-            hand[at] = rows[index, at]
-        held = holds[_numbered(hand, binomial)]
-        place = 5
-        for at in range(5):
-            if not held >> at & 1:
-                hand[at] = rows[index, place]
-                place += 1
-        ended[index] = codes[_numbered(hand, binomial)]
-
-
-@njit(cache=True, nogil=True)
-def _play_words(
+def _play(
+    rows: Whole,
     pile: Pile,
     words: NDArray[np.uint64],
     holds: Bytes,
@@ -176,35 +154,28 @@ def _play_words(
     starts: Whole,
     made: int,
 ) -> tuple[int, int]:
-    """Plays rounds until all are played or the words end; returns the rounds played and the words used."""
-    at = 0
+    """Plays given rows, or rounds drawn until all are played or the words end; returns rounds played, words used."""
+    at, given = 0, rows.size > 0
     hand = np.empty(5, dtype=np.int64)
     while made < numbers.size:
-        begun, rest, place = at, np.uint64(0), 0
-        broken = False
-        for slot in range(5):
-            card, at, rest = draw_card(pile, words, at, rest, place)
-            if card == NO_WORD:
-                broken = True
-                break
-            hand[slot] = card
-            place += 1
-        if not broken:
-            held = holds[_numbered(hand, binomial)]
+        begun, rest, place, held = at, np.uint64(0), 0, np.int64(0)
+        for deal in range(2):
             for slot in range(5):
                 if held >> slot & 1:
                     continue
-                card, at, rest = draw_card(pile, words, at, rest, place)
-                if card == NO_WORD:
-                    broken = True
-                    break
-                hand[slot] = card
+                if given:
+                    hand[slot] = rows[made, place]
+                else:
+                    hand[slot], at, rest = draw_card(pile, words, at, rest, place)
+                    if hand[slot] == NO_WORD:
+                        put_back(pile, place)
+                        return made, begun
                 place += 1
-        put_back(pile, place)
-        if broken:
-            return made, begun
-        numbers[made] = _numbered(hand, binomial)
-        starts[made] = begun
+            if deal == 0:
+                held = np.int64(holds[_numbered(hand, binomial)])
+        if not given:
+            put_back(pile, place)
+        numbers[made], starts[made] = _numbered(hand, binomial), begun
         made += 1
     return made, at
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
@@ -10,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 from certify.errors import InputError
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.rulebook import pay
-from certify.families.blackjack.side_bets import ROWS, paid_rows
-from certify.families.port import Counter
+from certify.families.blackjack.side_bets import ROWS, VALUES, paid_rows
+from certify.families.port import Counter as PlaysRows
 from certify.model.game import Game
 from certify.model.joint_counts import Axes, JointCounts
 from certify.model.strategy import Strategy
@@ -20,16 +21,14 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from certify.families.blackjack.volume.tables import Tables
+    from certify.families.blackjack.volume.kernel import CardSource, Whole
+    from certify.families.blackjack.volume.tables import FilledTables
     from rng.words import WordSource
 
 INDEPENDENT: Final = (
     "play: volume.kernel; rules and settlement are tables made from the reference round, not from the exact figures",
 )
 """What the play-through does by itself, in modules of the family's folder; printed in the evidence."""
-
-MOST_KEPT: Final = 1 << 22
-"""Keys of joint ends up to which they are counted in one array."""
 
 _FEW_WORDS: Final = 64
 
@@ -42,90 +41,98 @@ class BlackjackCounter:
         game: The submission.
         strategy: The player's strategy.
         axes: Wagers with every outcome that they may have.
-        tables: What the compiled loop reads, made when it is first needed.
+        tables: What the compiled loop reads, made when it is first needed and filled as rounds are played.
+        names: Outcomes of the main wager by their keys.
     """
 
     game: Game
     strategy: Strategy
     axes: Axes
-    tables: list[Tables] = field(default_factory=list, compare=False)
+    tables: list[FilledTables] = field(default_factory=list, compare=False)
+    names: dict[int, str] = field(default_factory=dict, compare=False)
 
     def count(self, rows: NDArray[Any]) -> JointCounts:
         """Returns how many rows end in each joint outcome."""
-        return self._counted(iter([self._keys(rows)]))
+        return self._counted(self._keys(rows))
 
     def outcomes(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
         """Returns the outcome of every wager for every row, by the kernel."""
         return self._named(self._keys(rows))
 
-    def _tables(self) -> Tables:
+    def _filled(self) -> FilledTables:
         # Loading numba takes a moment that --help need not wait for; so everywhere below.
-        from certify.families.blackjack.volume.tables import compiled
+        from certify.families.blackjack.volume.tables import FilledTables
 
         if not self.tables:
-            self.tables.append(compiled(self.game, self.strategy))
+            self.tables.append(FilledTables(self.game, self.strategy))
         return self.tables[0]
 
-    def _keys(self, rows: NDArray[Any]) -> NDArray[np.int64]:
+    def _play(self, source: CardSource, rounds: int) -> tuple[Whole, Whole, int]:
+        """Plays rounds of a source; returns keys and first words of those that ended, the words used."""
         import numpy as np
 
         from certify.families.blackjack.volume import kernel
+
+        filled, keys, starts = self._filled(), np.empty(rounds, np.int64), np.empty(rounds, np.int64)
+        made, used, why = kernel.play(filled.tables, source, 0, 0, keys, starts)
+        while why == kernel.MISSING:
+            filled.fill(source.missing.tolist())
+            made, used, why = kernel.play(filled.tables, source, made, used, keys, starts)
+        if why == kernel.OVERDRAWN:
+            raise InputError(
+                f"round {made} asks for more than the {self.game.equipment[0].supply} cards that it has"
+            )
+        return keys[:made], starts[:made], used
+
+    def _keys(self, rows: NDArray[Any]) -> Whole:
+        import numpy as np
+
+        from certify.families.blackjack.volume.kernel import source_of
 
         (piece,) = self.game.equipment
         if rows.ndim != 2 or rows.shape[1] != piece.supply or (rows.size and int(rows.max()) >= piece.size):
             raise InputError(f"rows of {rows.shape}: expected {piece.supply} cards below {piece.size} each")
-        keys = np.empty(len(rows), dtype=np.int64)
-        if not len(rows):
-            return keys
-        wide, none = np.ascontiguousarray(rows, dtype=np.int64), np.empty(0, np.uint64)
-        played, _, _ = kernel.play(self._tables(), wide, kernel.dealing(2), none, keys, np.empty_like(keys))
-        if played < len(rows):
-            raise InputError(f"round {played} asks for more cards than its row holds")
-        return keys
+        wide = np.ascontiguousarray(rows, dtype=np.int64)
+        return self._play(source_of(wide, np.empty(0, np.uint64), 2), len(rows))[0]
 
-    def _counted(self, parts: Iterator[NDArray[np.int64]]) -> JointCounts:
+    def _counted(self, keys: Whole) -> JointCounts:
         """Returns how often each joint outcome came among keys."""
         import numpy as np
 
-        from certify.families.blackjack.volume import kernel
-        from certify.families.blackjack.volume.tables import keys_of, settlement_of
+        distinct, times = np.unique(keys, return_counts=True)
+        ended = Counter[tuple[str, ...]]()
+        for outcomes, many in zip(self._named(distinct), times.tolist(), strict=True):
+            ended[outcomes] += many
+        return JointCounts.of_named(self.axes, ended)
 
-        possible = keys_of(self._tables().numbers, len(settlement_of(self.game).rows))
-        if possible > MOST_KEPT:
-            keys, times = np.unique(np.concatenate(list(parts)), return_counts=True)
-        else:
-            counts = np.zeros(possible, dtype=np.int64)
-            for part in parts:
-                kernel.tally(part, counts)
-            keys = np.flatnonzero(counts)
-            times = counts[keys]
-        named = zip(self._named(keys), times.tolist(), strict=True)
-        return JointCounts.of_named(self.axes, dict(named))
+    def _named(self, keys: Whole) -> list[tuple[str, ...]]:
+        from certify.families.blackjack.volume.tables import SIDES, side_axes
 
-    def _named(self, keys: NDArray[np.int64]) -> list[tuple[str, ...]]:
-        from certify.families.blackjack.volume.tables import (
-            LOW,
-            SIDES,
-            STAKES,
-            WIDTH,
-            settlement_of,
-            side_axes,
-        )
-
-        numbers, settlement = self._tables().numbers.tolist(), settlement_of(self.game)
-        sides = side_axes(self.game)
-        known: dict[int, tuple[str, ...]] = {}
-        for key in dict.fromkeys(keys.tolist()):
-            rest, joint = divmod(key, numbers[SIDES])
-            rest, net = divmod(rest, numbers[WIDTH])
-            row, staked = divmod(rest, STAKES)
-            ends = {}
+        joints, sides = int(self._filled().tables.numbers[SIDES]), side_axes(self.game)
+        found = []
+        for main, joint in zip(*(part.tolist() for part in divmod(keys, joints)), strict=True):
+            if main not in self.names:
+                self.names[main] = self._main(main)
+            ends = {ids.MAIN: self.names[main]}
             for wager, outcomes in reversed(sides):
                 joint, place = divmod(joint, len(outcomes))
                 ends[wager] = outcomes[place]
-            ends[ids.MAIN] = settlement.outcome(row, net + numbers[LOW], staked)
-            known[key] = tuple(ends[wager.id] for wager in self.game.wagers)
-        return [known[key] for key in keys.tolist()]
+            found.append(tuple(ends[wager.id] for wager in self.game.wagers))
+        return found
+
+    def _main(self, key: int) -> str:
+        """Returns the outcome of the main wager, by the reference round's rulebook."""
+        from certify.families.blackjack.volume.settlement import DEALER_ENDS, ENDS
+        from certify.families.blackjack.volume.tables import settlement_of
+
+        settlement, hands = settlement_of(self.game), []
+        rest, insured = divmod(key, 2)
+        rest, dealer = divmod(rest, DEALER_ENDS)
+        rest, up = divmod(rest, VALUES)
+        while rest:
+            rest, code = divmod(rest, ENDS)
+            hands.append(settlement.ends[code - 1])
+        return settlement.main_end(tuple(hands), up, dealer, insured=bool(insured)).outcome
 
 
 class DrawingCounter(BlackjackCounter):
@@ -135,15 +142,12 @@ class DrawingCounter(BlackjackCounter):
 
     def count_rounds(self, words: WordSource, rounds: int) -> JointCounts:
         """Returns how many of the next rounds of a stream end in each joint outcome."""
-        return self._counted(keys for keys, _ in self._drawn(words, rounds))
+        return self._counted(self._drawn(words, rounds)[0])
 
     def play_rounds(self, words: WordSource, rounds: int) -> tuple[list[tuple[str, ...]], NDArray[np.int64]]:
         """Returns the outcomes of the next rounds by the kernel, and the word with which each began."""
-        import numpy as np
-
-        played = list(self._drawn(words, rounds))
-        ends = [end for keys, _ in played for end in self._named(keys)]
-        return ends, np.concatenate([np.empty(0, np.int64), *(starts for _, starts in played)])
+        keys, starts = self._drawn(words, rounds)
+        return self._named(keys), starts
 
     def row(self, words: WordSource) -> Sequence[int]:
         """Returns the cards of the next round, drawn as they are looked at."""
@@ -151,26 +155,25 @@ class DrawingCounter(BlackjackCounter):
 
         return LazyDeck(words, self.game.equipment[0].size)
 
-    def _drawn(self, words: WordSource, rounds: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-        """Yields the keys of rounds, and the words with which they began."""
+    def _drawn(self, words: WordSource, rounds: int) -> tuple[Whole, Whole]:
+        """Returns the keys of the next rounds, and the words with which they began."""
         import numpy as np
 
-        from certify.families.blackjack.volume import kernel
+        from certify.families.blackjack.volume.kernel import source_of
 
-        deck, waiting = kernel.dealing(self.game.equipment[0].size), 1
         none = np.empty((0, 0), dtype=np.int64)
+        source, waiting = source_of(none, np.empty(0, np.uint64), self.game.equipment[0].size), 1
+        keys, starts = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
         while rounds:
             window = words.window(waiting)
-            before, most = words.drawn, min(rounds, len(window))
-            keys, starts = np.empty(most, np.int64), np.empty(most, np.int64)
-            made, used, why = kernel.play(self._tables(), none, deck, window, keys, starts)
-            if why == kernel.OVERDRAWN:
-                raise InputError(f"a round asks for more than the {len(deck.products)} cards of the shoe")
+            ended, begun, used = self._play(source._replace(words=window), min(rounds, len(window)))
             # A round that the window broke off is begun again once more words are waiting.
-            waiting = min(len(window) - used + 1, len(window) + 1 if not made else _FEW_WORDS)
+            waiting = min(len(window) - used + 1, len(window) + 1 if not len(ended) else _FEW_WORDS)
+            keys.append(ended)
+            starts.append(begun + words.drawn)
             words.skip(used)
-            rounds -= made
-            yield keys[:made], starts[:made] + before
+            rounds -= len(ended)
+        return np.concatenate(keys), np.concatenate(starts)
 
 
 class BlackjackVolume:
@@ -178,7 +181,7 @@ class BlackjackVolume:
 
     independent_code: tuple[str, ...] = INDEPENDENT
 
-    def counter(self, game: Game, strategy: Strategy) -> Counter:
+    def counter(self, game: Game, strategy: Strategy) -> PlaysRows:
         """Returns what plays the rounds of a game under a strategy."""
         replaced = game.equipment[0].replaced
         return (BlackjackCounter if replaced else DrawingCounter)(game, strategy, axes_of(game))

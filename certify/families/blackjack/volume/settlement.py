@@ -1,4 +1,4 @@
-"""What hands net against every end of the dealer's: the reference round's settlement as tables, in whole numbers."""
+"""How rounds end by the ends of hands: codes of them, the reference round's settlement, and every outcome."""
 
 from __future__ import annotations
 
@@ -7,11 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations_with_replacement, product
-from math import lcm
 from typing import Final
-
-import numpy as np
-from numpy.typing import NDArray
 
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.reference import BlackjackRound
@@ -21,6 +17,9 @@ from certify.families.blackjack.side_bets import ACE, TEN, VALUES
 
 NATURAL, SUITED_NATURAL, BUST, GIVEN_UP, CHARLIE, SEVENS, SUITED_SEVENS, KINDS = range(22, 30)
 """How a hand ended; less than these: what it counts, held against the dealer's."""
+
+ENDS: Final = 2 * KINDS + 1
+"""More than there are codes of hands; 0 is none in a key."""
 
 NAMED: Final = {
     ids.NATURAL: NATURAL,
@@ -36,9 +35,6 @@ LEAST_TOTAL, DEALER_BUST, DEALER_NATURAL, DEALER_ENDS = 17, 5, 6, 7
 
 _Kind = tuple[Fraction, Fraction, int]
 """What a hand nets, what of it is lost once, and its stake."""
-
-BY_SIGN: Final = ""
-"""In place of the row of a round that is named by the sign of its net result."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +86,7 @@ class Settlement:
         }
 
     @cached_property
-    def _once(self) -> dict[tuple[int, int, int], Fraction]:
+    def once(self) -> dict[tuple[int, int, int], Fraction]:
         """What is lost once however many such hands there are, by the same."""
         found = {}
         for (up, dealer, code), one in self.singles.items():
@@ -107,47 +103,14 @@ class Settlement:
             for hand, end in zip((push[1], push[0]), (4, DEALER_NATURAL), strict=True)
         )
         without, with_natural = (
-            MainEnd(BY_SIGN, insured.net - bare.net, insured.staked - bare.staked) for bare, insured in apart
+            MainEnd("", insured.net - bare.net, insured.staked - bare.staked) for bare, insured in apart
         )
         return without, with_natural
-
-    @cached_property
-    def unit(self) -> int:
-        """Parts of a stake in which every net result is a whole number."""
-        nets = [one.net for one in self.singles.values()] + [one.net for one in self._insurance]
-        return lcm(2, *(net.denominator for net in nets), *(net.denominator for net in self._once.values()))
-
-    @cached_property
-    def rows(self) -> tuple[str, ...]:
-        """Rows by which a round of one hand is named; first that of rounds that are named by the sign of their net."""
-        return (BY_SIGN, *dict.fromkeys(row for one in self.singles.values() if (row := _row(one))))
 
     @cached_property
     def hands(self) -> int:
         """Most hands of a round."""
         return max(self.round.rules.split_hands, 1)
-
-    @cached_property
-    def most(self) -> int:
-        """Parts of a stake that no round wins or loses more of."""
-        nets = (abs(one.net) for one in (*self.singles.values(), *self._insurance))
-        return int((2 * self.hands + 1) * max(nets) * self.unit)
-
-    def table(self) -> NDArray[np.int64]:
-        """Returns int64[3, open cards, dealer's ends, codes]: net result, what of it is lost once, and the row."""
-        found = np.zeros((3, VALUES, DEALER_ENDS, 2 * KINDS), dtype=np.int64)
-        for place, one in self.singles.items():
-            found[:, *place] = one.net * self.unit, self._once[place] * self.unit, self.rows.index(_row(one))
-        return found
-
-    def insured(self) -> NDArray[np.int64]:
-        """Returns what insurance nets, in parts of a stake, without and with a natural."""
-        return np.array([int(one.net * self.unit) for one in self._insurance], dtype=np.int64)
-
-    def outcome(self, row: int, net: int, halves: int) -> str:
-        """Returns the outcome of a round by its row, its net result in parts and the half stakes staked."""
-        parts = Fraction(net, self.unit)
-        return outcome_of(self.rows[row] or by_sign(parts), parts, Fraction(halves, 2))
 
     def outcomes(self) -> tuple[str, ...]:
         """Returns every outcome that the main wager may have, some of which no round may reach."""
@@ -156,7 +119,7 @@ class Settlement:
         alike = {
             (
                 frozenset(
-                    (self.singles[up, dealer, code].net, self._once[up, dealer, code], self.ends[code].stake)
+                    (self.singles[up, dealer, code].net, self.once[up, dealer, code], self.ends[code].stake)
                     for code in named
                 ),
                 self._insurance[dealer == DEALER_NATURAL]
@@ -184,7 +147,3 @@ class Settlement:
                     yield outcome_of(by_sign(net), net, staked)
                 if insured is not None:
                     yield outcome_of(by_sign(net + insured.net), net + insured.net, staked + insured.staked)
-
-
-def _row(end: MainEnd) -> str:
-    return BY_SIGN if end.row == by_sign(end.net) else end.row

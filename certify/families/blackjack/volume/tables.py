@@ -1,196 +1,106 @@
-"""A game of blackjack under a strategy as arrays for the kernel, each made by asking the reference round.
+"""A game of blackjack under a strategy as arrays for the kernel, filled by asking the reference round.
 
-The reference round is brought to every point that a strategy comes to, told apart as the kernel tells them apart, and
-asked what is offered, how a hand stands after a card, and whether the dealer draws.
+What follows a card is asked when a round first comes to it. A hand that waits for a card is a number; the card leads to
+the next such hand, to a split or to how the hand ended, with everything that the strategy decides on the way. Hands of
+the same cards by value against the same open card are one; rank and suit stay as far as the rules look at them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from collections.abc import Sequence
+from functools import lru_cache
 from itertools import product
 from math import prod
+from threading import Lock
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certify.families.blackjack import rules as ids
-from certify.families.blackjack.reference import DEALER, BlackjackRound, OwnHand, RoundState, reference
+from certify.families.blackjack.reference import OwnHand, RoundState, reference
 from certify.families.blackjack.rulebook import How
-from certify.families.blackjack.side_bets import ACE, ROWS, TEN, VALUES, outcome, paid_rows, total_of
+from certify.families.blackjack.rules import Peek, SplitTens
+from certify.families.blackjack.side_bets import ROWS, VALUES, outcome, paid_rows, total_of
 from certify.families.blackjack.volume.settlement import (
+    BUST,
     DEALER_BUST,
     DEALER_NATURAL,
+    GIVEN_UP,
     LEAST_TOTAL,
     NAMED,
     Settlement,
 )
-from certify.families.port import Chance, Choice
+from certify.families.port import Choice
 from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS
 from certify.model.game import Game
 from certify.model.strategy import Strategy
 
-UNSPLIT, UNSPLIT_PAIR, OF_SPLIT, SPLIT_PAIR, LAST_PAIR = range(5)
-"""What a hand of two cards is besides them: whether it came of a split, is a pair, and whether another is allowed."""
+UNKNOWN: Final = -(1 << 30)
+"""In place of what follows: the reference round was not asked yet."""
 
-STAND, HIT, DOUBLE, SPLIT, SURRENDER = range(len(ids.OPTIONS))
-CODES: Final = {option: code for code, option in enumerate(ids.OPTIONS)}
-"""What may be decided on a hand, as the kernel knows it."""
+SPLIT: Final = -1
+"""In place of what follows: the hand is split. Below it the hand ended, by its code: total or kind, and stake."""
 
-PLAYS, STANDS, BUSTS, ASKS = range(4)
-"""How a hand stands after a card; else it ended, as its code says. One that asks was doubled and may be given up."""
-
-BUST_STATE: Final = 0
-EMPTY_STATE: Final = 1
-STAKES: Final = 18
-"""Half units that may be staked in a round, and one: four doubled hands and insurance."""
-
-MOST: Final = 21
+_SEVEN: Final = 6
+_ROOM: Final = 1024
 
 Bytes = NDArray[np.uint8]
-Values = tuple[int, ...]
-"""Cards of a hand by the places of their values, in rising order."""
+Places = NDArray[np.int32]
 
 
 class Tables(NamedTuple):
-    """Everything that a round needs.
+    """What the kernel reads; the last two axes of what hands on a card are by its class.
 
     Args:
         value: Place of the value of each item.
         rank: Place of its rank.
         suit: Place of its suit.
-        pairs: uint8[13, 13], whether cards of two ranks may be split.
-        most: uint8[10], how many hands a pair of a value may become.
-        follow: uint16[states * 10], hand after a card of each value.
-        total: What each hand counts.
-        first: uint8[2, states], end of the first two cards that end a hand by themselves, else 0; of one suit last.
-        dealt: uint8[contexts, open cards, 10, 10], what is decided on two cards; of a split hand its own card first.
-        action: uint8[2, open cards, states], what is decided on a longer hand, unsplit and of a split.
-        after: uint8[2, 2, 2, states], how a hand stands after a card: split, doubled, of one suit.
-        insured: uint8[2, states], whether a hand is insured, no pair and pair.
-        early: uint8[2, open cards, states], whether a hand is surrendered before the dealer looks.
-        rescued: uint8[2, open cards, states], whether a doubled hand is given up, unsplit and of a split.
+        column: Its class: what the rules tell apart.
+        first: int32[10, classes, classes, 3], by open card and first two cards what follows, how the hand ended if a
+            natural was seen before play, and whether it is insured.
+        starts: int32[10, classes, hands], the hand of one card of a split, by open card, card and hands of the round.
+        follow: int32[hands, classes], what follows a card on each hand.
         looks: uint8[10], whether the dealer looks under each open card.
-        draws: uint8[2, states], whether the dealer draws, with nothing and something left to beat.
-        ends: uint8[states], how the dealer's hand ends.
+        bank: int32[dealer's hands, 10], the dealer's hand after a card of each value.
+        draws: uint8[2, dealer's hands], whether the dealer draws, with nothing and something left to beat.
+        ends: uint8[dealer's hands], how the dealer's hand ends.
         sides: uint16[2, 52, 52, 52], joint end of the side bets by the first cards, without and with a natural;
             one entry each where none is bet.
-        nets: int64[3, open cards, dealer's ends, codes], see Settlement.table.
-        insurance: int64[2], what insurance nets without and with a natural.
         numbers: int64, what is counted in, by the places below.
     """
 
     value: Bytes
     rank: Bytes
     suit: Bytes
-    pairs: Bytes
-    most: Bytes
-    follow: NDArray[np.uint16]
-    total: Bytes
-    first: Bytes
-    dealt: Bytes
-    action: Bytes
-    after: Bytes
-    insured: Bytes
-    early: Bytes
-    rescued: Bytes
+    column: Bytes
+    first: Places
+    starts: Places
+    follow: Places
     looks: Bytes
+    bank: Places
     draws: Bytes
     ends: Bytes
     sides: NDArray[np.uint16]
-    nets: NDArray[np.int64]
-    insurance: NDArray[np.int64]
     numbers: NDArray[np.int64]
 
 
-HOLE, SIDES, LOW, WIDTH, SUPPLY = range(5)
-"""Places in ``numbers``: whether a hidden card is dealt, joint ends of side bets, the least net result, how many there
-are, and the cards of a row."""
-
-
-def hands_below() -> tuple[Values, ...]:
-    """Returns every hand that is not bust, the empty one first."""
-    found: list[Values] = [()]
-    for hand in found:
-        low = sum(hand) + len(hand)
-        found += ((*hand, value) for value in range(hand[-1] if hand else 0, VALUES) if low + value < MOST)
-    return tuple(found)
-
-
-HANDS: Final = hands_below()
-NUMBER: Final = {hand: place + EMPTY_STATE for place, hand in enumerate(HANDS)}
-STATES: Final = len(HANDS) + EMPTY_STATE
-
-
-def after_card(hand: Values, value: int) -> Values:
-    """Returns a hand with one card more."""
-    return tuple(sorted((*hand, value)))
-
-
-def counts(hand: Iterable[int]) -> tuple[int, ...]:
-    """Returns a hand counted by value."""
-    held = list(hand)
-    return tuple(held.count(value) for value in range(VALUES))
+HOLE, SIDES, SUPPLY = range(3)
+"""Places in ``numbers``: whether a hidden card is dealt, joint ends of side bets, and the cards of a row."""
 
 
 @lru_cache(maxsize=16)
 def settlement_of(game: Game) -> Settlement:
-    """Returns the settlement of a game."""
+    """Returns how rounds of a game end."""
     return Settlement(reference(game))
-
-
-def compiled(game: Game, strategy: Strategy) -> Tables:
-    """Returns a game under a strategy.
-
-    Raises:
-        InputError: The strategy names no decision for a hand that it comes to.
-    """
-    piece, settlement = game.equipment[0], settlement_of(game)
-    names = [piece.name_of(item).split(" of ") for item in range(piece.size)]
-    ranks = [FRENCH_RANKS.index(rank) for rank, _ in names]
-    points = _Points(settlement.round)
-    decided = _Decided(points, strategy)
-    dealt, action = decided.played()
-    joint, most = prod(len(outcomes) for _, outcomes in side_axes(game)), settlement.most
-    return Tables(
-        value=_bytes(min(rank, TEN) for rank in ranks),
-        rank=_bytes(ranks),
-        suit=_bytes(FRENCH_SUITS.index(suit) for _, suit in names),
-        pairs=points.pairs,
-        most=_bytes(points.most(value) for value in range(VALUES)),
-        follow=_follow(),
-        total=_bytes([99, *(total_of(counts(hand))[0] for hand in HANDS)]),
-        first=points.first,
-        dealt=dealt,
-        action=action,
-        after=points.after,
-        insured=decided.first_two(ids.INSURE)[:, ACE],
-        early=decided.first_two(ids.SURRENDER),
-        rescued=decided.rescued(),
-        looks=_bytes(settlement.round.looks(up) for up in range(VALUES)),
-        draws=points.draws,
-        ends=points.ends,
-        sides=_sides(game),
-        nets=settlement.table(),
-        insurance=settlement.insured(),
-        numbers=np.array([points.hole, joint, -most, 2 * most + 1, piece.supply], dtype=np.int64),
-    )
 
 
 def _bytes(values: Any) -> Bytes:
     return np.array(list(values), dtype=np.uint8)
 
 
-def _follow() -> NDArray[np.uint16]:
-    rows = [[BUST_STATE] * VALUES]
-    rows += [[NUMBER.get(after_card(hand, value), BUST_STATE) for value in range(VALUES)] for hand in HANDS]
-    return np.array(rows, dtype=np.uint16).ravel()
-
-
 def side_axes(game: Game) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Returns the side bets of a game with their outcomes, lost ones last."""
+    """Returns the side bets of a game with their outcomes, in the order of the joint end."""
     betted = [wager.id for wager in game.wagers if wager.id in ROWS]
     return tuple((wager, (*paid_rows(game, wager), ids.LOSE)) for wager in betted)
 
@@ -226,258 +136,137 @@ def _sides(game: Game) -> NDArray[np.uint16]:
     return found.reshape(2, -1)
 
 
-def keys_of(numbers: NDArray[np.int64], rows: int) -> int:
-    """Returns how many keys of joint ends there are."""
-    return rows * STAKES * int(numbers[WIDTH]) * int(numbers[SIDES])
-
-
-@dataclass(frozen=True)
-class _Points:
-    """Points of rounds, by what the kernel tells apart.
+class FilledTables:
+    """The tables of a game under a strategy, as far as rounds have come.
 
     Args:
-        round: The reference round.
+        game: The submission.
+        strategy: The player's strategy.
     """
 
-    round: BlackjackRound
-
-    @cached_property
-    def faces(self) -> tuple[tuple[int, ...], ...]:
-        """Faces by value."""
+    def __init__(self, game: Game, strategy: Strategy) -> None:
+        piece, settlement = game.equipment[0], settlement_of(game)
+        self.round, self.strategy = settlement.round, strategy
+        self.hole = self.round.rules.peek is not Peek.NEVER
+        named = self.round.paytable.ids
+        self.suited = not {ids.SUITED_NATURAL, ids.SUITED_SEVENS}.isdisjoint(named)
+        classes = [self._class(face) for face in range(len(piece.faces))]
+        first = {one: face for face, one in reversed(list(enumerate(classes)))}
+        self.faces = tuple(sorted(first.values()))
+        columns = {classes[face]: column for column, face in enumerate(self.faces)}
+        self.columns = [columns[one] for one in classes]
         values = self.round.values
-        return tuple(
-            tuple(face for face, value in enumerate(values) if value == one) for one in range(VALUES)
+        self.of_value = {value: face for face, value in reversed(list(enumerate(values)))}
+        self.hands: list[RoundState] = []
+        self._numbers: dict[tuple[object, ...], int] = {}
+        self._filling = Lock()
+        bank, draws, ends = self._dealer()
+        joint = prod(len(outcomes) for _, outcomes in side_axes(game))
+        shows = [self.round.cards[face] for face in piece.shows]
+        count = len(self.faces)
+        self.tables = Tables(
+            value=_bytes(values[face] for face in piece.shows),
+            rank=_bytes(rank for rank, _ in shows),
+            suit=_bytes(FRENCH_SUITS.index(suit) if suit else 0 for _, suit in shows),
+            column=_bytes(self.columns[face] for face in piece.shows),
+            first=np.full((VALUES, count, count, 3), UNKNOWN, dtype=np.int32),
+            starts=np.full((VALUES, count, settlement.hands + 1), UNKNOWN, dtype=np.int32),
+            follow=np.full((_ROOM, count), UNKNOWN, dtype=np.int32),
+            looks=_bytes(map(self.round.looks, range(VALUES))),
+            bank=bank,
+            draws=draws,
+            ends=ends,
+            sides=_sides(game),
+            numbers=np.array([self.hole, joint, piece.supply], dtype=np.int64),
         )
+        for up, column, hands in product(self.of_value, range(count), range(2, settlement.hands + 1)):
+            own = OwnHand((self.faces[column],))
+            self.tables.starts[up, column, hands] = self._number(RoundState((own,) * hands, self._shown(up)))
 
-    @cached_property
-    def values(self) -> tuple[int, ...]:
-        """Values that the shoe holds."""
-        return tuple(value for value, faces in enumerate(self.faces) if faces)
+    def fill(self, missing: Sequence[int]) -> None:
+        """Asks the reference round what the kernel did not know.
 
-    @cached_property
-    def hole(self) -> bool:
-        """Whether the dealer takes a hidden card before anybody plays."""
-        face = self.faces[self.values[0]][0]
-        node = self.round.node(
-            RoundState((OwnHand((face, face), How.PLAYS),), (face,), insured=False, kept=True)
-        )
-        return isinstance(node, Chance) and node.to == DEALER and not node.shown
+        Args:
+            missing: Open card and classes of the first two cards; or a hand, the class of a card, and -1.
+        """
+        one, two, three = missing
+        with self._filling:
+            if three < 0:
+                after = self.round.drawn(self.hands[one], self.faces[two])
+                then = self._followed(after)
+                self.tables.follow[one, two] = then
+            else:
+                self.tables.first[one, two, three] = self._first(one, self.faces[two], self.faces[three])
 
-    def table(
-        self, up: int, *hands: OwnHand, insured: bool | None = False, kept: bool | None = True
-    ) -> RoundState:
-        """Returns a table at which the player is to decide; of equal cards the dealer has no natural."""
-        face = self.faces[up][0]
-        return RoundState(hands, (face,) * (2 if self.hole else 1), insured, kept, hands[0].faces[:1] * 2)
+    def _first(self, up: int, one: int, two: int) -> tuple[int, int, bool]:
+        begun = self.round.drawn(RoundState((OwnHand((one,)),), (self.of_value[up],)), two)
+        state = RoundState(begun.hands, self._shown(up))
+        while isinstance(node := self.round.node(state), Choice) and ids.DECLINE in node.ids:
+            state = self.round.decided(state, self.strategy.choose(node.sees, node.ids))
+        return self._followed(state), self._ended(state), bool(state.insured)
 
-    def two(self, one: int, two: int, *, pair: bool) -> tuple[int, int] | None:
-        """Returns two faces of these values that are a pair or none; nothing where there are none."""
-        found = product(self.faces[one], self.faces[two])
-        return next((faces for faces in found if self.round.is_pair(faces) == pair), None)
+    def _followed(self, state: RoundState) -> int:
+        """Returns what follows on the first hand of a table once everything is decided that can be."""
+        while isinstance(node := self.round.node(state), Choice):
+            (option, *others) = node.ids
+            option = self.strategy.choose(node.sees, node.ids) if others else option
+            if option == ids.SPLIT:
+                return SPLIT
+            state = self.round.decided(state, option)
+        return self._number(state) if state.hands[0].how is How.DRAWS else self._ended(state)
 
-    def cards_of(self, hand: Values) -> tuple[int, ...]:
-        """Returns faces of a hand, aces last: no longer hand begins with a split ace that is not drawn to."""
-        return tuple(self.faces[value][0] for value in reversed(hand))
+    def _ended(self, state: RoundState) -> int:
+        """Returns how the first hand of a table ended, below what is a split."""
+        hand = state.hands[0]
+        kinds = {How.BUST: BUST, How.GIVEN_UP: GIVEN_UP}
+        total, _ = total_of(self.round.counts(hand.faces))
+        end = kinds.get(hand.how, NAMED.get(self.round.row_of(hand, split=state.split), total))
+        return SPLIT - 1 - 2 * end - (hand.stake - 1)
 
-    def held(self, hand: Values, *, suited: bool) -> tuple[int, ...] | None:
-        """Returns faces of a hand, of one suit or not; nothing where there are none."""
-        suits = {suit for _, suit in self.round.cards}
-        for suit in sorted(suits):
-            found = [
-                next((face for face in self.faces[value] if self.round.cards[face][1] == suit), -1)
-                for value in hand
-            ]
-            if not suited:
-                others = (face for face in self.faces[hand[-1]] if self.round.cards[face][1] != suit)
-                found[-1] = next(others, -1)
-            if min(found) >= 0:
-                return tuple(found)
-        return None
-
-    def most(self, value: int) -> int:
-        """Returns how many hands a pair of a value may become."""
-        faces = self.two(value, value, pair=True)
-        number = 1
-        while faces is not None and ids.SPLIT in self._offered(faces, number):
-            number += 1
+    def _number(self, state: RoundState) -> int:
+        """Returns the number of the first hand of a table, which waits for a card."""
+        hand, values = state.hands[0], self.round.values
+        # One card may become a pair, two sevens three of one suit: of all others values alone matter.
+        sevens = self.suited and not state.split and all(values[face] == _SEVEN for face in hand.faces)
+        whole = len(hand.faces) == 1 or sevens
+        cards = sorted((self.columns if whole else values)[face] for face in hand.faces)
+        hands = len(state.hands) if len(hand.faces) == 1 else 1 + state.split
+        key = (values[state.dealer[0]], hand.stake, hands, whole, *cards)
+        number = self._numbers.setdefault(key, len(self.hands))
+        if number == len(self.hands):
+            self.hands.append(state)
+            if number == len(self.tables.follow):
+                # Whoever plays meanwhile reads on in the array that it has, to which nothing is added any more.
+                longer = np.full_like(self.tables.follow, UNKNOWN)
+                self.tables = self.tables._replace(follow=np.concatenate([self.tables.follow, longer]))
         return number
 
-    def _offered(self, faces: tuple[int, int], hands: int) -> tuple[str, ...]:
-        others = (OwnHand(faces[:1]),) * (hands - 1)
-        node = self.round.node(self.table(self.values[0], OwnHand(faces, How.PLAYS), *others))
-        return node.ids if isinstance(node, Choice) else ()
+    def _shown(self, up: int) -> tuple[int, ...]:
+        """Returns the dealer's cards while the player plays: what lies face down is no natural."""
+        return (self.of_value[up],) * (1 + self.hole)
 
-    @cached_property
-    def pairs(self) -> Bytes:
-        """Whether cards of two ranks may be split."""
-        size = len(FRENCH_RANKS)
-        found = np.zeros((size, size), dtype=np.uint8)
-        for (one, (rank, _)), (two, (other, _)) in product(enumerate(self.round.cards), repeat=2):
-            found[rank, other] = self.round.is_pair((one, two))
-        return found
+    def _class(self, face: int) -> tuple[object, ...]:
+        rank, suit = self.round.cards[face]
+        by_rank = self.round.rules.split_tens is SplitTens.RANK
+        return (self.round.values[face], rank if by_rank else 0, suit if self.suited else "")
 
-    @cached_property
-    def first(self) -> Bytes:
-        """End of the first two cards that end a hand by themselves."""
-        found = np.zeros((2, STATES), dtype=np.uint8)
-        for suited, hand in product((False, True), (one for one in self.below if len(one) == 2)):
-            faces = self.held(hand, suited=suited)
-            row = self.round.row_of(OwnHand(faces), split=False) if faces is not None else ""
-            found[int(suited), NUMBER[hand]] = NAMED.get(row, 0)
-        return found
-
-    @cached_property
-    def below(self) -> tuple[Values, ...]:
-        """Hands of the shoe's values that are not bust."""
-        return tuple(hand for hand in HANDS if set(hand) <= set(self.values))
-
-    @cached_property
-    def after(self) -> Bytes:
-        """How a hand of three cards or more stands after its last one."""
-        found = np.full((2, 2, 2, STATES), BUSTS, dtype=np.uint8)
-        for hand in (one for one in self.below if len(one) > 2):
-            for split, doubled in product((False, True), repeat=2):
-                place = found[int(split), int(doubled), :, NUMBER[hand]]
-                place[:] = self._stands(self.cards_of(hand), split=split, doubled=doubled)
-                # Three sevens may be paid by their suits.
-                for suited in (False, True) if len(hand) == 3 else ():
-                    faces = self.held(hand[::-1], suited=suited)
-                    if faces is not None:
-                        place[int(suited)] = self._stands(faces, split=split, doubled=doubled)
-        return found
-
-    def _stands(self, faces: tuple[int, ...], *, split: bool, doubled: bool) -> int:
-        others = (OwnHand(faces[:1]),) if split else ()
-        before = self.table(self.values[0], OwnHand(faces[:-1], stake=2 if doubled else 1), *others)
-        hand = self.round.drawn(before, faces[-1]).hands[0]
-        codes = {How.PLAYS: PLAYS, How.STOOD: STANDS, How.BUST: BUSTS, How.DOUBLED: ASKS}
-        return NAMED[self.round.row_of(hand, split=split)] if hand.how is How.PAID else codes[hand.how]
-
-    @cached_property
-    def draws(self) -> Bytes:
-        """Whether the dealer draws, with nothing and something left to beat."""
-        found = np.zeros((2, STATES), dtype=np.uint8)
-        own = (self.faces[self.values[0]][0],) * 2
-        for live, hand in product((False, True), self.below[1:]):
-            state = RoundState(
-                (OwnHand(own, How.STOOD if live else How.BUST),), self.cards_of(hand), False, True
-            )
-            found[int(live), NUMBER[hand]] = self.round.dealer_draws(state)
-        return found
-
-    @cached_property
-    def ends(self) -> Bytes:
-        """How the dealer's hand ends."""
-        found = np.full(STATES, DEALER_BUST, dtype=np.uint8)
-        for hand in self.below[1:]:
-            state = RoundState(dealer=tuple(self.faces[value][0] for value in hand))
-            total = max(total_of(counts(hand))[0] - LEAST_TOTAL, 0)
-            found[NUMBER[hand]] = DEALER_NATURAL if self.round.dealer_natural(state) else total
-        return found
-
-
-@dataclass(frozen=True)
-class _Decided:
-    """What a strategy decides, asked only for hands that it comes to.
-
-    Args:
-        points: Points of rounds.
-        strategy: The strategy.
-    """
-
-    points: _Points
-    strategy: Strategy
-
-    def takes(self, state: RoundState, option: str, otherwise: str = ids.STAND) -> bool:
-        """Returns whether an option is taken where it is offered, and one other beside it."""
-        node = self.points.round.node(state)
-        if not isinstance(node, Choice) or set(node.ids) != {option, otherwise}:
-            return False
-        return self.strategy.choose(node.sees, node.ids) == option
-
-    def choose(self, state: RoundState) -> int:
-        """Returns the code of what is decided at a table; to stand where nothing is."""
-        node = self.points.round.node(state)
-        if not isinstance(node, Choice):
-            return STAND
-        return CODES[node.ids[0] if len(node.ids) == 1 else self.strategy.choose(node.sees, node.ids)]
-
-    def _two(self, value: int) -> Iterator[tuple[int, bool, tuple[int, int]]]:
-        """Yields every second card, with whether it makes a pair, and the faces."""
-        for other, pair in product(self.points.values, (False, True)):
-            faces = self.points.two(value, other, pair=pair)
-            if faces is not None:
-                yield other, pair, faces
-
-    def played(self) -> tuple[Bytes, Bytes]:
-        """Returns what is decided on two cards, and on longer hands."""
-        dealt = np.zeros((5, VALUES, VALUES, VALUES), dtype=np.uint8)
-        action = np.zeros((2, VALUES, STATES), dtype=np.uint8)
-        for up in self.points.values:
-            drawn, parted = set[Values](), set[int]()
-            for value in self.points.values:
-                for other, pair, faces in self._two(value):
-                    option = self.choose(self._unsplit(up, faces))
-                    dealt[UNSPLIT_PAIR if pair else UNSPLIT, up, value, other] = option
-                    drawn |= {after_card((value,), other)} if option == HIT else set()
-                    parted |= {value} if option == SPLIT else set()
-            self._go_on(action, up, drawn, split=False)
-            drawn = set()
-            for value in parted:
-                most = self.points.most(value)
-                for other, pair, faces in self._two(value):
-                    contexts = ((SPLIT_PAIR, 2), (LAST_PAIR, most)) if pair else ((OF_SPLIT, 2),)
-                    for context, hands in contexts:
-                        own = self.points.table(up, OwnHand(faces[:1]), *(OwnHand(faces[:1]),) * (hands - 1))
-                        option = self.choose(self.points.round.drawn(own, faces[1]))
-                        dealt[context, up, value, other] = option
-                        drawn |= {after_card((value,), other)} if option == HIT else set()
-            self._go_on(action, up, drawn, split=True)
-        return dealt, action
-
-    def _unsplit(
-        self, up: int, faces: tuple[int, int], *, insured: bool | None = False, kept: bool | None = True
-    ) -> RoundState:
-        first = RoundState((OwnHand(faces[:1]),), (self.points.faces[up][0],))
-        hand = self.points.round.drawn(first, faces[1]).hands[0]
-        return self.points.table(up, hand, insured=insured, kept=kept)
-
-    def _go_on(self, action: Bytes, up: int, drawn: set[Values], *, split: bool) -> None:
-        """Writes what is decided on hands that others are drawn to."""
-        waiting, met = list(drawn), set[Values]()
-        others = (OwnHand((self.points.faces[self.points.values[0]][0],)),) if split else ()
-        while waiting:
-            hand = waiting.pop()
-            for value in self.points.values:
-                longer = after_card(hand, value)
-                if longer in met or longer not in NUMBER:
-                    continue
-                met.add(longer)
-                own = OwnHand(self.points.cards_of(longer), How.PLAYS)
-                if PLAYS in self.points.after[int(split), 0, :, NUMBER[longer]]:
-                    option = self.choose(self.points.table(up, own, *others))
-                    action[int(split), up, NUMBER[longer]] = option
-                    waiting += [longer] if option == HIT else []
-
-    def first_two(self, option: str) -> Bytes:
-        """Returns where the first two cards are insured, or given up early, uint8[2, open cards, states]."""
-        found = np.zeros((2, VALUES, STATES), dtype=np.uint8)
-        insured = None if option == ids.INSURE else False
-        for up, value in product(self.points.values, repeat=2):
-            for other, pair, faces in self._two(value):
-                state = self._unsplit(up, faces, insured=insured, kept=None)
-                place = int(pair), up, NUMBER[after_card((value,), other)]
-                found[place] |= self.takes(state, option, ids.DECLINE)
-        return found
-
-    def rescued(self) -> Bytes:
-        """Returns where a doubled hand is given up, uint8[2, open cards, states]."""
-        found = np.zeros((2, VALUES, STATES), dtype=np.uint8)
-        others = OwnHand((self.points.faces[self.points.values[0]][0],))
-        for split, up in product((False, True), self.points.values):
-            for hand in self.points.below:
-                if ASKS in self.points.after[int(split), 1, :, NUMBER[hand]]:
-                    own = OwnHand(self.points.cards_of(hand), How.DOUBLED, 2)
-                    state = self.points.table(up, own, *((others,) if split else ()))
-                    found[int(split), up, NUMBER[hand]] = self.takes(state, ids.RESCUE)
-        return found
+    def _dealer(self) -> tuple[Places, Bytes, Bytes]:
+        """Returns the dealer's hands: what a card of each value makes of them, whether they draw, and how they end."""
+        own = (next(iter(self.of_value.values())),) * 2
+        hands: list[tuple[int, ...]] = [()]
+        numbers = {(0, 0, False): 0}
+        bank, draws, ends = [], [], []
+        for cards in hands:
+            total, _ = total_of(self.round.counts(cards))
+            row = [0] * VALUES
+            for value, face in self.of_value.items() if total <= 21 else ():
+                more = (*cards, face)
+                key = (min(len(more), 3), *total_of(self.round.counts(more)))
+                row[value] = numbers.setdefault(key, len(hands))
+                hands += [more] if row[value] == len(hands) else []
+            bank.append(row)
+            tables = [RoundState((OwnHand(own, how),), cards, False, True) for how in (How.BUST, How.STOOD)]
+            draws.append([bool(cards) and self.round.dealer_draws(one) for one in tables])
+            end = DEALER_BUST if total > 21 else max(total - LEAST_TOTAL, 0)
+            ends.append(DEALER_NATURAL if self.round.dealer_natural(tables[0]) else end)
+        return np.array(bank, dtype=np.int32), np.array(draws, dtype=np.uint8).T.copy(), _bytes(ends)
