@@ -7,7 +7,7 @@ import base64, csv, decimal, functools, hashlib, io, itertools, json, math, os, 
 from collections import Counter, defaultdict
 from fractions import Fraction
 MOST_BYTES, MOST_FILES, MOST_NODES, MOST_LINES, MOST_SUMS = 256 << 20, 500, 300_000, 250_000, 30_000  # more: left out
-KNOWN = """1d9f6487d240d7b8f0f833b15fe8f99d 3e2a7f38088be1dd499ea65d6a8e4280 7120ea691c428a55a28e128830c1a68c
+KNOWN = """1d9f6487d240d7b8f0f833b15fe8f99d fd12c4ae3d23a33c65401cd948c5e674 7120ea691c428a55a28e128830c1a68c
     8fdacfa0cce1923cf8f324915cd0d823 99f114f0b20e2918682bdd224398bdb1 b2fa24d09829745879c311165dea3573
     e4ee445ab2ae1f48887c13cfd09ab68b"""  # how the SHA-256 of the second implementations of this release begin
 ALWAYS = "bias convergence items observations outcomes par-sheet planted randomness recall simulation situations tests"

@@ -142,6 +142,7 @@ EVERY = {
     "lines": PLAIN,
     "both ways": replace(PLAIN, direction=Direction.BOTH),
     "each end": replace(PLAIN, direction=Direction.BOTH, line_wins=LineWins.EACH_END),
+    "each end unless whole": replace(PLAIN, direction=Direction.BOTH, line_wins=LineWins.UNLESS_WHOLE),
     "each end, plums double": replace(
         PLAIN,
         direction=Direction.BOTH,

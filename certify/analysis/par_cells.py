@@ -116,6 +116,7 @@ class SheetTable:
         units: In what each column is given.
         rows: Cells; exact fractions are text, decimals are numbers.
         totals: Which rows, counted from 0, are totals.
+        returned: Cell of the return that follows the sheet of pays, where it is computed here.
     """
 
     name: str
@@ -123,11 +124,12 @@ class SheetTable:
     units: tuple[CellUnit, ...]
     rows: tuple[tuple[Cell, ...], ...]
     totals: frozenset[int] = frozenset()
+    returned: str = ""
 
 
 HEADINGS: Final[Mapping[str, str]] = {
     "pays_to_1": "Pays, to 1 (change it here)",
-    "pays_for_1": "Pays, for 1",
+    "pays_for_1": "Pays, for 1 (change it here)",
     "pays_exact": "Pays, exactly",
     "net_to_1": "Net result, to 1",
     "variance_within": "Variance within the class",
@@ -185,6 +187,11 @@ class SheetPlace:
     def total(self) -> int:
         """The row of its totals."""
         return self.last + 1
+
+    @property
+    def returned(self) -> str:
+        """The cell of the return, as another sheet names it."""
+        return f"combinations!J{self.total}"
 
     def cells(self, column: str) -> str:
         """Returns the cells of its outcomes in a column, as another sheet names them."""

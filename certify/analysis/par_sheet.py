@@ -249,7 +249,7 @@ def par_sheet_evidence(figures: WagerFigures, strategy: str, staked: StakedAs = 
                     "par.method-bands-bounded" if any(one.bound for one in play.bands) else "par.method-bands"
                 ),
                 losing_runs=say("par.method-losing-runs"),
-                ruin=say("par.method-ruin"),
+                ruin=say("par.method-ruin" if play.ruin else "par.method-ruin-not-given"),
             )
         ),
         strategy=strategy,

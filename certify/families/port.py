@@ -7,13 +7,13 @@ search, situations found by walking. A family brings more where the default does
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from certify.errors import InputError
+from certify.errors import InputError, KeyPath
 from certify.errors import Problems as Problems
 from certify.families.certified import Certified as Certified
 from certify.families.certified import Configuration as Configuration
@@ -174,6 +174,14 @@ class RankedRows(Protocol):
 
     def unnamed_kinds(self, game: Game, wager: str) -> Mapping[str, str]:
         """Returns kinds that no condition of a wager names though it names a lower one, each with the next lower."""
+
+
+@runtime_checkable
+class RemarkingRules(Protocol):
+    """Rules that see what a submission leaves open though it is sound."""
+
+    def remarks(self, game: Game, stated: Container[KeyPath]) -> Iterator[tuple[KeyPath, str]]:
+        """Yields what to remark, each with its key; ``stated`` holds the keys that the file states."""
 
 
 def added_rows_of(rules: object, game: Game) -> frozenset[str]:

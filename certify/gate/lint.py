@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from certify.errors import InputError, KeyPath, Problem, SubmissionError
-from certify.families.port import RankedRows
+from certify.families.port import RankedRows, RemarkingRules
 from certify.families.registry import family_of
 from certify.gate.approvals import SCHEMA as APPROVALS
 from certify.gate.approvals import parse_approvals
@@ -151,7 +151,7 @@ def _judged(name: str, data: bytes, is_submission: bool) -> Linted | None:
             return Linted(
                 read,
                 tuple(_located(name, lines, _contradictions(game))),
-                tuple(_located(name, lines, _silences(game, name))),
+                tuple(_located(name, lines, _silences(game, name, lines))),
             )
         if _APPROVALS.search(data):
             parse_approvals(data, name)
@@ -173,7 +173,7 @@ def _located(name: str, lines: LineIndex, remarked: Remarked) -> Iterator[Proble
     return (Problem(name, lines.line(key), message) for key, message in remarked)
 
 
-def _silences(game: Game, name: str) -> Remarked:
+def _silences(game: Game, name: str, lines: LineIndex) -> Remarked:
     """Yields sources whose text is not there as stated, wagers without a printed return, rows that no round reaches.
 
     GLI-19 v3.0 4.7.2 asks that the player is told the return of every wager. Whether that is done is for the
@@ -181,6 +181,9 @@ def _silences(game: Game, name: str) -> Remarked:
     """
     for position, remark in source_remarks(game, name):
         yield ("sources", position, "sha256"), remark
+    rules = family_of(game).rules
+    if isinstance(rules, RemarkingRules):
+        yield from rules.remarks(game, lines.lines)
     for position, wager in enumerate(game.wagers):
         if not any(claim.metric == RETURN for claim in game.claims_on(wager.id)):
             instead = sorted({claim.metric for claim in game.claims_on(wager.id)} & {HOUSE_EDGE, ON_TOTAL})

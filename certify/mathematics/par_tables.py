@@ -64,11 +64,14 @@ def par_tables(
         for figures in analysis.wagers
     ]
     combinations, places = _combinations(game, sheets)
+    own = tuple(_own_tables(game))
     return (
         _facts("header", _header(game, analyses, head)),
         _pays(game, awarded=any(figures.awards for _, figures, _ in sheets)),
         _rules(game),
-        _returns(sheets, places),
+        _returns(
+            sheets, [next((one.returned for one in own if one.returned), place.returned) for place in places]
+        ),
         _own_best(game, sheets),
         *_configurations(game),
         _claims(game, analyses, strategy_of or {}),
@@ -76,7 +79,7 @@ def par_tables(
         _volatility(sheets, places),
         *_long_play(sheets),
         _exposure(game, highest or exposure(game)),
-        *_own_tables(game),
+        *own,
         _facts("methods", _methods(sheets)),
     )
 
@@ -336,8 +339,8 @@ def _net(outcome: Outcome, terms: PayTerms, paid: Mapping[str, int]) -> Cell:
     return Formula("=" + "+".join((*parts, *number)), outcome.pays)
 
 
-def _returns(sheets: Sequence[Sheet], places: Sequence[SheetPlace]) -> SheetTable:
-    """Returns the figures of each wager; return and edge are computed from the combinations."""
+def _returns(sheets: Sequence[Sheet], returned: Sequence[str]) -> SheetTable:
+    """Returns the figures of each wager; return and edge are computed from the cell of each return."""
     columns = (
         ("strategy", CellUnit.TEXT),
         ("wager", CellUnit.TEXT),
@@ -353,13 +356,13 @@ def _returns(sheets: Sequence[Sheet], places: Sequence[SheetPlace]) -> SheetTabl
         ("win_frequency_exact", CellUnit.TEXT),
     )
     rows = []
-    for at, ((name, figures, _), place) in enumerate(zip(sheets, places, strict=True), start=2):
+    for at, ((name, figures, _), cell) in enumerate(zip(sheets, returned, strict=True), start=2):
         on_all = figures.return_on_total_wagered
         rows.append(
             (
                 name,
                 figures.wager,
-                Formula(f"=combinations!J{place.total}", figures.return_to_player),
+                Formula(f"={cell}", figures.return_to_player),
                 Formula(f"=1-C{at}", figures.house_edge),
                 ""
                 if on_all is None
@@ -545,8 +548,13 @@ def _methods(sheets: Sequence[Sheet]) -> Iterator[tuple[str, str]]:
             "normal bands; probabilities are those of the strategies as named, which may no longer be best; the exact "
             "bands, ruin and all fractions are those of the pays as submitted"
         )
-        if not figures.awards:
-            yield "a pay that is changed", changed
+        awarded = (
+            "on the sheet of pays it changes what its row wins on the sheet of hits, in proportion, and with it the "
+            "return, the house edge and the normal bands; how often rows win, what features and windows that multiply "
+            "add, classes of rounds, standard deviations, the exact bands, ruin and all fractions are those of the "
+            "pays as submitted"
+        )
+        yield "a pay that is changed", awarded if figures.awards else changed
         yield "losing runs", sheet.methods.losing_runs
         yield "ruin", sheet.methods.ruin
         yield "ruin in the long run", sheet.long_run.method

@@ -65,6 +65,9 @@ class FormMistake:
 MISSING: Final = "is missing"
 UNKNOWN: Final = "unknown key"
 
+NOT_SUPPORTED: Final = "NOT_SUPPORTED"
+"""Attribute of a form: keys that others have for what is not supported here, each with what is missing."""
+
 
 def structure(document: Document, form: type[T]) -> tuple[T | None, list[FormMistake]]:
     """Returns the structured document with every mistake of form.
@@ -272,6 +275,7 @@ def mistakes(error: BaseException, key: KeyPath = (), expected: object = None) -
         for extra in sorted(map(str, error.extra_fields)):
             meant = (*difflib.get_close_matches(extra, known, 1, 0.8), "")[0]
             hint = f'did you mean "{meant}"?' if meant else f"expected one of {', '.join(known)}"
+            hint = getattr(error.cl, NOT_SUPPORTED, {}).get(extra, hint)
             yield FormMistake((*key, extra), f"{UNKNOWN}: {hint}", None, meant)
     elif isinstance(error, KeyError):
         missing = str(error.args[0])

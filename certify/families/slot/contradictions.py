@@ -13,7 +13,6 @@ from certify.families.slot.rules import (
     Fill,
     FreeGames,
     LinePay,
-    LineWins,
     PatternPay,
     PrizeDraws,
     ScatterPay,
@@ -124,9 +123,9 @@ def _windows(rules: SlotRules) -> Iterator[Row]:
             "a line leaves the window of these strips",
         )
     yield (
-        rules.line_wins is LineWins.EACH_END and rules.direction is not Direction.BOTH,
+        rules.line_wins.by_end and rules.direction is not Direction.BOTH,
         ("slot", "line_wins"),
-        f'"each end", but lines are counted "{rules.direction}": expected both',
+        f'"{rules.line_wins}", but lines are counted "{rules.direction}": expected both',
     )
     yield (
         rules.ways and rules.direction is not Direction.LEFT,

@@ -12,12 +12,24 @@ from fractions import Fraction
 from typing import Any, Final, get_args, get_origin, get_type_hints
 
 from certify.families.rules_port import TableForm
+from certify.model.form_reader import NOT_SUPPORTED
 
 SYMBOL: Final = "symbol"
 STAGE: Final = "stage"
 
 MOST_PAY: Final = 10**9
 """Coins of one pay, at most."""
+
+_KEPT: Final = (
+    "what a series keeps from game to game is not counted: missing are games that depend on each other"
+)
+MISSING_MECHANICS: Final = {
+    "clusters": "clusters are not counted: missing is the law of connected cells over all windows",
+    "becomes": "symbols that all become one are not counted: missing is a second draw for the whole window",
+    **dict.fromkeys(("grows", "sticky", "collects"), _KEPT),
+    "hit_weights": "meters that are drawn unevenly are not counted: missing is the law of the amount",
+}
+"""Keys of mechanics that are not counted, each with what is missing."""
 
 _KEY: Final = "key"
 
@@ -113,7 +125,10 @@ def tables_of(rules: type, own: str) -> Mapping[str, TableForm]:
 
 def form_of(rule: type) -> type:
     """Returns the form of the table that states a rule."""
-    return make_dataclass(f"Submitted{rule.__name__}", _keys(rule), frozen=True, kw_only=True)
+    missing = {NOT_SUPPORTED: MISSING_MECHANICS}
+    return make_dataclass(
+        f"Submitted{rule.__name__}", _keys(rule), namespace=missing, frozen=True, kw_only=True
+    )
 
 
 def _keys(rule: type, counts: str = "") -> Iterator[tuple[str, Any, Any]]:

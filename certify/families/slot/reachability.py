@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+import re
+from collections.abc import Collection, Container, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
+from certify.errors import KeyPath
 from certify.families.slot.exact.windows import at
 from certify.families.slot.random_elements import count_law
 from certify.families.slot.rows import row_ids, scatter_row
@@ -21,6 +23,7 @@ from certify.families.slot.rules import (
     StripSet,
     SymbolCount,
     Trigger,
+    Wild,
     scatters_in,
     speaks_of,
     wilds_in,
@@ -29,6 +32,9 @@ from certify.families.slot.rules import (
 Key = tuple[str | int, ...]
 Row = tuple[object, Key, str]
 """Whether something is wrong, the key at which it is stated, and what to say."""
+
+_BLANK: Final = re.compile("blank|empty|space|none|nothing")
+"""What symbols are called that are meant to do nothing."""
 
 MOST_COUNTED: Final = 10_000
 """More symbols than any window holds."""
@@ -157,6 +163,51 @@ def idle(
     for name in sorted({name for one in sets for reel in one.reels for name in reel.symbols}):
         other = alike.setdefault(name.lower(), name)
         yield other != name, ("strips",), f'the symbols "{other}" and "{name}" differ in case alone'
+
+
+def remarks(rules: SlotRules, stated: Container[KeyPath]) -> Iterator[tuple[KeyPath, str]]:
+    """Yields symbols that do nothing, and wilds of which both readings of ``alone`` differ and none is stated.
+
+    Args:
+        rules: Rules of the slot.
+        stated: The keys that the submission states.
+    """
+    triggers = (one.trigger for one in rules.features)
+    counted: tuple[Any, ...] = (*rules.line_pays, *rules.scatter_pays, *triggers, *rules.full_reels)
+    singles: tuple[Any, ...] = (*rules.wilds, *rules.doubled, *rules.respins)
+    busy = {name for one in counted for name in one.symbols}
+    busy |= {name for one in rules.patterns for cell in one.cells for name in cell}
+    busy |= {one.symbol for one in singles}
+    for name in rules.symbols:
+        if name not in busy and not _BLANK.search(name.lower()):
+            message = f'the symbol "{name}" pays, starts and replaces nothing: a blank, or is a rule missing?'
+            yield ("strips",), message
+    for n, wild in enumerate(rules.wilds):
+        row = next(_won_alone(rules, wild), "")
+        if row and ("wilds", n, "alone") not in stated:
+            yield (
+                ("wilds", n),
+                f'wilds alone win "{row}": alone = true where left out; does the source say so?',
+            )
+
+
+def _won_alone(rules: SlotRules, wild: Wild) -> Iterator[str]:
+    """Yields rows that are paid for a wild alone as another symbol, and not less than as itself."""
+    from_left = rules.direction is not Direction.RIGHT
+    for stage in rules.stages if wild.alone else ():
+        if not speaks_of(wild.stages, stage):
+            continue
+        shows = [wild.symbol in reel.symbols for reel in rules.strip_set(stage.strips).reels]
+        number = [*shows[:: 1 if from_left else -1], False].index(False)
+        if rules.direction in (Direction.BOTH, Direction.ADJACENT):
+            number = sum(shows)
+        rows = [one for one in rules.line_pays if speaks_of(one.stages, stage)]
+        for count in range(1, number + 1):
+            paid = [(one, (*one.pays, *[0] * count)[count - 1]) for one in rows]
+            own = max((pays for one, pays in paid if wild.symbol in one.symbols), default=0)
+            for one, pays in paid:
+                if set(one.symbols) & set(wild.replaces) and wild.symbol not in one.symbols and pays > own:
+                    yield f"{one.id}-{count}"
 
 
 def features_mistaken(rules: SlotRules) -> Iterator[Row]:

@@ -12,6 +12,7 @@ from typing import Final
 
 from certify.families.port import Recognised
 from certify.families.slot.rules import TABLES
+from certify.model.claims import HIT_FREQUENCY, MAXIMUM_AWARD, RETURN
 from certify.model.printed import Block, Entry, StatedCell, words_of
 
 OWN: Final = frozenset(
@@ -67,8 +68,17 @@ _SETTINGS: Final = {
     **dict.fromkeys(("ways", "all_ways"), "ways"),
     **dict.fromkeys(("wild", "wilds", "wild_symbol"), "wild"),
     **dict.fromkeys(("scatter", "scatters", "scatter_symbol"), "scatter"),
-    **dict.fromkeys(("return", "rtp", "return_to_player", "payback"), "return"),
+    **dict.fromkeys(("scatter_pays", "scatter_pay", "scatters_pay"), "per"),
+    **dict.fromkeys(("return", "rtp", "return_to_player", "payback"), RETURN),
+    **dict.fromkeys(("hit_frequency", "hit_rate", "hit_freq"), HIT_FREQUENCY),
+    **dict.fromkeys(("max_win", "maximum_win", "max_award", "maximum_award"), MAXIMUM_AWARD),
 }
+
+_PER: Final = {
+    **dict.fromkeys(("bet", "total_bet", "total_bets"), "bet"),
+    **dict.fromkeys(("line", "line_bet", "line_bets", "coins"), "line"),
+}
+"""What pays of a scatter are multiples of, as sheets say it."""
 
 _HEADINGS: Final = frozenset(("setting", "settings", "name", "item", "key", "parameter", "property"))
 """Names of the first column of settings."""
@@ -321,6 +331,7 @@ class _Reading:
             told = "what features award is not read as pays: expected a table such as free_games, or another title"
             self.mistakes.append((block.place(-1, at), f'"{block.title}": {told}'))
         scatters = {symbol_of(one) for one in re.split(r"[,;]", self.settings.get("scatter", ("", ""))[0])}
+        per = _PER.get(words_of(self.settings.get("per", ("", ""))[0]), "")
         for row, cells in enumerate(block.rows):
             paid = {
                 count: self._whole(cells[column], block.place(row, column), "the pay")
@@ -341,6 +352,10 @@ class _Reading:
             if len(several) > 1:
                 row_id = "-or-".join(several).lower()
                 stated = [StatedCell("id", row_id, place), StatedCell("symbols", tuple(several), place)]
+            if table == "scatter_pays" and not (named or per):
+                told = 'coins of a line, or total bets? Expected a setting "Scatter pays" of "total bet" or "line bet"'
+                self.mistakes.append((place, f'the scatter "{cells[at]}" stands among pays of lines: {told}'))
+            stated += [StatedCell("per", per, place)] if per and table == "scatter_pays" else []
             self.entries.append(Entry(table, (*stated, StatedCell("pays", pays, first))))
 
     # --- the rest ---
@@ -416,19 +431,18 @@ class _Reading:
             value, at = self.settings["wild"]
             for name in re.split(r"[,;]", value):
                 self.entries.append(Entry("wilds", (StatedCell("symbol", symbol_of(name), at),)))
-        if "return" in self.settings:
-            value, at = self.settings["return"]
-            # A cell in percent is read as the number behind it: no slot returns two per cent.
-            share = re.fullmatch(r"[01]\.\d+|1", value)
-            value = f"{Decimal(value).scaleb(2):f}" if share else value
-            printed = value if value.endswith("%") else f"{value} %"
-            claim = (
-                ("wager", "main"),
-                ("metric", "return-to-player"),
-                ("printed", printed),
-                ("source", "sheet"),
-            )
-            self.entries.append(Entry("claims", tuple(StatedCell(key, text, at) for key, text in claim)))
+        for metric in (RETURN, HIT_FREQUENCY, MAXIMUM_AWARD):
+            if metric in self.settings:
+                value, at = self.settings[metric]
+                # Half of the world writes decimals with a comma.
+                value = re.sub(r"(?<=\d),(?=\d+ ?%?$)", ".", value) if metric != MAXIMUM_AWARD else value
+                # A cell in percent is read as the number behind it: no slot returns two per cent.
+                share = re.fullmatch(r"[01]\.\d+|1", value)
+                value = f"{Decimal(value).scaleb(2):f}" if share else value
+                unit = "x" if metric == MAXIMUM_AWARD else " %"
+                printed = re.sub(r"(?<=\d) ?[%x]?$", unit, value)
+                claim = {"wager": "main", "metric": metric, "printed": printed, "source": "sheet"}
+                self.entries.append(Entry("claims", tuple(StatedCell(*each, at) for each in claim.items())))
 
 
 def _numbered(block: Block, form: re.Pattern[str]) -> dict[int, int]:
@@ -475,6 +489,12 @@ def _kind(block: Block) -> str:
 
 def _headed(block: Block) -> tuple[Block, str]:
     """Returns a block with what it states; rows above its heading (titles of an export, units) are left aside."""
+    if _without_heading(block):
+        # The first row is one of stops; a column of numbers counts them.
+        counts = [all(map(_WHOLE.fullmatch, column)) for column in zip(block.head, *block.rows, strict=True)]
+        header = tuple("stop" if one else f"reel_{n - sum(counts[:n]) + 1}" for n, one in enumerate(counts))
+        rows, lines = (block.head, *block.rows), (block.above, *block.lines)
+        return replace(block, header=header, rows=rows, lines=lines), "strips"
     lower = block
     for _ in range(min(MOST_ABOVE, len(block.rows)) + 1):
         kind = _kind(lower)
@@ -491,6 +511,14 @@ def _headed(block: Block) -> tuple[Block, str]:
             lines=lower.lines[1:],
         )
     return block, ""
+
+
+def _without_heading(block: Block) -> bool:
+    """Tells whether a title alone says that a block holds strips: no row of it is a heading."""
+    rows = [tuple(map(words_of, row)) for row in (block.head, *block.rows[:MOST_ABOVE])]
+    headed = any(_REEL.fullmatch(cell) or _COUNT.fullmatch(cell) for row in rows for cell in row[1:])
+    says = {"reel", "reels", "strip", "strips"} & set(block.name.split("_"))
+    return block.title != block.sheet and bool(says) and len(block.head) > 1 and not headed
 
 
 def _whole_cells(block: Block, columns: Mapping[int, int]) -> bool:

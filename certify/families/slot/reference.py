@@ -150,6 +150,11 @@ class RoundInPlay:
         faces: Names of the faces that the step under way has drawn.
         steps: Steps that are over.
         asks: The piece that the step under way asks next, once it is known.
+        waits: Whether it waits for the player to go on.
+        tries: Times that the win was staked again.
+        lost: Whether it was lost so.
+        taken: Whether it was collected.
+        staked: Whether the win is staked and not yet decided.
     """
 
     tasks: tuple[Task, ...] = (Task("spin", BASE),)
@@ -160,6 +165,11 @@ class RoundInPlay:
     faces: tuple[str, ...] = ()
     steps: int = 0
     asks: str = ""
+    waits: bool = False
+    tries: int = 0
+    lost: bool = False
+    taken: bool = False
+    staked: bool = False
 
 
 @dataclass(frozen=True)
@@ -213,7 +223,7 @@ class SlotRound:
         """Returns the round as its player lives it: each step after the first begins when the player goes on."""
         from certify.families.slot.witnesses import PacedRound  # Loaded here: it plays this round.
 
-        return PacedRound(self)
+        return PacedRound(self.rules, self.wager)
 
     def start(self) -> RoundInPlay:
         """Returns the state before anything is drawn."""

@@ -94,11 +94,12 @@ def _line_or_way_wins(rules: SlotRules, stage: SpinKind, window: Window) -> Iter
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A row that a line shows, with its coins and whether it was counted from the right."""
+    """A row that a line shows, with its coins, whether it was counted from the right, and on how many reels."""
 
     row: str
     coins: int
     right: bool = False
+    reels: int = 0
 
 
 @lru_cache(maxsize=1 << 18)
@@ -115,12 +116,14 @@ def line_wins(
     found = [one for one in _shown_rows(rules, stage, shown) if one.coins]
     if rules.line_wins is LineWins.ALL:
         return tuple((one.row, one.coins) for one in found)
-    sides = ((False,), (True,)) if rules.line_wins is LineWins.EACH_END else ((False, True),)
+    sides = ((False,), (True,)) if rules.line_wins.by_end else ((False, True),)
     best = []
     for side in sides:
         here = [one for one in found if one.right in side]
         if here:
             best.append(max(here, key=lambda one: one.coins))  # of equal ones the first as printed
+    if rules.line_wins is LineWins.UNLESS_WHOLE and best and best[0].reels == len(shown):
+        del best[1:]
     return tuple((one.row, one.coins) for one in best)
 
 
@@ -197,7 +200,7 @@ def _priced(
     if not (alone or any(not part.wild for part in run)):
         return _Found("", 0, right)
     coins = pay.pays[count - 1] * unit * _together(rules, stage, [part.factor for part in run if part.wild])
-    return _Found(f"{pay.id}-{count}", coins, right)
+    return _Found(f"{pay.id}-{count}", coins, right, len(run))
 
 
 def _together(rules: SlotRules, stage: SpinKind, factors: Sequence[int]) -> int:
@@ -220,7 +223,7 @@ def _pattern(rules: SlotRules, stage: SpinKind, shown: Sequence[WindowCell], pat
         return _Found("", 0)
     unit = rules.line_bet * (stage.multiplier if pattern.multiplied else 1)
     factors = [part.factor for part in helping if part.wild]
-    return _Found(pattern.id, pattern.pays * unit * _together(rules, stage, factors))
+    return _Found(pattern.id, pattern.pays * unit * _together(rules, stage, factors), reels=len(shown))
 
 
 # --- ways and scatters -------------------------------------------------------------------------------------

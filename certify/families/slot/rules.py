@@ -6,6 +6,7 @@ from dataclasses import MISSING, dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from functools import lru_cache
+from math import prod
 from typing import Final
 
 from certify.families.rules_access import own_rules
@@ -47,7 +48,15 @@ class LineWins(StrEnum):
     BEST = "best"
     """The highest one."""
     EACH_END = "each end"
-    """The highest from the left and the highest from the right; a win over all reels once."""
+    """The highest from the left and the highest from the right, each from all cells; a win over all reels once."""
+    UNLESS_WHOLE = "each end unless whole"
+    """The same, but nothing from the right where the win from the left is over all reels."""
+
+    @property
+    def by_end(self) -> bool:
+        """Whether each end of a line has a win of its own."""
+        return self in (LineWins.EACH_END, LineWins.UNLESS_WHOLE)
+
     ALL = "all"
     """Every row of the paytable that the line shows."""
 
@@ -154,15 +163,8 @@ class StripSet:
 
     @property
     def cycle(self) -> int:
-        """Number of different stops of all reels together, weights counted; of windows where heights change."""
-        count = 1
-        for reel, heights in zip(self.reels, self.heights, strict=True):
-            shapes = sum(
-                height.weight * (reel.total if self.fill is Fill.STRIP else reel.total**height.rows)
-                for height in heights
-            )
-            count *= shapes
-        return count
+        """Number of different stops of all reels together, weights counted."""
+        return prod(reel.total for reel in self.reels)
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,7 +328,13 @@ class FreeGames:
     id: str
     stages: tuple[tuple[str, Fraction], ...] = field(
         metadata=key(
-            form=list[str], either=STAGE, beside=(("expanding", list[str], ()), ("retriggers", bool, True))
+            form=list[str],
+            either=STAGE,
+            beside=(
+                ("expanding", list[str], ()),
+                ("expanding_only", bool, False),
+                ("retriggers", bool, True),
+            ),
         )
     )
     trigger: Trigger = field(metadata=key(name="games"))

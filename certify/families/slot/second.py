@@ -303,7 +303,7 @@ class _Slot:
 
     def line(self, stage: Any, wilds: Mapping[str, Any], here: Sequence[Any], cells: Cells) -> int:
         """Returns the coins of one line."""
-        rules, wins = self.rules, []
+        rules, wins, lefts = self.rules, [], [(0, False)]
         ends = {"left": (1,), "right": (-1,), "both": (1, -1)}.get(rules.direction, ())
         for pay in here:
             found = [self.fits(wilds, cell, pay.symbols) for cell in cells]
@@ -320,6 +320,7 @@ class _Slot:
                 values.append(
                     (end, coins * self.worth(stage, wilds, pay, [(found[one], cells[one]) for one in run]))
                 )
+                lefts += [(values[-1][1], len(run) == len(cells))] if end > 0 else []
             wins += [max(values, key=lambda win: win[1])] if rules.direction == "adjacent" else values
         for pattern in rules.patterns:
             parts = [
@@ -329,10 +330,13 @@ class _Slot:
             ]
             if (not pattern.stages or stage.id in pattern.stages) and all(fit for fit, _ in parts):
                 wins.append((1, pattern.pays * self.worth(stage, wilds, pattern, parts)))
+                lefts.append((wins[-1][1], True))
         if rules.line_wins == "all":
             return sum(coins for _, coins in wins)
-        sides = ((1,), (-1,)) if rules.line_wins == "each end" else ((1, -1),)
-        return sum(max((coins for end, coins in wins if end in side), default=0) for side in sides)
+        sides = ((1,), (-1,)) if rules.line_wins.startswith("each end") else ((1, -1),)
+        left, *right = (max((coins for end, coins in wins if end in side), default=0) for side in sides)
+        over_all = max(lefts, key=lambda win: win[0])[1]
+        return left if over_all and rules.line_wins == "each end unless whole" else sum(right, left)
 
     def worth(self, stage: Any, wilds: Mapping[str, Any], pay: Any, parts: Sequence[tuple[int, Cell]]) -> int:
         """Returns what coins are multiplied by: line bet, stage, wilds; nothing for wilds that must not win alone."""

@@ -29,8 +29,8 @@ from certify.families.slot.exact.round import expected_spins, feature_odds, roun
 from certify.families.slot.exact.spin import spin_law
 from certify.families.slot.purchases import Jackpot
 from certify.families.slot.recognised import recognised
-from certify.families.slot.rows import BANDS
-from certify.families.slot.rules import BASE, FAMILY_ID, SlotRules, StripSet, rules_of
+from certify.families.slot.rows import BANDS, LIMIT, paytable_of
+from certify.families.slot.rules import BASE, FAMILY_ID, SlotRules, Strip, StripSet, rules_of
 from certify.families.slot.texts import heights_of, stated_tables
 from certify.messages import say, worded
 from certify.model.bounded import Figure, ends_of, figure_between
@@ -204,50 +204,30 @@ def _near_misses(rules: SlotRules, _: WagerFigures) -> Rows:
     if not paid or not any(reel.weights for reel in strips.reels):
         return
     top = max(paid, key=lambda one: max(one.pays)).symbols[0]
-    alike = replace(strips, reels=tuple(replace(reel, weights=()) for reel in strips.reels))
-    both = (strips, alike)
-    for place in range(len(strips.reels)):
-        parts = [(_weight(one, place, top, 0), _beside(one, place, top)) for one in both]
-        yield _of(f"{top} {place + 1}"), (*parts[0], *parts[1])
-    parts = [(_all_on(one, top), _all_but_one(one, top)) for one in both]
-    yield _of(top), (*parts[0], *parts[1])
+    weighted = [_near(reel, top) for reel in strips.reels]
+    alike = [_near(replace(reel, weights=()), top) for reel in strips.reels]
+    for place, (one, other) in enumerate(zip(weighted, alike, strict=True), start=1):
+        yield _of(f"{top} {place}"), (*one[:2], *other[:2])
+    yield _of(top), (*_missed(weighted), *_missed(alike))
 
 
-def _all_on(strips: StripSet, symbol: str) -> Fraction:
-    return prod((_weight(strips, reel, symbol, 0) for reel in range(len(strips.reels))), start=Fraction(1))
+def _near(strip: Strip, symbol: str) -> tuple[Fraction, Fraction, Fraction]:
+    """Returns how often a reel shows a symbol on the line, on one side of it, and next to it but not on it."""
+    shows, size = [name == symbol for name in strip.symbols], len(strip.symbols)
+    on = beside = missed = 0
+    for stop in range(size):
+        near, weight = shows[(stop + 1) % size] + shows[stop - 1], strip.weight(stop)
+        on += weight * shows[stop]
+        beside += weight * near
+        missed += weight * (near > 0 and not shows[stop])
+    return Fraction(on, strip.total), Fraction(beside, 2 * strip.total), Fraction(missed, strip.total)
 
 
-def _all_but_one(strips: StripSet, symbol: str) -> Fraction:
-    """Returns how often all reels but one show a symbol on the line, and that one just above or below it alone."""
-    found = Fraction(0)
-    for missed in range(len(strips.reels)):
-        others = (_weight(strips, reel, symbol, 0) for reel in range(len(strips.reels)) if reel != missed)
-        found += _next_to_symbol(strips, missed, symbol) * prod(others, start=Fraction(1))
-    return found
-
-
-def _next_to_symbol(strips: StripSet, reel: int, symbol: str) -> Fraction:
-    """Returns how often a reel shows a symbol next to the line, and not on it."""
-    strip = strips.reels[reel]
-    shown, size = strip.symbols, len(strip.symbols)
-    near = (
-        stop
-        for stop in range(size)
-        if shown[stop] != symbol and symbol in (shown[(stop + 1) % size], shown[stop - 1])
-    )
-    return Fraction(sum(strip.weight(stop) for stop in near), strip.total)
-
-
-def _weight(strips: StripSet, reel: int, symbol: str, away: int) -> Fraction:
-    """Returns how often a symbol stands so many stops away from the one at which the reel stopped."""
-    strip = strips.reels[reel]
-    size = len(strip.symbols)
-    stops = [stop for stop in range(size) if strip.symbols[(stop + away) % size] == symbol]
-    return Fraction(sum(strip.weight(stop) for stop in stops), strip.total)
-
-
-def _beside(strips: StripSet, reel: int, symbol: str) -> Fraction:
-    return (_weight(strips, reel, symbol, 1) + _weight(strips, reel, symbol, -1)) / 2
+def _missed(reels: Sequence[tuple[Fraction, Fraction, Fraction]]) -> tuple[Fraction, Fraction]:
+    """Returns how often all reels show a symbol on the line, and how often all but one that shows it next to it."""
+    on = [one for one, _, _ in reels]
+    but_one = (missed * prod(on[:n] + on[n + 1 :]) for n, (_, _, missed) in enumerate(reels))
+    return prod(on, start=Fraction(1)), sum(but_one, Fraction(0))
 
 
 _RETURNED: Final = {"returned": Unit.STAKES, "hits": Unit.CHANCE, "variance": Unit.STAKES}
@@ -386,12 +366,16 @@ def _hits(rules: SlotRules, wager: str) -> SheetTable:
         *("coins_on_average", "contribution", "contribution_exact"),
     )
     rows: list[tuple[Cell, ...]] = []
+    paid = {row.id: (at, row.pays) for at, row in enumerate(paytable_of(rules).rows, start=2)}
     for stage, spins in expected_spins(rules).items():
-        law = spin_law(rules, stage)
+        law, expands = spin_law(rules, stage), rules.stage(stage).expanding
+        own = next((one.id for one in rules.line_pays if expands and one.symbols == (expands,)), "")
         for share in law.rows:
             if not share.times:
                 continue
             at, coins = len(rows) + 2, share.coins / share.times
+            row = share.row.replace(f"{expands.lower()}-expanded", own) if expands else share.row
+            cell, pays = paid.get(row, (0, Fraction(0)))
             much = spins * share.coins / rules.cost
             rows.append(
                 (
@@ -402,14 +386,14 @@ def _hits(rules: SlotRules, wager: str) -> SheetTable:
                     as_number(spins),
                     Formula(f"=C{at}/D{at}*E{at}", spins * share.times),
                     Formula(f"=1/F{at}", 1 / (spins * share.times)),
-                    as_number(coins),
+                    Formula(f"=pays!D{cell}*{float(coins / pays)!r}", coins) if pays else as_number(coins),
                     Formula(f"=F{at}*H{at}/{rules.cost}", much),
                     fraction_text(much),
                 )
             )
-    bonuses = [one.id for one in rules.bonuses]
+    further = [*(one.id for one in rules.bonuses), LIMIT]
     for award in round_figures(rules, wager).awards:
-        if award.row in bonuses and award.times:
+        if award.row in further and award.times:
             at = len(rows) + 2
             coins = award.contribution / award.times * rules.cost
             rows.append(
@@ -426,7 +410,9 @@ def _hits(rules: SlotRules, wager: str) -> SheetTable:
     rows.append(("total", *("",) * 7, total, fraction_text(whole)))
     text, number, count = CellUnit.TEXT, CellUnit.NUMBER, CellUnit.WHOLE
     units = (text, text, count, count, number, CellUnit.PROBABILITY, number, number, CellUnit.PERCENT, text)
-    return SheetTable("hits", header, units, tuple(rows), frozenset({len(rows) - 1}))
+    return SheetTable(
+        "hits", header, units, tuple(rows), frozenset({len(rows) - 1}), f"hits!I{len(rows) + 1}"
+    )
 
 
 def _coins(rules: SlotRules, wager: str) -> SheetTable:

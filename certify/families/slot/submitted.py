@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import Field, fields, is_dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from certify.errors import InputError
+from certify.errors import InputError, KeyPath
 from certify.families.port import Problems, RuleReader, TableForm
 from certify.families.slot import texts
 from certify.families.slot.contradictions import check_claims, check_consistency
 from certify.families.slot.keys import MOST_PAY, STAGE, Key, key_of, types_of
 from certify.families.slot.purchases import BetLevel, Gamble, Jackpot, Purchase, SlotVariant
 from certify.families.slot.random_elements import pieces_of
-from certify.families.slot.reachability import idle, rows_that_show
+from certify.families.slot.reachability import idle, remarks, rows_that_show
 from certify.families.slot.rows import added_rows, paytable_of
 from certify.families.slot.rules import (
     ANY,
@@ -109,6 +109,10 @@ class SlotSubmission:
         """Returns what windows are multiplied by, what a limit takes away, and the features that pay prizes."""
         return added_rows(rules_of(game))
 
+    def remarks(self, game: Game, stated: Container[KeyPath]) -> Iterator[tuple[KeyPath, str]]:
+        """Yields symbols that do nothing, and wilds that do not say whether they win alone where it matters."""
+        return remarks(rules_of(game), stated)
+
     def row_of(self, outcome: str) -> str:
         """Returns the outcome: each is a row of its own."""
         return outcome
@@ -124,6 +128,7 @@ class _Reading:
         self.shown: frozenset[str] = frozenset()
         self.stage_ids: tuple[str, ...] = ()
         self.expanded: dict[str, tuple[str, ...]] = {}
+        self.by_expansion_only: dict[tuple[str, ...], list[str]] = {}
 
     def many(self, name: str) -> Sequence[Any]:
         """Returns the entries of a table."""
@@ -253,6 +258,7 @@ class _Reading:
         for row in idle(self.many("stages"), self.many("free_games"), sets):
             self.refuse_where(*row)
         free, stages = self.free_games(stages)
+        line_pays = self.each("line_pays", self.line_pay)
         return self.made(
             ("slot",),
             self.slot,
@@ -263,7 +269,7 @@ class _Reading:
             cost=self.cost(),
             wilds=self.each("wilds", self.wild),
             doubled=self.each("doubled", partial(self.made, rule=Doubled)),
-            line_pays=self.each("line_pays", self.line_pay),
+            line_pays=tuple(self.in_its_stages(row, stages) for row in line_pays),
             patterns=self.each("pattern_pays", self.pattern),
             scatter_pays=self.each("scatter_pays", partial(self.made, rule=ScatterPay)),
             free_games=free,
@@ -401,6 +407,15 @@ class _Reading:
         pays = self.amounts((*key, "pays"), stated.pays, max(1, self.reels * times))
         return self.made(key, stated, LinePay, pays=pays)
 
+    def in_its_stages(self, row: LinePay, stages: Sequence[SpinKind]) -> LinePay:
+        """Returns a row without the stages in which its symbol pays by expansion only."""
+        without = self.by_expansion_only.get(row.symbols, ())
+        left = tuple(name for name in row.stages or [one.id for one in stages] if name not in without)
+        self.refuse_where(
+            not left, ("line_pays",), f'"{row.id}" is paid nowhere but by expansion: expected stages'
+        )
+        return replace(row, stages=left) if without else row
+
     def pattern(self, key: Place, stated: Any) -> PatternPay:
         """Returns a row of given symbols on given reels."""
         self.refuse_where(
@@ -445,6 +460,13 @@ class _Reading:
                 stages = (*(stage for stage in stages if stage.id != home.id), *extra)
                 played = tuple((stage.id, chance) for stage, (_, chance) in zip(extra, found, strict=True))
                 self.expanded[home.id] = tuple(stage.id for stage in extra)
+                for stage in extra if one.expanding_only else ():
+                    self.by_expansion_only.setdefault((stage.expanding,), []).append(stage.id)
+            self.refuse_where(
+                one.expanding_only and not one.expanding,
+                (*key, "expanding_only"),
+                "nothing expands: expected expanding, the symbols of which one is drawn",
+            )
             begins = self.stages_named((*key, "begins_in"), one.begins_in)
             if one.retriggers:
                 begins = tuple(dict.fromkeys((*begins, *(name for name, _ in played))))
@@ -518,8 +540,8 @@ class _Reading:
         self.refuse_where(
             stated.refill != "strip above",
             (*key, "refill"),
-            f'"{stated.refill}": expected "strip above"; a window that fills with symbols drawn anew may go on '
-            "for ever and is not counted: not supported",
+            f'"{stated.refill}": expected "strip above"; windows that fill with symbols drawn anew are not '
+            "counted: missing is the law of a window whose gaps are filled, up to a stated number of falls",
         )
         return self.made(key, stated, Cascade)
 

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import io
 import math
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from openpyxl import load_workbook
 from report_evidence import REPORTS, stored
 from small_slots import HEAD, LINES, every_round, small
+from spreadsheet import value_of
 
-from certify.analysis.par_cells import heading
 from certify.analysis.par_sheet import par_sheet_evidence
 from certify.certification.exact import _sections, exact_results
 from certify.certification.findings import drafts_of
+from certify.certification.par_files import par_xlsx
 from certify.clauses.catalogue import load_catalogue
 from certify.clauses.checks.returns import above_floor, below_stake
 from certify.clauses.jurisdiction import regime_of
@@ -55,7 +57,7 @@ from certify.report.chapters.scope import _pays
 from certify.report.layout import Annex
 from certify.report.markup import sort_value
 from certify.report.view import read_evidence
-from certify.submission import parse_game, read_game
+from certify.submission import parse_game
 
 WHOLE_ROUNDS = """
 [slot]
@@ -123,7 +125,7 @@ def test_bands_of_an_endless_series_name_the_inequality_that_bounds_them() -> No
     assert "Chebyshev's inequality" in shown.remark
 
 
-def test_pays_of_a_slot_are_for_the_stake_and_no_pay_of_its_sheet_is_said_to_live() -> None:
+def test_pays_of_a_slot_are_for_the_stake_and_the_return_of_its_workbook_follows_them() -> None:
     """A row that pays 100 coins for one coin pays 100 for 1; "100 to 1" would return the coin besides."""
     kept, _ = read_evidence(stored(REPORTS / "slot-lines.json.xz"))
     with speaking("en", kept.item.family):
@@ -134,10 +136,16 @@ def test_pays_of_a_slot_are_for_the_stake_and_no_pay_of_its_sheet_is_said_to_liv
         assert [sort_value(pay) for pay in pays[:2]] == [
             float(Fraction(pay.replace(" for ", "/"))) for pay in pays[:2]
         ]
-    game = read_game(Path("fixtures/games/slot-lines/game.toml"))
-    tables = {table.name: table for table in par_tables(game, [analyze(game)])}
-    assert (tables["pays"].header[3], heading(tables["pays"].header[3])) == ("pays_for_1", "Pays, for 1")
-    assert "a pay that is changed" not in dict(row[:2] for row in tables["methods"].rows)
+    game, raised = small(LINES), small(LINES.replace("[0, 3, 20]", "[0, 3, 21]"))
+    book = load_workbook(io.BytesIO(par_xlsx(par_tables(game, [analyze(game)]), "PAR sheet")))
+    assert book["pays"]["D1"].value == "Pays, for 1 (change it here)"
+    for pays, one in ((20, game), (21, raised)):
+        (row,) = (cell.row for cell in book["pays"]["B"] if cell.value == "a-3")
+        book["pays"][f"D{row}"] = pays / 3
+        (figures,) = analyze(one).wagers
+        returned = value_of(book, "returns", book["returns"]["C2"].value)
+        assert returned == pytest.approx(float(figures.return_to_player), abs=1e-12)
+        assert value_of(book, "returns", book["returns"]["D2"].value) == pytest.approx(1 - returned)
 
 
 def test_an_end_of_a_band_that_is_a_short_decimal_is_printed_as_it_is() -> None:

@@ -45,6 +45,7 @@ CHANGED = {
     "from the right": replace(LINED, direction=Direction.RIGHT),
     "from both ends, the best": replace(LINED, direction=Direction.BOTH),
     "from both ends, each": replace(LINED, direction=Direction.BOTH, line_wins=LineWins.EACH_END),
+    "each, unless whole": replace(LINED, direction=Direction.BOTH, line_wins=LineWins.UNLESS_WHOLE),
     "each, stars double": replace(
         LINED,
         direction=Direction.BOTH,
@@ -73,6 +74,9 @@ CASES = {
     "covered reels in ways": WAYS.replace('multiplies = "2:1/2 3:1/2"', "expands = true"),
     "covered reels, counted with wilds": COVERS.replace("pays = [0, 1, 4]", "pays = [0, 1, 4]\nwilds = true"),
     "covered reels that are held": COVERS + HELD_COVERED,
+    "a symbol that pays by expansion only": EXPANDING.replace(
+        "games = [0", "expanding_only = true\ngames = [0"
+    ),
     "a symbol that expands beside them": EXPANDING.replace(
         'multiplies = "2"\ntogether = "multiply"', "expands = true"
     ),
@@ -302,7 +306,7 @@ def test_strips_that_win_for_ever_are_refused() -> None:
 
 
 REFUSED_AGAIN = {
-    FALLS.replace("strip above", "symbols"): "symbols drawn anew may go on for ever",
+    FALLS.replace("strip above", "symbols"): "windows that fill with symbols drawn anew are not counted",
     FALLS + FALLS: "a second one for the same stage",
     FALLS + HELD_AGAIN: 'reels are held in "base", where wins fall too',
     FALLS + '[[doubled]]\nsymbol = "c"\nstands_for = "a"\n': "symbols that count several times",

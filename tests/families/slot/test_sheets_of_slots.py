@@ -171,6 +171,7 @@ STRANGE = """\
 My slot
 Rows,3
 Scatter,Scat ter
+Scatter pays,total bet
 Wild,W
 RTP,{rtp}
 
@@ -220,10 +221,10 @@ def test_all_mistakes_of_a_sheet_are_told_at_once_with_their_cells(tmp_path: Pat
     with pytest.raises(SubmissionError) as refused:
         from_sheet([stranger(tmp_path, text)], "strange")
     told = str(refused.value)
-    assert 'strange.csv, strange!B18: the pay "fifty": expected a whole number' in told
-    assert 'strange.csv, strange!A17: the symbol "Plum" is on no strip' in told
+    assert 'strange.csv, strange!B19: the pay "fifty": expected a whole number' in told
+    assert 'strange.csv, strange!A18: the symbol "Plum" is on no strip' in told
     assert 'row "7" on reel 2: expected 1 to 3' in told
-    assert "strange!B5" in told
+    assert "strange!B6" in told
     assert len(refused.value.problems) >= 4
 
 
@@ -304,6 +305,11 @@ ONE_ROW = (
         ("1x;2x", "2x;2x", 'odd!B9: "2x" is there twice'),
         ("Reel 1;Reel 2", "Reel 1;Reel 3", "odd!A4: reel 2 is not there"),
         ("Rows;1\n", "Rows;1\nScatter;plum\n", 'odd!B2: the scatter "plum" is on no strip'),
+        (
+            "Rows;1\n",
+            "Rows;1\nScatter;Bar 1\n",
+            'odd!A11: the scatter "Bar 1" stands among pays of lines: coins',
+        ),
         ("Rows;1\n", "Rows;1\nWays;243\nCost;1\n", "odd!B2: 243 ways, but the windows have 1"),
         ("Rows;1\n", "Rows;1\nWays;1'024\nCost;1\n", 'odd!B2: the number of ways "1\'024": expected a whole'),
         ("Rows;1\n", "Rows;1\nDirection;left and right\n", 'odd!B2: "left and right": expected one of'),
@@ -367,9 +373,10 @@ def test_what_is_not_read_of_a_sheet_is_told_with_its_cell(tmp_path: Path) -> No
     )
     made = made_of(tmp_path, "odd.csv", text.replace("1,000\n", "1,000;8\n"))
     assert made.unread == (
-        *('"Remark" (odd!C1)', '"seen" (odd!C2)', '"Max win" (odd!A3)', '"Free games" (odd!D11)'),
+        *('"Remark" (odd!C1)', '"seen" (odd!C2)', '"Free games" (odd!D11)'),
         '"odd" (odd!A18)',
     )
+    assert 'metric = "maximum-award"\nprinted = "50x"' in made.text
     assert made.assumed[-1] == 'strips "free" are played by no stage: no table of stages is there'
 
 
@@ -382,8 +389,15 @@ ALONE = "Rows;2\n\nReel 1;Reel 2\nA;A\nB;B\n\nSymbol;2x\nA;9\n"
         (STRANGE.format(rtp="90.00 %").replace("Cherry,20,5", "Cherry,,5"), "pays = [0, 5, 0]"),
         (ALONE, "heights = [2, 2]"),
         (ALONE.replace("Rows;2", "Rows;1;2"), "heights = [1, 2]"),
+        (ALONE.replace("Reel 1;Reel 2\nA;A\nB;B", "Reels\n1;A;A\n2;B;B"), 'reels = ["A B", "A B"]'),
+        (ALONE.replace("Rows;2", "Rows;2\nRTP;95,5 %"), 'printed = "95.5 %"'),
+        (ALONE.replace("Rows;2", "Rows;2\nHit rate;25.3%"), 'metric = "hit-frequency"\nprinted = "25.3 %"'),
+        (ALONE.replace("Rows;2", "Rows;2\nScatter;B\nScatter pays;Line bet") + "B;2\n", 'per = "line"'),
     ],
-    ids=["an empty cell pays nothing", "a setting that stands alone", "heights cell by cell"],
+    ids=[
+        *("an empty cell pays nothing", "a setting that stands alone", "heights cell by cell"),
+        *("no heading", "a decimal comma", "a hit frequency", "what scatters pay"),
+    ],
 )
 def test_what_a_sheet_leaves_out_is_read_as_it_is_meant(tmp_path: Path, text: str, stated: str) -> None:
     assert stated in made_of(tmp_path, "sheet.csv", text).text

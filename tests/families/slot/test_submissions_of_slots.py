@@ -15,6 +15,7 @@ from small_slots import HEAD, LINES, WAYS, small
 from certify.errors import SubmissionError
 from certify.families.registry import family
 from certify.families.slot.rules import TABLES, rules_of
+from certify.gate.lint import lint_paths
 from certify.model.form_reader import structure
 from certify.model.game import Game
 from certify.submission.schema import form_with
@@ -102,6 +103,7 @@ OTHERWISE = {
         "games = [0, 2, 4]\nagain = [5, 20, 40]": 'a game of "free" adds 6.5000 games to its own series',
         "games = [0, 2, 4]\nretriggers = false\nagain = [0, 2]": "but retriggers = false",
         "games = [0, 2, 4]\nretriggers = false\nbegins_in = []": "it begins in no stage but its own",
+        "games = [0, 2, 4]\nexpanding_only = true": "nothing expands: expected expanding",
     },
     "lines = [": {
         "cost = 0\nlines = [": "coins 0: expected 1 to 1,000,000,000",
@@ -140,6 +142,25 @@ def test_a_mistake_is_told_with_its_line_and_what_was_expected(
     found = mistakes(text)
     assert expected in found
     assert ":0:" not in found
+
+
+OPEN = {
+    'wilds alone win "b-1"': (LINES, LINES.replace('multiplies = "2"', 'multiplies = "2"\nalone = true')),
+    'the symbol "BONUS" pays, starts and replaces nothing': (
+        LINES.replace("c a wild b", "c a wild b BONUS"),
+        LINES.replace("c a wild b", "c a wild b blank"),
+    ),
+}
+
+
+@pytest.mark.parametrize("said", OPEN)
+def test_what_a_sound_submission_leaves_open_is_remarked(said: str, tmp_path: Path) -> None:
+    for text, remarked in zip(OPEN[said], (True, False), strict=True):
+        path = tmp_path / "game.toml"
+        path.write_text(HEAD + text, "utf-8")
+        found = lint_paths([path])
+        assert found.mistakes == ()
+        assert any(said in one.message and one.line > 1 for one in found.remarks) is remarked
 
 
 @pytest.mark.parametrize("together", ["", 'together = "add"\n'])

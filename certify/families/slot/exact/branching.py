@@ -226,13 +226,6 @@ class Branching(OverFeatures[Sums]):
         """Returns mean and variance of what so many starts of a feature lead to from a stage."""
         return _moments(self.started(stage, place, starts))
 
-    def beside(self, stage: SpinKind, starts: Starts) -> Moments:
-        """Returns mean and variance of everything that these starts lead to."""
-        found = self.nothing
-        for place, times in enumerate(starts):
-            found = self.both(found, self.started(stage, place, times)) if times else found
-        return _moments(found)
-
 
 def _moments(one: Sums) -> Moments:
     return one[1], one[2] - one[1] ** 2

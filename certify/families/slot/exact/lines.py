@@ -111,6 +111,7 @@ class _Offer:
     counts: Ints
     coins: Ints
     right: bool
+    reels: Ints
 
 
 def _role(
@@ -203,7 +204,7 @@ def _of_kind(
         if right and rules.direction is Direction.BOTH:
             # A win over all reels is one win, counted from the left.
             wins = wins * (run.reels < reels)
-        offers.append(_Offer(rows, run.count, wins, right))
+        offers.append(_Offer(rows, run.count, wins, right, run.reels))
     yield from [_best(offers)] if rules.direction is Direction.ADJACENT else offers
 
 
@@ -224,7 +225,7 @@ def _best(offers: Sequence[_Offer]) -> _Offer:
     best = offers[0]
     for one in offers[1:]:
         counts = np.where(one.coins > best.coins, one.counts, best.counts)
-        best = _Offer(one.rows, counts, np.maximum(one.coins, best.coins), False)
+        best = replace(one, counts=counts, coins=np.maximum(one.coins, best.coins))
     return best
 
 
@@ -234,9 +235,8 @@ def _pattern(
     reels = range(len(symbols))
     run = _runs(_role(rules, stage, symbols, one.cells), reels, _together(rules, stage))
     fits = (run.reels == len(symbols)).astype(np.int64)
-    return _Offer(
-        ("", one.id), fits, _coins(rules, stage, run, fits * one.pays, multiplied=one.multiplied), False
-    )
+    coins = _coins(rules, stage, run, fits * one.pays, multiplied=one.multiplied)
+    return _Offer(("", one.id), fits, coins, False, run.reels)
 
 
 def _offers(rules: SlotRules, stage: SpinKind, symbols: Sequence[Sequence[Shown]]) -> Iterator[_Offer]:
@@ -253,8 +253,11 @@ def _paid(rules: SlotRules, offers: Iterable[_Offer], shape: tuple[int, ...]) ->
     names: dict[int, list[str]] = {}
     best: dict[int, Ints] = {}
     which: dict[int, NDArray[np.int16]] = {}
+    whole = np.zeros(shape, dtype=bool)
     for place, offer in enumerate(offers):
-        group = {LineWins.BEST: 0, LineWins.EACH_END: int(offer.right), LineWins.ALL: place}[rules.line_wins]
+        group = (
+            int(offer.right) if rules.line_wins.by_end else place if rules.line_wins is LineWins.ALL else 0
+        )
         if group not in best:
             names[group] = [""]
             best[group], which[group] = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int16)
@@ -264,6 +267,9 @@ def _paid(rules: SlotRules, offers: Iterable[_Offer], shape: tuple[int, ...]) ->
         better = offer.coins > best[group]
         which[group] = np.where(better, rows[offer.counts], which[group])
         best[group] = np.maximum(best[group], offer.coins)
+        whole = whole if offer.right else np.where(better, offer.reels == len(shape), whole)
+    if rules.line_wins is LineWins.UNLESS_WHOLE:
+        best[1] = np.where(whole, 0, best[1])
     return tuple(Paid(tuple(names[group]), which[group], best[group]) for group in best)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -74,19 +75,28 @@ class _Round:
     def figures(self) -> WagerFigures:
         """Returns the figures."""
         limited = None if self.rules.most is None else limited_round(self.rules)
-        classes = self._classes() if limited is None else self._limited_classes(limited)
-        cost = self.rules.cost
+        nothing = (0,) * len(self.rules.features)
+        # Each amount that is paid, with its chance: all of them under a limit, else those of spins that start nothing.
+        alone = self.base.wins.get(nothing, {}).items()
+        paid = {nothing: {Fraction(win): Fraction(weight, self.base.total) for win, weight in alone}}
+        if limited is not None:
+            paid = {starts: limited.paid(starts) for starts in limited.by_starts}
+        chances: dict[Fraction, Fraction] = {}
+        classes: dict[str, _Class] = {}
+        for starts, law in paid.items():
+            for coins, chance in law.items():
+                chances[coins] = chances.get(coins, Fraction(0)) + chance
+                name = outcome_of(coins / self.rules.cost, self._begun(starts))
+                part = (chance, chance * coins, chance * coins * coins, coins, coins)
+                classes.setdefault(name, _Class()).add(*part)
+        for starts, sums in self.worth.by_starts(self.stage).items() if limited is None else ():
+            if any(starts):
+                name = outcome_of(Fraction(0), self._begun(starts))
+                classes.setdefault(name, _Class()).add(*sums, *self._limits(starts))
         outcomes = tuple(
             self._outcome(name, classes[name]) for name in outcome_ids(self.rules) if name in classes
         )
-        without = self.base.wins.get((0,) * len(self.rules.features), {})
-        chances = {Fraction(win): Fraction(weight, self.base.total) for win, weight in without.items()}
-        if limited is not None:
-            chances = {}
-            for starts in limited.by_starts:
-                for coins, chance in limited.paid(starts).items():
-                    chances[coins] = chances.get(coins, Fraction(0)) + chance
-        listed = tuple((coins / cost - 1, chance) for coins, chance in sorted(chances.items()))
+        listed = tuple((coins / self.rules.cost - 1, chance) for coins, chance in sorted(chances.items()))
         rest = 1 - sum((chance for _, chance in listed), Fraction(0))
         return WagerFigures(
             self.wager,
@@ -106,51 +116,14 @@ class _Round:
             return RoundOdds(*chances, named, top=top)
         return RoundOdds(*chances, named, highest.coins / self.rules.cost - 1, highest.chance, top)
 
-    def _classes(self) -> dict[str, _Class]:
-        cost, total = self.rules.cost, self.base.total
-        found: dict[str, _Class] = {}
-        names = [one.id for one in self.rules.features]
-        for starts, wins in self.base.wins.items():
-            begun = [name for name, times in zip(names, starts, strict=True) if times]
-            if not begun:
-                for win, weight in wins.items():
-                    chance = Fraction(weight, total)
-                    name = outcome_of(Fraction(win, cost))
-                    found.setdefault(name, _Class()).add(
-                        chance, chance * win, chance * win * win, Fraction(win), Fraction(win)
-                    )
-                continue
-            mean, variance = self.worth.beside(self.stage, starts)
-            chance, one, two = self.base.moments()[starts]
-            least, most = self._limits(starts)
-            # The spin's own win and what it starts are independent once it is known what it starts.
-            found.setdefault(outcome_of(Fraction(0), begun), _Class()).add(
-                chance,
-                one + chance * mean,
-                two + 2 * one * mean + chance * (variance + mean * mean),
-                Fraction(min(wins) + least),
-                None if most is None else Fraction(max(wins) + most),
-            )
-        return found
+    def _begun(self, starts: Starts) -> list[str]:
+        """Returns the features that were started so often."""
+        return [one.id for one, times in zip(self.rules.features, starts, strict=True) if times]
 
-    def _limited_classes(self, limited: Limited) -> dict[str, _Class]:
-        """Returns the classes of rounds where a limit ends what they win: each amount that is paid, with its chance."""
-        found: dict[str, _Class] = {}
-        names = [one.id for one in self.rules.features]
-        for starts in limited.by_starts:
-            begun = [name for name, times in zip(names, starts, strict=True) if times]
-            for coins, chance in limited.paid(starts).items():
-                name = outcome_of(coins / self.rules.cost, begun)
-                found.setdefault(name, _Class()).add(
-                    chance, chance * coins, chance * coins * coins, coins, coins
-                )
-        return found
-
-    def _limits(self, starts: Starts) -> tuple[int, int | None]:
-        """Returns the least and the most coins that these starts lead to; no most where a series has no end."""
-        least, most = 0, 0
-        for place, times in enumerate(starts):
-            feature = self.rules.features[place]
+    def _limits(self, starts: Starts) -> tuple[Fraction, Fraction | None]:
+        """Returns the least and the most coins of spins that start so much; no most where a series has no end."""
+        least, most = Fraction(min(self.base.wins[starts])), Fraction(max(self.base.wins[starts]))
+        for feature, times in zip(self.rules.features, starts, strict=True):
             if not times:
                 continue
             if isinstance(feature, FreeGames):
@@ -159,7 +132,7 @@ class _Round:
             law = prize_law(feature, held)
             unit = award_unit(self.rules, feature.per) * (self.stage.multiplier if feature.multiplied else 1)
             least += int(several * unit * min(law))
-            most += int(-(-several * unit * max(law) // 1))
+            most += math.ceil(several * unit * max(law))
         return least, most
 
     def _outcome(self, name: str, one: _Class) -> Outcome:

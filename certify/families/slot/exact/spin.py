@@ -77,7 +77,6 @@ class SpinLaw:
         total: Number of combinations, weights counted.
         wins: For each way of starting features the weight of every win in coins.
         rows: What each row of the paytable contributes.
-        cycle: Number of combinations that were really different.
         tops: For each way of starting features the windows that win most; nothing where equal states were merged.
     """
 
@@ -85,7 +84,6 @@ class SpinLaw:
     total: int
     wins: Mapping[Starts, Mapping[int, int]]
     rows: tuple[RowShare, ...]
-    cycle: int
     tops: Mapping[Starts, tuple[Window, ...]] = field(default_factory=dict)
 
     def sums(self, wins: Mapping[int, int]) -> tuple[Fraction, Fraction, Fraction]:
@@ -137,7 +135,7 @@ def _respun(rules: SlotRules, stage: SpinKind, respin: Respin, first: SpinLaw) -
 
     whole = with_respins(len(respin.reels), windows)
     rows = tuple(RowShare(row, *share) for row, share in whole.shares.items())
-    return SpinLaw(stage.id, whole.total, whole.wins, rows, first.cycle)
+    return SpinLaw(stage.id, whole.total, whole.wins, rows)
 
 
 class _Spin:
@@ -182,8 +180,7 @@ class _Spin:
         else:
             found, tops, rows = self._lines()
         shares = (*rows, *self._scatter_shares())
-        different = prod(len(reel.windows) for reel in self.windows)
-        return SpinLaw(self.stage.id, self.total, found, shares, different, tops)
+        return SpinLaw(self.stage.id, self.total, found, shares, tops)
 
     def fallen(self, cascade: Cascade) -> SpinLaw:
         """Returns the law of a spin whose wins fall."""
@@ -206,7 +203,7 @@ class _Spin:
             starts: tuple(self._stopped(reel, stop) for reel, stop in enumerate(found.tops[starts]))
             for starts in found.wins
         }
-        return SpinLaw(self.stage.id, found.total, found.wins, tuple(shares), found.cycle, tops)
+        return SpinLaw(self.stage.id, found.total, found.wins, tuple(shares), tops)
 
     def _stopped(self, reel: int, stop: int) -> Window:
         """Returns the window of a reel at one of its stops."""

@@ -71,6 +71,7 @@ _PAID: Final = {
     LineWins.BEST: window.BEST,
     LineWins.EACH_END: window.EACH_END,
     LineWins.ALL: window.ALL,
+    LineWins.UNLESS_WHOLE: window.UNLESS_WHOLE,
 }
 _TOGETHER: Final = {
     WildProduct.ONCE: window.ONCE,

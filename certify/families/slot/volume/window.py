@@ -17,7 +17,7 @@ OVERDRAWN = -2
 FROM_LEFT, FROM_RIGHT, ON_THE_LINE, NEIGHBOURS, PATTERN = 0, 1, 2, 3, 4
 SYMBOLS, REELS, RUN = 0, 1, 2
 LEFT, MIDDLE, ANYWHERE = 0, 1, 2
-BEST, EACH_END, ALL = 0, 1, 2
+BEST, EACH_END, ALL, UNLESS_WHOLE = 0, 1, 2, 3
 ONCE, MULTIPLY, ADD = 0, 1, 2
 
 
@@ -174,7 +174,7 @@ def line_units(stage: int, times: int, slot: SlotProgram, room: Room) -> tuple[i
     for row in range(slot.rows_at[stage, 0], slot.rows_at[stage, 1]):
         won, place, reels = _paid(row, stage, slot, room)
         feature, hit = slot.rows[row, 1], slot.rows[row, 4] + place
-        end = 1 if slot.paid == EACH_END and slot.rows[row, 0] == FROM_RIGHT else 0
+        end = 1 if slot.paid in (EACH_END, UNLESS_WHOLE) and slot.rows[row, 0] == FROM_RIGHT else 0
         if feature >= 0:
             room.starts[feature] += won
         elif won > 0 and slot.paid == ALL:
@@ -183,7 +183,8 @@ def line_units(stage: int, times: int, slot: SlotProgram, room: Room) -> tuple[i
             count_win(hit, times, won, room)
         elif won > room.best[end, 0]:
             room.best[end, 0], room.best[end, 1], room.best[end, 2] = won, hit, reels
-    for end in range(2):
+    whole = room.best[0, 0] > 0 and room.best[0, 2] == room.line.size
+    for end in range(1 if whole and slot.paid == UNLESS_WHOLE else 2):
         if room.best[end, 0] > 0:
             units += room.best[end, 0]
             reach = max(reach, room.best[end, 2])
