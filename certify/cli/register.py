@@ -15,7 +15,7 @@ from certify.clock import SystemClock
 from certify.errors import InputError, TrustError
 
 if TYPE_CHECKING:
-    from certify.seal.register import Entry
+    from certify.seal.register import RegisterEntry
 
 
 @click.command(epilog="Example: certify register register --issue build/pack --key key.pem --cert cert.pem")
@@ -46,7 +46,7 @@ def register(
 ) -> int:
     """List the register in FOLDER, or add one signed entry to it: entries are never changed."""
     from certify.evidence.encode import plain
-    from certify.seal.register import Act, Entry, append, moment_of, read_register
+    from certify.seal.register import Act, RegisterEntry, append, moment_of, read_register
 
     named = [one for one in (issue, revoke, replace) if one is not None]
     if (
@@ -70,9 +70,9 @@ def register(
             if issue is not None:
                 entry = _issued(issue, moment_of(now))
             elif replace is not None:
-                entry = Entry(Act.REPLACED, replace, moment_of(now), by=by, reason=reason)
+                entry = RegisterEntry(Act.REPLACED, replace, moment_of(now), by=by, reason=reason)
             else:
-                entry = Entry(Act.REVOKED, revoke or "", moment_of(now), reason=reason)
+                entry = RegisterEntry(Act.REVOKED, revoke or "", moment_of(now), reason=reason)
             found = append(folder, entry, signer)
     except TrustError as error:
         raise InputError(str(error)) from error
@@ -86,12 +86,12 @@ def register(
     return int(Exit.SATISFIED)
 
 
-def _issued(pack: Path, moment: str) -> Entry:
+def _issued(pack: Path, moment: str) -> RegisterEntry:
     """Returns the entry of a pack, which must verify."""
     from certify.seal import layout
     from certify.seal.canonical import parse_canonical, sha256_hex
     from certify.seal.layout import read_pack
-    from certify.seal.register import Act, Entry
+    from certify.seal.register import Act, RegisterEntry
     from certify.seal.verify import verify
 
     found, files = verify(pack, None, SystemClock().now()), read_pack(pack)
@@ -100,6 +100,6 @@ def _issued(pack: Path, moment: str) -> Entry:
     if found.verified is None or not found.verified.digests.items() <= digests.items():
         raise InputError(f"{pack} changed while it was read: expected a pack that nobody writes to")
     number = parse_canonical(files[layout.EVIDENCE], layout.EVIDENCE)["report"]["number"]
-    return Entry(
+    return RegisterEntry(
         Act.ISSUED, number, moment, report=digests[layout.REPORT], certificate=digests[layout.CERTIFICATE]
     )

@@ -46,7 +46,7 @@ class Act(StrEnum):
 
 @origins()
 @dataclass(frozen=True, slots=True)
-class Entry:
+class RegisterEntry:
     """One entry of a register.
 
     Args:
@@ -71,7 +71,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Register:
+class IssueRegister:
     """A register as it was read.
 
     Args:
@@ -80,16 +80,16 @@ class Register:
         head: SHA-256 of the last entry; empty where there is none.
     """
 
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[RegisterEntry, ...] = ()
     root: x509.Certificate | None = None
     head: str = ""
 
-    def last_of(self, number: str) -> Entry | None:
+    def last_of(self, number: str) -> RegisterEntry | None:
         """Returns what is said last of a report; none where it was never issued."""
         return next((entry for entry in reversed(self.entries) if entry.number == number), None)
 
 
-def statement_of(entry: Entry) -> JsonObject:
+def statement_of(entry: RegisterEntry) -> JsonObject:
     """Returns an entry as the statement that is signed.
 
     Source: in-toto Attestation Framework, Statement v1.
@@ -105,7 +105,7 @@ def statement_of(entry: Entry) -> JsonObject:
     }
 
 
-def read_register(folder: Path, trust: Sequence[x509.Certificate] | None = None) -> Register:
+def read_register(folder: Path, trust: Sequence[x509.Certificate] | None = None) -> IssueRegister:
     """Returns a register whose entries are all signed under one root, each bound to the one before.
 
     Args:
@@ -116,7 +116,7 @@ def read_register(folder: Path, trust: Sequence[x509.Certificate] | None = None)
         InputError: The folder cannot be read.
         TrustError: An entry is missing, altered, out of order, or signed by nobody whom a trusted root vouches for.
     """
-    found = Register()
+    found = IssueRegister()
     try:
         names = sorted(path.name for path in folder.iterdir())
     except OSError as error:
@@ -143,15 +143,17 @@ def read_register(folder: Path, trust: Sequence[x509.Certificate] | None = None)
     return found
 
 
-def _entry_of(statement: Mapping[str, Any]) -> Entry:
+def _entry_of(statement: Mapping[str, Any]) -> RegisterEntry:
     """Returns the entry of a statement, which must be just the one that follows from it."""
-    entry = read(Entry, statement.get("predicate"))
-    if not isinstance(entry, Entry) or statement_of(entry) != statement:
+    entry = read(RegisterEntry, statement.get("predicate"))
+    if not isinstance(entry, RegisterEntry) or statement_of(entry) != statement:
         raise TrustError("it is no entry of a register")
     return entry
 
 
-def _with(register: Register, entry: Entry, root: x509.Certificate, content: bytes) -> Register:
+def _with(
+    register: IssueRegister, entry: RegisterEntry, root: x509.Certificate, content: bytes
+) -> IssueRegister:
     """Returns a register with one entry more, where it may follow.
 
     Raises:
@@ -181,10 +183,10 @@ def _with(register: Register, entry: Entry, root: x509.Certificate, content: byt
         raise TrustError(
             f"report {entry.number} is replaced by {entry.by or 'none'}: expected another report that is valid"
         )
-    return Register((*register.entries, entry), root, sha256_hex(content))
+    return IssueRegister((*register.entries, entry), root, sha256_hex(content))
 
 
-def append(folder: Path, entry: Entry, signer: Signer) -> Register:
+def append(folder: Path, entry: RegisterEntry, signer: Signer) -> IssueRegister:
     """Writes one more entry, and returns the register with it.
 
     Args:

@@ -11,7 +11,7 @@ from certify.cli.main import run
 from certify.errors import TrustError
 from certify.seal import layout
 from certify.seal.canonical import sha256_hex
-from certify.seal.register import Act, Entry, append, moment_of, read_register, with_register
+from certify.seal.register import Act, RegisterEntry, append, moment_of, read_register, with_register
 from certify.seal.verify import verify
 
 NUMBER = json.loads(sound_pack()[layout.EVIDENCE])["report"]["number"]
@@ -23,7 +23,7 @@ DIGESTS = {
 
 
 def entry(act, number=NUMBER, **told):
-    return Entry(act, number, moment_of(NOW), **told)
+    return RegisterEntry(act, number, moment_of(NOW), **told)
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_a_pack_is_valid_as_long_as_the_register_of_its_issuer_says_so(
         (entry(Act.REVOKED), "else a reason"),
         (entry(Act.REPLACED, by=NUMBER, reason="x"), "expected another report"),
         (entry(Act.REPLACED, reason="x"), "replaced by none"),
-        (Entry(Act.REVOKED, NUMBER, "2020-01-01T00:00:00Z", reason="x"), "its time is another"),
+        (RegisterEntry(Act.REVOKED, NUMBER, "2020-01-01T00:00:00Z", reason="x"), "its time is another"),
     ],
 )
 def test_what_may_not_follow_is_not_written(register, wrong, words):

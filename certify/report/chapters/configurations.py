@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from certify.evidence.analysis import StatedConfiguration
 from certify.evidence.document import Evidence, StatedJurisdiction
@@ -12,6 +13,9 @@ from certify.report.chapters.returns import bank_of, of_returns
 from certify.report.formats import decimal, frequency, grouped, money, percent, percent_range, sentence
 from certify.report.layout import Column, PageCell, PageTable, judged, listed, verdict
 from certify.report.words import wager_titles
+
+_PLAYED: Final = ("wager", "meters as stated")
+"""Kinds of configurations that campaigns play: the round as it is submitted."""
 
 _PLACES = 6
 """Places of a return and an edge: as many as are usually printed, so that both can be compared by eye."""
@@ -141,7 +145,7 @@ def _exact(evidence: Evidence, one: StatedConfiguration) -> tuple[str, str]:
 
 def _tried(evidence: Evidence, one: StatedConfiguration) -> PageCell:
     """Returns how many rounds of a configuration were played, and whether its bands are counted."""
-    if one.kind not in ("wager", "meters as stated"):
+    if one.kind not in _PLAYED:
         return PageCell(tell("accepted.not-tried"), "note")
     played = sum(
         campaign.rounds
