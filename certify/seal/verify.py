@@ -351,5 +351,10 @@ def _stated(claimed: Evidence) -> Iterator[str]:
             "that the operator's own system and output gave the results printed of them: they are known here by "
             "their digests alone; test them again with --system and --rng-output of a new run"
         )
+    if brought.files is not None:
+        yield (
+            f"that the {len(brought.files)} files listed as the product are those in operation: compare their digests "
+            "on site with data/critical-files.csv"
+        )
     words = ", ".join(f"{where} {value!r}" for where, value in stated_in(claimed.report, "/report"))
     yield f"what is stated by the issuer, not checked but for its form: {words}"
