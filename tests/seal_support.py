@@ -120,6 +120,7 @@ def pack(
         proof,
         who or signer(),
         NOW,
+        certificate=report({}),
         location="Rome",
         timestamper=timestamper,
         stamp_roots=stamp_roots,

@@ -57,10 +57,13 @@ def parties_bytes(head: Head, brought: Brought = Brought()) -> bytes | None:  # 
         "accreditation": told.accreditation,
         "source_review": told.source_review,
         "recommendation": told.recommendation,
+        "generator_report": told.generator_report or "",
     }
     lines = [f"{key} = {_text(text)}" for key, text in texts.items() if text]
     if told.received:
         lines.append(f"received = {told.received}")
+    if told.valid_until:
+        lines.append(f"valid_until = {told.valid_until}")
     lines += _list("declarations", told.declarations)
     lines += _list("deviations", told.deviations)
     for record in brought.samplings:

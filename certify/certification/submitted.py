@@ -16,8 +16,10 @@ from typing import Any, Final
 from certify import __version__
 from certify.analysis.edge import claim_status
 from certify.children import ROOT, source_digest
+from certify.errors import InputError
 from certify.evidence import submitted as evidence
 from certify.evidence.judged import Recovery
+from certify.evidence.operator import CriticalFile
 from certify.evidence.submitted import FamilyCode, SourceText, Tool
 from certify.exact import format_odds
 from certify.families.registry import family_of, offer_of
@@ -91,6 +93,43 @@ def _text(written: Any) -> SourceText:
     file = getattr(sys.modules[name], "__file__", None)
     content = Path(file).read_bytes() if file else b""
     return SourceText(name, hashlib.sha256(content).hexdigest())
+
+
+MOST_FILES: Final = 5_000
+"""Files of a product that one report lists, at most."""
+
+
+def critical_files(folder: Path) -> tuple[CriticalFile, ...]:
+    """Returns the schedule of the files of a product: every plain file of a folder, sorted by its path.
+
+    Args:
+        folder: The folder, as it was submitted.
+
+    Raises:
+        InputError: It holds no file, too many, a link or a special file, or one that cannot be read.
+    """
+    found: list[CriticalFile] = []
+    try:
+        for path in sorted(folder.rglob("*"), key=lambda path: path.relative_to(folder).as_posix()):
+            name = path.relative_to(folder).as_posix()
+            if path.is_symlink() or not (path.is_dir() or path.is_file()):
+                raise InputError(
+                    f"--item-files {folder}: {name!r} is a link or a special file: expected plain files"
+                )
+            if path.is_dir():
+                continue
+            if len(found) == MOST_FILES:
+                raise InputError(
+                    f"--item-files {folder} holds more than {MOST_FILES} files: expected at most so many"
+                )
+            with path.open("rb") as stream:
+                digest = hashlib.file_digest(stream, "sha256").hexdigest()
+                found.append(CriticalFile(name, stream.tell(), digest))
+    except OSError as error:
+        raise InputError(f"--item-files {folder} cannot be read: {error}") from error
+    if not found:
+        raise InputError(f"--item-files {folder} holds no file: expected the files of the product")
+    return tuple(found)
 
 
 def rules_evidence(game: Game) -> tuple[evidence.Rule, ...]:

@@ -225,6 +225,8 @@ TABLES: Final = (
     _table("operator-p-values", "Every p-value of the tests of the operator's generator",
           lambda e: _p_values_of_outputs(e.brought) if e.brought.outputs else None,
           "file suite=of.suite test=of.test label p_value=p"),
+    _table("critical-files", "Every file of the product under test, with size and SHA-256",
+          lambda e: e.brought.files, "path bytes=bytes_ sha256"),
     _table("operator-promises", "Every promise of the operator's round system, and whether it was kept",
           lambda e: e.brought.system.promises if e.brought.system else None, "promise verdict reason tried"),
     _table("operator-story", "The shortest story that shows the broken promise",

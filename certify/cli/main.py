@@ -20,6 +20,7 @@ from certify.cli.terminal import PlainStream, plain_output, terminated_by_signal
 COMMANDS: Final = {
     "run": "certify.cli.run:run",
     "verify": "certify.cli.verify:verify",
+    "register": "certify.cli.register:register",
     "analyze": "certify.cli.analyze:analyze",
     "identify": "certify.cli.identify:identify",
     "simulate": "certify.cli.play:simulate",
@@ -69,6 +70,7 @@ class LazyGroup(click.Group):
 JOBS: Final = {
     "run": "check a submission in full and write the signed pack",
     "verify": "verify a pack: signature, trust, digests, attestation",
+    "register": "issued reports: issue, revoke, replace, list",
     "analyze": "exact figures of a game",
     "identify": "which readings and pays reproduce the printed return",
     "simulate": "play-through of a game",

@@ -16,7 +16,7 @@ from certify.clauses.jurisdiction import Regime
 from certify.cli.options import Progress, handed_over, option, placed
 from certify.cli.rounds_exercise import TargetAccess, access_options, shuffled, target_of
 from certify.errors import InputError
-from certify.evidence.operator import BrokenPromise, Brought, KeptPromise, RoundSystem, Sampling
+from certify.evidence.operator import BrokenPromise, Brought, CriticalFile, KeptPromise, RoundSystem, Sampling
 from certify.model.finding import Verdict
 from certify.model.game import Game
 from certify.rounds.conformance.promise import PromiseId
@@ -47,6 +47,11 @@ class Bringing:
         "or bits:; may be repeated.",
         default=(),
         metavar="[KIND:]FILE",
+    )
+    item_files: Path | None = option(
+        "Folder of the product's files, of which report and certificate list path, size and SHA-256.",
+        type=click.Path(exists=True, file_okay=False, path_type=Path),
+        metavar="DIR",
     )
 
 
@@ -123,6 +128,20 @@ def brought(
     if system is not None:
         system = replace(system, sampling=next((one for one in samples if one.of == system.target), None))
     return Brought(tuple(outputs), system)
+
+
+def listed_files(bringing: Bringing, progress: Progress) -> tuple[CriticalFile, ...] | None:
+    """Returns the schedule of the product's files; none where no folder of them was named.
+
+    Raises:
+        InputError: The folder holds no file, too many, a link, or one that cannot be read.
+    """
+    if bringing.item_files is None:
+        return None
+    from certify.certification.submitted import critical_files
+
+    progress.step(f"listing the files in {bringing.item_files}")
+    return critical_files(bringing.item_files)
 
 
 def _tried(

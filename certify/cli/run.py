@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -14,7 +14,7 @@ import click
 from certify.characters import shown
 from certify.clauses.jurisdiction import regime_of
 from certify.cli.failures import Exit
-from certify.cli.operator_items import Bringing, bringing_options, brought, files_of
+from certify.cli.operator_items import Bringing, bringing_options, brought, files_of, listed_files
 from certify.cli.options import (
     GAME,
     Progress,
@@ -177,7 +177,8 @@ def certified(game: Path, out: Path, asked: RunOptions, progress: Progress) -> t
             else Parties(NOT_STATED, "", NOT_STATED, "")
         )
         parties = parties.with_options(asked.issuer, asked.address, asked.client, asked.authorised_by)
-        require_parties(parties, moment)
+        schedule = listed_files(asked.bringing, progress)
+        require_parties(parties, moment, schedule or ())
         identity = identify_signer(asked.signing, moment)
         require_signer(identity.signer)
         require_room(out)
@@ -194,7 +195,10 @@ def certified(game: Path, out: Path, asked: RunOptions, progress: Progress) -> t
             asked.resume,
             asked.vectors or VECTORS,
             regime,
-            brought(asked.bringing, files, submitted, regime, master, moment, progress, parties.samples),
+            replace(
+                brought(asked.bringing, files, submitted, regime, master, moment, progress, parties.samples),
+                files=schedule,
+            ),
             earlier.report if earlier is not None else None,
             running,
             background,

@@ -77,6 +77,13 @@ PEM = click.Path(exists=True, dir_okay=False, path_type=Path)
     help="Independent others, by keys and trusted roots, whose summaries must lie beside the pack; LEVEL is how far "
     "they verified at least: rerun (the default) or replay.",
 )
+@click.option(
+    "--register",
+    "registered",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Register of the issuer, which must know the report as neither revoked nor replaced.",
+)
 @format_option
 def verify(
     pack: Path,
@@ -89,6 +96,7 @@ def verify(
     attest: Path | None,
     passphrase_file: Path | None,
     require: tuple[int, Level] | None,
+    registered: Path | None,
     output: str,
 ) -> int:
     """Verify PACK, a folder or a report alone: signature, trust, digests, attestation."""
@@ -127,6 +135,11 @@ def verify(
         report = with_attestors(
             report, pack, require[0], certificates_of(trust), revocations_of(revocations), moment, require[1]
         )
+    if registered is not None:
+        from certify.seal.certificates import certificates_of
+        from certify.seal.register import with_register
+
+        report = with_register(report, registered, None if trust is None else certificates_of(trust))
     if output == "json":
         print_json(report.to_json())
     else:

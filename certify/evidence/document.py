@@ -98,6 +98,14 @@ class StatedRegime:
     catalogues: tuple[StatedCatalogue, ...]
     policy: Mapping[str, str]
 
+    @property
+    def standards(self) -> dict[str, set[str]]:
+        """Short names of the standards that each jurisdiction reads, by its name."""
+        return {
+            one.name: {each.standard for each in self.catalogues if each.id in one.catalogues}
+            for one in self.jurisdictions
+        }
+
 
 @origins()
 @dataclass(frozen=True, slots=True)

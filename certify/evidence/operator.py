@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from certify.evidence.encode import Worded
@@ -207,16 +209,44 @@ class RoundSystem:
 
 @origins()
 @dataclass(frozen=True, slots=True)
+class CriticalFile:
+    """A file of the product under test.
+
+    Args:
+        path: Its path in the folder that was submitted, its parts divided by ``/``.
+        bytes_: Number of its bytes.
+        sha256: Digest of its bytes.
+    """
+
+    path: str
+    bytes_: int
+    sha256: Sha256
+
+
+def schedule_digest(files: Iterable[CriticalFile]) -> str:
+    """Returns one digest of a schedule of files: of the lines that ``sha256sum`` writes of them, sorted by path.
+
+    >>> schedule_digest([])[:16]
+    'e3b0c44298fc1c14'
+    """
+    lines = (f"{file.sha256}  {file.path}\n" for file in files)
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+@origins()
+@dataclass(frozen=True, slots=True)
 class Brought:
     """What an operator brought.
 
     Args:
         outputs: Files of their generator.
         system: Their system of rounds; none where they brought none.
+        files: Files of the product, sorted by path; left out where no folder of them was submitted.
     """
 
     outputs: tuple[Output, ...] = ()
     system: RoundSystem | None = None
+    files: tuple[CriticalFile, ...] | None = None
 
     @property
     def samplings(self) -> tuple[Sampling, ...]:

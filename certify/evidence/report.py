@@ -12,7 +12,7 @@ from typing import Final
 
 from certify.evidence.encode import Worded
 from certify.model.finding import Overall
-from certify.model.form import Day, Moment, ReportNumber, Seed, Sha256, origins
+from certify.model.form import Day, Filled, Moment, ReportNumber, Seed, Sha256, origins
 
 
 @origins(stated=("signer", "established"))
@@ -279,6 +279,8 @@ class Engagement:
         declarations: What the client declares of the item, each in its own words.
         deviations: Deviations from the methods that the normative references prescribe, each with its reason.
         recommendation: What the laboratory recommends.
+        generator_report: Number of the report on the product's generator; left out where none was stated.
+        valid_until: Last day of the certificate; left out where none was stated.
     """
 
     client_address: str = ""
@@ -291,6 +293,8 @@ class Engagement:
     declarations: tuple[str, ...] = ()
     deviations: tuple[str, ...] = ()
     recommendation: str = ""
+    generator_report: Filled | None = None
+    valid_until: Day | None = None
 
 
 NOTHING_STATED: Final = Engagement()

@@ -131,6 +131,7 @@ def make_pack(
         RenderError: The report could not be rendered exactly as intended.
         TrustError: The finished pack does not verify: it was not put in place.
     """
+    from certify.report.certificate import render_certificate
     from certify.report.pdf import render_html, render_pdf
 
     made = build_evidence(request, outcome, conclusions, issue, submission)
@@ -145,6 +146,7 @@ def make_pack(
     attachments = {"evidence.json": canonical_bytes(evidence), "game.toml": submission}
     twin = request.background.begin(render_html, evidence, language)
     unsigned = render_pdf(evidence, attachments, issued=issue.moment, language=language)
+    certificate = render_certificate(evidence, issued=issue.moment, language=language)
     contents = {name: content for name, (content, _) in files.items()}
     contents["report.html"] = twin()
     progress.step("signing and writing the pack")
@@ -155,6 +157,7 @@ def make_pack(
         evidence,
         identity.signer,
         issue.moment,
+        certificate=certificate,
         timestamper=identity.timestamper,
         stamp_roots=identity.stamp_roots,
         execution=execution_document(execution) if execution is not None else None,

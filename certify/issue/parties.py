@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -16,11 +16,11 @@ from certify.certification.request import RunRequest
 from certify.characters import shown, unseen_in
 from certify.clauses.jurisdiction import DEFAULT
 from certify.errors import InputError, SubmissionError
-from certify.evidence.operator import Brought, Sampling
+from certify.evidence.operator import Brought, CriticalFile, Sampling
 from certify.evidence.report import NOTHING_STATED, EarlierReport, Engagement, Head, Issuer
 from certify.fonts import missing_letters, named_letters
 from certify.messages import say, worded
-from certify.model.form import Filled, Sha256
+from certify.model.form import Filled, Message, Sha256
 from certify.seal.certificates import common_name
 from certify.seal.signer import Signer
 from certify.submission.locate import located_form
@@ -118,6 +118,8 @@ class _SubmittedParties:
     declarations: tuple[Filled, ...] = ()
     deviations: tuple[Filled, ...] = ()
     recommendation: str = ""
+    generator_report: Filled | None = None
+    valid_until: date | None = None
     samples: tuple[_SubmittedSampling, ...] = ()
 
 
@@ -138,13 +140,14 @@ def read_parties(path: Path) -> Parties:
             problems.add(("samples", place), f"two samples are of {name!r}: expected one")
     if problems.found:
         raise SubmissionError(problems.found)
-    told = {one.name: getattr(file, one.name) for one in fields(Engagement) if one.name != "received"}
+    days = {name: day.isoformat() for name in ("received", "valid_until") if (day := getattr(file, name))}
+    told = {one.name: getattr(file, one.name) for one in fields(Engagement)} | {"received": ""} | days
     return Parties(
         file.laboratory or NOT_STATED,
         file.address,
         file.client or NOT_STATED,
         file.authorised_by,
-        Engagement(**told, received=file.received.isoformat() if file.received else ""),
+        Engagement(**told),
         tuple(Sampling(**asdict(one) | {"taken_on": one.taken_on.isoformat()}) for one in file.samples),
     )
 
@@ -186,6 +189,7 @@ def operator_item_options(brought: Brought) -> str:
         parts += [word for action in system.unsupported for word in ("--without", action)]
     for output in brought.outputs:
         parts += ["--rng-output", f"{output.kind}:{output.name}"]
+    parts += [] if brought.files is None else ["--item-files", "item-files"]
     return "".join(f" {shlex.quote(part)}" for part in parts)
 
 
@@ -224,7 +228,7 @@ def issue_of(request: RunRequest, parties: Parties, ended: datetime, *, demonstr
         tested_from=_stamp(request.started),
         tested_to=_stamp(ended),
         profile=request.profile.name,
-        **worded(classification=say("report.classification")),
+        **worded(classification=_classification(parties.engagement)),
         demonstration_key=demonstration,
         issuer=Issuer(parties.issuer, parties.address),
         client=parties.client,
@@ -232,6 +236,13 @@ def issue_of(request: RunRequest, parties: Parties, ended: datetime, *, demonstr
         engagement=parties.engagement if parties.engagement != NOTHING_STATED else None,
     )
     return Issue(head, reproduction_command(request, parties))
+
+
+def _classification(engagement: Engagement) -> Message:
+    """Returns what kind of assessment this is: by the accreditation that the issuer states, or by none."""
+    if not engagement.accreditation:
+        return say("report.classification")
+    return say("report.classification-accredited", accreditation=engagement.accreditation)
 
 
 LONGEST: Final = 200
@@ -248,12 +259,13 @@ LONGEST_SENTENCE: Final = 1000
 """Characters that a deviation or a recommendation may have."""
 
 
-def require_parties(parties: Parties, began: datetime) -> None:
+def require_parties(parties: Parties, began: datetime, files: Sequence[CriticalFile] = ()) -> None:
     """Refuses names that the report could not print, or that would print as something else, and days yet to come.
 
     Args:
         parties: Who issues the report, and for whom.
         began: When the tests began: nothing was received or sampled afterwards.
+        files: Files of the product, which are named as they are called.
 
     Raises:
         InputError: It names the option, the character, and what was expected.
@@ -263,13 +275,24 @@ def require_parties(parties: Parties, began: datetime) -> None:
     for what, day in {"received": told.received, **days}.items():
         if day > last:
             raise InputError(f"{what} is {day}: expected no day after {last}, when the tests began (UTC)")
+    if told.valid_until is not None and told.valid_until < last:
+        raise InputError(
+            f"valid_until is {told.valid_until}: expected no day before {last}, when the tests began (UTC)"
+        )
     lists = {"declaration": told.declarations, "deviation": told.deviations}
     for name, entries in lists.items():
         if len(entries) > MOST_ENTRIES:
             raise InputError(f"{len(entries)} {name}s: expected at most {MOST_ENTRIES}")
     named = parties.named | {
-        name.replace("_", " "): str(getattr(told, name))
-        for name in ("client_address", "tested_by", "reviewed_by", "place", "accreditation")
+        name.replace("_", " "): str(getattr(told, name) or "")
+        for name in (
+            "client_address",
+            "tested_by",
+            "reviewed_by",
+            "place",
+            "accreditation",
+            "generator_report",
+        )
     }
     named |= {
         f"sample of {record.of}, {name}": str(getattr(record, name))
@@ -282,7 +305,7 @@ def require_parties(parties: Parties, began: datetime) -> None:
         "source review": told.source_review,
         **{f"sample of {record.of}, how": record.how for record in parties.samples},
     }
-    for option, text in (named | longer).items():
+    for option, text in (named | longer | {f"item file {file.path!r}": file.path for file in files}).items():
         most = LONGEST_SENTENCE if option in longer else LONGEST
         if len(text) > most:
             raise InputError(f"{option} has {len(text)} characters: expected at most {most}")

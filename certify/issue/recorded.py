@@ -179,7 +179,7 @@ def recorded_issue(claimed: Evidence, request: RunRequest) -> Issue:
 def head_differences(claimed: Evidence, request: RunRequest) -> Iterator[str]:
     """Yields where what an issuer is free to state has not the form in which a run states it."""
     try:
-        require_parties(recorded_parties(claimed), request.started)
+        require_parties(recorded_parties(claimed), request.started, claimed.brought.files or ())
     except InputError as error:
         yield f"/report: {error}"
     if request.started > recorded_issue(claimed, request).moment:

@@ -46,6 +46,7 @@ from certify.model.game import Game
 from certify.rounds.conformance.promise import PromiseId
 from certify.seal.canonical import canonical_bytes
 from certify.seal.confined import confined_verification
+from certify.seal.layout import CERTIFICATE, REPORT, SIGNED
 from certify.seal.pdf_validation import read_signature
 from certify.seal.stamp import language_of
 from certify.seal.tested import NUMBERS, numbers_of, reason_of, results_of, tests_differing
@@ -127,6 +128,15 @@ def operator_item_differences(game: Game, brought: Brought) -> Iterator[str]:
         yield from (f"{where}/tests: {one}" for one in tests_differing(output.tests, verdict))
     if brought.system is not None:
         yield from _unlike("/brought/system", _of_system(brought.system))
+    paths = [file.path for file in brought.files or ()]
+    odd = {"", ".", ".."} & {part for path in paths for part in path.split("/")}
+    if (
+        brought.files == ()
+        or odd
+        or paths != sorted(set(paths))
+        or any(f.bytes_ < 0 for f in brought.files or ())
+    ):
+        yield "/brought/files: not the files of a folder, each once, sorted by their paths"
     for where, value in stated_in(brought, "/brought", word=True):
         if len(str(value)) > _LONGEST_SHOWN:
             yield f"{where}: a text is longer than {_LONGEST_SHOWN} characters"
@@ -307,23 +317,27 @@ def printed_differences(files: Mapping[str, bytes]) -> list[str]:
 
 
 def _rendered(evidence: Mapping[str, Any], claimed: Evidence, files: Mapping[str, bytes]) -> Iterator[str]:
+    from certify.report.certificate import render_certificate
     from certify.report.pdf import render_html, render_pdf
     from certify.seal.pdf_validation import signed_again
 
     submission, issued = submission_of(claimed), datetime.fromisoformat(claimed.report.issued)
     attachments = {"evidence.json": canonical_bytes(evidence), GAME_FILE: submission}
     language = language_of(files["report.pdf"])
-    pages = render_pdf(dict(evidence), attachments, issued=issued, language=language)
-    # The whole file, not its first revision: what a signer adds to the revision of the signature is shown too.
-    reason = f"Report {claimed.report.number}"
-    signed = signed_again(pages, files["report.pdf"], reason=reason, signing_time=issued)
-    if not files["report.pdf"].startswith(pages):
-        yield f"report.pdf: its pages are not those that follow from the evidence{other_versions(claimed.tool)}"
-    elif files["report.pdf"] != signed:
-        yield (
-            "report.pdf: the revision with the signature holds more, or other things, than a signature"
-            f"{other_versions(claimed.tool)}"
-        )
+    made = {REPORT: render_pdf(dict(evidence), attachments, issued=issued, language=language)}
+    if CERTIFICATE in files:
+        made[CERTIFICATE] = render_certificate(dict(evidence), issued=issued, language=language)
+    for name, pages in made.items():
+        if not files[name].startswith(pages):
+            yield f"{name}: its pages are not those that follow from the evidence{other_versions(claimed.tool)}"
+            continue
+        # The whole file, not its first revision: what a signer adds to the revision of the signature is shown too.
+        reason = SIGNED[name].format(claimed.report.number)
+        if files[name] != signed_again(pages, files[name], reason=reason, signing_time=issued):
+            yield (
+                f"{name}: the revision with the signature holds more, or other things, than a signature"
+                f"{other_versions(claimed.tool)}"
+            )
     if "report.html" in files and files["report.html"] != render_html(dict(evidence), language):
         yield f"report.html: not what follows from the evidence{other_versions(claimed.tool)}"
     if len(files) > 1:

@@ -10,7 +10,7 @@ from typing import Final
 from certify.errors import RenderError
 from certify.evidence.columns import ColumnOf, columns_of, value_at
 from certify.messages import spoken, tell, translated
-from certify.model.finding import Overall, Severity
+from certify.model.finding import CONDITION, Finding, Overall, Severity
 from certify.model.form import Message
 from certify.report.formats import (
     DASH,
@@ -176,9 +176,9 @@ def printing(word: str) -> VerdictMark:
     return _PRINTINGS[word]
 
 
-def severity(found: Severity) -> VerdictMark:
-    """Returns the look of a finding's severity."""
-    return _SEVERITIES[found]
+def severity(finding: Finding) -> VerdictMark:
+    """Returns the look of a finding's severity; what must be confirmed is called a condition, as on the cover."""
+    return _VERDICTS[CONDITION] if finding.status == CONDITION else _SEVERITIES[finding.severity]
 
 
 @dataclass(frozen=True, slots=True)

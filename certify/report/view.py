@@ -30,7 +30,7 @@ from certify.report.chapters.operator_items import (
 from certify.report.chapters.printed import PrintedView, printed, supplementary_tables
 from certify.report.chapters.scope import ItemView, Scope, item, kinds, scope
 from certify.report.chapters.simulation import SimulationView, simulation
-from certify.report.layout import Annex, LongFraction, PageTable
+from certify.report.layout import Annex, Fact, LongFraction, PageTable
 from certify.report.words import said
 
 
@@ -78,7 +78,7 @@ class ReportView:
     files: PageTable | None
     reproduction: closing.Reproduction
     glossary: PageTable | None
-    authorisation: closing.Authorisation
+    authorisation: tuple[Fact, ...]
     revisions: PageTable | None
     fractions: tuple[LongFraction, ...]
 
@@ -108,7 +108,7 @@ def read_evidence(values: Mapping[str, object]) -> tuple[Evidence, str]:
 
 
 @contextmanager
-def report_in(language: str, values: Mapping[str, object]) -> Iterator[ReportView]:
+def evidence_in(language: str, values: Mapping[str, object]) -> Iterator[tuple[Evidence, str]]:
     """Lets everything inside speak a language, with the names that the family of the game brings for it.
 
     Args:
@@ -116,7 +116,7 @@ def report_in(language: str, values: Mapping[str, object]) -> Iterator[ReportVie
         values: The evidence as plain JSON values, of the present schema.
 
     Yields:
-        The report in that language.
+        The evidence, and SHA-256 of its canonical form.
 
     Raises:
         RenderError: Something that the report must print is missing or malformed; the message names it.
@@ -128,6 +128,13 @@ def report_in(language: str, values: Mapping[str, object]) -> Iterator[ReportVie
     if family in registry.known_families():
         registry.family(family)
     with speaking(language, family, drawn=_drawn(kinds(evidence)), rows=_row_titles(evidence)):
+        yield evidence, digest
+
+
+@contextmanager
+def report_in(language: str, values: Mapping[str, object]) -> Iterator[ReportView]:
+    """Lets everything inside speak a language, as :func:`evidence_in` does, and yields the report in it."""
+    with evidence_in(language, values) as (evidence, digest):
         yield build_view(evidence, digest)
 
 

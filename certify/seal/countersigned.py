@@ -287,18 +287,7 @@ def _attestor(
     """
     chain_file = path.with_name(path.name.removesuffix(_SUMMARY) + _CHAIN)
     certificates = read_certificates(read_file(chain_file, layout.INTERMEDIATE_CERTIFICATES), chain_file.name)
-    signer = certificates[0]
-    chain = (signer, *order_chain(signer, [*trust, *certificates[1:]]))
-    if chain[-1] not in trust:
-        raise TrustError(f"the chain of {common_name(signer)!r} ends in no trusted root")
-    for certificate in chain:
-        require_strength(certificate)
-    require_path(chain)
-    require_purpose(signer)
-    content = read_file(path, layout.ATTESTATION)
-    statement = verify_envelope(content, signer)
-    if not has_low_s(signer.public_key(), envelope_signature(content)):
-        raise TrustError("the signature has the higher of its two values of s")
+    statement, chain = verified_statement(read_file(path, layout.ATTESTATION), certificates, trust)
     level, moment = _told(statement)
     expected = [
         summary_statement(verified.digests, level, moment, release) for release in (*EARLIER, present())
@@ -315,6 +304,33 @@ def _attestor(
         require_validity(certificate, moment)
     require_unrevoked(chain, lists, moment)
     return Attestor(chain, level, moment)
+
+
+def verified_statement(
+    content: bytes, certificates: Sequence[x509.Certificate], trust: Sequence[x509.Certificate]
+) -> tuple[JsonObject, tuple[x509.Certificate, ...]]:
+    """Returns a signed statement and the chain of its signer, which ends in a trusted root.
+
+    Args:
+        content: The DSSE envelope.
+        certificates: The signer's certificate, and others that came with it.
+        trust: The roots that the caller trusts.
+
+    Raises:
+        TrustError: It is in another form, or signed by nobody whom a trusted root vouches for.
+    """
+    signer = certificates[0]
+    chain = (signer, *order_chain(signer, [*trust, *certificates[1:]]))
+    if chain[-1] not in trust:
+        raise TrustError(f"the chain of {common_name(signer)!r} ends in no trusted root")
+    for certificate in chain:
+        require_strength(certificate)
+    require_path(chain)
+    require_purpose(signer)
+    statement = verify_envelope(content, signer)
+    if not has_low_s(signer.public_key(), envelope_signature(content)):
+        raise TrustError("the signature has the higher of its two values of s")
+    return statement, chain
 
 
 def _told(statement: Mapping[str, Any]) -> tuple[Level, datetime]:

@@ -115,11 +115,7 @@ def _of_the_statement(evidence: Evidence) -> Iterator[str]:
     if overall == Overall.ON_CONDITIONS and not conditions:
         yield "the overall verdict names conditions, and there is none"
     clauses, regime = evidence.clauses, evidence.regime
-    standards = {
-        one.name: {each.standard for each in regime.catalogues if each.id in one.catalogues}
-        for one in regime.jurisdictions
-    }
-    own = overall_by_jurisdiction(standards, observations, evidence.findings, clauses)
+    own = overall_by_jurisdiction(regime.standards, observations, evidence.findings, clauses)
     if statement.jurisdictions not in (None, own):
         yield "the verdict for a jurisdiction is not what its clauses, checks and findings come to"
     shown = product_shown(clauses)

@@ -13,7 +13,7 @@ from certify.fonts import TEMPLATES
 from certify.seal.canonical import sha256_hex
 from certify.seal.certificates import common_name, fingerprint
 from certify.seal.layout import CHECKER
-from certify.seal.pdf_bounds import ByteRange
+from certify.seal.pdf_bounds import read_byte_range
 from certify.seal.signer import is_demonstration
 
 _WARNING = """> **Demonstration key.** This pack was signed with a key made for one run and thrown away. The
@@ -73,39 +73,9 @@ grep -v '  attestation.dsse.json$' SHA256SUMS | cmp - "$CHECK/subjects" \\
   && echo "2c holds: every file is attested"
 ```
 
-## 3. The report is signed, as a whole
+## 3. Report and certificate are signed, each as a whole
 
-```sh
-pdfsig report.pdf
-```
-
-**The exit code of `pdfsig` says nothing:** it is 0 for an altered report too. Read the output. Expected are
-exactly one signature (`Signature #1` and no other), `Signature Type: ETSI.CAdES.detached`,
-`Total document signed` and `Signature Validation: Signature is Valid.` The line on certificate validation
-says that the issuer is not trusted or unknown, unless the root certificate was imported into the certificate
-store of `pdfsig`; step 4 checks that part.
-
-The same with `openssl`, whose exit code can be relied on. The signature covers all {size} bytes of the file
-but for the {gap} bytes that hold the signature itself:
-
-```sh
-test "$(wc -c < report.pdf)" -eq {size} && echo "3a holds: nothing was appended to the report"
-```
-
-```sh
-PACK=$PWD
-(cd "$CHECK" && pdfsig -dump "$PACK/report.pdf" > /dev/null)
-{{ head -c {first} report.pdf; tail -c {second} report.pdf; }} > "$CHECK/report.signed"
-openssl cms -verify -binary -inform DER -in "$CHECK/report.pdf.sig0" -content "$CHECK/report.signed" \\
-  -CAfile certs/root.pem -purpose any -attime {epoch} -signer "$CHECK/signer.pem" -out /dev/null \\
-  && echo "3b holds: the report is signed, and the signer's certificate chains to certs/root.pem"
-```
-
-```sh
-cmp "$CHECK/signer.pem" certs/signer.pem && echo "3c holds: the report and the attestation have one signer"
-```
-
-`-attime {epoch}` is the signing time, {time}, by the signer's own clock{stamped}.
+{signed}`-attime {epoch}` is the signing time, {time}, by the signer's own clock{stamped}.
 `-purpose any` is there because some versions of `openssl` do not know the purpose "document signing"; look
 at the purposes yourself:
 
@@ -147,7 +117,7 @@ a game whose table lies in `data/automaton.csv` from that table, and a slot from
 that is run, and only where it is one of this release, whose digests are in `check.py`. Another was not run, and is
 named with its SHA-256: read it, then `python3 -I check.py SHA256` runs it too, with your rights. Exit code 0: nothing
 is against the pack; 1: something does not hold; 4: too little could be checked. What it did not try it lists: always
-who signed (steps 2 to 4); the pages of `report.pdf` and `report.html`; ruin, losing runs, covariances
+who signed (steps 2 to 4); the pages of `report.pdf`, `certificate.pdf`, `report.html`; ruin, losing runs, covariances
 and volatility indices; bands of the mean of too many sums; edges by other ways of staking; campaigns and p-values but
 for their totals; how grave a finding is; how rules were read from the submission; that the decks are those of the seed,
 since Python's library has no AES; and a table of more than 250,000 lines, which is left out of the pack.
@@ -162,6 +132,38 @@ commands above cannot: that changes to the report are forbidden by its certifica
 evidence, and that the attested result is the one in it.
 """
 
+_SIGNED = """```sh
+pdfsig {name}
+```
+
+**The exit code of `pdfsig` says nothing:** it is 0 for an altered file too. Read the output. Expected are
+exactly one signature (`Signature #1` and no other), `Signature Type: ETSI.CAdES.detached`,
+`Total document signed` and `Signature Validation: Signature is Valid.` The line on certificate validation
+says that the issuer is not trusted or unknown, unless the root certificate was imported into the certificate
+store of `pdfsig`; step 4 checks that part.
+
+The same with `openssl`, whose exit code can be relied on. The signature covers all {size} bytes of the file
+but for the {gap} bytes that hold the signature itself:
+
+```sh
+test "$(wc -c < {name})" -eq {size} && echo "3{steps[0]} holds: nothing was appended to {name}"
+```
+
+```sh
+PACK=$PWD
+(cd "$CHECK" && pdfsig -dump "$PACK/{name}" > /dev/null)
+{{ head -c {first} {name}; tail -c {second} {name}; }} > "$CHECK/{name}.signed"
+openssl cms -verify -binary -inform DER -in "$CHECK/{name}.sig0" -content "$CHECK/{name}.signed" \\
+  -CAfile certs/root.pem -purpose any -attime {epoch} -signer "$CHECK/signer.pem" -out /dev/null \\
+  && echo "3{steps[1]} holds: {name} is signed, and the signer's certificate chains to certs/root.pem"
+```
+
+```sh
+cmp "$CHECK/signer.pem" certs/signer.pem && echo "3{steps[2]} holds: {name} and the attestation have one signer"
+```
+
+"""
+
 _ATTACHMENT = """```sh
 pdfdetach -savefile {name} -o "$CHECK/attached-{name}" report.pdf
 cmp "$CHECK/attached-{name}" {path} && echo "5 holds: the attached {name} is {path}"
@@ -173,8 +175,7 @@ cmp "$CHECK/attached-{name}" {path} && echo "5 holds: the attached {name} is {pa
 def guide_bytes(
     path: Sequence[x509.Certificate],
     *,
-    byte_range: ByteRange,
-    report_size: int,
+    signed: Mapping[str, bytes],
     signing_time: datetime,
     attachments: Mapping[str, str],
     time_stamped: bool,
@@ -183,18 +184,17 @@ def guide_bytes(
 
     Args:
         path: The signer's certificate and its issuers up to the root.
-        byte_range: What the signature of the report covers.
-        report_size: Size of the signed report in bytes.
+        signed: The signed PDFs by name.
         signing_time: When it was signed.
         attachments: For each file attached to the report, its path in the pack.
         time_stamped: Whether a time-stamp authority dated the signature.
     """
     text = _GUIDE.format(
         warning=_WARNING if is_demonstration(path) else "",
-        size=report_size,
-        gap=byte_range.second_start - byte_range.first_length,
-        first=byte_range.first_length,
-        second=byte_range.second_length,
+        signed="".join(
+            _of_signed(name, content, signing_time, steps)
+            for (name, content), steps in zip(signed.items(), ("abc", "def"), strict=True)
+        ),
         checker=sha256_hex(checker_bytes()),
         epoch=int(signing_time.timestamp()),
         time=f"{signing_time:%Y-%m-%dT%H:%M:%SZ}",
@@ -204,6 +204,20 @@ def guide_bytes(
         ),
     )
     return (text + _signer_note(path)).encode("utf-8")
+
+
+def _of_signed(name: str, content: bytes, signing_time: datetime, steps: str) -> str:
+    """Returns the commands that check the signature of one PDF, whose steps are called by these letters."""
+    covered = read_byte_range(content)
+    return _SIGNED.format(
+        name=name,
+        steps=steps,
+        size=len(content),
+        gap=covered.second_start - covered.first_length,
+        first=covered.first_length,
+        second=covered.second_length,
+        epoch=int(signing_time.timestamp()),
+    )
 
 
 @cache

@@ -13,6 +13,7 @@ from certify.seal.canonical import sha256_hex
 from certify.untrusted_input import UNREADABLE, SizeLimit, read_bounded
 
 REPORT = "report.pdf"
+CERTIFICATE = "certificate.pdf"
 EVIDENCE = "evidence.json"
 ATTESTATION = "attestation.dsse.json"
 SUMS = "SHA256SUMS"
@@ -23,11 +24,14 @@ ROOT_CERTIFICATE = "certs/root.pem"
 INTERMEDIATE_CERTIFICATES = "certs/intermediates.pem"
 REVOCATIONS = "certs/revocations.pem"
 
+#: What is signed as a PDF, and for what reason as the signature states it, of a report's number.
+SIGNED = {REPORT: "Report {}", CERTIFICATE: "Certificate {}"}
+
 #: The report for a browser, and the folder of tables: what a run brings beside what the seal writes.
 WEB_REPORT = "report.html"
 DATA = "data/"
 #: What the seal itself writes; nobody else may bring a file of these names.
-SEALED = frozenset({REPORT, EVIDENCE, ATTESTATION, SUMS, GUIDE, CHECKER})
+SEALED = frozenset({*SIGNED, EVIDENCE, ATTESTATION, SUMS, GUIDE, CHECKER})
 #: What every pack has.
 REQUIRED = SEALED | {SIGNER_CERTIFICATE, ROOT_CERTIFICATE, WEB_REPORT}
 #: What the attestation cannot cover: itself, and the list of digests that covers it.

@@ -22,7 +22,7 @@ from certify.seal.certificates import pem
 from certify.seal.evidence_schema import require_schema
 from certify.seal.guide import checker_bytes, guide_bytes
 from certify.seal.layout import is_pack, sums_bytes
-from certify.seal.pdf_bounds import matching_path, read_attachments, read_byte_range
+from certify.seal.pdf_bounds import matching_path, read_attachments
 from certify.seal.pdf_signature import sign_pdf
 from certify.seal.signer import Signer, revocations_pem
 from certify.seal.verify import verify
@@ -76,6 +76,7 @@ def write_pack(
     signer: Signer,
     signing_time: datetime,
     *,
+    certificate: bytes,
     location: str = "",
     timestamper: TimeStamper | None = None,
     stamp_roots: Sequence[x509.Certificate] = (),
@@ -90,6 +91,7 @@ def write_pack(
         evidence: The evidence, of the present schema.
         signer: Who signs the report and the attestation.
         signing_time: When; aware.
+        certificate: The rendered certificate, with an empty signature field and nothing attached.
         location: Where, as viewers show it.
         timestamper: A time-stamp authority (RFC 3161), where there is one.
         stamp_roots: Roots of that authority, for a signature with all it needs in the long term.
@@ -111,6 +113,7 @@ def write_pack(
         evidence,
         signer,
         signing_time,
+        certificate=certificate,
         location=location,
         timestamper=timestamper,
         stamp_roots=stamp_roots,
@@ -127,6 +130,7 @@ def assemble(
     signer: Signer,
     signing_time: datetime,
     *,
+    certificate: bytes,
     location: str = "",
     timestamper: TimeStamper | None = None,
     stamp_roots: Sequence[x509.Certificate] = (),
@@ -138,21 +142,20 @@ def assemble(
     moment = signing_time.astimezone(UTC).replace(microsecond=0)
     contents = {**files, layout.EVIDENCE: canonical_bytes(evidence), **_certificates(signer)}
     attachments = _attached_paths(unsigned_pdf, contents)
-    report = sign_pdf(
-        unsigned_pdf,
-        signer,
-        signing_time=moment,
-        reason=f"Report {evidence['report']['number']}",
-        location=location,
-        timestamper=timestamper,
-        stamp_roots=stamp_roots,
-    )
-    contents[layout.REPORT] = report
+    for name, unsigned in ((layout.REPORT, unsigned_pdf), (layout.CERTIFICATE, certificate)):
+        contents[name] = sign_pdf(
+            unsigned,
+            signer,
+            signing_time=moment,
+            reason=layout.SIGNED[name].format(evidence["report"]["number"]),
+            location=location,
+            timestamper=timestamper,
+            stamp_roots=stamp_roots,
+        )
     contents[layout.CHECKER] = checker_bytes()
     contents[layout.GUIDE] = guide_bytes(
         (signer.certificate, *signer.chain),
-        byte_range=read_byte_range(report),
-        report_size=len(report),
+        signed={name: contents[name] for name in layout.SIGNED},
         signing_time=moment,
         attachments=attachments,
         time_stamped=timestamper is not None,

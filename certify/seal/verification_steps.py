@@ -23,6 +23,7 @@ from certify.seal.attestation import (
 from certify.seal.canonical import parse_canonical, sha256_hex
 from certify.seal.certificates import (
     common_name,
+    der,
     fingerprint,
     order_chain,
     pem,
@@ -115,6 +116,7 @@ class SealedCase:
     byte_range: ByteRange | None = None
     container: Container | None = None
     signature: PdfSignature | None = None
+    certificate: Container | None = None
     path: tuple[x509.Certificate, ...] = ()
     attachments: Mapping[str, bytes] = field(default_factory=dict)
     statement: Mapping[str, Any] = field(default_factory=dict)
@@ -175,14 +177,50 @@ def check_attestation(case: SealedCase) -> str:
 
 def check_signed_bytes(case: SealedCase) -> str:
     """Is the report what the key of the certificate in it signed? No reader of PDF takes part."""
-    covered = read_byte_range(case.report)
-    container = read_container(covered.signature_container(case.report))
-    require_made_over(container, covered.signed(case.report))
+    covered, container = _signed_bytes(case.report)
     case.byte_range, case.container = covered, container
     return (
         f"bytes 0 to {covered.first_length} and {covered.second_start} to {len(case.report)} are signed by the key of "
         f"{common_name(container.signer)!r}"
     )
+
+
+def _signed_bytes(content: bytes) -> tuple[ByteRange, Container]:
+    """Returns what a signed PDF covers and its signature, made by the key of the certificate in it."""
+    covered = read_byte_range(content)
+    container = read_container(covered.signature_container(content))
+    require_made_over(container, covered.signed(content))
+    return covered, container
+
+
+def check_certificate(case: SealedCase) -> str:
+    """Is the certificate signed as the report is: as a whole, by the same chain, at the same time, under its number?"""
+    content = case.pack[layout.CERTIFICATE]
+    _, container = _signed_bytes(content)
+    require_bounded(content)
+    signature = read_signature(content)
+    own = (set(container.certificates), signature.signing_time, container.time_stamped)
+    if own != (set(case.sealed.certificates), case.signed.signing_time, case.sealed.time_stamped):
+        raise TrustError(
+            f"{layout.CERTIFICATE} was expected to have the signer and the signing time of the report"
+        )
+    expected = layout.SIGNED[layout.CERTIFICATE].format(case.claimed.report.number)
+    if signature.reason != expected:
+        raise TrustError(
+            f"the signature was expected to be made for {expected!r}, not for {signature.reason!r}"
+        )
+    require_valid(signature, case.path[-1], case.path)
+    stamps = [read_token(one.token, one.signature) for one in (container, case.sealed) if one.time_stamped]
+    if len({der(stamp.authority) for stamp in stamps}) > 1:
+        raise TrustError(f"{layout.CERTIFICATE} was dated by another authority than the report")
+    held = require_objects(content)
+    attached = read_attachments(content)
+    if attached:
+        raise TrustError(
+            f"{layout.CERTIFICATE} was expected to carry nothing, not {', '.join(sorted(attached))}"
+        )
+    case.certificate = container
+    return f"signed for {expected!r} by the signer of the report; {held}"
 
 
 def check_report_form(case: SealedCase) -> str:
@@ -367,6 +405,8 @@ def check_result(case: SealedCase) -> str:
 def check_one_form(case: SealedCase) -> str:
     """Are the signatures themselves written in the one form that they may have?"""
     signatures = {layout.REPORT: case.sealed.signature}
+    if case.certificate is not None:
+        signatures[layout.CERTIFICATE] = case.certificate.signature
     if case.statement:
         signatures[layout.ATTESTATION] = envelope_signature(case.pack[layout.ATTESTATION])
     key = case.path[0].public_key()
@@ -383,7 +423,7 @@ def check_issue(case: SealedCase) -> str:
         raise TrustError(
             f"the evidence says that the report was issued on {report.issued!r}, signed on {moment}"
         )
-    expected = f"Report {report.number}"
+    expected = layout.SIGNED[layout.REPORT].format(report.number)
     if case.signed.reason != expected:
         raise TrustError(
             f"the signature was expected to be made for {expected!r}, not for {case.signed.reason!r}"
@@ -405,8 +445,7 @@ def check_guide(case: SealedCase) -> str:
     paths = {name: matching_path(name, content, case.pack) for name, content in case.attachments.items()}
     expected = guide_bytes(
         case.path,
-        byte_range=case.signed.byte_range,
-        report_size=len(case.report),
+        signed={name: case.pack[name] for name in layout.SIGNED},
         signing_time=case.signed.signing_time,
         attachments={name: path for name, path in paths.items() if path is not None},
         time_stamped=case.signed.container.time_stamped,

@@ -144,14 +144,19 @@ _PLAN = (
         steps.check_result, ("attested", "evidence"), _PACKS,
     ),
     _Plan(
-        "one-form", "The signatures have the one form that they may have",
-        "nobody but the signer could have written another that verifies too",
-        steps.check_one_form, ("chain", "evidence"),
-    ),
-    _Plan(
         "issue", "Evidence and signature agree on when, under what number and with what kind of key",
         "the report does not pass for another's, or for one of another day",
         steps.check_issue, ("chain", "report-form", "evidence"), _WITH_EVIDENCE,
+    ),
+    _Plan(
+        "certificate", "The certificate is signed as the report is",
+        "it was signed whole, by the same signer at the same time, under the number of the report",
+        steps.check_certificate, ("chain", "report-form", "issue"), _PACKS, of_the_trusted=True,
+    ),
+    _Plan(
+        "one-form", "The signatures have the one form that they may have",
+        "nobody but the signer could have written another that verifies too",
+        steps.check_one_form, ("chain", "evidence"),
     ),
     _Plan(
         "listed", "The data are those that the evidence names", "the tables belong to this evidence",
@@ -160,7 +165,7 @@ _PLAN = (
     _Plan(
         "guide", "The guide is the one that follows from the signature",
         "its commands check the pack and do nothing else",
-        steps.check_guide, ("chain", "report-form", "attachments"), _PACKS,
+        steps.check_guide, ("chain", "report-form", "attachments", "certificate"), _PACKS,
     ),
     _Plan(
         "checker", "The checker in the pack is the one of this software",
@@ -173,7 +178,7 @@ _PLAN = (
     _Plan(
         "rendered", "The signed file says what the evidence says",
         "report and tables are what this software makes of the evidence, and nothing else was signed",
-        steps.check_rendered, ("rerun", "report-signature", "objects"), _WITH_EVIDENCE,
+        steps.check_rendered, ("rerun", "report-signature", "objects", "certificate"), _WITH_EVIDENCE,
     ),
     _Plan(
         "replay", "The whole run comes out the same again",
@@ -345,6 +350,11 @@ def _stated(claimed: Evidence) -> Iterator[str]:
         yield (
             "that the operator's own system and output gave the results printed of them: they are known here by "
             "their digests alone; test them again with --system and --rng-output of a new run"
+        )
+    if brought.files is not None:
+        yield (
+            f"that the {len(brought.files)} files listed as the product are those in operation: compare their digests "
+            "on site with data/critical-files.csv"
         )
     words = ", ".join(f"{where} {value!r}" for where, value in stated_in(claimed.report, "/report"))
     yield f"what is stated by the issuer, not checked but for its form: {words}"

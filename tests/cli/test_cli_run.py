@@ -55,6 +55,7 @@ def printed(tmp_path_factory):
 def test_the_pack_holds_what_the_interface_names(pack):
     names = {path.relative_to(pack).parts[0] for path in pack.rglob("*") if path.is_file()}
     sealed = {
+        "certificate.pdf",
         "report.pdf",
         "report.html",
         "evidence.json",

@@ -75,7 +75,8 @@ def sealed(honest, proof, who):
     """A pack around any evidence, in which everything that a seal can promise holds."""
     brought = {name: content for name, content in honest.items() if name.startswith("data/")}
     brought["report.html"] = honest["report.html"]
-    return assemble(brought, report({layout.EVIDENCE: canonical_bytes(proof)}), proof, who, NOW)
+    unsigned = report({layout.EVIDENCE: canonical_bytes(proof)})
+    return assemble(brought, unsigned, proof, who, NOW, certificate=report({}))
 
 
 @pytest.mark.slow

@@ -191,7 +191,7 @@ def test_a_pack_signed_with_the_higher_s_is_refused_in_report_and_attestation(ro
     files = pack(Signer(HighKey(), who.certificate, who.chain))
     found = reasons(verify(lay(tmp_path, files), root_file, NOW))
     assert list(found) == ["one-form"]
-    assert found["one-form"].endswith("report.pdf, attestation.dsse.json")
+    assert found["one-form"].endswith("report.pdf, certificate.pdf, attestation.dsse.json")
 
 
 def test_an_ecdsa_signature_in_another_encoding_is_refused():
@@ -328,7 +328,8 @@ def signed_as_told(told, who):
     from certify.seal.pack import assemble
 
     attached = report({"evidence.json": canonical_bytes(told), "main.csv": TABLE})
-    return assemble({"data/main.csv": TABLE, "report.html": b"-"}, attached, told, who, NOW)
+    files = {"data/main.csv": TABLE, "report.html": b"-"}
+    return assemble(files, attached, told, who, NOW, certificate=report({}))
 
 
 def test_a_day_or_number_of_issue_that_the_signature_does_not_state_is_refused(tmp_path):

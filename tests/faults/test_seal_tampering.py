@@ -2,6 +2,7 @@
 
 import base64
 import json
+from datetime import timedelta
 from io import BytesIO
 
 import pytest
@@ -25,7 +26,7 @@ from certify.seal.verify import StepOutcome, verify
 
 NAMES = (
     *("SHA256SUMS", "VERIFY.md", "attestation.dsse.json", "check.py", "evidence.json"),
-    *("report.html", "report.pdf"),
+    *("certificate.pdf", "report.html", "report.pdf"),
     *("certs/intermediates.pem", "certs/root.pem", "certs/signer.pem", "data/main.csv"),
 )
 FLIPS = 8
@@ -274,6 +275,31 @@ def test_an_attachment_exchanged_before_signing_is_refused(root_file, tmp_path):
     assert reasons(result)["attachments"].endswith("main.csv")
 
 
+@pytest.mark.parametrize(
+    ("who", "attached", "told", "words"),
+    [
+        (signer, {}, {"reason": "Certificate GM-20200101-00000000"}, "was expected to be made for"),
+        (
+            signer,
+            {},
+            {"signing_time": NOW - timedelta(hours=1)},
+            "the signer and the signing time of the report",
+        ),
+        (lambda: signer(pki().elliptic), {}, {}, "the signer and the signing time of the report"),
+        (signer, {"main.csv": TABLE}, {}, "was expected to carry nothing, not main.csv"),
+    ],
+)
+def test_a_certificate_that_is_not_that_of_the_report_is_refused(
+    who, attached, told, words, root_file, tmp_path
+):
+    number = evidence()["report"]["number"]
+    how = {"signing_time": NOW, "reason": f"Certificate {number}", "location": "", **told}
+    files = {**sound_pack(), layout.CERTIFICATE: sign_pdf(report(attached), who(), **how)}
+    files[layout.GUIDE] = guide_of(files)
+    files[layout.ATTESTATION] = sign_statement(build_statement(evidence(), files), signer())
+    reasons(verify(lay(tmp_path, resealed(files)), root_file, NOW)).only("certificate", words)
+
+
 def test_an_impostor_of_the_same_name_is_refused(root_file, tmp_path):
     impostor = pki().impostor()
     forged = pack(signer(infrastructure=impostor))
@@ -355,11 +381,10 @@ def signed_around(content):
 
 def guide_of(files):
     """The guide that follows from a pack's report."""
-    who, signed = signer(), files[layout.REPORT]
+    who = signer()
     return guide_bytes(
         (who.certificate, *who.chain),
-        byte_range=read_byte_range(signed),
-        report_size=len(signed),
+        signed={name: files[name] for name in layout.SIGNED},
         signing_time=NOW,
         attachments={"evidence.json": "evidence.json", "main.csv": "data/main.csv"},
         time_stamped=False,

@@ -213,6 +213,8 @@ authorised_by = "C. Head"
 received = 2026-11-20
 place = "Torino, room 4"
 recommendation = "Certify once the pays are confirmed."
+generator_report = "RNG-2026-0042"
+valid_until = 2027-11-20
 deviations = ["Clause 2.3.1 was shown on the reference."]
 """
 
@@ -317,6 +319,7 @@ def test_a_key_that_is_wrong_is_named(tmp_path, text, said):
         (Engagement(reviewed_by="七"), "U+4E03"),
         (Engagement(deviations=("x" * 1001,)), "deviation 1 has 1001 characters"),
         (Engagement(tested_by="x" * 201), "tested by has 201"),
+        (Engagement(valid_until="2026-11-19"), "valid_until is 2026-11-19: expected no day before 2026-11-20"),
         (Engagement(received="2026-11-21"), "received is 2026-11-21: expected no day after 2026-11-20"),
     ],
 )

@@ -52,6 +52,7 @@ def write(out, **changes):
         "evidence": evidence(),
         "signer": signer(),
         "signing_time": NOW,
+        "certificate": report({}),
         "location": "Rome",
     }
     return write_pack(out, **{**arguments, **changes})
@@ -77,7 +78,7 @@ def test_all_but_the_signed_files_are_the_same_under_another_key():
     other = pack(signer(pki().elliptic))
     differing = {name for name in other if other[name] != sound_pack()[name]}
     assert differing == {
-        layout.REPORT,
+        *layout.SIGNED,
         layout.ATTESTATION,
         layout.SUMS,
         layout.GUIDE,
@@ -127,6 +128,7 @@ def test_a_pack_that_would_not_verify_is_not_put_in_place(tmp_path):
     "name",
     [
         "report.pdf",
+        "certificate.pdf",
         "certs/own.pem",
         "../out.csv",
         "/etc/x",

@@ -54,20 +54,13 @@ class Reproduction:
     profile: str
 
 
-@dataclass(frozen=True, slots=True)
-class Authorisation:
-    """Who stands for the report."""
-
-    facts: tuple[Fact, ...]
-
-
 def findings(evidence: Evidence) -> tuple[FindingView, ...]:
     """Returns the register of findings, the gravest first."""
     cited = clause_names(evidence)
     return tuple(
         FindingView(
             entry.id,
-            severity(entry.severity),
+            severity(entry),
             prose(said(entry, "title")),
             prose(said(entry, "detail")),
             tuple(cited.get(clause, clause) for clause in entry.clauses),
@@ -84,8 +77,7 @@ def files(evidence: Evidence) -> PageTable | None:
     """Tabulates the data files that belong to the report."""
     return listed(
         tell("closing.data-files-bound-by-this"),
-        "file-and-its-sha-256:56=name+sha256!mono what-it-holds:33=description:translated!note "
-        "#bytes:11=bytes_:grouped",
+        "file:34=name!mono what-it-holds=description:translated!note #bytes:11=bytes_:grouped",
         evidence.files,
         dense=True,
     )
@@ -103,23 +95,21 @@ def glossary() -> PageTable | None:
     return listed(tell("glossary.terms"), "term:28!strong meaning!note", terms, dense=True)
 
 
-def authorisation(evidence: Evidence) -> Authorisation:
+def authorisation(evidence: Evidence) -> tuple[Fact, ...]:
     """Returns the facts beside the signature."""
     report = evidence.report
     issuer, engagement = report.issuer, report.engagement or NOTHING_STATED
-    return Authorisation(
-        (
-            fact("fact.issuer", issuer_name(report)),
-            fact("fact.tested-by", stated(engagement.tested_by)),
-            fact("fact.reviewed-by", stated(engagement.reviewed_by)),
-            fact("fact.authorised-by", stated(report.authorised_by or "")),
-            fact("fact.signature-of", tell("closing.to-be-signed")),
-            fact("fact.accreditation", engagement.accreditation or tell("closing.no-accreditation")),
-            fact("fact.address", stated(issuer.address)),
-            fact("fact.date-of-issue", day(report.issued)),
-            fact("fact.form-of-signature", tell("closing.pades-signature")),
-            fact("fact.later-changes", tell("closing.none-permitted-docmdp-level-1")),
-        )
+    return (
+        fact("fact.issuer", issuer_name(report)),
+        fact("fact.tested-by", stated(engagement.tested_by)),
+        fact("fact.reviewed-by", stated(engagement.reviewed_by)),
+        fact("fact.authorised-by", stated(report.authorised_by or "")),
+        fact("fact.signature-of", tell("closing.to-be-signed")),
+        fact("fact.accreditation", engagement.accreditation or tell("closing.no-accreditation")),
+        fact("fact.address", stated(issuer.address)),
+        fact("fact.date-of-issue", day(report.issued)),
+        fact("fact.form-of-signature", tell("closing.pades-signature")),
+        fact("fact.later-changes", tell("closing.none-permitted-docmdp-level-1")),
     )
 
 

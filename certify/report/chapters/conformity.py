@@ -19,7 +19,6 @@ from certify.report.layout import (
     judged,
     listed,
     mono,
-    note,
     verdict,
 )
 from certify.report.words import clause_number, file_of, said, without_samples
@@ -191,7 +190,6 @@ class Conformity:
         sentence: The statement.
         verdict: The same as a verdict.
         decision_rule: How every check was decided.
-        open_checks: Checks that are not satisfied or undecided, in full.
         checks: All checks, one row each.
         planned: How many checks were planned before anything was looked at.
         results: How many results the checks came to, by verdict.
@@ -200,7 +198,6 @@ class Conformity:
     sentence: str
     verdict: VerdictMark
     decision_rule: str
-    open_checks: PageTable | None
     checks: PageTable | None
     planned: int
     results: str
@@ -209,30 +206,10 @@ class Conformity:
 def conformity(evidence: Evidence) -> Conformity:
     """Returns the chapter."""
     run, statement = evidence.run, evidence.report.statement
-    observations = evidence.observations
     return Conformity(
         sentence=said(statement, "sentence"),
         verdict=verdict(statement.verdict),
         decision_rule=said(run, "decision_rule"),
-        open_checks=listed(
-            tell("conformity.checks-that-are-not-satisfied"),
-            "check:44 why verdict:16!judged",
-            (
-                (
-                    PageCell(
-                        prose(translated(entry.title)),
-                        "strong",
-                        detail=entry.check,
-                        lines=(prose(translated(entry.subject)),) if entry.subject else (),
-                    ),
-                    _why(entry),
-                    entry.verdict,
-                )
-                for entry in observations
-                if entry.verdict in _UNDECIDED
-            ),
-            dense=True,
-        ),
         checks=_checks(evidence),
         planned=len(run.plan),
         results=_results(statement.checks),
@@ -278,7 +255,9 @@ def _checks(evidence: Evidence) -> PageTable | None:
         where=where,
     )
     head = columns("check:43", "expected-and-observed", "verdict:17")
-    rows = tuple(_row(check, seen, own) for check, seen in by_check.items())
+    # What is not satisfied comes first, in full.
+    ordered = sorted(by_check.items(), key=lambda entry: _answer(entry[1]) not in _UNDECIDED)
+    rows = tuple(_row(check, seen, own) for check, seen in ordered)
     return PageTable(tell("conformity.checks"), head, rows, remark, sortable=False, dense=True)
 
 
@@ -296,7 +275,12 @@ def _row(check: str, seen: list[Observation], own: frozenset[str]) -> tuple[Page
             "",
             "note",
             lines=(
-                *_told(seen, "conformity.expected", [translated(entry.expected) for entry in seen]),
+                # What was expected of a check that holds is its title.
+                *(
+                    _told(seen, "conformity.expected", [translated(entry.expected) for entry in seen])
+                    if _answer(seen) in _UNDECIDED
+                    else ()
+                ),
                 *_told(seen, "conformity.observed", [_observed(entry) for entry in seen]),
             ),
         ),
@@ -358,12 +342,3 @@ def _subject(entry: Observation) -> str:
     if subject == entry.subject:  # A wager and a strategy have no sentence together: each may have a word.
         subject = ", ".join(map(translated, subject.split(", ")))
     return subject
-
-
-def _why(entry: Observation) -> PageCell:
-    """Returns why a check is not satisfied: its reason, or what was expected beside what was observed."""
-    if entry.reason:
-        return note(prose(translated(entry.reason)))
-    told = (("conformity.expected", entry.expected), ("conformity.observed", entry.observed))
-    lines = tuple(tell(message, told=prose(translated(text))) for message, text in told)
-    return PageCell("", "note", lines=lines)

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 
-from certify.evidence.analysis import StatedAnalysis, StatedFigures
-from certify.evidence.document import Evidence, by_wager
+from certify.evidence.document import Evidence
 from certify.evidence.operator import Brought
 from certify.evidence.report import NOTHING_STATED, Report
-from certify.messages import NARROW, said_of, statements, tell, translated
+from certify.messages import said_of, statements, tell, translated
 from certify.model.finding import CONDITION, OPERATOR, Finding, worst
+from certify.report.chapters.configurations import accepted
 from certify.report.chapters.printed import printed
 from certify.report.chapters.readings import combinations_sentence, edge_sentence, readings_sentence
-from certify.report.chapters.returns import bank_of, habits, of_returns
 from certify.report.chapters.scope import items
-from certify.report.formats import day, grouped, instant, percent, percent_range, prose
+from certify.report.formats import day, grouped, instant, prose
 from certify.report.layout import (
     Column,
     Fact,
@@ -27,13 +25,13 @@ from certify.report.layout import (
     fact,
     judged,
     listed,
-    number,
     severity,
     verdict,
 )
-from certify.report.words import file_of, findings_in_order, said, strategies, unit_of, wager_titles
+from certify.report.words import file_of, findings_in_order, said
 
-_STRATEGIES = 4
+ON_COVER = 6
+"""Configurations that the cover shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +62,7 @@ class Cover:
         counts: How many clauses have which status.
         conditions: What somebody else must still confirm.
         alarms: The critical findings: nobody may read past them.
+        returns: Configurations by jurisdictions, the first ones.
         facts: Number, dates, item.
         said: Parties and places: what the issuer states, and nobody verifies.
     """
@@ -73,6 +72,7 @@ class Cover:
     counts: str
     conditions: tuple[ConditionView, ...]
     alarms: tuple[Headline, ...]
+    returns: PageTable | None
     facts: tuple[Fact, ...]
     said: tuple[Fact, ...]
 
@@ -87,7 +87,7 @@ class Summary:
         printed: What the printed tables of the source are worth, in total.
         items: The items under test, with version and digest.
         severities: How the severity of a finding is judged.
-        returns: Returns of the wagers, printed and exact.
+        returns: Configurations by jurisdictions, where the cover does not hold all of them.
         lines: Independent lines of evidence.
         headlines: The findings, the gravest first.
         checker: Whether the checker counts the game from its table, in words.
@@ -118,7 +118,7 @@ def cover(evidence: Evidence, evidence_digest: str) -> Cover:
         fact("fact.item", tell("front.version", title=item.title, version=item.version)),
         fact("fact.supplier", item.supplier),
         *_jurisdictions(evidence),
-        fact("fact.requirements", _standards(evidence)),
+        fact("fact.requirements", standards(evidence)),
         fact("fact.test-profile", report.profile),
         fact("fact.software", f"{tool.name} {tool.version}"),
         fact("fact.evidence-sha-256", digest(evidence_digest)),
@@ -138,6 +138,7 @@ def cover(evidence: Evidence, evidence_digest: str) -> Cover:
         said(statement, "counted"),
         conditions(evidence),
         alarms,
+        returns(evidence, cover=True),
         facts,
         stated_by_issuer,
     )
@@ -200,7 +201,7 @@ def _jurisdictions(evidence: Evidence) -> tuple[Fact, ...]:
     return (fact("fact.jurisdictions", statements(titles)),) if titles else ()
 
 
-def _standards(evidence: Evidence) -> str:
+def standards(evidence: Evidence) -> str:
     """Returns each standard that the clause matrix cites, once."""
     names = [f"{clause.standard} {clause.edition}".strip() for clause in evidence.clauses]
     return statements(dict.fromkeys(names)) or tell("front.none-cited")
@@ -211,7 +212,7 @@ def headlines(evidence: Evidence) -> tuple[Headline, ...]:
     return tuple(
         Headline(
             finding.id,
-            severity(finding.severity),
+            severity(finding),
             prose(said(finding, "title")),
             tell(f"finding.status.{finding.status}"),
         )
@@ -228,7 +229,7 @@ def summary(evidence: Evidence) -> Summary:
         tables.sentence if tables else "",
         items(evidence),
         tell("front.severities"),
-        _returns(evidence),
+        returns(evidence, cover=False),
         _lines(evidence),
         headlines(evidence),
         _counted_by_the_checker(evidence),
@@ -241,120 +242,11 @@ def _counted_by_the_checker(evidence: Evidence) -> str:
     return tell("summary.checker-table", file=table) if table else tell("summary.checker-no-table")
 
 
-def _returns(evidence: Evidence) -> PageTable | None:
-    """Tabulates the returns: of several wagers one row each, of a single one by way of playing."""
-    analyses = strategies(evidence)
-    if not analyses:
-        return None
-    wagers = by_wager(evidence, analyses[0][1].wagers)
-    if len(wagers) == 1:
-        return _of_one_wager(evidence, wagers[0][0], analyses)
-    return _of_wagers(evidence, [wager for wager, _ in wagers], analyses[:_STRATEGIES])
-
-
-def _of_wagers(
-    evidence: Evidence, wagers: list[str], analyses: tuple[tuple[str, StatedAnalysis], ...]
-) -> PageTable | None:
-    """Tabulates each wager's printed return, if any, and the exact one under every analysed strategy."""
-    titles = wager_titles(evidence)
-    claimed = {claim.wager: claim.printed for claim in of_returns(evidence.claims)}
-    rows: list[tuple[object, ...]] = [
-        (
-            titles.get(wager, wager),
-            *((_as_printed(claimed, wager),) if claimed else ()),
-            *(_exact(one.wagers.get(wager), _claim_of(evidence, wager, name)) for name, one in analyses),
-        )
-        for wager in wagers
-    ]
-    # What comes back of one unit on each wager together, for one and the same player.
-    joint = {name: evidence.joint[name].total_return for name, _ in analyses if name in evidence.joint}
-    whole = (percent(joint[name], 4) if name in joint else None for name, _ in analyses)
-    rows += [(tell("front.whole-stake"), *((None,) if claimed else ()), *whole)] if joint else []
-    remark = tell("front.one-player-follows-one-strategy")
-    return listed(
-        tell(f"front.returns-to-the-player-{'printed' if claimed else 'exact'}"),
-        (
-            "wager #printed" if claimed else "wager",
-            *(Column(tell("front.exact", name=name), "number") for name, _ in analyses),
-        ),
-        rows,
-        tell("front.a-tick-marks-an-exact", remark=remark) if claimed else remark,
-    )
-
-
-def _as_printed(returns: dict[str, str], wager: str) -> str:
-    return returns.get(wager, "–").replace(" %", f"{NARROW}%")
-
-
-def _of_one_wager(
-    evidence: Evidence, wager: str, analyses: tuple[tuple[str, StatedAnalysis], ...]
-) -> PageTable | None:
-    """Tabulates the returns of a single wager, one row per way of playing, with whose the edge is."""
-    unit = unit_of(evidence)
-    claimed = {claim.wager: claim.printed for claim in of_returns(evidence.claims)}
-    found = [(name, analysis.wagers[wager]) for name, analysis in analyses]
-    staked = any(figures.return_on_total_wagered is not None for _, figures in found)
-    return listed(
-        tell(f"front.returns-to-the-player-{'printed' if claimed else 'exact'}"),
-        f"way-of-playing!mono {'#printed' if claimed else ''} #return-per "
-        f"{'#return-per-unit-of-everything:percent-4' if staked else ''} who-has-the-edge",
-        (
-            (
-                name,
-                *((_as_printed(claimed, wager),) if claimed else ()),
-                _exact(figures, _claim_of(evidence, wager, name)),
-                *((figures.return_on_total_wagered,) if staked else ()),
-                _edge_of(figures, bank_of(evidence)),
-            )
-            for name, figures in found
-        ),
-        tell("front.the-edge-is-the-difference", unit=unit, habits=habits(analyses)).strip(),
-        unit=unit,
-    )
-
-
-def _edge_of(figures: StatedFigures, bank: str) -> str:
-    """Returns who has the edge and how large it is, or between what it is proven to be."""
-    if figures.bracket is None:
-        return _edge(figures.return_, bank)
-    low, high = figures.bracket.lower, figures.bracket.upper
-    if low < 1 < high:
-        return tell("edge.holder-undecided")
-    holder = bank if high <= 1 else tell("edge.holder-player")
-    return f"{holder}, {percent_range(min(abs(1 - low), abs(1 - high)), max(abs(1 - low), abs(1 - high)), 4)}"
-
-
-def _edge(exact: Fraction, bank: str) -> str:
-    """Returns who has the edge and how large it is.
-
-    >>> _edge(Fraction(3, 2), "house").replace(NARROW, " ")
-    'player, 50.0000 %'
-    """
-    if exact == 1:
-        return tell("edge.holder-nobody")
-    return f"{tell('edge.holder-player') if exact > 1 else bank}, {percent(abs(exact - 1), 4)}"
-
-
-def _claim_of(evidence: Evidence, wager: str, strategy: str) -> str:
-    """Returns the name of the fact that a printed return is, where it is read under this strategy."""
-    read = any(claim.wager == wager and claim.strategy == strategy for claim in evidence.claims)
-    return f"claim/{wager}" if read else ""
-
-
-def _exact(figures: StatedFigures | None, fact: str) -> PageCell:
-    """Returns an exact return, marked where it prints as the source's figure, and by what that is worth."""
-    if figures is None:
-        return number("–")
-    if figures.bracket is not None:
-        return number(percent_range(figures.bracket.lower, figures.bracket.upper, 4))
-    text = percent(figures.return_, 4)
-    found = worst(
-        [claim.status for claim in of_returns(figures.claims) if claim.holds and claim.status] or ["none"]
-    )
-    if found not in ("satisfied", "fitted"):
-        return number(text)
-    kind = "fit" if found == "satisfied" else "fitted"
-    return PageCell(f"{verdict(found).mark} {text}", kind, fact=fact, status=found if fact else "")
+def returns(evidence: Evidence, *, cover: bool) -> PageTable | None:
+    """Tabulates configurations by jurisdictions: the first on the cover, all where the cover does not hold them."""
+    if cover:
+        return accepted(evidence, ON_COVER)
+    return accepted(evidence) if len(evidence.configurations or ()) > ON_COVER else None
 
 
 def _lines(evidence: Evidence) -> PageTable | None:

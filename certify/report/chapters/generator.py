@@ -223,7 +223,7 @@ def generator(evidence: Evidence) -> GeneratorView:
         str(rng.state_bits),
         listed(
             tell("generator.published-known-answers"),
-            "vector-file-and-its-sha:63=file+sha256!mono #reproduced:18=done verdict:19=all:reference!judged",
+            "file:63=file!mono #reproduced:18=done verdict:19=all:reference!judged",
             (
                 {
                     "file": one.file,

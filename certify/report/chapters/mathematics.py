@@ -11,6 +11,7 @@ from certify.evidence.submitted import StatedWager
 from certify.messages import name_of, statements, tell, translated
 from certify.model.round import Exposure, Witness
 from certify.model.strategy import file_stem
+from certify.report.chapters.configurations import configurations
 from certify.report.chapters.joint_play import MANY, JointPlayView, joined, together
 from certify.report.chapters.readings import (
     Readings,
@@ -22,7 +23,6 @@ from certify.report.chapters.readings import (
 from certify.report.chapters.returns import (
     Par,
     bank_of,
-    configurations,
     exact_returns,
     further_claims,
     of_returns,

@@ -19,7 +19,6 @@ from certify.report.formats import (
     decimal,
     frequency,
     grouped,
-    money,
     one_in,
     outward,
     p_value,
@@ -310,39 +309,6 @@ def exact_returns(analyses: Analyses, evidence: Evidence, annex: Annex) -> PageT
         " ".join(filter(None, remarks)),
         unit=unit,
         bank=bank,
-    )
-
-
-def configurations(evidence: Evidence) -> PageTable | None:
-    """Tabulates every wagering configuration by itself, where there are more than wagers as submitted."""
-    found = evidence.configurations or ()
-    if all(one.kind == "wager" for one in found):
-        return None
-    titles, currency = wager_titles(evidence), evidence.exposure.currency
-    return listed(
-        tell("returns.configurations"),
-        "configuration:16 kind:14 #price:8 #return:14 #hit-frequency:15 #net-wins:15 #round-costs-at-most!note",
-        (
-            (
-                titles.get(one.id, one.id),
-                tell(f"configuration.{one.kind.replace(' ', '-')}"),
-                PageCell(decimal(one.price, 2), "number"),
-                percent(one.return_)
-                if one.highest_return is None
-                else tell("returns.from-to", least=percent(one.return_), most=percent(one.highest_return)),
-                *(
-                    "–" if each is None else frequency(each, 4)
-                    for each in (one.hit_frequency, one.win_frequency)
-                ),
-                tell("returns.no-end")
-                if one.endless
-                else "–"
-                if one.exposure is None
-                else money(one.exposure, currency),
-            )
-            for one in found
-        ),
-        tell("returns.configurations-remark"),
     )
 
 

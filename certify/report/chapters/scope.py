@@ -11,6 +11,7 @@ from certify.clauses.catalogue import NOT_KNOWN, references
 from certify.evidence.analysis import StatedFigures
 from certify.evidence.document import Evidence
 from certify.evidence.encode import stated_in, texts_in
+from certify.evidence.operator import schedule_digest
 from certify.evidence.report import NOTHING_STATED
 from certify.evidence.submitted import Rule, StatedRow, StatedWager, Tool
 from certify.messages import said_of, tell, translated
@@ -20,8 +21,8 @@ from certify.model.layout import Coverage, Covered, LaidPiece, TableLayout
 from certify.report.chapters.returns import bank_of
 from certify.report.figures import layout_of_bets, layout_of_table
 from certify.report.figures.bets import Bet, Mark, returned
-from certify.report.figures.pieces import LayoutSpot, lines_of, stops_of, window_of
-from certify.report.formats import money, odds
+from certify.report.figures.pieces import LayoutSpot, lines_of, stops_of
+from certify.report.formats import grouped, money, odds
 from certify.report.layout import Fact, Figure, PageCell, PageTable, digest, fact, listed, mono, note
 from certify.report.words import awarding_wagers, clause_names, said, strategies, wager_titles
 
@@ -71,14 +72,12 @@ def _paid(pays: str) -> Fraction:
 
 
 def of_reels(layout: TableLayout | None) -> tuple[Figure, ...]:
-    """Draws reels: their stops, and of the first ones the lines and the window that wins most."""
+    """Draws reels: their stops, and of the first ones the lines."""
     figures = []
     for number, reels in enumerate((layout and layout.reels) or (), start=1):
         figures.append(stops_of(f"stops-{number}", reels.name, reels.stops, reels.weights))
         if reels.lines:
             figures.append(lines_of(f"lines-{number}", reels.rows, reels.lines))
-        if reels.top:
-            figures.append(window_of(f"window-{number}", reels.top))
     return tuple(figures)
 
 
@@ -138,6 +137,7 @@ class ItemView:
     bets: tuple[Figure, ...]
     reels: tuple[Figure, ...]
     files: PageTable | None
+    schedule: PageTable | None
     sources: PageTable | None
     tool: tuple[Fact, ...]
     packages: PageTable | None
@@ -164,6 +164,7 @@ def item(evidence: Evidence) -> ItemView:
             subject.files,
             tell("item.the-report-relates-only-to"),
         ),
+        schedule(evidence, _FILES),
         listed(
             tell("item.source-texts-the-submission-rests"),
             "id:14!mono title:31 sha-256:55",
@@ -172,6 +173,25 @@ def item(evidence: Evidence) -> ItemView:
         _tool(evidence.tool),
         _packages(evidence.tool),
     )
+
+
+def schedule(evidence: Evidence, most: int) -> PageTable | None:
+    """Tabulates the files of the product under test; the first of them, where there are more than are shown."""
+    files = evidence.brought.files or ()
+    remark = tell("item.schedule-digest", files=grouped(len(files)), digest=schedule_digest(files))
+    if len(files) > most:
+        remark = f"{tell('item.schedule-first', shown=most, file='data/critical-files.csv')} {remark}"
+    return listed(
+        tell("item.schedule"),
+        "file=path!mono #bytes=bytes_:grouped sha-256=sha256!hash",
+        files[:most],
+        remark,
+        dense=True,
+    )
+
+
+_FILES = 40
+"""Files of the product that the report shows."""
 
 
 def items(evidence: Evidence) -> PageTable | None:

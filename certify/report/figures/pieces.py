@@ -121,7 +121,6 @@ MOST_LINES: Final = 60
 
 _TINY, _STEP, _TALL, _SHORT = 8.0, 10.0, 50, 12
 _CELL, _GAP, _BETWEEN = 8.0, 16.0, 12.0
-_WIDE, _HIGH = 84.0, 24.0
 
 Reels = Sequence[Sequence[str]]
 
@@ -180,20 +179,6 @@ def lines_of(name: str, rows: Sequence[int], lines: Sequence[Sequence[int]]) -> 
     told = statements(f"{number}: {' '.join(map(str, line))}" for number, line in enumerate(shown, 1))
     caption = tell("layout.reels.lines", lines=len(lines))
     return Figure(name, caption, tell("layout.reels.lines-alternative", lines=told), drawing.svg())
-
-
-def window_of(name: str, window: Reels) -> Figure:
-    """Draws a window, reel by reel from the top."""
-    wide = min(_WIDE, (WIDTH - 12) / len(window))
-    drawing = SvgDrawing(WIDTH, _HIGH * max(map(len, window)) + 8)
-    start = (WIDTH - wide * len(window)) / 2
-    for reel, cells in enumerate(window):
-        for place, symbol in enumerate(cells):
-            corner = (start + wide * reel, 4 + _HIGH * place)
-            outline(drawing, corner, wide, _HIGH)
-            middle = (corner[0] + wide / 2, corner[1] + _HIGH / 2 + 4)
-            drawing.text(middle, _fitting(symbol, wide - 6, SMALL), anchor="middle", size=SMALL)
-    return Figure(name, tell("layout.reels.top"), _told(window), drawing.svg())
 
 
 def _told(reels: Reels) -> str:

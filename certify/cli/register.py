@@ -1,0 +1,105 @@
+"""``certify register``: which reports were issued, revoked or replaced."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from certify.characters import shown
+from certify.cli.failures import Exit
+from certify.cli.options import format_option, print_json
+from certify.cli.signing import Signing, identify_signer, signing_options
+from certify.clock import SystemClock
+from certify.errors import InputError, TrustError
+
+if TYPE_CHECKING:
+    from certify.seal.register import RegisterEntry
+
+
+@click.command(epilog="Example: certify register register --issue build/pack --key key.pem --cert cert.pem")
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.option(
+    "--issue",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="PACK",
+    help="Enter a pack.",
+)
+@click.option("--revoke", metavar="NUMBER", help="Revoke a report that was issued.")
+@click.option(
+    "--replace", metavar="NUMBER", help="Say that a report is replaced by another one that was issued."
+)
+@click.option("--by", metavar="NUMBER", help="The report that replaces it.")
+@click.option("--reason", metavar="TEXT", help="Why it is revoked or replaced.")
+@format_option
+@signing_options
+def register(
+    folder: Path,
+    issue: Path | None,
+    revoke: str | None,
+    replace: str | None,
+    by: str | None,
+    reason: str | None,
+    output: str,
+    signing: Signing,
+) -> int:
+    """List the register in FOLDER, or add one signed entry to it: entries are never changed."""
+    from certify.evidence.encode import plain
+    from certify.seal.register import Act, RegisterEntry, append, moment_of, read_register
+
+    named = [one for one in (issue, revoke, replace) if one is not None]
+    if (
+        len(named) > 1
+        or (replace is None) != (by is None)
+        or (reason is None) != (revoke is None and replace is None)
+    ):
+        raise InputError(
+            "expected --issue PACK, or --revoke NUMBER --reason TEXT, or --replace NUMBER --by NUMBER --reason TEXT"
+        )
+    now = SystemClock().now()
+    try:
+        if not named:
+            if signing.names_any:
+                raise InputError("a key signs an entry: expected --issue, --revoke or --replace")
+            found = read_register(folder)
+        else:
+            signer = identify_signer(signing, now).signer
+            if signer.demonstration:
+                raise InputError("an entry is signed by the issuer: expected a key, such as --key and --cert")
+            if issue is not None:
+                entry = _issued(issue, moment_of(now))
+            elif replace is not None:
+                entry = RegisterEntry(Act.REPLACED, replace, moment_of(now), by=by, reason=reason)
+            else:
+                entry = RegisterEntry(Act.REVOKED, revoke or "", moment_of(now), reason=reason)
+            found = append(folder, entry, signer)
+    except TrustError as error:
+        raise InputError(str(error)) from error
+    if output == "json":
+        print_json({"entries": plain(found.entries), "head": found.head})
+        return int(Exit.SATISFIED)
+    for entry in found.entries:
+        told = " ".join(part for part in (f"by {entry.by}" if entry.by else "", entry.reason or "") if part)
+        click.echo(shown(f"{entry.recorded}  {entry.act:8}  {entry.number}  {told}".rstrip()))
+    click.echo(f"{len(found.entries)} entries, head {found.head or 'none'}")
+    return int(Exit.SATISFIED)
+
+
+def _issued(pack: Path, moment: str) -> RegisterEntry:
+    """Returns the entry of a pack, which must verify."""
+    from certify.seal import layout
+    from certify.seal.canonical import parse_canonical, sha256_hex
+    from certify.seal.layout import read_pack
+    from certify.seal.register import Act, RegisterEntry
+    from certify.seal.verify import verify
+
+    found, files = verify(pack, None, SystemClock().now()), read_pack(pack)
+    found.require()
+    digests = {name: sha256_hex(files[name]) for name in (*layout.SIGNED, layout.ATTESTATION)}
+    if found.verified is None or not found.verified.digests.items() <= digests.items():
+        raise InputError(f"{pack} changed while it was read: expected a pack that nobody writes to")
+    number = parse_canonical(files[layout.EVIDENCE], layout.EVIDENCE)["report"]["number"]
+    return RegisterEntry(
+        Act.ISSUED, number, moment, report=digests[layout.REPORT], certificate=digests[layout.CERTIFICATE]
+    )

@@ -1,0 +1,169 @@
+"""Every wagering configuration by itself: its figures, what was tried of it, and what each jurisdiction comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from certify.evidence.analysis import StatedConfiguration
+from certify.evidence.document import Evidence, StatedJurisdiction
+from certify.messages import NARROW, statements, tell, translated
+from certify.model.finding import REFERENCE, Verdict, worst
+from certify.report.chapters.returns import bank_of, of_returns
+from certify.report.formats import decimal, frequency, grouped, money, percent, percent_range, sentence
+from certify.report.layout import Column, PageCell, PageTable, judged, listed, verdict
+from certify.report.words import wager_titles
+
+_PLAYED: Final = ("wager", "meters as stated")
+"""Kinds of configurations that campaigns play: the round as it is submitted."""
+
+_PLACES = 6
+"""Places of a return and an edge: as many as are usually printed, so that both can be compared by eye."""
+
+
+def configurations(evidence: Evidence) -> PageTable | None:
+    """Tabulates every wagering configuration by itself, where there are more than wagers as submitted."""
+    found = evidence.configurations or ()
+    if all(one.kind == "wager" for one in found):
+        return None
+    titles, currency = wager_titles(evidence), evidence.exposure.currency
+    return listed(
+        tell("returns.configurations"),
+        "configuration:16 kind:14 #price:8 #return:14 #hit-frequency:15 #net-wins:15 #round-costs-at-most!note",
+        (
+            (
+                titles.get(one.id, one.id),
+                _kind(one),
+                PageCell(decimal(one.price, 2), "number"),
+                _returned(one),
+                *(
+                    "–" if each is None else frequency(each, 4)
+                    for each in (one.hit_frequency, one.win_frequency)
+                ),
+                tell("returns.no-end")
+                if one.endless
+                else "–"
+                if one.exposure is None
+                else money(one.exposure, currency),
+            )
+            for one in found
+        ),
+        tell("returns.configurations-remark"),
+    )
+
+
+def _kind(one: StatedConfiguration) -> str:
+    return tell(f"configuration.{one.kind.replace(' ', '-')}")
+
+
+def _returned(one: StatedConfiguration) -> str:
+    if one.highest_return is None:
+        return percent(one.return_, _PLACES)
+    least, most = percent(one.return_, _PLACES), percent(one.highest_return, _PLACES)
+    return tell("returns.from-to", least=least, most=most)
+
+
+def accepted(evidence: Evidence, most: int | None = None) -> PageTable | None:
+    """Tabulates configurations by jurisdictions: printed and exact return, edge, what was tried, and each verdict.
+
+    The last row is the statement for each jurisdiction by itself. A configuration is judged by the checks that name it
+    among those that the jurisdiction's clauses ask for, and by those of the harness.
+
+    Args:
+        evidence: The evidence.
+        most: Configurations that are shown, the first ones; all where left out.
+    """
+    found, titles = evidence.configurations, wager_titles(evidence)
+    if not found:
+        return None
+    places, own = evidence.regime.jurisdictions, evidence.report.statement.jurisdictions or {}
+    verdicts = [_verdicts(evidence, place) for place in places]
+    words: list[list[str | None]] = [[seen.get(one.id) for seen in verdicts] for one in found[:most]]
+    words.append([own.get(place.name) for place in places])
+    firsts: list[tuple[object, ...]] = [
+        (
+            PageCell(titles.get(one.id, one.id), detail="" if one.kind == "wager" else _kind(one)),
+            _printed(one),
+            *_exact(evidence, one),
+            _tried(evidence, one),
+        )
+        for one in found[:most]
+    ]
+    firsts.append((PageCell(tell("accepted.statement"), "strong"), *[PageCell("")] * 4))
+    remarks = [tell("accepted.left-out", left=left)] if (left := len(found) - len(words) + 1) else []
+    remarks.append(tell("accepted.remark"))
+    if len(places) > 1:
+        marks = dict.fromkeys(verdict(word) for row in words for word in row if word is not None)
+        remarks.append(sentence(statements(f"{mark.mark} {mark.label}" for mark in marks)))
+    return listed(
+        tell("accepted.caption"),
+        (
+            "configuration:20 #printed:12 #exact-return:14 #edge:12 #played-rounds:14",
+            *(Column(translated(place.title)) for place in places),
+        ),
+        (
+            (*first, *(word and _judged(word, alone=len(places) == 1) for word in row))
+            for first, row in zip(firsts, words, strict=True)
+        ),
+        " ".join(remarks),
+        sortable=False,
+        dense=True,
+        bank=bank_of(evidence),
+    )
+
+
+def _printed(one: StatedConfiguration) -> PageCell | None:
+    """Returns the printed returns of a configuration, each with the mark of what it is worth."""
+    claims = of_returns(one.claims)
+    shown = [
+        " ".join(
+            (verdict(claim.status or Verdict.INCONCLUSIVE).mark, claim.printed.replace(" %", f"{NARROW}%"))
+        )
+        for claim in claims
+    ]
+    if not shown:
+        return None
+    alone = claims[0].status if len(claims) == 1 and one.kind == "wager" else None
+    fact = f"claim/{one.wager}" if alone is not None else ""
+    return PageCell(shown[0], "number", lines=tuple(shown[1:]), fact=fact, status=str(alone or ""))
+
+
+def _judged(word: str, *, alone: bool) -> PageCell:
+    """Returns a verdict in words, or by its mark where several stand next to each other and a legend below."""
+    return judged(word) if alone else PageCell(verdict(word).mark, "centre", status=word)
+
+
+def _exact(evidence: Evidence, one: StatedConfiguration) -> tuple[str, str]:
+    """Returns the exact return of a configuration and the bank's edge, or between what they are proven to be."""
+    figures = evidence.analysis.get(evidence.strategy_of.get(one.wager, ""))
+    bracket = figures.wagers[one.wager].bracket if figures is not None and one.kind == "wager" else None
+    if bracket is not None:
+        low, high = bracket.lower, bracket.upper
+        return percent_range(low, high, _PLACES), percent_range(1 - high, 1 - low, _PLACES)
+    return _returned(one), percent(one.house_edge, _PLACES)
+
+
+def _tried(evidence: Evidence, one: StatedConfiguration) -> PageCell:
+    """Returns how many rounds of a configuration were played, and whether its bands are counted."""
+    if one.kind not in _PLAYED:
+        return PageCell(tell("accepted.not-tried"), "note")
+    played = sum(
+        campaign.rounds
+        for campaign in evidence.simulation.campaigns
+        if any(wager.wager == one.wager for wager in campaign.wagers)
+    )
+    sheet = evidence.par.get(one.wager)
+    bands = tell("accepted.bands" if sheet and sheet.bands else "accepted.no-bands")
+    return PageCell(grouped(played) if played else tell("accepted.not-tried"), "number", detail=bands)
+
+
+def _verdicts(evidence: Evidence, place: StatedJurisdiction) -> Mapping[str, Verdict]:
+    """Returns for each configuration what the checks came to that name it and count for a jurisdiction."""
+    read = evidence.regime.standards[place.name]
+    checks = {check for clause in evidence.clauses if clause.standard in read for check in clause.checks}
+    checks |= {check.check for check in evidence.run.plan if check.own}
+    seen: dict[str, list[Verdict]] = {}
+    for one in evidence.observations:
+        if one.check in checks and one.item not in REFERENCE and one.verdict is not Verdict.NOT_APPLICABLE:
+            seen.setdefault(one.subject.partition(", ")[0], []).append(one.verdict)
+    return {subject: worst(found) for subject, found in seen.items()}
