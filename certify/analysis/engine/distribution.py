@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.analysis.engine.linear import Row, solve_loops
+from certify.analysis.engine.linear import visits_of_loop
 from certify.analysis.engine.walk import CHANCE, CHOICE, SETTLED, RoundGraph
 from certify.errors import InputError
 from certify.model.figures import Joint
@@ -255,35 +255,15 @@ class _Carried:
 
     def solve(self, group: Sequence[int]) -> None:
         """Hands on the weights of states that lead back to each other: their expected numbers of visits."""
-        inside = self._entered(set(group))
-        unknown = {state: place for place, state in enumerate(inside)}
-        steps: list[dict[int, Fraction]] = [{} for _ in inside]
-        for state in inside:
-            for target, chance in self._following(state):
-                if target in unknown:
-                    row = steps[unknown[target]]
-                    row[unknown[state]] = row.get(unknown[state], Fraction(0)) + chance
-        entering: list[Row] = [{0: Fraction(self.counts[state], self.scales[state])} for state in inside]
-        found = solve_loops(steps, entering)
-        for state in inside:
-            expected = found[unknown[state]][0]
+        entering = {state: Fraction(self.counts[state], self.scales[state]) for state in group}
+        inside = visits_of_loop(entering, self._following)
+        for state, expected in inside.items():
             if self.graph.kinds[state] == CHOICE:
                 _count(self.decided, expected.denominator, self.graph.details[state], expected.numerator)
             for target, chance in self._following(state):
-                if target not in unknown:
+                if target not in inside:
                     share = expected * chance
                     self._add(target, share.numerator, share.denominator)
-
-    def _entered(self, group: set[int]) -> list[int]:
-        """Returns the states of a group that a round comes to as it is played."""
-        waiting = [state for state in group if self.counts[state]]
-        entered = set(waiting)
-        while waiting:
-            for target, _ in self._following(waiting.pop()):
-                if target in group and target not in entered:
-                    entered.add(target)
-                    waiting.append(target)
-        return sorted(entered)
 
     def _following(self, state: int) -> list[tuple[int, Fraction]]:
         graph, detail = self.graph, self.graph.details[state]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
@@ -57,6 +57,35 @@ def solve_loops(steps: Sequence[Row], ends: Sequence[Row]) -> list[dict[int, Fra
             _add(total, solution[other], chance)
         solution[place] = total
     return solution
+
+
+def visits_of_loop(
+    entering: Mapping[int, Fraction], following: Callable[[int], Iterable[tuple[int, Fraction]]]
+) -> dict[int, Fraction]:
+    """Returns how often a round is expected to come to states that lead back to each other, those that it enters.
+
+    Args:
+        entering: How often each of them is entered from elsewhere.
+        following: What follows on one of them with which chance; only asked of a state that a round comes to.
+
+    Raises:
+        InputError: As ``solve_loops``.
+    """
+    waiting = [state for state, often in entering.items() if often]
+    entered = set(waiting)
+    while waiting:
+        fresh = {target for target, _ in following(waiting.pop()) if target in entering} - entered
+        entered |= fresh
+        waiting += fresh
+    place = {state: at for at, state in enumerate(sorted(entered))}
+    steps: list[dict[int, Fraction]] = [{} for _ in place]
+    for state, at in place.items():
+        for target, chance in following(state):
+            if target in place:
+                row = steps[place[target]]
+                row[at] = row.get(at, Fraction(0)) + chance
+    found = solve_loops(steps, [{0: entering[state]} for state in place])
+    return {state: row[0] for state, row in zip(place, found, strict=True)}
 
 
 def _eliminate(

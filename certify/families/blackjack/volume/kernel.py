@@ -79,7 +79,7 @@ def _card(source: CardSource, made: int, supply: int) -> Any:
 
 
 @called_by_kernels
-def _hands(tables: Tables, source: CardSource, made: int, up: int, first: int, second: int, then: int) -> Any:
+def _hands(tables: Tables, source: CardSource, made: int, up: Any, first: Any, second: Any, then: Any) -> Any:
     """Plays the hands of the player; returns how many there are, or why the round does not go on."""
     waiting, ended = source.hands[0], source.hands[1]
     one, other, count, left = first, second, 0, 0

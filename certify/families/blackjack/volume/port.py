@@ -30,6 +30,9 @@ INDEPENDENT: Final = (
 )
 """What the play-through does by itself, in modules of the family's folder; printed in the evidence."""
 
+MOST_KNOWN: Final = 1 << 18
+"""Keys that are kept by how rounds ended, at most."""
+
 _FEW_WORDS: Final = 64
 
 
@@ -42,14 +45,14 @@ class BlackjackCounter:
         strategy: The player's strategy.
         axes: Wagers with every outcome that they may have.
         tables: What the compiled loop reads, made when it is first needed and filled as rounds are played.
-        names: Outcomes of the main wager by their keys.
+        names: How rounds ended, by their keys.
     """
 
     game: Game
     strategy: Strategy
     axes: Axes
     tables: list[FilledTables] = field(default_factory=list, compare=False)
-    names: dict[int, str] = field(default_factory=dict, compare=False)
+    names: dict[int, tuple[str, ...]] = field(default_factory=dict, compare=False)
 
     def count(self, rows: NDArray[Any]) -> JointCounts:
         """Returns how many rows end in each joint outcome."""
@@ -106,33 +109,32 @@ class BlackjackCounter:
         return JointCounts.of_named(self.axes, ended)
 
     def _named(self, keys: Whole) -> list[tuple[str, ...]]:
-        from certify.families.blackjack.volume.tables import SIDES, side_axes
+        if len(self.names) > MOST_KNOWN:
+            self.names.clear()
+        whole = keys.tolist()
+        for key in dict.fromkeys(whole):
+            if key not in self.names:
+                self.names[key] = self._ended(key)
+        return [self.names[key] for key in whole]
 
-        joints, sides = int(self._filled().tables.numbers[SIDES]), side_axes(self.game)
-        found = []
-        for main, joint in zip(*(part.tolist() for part in divmod(keys, joints)), strict=True):
-            if main not in self.names:
-                self.names[main] = self._main(main)
-            ends = {ids.MAIN: self.names[main]}
-            for wager, outcomes in reversed(sides):
-                joint, place = divmod(joint, len(outcomes))
-                ends[wager] = outcomes[place]
-            found.append(tuple(ends[wager.id] for wager in self.game.wagers))
-        return found
-
-    def _main(self, key: int) -> str:
-        """Returns the outcome of the main wager, by the reference round's rulebook."""
+    def _ended(self, key: int) -> tuple[str, ...]:
+        """Returns the outcome of every wager by a key; of the main wager by the reference round's rulebook."""
         from certify.families.blackjack.volume.settlement import DEALER_ENDS, ENDS
-        from certify.families.blackjack.volume.tables import settlement_of
+        from certify.families.blackjack.volume.tables import SIDES, settlement_of, side_axes
 
-        settlement, hands = settlement_of(self.game), []
-        rest, insured = divmod(key, 2)
+        settlement, hands, ends = settlement_of(self.game), [], {}
+        rest, joint = divmod(key, int(self._filled().tables.numbers[SIDES]))
+        for wager, outcomes in reversed(side_axes(self.game)):
+            joint, place = divmod(joint, len(outcomes))
+            ends[wager] = outcomes[place]
+        rest, insured = divmod(rest, 2)
         rest, dealer = divmod(rest, DEALER_ENDS)
         rest, up = divmod(rest, VALUES)
         while rest:
             rest, code = divmod(rest, ENDS)
             hands.append(settlement.ends[code - 1])
-        return settlement.main_end(tuple(hands), up, dealer, insured=bool(insured)).outcome
+        ends[ids.MAIN] = settlement.main_end(tuple(hands), up, dealer, insured=bool(insured)).outcome
+        return tuple(ends[wager.id] for wager in self.game.wagers)
 
 
 class DrawingCounter(BlackjackCounter):
