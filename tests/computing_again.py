@@ -92,6 +92,10 @@ def blank_pages(*, twin=False):
             "certify.report.pdf.render_pdf",
             lambda evidence, attached, issued, language="en": report(attached),
         )
+        patch.setattr(
+            "certify.report.certificate.render_certificate",
+            lambda evidence, issued, language="en": report({}),
+        )
         if twin:
             patch.setattr(
                 "certify.report.pdf.render_html",

@@ -53,7 +53,7 @@ def test_what_was_not_tried_of_a_configuration_says_so():
     view = certificate(evidence_of(evidence("slot-lines")), "ab" * 32)
     assert view.configurations is not None
     main, *variants, _ = view.configurations.rows
-    assert (main[4].text, main[4].detail) == ("6\u202f085\u202f208", "bands counted")
+    assert (main[4].text, main[4].detail) == ("6\u202f085\u202f208", "")
     assert {row[4].text for row in variants} == {"not tried"}
 
 

@@ -4,13 +4,12 @@ import json
 import shutil
 
 import pytest
-from cryptography.hazmat.primitives import serialization
-from seal_support import NOW, lay, pki, signer, sound_pack
+from seal_support import NOW, lay, make_pki, pki, signer, sound_pack
 
-from certify.cli.main import run
 from certify.errors import TrustError
 from certify.seal import layout
 from certify.seal.canonical import sha256_hex
+from certify.seal.certificates import pem
 from certify.seal.register import Act, RegisterEntry, append, moment_of, read_register, with_register
 from certify.seal.verify import verify
 
@@ -100,20 +99,22 @@ def test_an_entry_that_was_altered_left_out_or_exchanged_is_found(register, tmp_
         append(register, entry(Act.REVOKED, LATER, reason="x"), signer(infrastructure=pki().impostor()))
 
 
-def test_the_command_issues_revokes_and_lists(tmp_path, capsys):
-    who, pack, folder = signer(), lay(tmp_path / "pack", sound_pack()), tmp_path / "register"
-    forms = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    (tmp_path / "key.pem").write_bytes(who.key.key.private_bytes(*forms))
-    (tmp_path / "key.pem").chmod(0o600)
-    chain = [one.public_bytes(serialization.Encoding.PEM) for one in (who.certificate, *who.chain)]
-    (tmp_path / "cert.pem").write_bytes(chain[0])
-    (tmp_path / "chain.pem").write_bytes(b"".join(chain[1:]))
-    own = [f"--{name}={tmp_path / f'{name}.pem'}" for name in ("key", "cert", "chain")]
-    assert run(["register", str(folder), f"--issue={pack}"]) == 2
-    assert run(["register", str(folder), f"--issue={pack}", *own]) == 0
-    assert run(["register", str(folder), f"--revoke={NUMBER}", "--reason=A pay is wrong", *own]) == 0
-    capsys.readouterr()
-    assert run(["register", str(folder), "--format", "json"]) == 0
-    assert [one["act"] for one in json.loads(capsys.readouterr().out)["entries"]] == ["issued", "revoked"]
-    assert run(["verify", str(pack), "--register", str(folder)]) == 1
-    assert "was revoked on" in capsys.readouterr().out
+def test_the_command_issues_revokes_and_lists(certify, tmp_path):
+    pack, folder = lay(tmp_path / "pack", sound_pack()), tmp_path / "register"
+    make_pki.write_identity(tmp_path, "signer", pki().signer)
+    (tmp_path / "chain.pem").write_bytes(pem(signer().chain))
+    own = (
+        "--key",
+        tmp_path / "signer.key.pem",
+        "--cert",
+        tmp_path / "signer.pem",
+        "--chain",
+        tmp_path / "chain.pem",
+    )
+    assert certify("register", folder, "--issue", pack).code == 2
+    assert certify("register", folder, "--issue", pack, *own).code == 0
+    assert certify("register", folder, "--revoke", NUMBER, "--reason", "A pay is wrong", *own).code == 0
+    listed = json.loads(certify("register", folder, "--format", "json").out)
+    assert [one["act"] for one in listed["entries"]] == ["issued", "revoked"]
+    called = certify("verify", pack, "--register", folder)
+    assert (called.code, "was revoked on" in called.out) == (1, True)

@@ -144,7 +144,7 @@ def _exact(evidence: Evidence, one: StatedConfiguration) -> tuple[str, str]:
 
 
 def _tried(evidence: Evidence, one: StatedConfiguration) -> PageCell:
-    """Returns how many rounds of a configuration were played, and whether its bands are counted."""
+    """Returns how many rounds of a configuration were played, and that its bands are not counted where they are not."""
     if one.kind not in _PLAYED:
         return PageCell(tell("accepted.not-tried"), "note")
     played = sum(
@@ -153,7 +153,7 @@ def _tried(evidence: Evidence, one: StatedConfiguration) -> PageCell:
         if any(wager.wager == one.wager for wager in campaign.wagers)
     )
     sheet = evidence.par.get(one.wager)
-    bands = tell("accepted.bands" if sheet and sheet.bands else "accepted.no-bands")
+    bands = "" if sheet and sheet.bands else tell("accepted.no-bands")
     return PageCell(grouped(played) if played else tell("accepted.not-tried"), "number", detail=bands)
 
 

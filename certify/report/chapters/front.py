@@ -30,7 +30,7 @@ from certify.report.layout import (
 )
 from certify.report.words import file_of, findings_in_order, said
 
-ON_COVER = 6
+ON_COVER = 5
 """Configurations that the cover shows."""
 
 
