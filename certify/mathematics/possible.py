@@ -14,10 +14,10 @@ from typing import Final
 from certify.analysis.engine import best
 from certify.analysis.engine.counted import CountedGame
 from certify.analysis.engine.distribution import CountingOrder, counting_order
-from certify.analysis.engine.walk import CHANCE, GraphSource, RoundGraph, walk
+from certify.analysis.engine.walk import NO_MOVE, GraphSource, RoundGraph, walk
 from certify.errors import InputError
 from certify.families.certified import Configuration, ConfigurationKind
-from certify.families.port import BoundedRound, Chance, SteppedRound, WagerResult, rows_of
+from certify.families.port import BoundedRound, SteppedRound, WagerResult, rows_of
 from certify.families.registry import family_of
 from certify.mathematics.of_game import engine_of, offered, return_of
 from certify.model.claims import (
@@ -152,43 +152,19 @@ def most_draws(graph: RoundGraph, order: CountingOrder) -> Sequence[int]:
         order: The order in which they can be counted; what a round can come back to draws as often as the piece
             allows.
     """
-    pieces = {piece.id: place for place, piece in enumerate(graph.reference.equipment)}
     supply = [piece.supply for piece in graph.reference.equipment]
-    asks = _asks(graph)
-    most = [[0] * len(pieces)] * graph.size
+    most = [[0] * len(supply)] * graph.size
     for group, loops in order.backward():
-        drawn = [0] * len(pieces)
+        drawn = [0] * len(supply)
         for state in group:
             for edge in graph.edges(state):
                 drawn = [max(pair) for pair in zip(drawn, most[graph.targets[edge]], strict=True)]
         for state in group:
-            if asks[state]:
-                place = pieces[asks[state]]
+            if (place := graph.pieces[state]) != NO_MOVE:
                 drawn[place] = supply[place] if loops else drawn[place] + 1
         for state in group:
             most[state] = drawn
     return most[0]
-
-
-def _asks(graph: RoundGraph) -> Sequence[str]:
-    """Returns the piece that each state draws from, nothing for a choice and an end."""
-    states = [graph.reference.start(), *(None,) * (graph.size - 1)]
-    asks = [""] * graph.size
-    for state in range(graph.size):
-        node = graph.reference.node(states[state])
-        if isinstance(node, Chance):
-            asks[state] = node.equipment
-        for edge in graph.edges(state):
-            target = graph.targets[edge]
-            if graph.parents[target] == edge and target:
-                move = graph.moves[edge]
-                states[target] = (
-                    graph.reference.drawn(states[state], move)
-                    if graph.kinds[state] == CHANCE
-                    else graph.reference.decided(states[state], graph.choice(state).ids[move])
-                )
-        states[state] = None
-    return asks
 
 
 SMALL: Final = 2_000

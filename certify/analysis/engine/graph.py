@@ -156,7 +156,17 @@ class _Growing:
         self.edges = 0
         self.columns: dict[str, list[Whole]] = {
             name: []
-            for name in ("states", "kinds", "details", "degrees", "targets", "weights", "moves", "parents")
+            for name in (
+                "states",
+                "kinds",
+                "details",
+                "degrees",
+                "targets",
+                "weights",
+                "moves",
+                "parents",
+                "pieces",
+            )
         }
 
     def run(self) -> RoundGraph:
@@ -167,7 +177,10 @@ class _Growing:
         self.keep(parents=np.array([NO_MOVE]))
         while len(states):
             self.keep(
-                states=states, kinds=self.plans.kinds[states], details=self.details(states, settled, bags)
+                states=states,
+                kinds=self.plans.kinds[states],
+                details=self.details(states, settled, bags),
+                pieces=self.plans.place[states],
             )
             blocks = [slice(begin, begin + _BLOCK) for begin in range(0, len(states), _BLOCK)]
             parts = [self.step(states[block], settled[block], bags[block]) for block in blocks]
@@ -189,6 +202,7 @@ class _Growing:
             _array(whole["parents"]),
             tuple(self.choices),
             tuple(self.priced(won) for won in self.results),
+            _array(whole["pieces"]),
             _array(whole["states"]),
         )
 

@@ -8,10 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-from numpy.typing import NDArray
-
-from certify.analysis.engine.automaton import Automaton, Whole, places
+from certify.analysis.engine.automaton import Automaton
 from certify.analysis.engine.stage_points import SHIFT, TARGET, stage_name
 from certify.errors import InputError
 from certify.model.stages import Choose, NextDraw, Plain
@@ -48,44 +45,21 @@ class _Comparison:
         self.seat = seat
         self.holder = holder
         self.joined = list(range(len(automaton.rows)))
-        self.decides = _deciding(automaton, seat).tolist()
-        # What is drawn from, or which options are offered; what a seat sees besides.
-        self.kinds = automaton.pieces.copy()
-        self.sights = np.full(len(self.kinds), -1, np.int64)
-        options: dict[object, int] = {}
-        sights: dict[object, int] = {}
-        for state, one in enumerate(automaton.waiting):
-            if isinstance(one, Choose):
-                self.kinds[state] = -2 - options.setdefault(one.options, len(options))
-                if one.seat == seat:
-                    self.sights[state] = sights.setdefault(one.sees, len(sights))
-        labels = automaton.walked.labels
-        told: dict[object, int] = {}
-        self.told_alike = np.array([told.setdefault(one.told, len(told)) for one in labels], np.int64)
-        turned = [any(turned == holder for turned, _ in one.told) for one in labels]
-        self.turned_up = np.array(turned, bool)
+        self.decides = _deciding(automaton, seat)
 
     def run(self, states: list[int]) -> int:
-        pairs: list[Pair] = []
-        for state in states:
-            pairs += self.after_hidden(self.automaton.rows[state])
+        pairs = [pair for state in states for pair in self.after_hidden(self.automaton.rows[state])]
         compared = 0
         while pairs:
-            fresh = []
+            fresh: dict[Pair, None] = {}
             for one, other in pairs:
                 root, second = self.root(one), self.root(other)
                 if root != second:
                     self.joined[second] = root
                     compared += 1
-                    if self.decides[one] or self.decides[other]:
-                        fresh.append((one, other))
-            both = np.array(fresh, np.int64).reshape(-1, 2)
-            drawn = (self.kinds[both] >= 0).all(axis=1)
-            alike = (self.kinds[both[:, 0]] == self.kinds[both[:, 1]]) & (self.kinds[both[:, 0]] < -1)
-            alike &= self.sights[both[:, 0]] == self.sights[both[:, 1]]
-            pairs = [*self.answered(both[drawn | alike])]
-            for one, other in both[~(drawn | alike)].tolist():
-                pairs += self.compare(one, other)
+                    if one in self.decides or other in self.decides:
+                        fresh |= dict.fromkeys(self.compare(one, other))
+            pairs = list(fresh)
         return compared
 
     def root(self, state: int) -> int:
@@ -107,26 +81,8 @@ class _Comparison:
     def told(self, arrow: int) -> tuple[tuple[str, Plain], ...]:
         return self.automaton.walked.labels[arrow >> SHIFT].told
 
-    def answered(self, both: Whole) -> Iterator[Pair]:
-        """Yields the pairs that follow the answers on pairs of states that both draw, or are decided alike."""
-        kinds = self.kinds[both]
-        for mine, theirs in np.unique(kinds, axis=0).tolist():
-            own = both[(kinds == (mine, theirs)).all(axis=1)]
-            answers = min(len(self.automaton.rows[state]) for state in own[0].tolist())
-            arrows, seconds = (self.automaton.arrows(states, answers) for states in own.T)
-            apart = (arrows >= 0) & (seconds >= 0) & (arrows != seconds)
-            yield from self.both_following(arrows[apart], seconds[apart])
-
-    def both_following(self, arrows: Whole, seconds: Whole) -> Iterator[Pair]:
-        """Yields the pairs of states that different arrows lead to, unless they are told apart or turned up."""
-        told, also = arrows >> SHIFT, seconds >> SHIFT
-        unknown = (self.told_alike[told] == self.told_alike[also]) & ~self.turned_up[told]
-        count = len(self.joined)
-        led = np.unique((arrows[unknown] & TARGET) * count + (seconds[unknown] & TARGET))
-        yield from zip((led // count).tolist(), (led % count).tolist(), strict=True)
-
     def compare(self, one: int, other: int) -> Iterator[Pair]:
-        """Yields the pairs that follow the options of a pair.
+        """Yields the pairs that follow the answers on a pair.
 
         Raises:
             LeakError: The pair is not decided alike.
@@ -137,7 +93,12 @@ class _Comparison:
                 f"whether {_told(mine)} or {_told(theirs)} follows tells {self.seat} of a card of {self.holder} that "
                 "lies face down: expected that it is turned up or announced before (shown)"
             )
-        if isinstance(mine, Choose) and isinstance(theirs, Choose):
+        rows = self.automaton.rows[one], self.automaton.rows[other]
+        if isinstance(mine, NextDraw):
+            for arrow, second in zip(*rows, strict=False):
+                if arrow != second and arrow >= 0 and second >= 0:
+                    yield from self.following(arrow, second)
+        elif isinstance(mine, Choose) and isinstance(theirs, Choose):
             own = self.seat in (mine.seat, theirs.seat)
             if own and (mine.seat, mine.options, mine.sees) != (theirs.seat, theirs.options, theirs.sees):
                 raise LeakError(
@@ -145,7 +106,6 @@ class _Comparison:
                     f"{self.holder} that lies face down: {mine.sees!r} and {theirs.sees!r} differ in it alone"
                 )
             names = {option.id: place for place, option in enumerate(theirs.options)}
-            rows = self.automaton.rows[one], self.automaton.rows[other]
             for place, option in enumerate(mine.options):
                 if option.id in names:
                     yield from self.following(rows[0][place], rows[1][names[option.id]])
@@ -157,21 +117,20 @@ class _Comparison:
             yield arrow & TARGET, second & TARGET
 
 
-def _deciding(automaton: Automaton, seat: str) -> NDArray[np.bool_]:
-    """Returns for every state whether a decision of the seat can still come."""
-    targets, starts = automaton.flat.followers()
-    count = len(automaton.rows)
-    sources = np.repeat(np.arange(count), np.diff(starts))
-    by_target = np.argsort(targets, kind="stable")
-    before, begins = sources[by_target], np.searchsorted(targets[by_target], np.arange(count + 1))
-    decides = np.array([isinstance(one, Choose) and one.seat == seat for one in automaton.waiting], bool)
-    waiting = np.flatnonzero(decides)
-    while len(waiting):
-        begin, counts = begins[waiting], begins[waiting + 1] - begins[waiting]
-        reached = np.unique(before[np.repeat(begin, counts) + places(counts)])
-        waiting = reached[~decides[reached]]
-        decides[waiting] = True
-    return decides
+def _deciding(automaton: Automaton, seat: str) -> set[int]:
+    """Returns the states after which a decision of the seat can still come."""
+    before: list[list[int]] = [[] for _ in automaton.rows]
+    for state, row in enumerate(automaton.rows):
+        for target in {arrow & TARGET for arrow in row if arrow >= 0}:
+            before[target].append(state)
+    own = (isinstance(one, Choose) and one.seat == seat for one in automaton.waiting)
+    waiting = [state for state, decides in enumerate(own) if decides]
+    found = set(waiting)
+    while waiting:
+        earlier = set(before[waiting.pop()]) - found
+        found |= earlier
+        waiting += earlier
+    return found
 
 
 def _told(waiting: object) -> str:

@@ -40,6 +40,7 @@ class RoundGraph:
         parents: The edge by which each state was first reached, -1 for the start.
         choices: The different choices that occur.
         results: The different ways in which a round ends.
+        pieces: Place of the piece that each state draws from, -1 of a choice and an end.
         automaton_states: State of the least automaton that each state is, where the round is written in stages.
     """
 
@@ -53,6 +54,7 @@ class RoundGraph:
     parents: array[int]
     choices: tuple[Choice, ...]
     results: tuple[tuple[WagerResult, ...], ...]
+    pieces: array[int]
     automaton_states: array[int] = field(default_factory=lambda: array("q"))
 
     @property
@@ -152,6 +154,8 @@ class _Walk:
         self.limit = limit
         self.pieces: Mapping[str, Equipment] = {piece.id: piece for piece in reference.equipment}
         self.copies = {piece.id: piece.copies for piece in reference.equipment}
+        self.places: dict[str | None, int] = {name: place for place, name in enumerate(self.pieces)}
+        self.drawing = array("q")
         self.index: dict[Hashable, int] = {}
         # (state, items drawn from each piece that puts nothing back, by face)
         self.waiting: deque[tuple[Any, Drawn]] = deque()
@@ -187,10 +191,14 @@ class _Walk:
             self.parents,
             tuple(self.choices),
             tuple(self.results),
+            self.drawing,
         )
 
     def _expand(self, state: Any, drawn: Drawn) -> None:
         node = self.reference.node(state)
+        # `chances` refuses a piece that the game does not have
+        asked = node.equipment if isinstance(node, Chance) else None
+        self.drawing.append(self.places.get(asked, NO_MOVE))
         if isinstance(node, Chance):
             self.kinds.append(CHANCE)
             self._draw(state, node, drawn)
