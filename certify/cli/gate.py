@@ -214,9 +214,9 @@ def gate(
     BASE and HEAD are files, folders, git:REF, git:REF:PATH or git:REF...REF, the commit where both parted; BASE may
     be none, where everything is new. Where BASE is a commit, its policy and roots judge, not those of HEAD.
     """
-    from certify.gate.change import severity_named
     from certify.gate.document import keep
     from certify.gate.run import run_gate
+    from certify.model.finding import Severity
 
     before, after = _states(base, head, pre_push, places.repository)
     wanted = _destinations(outputs)
@@ -225,7 +225,7 @@ def gate(
             places.request(before, after, SystemClock().now()),
             approvals=approvals,
             trust=trust,
-            fail_on=severity_named(fail_on) if fail_on else None,
+            fail_on=Severity[fail_on.upper()] if fail_on else None,
         )
     )
     keep(report, places.cache_folder)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import dataclasses
+import hashlib
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from pathlib import Path
@@ -18,7 +19,6 @@ from certify.untrusted_input import quoted, read_bounded, write_whole
 
 if TYPE_CHECKING:
     from cryptography import x509
-    from cryptography.hazmat.primitives.asymmetric import ec
 
     from certify.seal.signer import Signer
 
@@ -96,22 +96,17 @@ def _complaint(approval: Approval) -> str:
     return ""
 
 
+def speaks_of(approval: Approval, change: GateChange) -> bool:
+    """Tells whether an approval speaks of a change by its kind and subject, whatever both states mean."""
+    about = (approval.change, approval.subject)
+    everything = approval.change == EVERY_CHANGE
+    return approval.game == change.game and (everything or about == (change.kind.id, change.subject))
+
+
 def covers(approval: Approval, change: GateChange) -> bool:
     """Tells whether an approval speaks of just this change: kind, subject, and both meanings."""
-    if (approval.game, approval.before, approval.after) != (
-        change.game,
-        change.before_digest,
-        change.after_digest,
-    ):
-        return False
-    if approval.change == EVERY_CHANGE:
-        return True
-    return (approval.change, approval.subject) == (change.kind.id, change.subject)
-
-
-def is_expired(approval: Approval, today: date) -> bool:
-    """Tells whether the last day of an approval has passed."""
-    return date.fromisoformat(approval.until) < today
+    ends = (change.before_digest, change.after_digest)
+    return speaks_of(approval, change) and (approval.before, approval.after) == ends
 
 
 def wrong_term(approval: Approval, longest: int, today: date) -> str:
@@ -286,29 +281,16 @@ def _verify(approval: Approval, trusted: Sequence[x509.Certificate], moment: dat
 def _verify_signature(certificate: x509.Certificate, signature: bytes, message: bytes) -> None:
     """Refuses a signature that the key of a certificate did not make over a message."""
     from cryptography.exceptions import InvalidSignature
-    from cryptography.hazmat.primitives import hashes
-    from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
+
+    from certify.seal.signer import has_low_s, require_signature
 
     key = certificate.public_key()
-    # Whoever holds no key could otherwise turn one valid signature into another.
-    if isinstance(key, ec.EllipticCurvePublicKey) and not _has_one_form(key, signature):
-        raise TrustError("its signature has not the one form that it may have")
     try:
-        if isinstance(key, rsa.RSAPublicKey):
-            key.verify(signature, message, padding.PKCS1v15(), hashes.SHA256())
-        elif isinstance(key, ec.EllipticCurvePublicKey):
-            key.verify(signature, message, ec.ECDSA(hashes.SHA256()))
-        else:
-            raise TrustError("its key is neither RSA nor ECDSA")
+        # Whoever holds no key could otherwise turn one valid signature into another.
+        if not has_low_s(key, signature):
+            raise ValueError("of two values of s the higher")
+        require_signature(key, signature, hashlib.sha256(message).digest())
     except InvalidSignature as error:
         raise TrustError("its signature does not verify: it was changed after it was signed") from error
-
-
-def _has_one_form(key: ec.EllipticCurvePublicKey, signature: bytes) -> bool:
-    """Tells whether an ECDSA signature is in distinguished encoding, of two values of s the lower."""
-    from certify.seal.signer import has_low_s
-
-    try:
-        return has_low_s(key, signature)
-    except ValueError:
-        return False
+    except ValueError as error:
+        raise TrustError("its signature has not the one form that it may have") from error

@@ -83,22 +83,6 @@ def kind(kind_id: str) -> ChangeKind:
     return found
 
 
-def severity_named(name: str) -> Severity:
-    """Returns a severity by its name.
-
-    Raises:
-        InputError: There is no such severity.
-
-    >>> severity_named("major").name
-    'MAJOR'
-    """
-    if not isinstance(name, str) or name.upper() not in Severity.__members__:
-        raise InputError(
-            f"no severity {name!r}: expected one of {', '.join(s.name.lower() for s in Severity)}"
-        )
-    return Severity[name.upper()]
-
-
 NOTHING: Final = "nothing"
 """Digest of a state in which a game does not exist."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from certify.errors import InputError, KeyPath, NothingCheckedError
+from certify.errors import InputError, NothingCheckedError
 from certify.gate.change import EVERY_CHANGE, NOTHING, GateChange, fingerprint, kind
 from certify.gate.fact_changes import Impact, fact_changes, stale_recoveries
 from certify.gate.facts import Submission
@@ -122,11 +122,9 @@ def compare(
 def _gone(unread: Unread, policy: GatePolicy) -> GameComparison:
     """Returns a file that could not be read and is no longer there."""
     name = PurePosixPath(unread.path).parent.name or unread.path
-    builder = _Builder(name, None, None, policy, unread.sha256)
     message = f"{unread.path} could not be read and is no longer there: {unread.complaint}"
-    return GameComparison(
-        name, None, None, None, (builder.change("base-unreadable", unread.path, message),), unread.sha256
-    )
+    found = Impact("base-unreadable", unread.path, message)
+    return _judged(GameComparison(name, None, None, None, (), unread.sha256), [found], policy)
 
 
 def _compare(
@@ -134,32 +132,33 @@ def _compare(
 ) -> GameComparison:
     """Returns one game, compared."""
     game, before, after = pair.game, pair.before, pair.after
-    builder = _Builder(game, before, after, policy)
-    if before is not None and before is after:
-        return GameComparison(game, before, after, None, ())
+    compared = GameComparison(game, before, after, None, ())
+    if compared.untouched:
+        return compared
     if before is not None and after is not None and before.digest == after.digest:
-        moved = [builder.change("game-moved", "game", f"{before.path} → {after.path}")]
-        changes = [*_readded(builder, pair), *(moved if _moved(before, after) else [])]
-        return GameComparison(game, before, after, None, tuple(changes))
+        return _judged(compared, [*_readded(pair), *_moved(before, after)], policy)
     if after is None and before is not None:
-        gone = builder.change("game-removed", "game", f"{game} {before.game.version} is no longer submitted")
-        return GameComparison(game, before, None, None, (gone,))
+        gone = Impact("game-removed", "game", f"{game} {before.game.version} is no longer submitted")
+        return _judged(compared, [gone], policy)
     if after is None:
         raise ValueError(f"{game} is in neither state")
     return _changed(pair, after, policy, cache, unread.get(after.path) if before is None else None)
 
 
-def _readded(builder: _Builder, pair: GamePair) -> list[GateChange]:
-    """Returns that a game comes back which the history took away, if it does."""
-    if not pair.removed_by or pair.before is None:
-        return []
-    was = f"{pair.before.game.id} {pair.before.game.version}"
-    message = f"{pair.game} is submitted again: compared with {was}, which {pair.removed_by[:12]} took away"
-    return [builder.change("game-readded", "game", message)]
+def _readded(pair: GamePair) -> Iterator[Impact]:
+    """Yields that a game comes back which the history took away, if it does."""
+    if pair.removed_by and pair.before is not None:
+        was = f"{pair.before.game.id} {pair.before.game.version}"
+        message = (
+            f"{pair.game} is submitted again: compared with {was}, which {pair.removed_by[:12]} took away"
+        )
+        yield Impact("game-readded", "game", message)
 
 
-def _moved(before: Submission, after: Submission) -> bool:
-    return before.path != after.path and before.path.rsplit("/", 1)[-1] == after.path.rsplit("/", 1)[-1]
+def _moved(before: Submission, after: Submission) -> Iterator[Impact]:
+    """Yields that a game lies at another place under the same name."""
+    if before.path != after.path and PurePosixPath(before.path).name == PurePosixPath(after.path).name:
+        yield Impact("game-moved", "game", f"{before.path} → {after.path}")
 
 
 def _changed(
@@ -167,55 +166,61 @@ def _changed(
 ) -> GameComparison:
     """Returns a game that is new or means something else than before, with everything that follows."""
     game, before = pair.game, pair.before
-    builder = _Builder(game, before, after, policy, unread.sha256 if unread else "")
-    changes = _readded(builder, pair)
+    found = [*_readded(pair)]
     if unread is not None:
         message = f"{unread.path} could not be read before, and is judged as new: {unread.complaint}"
-        changes.append(builder.change("base-unreadable", unread.path, message))
+        found.append(Impact("base-unreadable", unread.path, message))
     figure_changes: FigureChanges | None = None
     old, complaint_before, elsewhere = _figures(before, cache)
     new, complaint, _ = _figures(after, cache)
-    changes += _other_code(builder, before, after, elsewhere)
+    found += _other_code(before, after, elsewhere)
     if new is not None:
         figure_changes = compare_figures(old, new)
-        changes += _texts(builder, before, after)
-    if complaint:
-        changes.append(builder.change("figures-missing", "game", complaint))
-    elif complaint_before:
-        changes.append(builder.change("figures-missing", "game", f"before the change: {complaint_before}"))
+        found += _texts(before, after)
+    if complaint or complaint_before:
+        found.append(Impact("figures-missing", "game", complaint or f"before the change: {complaint_before}"))
     switched = None if before is None else switched_to(before, after)
     if before is None:
-        changes.append(builder.change("game-added", "game", f"{game} {after.game.version} is new"))
+        found.append(Impact("game-added", "game", f"{game} {after.game.version} is new"))
     else:
-        stated = _stated(builder, before, after, figure_changes, policy)
-        changes += [one for one in stated if switched is None or not switched.covers(one)]
-    followed = [*stale_recoveries(before, after)]
+        stated = _stated(before, after, figure_changes, policy)
+        found += [one for one in stated if switched is None or not switched.covers(one)]
+    found += stale_recoveries(before, after)
     if figure_changes is not None:
-        found = figure_impacts(before, after, figure_changes, policy)
-        followed += found if switched is None else switched.left_of(found)
-    changes += [builder.impact(found) for found in followed]
+        moved = figure_impacts(before, after, figure_changes, policy)
+        found += moved if switched is None else switched.left_of(moved)
     if before is not None:
-        asked = max(
-            (policy.bump_of(change.kind) for change in changes), default=policy.bump_of(kind("game-moved"))
-        )
-        changes += [
-            builder.change(
-                name, "version", message, before.game.version, after.game.version, ("game", "version")
-            )
-            for name, message in version_changes(before.game.version, after.game.version, asked, changes)
-        ]
-    return GameComparison(
-        game,
-        before,
-        after,
-        figure_changes,
-        tuple(_most_severe_first(changes)),
-        unread.sha256 if unread else "",
+        found += version_changes(before.version, after.version, [one.kind for one in found], policy)
+    sha256 = unread.sha256 if unread else ""
+    return _judged(GameComparison(game, before, after, figure_changes, (), sha256), found, policy)
+
+
+def _judged(compared: GameComparison, found: Iterable[Impact], policy: GatePolicy) -> GameComparison:
+    """Returns a game with all that changed of it, each as severe as the policy says, most severe first."""
+    changes = (_change(compared, one, policy) for one in found)
+    return replace(compared, changes=tuple(sorted(changes, key=lambda change: -change.severity)))
+
+
+def _change(compared: GameComparison, found: Impact, policy: GatePolicy) -> GateChange:
+    """Returns a change with its place and severity."""
+    severity = policy.severity_of(kind(found.kind))
+    if found.within and found.kind in JUDGED_BY_RETURN:
+        severity = min(severity, Severity.MINOR)
+    after, place = compared.after, compared.after or compared.before
+    return GateChange(
+        kind=kind(found.kind),
+        game=compared.game,
+        subject=found.subject,
+        severity=severity,
+        message=found.message,
+        before=found.before,
+        after=found.after,
+        path=place.shown if place else "",
+        line=after.lines.line(found.key) if after and found.key else 1,
+        before_digest=compared.digests[0],
+        after_digest=compared.digests[1],
+        wager=found.wager,
     )
-
-
-def _most_severe_first(changes: list[GateChange]) -> list[GateChange]:
-    return sorted(changes, key=lambda change: -change.severity)
 
 
 def _figures(submission: Submission | None, cache: Cache) -> tuple[GameFigures | None, str, str]:
@@ -230,9 +235,7 @@ def _figures(submission: Submission | None, cache: Cache) -> tuple[GameFigures |
         return None, str(error), ""
 
 
-def _other_code(
-    builder: _Builder, before: Submission | None, after: Submission, elsewhere: str
-) -> Iterator[GateChange]:
+def _other_code(before: Submission | None, after: Submission, elsewhere: str) -> Iterator[Impact]:
     """Yields that other parts of what figures rest on differ than the submission shows, the code above all."""
     if before is None:
         return
@@ -240,13 +243,13 @@ def _other_code(
     if old.identity != new.identity:
         judged = f"; {elsewhere}: its figures are judged as new" if elsewhere else ""
         message = f"the code of the family {after.game.family} is {new.words}, was {old.words}{judged}"
-        yield builder.change("family-code-changed", after.game.family, message, old.sha256, new.sha256)
+        yield Impact("family-code-changed", after.game.family, message, old.sha256, new.sha256)
     elif before.facts_digest == after.facts_digest:
         parts = ", ".join(after.basis.differences(before.basis))
-        yield builder.change("submission-changed", "basis", f"what figures rest on differs in {parts}")
+        yield Impact("submission-changed", "basis", f"what figures rest on differs in {parts}")
 
 
-def _texts(builder: _Builder, before: Submission | None, after: Submission) -> Iterator[GateChange]:
+def _texts(before: Submission | None, after: Submission) -> Iterator[Impact]:
     """Yields that the two texts of a family do not settle alike, where its code is new or is another one."""
     code = after.basis.code
     if not code.sha256 or (before is not None and before.basis.code.identity == code.identity):
@@ -260,24 +263,23 @@ def _texts(builder: _Builder, before: Submission | None, after: Submission) -> I
     family = after.game.family
     if texts.second is None:
         message = f"the code of the family {family} brings no second text: nothing checks what it settles"
-        yield builder.change("second-text-missing", family, message)
+        yield Impact("second-text-missing", family, message)
         return
     if texts.shared:
         message = f"the second text of the family {family} is none: both rest on {', '.join(texts.shared)}"
-        yield builder.change("second-text-missing", family, message)
+        yield Impact("second-text-missing", family, message)
     if texts.differing:
         rounds = f"{texts.differing} of {texts.deals + texts.dealt} rounds"
         message = f"the two texts of the family {family} settle {rounds} differently: {texts.differences[0]}"
-        yield builder.change("texts-disagree", family, message)
+        yield Impact("texts-disagree", family, message)
 
 
 def _stated(
-    builder: _Builder,
     before: Submission,
     after: Submission,
     figure_changes: FigureChanges | None,
     policy: GatePolicy,
-) -> Iterator[GateChange]:
+) -> Iterator[Impact]:
     """Yields what is stated otherwise; a pay is as severe as what it does to the return."""
     moved = {delta.wager: delta.moves for delta in figure_changes.wagers} if figure_changes else {}
     for found in fact_changes(before, after):
@@ -285,7 +287,7 @@ def _stated(
         # A threshold of nothing at all allows no change of a pay, even one that the return does not show.
         within = any(moves) and all(policy.allows(found.wager, move) for move in moves)
         message = found.message + _worth(found, figure_changes)
-        yield builder.impact(replace(found, message=message, within=within))
+        yield replace(found, message=message, within=within)
 
 
 def _worth(found: Impact, figure_changes: FigureChanges | None) -> str:
@@ -294,60 +296,3 @@ def _worth(found: Impact, figure_changes: FigureChanges | None) -> str:
         return ""
     verdict = figure_changes.printed[found.printed][1]
     return "" if verdict is None else f"; counted: {verdict.words}"
-
-
-@dataclass(frozen=True, slots=True)
-class _Builder:
-    """Makes changes of one game under one policy."""
-
-    game: str
-    before: Submission | None
-    after: Submission | None
-    policy: GatePolicy
-    unread: str = ""
-
-    def change(
-        self,
-        kind_id: str,
-        subject: str,
-        message: str,
-        before: str | None = None,
-        after: str | None = None,
-        key: KeyPath = (),
-        wager: str = "",
-        *,
-        within: bool = False,
-    ) -> GateChange:
-        """Returns a change with its place and severity."""
-        found = kind(kind_id)
-        severity = self.policy.severity_of(found)
-        if within and kind_id in JUDGED_BY_RETURN:
-            severity = min(severity, Severity.MINOR)
-        place = self.after or self.before
-        return GateChange(
-            kind=found,
-            game=self.game,
-            subject=subject,
-            severity=severity,
-            message=message,
-            before=before,
-            after=after,
-            path=place.shown if place else "",
-            line=self.after.lines.line(key) if self.after and key else 1,
-            before_digest=self.before.digest if self.before else self.unread or NOTHING,
-            after_digest=self.after.digest if self.after else NOTHING,
-            wager=wager,
-        )
-
-    def impact(self, found: Impact) -> GateChange:
-        """Returns what a change does as a change of its own."""
-        return self.change(
-            found.kind,
-            found.subject,
-            found.message,
-            found.before,
-            found.after,
-            found.key,
-            found.wager,
-            within=found.within,
-        )

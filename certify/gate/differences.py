@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -37,6 +38,18 @@ def differing(pairs: Mapping[Name, Pair[Value]]) -> dict[Name, Pair[Value]]:
     {'b': (2, 4)}
     """
     return {name: (old, new) for name, (old, new) in pairs.items() if old != new}
+
+
+def numbered(names: Iterable[Name]) -> Iterator[tuple[Name, int]]:
+    """Yields names in their order, each with how often it has come so far.
+
+    >>> list(numbered("aba"))
+    [('a', 1), ('b', 1), ('a', 2)]
+    """
+    seen: Counter[Name] = Counter()
+    for name in names:
+        seen[name] += 1
+        yield name, seen[name]
 
 
 class StateFigure(NamedTuple):
@@ -120,11 +133,9 @@ def figures_in(
         for key, part in value.items():
             yield from figures_in(part, (*at, str(key)), near=near, off=off)
     elif isinstance(value, tuple | list):
-        seen: dict[str, int] = {}
-        for position, part in enumerate(value):
-            name = _name(part, position)
-            seen[name] = seen.get(name, 0) + 1
-            place = name if seen[name] == 1 else f"{name} #{seen[name]}"
+        names = numbered(_name(part, position) for position, part in enumerate(value))
+        for part, (name, again) in zip(value, names, strict=True):
+            place = name if again == 1 else f"{name} #{again}"
             yield from figures_in(part, (*at, place), near=near, off=off)
 
 

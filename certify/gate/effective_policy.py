@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import posixpath
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
@@ -13,7 +14,7 @@ from certify.gate.change import NOTHING, GateChange, kind
 from certify.gate.git_store import worktree_of
 from certify.gate.policy import DEFAULT, FILE_NAMES, GatePolicy, find_policy, has_policy, parse_policy
 from certify.gate.snapshot import NOTHING as NO_STATE
-from certify.gate.snapshot import FolderTree, Snapshot, SnapshotTree
+from certify.gate.snapshot import FolderTree, Snapshot, SnapshotTree, shown_path
 from certify.untrusted_input import read_bounded
 
 
@@ -302,27 +303,12 @@ def path_within(root: Path, path: Path) -> str | None:
     return None
 
 
-def shown_path(path: Path) -> Path:
-    """Returns a path from the working directory, where it lies below it."""
-    try:
-        return path.resolve().relative_to(Path.cwd().resolve())
-    except ValueError:
-        return path
-
-
 def _normal(path: str) -> str | None:
     """Returns a path without dots, none where it leads out of the root."""
-    parts: list[str] = []
-    if path.startswith("/"):
+    found = posixpath.normpath(path)
+    if path.startswith("/") or found.partition("/")[0] == "..":
         return None
-    for part in path.split("/"):
-        if part == "..":
-            if not parts:
-                return None
-            parts.pop()
-        elif part not in ("", "."):
-            parts.append(part)
-    return "/".join(parts)
+    return "" if found == "." else found
 
 
 def _disk(path: Path) -> bytes:

@@ -37,9 +37,9 @@ class Impact:
     kind: str
     subject: str
     message: str
-    before: str | None
-    after: str | None
-    key: KeyPath
+    before: str | None = None
+    after: str | None = None
+    key: KeyPath = ()
     wager: str = ""
     within: bool = False
     printed: Subject = ()
@@ -117,12 +117,9 @@ def fact_changes(before: Submission, after: Submission) -> tuple[Impact, ...]:
 def _tables(before: Submission, after: Submission) -> Iterator[Impact]:
     """Yields tables that were added or removed as a whole, outermost only."""
     old, new = _table_subjects(before), _table_subjects(after)
-    for subject in sorted(new - old):
-        if subject[:-2] not in new - old:
-            yield _table(after, subject, after, added=True)
-    for subject in sorted(old - new):
-        if subject[:-2] not in old - new:
-            yield _table(before, subject, after, added=False)
+    for of, whole in ((after, new - old), (before, old - new)):
+        for subject in sorted(one for one in whole if one[:-2] not in whole):
+            yield _table(of, subject, after, added=of is after)
 
 
 def _table_subjects(submission: Submission) -> frozenset[Subject]:
@@ -164,20 +161,21 @@ def _telling(of: Submission, subject: Subject) -> str:
 
 def _key_of_table(submission: Submission, subject: Subject) -> KeyPath:
     """Returns the key of a table."""
-    for found, fact in submission.facts.items():
-        if found[: len(subject)] == subject:
-            return fact.key[:-1]
-    return ()
+    facts = submission.facts.items()
+    return next((fact.key[:-1] for found, fact in facts if found[: len(subject)] == subject), ())
 
 
 def _nearest(submission: Submission, subject: Subject) -> KeyPath:
     """Returns the key of the nearest table around a subject that is still there."""
-    for length in range(len(subject) - 1, 0, -1):
-        for found, fact in submission.facts.items():
-            if found[:length] == subject[:length]:
-                # A claim is named by two words, but is one element of its list in the file.
-                return fact.key[: 2 if subject[0] == "claims" or length == 1 else length]
-    return ()
+    lengths = range(len(subject) - 1, 0, -1)
+    around = (
+        # A claim is named by two words, but is one element of its list in the file.
+        fact.key[: 2 if subject[0] == "claims" or length == 1 else length]
+        for length in lengths
+        for found, fact in submission.facts.items()
+        if found[:length] == subject[:length]
+    )
+    return next(around, ())
 
 
 def _values(before: Submission, after: Submission) -> Iterator[Impact]:
@@ -225,22 +223,15 @@ def _quoted(value: str | None) -> str:
 
 def _stale_sentences(before: Submission, after: Submission) -> Iterator[Impact]:
     """Yields printed sentences that were left as they were while their term changed."""
-    for subject, fact in after.facts.items():
-        if len(subject) != 2 or subject[0] != "terms":
-            continue
+    values, old = ({at: fact.value for at, fact in state.facts.items()} for state in (after, before))
+    for subject in (at for at in values if len(at) == 2 and at[0] == "terms"):
         printed = ("terms", "printed", subject[1])
-        old, sentence = before.facts.get(subject), after.facts.get(printed)
-        if old is None or sentence is None or old.value == fact.value:
-            continue
-        if printed in before.facts and before.facts[printed].value == sentence.value:
-            yield Impact(
-                "term-text-stale",
-                short(subject),
-                f"{short(subject)} is now {fact.value}, but players still read “{sentence.value}”",
-                sentence.value,
-                sentence.value,
-                sentence.key,
-            )
+        kept = printed in values and old.get(printed) == values[printed]
+        if kept and subject in old and old[subject] != values[subject]:
+            sentence = values[printed]
+            message = f"{short(subject)} is now {values[subject]}, but players still read “{sentence}”"
+            key = after.facts[printed].key
+            yield Impact("term-text-stale", short(subject), message, sentence, sentence, key)
 
 
 def _wager(subject: Subject) -> str:

@@ -20,6 +20,7 @@ from certify.exact import (
     parse_odds,
     parse_percent,
 )
+from certify.gate.differences import numbered
 from certify.gate.family_code import ChangedCode, installed_code
 from certify.gate.figure_inputs import GateBasis, basis_of, cell_text
 from certify.model.game import Game
@@ -87,7 +88,8 @@ class Submission:
     @cached_property
     def facts(self) -> Mapping[Subject, SubmittedFact]:
         """Every value by where it stands."""
-        ordered = SubmittedFact(_in_order(self.game), ("wagers",))
+        # The first wager is what best play is best for, and what exposure begins with.
+        ordered = SubmittedFact(", ".join(wager.id for wager in self.game.wagers), ("wagers",))
         return {**dict(_facts(self._parsed.submitted, (), ())), ORDER: ordered}
 
     @cached_property
@@ -160,11 +162,6 @@ def named_in(data: bytes) -> tuple[str, str, str] | None:
     return cast(tuple[str, str, str], names) if all(isinstance(name, str) for name in names) else None
 
 
-def _in_order(game: Game) -> str:
-    """Returns the wagers in their order: the first is what best play is best for, and what exposure begins with."""
-    return ", ".join(wager.id for wager in game.wagers)
-
-
 def _digest(facts: Mapping[Subject, SubmittedFact]) -> str:
     """Returns one digest over all facts in the order of their subjects."""
     listed = sorted(([*subject], fact.value) for subject, fact in facts.items())
@@ -180,12 +177,9 @@ def _facts(value: Any, subject: Subject, key: KeyPath) -> Iterator[tuple[Subject
         for name, item in value.items():
             yield from _facts(item, (*subject, str(name)), (*key, str(name)))
     elif isinstance(value, list) and value and dataclasses.is_dataclass(value[0]):
-        seen: dict[Subject, int] = {}
-        for position, item in enumerate(value):
-            name = _name(item)
-            seen[name] = seen.get(name, 0) + 1
-            again = (f"#{seen[name]}",) if seen[name] > 1 else ()
-            yield from _facts(item, (*subject, *name, *again), (*key, position))
+        for position, (name, count) in enumerate(numbered(map(_name, value))):
+            again = (f"#{count}",) if count > 1 else ()
+            yield from _facts(value[position], (*subject, *name, *again), (*key, position))
     elif isinstance(value, list):
         if value:
             yield subject, SubmittedFact(_listed(subject, value), key)

@@ -14,9 +14,7 @@ from certify.gate.facts import Subject
 from certify.gate.figures import GameFigures, LikelyDecision
 from certify.model.bounded import centred
 from certify.model.figures import WagerFigures
-from certify.model.game import Game
 from certify.model.printed import PrintedVerdict
-from certify.rounds.money import AtStake, Rounding, extreme_returns
 
 T = TypeVar("T")
 
@@ -97,29 +95,6 @@ FIGURES: Final[Mapping[str, Callable[[WagerFigures], StateFigure]]] = {
 
 def _between(held: tuple[Fraction, Fraction], figures: WagerFigures) -> StateFigure:
     return StateFigure(held[0], figures.near, figures.off + held[1])
-
-
-Extremes = tuple[AtStake, AtStake]
-"""The least and the greatest return of a wager at any stake that its limits allow, rounding included."""
-
-
-def extremes_of(
-    delta: WagerChange, before: Game | None, after: Game, rule: Rounding
-) -> tuple[Extremes | None, Extremes]:
-    """Returns the least and the greatest return of a wager at any stake, before and after.
-
-    Args:
-        delta: The wager, which is there after.
-        before: The game before.
-        after: The game after.
-        rule: How payouts are rounded.
-    """
-    if delta.after is None:
-        raise ValueError(f"{delta.wager} is not there after")
-    now = extreme_returns(delta.after, after.wager(delta.wager).limits, rule)
-    if before is None or delta.before is None:
-        return None, now
-    return extreme_returns(delta.before, before.wager(delta.wager).limits, rule), now
 
 
 def on_total(figures: WagerFigures) -> Fraction:

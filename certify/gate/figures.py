@@ -5,16 +5,14 @@ They are kept between runs, and believed only with digest and tool.
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
 import stat
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from tempfile import NamedTemporaryFile, TemporaryDirectory
+from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO, Final
 
 from certify.children import ChildError, answer
@@ -23,6 +21,7 @@ from certify.evidence.encode import plain
 from certify.evidence.read import read
 from certify.families.certified import Configuration, ConfigurationKind
 from certify.families.registry import family_of
+from certify.gate.differences import numbered
 from certify.gate.facts import PRINTED, Subject, Submission, read_submission
 from certify.gate.family_code import digest_of, files_at, installed_code, places_of
 from certify.gate.figure_inputs import GateBasis, tool
@@ -30,7 +29,8 @@ from certify.gate.git_store import worktree_of
 from certify.model.figures import Decision, WagerFigures, optimal_play
 from certify.model.game import Claim, Game
 from certify.model.printed import NOT_COUNTED, WORTH, PrintedVerdict
-from certify.untrusted_input import Json, JsonObject, SizeLimit, json_of, read_bounded
+from certify.result_cache import find, keep, kept_in
+from certify.untrusted_input import JsonObject, json_of, read_bounded
 
 Verdicts = Mapping[Subject, PrintedVerdict]
 """Verdicts by what they are about: ``("printed_counts", "two-card-14")``, ``("printed_rows", "TWO ACES")``."""
@@ -44,12 +44,7 @@ def printed_subjects(game: Game) -> tuple[Subject, ...]:
     counts, rows = PRINTED
     listed = [(counts, count.id) for count in game.printed_counts]
     listed += [(rows, row.label) for row in game.printed_rows]
-    seen: dict[tuple[str, str], int] = {}
-    subjects: list[Subject] = []
-    for entry in listed:
-        seen[entry] = seen.get(entry, 0) + 1
-        subjects.append((*entry, f"#{seen[entry]}") if seen[entry] > 1 else entry)
-    return tuple(subjects)
+    return tuple((*entry, f"#{count}") if count > 1 else entry for entry, count in numbered(listed))
 
 
 def judge_printed(game: Game) -> Verdicts:
@@ -280,15 +275,12 @@ def serve(given: BinaryIO, answers: BinaryIO) -> None:
     answers.write(json.dumps(document).encode())
 
 
-SCHEMA: Final = "certify-gate-figures/2"
-_ENTRY: Final = SizeLimit("an entry of the cache", 1 << 22)
-
-
 class Cache:
     """A folder of exact figures, one file for all that the figures of a submission rest on.
 
-    The digest in an entry finds damage and mix-ups, not malice: whoever can write the folder could write
-    the program too. A folder is not to be shared with those whose changes are judged.
+    The mark of an entry (:mod:`certify.result_cache`) is keyed by the tool: it finds damage and mix-ups, not malice,
+    for whoever can write the folder could write the program too. A folder is not to be shared with those whose
+    changes are judged.
 
     Args:
         folder: Where entries lie; none keeps nothing.
@@ -304,65 +296,33 @@ class Cache:
         Raises:
             InputError: The game cannot be analysed.
         """
-        found = self._read(submission)
-        if found is not None:
-            self.hits += 1
-            return found
+        basis = submission.basis
+        try:
+            found = figures_from(self.read("figures", basis.digest), basis)
+        except InputError:
+            return self._counted(submission)
+        self.hits += 1
+        return found
+
+    def _counted(self, submission: Submission) -> GameFigures:
         basis = submission.basis
         here = basis.code.identity == installed_code(submission.game.family).identity
         counted = count_figures(basis) if here else counted_elsewhere(submission)
         self.write("figures", basis.digest, figures_document(counted))
         return counted
 
-    def _read(self, submission: Submission) -> GameFigures | None:
-        document = self.read("figures", submission.basis.digest)
-        if document is None:
-            return None
-        try:
-            return figures_from(document, submission.basis)
-        except InputError:
-            return None
-
     def read(self, kind: str, key: str) -> Any | None:
         """Returns what an entry holds, or none where there is no sound entry of this tool."""
         if self.folder is None:
             return None
-        try:
-            entry = json_of(read_bounded(self._path(kind, key), _ENTRY))
-        except (InputError, ValueError, RecursionError):
-            return None
-        if not isinstance(entry, dict):
-            return None
-        expected = _entry(kind, key, entry.get("content"))
-        return entry["content"] if entry == expected else None
+        with kept_in(self.folder, tool().encode()):
+            return find(kind, f"{tool()} {key}")
 
     def write(self, kind: str, key: str, content: JsonObject) -> None:
-        """Keeps an entry; a folder that cannot be written keeps nothing, which costs time and no more."""
-        if self.folder is None:
-            return
-        path = self._path(kind, key)
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            # Whole or not at all: a reader never meets half an entry.
-            with NamedTemporaryFile(
-                "w", dir=path.parent, suffix=".new", delete=False, encoding="utf-8"
-            ) as file:
-                json.dump(_entry(kind, key, content), file)
-            os.replace(file.name, path)
-        except OSError:
-            return
-
-    def _path(self, kind: str, key: str) -> Path:
-        """Returns the file of an entry; the key may come from outside and is digested."""
-        name = hashlib.sha256(f"{kind}\n{key}\n{tool()}".encode()).hexdigest()
-        return (self.folder or Path()) / f"{kind}-{name[:40]}.json"
-
-
-def _entry(kind: str, key: str, content: Json) -> JsonObject:
-    """Returns a whole entry with the digest over everything in it."""
-    entry = {"schema": SCHEMA, "tool": tool(), "kind": kind, "key": key, "content": content}
-    text = json.dumps(entry, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
-    return entry | {"sha256": hashlib.sha256(text.encode()).hexdigest()}
+        """Keeps an entry of this tool."""
+        if self.folder is not None:
+            with kept_in(self.folder, tool().encode()):
+                keep(kind, f"{tool()} {key}", content)
 
 
 def refuse_folder(folder: Path | None, checkouts: Iterable[Path], states: Iterable[Path] = ()) -> None:

@@ -8,7 +8,7 @@ from certify.errors import KeyPath
 from certify.exact import fraction_text
 from certify.gate.fact_changes import Impact, money, percent, short
 from certify.gate.facts import PRINTED, Subject, Submission
-from certify.gate.figure_changes import FigureChanges, WagerChange, extremes_of, top_award
+from certify.gate.figure_changes import FigureChanges, WagerChange, top_award
 from certify.gate.figures import printed_subjects
 from certify.gate.impact_on_returns import (
     MEASURES,
@@ -118,12 +118,12 @@ def figure_impacts(
             yield from returns_moved(delta, key, policy)
             yield from measured(delta, MEASURES, key, policy)
             yield from contributions_moved(delta.wager, delta.before, delta.after, key)
-        games_of = before.game if before is not None else None, after.game
-        stakes = extremes_of(delta, *games_of, policy.rounding)
         if not figure_changes.metered:
             yield from above_stake(delta, delta.after, key)
             yield from floors(delta, delta.after, key, policy)
-        yield from at_stakes(delta, delta.after, stakes, key, policy)
+        yield from at_stakes(
+            delta, delta.after, (None if before is None else before.game, after.game), key, policy
+        )
         yield from drifted(delta, delta.after, key, policy, certified)
         yield from _rare(delta, delta.after, key)
         yield from _claims(before, after, delta, delta.after)
@@ -209,47 +209,30 @@ def _exposure(is_new: bool, figure_changes: FigureChanges, policy: GatePolicy) -
     if new is None:
         return
     was_endless, endless = figure_changes.endless
+    limit, key = policy.max_exposure.get(currency), ("wagers", 0)
+    was, now = None if old is None else money(old, old_currency), money(new, currency)
     if policy.max_exposure and endless and not was_endless:
         yield Impact(
             "exposure-above-limit",
             "exposure/endless",
             "there is no end of what one round may win, and the policy limits what it can cost: expected a limit "
             "on the win, or on what is granted again",
-            None if old is None else money(old, old_currency),
+            was,
             None,
-            ("wagers", 0),
+            key,
         )
     if old is not None and (old, old_currency) != (new, currency):
-        yield Impact(
-            "max-exposure-changed",
-            "exposure",
-            f"most that one round costs{', of a round made as an example: there is no end of it' if endless else ''}: "
-            f"{money(old, old_currency)} → {money(new, currency)}",
-            money(old, old_currency),
-            money(new, currency),
-            ("wagers", 0),
-        )
-    limit = policy.max_exposure.get(currency)
-    if policy.max_exposure and limit is None and (is_new or old_currency != currency):
-        yield Impact(
-            "exposure-above-limit",
-            "exposure",
-            f"one round can cost {money(new, currency)}: the policy limits {', '.join(policy.max_exposure)}, and not "
-            f"{currency}",
-            None if old is None else money(old, old_currency),
-            money(new, currency),
-            ("wagers", 0),
-        )
+        example = ", of a round made as an example: there is no end of it" if endless else ""
+        message = f"most that one round costs{example}: {was} → {now}"
+        yield Impact("max-exposure-changed", "exposure", message, was, now, key)
     above_before = limit is not None and old is not None and old_currency == currency and old > limit
+    beyond = ""
     if limit is not None and new > limit and not above_before:
-        yield Impact(
-            "exposure-above-limit",
-            "exposure",
-            f"one round can cost {money(new, currency)}, more than the {money(limit, currency)} allowed",
-            None if old is None else money(old, old_currency),
-            money(new, currency),
-            ("wagers", 0),
-        )
+        beyond = f", more than the {money(limit, currency)} allowed"
+    elif policy.max_exposure and limit is None and (is_new or old_currency != currency):
+        beyond = f": the policy limits {', '.join(policy.max_exposure)}, and not {currency}"
+    if beyond:
+        yield Impact("exposure-above-limit", "exposure", f"one round can cost {now}{beyond}", was, now, key)
 
 
 def _strategy(figure_changes: FigureChanges, wager: str) -> Iterator[Impact]:
@@ -262,11 +245,8 @@ def _strategy(figure_changes: FigureChanges, wager: str) -> Iterator[Impact]:
         f"optimal play changed on {len(figure_changes.flips)} hands{': ' if shown else ''}{shown}"
         + (f" and {rest} more" if rest > 0 else "")
     ]
-    new, gone = figure_changes.cells
-    if new:
-        said.append(f"{new} hands come up that did not before")
-    if gone:
-        said.append(f"{gone} hands no longer come up")
+    cells = zip(figure_changes.cells, ("come up that did not before", "no longer come up"), strict=True)
+    said += [f"{number} hands {words}" for number, words in cells if number]
     yield Impact(
         "strategy-changed",
         wager,

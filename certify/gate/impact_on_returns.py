@@ -13,11 +13,12 @@ from certify.exact import decimal_text, format_odds, fraction_text, percent_text
 from certify.families.certified import Configuration, ConfigurationKind
 from certify.gate.differences import differing, paired
 from certify.gate.fact_changes import Impact, percent, points, proven_percent
-from certify.gate.figure_changes import Extremes, FigureChanges, WagerChange, edge, on_total, top_award
+from certify.gate.figure_changes import FigureChanges, WagerChange, edge, on_total, top_award
 from certify.gate.policy import CertifiedReturn, GatePolicy
 from certify.model.bounded import figure_text, percent_of
 from certify.model.figures import Bracket, WagerFigures
-from certify.rounds.money import AtStake
+from certify.model.game import Game
+from certify.rounds.money import AtStake, extreme_returns
 
 MOST_TOLD: Final = 12
 """Rows that are told one by one, those that moved most; the rest together."""
@@ -352,7 +353,7 @@ def broken(one: Configuration, policy: GatePolicy) -> Iterator[tuple[str, str, s
 def at_stakes(
     delta: WagerChange,
     after: WagerFigures,
-    stakes: tuple[Extremes | None, Extremes],
+    games: tuple[Game | None, Game],
     key: KeyPath,
     policy: GatePolicy,
 ) -> Iterator[Impact]:
@@ -361,13 +362,17 @@ def at_stakes(
     Args:
         delta: The wager before and after.
         after: Its figures after.
-        stakes: Least and greatest return at any stake that the limits allow, before and after.
+        games: The game before and after, whose limits say which stakes there are.
         key: Key that an annotation belongs to.
         policy: The thresholds, the floors, and how payouts are rounded.
     """
-    was, now = stakes
-    before = delta.before
-    old = Fraction(0) if was is None or before is None else _rounding(was, before)[0]
+    (game_before, game), before = games, delta.before
+    now = extreme_returns(after, game.wager(delta.wager).limits, policy.rounding)
+    was: Extremes | None = None
+    old = Fraction(0)
+    if game_before is not None and before is not None:
+        was = extreme_returns(before, game_before.wager(delta.wager).limits, policy.rounding)
+        old = _rounding(was, before)[0]
     shift, at = _rounding(now, after)
     if abs(shift) > abs(old):
         yield Impact(
@@ -396,6 +401,10 @@ def at_stakes(
                 key,
                 delta.wager,
             )
+
+
+Extremes = tuple[AtStake, AtStake]
+"""The least and the greatest return of a wager at any stake that its limits allow, rounding included."""
 
 
 def _rounding(extremes: Extremes, figures: WagerFigures) -> tuple[Fraction, AtStake]:

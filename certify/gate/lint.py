@@ -111,19 +111,12 @@ class Linted:
 
 def lint_paths(paths: Sequence[Path]) -> Linted:
     """Returns what is wrong with the submissions, policies and approvals among files and below folders."""
-    read: dict[str, None] = {}
-    mistakes: list[Problem] = []
-    remarks: list[Problem] = []
-    for path in paths:
-        for name, data, is_submission in _files(path):
-            if name in read:
-                continue
-            found = _judged(name, data, is_submission)
-            if found is not None:
-                read[name] = None
-                mistakes += found.mistakes
-                remarks += found.remarks
-    return Linted(tuple(read), tuple(sorted(mistakes)), tuple(sorted(remarks)))
+    files = {file[0]: file for path in paths for file in _files(path)}
+    judged = {name: _judged(*file) for name, file in files.items()}
+    found = {name: one for name, one in judged.items() if one is not None}
+    mistakes = sorted(problem for one in found.values() for problem in one.mistakes)
+    remarks = sorted(problem for one in found.values() for problem in one.remarks)
+    return Linted(tuple(found), tuple(mistakes), tuple(remarks))
 
 
 def _files(path: Path) -> Iterator[tuple[str, bytes, bool]]:

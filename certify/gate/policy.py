@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final
 from certify.currency import minor_units
 from certify.errors import InputError, Problems, SubmissionError
 from certify.exact import parse_fraction, parse_percent
-from certify.gate.change import Bump, ChangeKind, kind, severity_named
+from certify.gate.change import Bump, ChangeKind, kind
 from certify.model.finding import Severity
 from certify.model.form import Form, Sha256
 from certify.model.form_reader import structure
@@ -268,7 +268,7 @@ def _certified_return(text: str) -> CertifiedReturn:
 
 _READ: Final[Mapping[str, Callable[[Any], Any]]] = {
     "rounding": Rounding,
-    "fail_on": severity_named,
+    "fail_on": lambda name: Severity[name.upper()],
     "never_approve": lambda names: tuple(kind(name).id for name in names),
     "max_return_decrease": _points,
     "max_return_increase": _points,

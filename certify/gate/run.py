@@ -19,7 +19,6 @@ from certify.gate.effective_policy import (
     PolicyResolver,
     default_policy,
     path_within,
-    shown_path,
 )
 from certify.gate.facts import read_submission
 from certify.gate.family_code import StateCode
@@ -27,7 +26,7 @@ from certify.gate.figures import Cache, refuse_folder
 from certify.gate.git_store import GitStore, worktree_of
 from certify.gate.pointers import pointer_changes
 from certify.gate.policy import GatePolicy
-from certify.gate.snapshot import FolderTree, Snapshot, SnapshotTree, is_toml
+from certify.gate.snapshot import FolderTree, Snapshot, SnapshotTree, is_toml, shown_path
 from certify.gate.snapshot_reader import is_below, is_wanted, parses_as_game, read_snapshot
 from certify.gate.states import id_of
 from certify.gate.verdict import GateReport, judge

@@ -226,10 +226,15 @@ def is_toml(name: str) -> bool:
     return name.lower().endswith(".toml")
 
 
+def shown_path(path: Path) -> Path:
+    """Returns a path from the working directory, where it lies below it."""
+    try:
+        return path.resolve().relative_to(Path.cwd().resolve())
+    except ValueError:
+        return path
+
+
 def _shown_folder(folder: Path) -> str:
     """Returns a folder as paths from the working directory begin, empty for that directory itself."""
-    try:
-        shown = folder.resolve().relative_to(Path.cwd().resolve()).as_posix()
-    except ValueError:
-        shown = folder.as_posix()
+    shown = shown_path(folder).as_posix()
     return "" if shown == "." else shown

@@ -137,19 +137,18 @@ def _without_commit(store: GitStore, text: str, ref: str) -> Snapshot:
 def _snapshot(store: GitStore, text: str, commit: str, path: str) -> Snapshot:
     """Returns the TOML files of a commit, below a path where one is given."""
     tree = CommitTree(store, commit)
-    wanted: dict[str, str] = {}
     links: dict[str, str] = {}
     gitlinks: dict[str, str] = {}
+    wanted: dict[str, str] = {}
     for name, entry in tree.entries.items():
-        inside = not path or name == path or name.startswith(f"{path}/")
-        if entry.mode == _SUBMODULE:
-            # A path inside a submodule is one that nobody here can read.
-            if inside or path.startswith(f"{name}/"):
-                gitlinks[name] = entry.oid
-        elif inside and entry.mode == _LINK:
+        inside = is_below(name, path)
+        # A path inside a submodule is one that nobody here can read.
+        if entry.mode == _SUBMODULE and (inside or path.startswith(f"{name}/")):
+            gitlinks[name] = entry.oid
+        elif entry.mode == _LINK and inside:
             links[name] = entry.oid
-        elif inside and (name == path or is_toml(name)):
-            # What is committed in a hidden folder is served from it like any other.
+        # What is committed in a hidden folder is served from it like any other.
+        elif entry.mode != _SUBMODULE and inside and (name == path or is_toml(name)):
             wanted[name] = entry.oid
     if path and path in links:
         raise InputError(f"{text}: {path} is a symbolic link: expected the submission itself")

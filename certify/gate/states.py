@@ -11,7 +11,7 @@ from typing import Final
 
 from certify.errors import InputError, SubmissionError
 from certify.families.registry import family_of, known_families
-from certify.gate.change import Bump, GateChange
+from certify.gate.change import Bump, kind
 from certify.gate.fact_changes import Impact
 from certify.gate.facts import OF_EVERY_GAME, Submission, named_in, read_submission
 from certify.gate.family_code import ChangedCode, StateCode
@@ -164,19 +164,15 @@ class Switch:
 
     title: str
 
-    def covers(self, change: GateChange) -> bool:
+    def covers(self, change: Impact) -> bool:
         """Tells whether what is stated otherwise is the switch itself: something in the tables of the family alone."""
         return change.subject.partition("/")[0] not in OF_EVERY_GAME
 
     def left_of(self, impacts: Iterable[Impact]) -> Iterator[Impact]:
         """Yields that it was switched, in place of everything that moved by it."""
-        told = []
-        for one in impacts:
-            if one.kind in MOVED:
-                told.append(one)
-            else:
-                yield one
-        moved = "; ".join(one.message for one in told if one.kind == "return-changed")
+        listed = [*impacts]
+        yield from (one for one in listed if one.kind not in MOVED)
+        moved = "; ".join(one.message for one in listed if one.kind == "return-changed")
         yield Impact(
             "variant-switched",
             "game",
@@ -244,28 +240,27 @@ def least_version(before: str, bump: Bump) -> str:
     }.get(bump, before)
 
 
-def version_changes(
-    before: str, after: str, asked: Bump, changes: Sequence[GateChange]
-) -> Iterator[tuple[str, str]]:
-    """Yields kind and message of everything that is wrong with a version.
+def version_changes(before: str, after: str, found: Sequence[str], policy: GatePolicy) -> Iterator[Impact]:
+    """Yields everything that is wrong with a version.
 
     Args:
         before: Version before.
         after: Version after.
-        asked: How far the changes ask it to be raised.
-        changes: What changed besides.
+        found: Kinds of what changed besides.
+        policy: How far each asks the version to be raised.
     """
     raised = bump_between(before, after)
+    asked = max((policy.bump_of(kind(one)) for one in found), default=policy.bump_of(kind("game-moved")))
+    ends = (before, after, ("game", "version"))
     if parse_version(after) < parse_version(before):
-        yield "version-went-back", f"version {before} → {after}"
+        yield Impact("version-went-back", "version", f"version {before} → {after}", *ends)
     elif raised < asked:
-        reasons = sorted({change.kind.id for change in changes if change.kind.bump == asked}) or [
-            "the policy"
-        ]
+        reasons = sorted({one for one in found if kind(one).bump == asked}) or ["the policy"]
         least = f"{least_version(before, asked)} ({asked.name.lower()}: {', '.join(reasons)})"
-        yield "version-not-bumped", f"version is {after}, expected at least {least}"
-    elif raised is not Bump.NONE and not changes:
-        yield "version-raised-alone", f"version {before} → {after} and nothing else changed"
+        yield Impact("version-not-bumped", "version", f"version is {after}, expected at least {least}", *ends)
+    elif raised is not Bump.NONE and not found:
+        message = f"version {before} → {after} and nothing else changed"
+        yield Impact("version-raised-alone", "version", message, *ends)
 
 
 @dataclass(frozen=True, slots=True)

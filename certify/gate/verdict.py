@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from certify.gate.approvals import covers, is_expired, wrong_term
-from certify.gate.change import EVERY_CHANGE, Approval, GateChange, kind
+from certify.gate.approvals import covers, speaks_of, wrong_term
+from certify.gate.change import Approval, GateChange, kind
 from certify.gate.compare import GameComparison
 from certify.gate.policy import GatePolicy
 from certify.gate.snapshot import Snapshot
@@ -101,7 +101,7 @@ def judge(
         reason = distrust(approval)
         if reason:
             remarks.append(_remark("approval-untrusted", approval, report, policy, reason))
-        elif is_expired(approval, today):
+        elif date.fromisoformat(approval.until) < today:
             message = f"the approval of {_name(approval)} expired after {approval.until}"
             remarks.append(_remark("approval-expired", approval, report, policy, message))
         elif wrong := wrong_term(approval, policy.max_approval_days, today):
@@ -155,12 +155,7 @@ def _useless(
         return [
             replace(_remark("approval-unused", approval, report, policy, message), severity=Severity.NOTE)
         ]
-    everything = approval.change == EVERY_CHANGE
-    edited = any(
-        change.game == approval.game
-        and (everything or (change.kind.id, change.subject) == (approval.change, approval.subject))
-        for change in changes
-    )
+    edited = any(speaks_of(approval, change) for change in changes)
     void = (
         "the game was edited again since, which voids it" if edited else "no such change in this comparison"
     )

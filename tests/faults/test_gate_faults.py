@@ -234,11 +234,7 @@ def held_as_printed(game):
 
 
 COUNTED, JUDGED, NORMAL = figures.count_figures, impact_on_figures._judged, facts._normal
-CHANGE, BOTH, COMPARED = (
-    compare_module._Builder.change,
-    compare_module._figures,
-    compare_module.compare_figures,
-)
+CHANGE, BOTH, COMPARED = compare_module._change, compare_module._figures, compare_module.compare_figures
 NOTHING = lambda *_: iter(())  # noqa: E731
 ONE_FOR_ALL = (figure_inputs.GateBasis, "meaning", "one for all")
 
@@ -269,10 +265,10 @@ FAULTS = {
     "passes what it cannot count": (
         (UNCOUNTED,),
         (
-            compare_module._Builder,
-            "change",
-            lambda self, kind, *of, **named: CHANGE(
-                self, "game-moved" if kind == "figures-missing" else kind, *of, **named
+            compare_module,
+            "_change",
+            lambda game, one, policy: CHANGE(
+                game, replace(one, kind="game-moved") if one.kind == "figures-missing" else one, policy
             ),
         ),
     ),

@@ -24,7 +24,7 @@ from certify.gate.figures import Cache, count_figures, figures_document, figures
 from certify.gate.impact_on_returns import MEASURES, measured
 from certify.gate.policy import DEFAULT
 from certify.gate.pytest_plugin import read_known
-from certify.result_cache import default_folder
+from certify.result_cache import Keeping, default_folder
 
 
 @pytest.fixture
@@ -61,6 +61,11 @@ def counts_anew(folder, submission):
 def entry(folder):
     (path,) = folder.glob("figures-*.json")
     return path
+
+
+def place_of(folder, submission):
+    """Where the figures of a submission are looked for."""
+    return Keeping(folder, b"").path("figures", f"{basis_module.tool()} {submission.basis.digest}")
 
 
 def test_figures_survive_their_document(submission, counted):
@@ -105,13 +110,14 @@ def test_words_do_not_count_anew_but_pays_do(kept, counted):
 
 def test_an_entry_that_was_touched_is_not_believed(kept, submission):
     sound = entry(kept).read_text()
-    document = json.loads(sound)
-    probability = document["content"]["wagers"]["main-optimal"]["main"]["outcomes"][0]["probability"]
+    mark, _, content = sound.partition("\n")
+    probability = json.loads(content)["wagers"]["main-optimal"]["main"]["outcomes"][0]["probability"]
+    assert '"exposure":4' in content
     for touched in (
         sound.replace(probability, "1/2", 1),
-        sound.replace('"exposure": 4', '"exposure": 5'),
-        sound.replace(document["sha256"], "0" * 64),
-        sound.replace("certify-gate-figures/2", "certify-gate-figures/1"),
+        sound.replace('"exposure":4', '"exposure":5'),
+        sound.replace(mark, "0" * 64),
+        content,
         sound[:-20],
         "[]",
         "null",
@@ -147,8 +153,7 @@ def test_an_entry_of_another_tool_is_not_believed(kept, submission, monkeypatch)
     monkeypatch.setattr(basis_module, "source_digest", lambda: "f" * 64)
     assert counts_anew(kept, submission)
     # Not even under the name that this tool would give it.
-    other = Cache(kept)._path("figures", submission.basis.digest)
-    (kept / name).rename(other)
+    (kept / name).rename(place_of(kept, submission))
     assert counts_anew(kept, submission)
     monkeypatch.setattr(basis_module, "__version__", "9.9.9")
     assert counts_anew(kept, submission)
@@ -156,12 +161,12 @@ def test_an_entry_of_another_tool_is_not_believed(kept, submission, monkeypatch)
 
 def test_an_entry_of_another_game_is_not_believed(kept, submission):
     lowered = read_submission(edited((KING, LOWERED)).encode(), "g", "g")
-    entry(kept).rename(Cache(kept)._path("figures", lowered.basis.digest))
+    entry(kept).rename(place_of(kept, lowered))
     assert counts_anew(kept, lowered)
 
 
 def test_probabilities_that_do_not_sum_to_one_are_not_believed(kept, submission):
-    document = json.loads(entry(kept).read_text())["content"]
+    document = json.loads(entry(kept).read_text().partition("\n")[2])
     document["wagers"]["main-optimal"]["main"]["outcomes"][0]["probability"] = "1/2"
     Cache(kept).write("figures", submission.basis.digest, document)
     assert counts_anew(kept, submission)

@@ -136,8 +136,7 @@ def test_a_second_text_that_goes_leans_or_disagrees_is_named(changed, said, monk
         game=game, strategies=["main-optimal"], code=SimpleNamespace(sha256="a", identity="b")
     )
     after = SimpleNamespace(basis=basis, game=game, digest="00" * 32)
-    builder = SimpleNamespace(change=lambda kind, subject, message: (kind, message))
-    found = list(_texts(cast(Any, builder), None, cast(Any, after)))
+    found = [(one.kind, one.message) for one in _texts(None, cast(Any, after))]
     assert [kind for kind, _ in found] == [kind for kind, _ in said]
     assert all(words in message for (_, message), (_, words) in zip(found, said, strict=True))
 
