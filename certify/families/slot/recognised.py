@@ -352,7 +352,9 @@ class _Reading:
                 stated = [StatedCell("id", row_id, place), StatedCell("symbols", tuple(several), place)]
             if table == "scatter_pays" and not (named or per):
                 told = 'coins of a line, or total bets? Expected a setting "Scatter pays" of "total bet" or "line bet"'
-                self.mistakes.append((place, f'the scatter "{cells[at]}" is listed among pays of lines: {told}'))
+                self.mistakes.append(
+                    (place, f'the scatter "{cells[at]}" is listed among pays of lines: {told}')
+                )
             stated += [StatedCell("per", per, place)] if per and table == "scatter_pays" else []
             self.entries.append(Entry(table, (*stated, StatedCell("pays", pays, first))))
 

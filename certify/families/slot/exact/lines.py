@@ -267,8 +267,8 @@ def _paid(rules: SlotRules, offers: Iterable[_Offer], shape: tuple[int, ...]) ->
         which[group] = np.where(better, rows[offer.counts], which[group])
         best[group] = np.maximum(best[group], offer.coins)
         whole = whole if offer.right else np.where(better, offer.reels == len(shape), whole)
-    if rules.line_wins is LineWins.UNLESS_WHOLE:
-        best[1] = np.where(whole, 0, best[1])
+    if rules.line_wins is LineWins.UNLESS_WHOLE and 1 in best:
+        best[1], which[1] = np.where(whole, 0, best[1]), np.where(whole, np.int16(0), which[1])
     return tuple(Paid(tuple(names[group]), which[group], best[group]) for group in best)
 
 
