@@ -11,11 +11,11 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from computing_again import value_of
 from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl import load_workbook
 from representatives import firsts
-from spreadsheet import value_of
 
 from certify.analysis.par_cells import Formula
 from certify.analysis.par_sheet import ruin

@@ -9,6 +9,7 @@ from typing import Final
 from certify.families.slot.reachability import Key, Row, features_mistaken, unlisted
 from certify.families.slot.rows import outcome_ids, row_ids
 from certify.families.slot.rules import (
+    BonusPrizes,
     Direction,
     Fill,
     FreeGames,
@@ -28,6 +29,9 @@ from certify.model.claims import MAXIMUM_AWARD, ODDS_OF_MAXIMUM, ODDS_OF_ROW
 from certify.model.game import Claim
 
 Refuse = Callable[[object, Key, str], None]
+
+MOST_PLACES: Final = 40
+"""Places of hold and win, at most."""
 
 OFFERS: Final = ("purchases", "bet_levels", "jackpots", "variants")
 
@@ -254,6 +258,7 @@ def _features(rules: SlotRules) -> Iterator[Row]:
             ("bonuses", n, "prizes"),
             'no prize pays anything: expected one such as "10 x3"',
         )
+        yield from ((wrong, ("bonuses", n, key), message) for wrong, key, message in _held(bonus))
         again = [*(one.stages for one in rules.respins), *(one.stages for one in rules.cascades)]
         yield (
             bonus.draws is PrizeDraws.HOLD and any(set(stages) & set(bonus.begins_in) for stages in again),
@@ -266,6 +271,31 @@ def _features(rules: SlotRules) -> Iterator[Row]:
             "a line is counted from its end: counted says nothing there",
         )
     yield from _limit(rules)
+
+
+def _held(bonus: BonusPrizes) -> Iterator[tuple[object, str, str]]:
+    """Yields what keeps hold and win from being played, or is said of another bonus; each with its key."""
+    if bonus.draws is not PrizeDraws.HOLD:
+        message = f'places and full of "{bonus.draws}": expected them where draws = "hold"'
+        yield bonus.places or bonus.full, "places", message
+        return
+    most, allowed = max(bonus.trigger.starts, default=0), 1 <= bonus.places <= MOST_PLACES
+    yield not allowed, "places", f"places {bonus.places}: expected 1 to {MOST_PLACES:,}"
+    yield (
+        len({bool(one.pays) for one in bonus.prizes}) < 2,
+        "prizes",
+        'expected prizes that are held, and one of 0, "0 x60", where a place stays open',
+    )
+    yield (
+        most > bonus.places,
+        "starts",
+        f"{most} places held at first: expected at most {bonus.places}",
+    )
+    yield (
+        bonus.trigger.on_line,
+        "on_line",
+        "places are held by symbols of the window: on_line is not supported",
+    )
 
 
 def _limit(rules: SlotRules) -> Iterator[Row]:

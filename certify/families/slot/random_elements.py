@@ -162,9 +162,9 @@ def _reel(stage: str, reel: int, strip: Strip, strips: StripSet, spins: int) -> 
         for stop, symbol in enumerate(strip.symbols):
             weights[symbol] = weights.get(symbol, 0) + strip.weight(stop)
         most = max(one.rows for one in strips.heights[reel])
-        return _strip(reel_piece(stage, reel), Kind.REEL, list(weights.items()), spins * most)
+        return _wheel(reel_piece(stage, reel), list(weights.items()), spins * most, Kind.REEL)
     stops = [(f"{stop + 1} {symbol}", strip.weight(stop)) for stop, symbol in enumerate(strip.symbols)]
-    return _strip(reel_piece(stage, reel), Kind.REEL, stops, spins)
+    return _wheel(reel_piece(stage, reel), stops, spins, Kind.REEL)
 
 
 def bonuses_held(rules: SlotRules, bonus: BonusPrizes) -> int:
@@ -212,11 +212,7 @@ def _prizes(bonus: BonusPrizes, times: int) -> Iterator[Equipment]:
             yield _wheel(prize_piece(bonus, step), left, times)
 
 
-def _wheel(piece: str, faces: list[tuple[str, int]], supply: int) -> Equipment:
-    return _strip(piece, Kind.WHEEL, faces, supply)
-
-
-def _strip(piece: str, kind: Kind, faces: list[tuple[str, int]], supply: int) -> Equipment:
+def _wheel(piece: str, faces: list[tuple[str, int]], supply: int, kind: Kind = Kind.WHEEL) -> Equipment:
     scale = math.gcd(*(weight for _, weight in faces)) or 1
     shown = [(face, weight // scale) for face, weight in faces if weight]
     shows = tuple(place for place, (_, weight) in enumerate(shown) for _ in range(weight))

@@ -236,10 +236,6 @@ class _Reading:
             else:
                 self._leave(block, -1, (at,))
 
-    def _speaks(self, block: Block) -> bool:
-        """Tells whether a title is that of a block, and not the name of a file of many blocks."""
-        return block.title != block.sheet or self.speaking[block.sheet] == 1
-
     # --- strips and lines ---
 
     def _strips(self, block: Block) -> None:
@@ -326,7 +322,9 @@ class _Reading:
         counts = self._columns(block, _COUNT)
         at = _symbol_column(block)
         self._leave_columns(block, counts.values(), (at,))
-        words = set(block.name.split("_")) if self._speaks(block) else set()
+        # The name of a file of many blocks is the title of none.
+        speaks = block.title != block.sheet or self.speaking[block.sheet] == 1
+        words = set(block.name.split("_")) if speaks else set()
         if words & _FEATURES:
             told = "what features award is not read as pays: expected a table such as free_games, or another title"
             self.mistakes.append((block.place(-1, at), f'"{block.title}": {told}'))
@@ -354,7 +352,9 @@ class _Reading:
                 stated = [StatedCell("id", row_id, place), StatedCell("symbols", tuple(several), place)]
             if table == "scatter_pays" and not (named or per):
                 told = 'coins of a line, or total bets? Expected a setting "Scatter pays" of "total bet" or "line bet"'
-                self.mistakes.append((place, f'the scatter "{cells[at]}" stands among pays of lines: {told}'))
+                self.mistakes.append(
+                    (place, f'the scatter "{cells[at]}" is listed among pays of lines: {told}')
+                )
             stated += [StatedCell("per", per, place)] if per and table == "scatter_pays" else []
             self.entries.append(Entry(table, (*stated, StatedCell("pays", pays, first))))
 

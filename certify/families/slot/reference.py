@@ -6,7 +6,7 @@ can stop after any draw, be told, kept and gone on with, a series of free games 
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable, Iterable, Iterator
+from collections.abc import Generator, Hashable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -324,8 +324,9 @@ class SlotRound:
             struck = struck_by(self.rules, stage, window)
             if new:
                 held |= new
+                numbers = ", ".join(str(reel + 1) for reel in sorted(held))
                 window, stops = yield from self._window(stage, held)
-                told.append(f"reels {_numbers(held)} are held, the others stop at {' '.join(stops)}")
+                told.append(f"reels {numbers} are held, the others stop at {' '.join(stops)}")
             elif struck:
                 falls += 1
                 tops = [int(one) - 1 for one in stops]
@@ -545,10 +546,6 @@ def _win_words(row: str, line: int, coins: int, times: int) -> str:
     where = f"line {line}: " if line else ""
     often = f"{times} ways of " if times > 1 else ""
     return f"{where}{often}{row} pays {coins} coins"
-
-
-def _numbers(reels: Iterable[int]) -> str:
-    return ", ".join(str(reel + 1) for reel in sorted(reels))
 
 
 def name_of(cell: WindowCell) -> str:

@@ -292,17 +292,13 @@ class SlotSheets:
         return recognised(blocks, entries)
 
 
-def _reels(rules: SlotRules) -> int:
-    return len(rules.strip_sets[0].reels)
-
-
 def _weighted(rules: SlotRules) -> bool:
     return any(reel.weights for one in rules.strip_sets for reel in one.reels)
 
 
 def strips_table(rules: SlotRules) -> SheetTable:
     """Returns every strip, a stop in each row and a column for each reel, weights beside."""
-    numbers = range(1, _reels(rules) + 1)
+    numbers = range(1, len(rules.strip_sets[0].reels) + 1)
     weighted = _weighted(rules)
     header = ("id", "stop", "fill", "heights", *(f"reels_{n}" for n in numbers))
     header += tuple(f"weights_{n}" for n in numbers) if weighted else ()
@@ -319,8 +315,8 @@ def strips_table(rules: SlotRules) -> SheetTable:
             )
             first = (one.fill.value, heights) if not stop else ("", "")
             rows.append((one.id, stop + 1, *first, *symbols, *(weights if weighted else ())))
-    units = (CellUnit.TEXT, CellUnit.WHOLE, CellUnit.TEXT, CellUnit.TEXT, *(CellUnit.TEXT,) * _reels(rules))
-    units += (CellUnit.WHOLE,) * _reels(rules) if weighted else ()
+    units = (CellUnit.TEXT, CellUnit.WHOLE, CellUnit.TEXT, CellUnit.TEXT, *(CellUnit.TEXT for _ in numbers))
+    units += (CellUnit.WHOLE,) * len(numbers) if weighted else ()
     return SheetTable(STRIPS, header, units, tuple(rows))
 
 
@@ -330,7 +326,7 @@ def _longest(one: StripSet) -> int:
 
 def _counts(rules: SlotRules) -> SheetTable:
     """Returns how often each symbol stands on each reel, computed from the strips; weights are counted where stated."""
-    reels, weighted = _reels(rules), _weighted(rules)
+    reels, weighted = len(rules.strip_sets[0].reels), _weighted(rules)
     rows: list[tuple[Cell, ...]] = []
     top = 2
     for one in rules.strip_sets:

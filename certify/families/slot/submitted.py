@@ -31,7 +31,6 @@ from certify.families.slot.rules import (
     Height,
     LinePay,
     PatternPay,
-    Prize,
     PrizeDraws,
     Respin,
     ScatterPay,
@@ -49,9 +48,6 @@ from certify.model.game import Game
 Place = tuple[str | int, ...]
 E = TypeVar("E", bound=StrEnum)
 T = TypeVar("T")
-
-MOST_PLACES: Final = 40
-"""Places of hold and win, at most."""
 
 COUNTS: Final = Key()
 TIMES: Final = Key(what="a multiplier", low=1, high=10_000)
@@ -482,42 +478,17 @@ class _Reading:
             for place, text in enumerate(stated.prizes)
             if (one := self.attempt((*key, "prizes"), partial(texts.prize, text, place, draws), None))
         )
-        times = stated.times
         self.refuse_where(
-            draws is PrizeDraws.PICK and times > sum(one.weight for one in prizes),
+            draws is PrizeDraws.PICK and stated.times > sum(one.weight for one in prizes),
             (*key, "times"),
-            f"{times} picks of {sum(one.weight for one in prizes)} prizes",
+            f"{stated.times} picks of {sum(one.weight for one in prizes)} prizes",
         )
         self.refuse_where(
             draws is PrizeDraws.PICK_UNTIL and not any(one.ends for one in prizes),
             (*key, "prizes"),
             'no prize ends the picks: expected one such as "0 ends"',
         )
-        full = self.attempt((*key, "full"), lambda: texts.number(stated.full), Fraction(0))
-        if draws is PrizeDraws.HOLD:
-            self.hold(key, stated, prizes)
-        elif stated.places or full:
-            self.refuse((*key, "places"), f'places and full of "{draws}": expected them where draws = "hold"')
-        return self.made(key, stated, BonusPrizes, draws=draws, prizes=prizes, full=full)
-
-    def hold(self, key: Place, stated: Any, prizes: Sequence[Prize]) -> None:
-        """Records what keeps hold and win from being played: its places, its prizes, and how it begins."""
-        places = self.within((*key, "places"), "places", stated.places, 1, MOST_PLACES)
-        self.refuse_where(
-            len({bool(one.pays) for one in prizes}) < 2,
-            (*key, "prizes"),
-            'expected prizes that are held, and one of 0, "0 x60", where a place stays open',
-        )
-        self.refuse_where(
-            max(stated.starts, default=0) > places,
-            (*key, "starts"),
-            f"{max(stated.starts, default=0)} places held at first: expected at most {places}",
-        )
-        self.refuse_where(
-            stated.on_line,
-            (*key, "on_line"),
-            "places are held by symbols of the window: on_line is not supported",
-        )
+        return self.made(key, stated, BonusPrizes, draws=draws, prizes=prizes)
 
     def respin(self, key: Place, stated: Any) -> Respin:
         """Returns reels that are held."""

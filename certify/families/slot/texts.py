@@ -39,7 +39,8 @@ def stated_tables(rules: SlotRules) -> Mapping[str, Sequence[object]]:
         if name in TABLES and held:
             entries = held if TABLES[name].many else [held]
             made[name] = tuple(
-                _table(TABLES[name].form, each, **_OWN.get(type(each), _nothing)(each)) for each in entries
+                _table(TABLES[name].form, each, **_OWN.get(type(each), lambda one: {})(each))
+                for each in entries
             )
     return {name: made[name] for name in TABLES if name in made}
 
@@ -61,10 +62,6 @@ def _table(form: Any, rule: Any, **own: object) -> object:
     return stated
 
 
-def _nothing(_: object) -> dict[str, Any]:
-    return {}
-
-
 def stop_words(strip: Strip) -> Iterator[str]:
     """Yields the stops of a strip, with their weights where they have some."""
     for stop, name in enumerate(strip.symbols):
@@ -73,11 +70,9 @@ def stop_words(strip: Strip) -> Iterator[str]:
 
 def heights_of(one: StripSet) -> list[str]:
     """Returns the heights of the window of each reel, as they are stated."""
-    return [" ".join(map(_height, reel)) for reel in one.heights]
-
-
-def _height(one: Height) -> str:
-    return str(one.rows) if one.weight == 1 else f"{one.rows}:{one.weight}"
+    return [
+        " ".join(f"{each.rows}:{each.weight}".removesuffix(":1") for each in reel) for reel in one.heights
+    ]
 
 
 def _strips(one: StripSet) -> dict[str, Any]:

@@ -200,8 +200,13 @@ class Seeker:
         """Returns draws of a round that wins a row, or begins a feature; nothing where none was found."""
         features = {one.id: one for one in self.rules.features}
         for stage, led in self._ways_to_stages():
+            found = None
             begins = row in features and stage in features[row].begins_in
-            found = self._spin_that_starts(stage, features[row]) if begins else self._spin_with(stage, row)
+            symbols = self._symbols_of(row)
+            if begins:
+                found = self._spin_that_starts(stage, features[row])
+            elif symbols:
+                found = self._found(stage, symbols, lambda done: any(won.row == row for won in done.won))
             if found is not None:
                 return self.row([*led, found])
         return None
@@ -250,17 +255,10 @@ class Seeker:
                     continue
                 begun = self._spin_that_starts(stage, feature)
                 for name in missing if begun else ():
-                    chosen = _choice(feature.id, name) if len(feature.stages) > 1 else ()
-                    reached[name] = (*reached[stage], *((begun,) if begun else ()), *chosen)
+                    chosen = Drawn(((stage_piece(feature.id), name),), Done(()))
+                    spins = [begun, chosen] if len(feature.stages) > 1 else [begun]
+                    reached[name] = (*reached[stage], *filter(None, spins))
                     waiting.append(name)
-
-    def _spin_with(self, stage: str, row: str) -> Drawn | None:
-        symbols = self._symbols_of(row)
-        return (
-            self._found(stage, symbols, lambda done: any(won.row == row for won in done.won))
-            if symbols
-            else None
-        )
 
     def _spin_that_starts(self, stage: str, feature: FreeGames | BonusPrizes) -> Drawn | None:
         return self._found(stage, feature.trigger.symbols, lambda done: feature.id in done.begun)
@@ -333,7 +331,7 @@ class Seeker:
                 face = (
                     left.pop(0)
                     if left
-                    else max(faces, key=_size)
+                    else max(faces, key=lambda one: int(one) if one.isdecimal() else 0)
                     if turn % 2 == 0
                     else faces[turn % len(faces)]
                 )
@@ -341,15 +339,6 @@ class Seeker:
                 piece = step.send(face)
         except StopIteration as ended:
             return Drawn(tuple(asked), ended.value)
-
-
-def _choice(feature: str, stage: str) -> tuple[Drawn]:
-    """Returns the draw of the stage in which a series is played."""
-    return (Drawn(((stage_piece(feature), stage),), Done(())),)
-
-
-def _size(face: str) -> int:
-    return int(face) if face.isdecimal() else 0
 
 
 def _reels(number: int) -> Iterator[tuple[int, ...]]:

@@ -12,10 +12,10 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from computing_again import value_of
 from openpyxl import load_workbook
 from report_evidence import REPORTS, stored
 from small_slots import HEAD, LINES, every_round, small
-from spreadsheet import value_of
 
 from certify.analysis.par_sheet import par_sheet_evidence
 from certify.certification.exact import _sections, exact_results

@@ -32,10 +32,7 @@ def is_limited(feature: FreeGames) -> bool:
 
 def own_series(rules: SlotRules, stage: SpinKind) -> int | None:
     """Returns the place of the feature whose series a stage plays; none for the base game."""
-    for place, one in enumerate(rules.free_games):
-        if stage.id in [name for name, _ in one.stages]:
-            return place
-    return None
+    return next((n for n, one in enumerate(rules.free_games) if stage.id in dict(one.stages)), None)
 
 
 def over_series(

@@ -61,8 +61,7 @@ def at_least(rules: SlotRules, bets: tuple[int, ...]) -> dict[int, Chance]:
     """
     if rules.most is not None:
         limited = limited_round(rules)
-        chances = [limited.at_least(Fraction(many * rules.cost)) for many in bets]
-        return {many: (chance, chance) for many, chance in zip(bets, chances, strict=True)}
+        return {many: (limited.at_least(Fraction(many * rules.cost)),) * 2 for many in bets}
     if not rules.features:
         law = spin_law(rules, BASE).distribution
         exact = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import prod
 from typing import Final
 
 import numpy as np
@@ -94,9 +95,7 @@ def line_table(
         triggers: Features that lines start, in the order in which they are counted.
     """
     shape = tuple(len(one) for one in symbols)
-    cells = 1
-    for size in shape:
-        cells *= size
+    cells = prod(shape)
     if cells > MOST_LINE_CELLS:
         raise InputError(f"a line can show {cells:,} rows of symbols: expected at most {MOST_LINE_CELLS:,}")
     started = tuple(_starts(rules, stage, symbols, one) for one in triggers)
@@ -268,14 +267,13 @@ def _paid(rules: SlotRules, offers: Iterable[_Offer], shape: tuple[int, ...]) ->
         which[group] = np.where(better, rows[offer.counts], which[group])
         best[group] = np.maximum(best[group], offer.coins)
         whole = whole if offer.right else np.where(better, offer.reels == len(shape), whole)
-    if rules.line_wins is LineWins.UNLESS_WHOLE:
-        best[1] = np.where(whole, 0, best[1])
+    if rules.line_wins is LineWins.UNLESS_WHOLE and 1 in best:
+        best[1], which[1] = np.where(whole, 0, best[1]), np.where(whole, np.int16(0), which[1])
     return tuple(Paid(tuple(names[group]), which[group], best[group]) for group in best)
 
 
 def _starts(rules: SlotRules, stage: SpinKind, symbols: Sequence[Sequence[Shown]], one: Trigger) -> Ints:
     """Returns how often a line starts a feature, by the symbols that it shows."""
-    names = set(one.symbols)
     bare = [[Shown(cell.symbol) for cell in reel] for reel in symbols]
     role = _role(rules, stage, bare, [one.symbols] * len(bare))
     if not one.wilds:
@@ -284,7 +282,7 @@ def _starts(rules: SlotRules, stage: SpinKind, symbols: Sequence[Sequence[Shown]
     starts[1 : len(one.starts) + 1] = one.starts
     starts[len(one.starts) + 1 :] = one.starts[-1]
     total = np.zeros(tuple(len(reel) for reel in symbols), dtype=np.int64)
-    for order, right in _ends(rules, len(symbols)) if names else ():
+    for order, right in _ends(rules, len(symbols)):
         run = _runs(role, order, WildProduct.ONCE)
         again = right and rules.direction is Direction.BOTH
         total = total + starts[run.count] * ((run.reels < len(symbols)) | (not again))

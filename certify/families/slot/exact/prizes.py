@@ -80,9 +80,7 @@ def _ladder(prizes: tuple[Prize, ...]) -> Law:
 
 def _picks(prizes: tuple[Prize, ...], times: int) -> Law:
     """Prizes one after the other, each so many or none of its copies: the order does not matter."""
-    total = sum(one.weight for one in prizes)
     ways: dict[tuple[int, Fraction], int] = {(0, Fraction(0)): 1}
-    left = total
     for one in prizes:
         after: dict[tuple[int, Fraction], int] = {}
         for (taken, value), number in ways.items():
@@ -92,7 +90,6 @@ def _picks(prizes: tuple[Prize, ...], times: int) -> Law:
                 after[key] = after.get(key, 0) + number * choose
                 choose = choose * (one.weight - count) // (count + 1)
         ways = after
-        left -= one.weight
         if len(ways) > MOST_PICKED:
             raise InputError(f"more than {MOST_PICKED:,} different ways of picking: too many to count")
     whole = sum(number for (taken, _), number in ways.items() if taken == times)

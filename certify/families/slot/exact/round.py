@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import count
 
-from certify.families.slot.exact.branching import Branching, branching, expected_games
+from certify.families.slot.exact.branching import Branching, Sums, branching, expected_games
 from certify.families.slot.exact.ends import highest_win
 from certify.families.slot.exact.limited import Limited, frequencies, limited_round
 from certify.families.slot.exact.meters import long_run
@@ -45,22 +44,8 @@ def round_figures(rules: SlotRules, wager: str) -> WagerFigures:
     return _Round(rules, wager).figures()
 
 
-@dataclass(slots=True)
-class _Class:
-    """Rounds of one outcome while they are added up: chance, mean and second moment in coins, and their limits."""
-
-    chance: Fraction = Fraction(0)
-    one: Fraction = Fraction(0)
-    two: Fraction = Fraction(0)
-    least: Fraction | None = None
-    most: Fraction | None = Fraction(0)
-
-    def add(
-        self, chance: Fraction, one: Fraction, two: Fraction, least: Fraction, most: Fraction | None
-    ) -> None:
-        self.chance, self.one, self.two = self.chance + chance, self.one + one, self.two + two
-        self.least = least if self.least is None else min(self.least, least)
-        self.most = None if most is None or self.most is None else max(self.most, most)
+_Part = tuple[Sums, Fraction, Fraction | None]
+"""Sums of a part of all rounds, and the least and the most coins of them; no most where there is no end."""
 
 
 class _Round:
@@ -82,17 +67,17 @@ class _Round:
         if limited is not None:
             paid = {starts: limited.paid(starts) for starts in limited.by_starts}
         chances: dict[Fraction, Fraction] = {}
-        classes: dict[str, _Class] = {}
+        classes: dict[str, list[_Part]] = {}
         for starts, law in paid.items():
             for coins, chance in law.items():
                 chances[coins] = chances.get(coins, Fraction(0)) + chance
                 name = outcome_of(coins / self.rules.cost, self._begun(starts))
-                part = (chance, chance * coins, chance * coins * coins, coins, coins)
-                classes.setdefault(name, _Class()).add(*part)
+                sums = (chance, chance * coins, chance * coins * coins)
+                classes.setdefault(name, []).append((sums, coins, coins))
         for starts, sums in self.worth.by_starts(self.stage).items() if limited is None else ():
             if any(starts):
                 name = outcome_of(Fraction(0), self._begun(starts))
-                classes.setdefault(name, _Class()).add(*sums, *self._limits(starts))
+                classes.setdefault(name, []).append((sums, *self._limits(starts)))
         outcomes = tuple(
             self._outcome(name, classes[name]) for name in outcome_ids(self.rules) if name in classes
         )
@@ -135,17 +120,17 @@ class _Round:
             most += math.ceil(several * unit * max(law))
         return least, most
 
-    def _outcome(self, name: str, one: _Class) -> Outcome:
+    def _outcome(self, name: str, parts: Sequence[_Part]) -> Outcome:
         cost = self.rules.cost
-        mean = one.one / one.chance
-        variance = one.two / one.chance - mean * mean
+        chance, one, two = self.worth.either(sums for sums, _, _ in parts)
+        mean, ends = one / chance, [most for _, _, most in parts if most is not None]
         return Outcome(
             name,
             mean / cost - 1,
-            one.chance,
-            variance=variance / cost**2,
-            least=(one.least or Fraction(0)) / cost - 1,
-            most=None if one.most is None else one.most / cost - 1,
+            chance,
+            variance=(two / chance - mean * mean) / cost**2,
+            least=min(least for _, least, _ in parts) / cost - 1,
+            most=max(ends) / cost - 1 if len(ends) == len(parts) else None,
         )
 
     # --- contributions ---

@@ -216,7 +216,7 @@ class _Spin:
             strip.symbols[(stop + row) % len(strip.symbols)] for row in range(strips.heights[reel][0].rows)
         )
         cells = tuple(Shown(name, factors.get(name, 1)) for name in symbols)
-        return Window(cells, symbols, strip.weight(stop), stop)
+        return Window(cells, symbols, strip.weight(stop))
 
     def _gathered(
         self, parts: Iterable[_Part]

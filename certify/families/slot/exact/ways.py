@@ -257,9 +257,10 @@ class WaysRows:
 def ways_rows(rules: SlotRules, stage: SpinKind) -> WaysRows:
     """Returns the rows that ways pay in a stage."""
     rows = tuple(one for one in rules.line_pays if speaks_of(one.stages, stage))
-    unit = rules.line_bet
     pays = tuple(
-        tuple(unit * coins * (stage.multiplier if one.multiplied else 1) for coins in (0, *one.pays))
+        tuple(
+            rules.line_bet * coins * (stage.multiplier if one.multiplied else 1) for coins in (0, *one.pays)
+        )
         for one in rows
     )
     return WaysRows(rows, pays, all(wild.alone for wild in wilds_in(rules, stage)))

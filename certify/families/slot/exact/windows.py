@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import lcm
+from math import lcm, prod
 
 from certify.errors import InputError
 from certify.families.slot.rules import (
@@ -222,13 +222,11 @@ class Window:
         cells: What its cells count as on lines and in ways, from the top.
         stopped: Symbols at which the reel stopped, on which scatters and triggers are counted.
         weight: How often it comes, relative to the others.
-        stop: Stop of its upper cell where the strip above it tells what falls; none where it is not asked.
     """
 
     cells: tuple[Shown, ...]
     stopped: tuple[str, ...]
     weight: int
-    stop: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,10 +304,7 @@ def _raw(reel: Strip, rows: int, fill: Fill) -> Iterator[tuple[tuple[str, ...], 
             f"{len(weights)} symbols in {rows} cells drawn by themselves: more than {MOST_WINDOWS:,} windows"
         )
     for cells in product(weights, repeat=rows):
-        weight = 1
-        for name in cells:
-            weight *= weights[name]
-        yield cells, weight
+        yield cells, prod(weights[name] for name in cells)
 
 
 def _drawn_out(cells: tuple[str, ...], wilds: Sequence[Wild]) -> Iterator[tuple[tuple[Shown, ...], Fraction]]:
@@ -323,7 +318,5 @@ def _drawn_out(cells: tuple[str, ...], wilds: Sequence[Wild]) -> Iterator[tuple[
         return
     for drawn in product(*(wild.multiplies for wild in here)):
         by = {wild.symbol: factor for wild, (factor, _) in zip(here, drawn, strict=True)}
-        chance = Fraction(1)
-        for _, part in drawn:
-            chance *= part
+        chance = prod((part for _, part in drawn), start=Fraction(1))
         yield tuple(Shown(name, by.get(name, 1)) for name in cells), chance
