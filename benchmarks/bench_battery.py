@@ -80,11 +80,10 @@ def works(kind: str, share: int) -> tuple[Work, Work]:
 
 def forget() -> None:
     """Throws away what is kept between samples."""
-    from rng.battery.sequences import congruential, recognised
+    from rng.battery.sequences import congruential, linear
 
     congruential._lattice.cache_clear()
-    recognised.v8_equations.cache_clear()
-    recognised._masks.cache_clear()
+    linear.equations.cache_clear()
 
 
 def ratio(kind: str, rounds: int, share: int = 1) -> tuple[float, float]:

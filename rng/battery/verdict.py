@@ -54,6 +54,7 @@ ALONE: Final = frozenset(
                 "fixed-points",
                 "fullest-cell",
                 "hand-compositions",
+                "known-generators",
                 "lagged-places",
                 "matches-next-deck",
                 "scaling",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, permutations, product
 
@@ -14,18 +15,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import special
 
-from rng.battery import goodness, lanes, whole_stream
+from rng.battery import cards, goodness, lanes, whole_stream
 from rng.battery.bits import from_bits, from_bytes
 from rng.battery.cards import kernels, nulls, repeated_decks, successive
 from rng.battery.cards.decks import DeckShoe, first_invalid, four_suits, shoe_of
 from rng.battery.minimum_counts import rising_probabilities, rising_run_lengths
-from rng.battery.planted import known
 from rng.battery.planted.good import aes_ctr, uniform_numbers
 from rng.battery.planted.shuffles import fisher_yates
 from rng.battery.result import NotRun, TestResult
-from rng.battery.sequences import congruential, frequency, lagged, recognised, serial, waiting
+from rng.battery.sequences import congruential, frequency, lagged, linear, serial, waiting
 from rng.battery.sequences.draws import IntegerDraws, class_probabilities, digit_base
 from rng.battery.suite import Test
+from rng.battery.verdict import conclude
 from rng.errors import SampleError
 
 digit_lists = st.lists(st.integers(0, 3), max_size=60)
@@ -344,21 +345,49 @@ def test_a_reduced_basis_spans_the_same_lattice_with_short_vectors(rows: list[li
     assert np.linalg.norm(short[0]) <= 2**0.75 * abs(volume) ** 0.25 + 1e-9
 
 
+def made_by(generator: congruential.Congruential, ranges: list[int], every: int = 1) -> list[int]:
+    state, values = 987_654_321 % generator.m, []
+    for below in ranges:
+        values.append(generator.number(state, below))
+        for _ in range(every):
+            state = generator.following(state)
+    return values
+
+
 @pytest.mark.parametrize("below", [37, 52])
 @pytest.mark.parametrize("generator", congruential.GENERATORS, ids=lambda generator: generator.name)
 def test_the_state_of_a_known_generator_is_found(generator: congruential.Congruential, below: int) -> None:
-    state, values = 987_654_321 % generator.m, []
-    for _ in range(congruential.ATTEMPTS * congruential.LEAST_DRAWS):
-        values.append(generator.number(state, below))
-        state = generator.following(state)
-    size = congruential.LEAST_DRAWS
-    found = [congruential.hits(generator, below, values[k * size :]) for k in range(congruential.ATTEMPTS)]
-    if generator.form == "modulo" and (generator.dropped or generator.m % 2 == 0) and below % 2 == 0:
-        assert found == [None] * len(
-            found
-        )  # its parities are looked at instead, or its low bits tell at once
-    else:
-        assert max(true for true in found if true is not None) == congruential.FORETOLD
+    size, ranges = congruential.LEAST_DRAWS, (below,) * congruential.LEAST_DRAWS
+    values = made_by(generator, [below] * (congruential.ATTEMPTS * size + 3))
+    if generator.absolute:
+        # Only the lowest bit of a number says something of a state, whose sign is not known.
+        found = [*congruential.sought(values[:size], ranges, [generator])]
+        assert [one.p_value < 1e-12 for one in found] == [True] * (below % 2 == 0)
+        return
+    for attempt in range(congruential.ATTEMPTS):
+        (one,) = congruential.sought(values[attempt * size :][:size], ranges, [generator])
+        if one.p_value < congruential.CERTAIN:
+            break
+    coming = ", ".join(map(str, values[-3:]))
+    assert one.told(attempt * size, ranges, len(values) - 3).endswith(
+        f"after number {len(values) - 3} come {coming}"
+    )
+
+
+@pytest.mark.parametrize("cards_in_deck", [40, 52])
+@pytest.mark.parametrize(
+    "name", ["java.util.Random nextInt", "Delphi Random", "Microsoft C rand, modulo", "MINSTD 48271, modulo"]
+)
+def test_the_state_behind_the_draws_of_a_deck_is_found(name: str, cards_in_deck: int) -> None:
+    generator = next(g for g in congruential.GENERATORS if g.name == name)
+    ranges = tuple(range(cards_in_deck, 1, -1))
+    values = made_by(generator, [*ranges, *ranges[:3]])
+    (one,) = congruential.sought(values[: len(ranges)], ranges, [generator])
+    assert one.state == 987_654_321 % generator.m
+    assert one.told(0, ranges, len(ranges)).endswith(", ".join(map(str, values[-3:])))
+    # A generator of another multiplier is not accused.
+    other = made_by(replace(generator, a=generator.a + 8), list(ranges))
+    assert all(each.p_value > 1e-4 for each in congruential.sought(other, ranges, congruential.GENERATORS))
 
 
 @pytest.mark.parametrize("step", [2, 5, 8])
@@ -367,16 +396,13 @@ def test_the_state_of_a_known_generator_is_found(generator: congruential.Congrue
 )
 def test_a_generator_is_found_by_every_so_many_of_its_outputs(name: str, step: int) -> None:
     generator = next(g for g in congruential.GENERATORS if g.name == name)
-    state, values = 192_837_465, []
-    for _ in range(2 * congruential.LEAST_DRAWS):
-        values.append(generator.number(state, 37))
-        for _ in range(step):
-            state = generator.following(state)
+    ranges = (37,) * congruential.LEAST_DRAWS
+    values = made_by(generator, list(ranges), step)
     leap = congruential.leaping(generator, step)
     # Leaps of moduli that are powers of two are seen by repeated differences, all at once.
     assert (leap in congruential.LEAPS) == bool(generator.m & (generator.m - 1))
-    assert congruential.hits(leap, 37, values) == congruential.FORETOLD
-    assert (congruential.hits(generator, 37, values) or 0) < 20
+    found, without = (congruential.by_lattice(one, values, ranges) for one in (leap, generator))
+    assert [one.p_value < 1e-90 for one in (found, without) if one] in ([True], [True, False])
 
 
 def test_wichmann_and_hill_are_one_congruential_generator() -> None:
@@ -391,59 +417,83 @@ def test_wichmann_and_hill_are_one_congruential_generator() -> None:
         assert one.number(state, 1_000) == math.floor((x / 30269 + y / 30307 + z / 30323) % 1 * 1_000)
 
 
-def test_what_is_foretold_of_good_numbers_comes_true_as_often_as_by_chance() -> None:
-    generator, true = congruential.GENERATORS[7], 0
-    numbers = uniform_numbers(aes_ctr, 12, 20, 500 * congruential.LEAST_DRAWS)
-    for sample in numbers.reshape(500, -1).tolist():
-        true += congruential.hits(generator, 20, sample) or 0
-    # 32,000 prophecies, each true with probability 1/20.
-    assert goodness.binomial_two_sided(true, 500 * congruential.FORETOLD, 1 / 20) > 1e-4
+def test_good_numbers_follow_a_state_as_seldom_as_stated() -> None:
+    generator, ranges = congruential.GENERATORS[8], (20,) * congruential.LEAST_DRAWS
+    numbers = uniform_numbers(aes_ctr, 12, 20, 500 * congruential.LEAST_DRAWS).reshape(500, -1).tolist()
+    found = [congruential.by_lattice(generator, sample, ranges) for sample in numbers]
+    assert all(found)
+    assert special.bdtrc(sum(one.p_value <= 0.05 for one in found if one) - 1, 500, 0.05) > 1e-4
+    decks = fisher_yates(aes_ctr, 41, 40)
+    (result,) = cards.run(decks, ["known-generators"])
+    assert conclude([result]).word == "satisfied"
 
 
-def test_parities_are_compared_with_every_state() -> None:
-    odd = known.msvc_remainder(77, 64, 6).astype(np.uint8) % 2
-    assert congruential.agreement(congruential.LOW_BITS[1], odd) == 64
-    odd[30] ^= 1
-    assert congruential.agreement(congruential.LOW_BITS[1], odd) < 40
-    small = congruential.longest_agreement(odd[:9], 5, 3, 4)
-    runs = []
-    for start in range(16):
-        state, run = start, 0
-        while run < 9 and state >> 3 == odd[run]:
-            state, run = (5 * state + 3) % 16, run + 1
-        runs.append(run)
-    assert small == max(runs)
+@pytest.mark.parametrize("ranges", [(6, 6, 6, 6, 6, 6, 6, 6), (10, 9, 8, 7, 6, 5, 4, 3)])
+def test_states_by_their_lowest_bits_are_those_of_a_search_through_all(ranges: tuple[int, ...]) -> None:
+    small = congruential.Congruential("small", 5, 3, 1 << 12, "modulo", dropped=3, powers=True)
+    for state in (77, 1_234, 4_001):
+        values = []
+        for below in ranges:
+            values.append(small.number(state, below))
+            state = small.following(state)
+        spans = [1 if small.scales(below) else min(below & -below, 8) for below in ranges]
+        fit = []
+        for start in range(1 << 6):
+            current, right = start, True
+            for value, span in zip(values, spans, strict=True):
+                right &= (current >> 3) % span == value % span
+                current = (5 * current + 3) % (1 << 12)
+            fit += [start] * right
+        assert congruential.fitting(small, 6, values, spans) == fit
+        arrays = [
+            np.array(one, dtype=np.uint64) for one in (values, ranges, [small.shift(b) for b in ranges])
+        ]
+        whole = {congruential.completed(start, 6, 12, 5, 3, *arrays) for start in fit} - {-1}
+        assert all(small.number(one, ranges[0]) == values[0] for one in whole)
+        assert {-1} < {one % 64 for one in whole} | {-1} <= {*fit, -1}
 
 
-def test_equations_of_v8_are_those_of_its_generator() -> None:
-    state = 0x0123456789ABCDEF, 0xFEDCBA9876543210
-    joined, mask = state[0] | state[1] << 64, (1 << 64) - 1
-    first, second = state
-    for equation in recognised.v8_equations(200):
+def test_equations_are_those_of_their_generators() -> None:
+    mask = (1 << 64) - 1
+    v8, luajit = linear.LINEAR
+    first, second = 0x0123456789ABCDEF, 0xFEDCBA9876543210
+    joined = first | second << 64
+    for equation in linear.equations(v8, 200):
         x, y = first, second
         first = y
         x ^= x << 23 & mask
         x ^= x >> 17
         second = x ^ y ^ (y >> 26)
         assert (equation & joined).bit_count() % 2 == first >> 63
+    state = [0x0123456789ABCDEF, 0xFEDCBA9876543210, 0x0F1E2D3C4B5A6978, 0x8877665544332211]
+    joined = sum(word << 64 * place for place, word in enumerate(state))
+    for equation in linear.equations(luajit, 200):
+        # L'Ecuyer, Mathematics of Computation 68 (1999), 261-269, table 7 (k, q, s of each component).
+        for place, (k, q, s) in enumerate(((63, 31, 18), (58, 19, 28), (55, 24, 7), (47, 21, 8))):
+            b = ((state[place] << q & mask) ^ state[place]) >> (k - s)
+            state[place] = b ^ ((state[place] & mask << (64 - k) & mask) << s & mask)
+        top = (state[0] ^ state[1] ^ state[2] ^ state[3]) >> 63
+        assert (equation & joined).bit_count() % 2 == top
 
 
 def test_good_halves_obey_no_generator() -> None:
     for seed in range(4):
-        bits = (aes_ctr(seed, recognised.LEAST_DRAWS) >> np.uint32(31)).astype(np.int8)
-        assert recognised.v8_bound(bits) == 1.0
+        numbers = uniform_numbers(aes_ctr, seed, 37, linear.LEAST_DRAWS).tolist()
+        assert set(dict(linear.found_in(numbers, [37] * len(numbers))).values()) == {1.0}
 
 
-def test_equations_solved_in_words_are_those_solved_in_whole_numbers() -> None:
+def test_solved_equations_are_those_of_the_definition_and_hold() -> None:
     words = aes_ctr(4, 400).view(np.uint64).reshape(-1, 2)
-    masks = np.concatenate([words[:70] & np.uint64(3), words[:30]])
-    bits = (aes_ctr(5, 100) >> np.uint32(31)).astype(np.uint8)
-    plain = [
-        ((upper << 64) | lower, bit)
-        for (upper, lower), bit in zip(masks.tolist(), bits.tolist(), strict=True)
+    masks = [
+        upper << 64 | lower for upper, lower in [*(words[:70] & np.uint64(3)).tolist(), *words[:30].tolist()]
     ]
-    assert recognised.excess(masks, bits) == plain_definitions.excess(plain)
-    assert recognised.excess(masks, bits)[0] >= 66
+    bits = (aes_ctr(5, 100) >> np.uint32(31)).tolist()
+    further, held, _ = linear.solved(masks, bits)
+    assert (further, held) == plain_definitions.excess(list(zip(masks, bits, strict=True)))
+    assert further >= 66
+    state = words[90].tolist()[0] << 64 | 12_345
+    right = [(mask & state).bit_count() % 2 for mask in masks]
+    assert [(mask & linear.solved(masks, right)[2]).bit_count() % 2 for mask in masks] == right
 
 
 def test_most_and_least_frequent_numbers_have_exact_tails() -> None:

@@ -274,7 +274,7 @@ def test_a_language_holds_for_a_stretch_of_code_and_no_longer() -> None:
 @pytest.mark.parametrize("language", ["it", "fr", "es"])
 def test_what_the_search_of_seeds_would_reveal_is_translated(language: str, tried: seeds.Seeds) -> None:
     told = texts_of(language).translated(
-        f"one of six generators at its beginning: {tried.words}{goodness.CERTAIN_WORDS}"
+        f"one of four generators at its beginning: {tried.words}{goodness.CERTAIN_WORDS}"
     )
     assert told is not None
     assert tried.words not in told

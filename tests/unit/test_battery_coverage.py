@@ -48,7 +48,7 @@ def test_every_result_fits_the_plan_made_for_its_sample():
     assert verdict.word == "satisfied"
     assert verdict.plan_digest == plan.digest()
     # What is found only in part, or by cases, has its power measured by planted faults and states none.
-    measured = {"after-hands", "congruential"}
+    measured = {"after-hands", "congruential", "known-generators"}
     for result in results:
         said = result.detectable
         assert (
@@ -120,6 +120,7 @@ FEWEST_OF_FORTY = {
     "after-hands": 100,
     "since-last-deck": 33,
     "alike-apart": 100,
+    "known-generators": 16,
 }
 """How many decks of forty cards each test needs: a plan that was fixed by these numbers stays as it is."""
 

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from rng.battery.cards import (
     between_rounds,
     dealt,
+    known_generators,
     permutations,
     positions,
     repeated_decks,
@@ -45,6 +46,7 @@ TESTS: tuple[CardTest, ...] = (
     *dealt.AFTER_HANDS,
     *between_rounds.SINCE_LAST,
     *between_rounds.EQUAL_APART,
+    *known_generators.KNOWN_GENERATORS,
 )
 BATTERY: Suite[DeckShoe, DealtDecks] = Suite("cards", "decks", __name__, TESTS)
 NAMES = BATTERY.names

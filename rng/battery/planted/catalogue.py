@@ -85,6 +85,43 @@ SHUFFLES = (
         lambda s, seed, n: shuffles.by_modulo(s(seed, n * (CARDS - 1)) >> np.uint32(22), n),
     ),
     of_decks(
+        "collections-shuffle",
+        "known-generators",
+        24,
+        "Collections.shuffle of a java.util.Random seeded by the clock for each deck",
+        lambda _s, seed, n: shuffles.by_words(
+            np.array(
+                [known.java_next(1_700_000_000_000 + 61_007 * (seed + k), CARDS - 1, 31) for k in range(n)]
+            ),
+            31,
+        ),
+    ),
+    of_decks(
+        "delphi-shuffle",
+        "known-generators",
+        24,
+        "draws of Delphi's Random seeded by the millisecond of the day for each deck",
+        lambda _s, seed, n: shuffles.by_words(
+            np.array(
+                [
+                    known.congruential((seed + k) * 61_007 % 86_400_000, 134775813, 1, 1 << 32, 0, CARDS - 1)
+                    for k in range(n)
+                ]
+            ),
+            32,
+            scaled=True,
+        ),
+    ),
+    of_decks(
+        "v8-shuffle",
+        "known-generators",
+        24,
+        "draws of Math.random of V8, one generator for all decks",
+        lambda _s, seed, n: shuffles.by_words(
+            known.v8_words(seed, n * (CARDS - 1)) >> np.uint64(12), 52, scaled=True
+        ),
+    ),
+    of_decks(
         "one-draw-sticks",
         "fisher-yates-draws",
         8_000,

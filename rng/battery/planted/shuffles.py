@@ -76,6 +76,22 @@ def by_modulo(words: NDArray[np.integer], count: int) -> Decks:
     return swap_by(table % np.arange(CARDS, 1, -1), positions)
 
 
+def by_words(words: NDArray[np.integer], bits: int, *, scaled: bool = False) -> Decks:
+    """Fisher-Yates with draws that are the share of a word, or its remainder where the range is no power of two.
+
+    Args:
+        words: A word a draw, of so many bits.
+        bits: The bits.
+        scaled: Whether all draws are shares.
+
+    Source: Java SE API, java.util.Random.nextInt(bound), java.util.Collections.shuffle.
+    """
+    below = np.arange(CARDS, 1, -1)
+    table = words.reshape(-1, CARDS - 1).astype(np.int64)
+    shares = scaled | (below & (below - 1) == 0)
+    return swap_by(np.where(shares, table * below >> bits, table % below), range(CARDS - 1, 0, -1))
+
+
 def one_draw_sticks(source: Source, seed: int, count: int, position: int, one_in: int) -> Decks:
     """Fisher-Yates whose draw for one position is zero in one case of so many beside its due."""
     positions = range(CARDS - 1, 0, -1)

@@ -12,6 +12,7 @@ from rng.battery.sequences import (
     congruential,
     frequency,
     lagged,
+    linear,
     recognised,
     seeds,
     serial,
@@ -36,7 +37,7 @@ TESTS: tuple[SequenceTest, ...] = (
     *lagged.LAGGED,
     *lagged.LAGGED_SUMS,
     *congruential.TESTS,
-    *recognised.LINEAR_HALVES,
+    *linear.LINEAR_HALVES,
 )
 BATTERY: Suite[int, IntegerDraws] = Suite("sequences", "numbers", __name__, TESTS)
 NAMES = BATTERY.names

@@ -4,12 +4,14 @@ Each number of a congruential generator tells a part of its state; the states of
 multiplier, so that few numbers leave a single state that fits, which is the vector of a lattice nearest to a point.
 What that state foretells is then compared with the numbers that follow. On independent uniform numbers a prophecy
 made from earlier numbers comes true with probability 1/n each time, whatever it is: the hits are binomial, exactly.
+
+Each number has a range of its own, so that the draws that shuffled a deck are numbers too.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal
@@ -90,46 +92,27 @@ def reduced(basis: Basis) -> Basis:
     return rows
 
 
-@dataclass(frozen=True, slots=True)
-class Planes:
-    """A reduced basis with the directions in which its planes lie, for many searches in the same lattice.
-
-    Args:
-        basis: The basis, one vector a row.
-        across: One orthonormal direction a column, each across the vectors before its own.
-        rows: The basis in floating point.
-    """
-
-    basis: Basis
-    across: NDArray[np.float64]
-    rows: NDArray[np.float64]
-
-
-def planes(basis: Basis) -> Planes:
-    """The planes of a reduced basis."""
-    rows = np.array([[float(x) for x in row] for row in basis])
-    return Planes(basis, np.linalg.qr(rows.T)[0], rows)
-
-
-def nearest(lattice: Planes, target: list[int]) -> list[int]:
+def nearest(basis: Basis, target: list[int]) -> list[int]:
     """A vector of the lattice near a point: the nearest plane, dimension by dimension.
 
     Args:
-        lattice: The planes of a reduced basis.
+        basis: The basis of a lattice, reduced.
         target: The point.
 
     Source: Babai, Combinatorica 6 (1986), 1-13.
 
     Example:
-        >>> nearest(planes([[1, 5], [5, -1]]), [7, 3])
+        >>> nearest([[1, 5], [5, -1]], [7, 3])
         [6, 4]
     """
-    left, found = list(target), [0] * len(target)
+    rows = np.array([[float(x) for x in row] for row in basis])
+    # One direction a column, each across the vectors before its own: the planes lie across it.
+    across, left, found = np.linalg.qr(rows.T)[0], list(target), [0] * len(target)
     for k in range(len(target) - 1, -1, -1):
-        direction = lattice.across[:, k]
-        step = round(float(direction @ np.array(left, dtype=np.float64)) / float(direction @ lattice.rows[k]))
-        left = [x - step * y for x, y in zip(left, lattice.basis[k], strict=True)]
-        found = [x + step * y for x, y in zip(found, lattice.basis[k], strict=True)]
+        direction = across[:, k]
+        step = round(float(direction @ np.array(left, dtype=np.float64)) / float(direction @ rows[k]))
+        left = [x - step * y for x, y in zip(left, basis[k], strict=True)]
+        found = [x + step * y for x, y in zip(found, basis[k], strict=True)]
     return found
 
 
@@ -142,8 +125,15 @@ SPARE = 2
 # So many times a state is sought, each from numbers of its own; of leaping generators fewer, in fewer dimensions.
 ATTEMPTS, LEAPING_ATTEMPTS = 8, 2
 LEAPING_DIMENSIONS = 12
+# Lowest bits of a number are compared up to its remainder by so much.
+LOWEST = 8
+# Numbers that are named after the last.
+NAMED = 3
+# Fewer numbers that follow a state by chance than this, and the state is named.
+CERTAIN = 1e-9
 
 Form = Literal["scaled", "modulo"]
+States = NDArray[np.uint64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +149,8 @@ class Congruential:
         window: Bits of the state that ``scaled`` looks at, counted from the lowest; all of them for 0.
         dropped: Low bits of the state that ``modulo`` drops.
         most: Largest dimension of the lattice that its state is sought in.
+        powers: Whether ranges that are powers of two are scaled all the same.
+        absolute: Whether the remainder is that of the absolute value of a signed number.
     """
 
     name: str
@@ -169,17 +161,36 @@ class Congruential:
     window: int = 0
     dropped: int = 0
     most: int = MOST_DIMENSIONS
+    powers: bool = False
+    absolute: bool = False
+
+    def scales(self, below: int) -> bool:
+        """Whether a number below a range is the share of a state, and not a remainder."""
+        return self.form == "scaled" or (self.powers and below & (below - 1) == 0)
 
     def number(self, state: int, below: int) -> int:
         """The number that a state gives."""
-        if self.form == "modulo":
-            return (state >> self.dropped) % below
-        seen = 1 << self.window if self.window else self.m
-        return state % seen * below // seen
+        if self.scales(below):
+            seen = 1 << self.window if self.window else self.m
+            return state % seen * below // seen
+        whole = state >> self.dropped
+        return (min(whole, (self.m >> self.dropped) - whole) if self.absolute else whole) % below
+
+    def shift(self, below: int) -> int:
+        """Bits of a state, modulo a power of two, below those whose remainder is the number."""
+        return self.m.bit_length() - below.bit_length() if self.scales(below) else self.dropped
 
     def following(self, state: int) -> int:
         """The next state."""
         return (self.a * state + self.c) % self.m
+
+    def unknown(self, below: int) -> tuple[int, int, int]:
+        """What a number leaves open of its state: half the width of an interval, and how many of them how far apart."""
+        if self.scales(below):
+            seen = 1 << self.window if self.window else self.m
+            return max(1, seen // (2 * below)), seen, self.m // seen
+        unit = below << self.dropped
+        return max(1, (1 << self.dropped) // 2), unit, max(1, self.m // unit)
 
 
 def leaping(generator: Congruential, step: int) -> Congruential:
@@ -212,7 +223,10 @@ GENERATORS = (
         JAVA_BITS,
         "scaled",
     ),
-    Congruential("java.util.Random nextInt", JAVA, 11, JAVA_BITS, "modulo", dropped=17),
+    Congruential("java.util.Random nextInt", JAVA, 11, JAVA_BITS, "modulo", dropped=17, powers=True),
+    Congruential(
+        "java.util.Random Math.abs(nextInt())", JAVA, 11, JAVA_BITS, "modulo", dropped=16, absolute=True
+    ),
     Congruential("Microsoft C rand, scaled", 214013, 2531011, 1 << 31, "scaled"),
     Congruential("Microsoft C rand, modulo", 214013, 2531011, 1 << 31, "modulo", dropped=16),
     Congruential("ISO C rand, scaled", 1103515245, 12345, 1 << 31, "scaled"),
@@ -246,175 +260,275 @@ LEAPS = tuple(
     for step in ORDINALS
 )
 
-LOW_BITS = (
-    Congruential("java.util.Random nextInt, odd and even", JAVA, 11, 1 << 18, "modulo", dropped=17),
-    Congruential("Microsoft C rand, odd and even", 214013, 2531011, 1 << 17, "modulo", dropped=16),
-    Congruential("ISO C rand, odd and even", 1103515245, 12345, 1 << 17, "modulo", dropped=16),
-    Congruential("Borland C rand, odd and even", 22695477, 1, 1 << 17, "modulo", dropped=16),
-)
-
 
 @dataclass(frozen=True, slots=True)
 class _Lattice:
-    """The lattice of a generator at a range: what it takes to find a state.
+    """The lattice of a generator at some ranges: what it takes to find a state.
 
     Args:
-        planes: Of a reduced basis; the first ``numbers`` coordinates are states, the others unknown multiples.
-        numbers: Numbers that a state is found from.
-        unit: What one step of the unknown multiple of each number adds to its state; 0 if there is none.
-        middle: Middle of the unknown multiples.
-        weights: Of the states and of the multiples, so that both are unknown to the same extent.
+        basis: Reduced; the first coordinates are states, the others unknown multiples of a unit.
+        unknown: What each number leaves open: half an interval, unit, multiples.
+        multiples: Places of the numbers that leave more than one multiple open.
+        weights: Of each state and of each multiple, so that all are unknown to the same extent.
+        below: Range by which numbers are divided before, where they are remainders of whole states; else 1.
     """
 
-    planes: Planes
-    numbers: int
-    unit: int
-    middle: int
-    weights: tuple[int, int]
+    basis: Basis
+    unknown: tuple[tuple[int, int, int], ...]
+    multiples: tuple[int, ...]
+    weights: tuple[tuple[int, int], ...]
+    below: int
 
 
 @cache
-def _lattice(generator: Congruential, below: int) -> _Lattice | None:
+def _lattice(generator: Congruential, ranges: tuple[int, ...]) -> _Lattice | None:
     """The lattice, or None where the numbers tell too little for one that is small enough."""
     a, m = generator.a, generator.m
-    if generator.form == "modulo" and generator.dropped and below % 2 == 0:
-        return None  # the parities alone tell its low bits, with far less work
-    seen = 1 << generator.window if generator.window else m
-    if generator.form == "scaled":
-        spread, unit, multiples = max(1, seen // (2 * below)), seen, m // seen
-    elif not generator.dropped:
-        # The quotients by the range obey the same rule, and are as small as what is scaled.
-        if math.gcd(below, m) > 1:
-            return None
-        spread, unit, multiples = max(1, m // (2 * below)), m, 1
-    else:
-        spread, unit = max(1, (1 << generator.dropped) // 2), below << generator.dropped
-        multiples = m // unit
-    told = m / max(1, 2 * spread) / max(1, multiples)
-    if told < 2:
+    remainders = [below for below in ranges if not generator.scales(below)]
+    # Quotients by one range obey the same rule as the states, and are as small as what is scaled.
+    whole = remainders[0] if len(set(ranges)) == len(set(remainders)) == 1 and not generator.dropped else 1
+    if generator.absolute or any(math.gcd(m, below) > 1 for below in remainders):
+        return None  # the lowest bits alone tell the state, with far less work
+    opened = [(max(1, m // (2 * whole)), m, 1) if whole > 1 else generator.unknown(b) for b in ranges]
+    both = any(multiples > 1 for _, _, multiples in opened)
+    most, told, needed = generator.most // (1 + both), 0.0, 0
+    for spread, _, multiples in opened:
+        tells = m / max(1, 2 * spread) / multiples
+        if tells < 2 or told >= 1.03 * math.log2(m):
+            break
+        told, needed = told + math.log2(tells), needed + 1
+    needed += 1
+    if told < 1.03 * math.log2(m) or needed > most:
         return None
-    both = multiples > 1
-    most = generator.most // (1 + both)
-    needed = math.ceil(math.log2(m) / math.log2(told) * 1.03) + 1
-    if needed > most:
-        return None
-    numbers = min(needed + max(SPARE, needed // 3), most)
-    weights = (max(1, multiples // 2), spread) if both else (1, 1)
-    powers = [pow(a, i, m) for i in range(numbers)]
-    rows: Basis = [[weights[0] * power for power in powers]]
-    rows += [[weights[0] * m * (i == j) for j in range(numbers)] for i in range(1, numbers)]
-    if both:
-        rows = [row + [0] * numbers for row in rows]
-        rows += [
-            [-weights[0] * unit * (i == j) for j in range(numbers)]
-            + [weights[1] * (i == j) for j in range(numbers)]
-            for i in range(numbers)
-        ]
-    return _Lattice(
-        planes(reduced(rows)), numbers, unit if both else 0, multiples // 2 if both else 0, weights
-    )
+    opened = opened[: min(needed + max(SPARE, needed // 3), most)]
+    size = max(spread * max(1, multiples // 2) for spread, _, multiples in opened)
+    weights = [(size // spread, size // max(1, multiples // 2)) for spread, _, multiples in opened]
+    places = [place for place, (_, _, multiples) in enumerate(opened) if multiples > 1]
+    numbers = range(len(opened))
+    rows: Basis = [[weights[i][0] * pow(a, i, m) for i in numbers] + [0] * len(places)]
+    rows += [[weights[i][0] * m * (i == j) for i in numbers] + [0] * len(places) for j in numbers[1:]]
+    rows += [
+        [-weights[i][0] * opened[i][1] * (i == j) for i in numbers]
+        + [weights[i][1] * (i == j) for i in places]
+        for j in places
+    ]
+    return _Lattice(reduced(rows), tuple(opened), tuple(places), tuple(weights), whole)
 
 
-def recovered(generator: Congruential, below: int, values: Sequence[int]) -> tuple[int, int] | None:
+def recovered(
+    generator: Congruential, values: Sequence[int], ranges: tuple[int, ...]
+) -> tuple[int, int] | None:
     """The state that fits the first numbers best, and how many it was found from; None if none can be sought.
 
     Args:
         generator: The generator in question.
-        below: Range of the numbers.
         values: The numbers.
+        ranges: The range of each, as many as are looked at.
     """
-    lattice = _lattice(generator, below)
+    lattice = _lattice(generator, ranges)
     if lattice is None:
         return None
-    count, m = lattice.numbers, generator.m
-    seen = 1 << generator.window if generator.window else m
+    m, count, below = generator.m, len(lattice.unknown), lattice.below
     # The states all come from the first by powers of the multiplier, once what the increments added is taken off.
     added, middles = 0, []
-    whole = generator.form == "modulo" and not generator.dropped
-    share = pow(below, -1, m) if whole else 1
-    for value in values[:count]:
-        if generator.form == "scaled":
-            middle = ((2 * value + 1) * seen) // (2 * below) - added
-        elif whole:
+    share = pow(below, -1, m) if below > 1 else 1
+    for value, one, (spread, unit, multiples) in zip(values, ranges, lattice.unknown, strict=False):
+        if below > 1:
             # The state less the number is a multiple of the range: its quotient lies about the middle of all.
             middle = share * (value - added) + m // (2 * below)
+        elif generator.scales(one):
+            middle = ((2 * value + 1) * unit) // (2 * one) - added
         else:
-            middle = (value << generator.dropped) + ((1 << generator.dropped) >> 1) - added
-        middles.append(middle if lattice.unit else middle % m)
+            middle = (value << generator.dropped) + (spread if generator.dropped else 0) - added
+        middles.append(middle if multiples > 1 else middle % m)
         added = generator.following(added)
-    target = [lattice.weights[0] * middle for middle in middles]
-    if lattice.unit:
-        # The multiple lies about its middle: that much is known of each state too.
-        target += [lattice.weights[1] * lattice.middle] * count
-    near = nearest(lattice.planes, target)
-    state = near[0] // lattice.weights[0]
-    if lattice.unit:
-        state += lattice.unit * (near[count] // lattice.weights[1])
-    return (state * below if whole else state) % m, count
+    target = [weight * middle for (weight, _), middle in zip(lattice.weights, middles, strict=True)]
+    # A multiple lies about its middle: that much is known of each state too.
+    target += [lattice.weights[place][1] * (lattice.unknown[place][2] // 2) for place in lattice.multiples]
+    near = nearest(lattice.basis, target)
+    state = near[0] // lattice.weights[0][0]
+    if lattice.multiples[:1] == (0,):
+        state += lattice.unknown[0][1] * (near[count] // lattice.weights[0][1])
+    return state * below % m, count
 
 
-def hits(generator: Congruential, below: int, values: Sequence[int]) -> int | None:
-    """How many of the numbers after those that a state was found from are as it foretells."""
-    found = recovered(generator, below, values)
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """What came of seeking the state of a generator.
+
+    Args:
+        generator: The generator.
+        p_value: A bound on the probability that independent numbers follow a state so far.
+        state: The state that gave the first number, where one fits.
+    """
+
+    generator: Congruential
+    p_value: float
+    state: int | None = None
+
+    def told(self, after: int, ranges: Sequence[int], size: int) -> str:
+        """Which generator it is and, if numbers follow it, by which state and what comes next.
+
+        Args:
+            after: Numbers before the one that the state gave.
+            ranges: Range of each number from the first one on, over and over.
+            size: Numbers after which they come.
+        """
+        if self.state is None or self.p_value > CERTAIN:
+            return self.generator.name
+        state, coming = self.state, list[str]()
+        for place in range(after, size + NAMED):
+            if place >= size:
+                coming.append(str(self.generator.number(state, ranges[place % len(ranges)])))
+            state = self.generator.following(state)
+        words = f"state {self.state} at number {after + 1}, after number {size} come {', '.join(coming)}"
+        return f"{self.generator.name}: {words}"
+
+
+def by_lattice(generator: Congruential, values: Sequence[int], ranges: tuple[int, ...]) -> Sought | None:
+    """How many of the numbers after those that a state was found from are as it foretells; None if none was sought.
+
+    Args:
+        generator: The generator in question.
+        values: The numbers.
+        ranges: The range of each; of small ones behind larger ones too little is foretold to count.
+    """
+    found = recovered(generator, values, ranges)
     if found is None:
         return None
-    state, count = found
-    true = 0
-    for place in range(count + FORETOLD):
-        true += place >= count and generator.number(state, below) == values[place]
+    state, least = found[0], min(ranges[0], LOWEST)
+    true = foretold = 0
+    for place, (value, below) in enumerate(zip(values, ranges, strict=False)):
+        if found[1] <= place < found[1] + FORETOLD and below >= least:
+            foretold += 1
+            true += generator.number(state, below) == value
+            widest = below
         state = generator.following(state)
-    return true
+    # Ranges become smaller, if they change at all: the last is hit most easily.
+    tail = float(special.bdtrc(true - 1, foretold, 1 / widest)) if true else 1.0
+    return Sought(generator, tail, found[0])
 
 
-@njit(cache=True)
-def longest_agreement(odd: NDArray[np.uint8], a: int, c: int, bits: int) -> int:
-    """Most numbers in a row, from the first on, whose parity the top bit of one of the states of few bits gives."""
-    mask = np.int64((1 << bits) - 1)
-    longest = 0
-    for start in range(1 << bits):
-        state = np.int64(start)
-        agreed = 0
-        while agreed < odd.size and state >> (bits - 1) == odd[agreed]:
-            state = (state * a + c) & mask
-            agreed += 1
-        longest = max(longest, agreed)
-    return longest
+def fitting(generator: Congruential, low: int, values: Sequence[int], spans: Sequence[int]) -> list[int]:
+    """The lowest bits of states that give the lowest bits of some numbers.
+
+    Args:
+        generator: The generator, modulo a power of two.
+        low: How many bits of the state.
+        values: The numbers.
+        spans: Power of two modulo which each is compared.
+    """
+    first = states = np.arange(1 << low, dtype=np.uint64)
+    for value, span in zip(values, spans, strict=True):
+        kept = (states >> np.uint64(generator.dropped)) % np.uint64(span) == value % span
+        first = first[kept]
+        states = (states[kept] * np.uint64(generator.a) + np.uint64(generator.c)) % np.uint64(generator.m)
+    found: list[int] = first.tolist()
+    return found
 
 
-def agreement(generator: Congruential, odd: NDArray[np.uint8]) -> int:
-    """The same for the low bits of a generator."""
-    m = generator.m
-    return int(longest_agreement(odd, generator.a % m, generator.c % m, m.bit_length() - 1))
+@njit(cache=True, nogil=True)
+def completed(
+    state: int, low: int, bits: int, a: int, c: int, values: States, ranges: States, shifts: States
+) -> np.int64:
+    """The state with given lowest bits that gives some numbers, or -1.
+
+    Args:
+        state: Its lowest bits.
+        low: How many these are.
+        bits: Bits of the state.
+        a: Multiplier.
+        c: Increment.
+        values: The numbers.
+        ranges: The range of each.
+        shifts: Bits of the state below those whose remainder each number is.
+    """
+    mask, known, times, added = (
+        np.uint64((1 << bits) - 1),
+        np.uint64((1 << low) - 1),
+        np.uint64(a),
+        np.uint64(c),
+    )
+    below_first = np.uint64(state) & ((np.uint64(1) << shifts[0]) - np.uint64(1))
+    for quotient in range(((mask >> shifts[0]) - values[0]) // ranges[0] + np.uint64(1)):
+        first = ((values[0] + np.uint64(quotient) * ranges[0]) << shifts[0]) | below_first
+        current, agreed = first, 0
+        if first & known == np.uint64(state):
+            while agreed < values.size and (current >> shifts[agreed]) % ranges[agreed] == values[agreed]:
+                current = (current * times + added) & mask
+                agreed += 1
+        if agreed == values.size:
+            return np.int64(first)
+    return np.int64(-1)
+
+
+def by_low_bits(generator: Congruential, values: Sequence[int], ranges: tuple[int, ...]) -> Sought | None:
+    """A state modulo a power of two from remainders of even ranges; None where there are none.
+
+    Their lowest bits depend on few bits of the state: all of these are tried. Where they fit, so are the bits above.
+
+    Args:
+        generator: The generator in question.
+        values: The numbers, of which the first is a remainder.
+        ranges: The range of each.
+    """
+    m, lowest = generator.m, 2 if generator.absolute else LOWEST
+    spans = [1 if generator.scales(below) else min(below & -below, lowest) for below in ranges]
+    told, bits = sum(span.bit_length() - 1 for span in spans), m.bit_length() - 1
+    low = min(bits, generator.dropped + max(spans).bit_length() - 1)
+    if generator.form == "scaled" or m & (m - 1) or told <= low or generator.scales(ranges[0]):
+        return None
+    shifts = np.array([generator.shift(below) for below in ranges], dtype=np.uint64)
+    drawn, of = np.array(values, dtype=np.uint64), np.array(ranges, dtype=np.uint64)
+    fit = fitting(generator, low, values, spans)
+    for state in () if generator.absolute else fit:
+        whole = completed(state, low, bits, generator.a, generator.c, drawn, of, shifts)
+        if whole >= 0:
+            chance = bits * math.log(2) - sum(map(math.log, ranges))
+            return Sought(generator, min(1.0, 2 * math.exp(chance)), int(whole))
+    return Sought(generator, min(1.0, 2.0 ** (low + 1 - told)) if fit else 1.0)
+
+
+def sought(
+    values: Sequence[int], ranges: tuple[int, ...], generators: Sequence[Congruential]
+) -> Iterator[Sought]:
+    """Yields what came of seeking the state of each generator behind some numbers.
+
+    Args:
+        values: The numbers.
+        ranges: The range of each.
+        generators: The generators.
+    """
+    for generator in generators:
+        found = by_lattice(generator, values, ranges) or by_low_bits(
+            generator, values[:FORETOLD], ranges[:FORETOLD]
+        )
+        if found is not None:
+            yield found
 
 
 def run(draws: IntegerDraws) -> TestResult:
-    """Known congruential generators, each in the ways it is used: numbers foretold, and the parity of its low bits.
+    """Known congruential generators, each in the ways it is used: numbers foretold, and states by their lowest bits.
 
     Source: Frieze, Hastad, Kannan, Lagarias and Shamir, SIAM J. Computing 17 (1988), 262-280 (truncated congruential
     generators); Boyar, J. ACM 36 (1989).
     """
     values: list[int] = draws.values[: ATTEMPTS * LEAST_DRAWS].tolist()
-    found: dict[str, float] = {}
-    possible = draws.size // LEAST_DRAWS
-    for generator in (*GENERATORS, *LEAPS):
-        attempts = min(possible, ATTEMPTS if generator.most == MOST_DIMENSIONS else LEAPING_ATTEMPTS)
-        tried = [hits(generator, draws.below, values[k * LEAST_DRAWS :]) for k in range(attempts)]
-        came_true = [true for true in tried if true is not None]
-        if came_true:
-            tail = (
-                float(special.bdtrc(max(came_true) - 1, FORETOLD, 1 / draws.below)) if max(came_true) else 1.0
-            )
-            found[generator.name] = min(1.0, attempts * tail)
-    if draws.below % 2 == 0:
-        odd = np.array([value % 2 for value in values[:FORETOLD]], dtype=np.uint8)
-        for generator in LOW_BITS:
-            # Each state agrees with so many independent fair parities with probability 2^-so many: union bound.
-            found[generator.name] = min(1.0, generator.m * 2.0 ** -agreement(generator, odd))
+    ranges = (draws.below,) * LEAST_DRAWS
+    attempts = min(draws.size // LEAST_DRAWS, ATTEMPTS)
+    best: dict[str, tuple[float, str]] = {}
+    for after in range(0, attempts * LEAST_DRAWS, LEAST_DRAWS):
+        generators = (*GENERATORS, *LEAPS) if after < LEAPING_ATTEMPTS * LEAST_DRAWS else GENERATORS
+        for one in sought(values[after : after + LEAST_DRAWS], ranges, generators):
+            p_value = min(1.0, attempts * one.p_value)
+            if p_value < best.get(one.generator.name, (2.0, ""))[0]:
+                best[one.generator.name] = p_value, one.told(after, ranges, draws.size)
+    found = {label: p_value for p_value, label in best.values()}
     found = found or {"none can be sought in numbers of so small a range": 1.0}
     return TestResult.of(
         found,
         parameters={"foretold": FORETOLD},
-        null="numbers foretold binomial(64, 1/n), exact, Bonferroni over attempts; parities: union bound over states",
+        null="numbers foretold binomial(64, 1/n), Bonferroni over attempts; lowest bits: union bound over states",
         detectable=f"any of {len(found)} generators known by name, from its first {LEAST_DRAWS} numbers",
     )
 

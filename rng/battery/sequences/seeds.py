@@ -30,14 +30,12 @@ FIRST_WORDS: Final = 16
 # Seeds computed side by side.
 LANES: Final = 32
 
-MERSENNE, MERSENNE_BY_ARRAY, GLIBC, SPLIT_MIX, XOSHIRO_PLUS, XOSHIRO_STAR = range(6)
+MERSENNE, MERSENNE_BY_ARRAY, MERSENNE_OF_PHP_5, GLIBC = range(4)
 GENERATORS: Final = (
-    "Mersenne Twister (C++ std::mt19937, PHP mt_rand, NumPy RandomState)",
+    "Mersenne Twister (C++ std::mt19937, PHP 7 mt_rand, NumPy RandomState)",
     "Mersenne Twister seeded by an array (Python, Ruby)",
+    "mt_rand of PHP before 7.1",
     "random() of glibc",
-    "SplitMix64",
-    "xoshiro256++ seeded by SplitMix64",
-    "xoshiro256** seeded by SplitMix64",
 )
 REMAINDER, REMAINDER_WITHOUT_LAST, SCALED, TOP_BITS, LOW_BITS, BUCKETS, TWO_WORDS = range(7)
 WAYS: Final = (
@@ -130,15 +128,18 @@ def _by_array(states: NDArray[np.uint32], start: NDArray[np.uint32], seeds: NDAr
 
 
 @called_by_kernels
-def _twisted(states: NDArray[np.uint32], words: NDArray[np.uint64], count: int) -> None:
-    """Puts out the first words of states; fewer than 227 need no state that is itself an output."""
+def _twisted(states: NDArray[np.uint32], words: NDArray[np.uint64], count: int, lowest: int) -> None:
+    """Puts out the first words of states; fewer than 227 need no state that is itself an output.
+
+    The lowest bit that decides is that of the later of two words; PHP before 7.1 took the earlier one, by mistake.
+    """
     for row in range(count):
         for lane in range(states.shape[1]):
             both = np.uint32(
                 (states[row, lane] & np.uint32(0x80000000)) | (states[row + 1, lane] & np.uint32(0x7FFFFFFF))
             )
             word = np.uint32(states[row + MIDDLE, lane] ^ (both >> np.uint32(1)))
-            word ^= np.uint32(np.uint32(0x9908B0DF) * (both & np.uint32(1)))
+            word ^= np.uint32(np.uint32(0x9908B0DF) * (states[row + lowest, lane] & np.uint32(1)))
             word ^= word >> np.uint32(11)
             word ^= np.uint32(word << np.uint32(7)) & np.uint32(0x9D2C5680)
             word ^= np.uint32(word << np.uint32(15)) & np.uint32(0xEFC60000)
@@ -175,44 +176,6 @@ def _additive(
 
 
 @called_by_kernels
-def _split_mix(state: np.uint64) -> np.uint64:
-    state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return state ^ (state >> np.uint64(31))
-
-
-@called_by_kernels
-def _turned(word: np.uint64, bits: int) -> np.uint64:
-    return (word << np.uint64(bits)) | (word >> np.uint64(64 - bits))
-
-
-@called_by_kernels
-def _of_64_bits(generator: int, seeds: NDArray[np.uint32], words: NDArray[np.uint64], count: int) -> None:
-    step = np.uint64(0x9E3779B97F4A7C15)
-    for lane in range(LANES):
-        seed = np.uint64(seeds[lane])
-        if generator == SPLIT_MIX:
-            for row in range(count):
-                seed += step
-                words[row, lane] = _split_mix(seed)
-            continue
-        a, b = _split_mix(seed + step), _split_mix(seed + np.uint64(2) * step)
-        c, d = _split_mix(seed + np.uint64(3) * step), _split_mix(seed + np.uint64(4) * step)
-        for row in range(count):
-            if generator == XOSHIRO_PLUS:
-                words[row, lane] = _turned(a + d, 23) + a
-            else:
-                words[row, lane] = _turned(b * np.uint64(5), 7) * np.uint64(9)
-            shifted = b << np.uint64(17)
-            c ^= a
-            d ^= b
-            b ^= c
-            a ^= d
-            c ^= shifted
-            d = _turned(d, 45)
-
-
-@called_by_kernels
 def _outputs(
     generator: int,
     seeds: NDArray[np.uint32],
@@ -222,16 +185,14 @@ def _outputs(
     count: int,
 ) -> None:
     """Puts out the first words of a generator for so many seeds side by side."""
-    if generator == MERSENNE:
-        _mersenne_states(states, seeds, MIDDLE + count)
-        _twisted(states, words, count)
+    if generator == GLIBC:
+        _additive(states, seeds, words, count)
     elif generator == MERSENNE_BY_ARRAY:
         _by_array(states, start, seeds)
-        _twisted(states, words, count)
-    elif generator == GLIBC:
-        _additive(states, seeds, words, count)
+        _twisted(states, words, count, 1)
     else:
-        _of_64_bits(generator, seeds, words, count)
+        _mersenne_states(states, seeds, MIDDLE + count)
+        _twisted(states, words, count, 1 if generator == MERSENNE else 0)
 
 
 @called_by_kernels
@@ -240,18 +201,10 @@ def _first_number(
 ) -> np.uint64:
     """Returns the number that a word gives; one that is not below the range is thrown away by the caller."""
     if way == REMAINDER:
-        return (
-            word % below
-            if width > 32 or below >> np.uint64(32)
-            else np.uint64(np.uint32(word) % np.uint32(below))
-        )
+        return word % below if below >> np.uint64(32) else np.uint64(np.uint32(word) % np.uint32(below))
     if way == REMAINDER_WITHOUT_LAST:
         half = word >> np.uint64(1)
-        return (
-            half % below
-            if width > 32 or below >> np.uint64(32)
-            else np.uint64(np.uint32(half) % np.uint32(below))
-        )
+        return half % below if below >> np.uint64(32) else np.uint64(np.uint32(half) % np.uint32(below))
     if way == SCALED:
         top = word >> np.uint64(width - 32) if width >= 32 else word << np.uint64(1)
         return top * below >> np.uint64(32)
@@ -368,18 +321,14 @@ class SeedAgreement:
 
 def ways_of(generator: int, below: int) -> tuple[int, ...]:
     """Returns the ways in which numbers below a range are made from the words of a generator."""
-    if below >> min(width_of(generator), 32):
+    if below >> width_of(generator):
         return (REMAINDER,)
-    if generator == GLIBC:
-        return REMAINDER, SCALED, BUCKETS
-    if generator in {MERSENNE, MERSENNE_BY_ARRAY}:
-        return tuple(range(len(WAYS)))
-    return REMAINDER, REMAINDER_WITHOUT_LAST, SCALED, TOP_BITS, LOW_BITS
+    return (REMAINDER, SCALED, BUCKETS) if generator == GLIBC else tuple(range(len(WAYS)))
 
 
 def width_of(generator: int) -> int:
     """Returns the bits of a word of a generator."""
-    return {GLIBC: 31, MERSENNE: 32, MERSENNE_BY_ARRAY: 32}.get(generator, 64)
+    return 31 if generator == GLIBC else 32
 
 
 def _start() -> NDArray[np.uint32]:
@@ -443,7 +392,7 @@ def result(draws: IntegerDraws, tried: Seeds, found: tuple[SeedAgreement, ...]) 
         parameters={"seeds": tried.count, "first": tried.first},
         null="each seed foretells each number with probability 1/n; union bound over the seeds tried",
         discrete=True,
-        detectable=f"one of six generators at its beginning: {tried.words}{goodness.CERTAIN_WORDS}",
+        detectable=f"one of four generators at its beginning: {tried.words}{goodness.CERTAIN_WORDS}",
     )
 
 
@@ -452,8 +401,8 @@ def run(draws: IntegerDraws) -> TestResult:
 
     The sample must begin with the first number after seeding. More seeds are tried where they are asked for.
 
-    Source: Matsumoto and Nishimura, ACM TOMACS 8 (1998), and their mt19937ar.c (2002); Steele, Lea and Flood, OOPSLA
-    2014 (SplitMix64); Blackman and Vigna, ACM TOMS 47 (2021) (xoshiro256); glibc, stdlib/random_r.c.
+    Source: Matsumoto and Nishimura, ACM TOMACS 8 (1998), and their mt19937ar.c (2002); PHP, ext/standard/mt_rand.c
+    (MT_RAND_PHP, and the change of 7.1); glibc, stdlib/random_r.c.
     """
     tried = RANGES["few"]
     return result(draws, tried, agreements(draws.values, draws.below, tried.first, tried.count))

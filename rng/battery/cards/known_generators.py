@@ -1,0 +1,62 @@
+"""Known generators behind a shuffle: its draws follow from the deck, and the state behind them from the draws."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rng.battery.cards.between_rounds import relative
+from rng.battery.cards.decks import Decks, plain
+from rng.battery.cards.permutations import CODES
+from rng.battery.result import TestResult
+from rng.battery.sequences import congruential, linear
+
+# Decks whose draws are looked at one by one, and one after the other: a generator may be seeded anew for each.
+LOOKED_AT, IN_A_ROW = 3, 16
+# Ways of a shuffle: from the last place down, or from the first one up.
+WAYS = ("draws downwards", "draws upwards")
+
+
+def readings(decks: Decks) -> Iterator[tuple[str, NDArray[np.unsignedinteger], int]]:
+    """Yields how decks may have been shuffled, the orders that did it, and the number of the first.
+
+    A shuffle begins with the order of the ids, or with the deck as it lay.
+    """
+    yield "", np.ascontiguousarray(decks), 1
+    yield " of the deck before", np.concatenate([*relative(decks)]), 2
+
+
+def run(decks: Decks) -> TestResult:
+    """Known generators: the draws of single decks, and of decks in a row, against every generator of the tables.
+
+    The draws of a shuffle are independent numbers, each of a range of its own, and follow from the deck.
+
+    Source: Java SE API, java.util.Collections.shuffle; Knuth, The Art of Computer Programming 2, 3.4.2, algorithm P;
+    Arkin, Hill, Marks, Schmid and Walls, How We Learned to Cheat at Online Poker (1999).
+    """
+    cards = decks.shape[1]
+    ranges = tuple(range(cards, 1, -1))
+    found: dict[str, float] = {}
+    for reading, part, first in readings(decks[:IN_A_ROW]):
+        for way in WAYS:
+            rows = CODES[way](part)[:, :0:-1].astype(np.int64)
+            best: dict[str, tuple[float, str]] = {}
+            for number, row in enumerate(rows[:LOOKED_AT].tolist()):
+                for one in congruential.sought(row, ranges, congruential.GENERATORS):
+                    p_value = min(1.0, LOOKED_AT * one.p_value)
+                    if p_value < best.get(one.generator.name, (2.0, ""))[0]:
+                        told = one.told(0, ranges, cards - 1)
+                        best[one.generator.name] = p_value, f"deck {number + first} by {way}{reading}: {told}"
+            found |= {label: p_value for p_value, label in best.values()}
+            for label, p_value in linear.found_in(rows.reshape(-1).tolist(), ranges * len(rows)):
+                found[f"decks from {first} on by {way}{reading}: {label}"] = p_value
+    return TestResult.of(
+        found,
+        null="draws foretold: each true with at most the probability of the smallest range; states: union bound",
+        detectable=f"any of {len(found)} generators known by name, from its first {LOOKED_AT} decks",
+    )
+
+
+KNOWN_GENERATORS = (plain("known-generators", IN_A_ROW, run),)
