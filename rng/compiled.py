@@ -74,13 +74,13 @@ class _Private:
         return stamp(self._py_file)
 
 
-class NamedFolder(_Private, UserProvidedCacheLocator):  # type: ignore[misc]
+class NamedFolder(_Private, UserProvidedCacheLocator):
     """The folder that ``NUMBA_CACHE_DIR`` names."""
 
 
-class BesideSource(_Private, InTreeCacheLocator):  # type: ignore[misc]
+class BesideSource(_Private, InTreeCacheLocator):
     """Beside the source."""
 
 
-class UserFolder(_Private, UserWideCacheLocator):  # type: ignore[misc]
+class UserFolder(_Private, UserWideCacheLocator):
     """In the user's own cache, where the sources lie where they cannot be written."""

@@ -7,6 +7,7 @@ compiled where it is first called. What is proved and planted on the way is kept
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from functools import partial
 from importlib import metadata
 from pathlib import Path
@@ -43,7 +44,10 @@ def compile_all(processes: int) -> None:
 
     games = {read_game(path).family: path for path in fixtures().values()}
     with Processes(processes) as workers:
-        tasks = [keep_planted, *(partial(play_few, path) for path in games.values())]
+        tasks: list[Callable[[], None]] = [
+            keep_planted,
+            *(partial(play_few, path) for path in games.values()),
+        ]
         for one in [workers.submit(result_cache.to_send(task)) for task in tasks]:
             if one is not None:
                 one.result()
@@ -59,7 +63,7 @@ def keep_planted() -> None:
 
 
 def play_few(path: Path) -> None:
-    """Counts a game, plays a few rounds of it under each strategy, and tests what was dealt.
+    """Counts a game, plays a few rounds of it under each strategy that a run plays, and tests what was dealt.
 
     Args:
         path: The submission.
@@ -67,16 +71,15 @@ def play_few(path: Path) -> None:
     from certify.certification.cross_checks import agreement_of_rounds
     from certify.certification.randomness import first_sample, run_tests
     from certify.executors.port import InTurn
-    from certify.mathematics import analysed_strategies, analyze
+    from certify.mathematics import analyze, head_of, plan_of
     from certify.simulation import StreamDecks, run_campaign
     from certify.submission import read_game
 
     game = read_game(path)
     source = StreamDecks.of(game, _SEED)
-    played = [analyze(game, strategy).strategy for strategy in analysed_strategies(game)]
-    for strategy in played:
-        run_campaign(game, strategy, _ROUNDS, deal=source, executor=InTurn())
-    agreement_of_rounds(source, 1, game, played[0])
+    for name in plan_of(game).played:
+        run_campaign(game, analyze(game, name).strategy, _ROUNDS, deal=source, executor=InTurn())
+    agreement_of_rounds(source, 1, game, analyze(game, head_of(game)).strategy)
     run_tests(first_sample(game, _SEED, _ROWS, 1, _BITS), executor=InTurn())
 
 
