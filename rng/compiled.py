@@ -47,15 +47,6 @@ def _imported(text: bytes) -> list[Path]:
     return found
 
 
-def private(folder: str) -> bool:
-    """Returns whether a folder is there, this user's, and closed to everybody else."""
-    try:
-        found = os.lstat(folder)
-    except OSError:
-        return False
-    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o077
-
-
 class _Private:
     """What the places below share: a folder of their own, and a stamp of all sources."""
 
@@ -66,7 +57,9 @@ class _Private:
         """Makes the folder; one that others may enter is none, and numba goes on to the next place."""
         self._cache_path = os.path.join(self._cache_path, "kernels")
         os.makedirs(self._cache_path, 0o700, exist_ok=True)
-        if not private(self._cache_path) or not os.access(self._cache_path, os.W_OK):
+        found = os.lstat(self._cache_path)
+        ours = (found.st_uid, found.st_mode & ~stat.S_ISGID) == (os.geteuid(), stat.S_IFDIR | 0o700)
+        if not ours or not os.access(self._cache_path, os.W_OK):
             raise PermissionError(self._cache_path)
 
     def get_source_stamp(self) -> Any:
