@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes.util
+import os
 import platform
 import sys
 import time
@@ -16,7 +17,7 @@ import click
 
 from certify.children import program as program_at
 from certify.cli.failures import Exit
-from certify.cli.options import executor_option, format_option, print_result
+from certify.cli.options import executor_option, format_option, keeps_results, print_result
 
 if TYPE_CHECKING:
     from certify.executors.port import Executor
@@ -87,7 +88,7 @@ class SystemPart:
 
 def inspect() -> list[SystemPart]:
     """Returns every part the work needs, present or not."""
-    return [_python(), *_packages(), *_libraries(), *_programs(), *_tokens()]
+    return [_python(), *_packages(), _kernels(), *_libraries(), *_programs(), *_tokens()]
 
 
 def _python() -> SystemPart:
@@ -96,6 +97,14 @@ def _python() -> SystemPart:
     return SystemPart(
         "python", supported, True, MAIN_JOB, "install Python 3.11 to 3.13", platform.python_version()
     )
+
+
+def _kernels() -> SystemPart:
+    """Checks whether the loops that count and play are compiled, so that no command waits for it."""
+    from certify.kit.kernels import compiled  # Loading numba takes a moment that --help need not wait for.
+
+    target = compiled()
+    return SystemPart("kernels", bool(target), False, MAIN_JOB, "certify doctor --compile", target)
 
 
 def _libraries() -> list[SystemPart]:
@@ -199,9 +208,16 @@ def _pings(executor: Executor, workers: int) -> Iterator[int]:
 
 @click.command(epilog="Example: certify doctor --format json")
 @executor_option
+@click.option(
+    "--compile", "ahead", is_flag=True, help="Compile the kernels first, so that no command waits for that."
+)
 @format_option
-def doctor(executor: ExecutorSpec | None, output: str) -> int:
+def doctor(executor: ExecutorSpec | None, ahead: bool, output: str) -> int:
     """Say what this machine has and lacks, with the command that mends it; --executor asks its workers too."""
+    if ahead:
+        from certify.kit.kernels import compile_all
+
+        keeps_results(compile_all)(min(os.cpu_count() or 1, 4))
     parts = inspect()
     if executor is not None:
         parts.append(inspect_executor(executor))

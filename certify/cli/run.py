@@ -155,7 +155,7 @@ def certified(game: Path, out: Path, asked: RunOptions, progress: Progress) -> t
     with open_background(spec) as background, open_executor(spec) as running:
         # Said before it is loaded, there and here: what the run needs takes a moment.
         progress.step("loading, and looking for everything that the run needs")
-        background.begin(require_run)
+        background.begin(load_run)
         from certify.certification.generator import VECTORS
         from certify.certification.request import RunRequest, profile_named
         from certify.certification.run import run_certification
@@ -225,16 +225,9 @@ def certified(game: Path, out: Path, asked: RunOptions, progress: Progress) -> t
     return evidence, conclusions
 
 
-def require_run() -> None:
-    """Loads what a run needs, and the renderer of its report.
-
-    Raises:
-        MissingPartError: A native library of the renderer is missing.
-    """
+def load_run() -> None:
+    """Loads what a run needs; not the renderer of the PDF, for no page is laid out in the process beside."""
     importlib.import_module("certify.certification.run")
-    from certify.report.pdf import require_renderer
-
-    require_renderer()
 
 
 def _earlier(since: Path | None, trust: Path | None, game: Game, progress: Progress) -> EarlierPack | None:

@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from enum import Enum, IntEnum, StrEnum
 from fractions import Fraction
 from functools import cache, lru_cache
-from typing import Annotated, Any, Final, TypeVar, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, Union, get_args, get_origin
 
 import cattrs
 from cattrs import AttributeValidationNote
 from cattrs.gen import make_dict_structure_fn, override
 
 from certify.errors import KeyPath, TrustError
-from certify.evidence.document import SCHEMA, Evidence
 from certify.evidence.encode import plain
 from certify.exact import format_odds, parse_odds
 from certify.model.form import (
@@ -47,6 +46,9 @@ from certify.model.form_reader import (
 )
 from certify.untrusted_input import JsonObject
 
+if TYPE_CHECKING:
+    from certify.evidence.document import Evidence
+
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 _ARGUMENT = re.compile(r"^        (\w+): (.*(?:\n {12}.*)*)", re.MULTILINE)
@@ -58,6 +60,9 @@ def json_schema() -> JsonObject:
     Whatever the reader refuses by form the schema refuses too, but for fractions that are not in lowest terms, which
     no pattern can tell.
     """
+    from certify.evidence.document import SCHEMA, Evidence
+
+    require_origins(Evidence)
     parts: JsonObject = {}
     root = _reference(Evidence, parts)
     return {
@@ -155,8 +160,6 @@ def _arguments(noun: Any) -> dict[str, str]:
 
 T = TypeVar("T")
 
-require_origins(Evidence)
-
 TOLD = 20
 """Mistakes told one by one; the others are counted."""
 
@@ -184,6 +187,9 @@ def evidence_of(value: object) -> Evidence:
     Raises:
         TrustError: They are not of this form; it names the mistakes with their JSON pointers.
     """
+    # Every noun of the evidence is loaded here alone: what reads a few of them need not wait for the others.
+    from certify.evidence.document import SCHEMA, Evidence
+
     found = read(Evidence, value)
     if isinstance(found, Evidence):
         return found

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+import rng
+from rng import compiled
+
 ROOT = Path(__file__).parents[2]
 COMPILED = ("njit", "called_by_kernels")
 MODULES = sorted(
@@ -41,3 +44,46 @@ def test_a_call_from_python_is_found() -> None:
     assert called_from_python(text) == []
     assert called_from_python(text + "def port(): return _inner()\n") == ["_inner"]
     assert called_from_python("@called_by_kernels\ndef inner(): ...\n") == ["inner"]
+
+
+def test_a_kernel_is_believed_while_all_that_is_compiled_into_it_is_what_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiled, "ROOT", tmp_path)
+    texts = {"kernel": "from room import limits\n", "limits": "from room.deep import (\n    MOST,\n)\n"}
+    for name, text in {**texts, "deep": "MOST = 1\n", "other": "MOST = 1\n"}.items():
+        (tmp_path / "room").mkdir(exist_ok=True)
+        (tmp_path / f"room/{name}.py").write_text(text)
+
+    def stamp() -> str:
+        compiled.stamp.cache_clear()
+        return compiled.stamp(str(tmp_path / "room/kernel.py"))
+
+    before = stamp()
+    (tmp_path / "room/other.py").write_text("MOST = 2\n")
+    assert stamp() == before
+    (tmp_path / "room/deep.py").write_text("MOST = 2\n")
+    assert stamp() != before
+
+
+def test_kernels_are_kept_where_nobody_else_can_write_and_read_from_nowhere_else(tmp_path: Path) -> None:
+    def kernel() -> None: ...
+
+    (tmp_path / "kernel.py").touch()
+    place = compiled.BesideSource.from_function(kernel, str(tmp_path / "kernel.py"))
+    folder = tmp_path / "__pycache__/kernels"
+    assert place is not None
+    assert (place.get_cache_path(), folder.stat().st_mode & 0o777) == (str(folder), 0o700)
+    folder.chmod(0o770)
+    assert compiled.BesideSource.from_function(kernel, str(tmp_path / "kernel.py")) is None
+    folder.rmdir()
+    (tmp_path / "elsewhere").mkdir(0o700)
+    folder.symlink_to(tmp_path / "elsewhere")
+    assert compiled.BesideSource.from_function(kernel, str(tmp_path / "kernel.py")) is None
+
+
+def test_code_for_many_machines_is_made_where_every_processor_can_run_it(tmp_path: Path) -> None:
+    known = tmp_path / "cpuinfo"
+    known.write_text("flags\t: fpu avx avx2\n\nflags\t: fpu avx\n")
+    assert [rng._has(flags, known) for flags in ("avx", "fpu avx", "avx avx2")] == [True, True, False]
+    assert not rng._has("avx", tmp_path / "none")

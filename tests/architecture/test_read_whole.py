@@ -22,10 +22,13 @@ OWN_FILES = {
     "certify/families/second_text.py": "code that is running",
     "certify/gate/change.py": "kinds of the package",
     "certify/kit/code.py": "code of a family that is run next",
+    "certify/kit/kernels.py": "the user's own note beside the user's own kernels",
     "certify/kit/starting.py": "templates and games of the package",
     "certify/messages/catalogue.py": "messages of packages that are installed",
     "certify/report/markup.py": "templates of the package",
     "certify/seal/guide.py": "the checker of the package",
+    "rng/__init__.py": "what the system says of its processors",
+    "rng/compiled.py": "code that is running",
 }
 OWN_TEXTS = {
     "certify/clauses/catalogue.py": "catalogues and references of the package",
@@ -96,7 +99,7 @@ def reads_files(tree: ast.Module) -> bool:
 def parses(tree: ast.Module) -> bool:
     return any(
         next(calls(tree, f"{kind}.{name}"), None)
-        for kind in ("json", "tomllib")
+        for kind in ("json", "tomllib", "marshal")
         for name in ("load", "loads")
     )
 

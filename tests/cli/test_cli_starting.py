@@ -16,6 +16,7 @@ from certify.cli import play as playing
 from certify.errors import InputError
 from certify.families.registry import families
 from certify.issue.parties import require_submission
+from certify.kit import kernels
 from certify.kit.starting import fixtures, rule_forms, starting_files
 from certify.submission import parse_game, read_game
 
@@ -81,6 +82,23 @@ def test_every_part_is_shown_under_what_it_is_for(certify):
         }
         for part in parts
     ]
+
+
+def test_kernels_are_compiled_ahead_for_these_sources_and_all_of_them(certify, tmp_path, monkeypatch):
+    def part():
+        found = certify("doctor", "--format", "json", "--compile").expect(0).json["parts"]
+        return next((one["present"], one["detail"]) for one in found if one["name"] == "kernels")
+
+    monkeypatch.setattr(kernels, "_mark", lambda: tmp_path / "mark")
+    monkeypatch.setattr("certify.kit.starting.fixtures", dict)
+    # Whatever fails in a process that compiles fails the command, and nothing is noted.
+    monkeypatch.setattr(kernels, "keep_planted", abs)
+    assert certify("doctor", "--compile").code == 3
+    assert not kernels.compiled()
+    monkeypatch.setattr(kernels, "keep_planted", dict)
+    assert part() == (True, kernels.compiled())
+    monkeypatch.setattr(kernels, "source_digest", lambda: "of other sources")
+    assert not kernels.compiled()
 
 
 def test_a_missing_library_is_named_with_its_remedy(certify, monkeypatch):

@@ -86,13 +86,13 @@ def document_of(automaton: Automaton, proof: MergingProven) -> dict[str, object]
     return {
         "moments": [_plain(one, places, offered) for one in found.moments],
         "offered": [
-            [[one.id, [[wager, str(more)] for wager, more in one.adds], one.gives_up] for one in options]
+            [(one.id, [(wager, str(more)) for wager, more in one.adds], one.gives_up) for one in options]
             for options in offered
         ],
-        "labels": found.labels,
+        "labels": [tuple(one) for one in found.labels],
         "begun": found.begun,
         "steps": found.steps,
-        "state_of": automaton.state_of,
+        "state_of": list(automaton.state_of),
         "first": [first[state] for state in range(len(first))],
         "rows": automaton.rows,
         "partition": automaton.partition,
@@ -109,13 +109,13 @@ def _stages(text: RoundText) -> list[Any]:
 
 def _plain(
     waiting: Waiting, places: Mapping[object, int], offered: dict[tuple[Option, ...], int]
-) -> list[object]:
+) -> tuple[object, ...]:
     if isinstance(waiting, NextDraw):
-        return [places[waiting.then], *waiting[1:]]
+        return (places[waiting.then], *waiting[1:])
     if isinstance(waiting, Choose):
         options = offered.setdefault(waiting.options, len(offered))
-        return [places[waiting.then], waiting.kept, waiting.seat, options, waiting.sees]
-    return [waiting.message] if isinstance(waiting, Failed) else []
+        return (places[waiting.then], waiting.kept, waiting.seat, options, waiting.sees)
+    return (waiting.message,) if isinstance(waiting, Failed) else ()
 
 
 def automaton_of(text: RoundText, document: Any) -> tuple[Automaton, MergingProven]:
@@ -140,7 +140,7 @@ def automaton_of(text: RoundText, document: Any) -> tuple[Automaton, MergingProv
         moments,
         [],
         [],
-        [Label(*_tuples(one)) for one in document["labels"]],
+        [Label(*one) for one in document["labels"]],
         document["begun"],
         {moment: number for number, moment in enumerate(moments)},
         document["steps"],
@@ -149,23 +149,17 @@ def automaton_of(text: RoundText, document: Any) -> tuple[Automaton, MergingProv
         found,
         document["state_of"],
         tuple(moments[moment] for moment in document["first"]),
-        tuple(map(tuple, document["rows"])),
-        tuple(document["partition"]),
-        tuple(map(tuple, document["partitions"])),
-        tuple(document["first_face"]),
+        document["rows"],
+        document["partition"],
+        document["partitions"],
+        document["first_face"],
     )
     return automaton, MergingProven(**document["proof"])
 
 
-def _waiting(one: list[Any], stages: list[Any], offered: Sequence[tuple[Option, ...]]) -> Waiting:
+def _waiting(one: tuple[Any, ...], stages: list[Any], offered: Sequence[tuple[Option, ...]]) -> Waiting:
     if len(one) < 2:
-        return Failed(one[0]) if one else ENDED
+        return Failed(*one) if one else ENDED
     if len(one) == 6:
-        return NextDraw(stages[one[0]], *_tuples(one[1:]))
-    return Choose(stages[one[0]], _tuples(one[1]), one[2], offered[one[3]], _tuples(one[4]))
-
-
-def _tuples(value: Any) -> Any:
-    if type(value) is not list:
-        return value
-    return tuple([_tuples(one) if type(one) is list else one for one in value])
+        return NextDraw(stages[one[0]], *one[1:])
+    return Choose(stages[one[0]], one[1], one[2], offered[one[3]], one[4])
