@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import islice
@@ -309,10 +309,33 @@ def search_reading(
     )
 
 
+BY_RARITY: Final = ("order of pays", "the rarest row pays most")
+"""A reading of rows that are printed neither from the rarest on nor from the likeliest on."""
+
+
+def search_orders(
+    claim: PrintedReturn,
+    strategy: str,
+    weights: Weights,
+    bounds: PayBounds,
+    base: Fraction | None = None,
+) -> Iterator[ReadingSearch]:
+    """Yields what fits in printed order and, where that is not the order of rarity, what fits in that order.
+
+    What is unique in one of the orders may be one of many in the other, such as keno printed by rising catches.
+    """
+    yield search_reading(claim, (), strategy, weights, bounds, base)
+    if bounds.order is not Order.ANY and _order_of(weights) == _MIXED:
+        rarest_first = tuple(sorted(weights, key=lambda one: one[1]))
+        yield search_reading(claim, (BY_RARITY,), strategy, rarest_first, bounds, base)
+
+
 _FROM_THE_LIKELIEST: Final = (
     " Rows are printed from the likeliest to the rarest: pays were tried in the opposite order."
 )
-_MIXED: Final = " Rows are not printed in the order of their rarity: try any order of pays too."
+_MIXED: Final = (
+    " Rows are not printed in the order of their rarity: pays in both orders were tried, any order was not."
+)
 
 
 def _order_of(weights: Weights) -> str:
@@ -374,7 +397,7 @@ def _candidate(
 def search_conclusion(claim: PrintedReturn, searches: Sequence[ReadingSearch]) -> str:
     """Returns what follows from all searches together, in plain words."""
     parts = [_search_words(search) for search in searches]
-    total = sum(search.fits_count for search in searches)
+    total = _different(searches)
     if not total:
         return f"Impossible within the bounds: no paytable tried returns {claim.text}. {' '.join(parts)}"
     if total == 1:
@@ -382,6 +405,24 @@ def search_conclusion(claim: PrintedReturn, searches: Sequence[ReadingSearch]) -
     return (
         f"Ambiguous: {total:,} whole-number paytables return {claim.text}; "
         f"the figure alone cannot name the pays. {' '.join(parts)}"
+    )
+
+
+def _different(searches: Sequence[ReadingSearch]) -> int:
+    """Returns how many paytables fit; one that fits in both orders is counted once where all are listed."""
+    if any(search.fits_count > len(search.fits) for search in searches):
+        return sum(search.fits_count for search in searches)
+    order, _ = BY_RARITY
+    return len(
+        {
+            (
+                search.strategy,
+                *(one for one in search.reading.items() if one[0] != order),
+                *sorted(fit.pays.items()),
+            )
+            for search in searches
+            for fit in search.fits
+        }
     )
 
 

@@ -25,7 +25,7 @@ MOST_DECKS: Final = 64
 MOST_ITEMS: Final = 4096
 MOST_DRAWS: Final = 4096
 MOST_TICKETS: Final = 65_536
-"""Tickets of one pool; as many items as an ordered draw without replacement is made from."""
+"""Tickets of one pool, sides of a die, stops with their copies: items are numbered in two bytes."""
 
 
 class StatesEquipment(Protocol):
@@ -156,7 +156,7 @@ def _of_stops(piece: SubmittedEquipment) -> Equipment:
     _within("stops", len(piece.stops), 2, MOST_ITEMS)
     if piece.kind == Kind.WHEEL or piece.copies:
         _different("stop", piece.stops)
-    stops = _repeated(piece.stops, piece.copies, MOST_ITEMS) if piece.copies else piece.stops
+    stops = _repeated(piece.stops, piece.copies, MOST_TICKETS) if piece.copies else piece.stops
     return strip(piece.id, Kind(piece.kind), stops, _draws(piece))
 
 
@@ -165,8 +165,12 @@ def _repeated(names: list[str], copies: list[int], most: int) -> list[str]:
     if len(copies) != len(names):
         raise InputError(f"{len(copies)} numbers of copies for {len(names)} names: expected one for each")
     for number in copies:
-        _within("copies", number, 1, most)
-    _within("items", sum(copies), 2, most)
+        _within("copies", number, 1, max(most, number))
+    if not 2 <= sum(copies) <= most:
+        raise InputError(
+            f"{sum(copies)} items: expected 2 to {most}, as items are numbered in two bytes; of one draw a round "
+            "the shares alone count, so that copies may be divided by their common factor"
+        )
     return [name for name, number in zip(names, copies, strict=True) for _ in range(number)]
 
 
@@ -176,7 +180,7 @@ def _of_die(piece: SubmittedEquipment) -> Equipment:
             raise InputError("sides and labels: expected a number of sides, or what each of them shows")
         _different("label", piece.labels)
     sides = piece.labels or [str(side + 1) for side in range(piece.sides)]
-    _within("sides", len(sides), 2, MOST_ITEMS)
+    _within("sides", len(sides), 2, MOST_TICKETS)
     return strip(piece.id, Kind.DICE, sides, _draws(piece))
 
 

@@ -15,6 +15,7 @@ from certify.analysis import mean_bands as module
 from certify.analysis import whole_pays
 from certify.analysis.mean_bands import lattice_of, mean_band, sums_of, window
 from certify.analysis.par_sheet import bands, longest_losing_run
+from certify.analysis.pay_search import PayBounds, PrintedReturn, search_conclusion, search_orders
 from certify.analysis.whole_pays import (
     LostRow,
     Order,
@@ -352,3 +353,20 @@ def test_no_rounds_and_certainty_are_refused():
         ("confidence below 1", lambda: mean_band(figures, 10, Fraction(1))),
     )
     assert mean_band(figures, 1_000, Fraction(9, 10)).low == 1
+
+
+def test_rows_that_are_printed_in_neither_order_of_rarity_are_tried_in_both():
+    # Three rows of which the rarest is printed in the middle: brute force over all pays in either order.
+    weights = (("a", Fraction(1, 10)), ("b", Fraction(1, 100)), ("c", Fraction(1, 50)))
+    claim, bounds = PrintedReturn("w", "x", Fraction(1), Fraction(101, 100)), PayBounds(1, 30)
+    printed, by_rarity = search_orders(claim, "best", weights, bounds, Fraction(0))
+    fits = [
+        pays
+        for pays in product(range(1, 31), repeat=3)
+        if 1 <= sum(pay * weight for pay, (_, weight) in zip(pays, weights, strict=True)) < Fraction(101, 100)
+    ]
+    assert printed.fits_count == sum(a >= b >= c for a, b, c in fits)
+    assert by_rarity.fits_count == sum(b >= c >= a for a, b, c in fits) != printed.fits_count
+    said = search_conclusion(claim, (printed, by_rarity))
+    assert "pays in both orders were tried" in said
+    assert "the rarest row pays most" in said

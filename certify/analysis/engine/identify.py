@@ -26,7 +26,7 @@ from certify.analysis.pay_search import (
     lost_rows,
     printed_return,
     search_conclusion,
-    search_reading,
+    search_orders,
 )
 from certify.analysis.whole_pays import LostRow, Order, Search
 from certify.errors import InputError
@@ -205,9 +205,9 @@ class EngineIdentify:
         if adapts:
             yield search_adapting(claim, lost, bounds, lambda pays: self._best(counted.game, lost, pays))
         else:
-            yield self._search(counted, claim, MAIN_OPTIMAL, lost, bounds)
+            yield from self._search(counted, claim, MAIN_OPTIMAL, lost, bounds)
         for one in constant_choices(counted.graph):
-            yield self._search(counted, claim, one.name, lost, bounds)
+            yield from self._search(counted, claim, one.name, lost, bounds)
 
     def _adapts(self, counted: CountedGame, wager: str, lost: tuple[str, ...], bounds: PayBounds) -> bool:
         """Tells whether best play changes with the pays sought and can be solved for each of them."""
@@ -230,13 +230,13 @@ class EngineIdentify:
         strategy: str,
         lost: tuple[str, ...],
         bounds: PayBounds,
-    ) -> ReadingSearch:
+    ) -> Iterator[ReadingSearch]:
         played = counted.strategy(strategy)
         weights = tuple((row, self._slope(counted, played, claim.wager, row)) for row in lost)
         paid = counted.game.wager(claim.wager).paytable
         base = _return(counted, played, claim.wager)
         base -= sum((weight * paid.pays(row) for row, weight in weights), Fraction(0))
-        return search_reading(claim, (), strategy, weights, bounds, base)
+        return search_orders(claim, strategy, weights, bounds, base)
 
     def _slope(self, counted: CountedGame, played: Strategy, wager: str, row: str) -> Fraction:
         """Returns by how much the return grows with the pay of a row."""

@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import combinations
 from math import comb, lcm
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from certify.analysis.hands.strength import (
     FIVE,
@@ -52,10 +52,11 @@ from certify.model.stages import Choose, End, Moment, NextDraw, Node, Won, opene
 
 if TYPE_CHECKING:
     from certify.families.one_decision.full_hand_showdown import Apart, Meetings
+    from certify.families.one_decision.shared_board import Board
 
 _CARDS: Final = 3
 _OWN, _OTHER, _BOTH = range(3)
-_FIVE: Final = ORDERS["five-card"]
+FIVE_CARDS: Final = ORDERS["five-card"]
 _ORDERED: Final = (Measure.NTH, Measure.LAST, Measure.MATCHES)
 """Readings that go by the order of cards: hands have none."""
 
@@ -66,7 +67,8 @@ MOST_COLUMNS: Final = 2_000
 WHAT: Final = (
     "expected one whole deck, three cards to one place and three to another, and either no decision or one, before "
     "the others are dealt, between an option that loses the stake of the first wager and one that adds to it; of both "
-    "hands together the best five cards by kind, and numbers that add up, are counted"
+    "hands together the best five cards by kind, and numbers that add up, are counted; or two cards each and a board "
+    "of five, with one decision when three of it lie open"
 )
 """What a game in which whole hands meet looks like."""
 
@@ -92,7 +94,7 @@ class Scene:
     sides: tuple[int, ...]
     numbers: Mapping[int, Sequence[int]]
     holders: tuple[str, str]
-    told: Apart
+    told: Apart | Board
     renamed: bool
     main: str
     options: tuple[str, ...] = ()
@@ -102,6 +104,21 @@ class Scene:
     def __hash__(self) -> int:
         """Returns a number that equal scenes share."""
         return hash((self.main, self.told, self.holders))
+
+    @property
+    def fold(self) -> str:
+        """The option that gives the stake up; nothing where nothing is decided."""
+        return self.options[0] if self.options else ""
+
+    @property
+    def play(self) -> str:
+        """The option that adds to it."""
+        return self.options[-1] if self.options else ""
+
+    @property
+    def at_once(self) -> bool:
+        """Whether both hands are dealt before anything can be decided."""
+        return len({drawn.holder for drawn in self.program.steps[0].draws}) > 1
 
     def asked(self, mine: int) -> tuple[Node, tuple[Won, ...]]:
         """Returns the decision on a hand, and what is settled before it."""
@@ -125,7 +142,7 @@ class Scene:
             after, won = self.decided(option, mine)
         else:
             after, won, _ = opened(start(self.program))
-        known = self._known(mine, theirs, min(kind, len(_FIVE.kinds) - 1) << SHIFT)
+        known = self._known(mine, theirs, min(kind, len(FIVE_CARDS.kinds) - 1) << SHIFT)
         while isinstance(after, NextDraw):
             after, more, _ = opened(self._laid(after, known))
             won += more
@@ -191,7 +208,7 @@ def scene_of(game: Game, rules: DescribedRules) -> Scene:
     _check_main(compiler, found, unequal)
     holders = found.places[own], found.places[other]
     scene = Scene(compiler.program(), sides, numbers, holders, told, not unequal, found.wagers[0])
-    return _with_decision(scene, own in {place for place, _ in found.turns[0].draws}, _representatives(told))
+    return with_decision(scene, own in {place for place, _ in found.turns[0].draws}, _representatives(told))
 
 
 def _places(found: Described) -> tuple[int, int]:
@@ -214,7 +231,7 @@ def _side(reading: Measurement, whose: Mapping[frozenset[int], int]) -> int:
     side = whose.get(frozenset(reading.places))
     if side is None or reading.kind in _ORDERED:
         raise InputError(f'"{reading.words}" is read: {WHAT}')
-    best = reading.kind is Measure.HAND and reading.order == _FIVE
+    best = reading.kind is Measure.HAND and reading.order == FIVE_CARDS
     adds = reading.kind in (Measure.SUM, Measure.NUMBER) and not reading.number
     if side == _BOTH and not (best or adds):
         raise InputError(f'"{reading.words}" is read of both hands: {WHAT}')
@@ -294,13 +311,13 @@ def _five(compiler: Compiler, sides: Sequence[int], edges: Mapping[int, set[int]
     cuts: set[int] = set()
     for place, side in enumerate(sides):
         if side == _BOTH and compiler.readings[place].kind is Measure.HAND:
-            own = {edge for edge in edges[place] if 0 < edge < len(_FIVE.kinds) << SHIFT}
+            own = {edge for edge in edges[place] if 0 < edge < len(FIVE_CARDS.kinds) << SHIFT}
             if any(edge & ((1 << SHIFT) - 1) for edge in own):
                 raise InputError(f'"{compiler.readings[place].words}" is told apart within one kind: {WHAT}')
             cuts |= {edge >> SHIFT for edge in own}
     ordered = sorted(cuts)
     return _array(
-        [bisect_right(ordered, min(kind - (kind > FIVE), len(_FIVE.kinds) - 1)) for kind in range(KINDS)]
+        [bisect_right(ordered, min(kind - (kind > FIVE), len(FIVE_CARDS.kinds) - 1)) for kind in range(KINDS)]
     )
 
 
@@ -323,11 +340,14 @@ def _representatives(told: Apart) -> list[int]:
     return [int(one) for one in np.unique(told.own, return_index=True)[1]]
 
 
-def _with_decision(scene: Scene, dealt: bool, hands: Sequence[int]) -> Scene:
+AnyScene = TypeVar("AnyScene", bound=Scene)
+
+
+def with_decision(scene: AnyScene, dealt: bool, hands: Sequence[int]) -> AnyScene:
     """Returns a scene with its decision, which is the same on every hand, or with none."""
     if not dealt:
         raise InputError(f"nothing is dealt in the first turn: {WHAT}")
-    asked = {scene.asked(mine)[0] for mine in hands} if not _at_once(scene) else set()
+    asked = {scene.asked(mine)[0] for mine in hands} if not scene.at_once else set()
     options = {one.options if isinstance(one, Choose) else () for one in asked} or {()}
     if options == {()}:
         return scene
@@ -345,11 +365,6 @@ def _with_decision(scene: Scene, dealt: bool, hands: Sequence[int]) -> Scene:
     return replace(scene, options=(fold.id, play.id), adds=play.adds[0][1], looks=looks)
 
 
-def _at_once(scene: Scene) -> bool:
-    """Tells whether both hands are dealt before anything can be decided."""
-    return len({drawn.holder for drawn in scene.program.steps[0].draws}) > 1
-
-
 Cell = tuple[int, int, int]
 """Class of the player's hand, how it meets the dealer's or is given up, and class of both hands together."""
 
@@ -357,7 +372,7 @@ Cell = tuple[int, int, int]
 @lru_cache(maxsize=32)
 def table_of(scene: Scene, deck: CountedDeck) -> Mapping[Cell, Mapping[str, str]]:
     """Returns how every wager ends by class of the player's hand, end, and class of both hands together."""
-    told, shown = scene.told, _meetings(scene, deck).shown
+    told, shown = cast("Apart", scene.told), _meetings(scene, deck).shown
     found: dict[Cell, Mapping[str, str]] = {}
     for kind, column in zip(*(shown[:, :, 0] >= 0).nonzero(), strict=True):
         (mine, theirs), (end, both) = shown[kind, column].tolist(), divmod(int(column), told.togethers)
@@ -376,7 +391,7 @@ def table_of(scene: Scene, deck: CountedDeck) -> Mapping[Cell, Mapping[str, str]
 def _meetings(scene: Scene, deck: CountedDeck) -> Meetings:
     from certify.families.one_decision.full_hand_showdown import meetings
 
-    return meetings(deck, scene.told)
+    return meetings(deck, cast("Apart", scene.told))
 
 
 @dataclass(frozen=True)
@@ -426,7 +441,7 @@ class Showdown(OneDecision):
         return not self.scene.looks
 
     @property
-    def apart(self) -> Apart:
+    def apart(self) -> Apart | Board:
         """What is told apart of both hands."""
         return self.scene.told
 
@@ -456,7 +471,7 @@ class Showdown(OneDecision):
         ]
         parts = lcm(*(net.denominator for by_column in nets for net in by_column))
         whole = tuple(tuple(int(net * parts) for net in by_column) for by_column in nets)
-        return DecisionTerms(Showdown, self.options, self.main, self.deck, 0, whole, parts, self.apart)
+        return DecisionTerms(type(self), self.options, self.main, self.deck, 0, whole, parts, self.apart)
 
     def cells(self) -> Iterator[Cell]:
         """Yields every cell, hands that are given up last."""
@@ -466,7 +481,7 @@ class Showdown(OneDecision):
         """Returns the cell of a round; the dealer's cards as far as they were dealt."""
         from certify.analysis.hands.deals import number
 
-        told, faces = self.apart, {card: face for face, card in enumerate(self.deck.cards)}
+        told, faces = cast("Apart", self.apart), {card: face for face, card in enumerate(self.deck.cards)}
         mine = number([faces[card] for card in player])
         gives_up = option != self.play
         if len(dealer) < _CARDS:

@@ -17,9 +17,9 @@ from certify.analysis.hands.deals import arrays_of, deals_of, number
 from certify.analysis.hands.held import faces_labelled, faces_named, of_wager
 from certify.analysis.hands.strength import KINDS, label
 from certify.errors import InputError
-from certify.families.one_decision.full_hand_showdown import meetings
 from certify.families.one_decision.hand_vs_dealer import Situations, situations, ways, worth
 from certify.families.one_decision.play import ended
+from certify.families.one_decision.shared_board import OWN, Board
 from certify.families.one_decision.text import BY_LABEL, DecisionTerms, OneDecision
 from certify.model.equipment import Row
 from certify.model.figures import Analysis, Decision, Joint, WagerFigures
@@ -34,12 +34,15 @@ Chances = Mapping[tuple[str, ...], Fraction]
 def counted(terms: DecisionTerms) -> Situations:
     """Returns every situation of a game, counted."""
     if terms.told is not None:
-        return meetings(terms.deck, terms.told).situations
+        return terms.told.situations(terms.deck)
     return situations(terms.deck, terms.least)
 
 
 def seen(terms: DecisionTerms, situation: int) -> str:
     """Returns what the player sees in a situation."""
+    if isinstance(terms.told, Board):
+        hand = terms.told.hand(terms.deck, situation)
+        return label(terms.deck.of(hand[:OWN]), terms.deck.of(hand[OWN:]))
     found = counted(terms)
     own = terms.deck.of(found.hands[found.hand[situation]].tolist())
     return label(own, terms.deck.of([int(found.up[situation])]) if terms.kind.opened else ())
@@ -61,6 +64,8 @@ def played(terms: DecisionTerms, strategy: Strategy) -> NDArray[np.uint8]:
     """Returns for every situation whether a strategy plays it, uint8[situations]."""
     kind = terms.kind
     options = terms.options
+    if isinstance(terms.told, Board):
+        return terms.told.chosen(terms.deck, strategy, options)
     chosen = kind.chart(terms.deck, deals_of(terms.deck, kind.cards), strategy, options)[cell_of(terms)]
     for place in np.flatnonzero(chosen == BY_LABEL).tolist():
         chosen[place] = strategy.choose(seen(terms, place), options) == options[1]
@@ -105,6 +110,8 @@ def chances(text: OneDecision, strategy: Strategy) -> Chances:
 def value_of(text: OneDecision, faces: tuple[int, ...]) -> Fraction:
     """Returns what playing a hand is worth, in units of the stake; the open card, if any, is named last."""
     terms = text.terms
+    if isinstance(terms.told, Board):
+        return Fraction(int(values(terms)[terms.told.situation(text.deck, faces)]), unit(terms))
     found, deals = counted(terms), deals_of(text.deck, text.cards)
     own, opened = faces[: text.cards], faces[text.cards :]
     place = int(np.flatnonzero(found.classes == deals.place[number(own)])[0])
@@ -129,17 +136,25 @@ def examples(terms: DecisionTerms) -> tuple[tuple[tuple[int, int, int], tuple[in
 def deal_of(text: OneDecision, situation: int, column: int) -> Row:
     """Returns a deck that begins with a situation and a hand of the dealer with which the round ends so."""
     found = counted(text.terms)
-    own = tuple(sorted(found.hands[found.hand[situation]].tolist()))
-    begun = (*own, int(found.up[situation])) if text.opened else own
-    left = [face for face in range(text.deck.size) if face not in begun]
-    others = np.array(list(combinations(left, 2 * text.cards - len(begun))), dtype=np.uint8)
-    rows = np.hstack([np.tile(np.array(begun, dtype=np.uint8), (len(others), 1)), others])
+    rows = _rows_from(text, situation)
     kind, end, together = found.cell(situation, column)
     cells = ended(text, rows, np.ones(len(rows), dtype=np.uint8))
     _, ends, togethers = text.shape
     place = int(np.flatnonzero(cells == (kind * ends + end) * togethers + together)[0])
     faces = tuple(rows[place].tolist())
-    return (*faces, *(face for face in left if face not in faces))
+    return (*faces, *(face for face in range(text.deck.size) if face not in faces))
+
+
+def _rows_from(text: OneDecision, situation: int) -> NDArray[np.uint8]:
+    """Returns every row of cards that begins with a situation, whatever order what follows comes in."""
+    if isinstance(text.terms.told, Board):
+        return text.terms.told.rows_from(text.deck, situation)
+    found = counted(text.terms)
+    own = tuple(sorted(found.hands[found.hand[situation]].tolist()))
+    begun = (*own, int(found.up[situation])) if text.opened else own
+    left = [face for face in range(text.deck.size) if face not in begun]
+    others = np.array(list(combinations(left, 2 * text.cards - len(begun))), dtype=np.uint8)
+    return np.hstack([np.tile(np.array(begun, dtype=np.uint8), (len(others), 1)), others])
 
 
 @dataclass(frozen=True)
@@ -211,7 +226,7 @@ class OneDecisionExact:
             for (kind, end, together), example in found:
                 outcomes = text.outcomes(kind, end if option == text.play else folds[end], together)
                 if falls(outcomes[place]):
-                    faces = deal_of(text, *example)[: 2 * text.cards]
+                    faces = deal_of(text, *example)[: text.cards + text.later]
                     names = tuple(text.equipment[0].faces[face] for face in faces)
                     return Recipe(names, text.options and (option,))
         return None

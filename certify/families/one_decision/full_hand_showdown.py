@@ -72,6 +72,16 @@ class Apart:
         """Classes of both hands together."""
         return (int(self.five.max()) + 1) * int((self.cuts.shape[1] + 1) ** len(self.cuts))
 
+    def situations(self, deck: CountedDeck) -> Situations:
+        """Returns every situation of a deck, counted."""
+        return meetings(deck, self).situations
+
+    def cells(self, deck: CountedDeck, rows: NDArray[Any], played: NDArray[np.uint8]) -> Whole:
+        """Returns the cell of every row, int64[rows]: class of the player's hand, end and class together, flattened."""
+        found = np.empty(len(rows), dtype=np.int64)
+        _cells(rows, played, bits_of(deck), BINOMIAL, self.arrays, self.ends * self.togethers, found)
+        return found
+
     def kind_of(self, together: int) -> int:
         """Returns a kind of the best five that a class of both hands together stands for."""
         place = together // int((self.cuts.shape[1] + 1) ** len(self.cuts))
@@ -196,13 +206,6 @@ def _meet(
                 if shown[told[0][mine], column, 0] < 0:
                     shown[told[0][mine], column, 0] = mine
                     shown[told[0][mine], column, 1] = theirs
-
-
-def cells_of(deck: CountedDeck, told: Apart, rows: NDArray[Any], played: NDArray[np.uint8]) -> Whole:
-    """Returns the cell of every row, int64[rows]: class of the player's hand, end and class together, flattened."""
-    found = np.empty(len(rows), dtype=np.int64)
-    _cells(rows, played, bits_of(deck), BINOMIAL, told.arrays, told.ends * told.togethers, found)
-    return found
 
 
 @njit(cache=True, nogil=True)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from certify.analysis.hands.deals import BINOMIAL, Whole, arrays_of, deals_of, number_of, sort_cards
 from certify.analysis.hands.strength import bits_of, label
 from certify.analysis.hands.strength_bits import best_five_bits
-from certify.families.one_decision.full_hand_showdown import cells_of as whole_cells
+from certify.families.one_decision.shared_board import Board
 from certify.families.one_decision.text import (
     BY_LABEL,
     FOLDED,
@@ -39,6 +39,9 @@ def cells_of(text: OneDecision, strategy: Strategy, rows: NDArray[Any]) -> Whole
         strategy: What is played.
         rows: Unsigned integers[rows, cards], faces in dealing order: the player's hand, then the dealer's.
     """
+    if isinstance(text.apart, Board):
+        chosen = text.apart.chosen(text.deck, strategy, text.options)
+        return ended(text, rows, chosen[text.apart.of_rows(text.deck, rows)])
     ranks, _ = arrays_of(text.deck)
     lines, cells = _lines(text.terms, strategy)
     played = np.empty(len(rows), dtype=np.uint8)
@@ -53,7 +56,7 @@ def cells_of(text: OneDecision, strategy: Strategy, rows: NDArray[Any]) -> Whole
 def ended(text: OneDecision, rows: NDArray[Any], played: NDArray[np.uint8]) -> Whole:
     """Returns the cell of every row, int64[rows], given which hands are played, uint8[rows]."""
     if text.apart is not None:
-        return whole_cells(text.deck, text.apart, rows, played)
+        return text.apart.cells(text.deck, rows, played)
     found = np.empty(len(rows), dtype=np.int64)
     _play(rows, played, text.cards, text.shared, bits_of(text.deck), text.least, found)
     return found

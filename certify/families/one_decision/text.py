@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from certify.analysis.hands.deals import Deals
     from certify.families.one_decision.full_hand_showdown import Apart
+    from certify.families.one_decision.shared_board import Board
 
 
 UNQUALIFIED, WIN, TIE, LOSE, FOLDED = range(5)
@@ -58,8 +59,8 @@ LOST: Final = "lose"
 BY_LABEL: Final = 2
 """Of a cell that is neither folded nor played as a whole: what is seen decides, suits included."""
 
-Held = tuple[tuple[int, int, int], ...]
-"""By suit: ranks of the player, of the dealer's open card, of the dealer's other cards, as bits."""
+Held = tuple[tuple[int, ...], ...]
+"""By suit: ranks of the player, of the dealer's open card, of the dealer's other cards, as bits; or of a board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,7 @@ class DecisionTerms:
     least: int
     nets: tuple[tuple[int, ...], ...]
     parts: int
-    told: Apart | None = None
+    told: Apart | Board | None = None
 
 
 @dataclass(frozen=True)
@@ -202,6 +203,11 @@ class OneDecision(ABC):
     # --- what follows ---
 
     @property
+    def later(self) -> int:
+        """Cards of the dealer, those included that come after the decision."""
+        return self.cards
+
+    @property
     def holders(self) -> tuple[str, str]:
         """What both sides are called."""
         return PLAYER, DEALER
@@ -217,7 +223,7 @@ class OneDecision(ABC):
         return KINDS, ENDS, KINDS
 
     @property
-    def apart(self) -> Apart | None:
+    def apart(self) -> Apart | Board | None:
         """What is told apart of whole hands, where a submission says it; nothing where kinds and ends do."""
         return None
 

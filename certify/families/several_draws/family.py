@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from types import ModuleType
 from typing import Final
 
 from certify.analysis.engine.identify import OneLostPay
 from certify.analysis.engine.strategies import ALWAYS, NOTHING_TO_DECIDE
 from certify.analysis.hands.strength import smaller
 from certify.errors import InputError
+from certify.families.described.board import BoardShowdown
 from certify.families.described.second import settle
 from certify.families.described.showdown import Showdown
+from certify.families.one_decision import board_strategies, three_cards
 from certify.families.one_decision.exact import OneDecisionExact
 from certify.families.one_decision.play import OneDecisionVolume
-from certify.families.one_decision.three_cards import decisions, names_of, strategy_of
 from certify.families.port import (
     Family,
     FamilyChecks,
@@ -40,6 +42,7 @@ def _listed(sees: Hashable) -> Listed:
 
 
 _SMALLER: Final = (("2 Q A", 4), ("A 2 3 4 5", 2))
+_SMALLER_BOARD: Final = (("2 Q A", 3), ("A 2 3 4 5", 2))
 """Ranks and suits of decks on which every path is walked."""
 
 
@@ -50,19 +53,26 @@ def _meeting(game: Game) -> Showdown:
     return found
 
 
+def _strategies(found: Showdown) -> ModuleType:
+    """Returns what knows the strategies of a game: where a board is shared they are of another form."""
+    return board_strategies if isinstance(found, BoardShowdown) else three_cards
+
+
 def _plan(game: Game) -> StrategyPlan:
     """Returns the named strategies: best play, and every hand played."""
-    options = _meeting(game).options
+    found = _meeting(game)
+    options = found.options
     if not options:
         return StrategyPlan((MAIN_OPTIMAL,), (MAIN_OPTIMAL,), (MAIN_OPTIMAL,))
     played = MAIN_OPTIMAL, f"{ALWAYS}{options[1]}"
-    return StrategyPlan(names_of(options), played, played, lambda _: (played[1],))
+    return StrategyPlan(_strategies(found).names_of(options), played, played, lambda _: (played[1],))
 
 
 def _strategy(game: Game, name: str) -> Strategy:
     found = _meeting(game)
     if found.options:
-        return strategy_of(found, name)
+        named: Strategy = _strategies(found).strategy_of(found, name)
+        return named
     if name != MAIN_OPTIMAL:
         raise InputError(f"no strategy {name!r}: expected {MAIN_OPTIMAL}, nothing is decided in this game")
     return ChoiceTable(name, NOTHING_TO_DECIDE, frozenset())
@@ -70,37 +80,36 @@ def _strategy(game: Game, name: str) -> Strategy:
 
 def _decisions(game: Game, strategy: Strategy) -> tuple[Decision, ...]:
     found = _meeting(game)
-    return decisions(found.terms, strategy) if found.options else ()
+    lines: tuple[Decision, ...] = _strategies(found).decisions(found.terms, strategy) if found.options else ()
+    return lines
 
 
 def _smaller(game: Game) -> Iterator[Game]:
     """Yields the game dealt from fewer cards, where its faces have names there still."""
-    for one in smaller(game, _SMALLER):
+    for one in smaller(game, _SMALLER_BOARD if isinstance(showdown(game), BoardShowdown) else _SMALLER):
         with suppress(InputError):
             _meeting(one)
             yield one
 
 
-_WHOLE: Final = OneDecisionExact(
-    _meeting,
-    _strategy,
-    _decisions,
-    "three different cards",
-)
+_WHOLE: Final = OneDecisionExact(_meeting, _strategy, _decisions, "three different cards")
+_BOARD: Final = replace(_WHOLE, asked="five different cards, the own two first,")
 
 
 def _played_by(found: Family, game: Game) -> Family:
     """Returns the family as it plays a game: by its text, or by counting whole hands where such meet."""
-    if showdown(game) is None:
+    meeting = showdown(game)
+    if meeting is None:
         return found
+    exact = _BOARD if isinstance(meeting, BoardShowdown) else _WHOLE
     return replace(
         found,
         text=None,
         reference=_meeting,
-        exact=_WHOLE,
+        exact=exact,
         volume=OneDecisionVolume(_meeting),
         strategies=FamilyStrategies(plan=_plan),
-        sources=FamilySources(identify=OneLostPay(_WHOLE.best_return).identify),
+        sources=FamilySources(identify=OneLostPay(exact.best_return).identify),
         checks=FamilyChecks(smaller=_smaller),
     )
 

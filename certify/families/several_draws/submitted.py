@@ -12,6 +12,7 @@ from typing import Any, Final
 from certify.analysis.engine.stage_points import MOMENT_LIMIT
 from certify.analysis.hands.strength import not_whole
 from certify.errors import InputError
+from certify.families.described.board import BoardScene, BoardShowdown, board_scene_of, shares_board
 from certify.families.described.compiler import Compiler, TooManyDealsError
 from certify.families.described.reading import (
     MOST_DEALT,
@@ -298,13 +299,17 @@ def showdown(game: Game) -> Showdown | None:
 @lru_cache(maxsize=32)
 def _showdown(kept: Kept) -> Showdown | None:
     scene = _scene(Kept(kept.game, kept.rules))
-    return None if scene is None else Showdown(kept.game, scene, price_of(kept.game, kept.rules))
+    price = price_of(kept.game, kept.rules)
+    if isinstance(scene, BoardScene):
+        return BoardShowdown(kept.game, scene, price)
+    return None if scene is None else Showdown(kept.game, scene, price)
 
 
 @lru_cache(maxsize=32)
 def _scene(kept: Kept) -> Scene | None:
+    found = described_of(kept.game, kept.rules)
     try:
-        Compiler(described_of(kept.game, kept.rules), kept.game.equipment, kept.rules.wagers).program()
+        Compiler(found, kept.game.equipment, kept.rules.wagers).program()
     except TooManyDealsError:
-        return scene_of(kept.game, kept.rules)
+        return (board_scene_of if shares_board(found) else scene_of)(kept.game, kept.rules)
     return None

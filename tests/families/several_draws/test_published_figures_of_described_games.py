@@ -322,6 +322,48 @@ def test_on_small_decks_what_is_counted_is_what_every_path_comes_to(name):
     assert len(decks) == 2
 
 
+HOLDEM = (GAMES / "casino-holdem/game.toml").read_text("utf-8")
+
+
+@pytest.mark.parametrize("deck", [0, pytest.param(1, marks=pytest.mark.slow)])
+def test_hands_that_share_a_board_are_counted_as_every_path_comes_to_them(deck):
+    less = smaller(read_submission("casino-holdem"))[deck]
+    walked, rows = counted(family_of(less), less), StreamDecks.of(less, SEED).deal(0, 200)
+    assert walked is not None
+    for strategy in ("main-optimal", "always:call"):
+        found = analyze(less, strategy)
+        assert not list(
+            differences(figures_of(found), walked_figures(walked, found.strategy), "counted", "walked")
+        )
+        assert not agreement(less, found.strategy, rows).differences
+        assert texts_of(less, SEED, found.strategy, 60).differing == 0
+    # The best play of the walk is found without the counting.
+    assert 1 + walked.solution().value == analyze(less).wager("ante").return_to_player
+
+
+@pytest.mark.slow
+def test_casino_holdem_returns_what_is_printed_of_it():
+    # https://casinoaurum.com/guides/casino-holdem-explained/ prints an edge of 2.16 %; about 82 % of hands are called.
+    found = analysed("casino-holdem")
+    ante = found.wager("ante")
+    assert ante.return_to_player == 1 - Fraction(1363917077, 63213204600)
+    assert next(one.probability for one in ante.outcomes if one.id == "lose") == Fraction(2868, 15925)
+
+
+@pytest.mark.parametrize(
+    ("said", "instead", "message"),
+    [
+        ('"2 to player"', '"3 to player"', "or two cards each and a board of five"),
+        ("hand of player with board is flush", "hand of player with board by three-card is flush", "is read: two"),
+        ('row = "lose"', 'row = "push"', '"fold" does not lose ante'),
+    ],
+)  # fmt: skip
+def test_a_board_that_cannot_be_counted_is_refused_by_name(said, instead, message):
+    assert said in HOLDEM
+    with pytest.raises(InputError, match=message):
+        analyze(parse_game(HOLDEM.replace(said, instead, 1).encode(), "game.toml"), "always:call")
+
+
 # The page "your table game in half an hour" is run, and its game counted by looking at every deal.
 
 

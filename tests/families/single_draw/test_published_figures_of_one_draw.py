@@ -345,8 +345,8 @@ def test_copies_of_stops_and_tickets_are_read_within_bounds(certify, tmp_path):
             "copies = [24, 15, 7, 4, 2, 1]",
             "6 numbers of copies for 7 names",
         ),
-        ("copies = [24,", "copies = [0,", "no copies: expected 1 to 4096"),
-        ("copies = [24,", "copies = [4096,", "4126 items: expected 2 to 4096"),
+        ("copies = [24,", "copies = [0,", "no copies: expected 1 to 65536"),
+        ("copies = [24,", "copies = [65536,", "65566 items: expected 2 to 65536, as items are numbered"),
         ('"joker", "logo"]', '"joker", "joker"]', "stated twice"),
     ):
         assert old in text
