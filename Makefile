@@ -10,7 +10,7 @@ STAMP := $(VENV)/.complete
 # Every command would compile some six hundred modules anew where the machine forbids Python to keep them.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help env browser pack packs test slow budget advisories lint docs wheel bench clean
+.PHONY: help env browser pack packs test slow budget advisories lint docs wheel try-wheel bench clean
 
 help:
 	@echo "make pack   certify the published 7 e Mezzo and write the signed pack to $(OUT)"
@@ -22,6 +22,7 @@ help:
 	@echo "make lint   ruff, mypy and the layer contracts"
 	@echo "make docs   build the documentation site into build/docs; a broken link ends it"
 	@echo "make wheel  build dist/certify-VERSION-py3-none-any.whl, to install elsewhere"
+	@echo "make try-wheel  install the wheel into an empty environment and begin a game with it"
 	@echo "make bench  print the benchmarks as ratios"
 	@echo "make env    only build .venv with everything in it"
 
@@ -72,6 +73,13 @@ docs: env
 wheel: env
 	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 	@ls dist/certify-*.whl
+
+# As docs/how-to/install.md says it: the locked dependencies, then the wheel, in an environment with nothing else.
+try-wheel: wheel
+	rm -rf build/wheel-try && $(BIN)/python -m venv build/wheel-try
+	build/wheel-try/bin/pip install --quiet --require-hashes -r requirements.lock
+	build/wheel-try/bin/pip install --quiet --no-deps dist/certify-*.whl
+	cd build/wheel-try && bin/certify doctor && bin/certify new-game --like red-dog --out game && bin/certify analyze game
 
 bench: env
 	for bench in benchmarks/bench_*.py; do $(BIN)/python $$bench || exit 1; done

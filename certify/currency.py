@@ -45,7 +45,8 @@ def minor_units(amount: object, currency: str) -> int:
     places = places_of(currency)
     match = _AMOUNT.fullmatch(amount) if isinstance(amount, str) else None
     if match is None or len(match[2] or "") != places:
-        raise InputError(f'amount "{amount}": expected such as "{units(500 * 10**places, currency)}"')
+        point = "a point before the decimals, " if "," in str(amount) else ""
+        raise InputError(f'amount "{amount}": expected {point}such as "{units(500 * 10**places, currency)}"')
     return int(match[1] + (match[2] or ""))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
@@ -49,6 +50,22 @@ class SubmissionError(InputError):
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
 
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Returns the known word that another one is nearly, empty where there is none.
+
+    >>> nearest("house-adge", ["house-edge", "hit-frequency"])
+    'house-edge'
+    """
+    return (*difflib.get_close_matches(word, list(known), 1, 0.8), "")[0]
+
+
+def one_of(word: str, known: Iterable[str]) -> str:
+    """Returns what to write instead of an unknown word: the one that it is nearly, or any of them."""
+    words = tuple(known)
+    meant = nearest(word, words)
+    return f'did you mean "{meant}"?' if meant else f"expected one of {', '.join(words)}"
+
+
 class Problems:
     """Collects the mistakes of one file with their lines.
 
@@ -75,6 +92,9 @@ class Problems:
         """Records a mistake at a key."""
         if any(key[:length] in self._stand_ins for length in range(len(key) + 1)):
             return
+        # So is what follows in one entry of a table from a stand-in further in, such as a card of no rank.
+        if len(key) > 1 and any(one[: len(key)] == key for one in self._stand_ins):
+            return
         self.found.append(Problem(self.path, self.line(key), message))
         self.tables.update(key[:1])
 
@@ -90,6 +110,19 @@ class Problems:
         except InputError as error:
             self.add(key, str(error))
             return otherwise
+
+
+class ContradictionError(ValueError):
+    """Two entries of a submission state different things of one round: found where that round is played.
+
+    Args:
+        message: What they state.
+        keys: The entries, in the order of the file.
+    """
+
+    def __init__(self, message: str, keys: tuple[KeyPath, ...]) -> None:
+        super().__init__(message)
+        self.keys = keys
 
 
 class MissingPartError(CertifyError):

@@ -117,7 +117,8 @@ def parse_percent(text: str, *, truncated: bool = False) -> PrintedPercent:
     """
     match = _PERCENT.fullmatch(text)
     if match is None:
-        raise InputError(f'percentage of the wrong form {text!r}: expected such as "99.54 %"')
+        point = "a point before the decimals, " if "," in text else ""
+        raise InputError(f'percentage of the wrong form {text!r}: expected {point}such as "99.54 %"')
     decimals = match[2] or ""
     value = Fraction(int(match[1] + decimals), 100 * 10 ** len(decimals))
     return PrintedPercent(value, len(decimals), truncated)

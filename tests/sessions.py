@@ -91,6 +91,8 @@ def steps(body):
 
 # What differs from run to run, and what stands for it.
 VARYING = (
+    # A machine that is slow says on its way how far it is.
+    (r"! \[ *[0-9.]+ s\] \[#*\.*\] .*\n", ""),
     (r"\[ *[0-9.]+ s\]", "[… s]"),
     # Packages of families that other tests of the same process brought are in the list too.
     (r"(is not known: expected one of) [a-z0-9, -]+, or", r"\1 (families), or"),

@@ -42,6 +42,7 @@ SECTIONS: Final = (
             "how-to/operator.md",
             "how-to/ci.md",
             "how-to/python.md",
+            "how-to/terminal.md",
             "tutorial.md",
             "families.md",
             "how-to/*.md",

@@ -5,18 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
+from certify.characters import csv_bytes
 from certify.cli.failures import Exit
 from certify.cli.options import (
     BANK,
     GAME,
     STRATEGY,
-    format_option,
     keeps_results,
+    next_step,
     print_json,
     print_result,
     strategy_name,
@@ -33,7 +35,7 @@ from certify.exact import (
     percent_text,
 )
 from certify.model.bounded import percent_of
-from certify.model.claims import MAXIMUM_AWARD, ODDS, ODDS_OF_ROW, RETURN
+from certify.model.claims import MAXIMUM_AWARD, ODDS, ODDS_OF_ROW, RETURN, parse_claim
 from certify.model.equipment import row_names
 from certify.model.figures import Analysis, Decision
 from certify.model.finding import Verdict
@@ -93,7 +95,19 @@ def parse_stakes(text: str | None) -> dict[str, Fraction] | None:
     show_default=True,
     help="How the best decisions are printed: as a chart, hand by hand, or not; JSON holds every hand.",
 )
-@format_option
+@click.option(
+    "--plots",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write the report's drawings of these figures (SVG) into this folder.",
+)
+@click.option(
+    "--format",
+    "output",
+    type=click.Choice(["text", "json", "csv"]),
+    default="text",
+    help="Form of the output; csv is one row an outcome.",
+)
 @keeps_results
 def analyze(
     game: Path,
@@ -103,6 +117,7 @@ def analyze(
     hand: str | None,
     par_sheet: Path | None,
     shown: str,
+    plots: Path | None,
     output: str,
 ) -> int:
     """Print the exact figures of GAME.toml: returns, outcomes, distribution, and the best decisions as a chart."""
@@ -115,6 +130,8 @@ def analyze(
 
     submission = read_game(game)
     if hand is not None:
+        if output == "csv":
+            raise click.UsageError("--format csv is of outcomes: expected no --explain")
         return _explain(submission, hand, output)
     placed = parse_stakes(stakes)
     name = strategy_name(submission, strategy, bank)
@@ -122,6 +139,11 @@ def analyze(
     if par_sheet is not None:
         _write_par_sheet(par_sheet, submission, analysis)
     found = analysis_evidence(analysis, submission)
+    if plots is not None:
+        _write_plots(plots, analysis)
+    if output == "csv":
+        click.echo(_outcomes_csv(found), nl=False)
+        return int(Exit.SATISFIED)
     together = None if placed is None else joint_figures(submission, name, placed)
     document = _document(plain(found))
     for wager, figures in document["wagers"].items():
@@ -152,6 +174,7 @@ def analyze(
         ):
             click.echo(line)
         _print_decisions(submission, analysis, shown)
+        next_step(output, "certify run --profile quick --out my-pack", game)
     return int(Exit.SATISFIED)
 
 
@@ -186,6 +209,42 @@ def _write_par_sheet(path: Path, submission: Game, analysis: Analysis) -> None:
     tables = par_tables(submission, [analysis])
     content = par_csv(tables) if path.suffix == ".csv" else par_xlsx(tables, par_title(submission))
     write_whole(path, [content])
+
+
+def _write_plots(folder: Path, analysis: Analysis) -> None:
+    """Writes the drawings that the report has of these figures, each as a file of its own."""
+    from certify.report.figures import advantage
+
+    gained: dict[tuple[str, str], list[tuple[str, float]]] = {}
+    for decision in analysis.decisions:
+        hand = f"{decision.hand} against {decision.dealer}" if decision.dealer else decision.hand
+        for one, other in combinations(sorted(decision.values), 2) if decision.reachable else ():
+            gain = float(decision.values[one] - decision.values[other])
+            gained.setdefault((one, other), []).append((hand, gain))
+    drawn = {pair: sorted(rows, key=lambda row: -row[1]) for pair, rows in gained.items() if len(rows) > 1}
+    if not drawn:
+        raise InputError(
+            f"--plots {folder}: what one decision gains over another is drawn, and this game has no two to compare: "
+            "nothing was written (rounds played are drawn by certify run)"
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    for (one, other), rows in drawn.items():
+        figure = advantage(rows, one, other, "")
+        write_whole(folder / f"{one}-or-{other}.svg", [figure.drawing.encode()])
+
+
+def _outcomes_csv(found: StatedAnalysis) -> str:
+    """Returns every outcome of every wager in a row, exact figures as fractions."""
+    head = ("wager", "outcome", "pays", "net", "probability", "probability_percent", "contribution")
+    rows = (
+        (
+            *(wager, one.outcome, one.pays or "", fraction_text(one.net), fraction_text(one.probability)),
+            *(percent_text(one.probability), fraction_text(one.contribution)),
+        )
+        for wager, figures in found.wagers.items()
+        for one in figures.outcomes
+    )
+    return csv_bytes(head, rows, "\n").decode()
 
 
 def _explain(submission: Game, hand: str, output: str) -> int:
@@ -269,7 +328,7 @@ def _print(found: StatedAnalysis, game: Game) -> None:
             about = (
                 "" if claim.metric == RETURN else f" ({' '.join((claim.metric, claim.row or '')).strip()})"
             )
-            said = f"of {of}, not of this strategy" if of else _claim(claim)
+            said = f"of {of}, not of this strategy" if of else _claim(claim) + _cut_off(claim)
             click.echo(f"  printed {claim.printed}{about}: {said}")
         if wager.awards is not None:
             click.echo(f"    {'':34} {'mean':>10}  {'chance':>10}    bars: logarithmic from 1 in 1,000,000")
@@ -407,6 +466,14 @@ def _claim(claim: JudgedClaim) -> str:
         words, end = bound(claim.lowest, claim.highest, claim.interval)
         return f"WRONG: {words} {fraction_text(end)}{_percent(claim.metric, end)}"
     return "fitted, for pays were recovered from it" if claim.status is Verdict.FITTED else "holds"
+
+
+def _cut_off(claim: JudgedClaim) -> str:
+    """Returns what to add to a figure that is wrong as rounded and right with further digits cut off."""
+    if claim.holds or not isinstance(claim.exact, Fraction) or claim.printed.startswith("-"):
+        return ""
+    holds = parse_claim(claim.metric, claim.printed, truncated=True).stands_for(claim.exact)
+    return '; it holds cut off after its digits: rounding = "truncated"' if holds else ""
 
 
 def _percent(metric: str, figure: Fraction) -> str:

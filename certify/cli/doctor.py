@@ -17,7 +17,7 @@ import click
 
 from certify.children import program as program_at
 from certify.cli.failures import Exit
-from certify.cli.options import executor_option, format_option, keeps_results, print_result
+from certify.cli.options import executor_option, format_option, keeps_results, next_step, print_result
 
 if TYPE_CHECKING:
     from certify.executors.port import Executor
@@ -86,79 +86,59 @@ class SystemPart:
     detail: str = ""
 
 
+_SUPPORTED = ((3, 11), (3, 13))
+_LIBRARIES = {
+    "pango-1.0": "libpango-1.0-0",
+    "pangoft2-1.0": "libpangoft2-1.0-0",
+    "harfbuzz-subset": "libharfbuzz-subset0",
+}
+"""Native libraries that lay out the report, with the packages that bring them."""
+
+_PROGRAMS = (
+    ("openssl", "openssl", BY_HAND),
+    ("pdfsig", "poppler-utils", BY_HAND),
+    ("pdfdetach", "poppler-utils", BY_HAND),
+    ("sha256sum", "coreutils", BY_HAND),
+    ("git", "git", STATES),
+)
+"""Programs that single commands call, or with which a stranger verifies a pack; package and purpose of each."""
+
+
 def inspect() -> list[SystemPart]:
-    """Returns every part the work needs, present or not."""
-    return [_python(), *_packages(), _kernels(), *_libraries(), *_programs(), *_tokens()]
-
-
-def _python() -> SystemPart:
-    """Checks the version of the interpreter."""
-    supported = (3, 11) <= sys.version_info[:2] <= (3, 13)
-    return SystemPart(
-        "python", supported, True, MAIN_JOB, "install Python 3.11 to 3.13", platform.python_version()
-    )
-
-
-def _kernels() -> SystemPart:
-    """Checks whether the loops that count and play are compiled, so that no command waits for it."""
+    """Returns every part the work needs, present or not; modules of tokens are looked for and never loaded."""
     from certify.kit.kernels import compiled  # Loading numba takes a moment that --help need not wait for.
 
-    target = compiled()
-    return SystemPart("kernels", bool(target), False, MAIN_JOB, "certify doctor --compile", target)
-
-
-def _libraries() -> list[SystemPart]:
-    """Checks the native libraries that lay out the report."""
-    wanted = (
-        ("pango-1.0", "libpango-1.0-0"),
-        ("pangoft2-1.0", "libpangoft2-1.0-0"),
-        ("harfbuzz-subset", "libharfbuzz-subset0"),
-    )
-    found = [(library, package, ctypes.util.find_library(library)) for library, package in wanted]
+    supported = _SUPPORTED[0] <= sys.version_info[:2] <= _SUPPORTED[1]
+    python = platform.python_version()
+    modules = ", ".join(map(str, token_modules()))
+    software = f"install the software that came with the token (to try without one: {APT} softhsm2)"
     return [
-        SystemPart(f"lib{library}", path is not None, True, PDF, f"{APT} {package}", path or "")
-        for library, package, path in found
+        SystemPart("python", supported, True, MAIN_JOB, "install Python 3.11 to 3.13", python),
+        *(_part(name, _version(name), True, MAIN_JOB, "make env") for name in PACKAGES),
+        _part("kernels", compiled(), False, MAIN_JOB, "certify doctor --compile"),
+        *(
+            _part(f"lib{name}", ctypes.util.find_library(name), True, PDF, f"{APT} {package}")
+            for name, package in _LIBRARIES.items()
+        ),
+        *(
+            _part(name, program_at(name), False, purpose, f"{APT} {package}")
+            for name, package, purpose in _PROGRAMS
+        ),
+        _part("python-pkcs11", _version("python-pkcs11"), False, TOKENS, "make env"),
+        _part("pkcs11-module", modules, False, TOKENS, software),
     ]
 
 
-def _packages() -> list[SystemPart]:
-    """Checks the Python packages of the main job."""
-    return [_package(name, True, MAIN_JOB) for name in PACKAGES]
+def _part(name: str, found: str | None, required: bool, needed_for: str, remedy: str) -> SystemPart:
+    return SystemPart(name, bool(found), required, needed_for, remedy, found or "")
 
 
-def _package(name: str, required: bool, needed_for: str) -> SystemPart:
-    """Checks one Python package."""
+def _version(package: str) -> str:
+    """Returns the version of a Python package, empty where it is missing."""
     try:
-        version = metadata.version(name)
+        return metadata.version(package)
     except metadata.PackageNotFoundError:
-        version = ""
-    return SystemPart(name, bool(version), required, needed_for, "make env", version)
-
-
-def _programs() -> list[SystemPart]:
-    """Checks the programs that single commands call, and those with which a stranger verifies a pack."""
-    wanted = (
-        ("openssl", "openssl", BY_HAND),
-        ("pdfsig", "poppler-utils", BY_HAND),
-        ("pdfdetach", "poppler-utils", BY_HAND),
-        ("sha256sum", "coreutils", BY_HAND),
-        ("git", "git", STATES),
-    )
-    found = [(program, package, purpose, program_at(program)) for program, package, purpose in wanted]
-    return [
-        SystemPart(program, path is not None, False, purpose, f"{APT} {package}", path or "")
-        for program, package, purpose, path in found
-    ]
-
-
-def _tokens() -> list[SystemPart]:
-    """Checks what signing with a token takes; modules are looked for and never loaded."""
-    modules = token_modules()
-    remedy = f"install the software that came with the token (to try without one: {APT} softhsm2)"
-    return [
-        _package("python-pkcs11", False, TOKENS),
-        SystemPart("pkcs11-module", bool(modules), False, TOKENS, remedy, ", ".join(map(str, modules))),
-    ]
+        return ""
 
 
 def token_modules(folders: Sequence[str] = _LIBRARY_FOLDERS) -> list[Path]:
@@ -224,6 +204,8 @@ def doctor(executor: ExecutorSpec | None, ahead: bool, output: str) -> int:
     missing = [part for part in parts if part.required and not part.present]
     document = {"complete": not missing, "parts": [asdict(part) for part in parts]}
     print_result(output, document, _lines(parts))
+    if not missing:
+        next_step(output, "certify new-game --like red-dog --out my-game")
     return int(Exit.INTERNAL if missing else Exit.SATISFIED)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import select
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from itertools import pairwise
+from itertools import chain, pairwise
+from pathlib import Path
 from typing import Final
 
 import click
@@ -23,6 +25,7 @@ from certify.errors import (
     SubmissionError,
     TrustError,
 )
+from certify.untrusted_input import read_bounded
 from rng.errors import RangeError, RngError, SampleError, TranscriptError, VectorError
 
 
@@ -90,6 +93,8 @@ class Failure:
 
     def lines(self) -> tuple[str, ...]:
         """Returns what a person reads."""
+        if self.problems and sys.stderr.isatty():
+            return tuple(chain.from_iterable(map(with_excerpt, self.problems)))
         further = ("set CERTIFY_TRACEBACK=1 to see where",) if self.unforeseen else ()
         return (self.message, *further)
 
@@ -106,6 +111,29 @@ class Failure:
                 for problem in self.problems
             ]
         return {"error": error}
+
+
+_WIDEST: Final = 100
+
+
+def with_excerpt(problem: Problem) -> tuple[str, ...]:
+    """Returns a mistake with its line of the file and a caret below, for a person at a terminal.
+
+    The caret is at the column that the message names, or below its first quoted word, or below the line's beginning.
+    """
+    if not problem.line:
+        return (str(problem),)
+    try:
+        line = read_bounded(Path(problem.path)).decode("utf-8").splitlines()[problem.line - 1]
+    except (InputError, UnicodeDecodeError, IndexError):
+        return (str(problem),)
+    column = re.search(r"column (\d+)", problem.message)
+    quoted = (line.find(word) for word in re.findall(r'"([^"]+)"', problem.message))
+    begins = len(line) - len(line.lstrip())
+    at = int(column[1]) - 1 if column else next((place for place in quoted if place >= 0), begins)
+    left = max(0, at - _WIDEST // 2)
+    seen = line[left : left + _WIDEST].replace("\t", " ")
+    return (str(problem), f"{problem.line:>6} | {seen}", f"{'':>6} | {'^':>{at - left + 1}}")
 
 
 def failure_of(error: BaseException) -> Failure:

@@ -270,7 +270,7 @@ def new_family(name: str, out: Path, output: str) -> None:
     from certify.kit.starting import write_package
 
     files = write_package(name, out)
-    following = f"next: pip install -e {out} && certify check-family {out}"
+    following = f"next: pip install --no-deps -e {out} && certify check-family {out}"
     document = {"family": name, "folder": str(out), "files": list(files)}
     print_result(output, document, [*(out / file for file in files), following])
 

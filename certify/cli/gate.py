@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from certify.cli.failures import Exit
-from certify.cli.options import GAME, format_option, handed_over, keeps_results, option, print_result
+from certify.cli.failures import Exit, with_excerpt
+from certify.cli.options import (
+    GAME,
+    format_option,
+    handed_over,
+    keeps_results,
+    next_step,
+    option,
+    print_result,
+)
 from certify.clock import SystemClock
 from certify.errors import InputError, NothingCheckedError, Problem
 from certify.untrusted_input import JsonObject, write_whole
@@ -49,8 +59,9 @@ def lint(paths: tuple[Path, ...], allow_none: bool, strict: bool, output: str) -
         "mistakes": [_mistake(problem) for problem in found.mistakes],
         "remarks": [_mistake(problem) for problem in found.remarks],
     }
-    remarked = (replace(remark, message=f"remark: {remark.message}") for remark in found.remarks)
-    print_result(output, document, (*found.mistakes, *remarked))
+    told = [*found.mistakes, *(replace(one, message=f"remark: {one.message}") for one in found.remarks)]
+    shown = chain.from_iterable(map(with_excerpt, told)) if sys.stdout.isatty() else told
+    print_result(output, document, shown)
     if output != "json":
         parts = {"file": found.read, "mistake": found.mistakes, "remark": found.remarks}
         read, mistakes, remarks = (
@@ -59,6 +70,8 @@ def lint(paths: tuple[Path, ...], allow_none: bool, strict: bool, output: str) -
         click.echo(f"{read} read, {mistakes}, {remarks}", err=True)
     if found.mistakes:
         return int(Exit.WRONG_INPUT)
+    if found.read:
+        next_step(output, "certify analyze", found.read[0])
     return int(Exit.FINDINGS if strict and found.remarks else Exit.SATISFIED)
 
 

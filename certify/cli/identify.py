@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from certify.cli.failures import Exit
-from certify.cli.options import GAME, executor_option, format_option, keeps_results, print_json
+from certify.cli.options import GAME, executor_option, format_option, keeps_results, print_result
 from certify.errors import NothingCheckedError
 from certify.model.game import Game
+from certify.untrusted_input import Document
 
 if TYPE_CHECKING:
     from certify.executors.spec import ExecutorSpec
@@ -92,23 +94,23 @@ def identify(
     with open_executor(executor or ExecutorSpec("threads", 1)) as running:
         found = list(running.map(seek, wagers))
     documents = [plain(one) for one in found]
-    if output == "json":
-        print_json(documents[0] if wager else {"game": submission.id, "wagers": documents})
-    else:
-        for document in documents:
-            click.echo(f"{document['wager']}: printed {document['printed']}")
-            click.echo(f"  {document['conclusion']}")
-            tried = "; ".join(f"{name}: {said}" for name, said in document["bounds"].items())
-            click.echo(
-                f"  Tried were {tried}. No other pays were, 7.5 to 1 for instance unless it is named here."
-            )
-            for fit in document["fits"]:
-                pays = ", ".join(f"{row} {odds}" for row, odds in fit["pays"].items())
-                reading = ", ".join(f"{rule} {value}" for rule, value in fit["reading"].items())
-                click.echo(
-                    f"  {fit['return_percent']} %  {pays}  ({reading or 'no open rule'}; {fit['strategy']})"
-                )
+    result = documents[0] if wager else {"game": submission.id, "wagers": documents}
+    print_result(output, result, (line for document in documents for line in _lines(document)))
     return int(Exit.SATISFIED if all(document["fits_count"] for document in documents) else Exit.FINDINGS)
+
+
+def _lines(document: Document) -> Iterator[str]:
+    yield f"{document['wager']}: printed {document['printed']}"
+    yield f"  {document['conclusion']}"
+    tried = _listed(document["bounds"], "; ", ": ")
+    yield f"  Tried were {tried}. No other pays were, 7.5 to 1 for instance unless it is named here."
+    for fit in document["fits"]:
+        reading = _listed(fit["reading"]) or "no open rule"
+        yield f"  {fit['return_percent']} %  {_listed(fit['pays'])}  ({reading}; {fit['strategy']})"
+
+
+def _listed(values: Document, mark: str = ", ", joint: str = " ") -> str:
+    return mark.join(f"{name}{joint}{value}" for name, value in values.items())
 
 
 def _together(
@@ -126,18 +128,13 @@ def _together(
     minimum, maximum, by_row, order, limit = bounds
     tried = PayBounds(minimum, maximum, by_row, Order(order), limit)
     document = identify_together(submission, parse_stakes(stakes), tried)
-    if output == "json":
-        print_json(document)
-    else:
-        click.echo(document["conclusion"])
-        for search in document["strategies"]:
-            for fit in search["fits"]:
-                returns = ", ".join(f"{name} {value} %" for name, value in fit["returns_percent"].items())
-                pays = ", ".join(
-                    f"{row} {odds}" for rows in fit["pays"].values() for row, odds in rows.items()
-                )
-                reading = ", ".join(f"{rule} {value}" for rule, value in fit["reading"].items())
-                click.echo(f"  {search['strategy']}: {returns}  {pays}  ({reading})")
+    lines = [document["conclusion"]]
+    for search in document["strategies"]:
+        for fit in search["fits"]:
+            returns = ", ".join(f"{name} {value} %" for name, value in fit["returns_percent"].items())
+            pays = ", ".join(map(_listed, fit["pays"].values()))
+            lines.append(f"  {search['strategy']}: {returns}  {pays}  ({_listed(fit['reading'])})")
+    print_result(output, document, lines)
     return int(Exit.SATISFIED if document["fits_count"] else Exit.FINDINGS)
 
 

@@ -37,6 +37,8 @@ COMMANDS: Final = {
     "new-game": "certify.cli.families:new_game",
     "check-family": "certify.cli.families:check_family",
     "export": "certify.cli.export:export",
+    "new-key": "certify.cli.signing:new_key",
+    "schema": "certify.cli.schema:schema",
     "doctor": "certify.cli.doctor:doctor",
 }
 
@@ -87,6 +89,8 @@ JOBS: Final = {
     "new-family": "write a package of one's own that certifies as it stands",
     "check-family": "everything a family must keep, planted faults included",
     "export": "the round as a Markov decision process for a model checker",
+    "new-key": "write a first key, the request for its certificate and a test certificate",
+    "schema": "JSON Schema of submissions, of exact figures, of evidence",
     "doctor": "is everything this machine needs there?",
 }
 
@@ -105,6 +109,8 @@ COMPLETION: Final = "_CERTIFY_COMPLETE"
 
 @click.command(
     cls=LazyGroup,
+    # Only their names are read here: which command a misspelt one is nearly.
+    commands={name: click.Command(name) for name in COMMANDS},
     help=HELP,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Example: certify run fixtures/games/playtech-7-e-mezzo/game.toml --out build/pack",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import shlex
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -36,6 +37,8 @@ class _File(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         submission = Path(value) / "game.toml"
+        if isinstance(param, click.Argument) and Path(value).is_dir() and not submission.is_file():
+            self.fail(f"{value}: no game.toml in this folder.", param, ctx)
         return super().convert(submission if submission.is_file() else value, param, ctx)
 
 
@@ -250,11 +253,22 @@ def print_result(output: str, document: object, lines: Iterable[object]) -> None
         click.echo(line)
 
 
+def next_step(output: str, *words: object) -> None:
+    """Says on a terminal which command comes next, after a result that a person reads; scripts are not told."""
+    if output != "json" and sys.stderr.isatty():
+        command = words[0], *(shlex.quote(str(word)) for word in words[1:])
+        click.echo(f"next: {' '.join(map(str, command))}", err=True)
+
+
 _WIDTH: Final = 90
 """Characters of the line that shows how far a step is, so that a shorter text leaves nothing of a longer one."""
 
 BAR: Final = 24
 """Characters of the bar."""
+
+SHOWN_EVERY: Final = 0.2
+LOGGED_EVERY: Final = 10.0
+"""Seconds between two signs of how far a step is: on a terminal, and in a log."""
 
 REMAINING_AFTER: Final = 5.0
 """Seconds that a step takes before it is told how much time is left: before, the pace says little."""
@@ -284,7 +298,10 @@ def bar(done: int, total: int, unit: str, seconds: float) -> str:
 
 
 class Progress:
-    """Reports the progress of long work on standard error, one line a step, at most a few times a second."""
+    """Reports the progress of long work on standard error: one line a step, and how far it is.
+
+    A terminal shows that in one line, which changes a few times a second; a log gets a line every ten seconds.
+    """
 
     def __init__(self, quiet: bool = False) -> None:
         self.quiet = quiet
@@ -302,15 +319,21 @@ class Progress:
         click.echo(f"[{time.monotonic() - self.started:6.1f} s] {text}", err=True)
 
     def at(self, done: int, total: int, unit: str) -> None:
-        """Shows how far the present step is and how long it will take, on a terminal only."""
+        """Shows how far the present step is and how long it will take."""
         now = time.monotonic()
         if unit != self._unit:
             self._began, self._unit = (now if self._unit else self._began), unit
-        if self.quiet or not sys.stderr.isatty() or (now - self._last < 0.2 and done < total) or not total:
+        if self.quiet or not total:
             return
-        self._last, self._open = now, True
-        if isinstance(sys.stderr, PlainStream):
-            sys.stderr.overwrite(f"           {bar(done, total, unit, now - self._began)}".ljust(_WIDTH))
+        shown = bar(done, total, unit, now - self._began)
+        if not sys.stderr.isatty():
+            if now - max(self._last, self._began) >= LOGGED_EVERY:
+                self._last = now
+                click.echo(f"[{now - self.started:6.1f} s] {shown}", err=True)
+        elif now - self._last >= SHOWN_EVERY or done == total:
+            self._last, self._open = now, True
+            if isinstance(sys.stderr, PlainStream):
+                sys.stderr.overwrite(f"           {shown}".ljust(_WIDTH))
 
     def _close(self) -> None:
         if self._open:

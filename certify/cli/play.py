@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import chain, islice
@@ -21,7 +23,9 @@ from certify.cli.options import (
     executor_option,
     format_option,
     keeps_results,
+    next_step,
     print_json,
+    print_result,
     seed_option,
     strategy_name,
 )
@@ -58,6 +62,12 @@ if TYPE_CHECKING:
 @click.option(
     "--chunk", type=click.IntRange(0), metavar="INDEX", help="Play one chunk of the campaign and no other."
 )
+@click.option(
+    "--books",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write the rounds of the first stream into a new folder, each once with its weight: books.jsonl, lookup.csv.",
+)
 @seed_option
 @format_option
 @keeps_results
@@ -70,12 +80,14 @@ def simulate(
     resume: Path | None,
     executor: ExecutorSpec | None,
     chunk: int | None,
+    books: Path | None,
     seed: bytes,
     output: str,
 ) -> int:
     """Play rounds of GAME.toml on shuffled decks and compare them with the exact figures."""
     from certify.evidence.encode import plain
     from certify.executors.spec import ExecutorSpec, execution_words, open_executor
+    from certify.kit.starting import write_folder
     from certify.mathematics import analyze
     from certify.simulation import StreamDecks, campaign_evidence, compare, run_campaign
     from certify.simulation.campaign import chunks_of
@@ -86,6 +98,11 @@ def simulate(
     analysis = analyze(submission, name)
     progress = Progress(quiet=output == "json")
     deal = StreamDecks.of(submission, seed)
+    if books is not None:
+        if rounds > MOST_BOOKS:
+            raise InputError(f"--books of {rounds:,} rounds: expected at most {MOST_BOOKS:,}")
+        progress.step(f"writing {rounds:,} rounds to {books}")
+        write_folder(_books(submission, analysis.strategy, islice(_rows(submission, seed), rounds)), books)
     if chunk is not None:
         return _one_chunk(chunks_of(submission, analysis.strategy, rounds, deal=deal), chunk, output)
     progress.step(f"playing {rounds:,} rounds of {submission.title}, {name}")
@@ -102,14 +119,41 @@ def simulate(
         progress.step(execution_words(running.execution()))
     agreements = compare(campaign, analysis, submission, Fraction(1, 100))
     found = campaign_evidence(campaign, agreements, submission, analysis)
-    if output == "json":
-        print_json(plain(found))
-    else:
-        _print(found)
+    print_result(output, plain(found), _lines(found))
+    next_step(output, "certify run --profile quick --out my-pack", game)
     verdicts = {str(agreement.verdict) for agreement in agreements}
     if "not satisfied" in verdicts:
         return int(Exit.FINDINGS)
     return int(Exit.INCONCLUSIVE if "inconclusive" in verdicts else Exit.SATISFIED)
+
+
+def _books(game: Game, strategy: Strategy, rows: Iterable[list[int]]) -> Mapping[str, str]:
+    """Returns rounds as books: each different round once with its weight, and a table of what they pay.
+
+    What a round pays back is counted in hundredths of what is staked on it, one unit on each wager; where that is no
+    whole number it is written N/D.
+    """
+    from certify.families.driver import decided_by
+    from certify.families.driver import play as play_round
+    from certify.families.registry import family_of
+
+    reference = family_of(game).reference(game)
+    weights: Counter[str] = Counter()
+    pays: dict[str, str] = {}
+    for row in rows:
+        played = play_round(reference, row, decided_by(strategy, row))
+        back = [1 + one.net for one in played.results]
+        book = {"events": list(played.trace), "results": _results(played)}
+        told = json.dumps(book, ensure_ascii=False)
+        pays[told] = fraction_text(100 * sum(back, Fraction(0)) / len(back))
+        weights[told] += 1
+    counted = [(number, told, weights[told]) for number, told in enumerate(pays, start=1)]
+    lines = (
+        f'{{"id": {number}, "weight": {weight}, "payoutMultiplier": "{pays[told]}", {told[1:]}\n'
+        for number, told, weight in counted
+    )
+    table = (f"{number},{weight},{pays[told]}\n" for number, told, weight in counted)
+    return {"books.jsonl": "".join(lines), "lookup.csv": "id,weight,payoutMultiplier\n" + "".join(table)}
 
 
 def _one_chunk(play: PlayChunk, index: int, output: str) -> int:
@@ -128,31 +172,30 @@ def _one_chunk(play: PlayChunk, index: int, output: str) -> int:
         "sha256": result.digest,
         "wagers": wagers,
     }
-    if output == "json":
-        print_json(document)
-        return int(Exit.SATISFIED)
-    click.echo(
+    lines = [
         f"chunk {index} of {play.number}: {result.rounds:,} rounds, SHA-256 of its counts {result.digest}"
-    )
+    ]
     for wager, counts in wagers.items():
-        click.echo(f"\n{wager}")
-        for outcome, count in counts.items():
-            click.echo(f"    {outcome:34} {count:>14,}")
+        lines += [f"\n{wager}", *(f"    {outcome:34} {count:>14,}" for outcome, count in counts.items())]
+    print_result(output, document, lines)
     return int(Exit.SATISFIED)
 
 
-def _print(found: StatedCampaign) -> None:
-    """Prints what was counted beside what was expected."""
-    click.echo(f"{found.rounds:,} rounds, {found.strategy}, seed {found.seed}")
+def _lines(found: StatedCampaign) -> Iterator[str]:
+    """Yields what was counted, and what was expected."""
+    yield f"{found.rounds:,} rounds, {found.strategy}, seed {found.seed}"
     for wager in found.wagers:
         mean = wager.mean
-        click.echo(f"\n{wager.wager}: return {100 * mean.return_:.4f} %, z = {mean.z:+.2f}, {wager.verdict}")
+        yield f"\n{wager.wager}: return {100 * mean.return_:.4f} %, z = {mean.z:+.2f}, {wager.verdict}"
         for outcome in wager.outcomes:
-            click.echo(
+            yield (
                 f"    {outcome.outcome:34} {int(outcome.count):>14,}   expected {outcome.expected:>16,.1f}"
                 f"   residual {outcome.residual:+.2f}"
             )
 
+
+MOST_BOOKS: Final = 100_000
+"""Rounds that are written as books, at most: each is told in full."""
 
 AT_A_TIME: Final = 256
 """Rows that are drawn at a time until the round asked for is reached."""
@@ -329,21 +372,25 @@ def _document(number: int, played: PlayedRound, costs: list[Fraction | None]) ->
         "trace": list(played.trace),
         "decisions": list(played.decisions),
         "costs": [None if cost is None else fraction_text(cost) for cost in costs],
-        "results": [
-            {
-                "wager": one.wager,
-                "outcome": one.outcome,
-                "net": fraction_text(one.net),
-                "awards": [
-                    {
-                        "part": award.part,
-                        "row": award.row,
-                        "times": int(award.times),
-                        "amount": fraction_text(award.contribution),
-                    }
-                    for award in one.won
-                ],
-            }
-            for one in played.results
-        ],
+        "results": _results(played),
     }
+
+
+def _results(played: PlayedRound) -> list[JsonObject]:
+    return [
+        {
+            "wager": one.wager,
+            "outcome": one.outcome,
+            "net": fraction_text(one.net),
+            "awards": [
+                {
+                    "part": award.part,
+                    "row": award.row,
+                    "times": int(award.times),
+                    "amount": fraction_text(award.contribution),
+                }
+                for award in one.won
+            ],
+        }
+        for one in played.results
+    ]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import click
 
 from certify.cli.failures import Exit
-from certify.cli.options import FiniteRange, Progress, executor_option, format_option, print_json
+from certify.cli.options import FiniteRange, Progress, executor_option, format_option, print_result
 from certify.cli.rng_battery import test
 from certify.cli.rng_generate import generate
 from certify.cli.rng_replay import replay
@@ -83,10 +84,7 @@ def noise(
         made["ais_20_31"] = procedures
         words += [procedure["verdict"] for procedure in procedures]
     made = {"verdict": _worst(words), **made}
-    if output == "json":
-        print_json(made)
-    else:
-        _print_noise(made)
+    print_result(output, made, _noise_lines(made))
     codes = {"not satisfied": Exit.FINDINGS, "inconclusive": Exit.INCONCLUSIVE, "satisfied": Exit.SATISFIED}
     return int(codes[made["verdict"]])
 
@@ -197,24 +195,24 @@ def _procedure(path: Path, letter: Procedure, progress: Progress) -> Document:
     }
 
 
-def _print_noise(made: Document) -> None:
+def _noise_lines(made: Document) -> Iterator[str]:
     found = made.get("sp800_90b")
     if found is not None:
-        click.echo(f"{found['samples']:,} samples of {found['width']} bits from {found['source']}")
+        yield f"{found['samples']:,} samples of {found['width']} bits from {found['source']}"
         for on in ("literal", "bitstring"):
             for one in found[on]:
                 unit = "a sample" if on == "literal" else "a bit"
                 name = f"{one['section']:7} {one['estimator']:28}"
-                click.echo(f"  {name} {one['min_entropy']:.6f} bits {unit}")
-        click.echo(f"SP 800-90B: {found['reason']}; decided by {found['smallest']}: {found['verdict']}")
+                yield f"  {name} {one['min_entropy']:.6f} bits {unit}"
+        yield f"SP 800-90B: {found['reason']}; decided by {found['smallest']}: {found['verdict']}"
     for one in made.get("ais_20_31", []):
         for outcome in one["failed"]:
-            click.echo(
+            yield (
                 f"  failed: {outcome['test']}, sequence {outcome['sequence']}: {outcome['statistic']:g}, "
                 f"expected {outcome['bounds']}"
             )
-        click.echo(f"AIS 20/31 procedure {one['procedure']}: {one['reason']}: {one['verdict']}")
-    click.echo(f"verdict: {made['verdict'].upper()}")
+        yield f"AIS 20/31 procedure {one['procedure']}: {one['reason']}: {one['verdict']}"
+    yield f"verdict: {made['verdict'].upper()}"
 
 
 @click.command(epilog="Example: certify rng selftest --budget quick")
@@ -239,10 +237,7 @@ def selftest(budget: Literal["quick", "full"], executor: ExecutorSpec | None, ou
     progress = Progress(quiet=output == "json")
     with open_executor(executor or ExecutorSpec("threads", 1)) as running:
         report = run_selftest(budget, progress=progress.step, mapped=running.map)
-    if output == "json":
-        print_json(selftest_json(report))
-    else:
-        _print_selftest(report)
+    print_result(output, selftest_json(report), _selftest_lines(report))
     if report.word == "inconclusive":
         return int(Exit.NOTHING_CHECKED)
     return int(Exit.SATISFIED if report.word == "satisfied" else Exit.FINDINGS)
@@ -282,34 +277,32 @@ def selftest_json(report: SelftestReport) -> JsonObject:
     }
 
 
-def _print_selftest(report: SelftestReport) -> None:
-    """Prints faults, calibration, false alarms and what only counting can show."""
-    click.echo("planted faults")
+def _selftest_lines(report: SelftestReport) -> Iterator[str]:
+    """Yields faults, calibration, false alarms and what only counting can show."""
+    yield "planted faults"
     for finding in report.faults:
         word = "caught" if finding.caught else "MISSED"
-        click.echo(
+        yield (
             f"  {word}  {finding.fault:28} {finding.caught_by:34} sample {finding.sample:>9,}"
             f"  p <= {max(finding.p_values):.1e}"
         )
-    click.echo(f"calibration on {', '.join(report.generators)}")
+    yield f"calibration on {', '.join(report.generators)}"
     for item in report.calibrations:
         word = "holds " if item.holds else "BROKEN"
-        click.echo(
+        yield (
             f"  {word}  {item.suite} {item.test:28} {item.on:30} {len(item.p_values):>4} streams"
             f"  p = {item.p_value:.4f}"
         )
     for alarm in report.false_alarms:
-        click.echo(
-            f"false alarms on {alarm.on}: {alarm.alarms} of {alarm.streams} streams, p = {alarm.p_value:.4f}"
-        )
-    click.echo("what sampling cannot show, counted: a shuffle by word modulo the range")
+        yield f"false alarms on {alarm.on}: {alarm.alarms} of {alarm.streams} streams, p = {alarm.p_value:.4f}"
+    yield "what sampling cannot show, counted: a shuffle by word modulo the range"
     for item_ in report.counted:
-        click.echo(
+        yield (
             f"  words of {item_.bits} bits: relative bias up to {float(item_.worst):.3g}, "
             f"seen from {item_.decks:.3g} decks on"
         )
     caught = len(report.faults) - len(report.missed)
-    click.echo(f"{caught} of {len(report.faults)} planted faults caught; verdict: {report.word}")
+    yield f"{caught} of {len(report.faults)} planted faults caught; verdict: {report.word}"
 
 
 @click.group(epilog="Example: certify rng test --bits sample.bin --format json")
@@ -333,28 +326,25 @@ def kat(files: tuple[Path, ...], output: str) -> int:
     from rng.kat import run_kat_files
 
     report = run_kat_files(files)
-    if output == "json":
-        print_json(report.to_json())
-    else:
-        _print(report)
+    print_result(output, report.to_json(), _lines(report))
     if report.failed:
         return int(Exit.FINDINGS)
     return int(Exit.SATISFIED if report.tests else Exit.NOTHING_CHECKED)
 
 
-def _print(report: KatReport) -> None:
-    """Prints the tallies, every failure, and what was not run."""
+def _lines(report: KatReport) -> Iterator[str]:
+    """Yields the tallies, every failure, and what was not run."""
     for tally in report.algorithms:
-        click.echo(f"{tally.algorithm:32} {tally.passed:>6} of {tally.tests} passed")
+        yield f"{tally.algorithm:32} {tally.passed:>6} of {tally.tests} passed"
     for failure in report.failed:
-        click.echo(f"FAILED {failure.file}, {failure.group}, {failure.test}: {failure.reason}")
+        yield f"FAILED {failure.file}, {failure.group}, {failure.test}: {failure.reason}"
     for skipped in report.not_run:
-        click.echo(f"not run: {skipped.file}, {skipped.group}, {skipped.tests} tests: {skipped.reason}")
+        yield f"not run: {skipped.file}, {skipped.group}, {skipped.tests} tests: {skipped.reason}"
     for file in report.files:
-        click.echo(f"{file.sha256}  {file.name} ({file.format})")
-    click.echo(f"{report.groups} groups, {report.tests} tests, {report.passed} passed")
+        yield f"{file.sha256}  {file.name} ({file.format})"
+    yield f"{report.groups} groups, {report.tests} tests, {report.passed} passed"
     if not report.tests:
-        click.echo("nothing was checked")
+        yield "nothing was checked"
 
 
 for command in (kat, test, generate, replay, selftest, noise):

@@ -19,15 +19,15 @@ from certify.cli.options import (
     handed_over,
     option,
     placed,
-    print_json,
+    print_result,
 )
 from certify.cli.rng_document import (
     Fresh,
     conclude_sample,
     document,
     doubled,
-    print_text,
     require_room,
+    text_lines,
     write_report,
 )
 from certify.cli.rng_equipment import game_of
@@ -151,12 +151,9 @@ def test(
     if report is not None:
         progress.step(f"writing {report}")
         write_report(report, made, signs)
-    if output == "json":
-        print_json(plain(made))
-    else:
-        if asked.tests is not None:
-            click.echo(f"--tests: {len(made.tests)} decided; every other test of this sample was left out")
-        print_text(made)
+    chosen = f"--tests: {len(made.tests)} decided; every other test of this sample was left out"
+    lines = [*([] if asked.tests is None else [chosen]), *text_lines(made)]
+    print_result(output, plain(made), lines)
     return int(code)
 
 

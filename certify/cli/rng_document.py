@@ -10,8 +10,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import click
-
 from certify.cli.failures import Exit
 from certify.cli.rng_replay import require_place
 from certify.errors import InputError
@@ -191,24 +189,24 @@ def _input(submitted: SubmittedOutput, outcome: SuiteOutcome) -> GivenSample:
     return replace(summary, streams=cut.streams, length=cut.length, streams_spread_over=spread)
 
 
-def print_text(made: TestedSample) -> None:
-    """Prints the tests, the verdict and why."""
-    click.echo(_headline(made.input))
-    _print_tests(made.tests)
+def text_lines(made: TestedSample) -> Iterator[str]:
+    """Yields the tests, the verdict and why."""
+    yield _headline(made.input)
+    yield from _test_lines(made.tests)
     if made.fresh is not None:
-        click.echo("fresh sample: " + _headline(made.fresh.input))
-        _print_tests(made.fresh.tests)
-    click.echo(f"rule: {made.rule}")
+        yield "fresh sample: " + _headline(made.fresh.input)
+        yield from _test_lines(made.fresh.tests)
+    yield f"rule: {made.rule}"
     for reason in made.reasons:
         if " was not run: " in reason:
             continue  # The table says so already.
-        click.echo(f"  {reason}")
+        yield f"  {reason}"
     if made.borderline and made.fresh is None:
-        click.echo(
+        yield (
             f"  borderline in {', '.join(made.borderline)}: one fresh, independent sample, "
             "four times as large, may decide (--fresh); the same data is never tested again"
         )
-    click.echo(
+    yield (
         f"verdict: {made.verdict.upper()} at {made.alpha:g}; "
         f"at the second threshold {made.second_alpha:g}: {made.second_verdict}"
     )
@@ -228,15 +226,15 @@ def _headline(given: GivenSample) -> str:
     )
 
 
-def _print_tests(tests: Sequence[TestOfSample | TestLeftOut]) -> None:
+def _test_lines(tests: Sequence[TestOfSample | TestLeftOut]) -> Iterator[str]:
 
     for test in tests:
         name = f"  {test.suite:12} {test.test:28}"
         if isinstance(test, TestLeftOut):
-            click.echo(f"{name} {test.verdict.upper()}: {test.reason}")
+            yield f"{name} {test.verdict.upper()}: {test.reason}"
             continue
         shown = _shown(test, test.p_values)
-        click.echo(f"{name} {shown:44} adjusted {test.adjusted_p:<9.3g} {test.verdict}")
+        yield f"{name} {shown:44} adjusted {test.adjusted_p:<9.3g} {test.verdict}"
         for others, words, anyhow in (
             (test.p_values_deciding, "both tails, right far out: these decide", False),
             (test.p_values_exact, "with exact constants", True),
@@ -246,7 +244,7 @@ def _print_tests(tests: Sequence[TestOfSample | TestLeftOut]) -> None:
             if others is None or not (anyhow or min(*test.p_values, *others) < FAR_BELOW):
                 continue
             if _shown(test, others) != shown:
-                click.echo(f"{'':40} {_shown(test, others):44} {words}")
+                yield f"{'':40} {_shown(test, others):44} {words}"
 
 
 def _shown(test: TestOfSample, p_values: Sequence[float]) -> str:

@@ -21,15 +21,16 @@ from certify.cli.options import (
     print_json,
 )
 from certify.cli.rng_replay import (
+    DrawnOutput,
     Export,
     Live,
-    PlainDraws,
-    RecordedDraws,
-    RoundByRound,
     WrittenOutput,
     events_of,
     live_of,
+    plain_draws,
+    recorded_draws,
     require_place,
+    round_by_round,
     written,
 )
 from certify.errors import InputError
@@ -197,12 +198,12 @@ def _draw(
 
     if transcript is None:
         source = stream(seed, "export", 0)
-        written = _write(out, export, PlainDraws(source), tell)
+        written = _write(out, export, plain_draws(source), tell)
         source.close()
         record = None
     else:
         recorder = record_stream(seed, "export", 0)
-        written = _write(out, export, RecordedDraws(recorder), tell)
+        written = _write(out, export, recorded_draws(recorder), tell)
         record = _close(recorder, transcript, no_reveal)
     return {
         "output": _described(export, out, written),
@@ -229,9 +230,9 @@ def _draw_live(
     source = generator if recorder is None else recorder.source
     if not isinstance(source, Generator):
         raise TypeError("a live recorder draws from a generator")
-    draws: Any = PlainDraws(source) if recorder is None else RecordedDraws(recorder)
+    draws = plain_draws(source) if recorder is None else recorded_draws(recorder)
     if live.limits is not None:
-        draws = RoundByRound(draws, source.begin_round)
+        draws = round_by_round(draws, source.begin_round)
     try:
         written = _write(out, export, draws, lambda done: progress.at(done, export.count, export.kind))
     except EntropyError as error:
@@ -262,7 +263,7 @@ def _described(export: Export, out: Path, written: WrittenOutput) -> Document:
     return {**described, "file": str(out), "bytes": written.size, "sha256": written.sha256}
 
 
-def _write(out: Path, export: Export, draws: Any, tell: Callable[[int], None]) -> WrittenOutput:
+def _write(out: Path, export: Export, draws: DrawnOutput, tell: Callable[[int], None]) -> WrittenOutput:
     pieces = export.pieces(draws, tell)
     if out == STANDARD_OUTPUT:
         told = written(pieces, sys.stdout.buffer.writelines)

@@ -8,15 +8,16 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 import click
 import numpy as np
 from numpy.typing import NDArray
 
 from certify.cli.failures import Exit
-from certify.cli.options import Progress, format_option, print_json
+from certify.cli.options import Progress, format_option, print_result
 from certify.clock import steady_seconds
 from certify.errors import InputError
 from rng.errors import EntropyError, TranscriptError
@@ -37,55 +38,29 @@ Form = Literal["raw", "ascii", "binary", "csv", "text", "u8", "u16", "u32"]
 PIECE: Final[dict[Kind, int]] = {"bits": 1 << 25, "decks": 1 << 16, "draws": 1 << 18}
 
 
-class DrawnOutput(Protocol):
-    """A source that an export is drawn from, recorded in a transcript or not."""
-
-    def read(self, nbytes: int) -> bytes:
-        """The next bytes."""
-
-    def decks(self, count: int) -> NDArray[np.uint8]:
-        """The next shuffled decks, one a row."""
-
-    def below(self, n: int, count: int) -> NDArray[np.uint64]:
-        """The next integers below n."""
-
-
 @dataclass(frozen=True, slots=True)
-class PlainDraws:
-    """Draws straight from a stream or a live generator."""
+class DrawnOutput:
+    """A source that an export is drawn from.
 
-    source: WordSource
+    Args:
+        read: Gives the next bytes, so many.
+        decks: Gives the next shuffled decks, one a row, so many.
+        below: Gives the next integers below a range, so many.
+    """
 
-    def read(self, nbytes: int) -> bytes:
-        """The next bytes."""
-        return self.source.read(nbytes)
-
-    def decks(self, count: int) -> NDArray[np.uint8]:
-        """The next shuffled decks, one a row."""
-        return deal_decks(self.source, count, CARDS)
-
-    def below(self, n: int, count: int) -> NDArray[np.uint64]:
-        """The next integers below n."""
-        return many_below(self.source, n, count)
+    read: Callable[[int], bytes]
+    decks: Callable[[int], NDArray[np.uint8]]
+    below: Callable[[int, int], NDArray[np.uint64]]
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedDraws:
-    """The same draws, each piece written down in a transcript."""
+def plain_draws(source: WordSource) -> DrawnOutput:
+    """Returns draws straight from a stream or a live generator."""
+    return DrawnOutput(source.read, partial(deal_decks, source, cards=CARDS), partial(many_below, source))
 
-    source: TranscriptRecorder
 
-    def read(self, nbytes: int) -> bytes:
-        """The next bytes."""
-        return self.source.read(nbytes)
-
-    def decks(self, count: int) -> NDArray[np.uint8]:
-        """The next shuffled decks, one a row."""
-        return self.source.deal_decks(count, CARDS)
-
-    def below(self, n: int, count: int) -> NDArray[np.uint64]:
-        """The next integers below n."""
-        return self.source.many_below(n, count)
+def recorded_draws(recorder: TranscriptRecorder) -> DrawnOutput:
+    """Returns the same draws, each piece written down in a transcript."""
+    return DrawnOutput(recorder.read, partial(recorder.deal_decks, cards=CARDS), recorder.many_below)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,19 +208,11 @@ def replay(
     try:
         found = replay_file(transcript, secrets, promise)
     except TranscriptError as error:
-        if output == "json":
-            nothing = dict.fromkeys(("records", "draws", "chain")) | {
-                "holds": False,
-                "first_difference": None,
-            }
-            print_json(nothing | {"promised": list(promise.kept), "reason": str(error)})
-        else:
-            click.echo(f"DOES NOT VERIFY: {error}")
+        nothing = dict.fromkeys(("records", "draws", "chain", "first_difference"))
+        found_wrong = {"holds": False, "promised": list(promise.kept), "reason": str(error)}
+        print_result(output, nothing | found_wrong, [f"DOES NOT VERIFY: {error}"])
         return int(Exit.FINDINGS)
-    if output == "json":
-        print_json(found.to_json())
-    else:
-        _print(found)
+    print_result(output, found.to_json(), _report_lines(found))
     if not found.holds:
         return int(Exit.FINDINGS)
     if not found.draws:
@@ -281,30 +248,29 @@ def _promise(commitments: tuple[str, ...], opening: str | None, chain: str | Non
     return ReplayPromise(tuple(digest.lower() for digest in commitments), last, first)
 
 
-def _print(found: ReplayReport) -> None:
-    """Prints what the replay found."""
-    click.echo(f"{found.records} records, {found.draws} draws, chain {found.chain}")
+def _report_lines(found: ReplayReport) -> Iterator[str]:
+    """Yields what the replay found."""
+    yield f"{found.records} records, {found.draws} draws, chain {found.chain}"
     for event in found.events[:SHOWN]:
         # What the generator said comes from the transcript: quoted, so that a terminal does not obey it.
         held = "" if event.promised else ", not committed to from outside"
-        click.echo(
-            f"record {event.record}, after {event.draws_before} draws: {event.kind} ({json.dumps(event.detail)}){held}"
-        )
+        what = f"{event.kind} ({json.dumps(event.detail)}){held}"
+        yield f"record {event.record}, after {event.draws_before} draws: {what}"
     if len(found.events) > SHOWN:
-        click.echo(f"and {len(found.events) - SHOWN:,} further failures, reseeds and restarts")
+        yield f"and {len(found.events) - SHOWN:,} further failures, reseeds and restarts"
     difference = found.first_difference
     if difference is None:
-        click.echo("every draw is the same" if found.draws else "no draw is recorded: nothing was checked")
+        yield "every draw is the same" if found.draws else "no draw is recorded: nothing was checked"
         if found.held:
-            click.echo(f"the first {found.held} rest on seeds that were committed to")
+            yield f"the first {found.held} rest on seeds that were committed to"
         if found.end_shown:
-            click.echo("it is the transcript that was published, and all of it, by its chain")
+            yield "it is the transcript that was published, and all of it, by its chain"
         for sentence in found.undecided if found.draws else ():
-            click.echo(f"NOT SHOWN: {sentence}")
+            yield f"NOT SHOWN: {sentence}"
         return
-    click.echo(f"FIRST DIFFERENCE in record {difference.record}, {difference.field}:")
-    click.echo(f"  recorded {difference.recorded}")
-    click.echo(f"  replayed {difference.replayed}")
+    yield f"FIRST DIFFERENCE in record {difference.record}, {difference.field}:"
+    yield f"  recorded {difference.recorded}"
+    yield f"  replayed {difference.replayed}"
 
 
 Array = TypeVar("Array", bound=NDArray[Any])
@@ -394,36 +360,19 @@ def live_of(
     return Live(rounds, seconds, seen)
 
 
-@dataclass(frozen=True, slots=True)
-class RoundByRound:
-    """Draws of which each begins a round of a live generator.
+def round_by_round(draws: DrawnOutput, begin_round: Callable[[], None]) -> DrawnOutput:
+    """Returns draws of which each deck and each integer begins a round of a live generator; bytes belong to none."""
 
-    Args:
-        draws: The draws.
-        begin_round: Tells the generator.
-    """
-
-    draws: DrawnOutput
-    begin_round: Callable[[], None]
-
-    def read(self, nbytes: int) -> bytes:
-        """The next bytes, which belong to no round."""
-        return self.draws.read(nbytes)
-
-    def decks(self, count: int) -> NDArray[np.uint8]:
-        """The next shuffled decks, a round each."""
-        return self._each(self.draws.decks, count)
-
-    def below(self, n: int, count: int) -> NDArray[np.uint64]:
-        """The next integers below n, a round each."""
-        return self._each(lambda one: self.draws.below(n, one), count)
-
-    def _each(self, draw: Callable[[int], Array], count: int) -> Array:
+    def each(draw: Callable[[int], Array], count: int) -> Array:
         rounds = []
         for _ in range(count):
-            self.begin_round()
+            begin_round()
             rounds.append(draw(1))
         return np.concatenate(rounds)  # type: ignore[return-value]
+
+    return DrawnOutput(
+        draws.read, partial(each, draws.decks), lambda n, count: each(partial(draws.below, n), count)
+    )
 
 
 def events_of(generator: Generator) -> dict[str, int]:

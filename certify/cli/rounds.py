@@ -12,7 +12,7 @@ import click
 
 from certify.characters import shown as visible
 from certify.cli.failures import Exit
-from certify.cli.options import GAME, Progress, format_option, print_json, seed_option
+from certify.cli.options import GAME, Progress, format_option, print_result, seed_option
 from certify.cli.rounds_exercise import (
     EXIT_OF,
     START,
@@ -87,10 +87,7 @@ def conform(
         unsupported=unsupported,
         progress=lambda done, total: progress.at(done, total, "stories of the fixed part"),
     )
-    if output == "json":
-        print_json(report.to_evidence())
-    else:
-        click.echo("\n".join(_lines(report)))
+    print_result(output, report.to_evidence(), _lines(report))
     return EXIT_OF[report.verdict]
 
 
@@ -195,24 +192,21 @@ def list_rounds(ledger: Path, seat: str | None, status: str | None, last: int, o
     with closing(SqliteStore.reading(require_ledger(ledger))) as store:
         rounds, total = latest(summaries(store, seat=seat, status=status or ""), last)
         records, head, _ = store.head()
-    if output == "json":
-        print_json(
-            {
-                "ledger": str(ledger),
-                "records": records,
-                "head": head.hex(),
-                "rounds": [asdict(summary) for summary in rounds],
-                "count": total,
-                "left_out": total - len(rounds),
-            }
-        )
-        return int(Exit.SATISFIED)
-    for summary in rounds:
-        click.echo(
-            f"{visible(summary.round):<24} {summary.status:<8} {summary.began}  {summary.latest}  "
-            f"staked {summary.staked:>9,}  {summary.records} records"
-        )
-    click.echo(f"{len(rounds):,} of {total:,} rounds, {records:,} records, head {head.hex()}")
+    document = {
+        "ledger": str(ledger),
+        "records": records,
+        "head": head.hex(),
+        "rounds": [asdict(summary) for summary in rounds],
+        "count": total,
+        "left_out": total - len(rounds),
+    }
+    lines = (
+        f"{visible(summary.round):<24} {summary.status:<8} {summary.began}  {summary.latest}  "
+        f"staked {summary.staked:>9,}  {summary.records} records"
+        for summary in rounds
+    )
+    counted = f"{len(rounds):,} of {total:,} rounds, {records:,} records, head {head.hex()}"
+    print_result(output, document, (*lines, counted))
     return int(Exit.SATISFIED)
 
 
@@ -252,19 +246,26 @@ def verify(ledger: Path, head: str | None, heads: Path | None, deck_key: Path | 
         raise NothingCheckedError(f"{ledger} holds no record: nothing was checked")
     missing = not_shown(chain)
     verdict = "inconclusive" if missing else "satisfied"
-    if output == "json":
-        print_json(_document(ledger, chain, verdict, missing))
-    else:
-        click.echo(
-            f"{chain.records:,} records, {chain.rounds:,} rounds: every record is in its place and unaltered"
-        )
-        click.echo(f"keyed marks: {'all made under this key' if chain.keyed else 'not compared'}")
-        if chain.noted is not None:
-            click.echo(
-                f"noted head: record {chain.noted:,}, {chain.records - chain.noted:,} records after it"
-            )
-        click.echo(f"head: {chain.head.hex()}")
-        click.echo("\n".join((f"verdict: {verdict}", *(f"not shown: {reason}" for reason in missing))))
+    document = {
+        "ledger": str(ledger),
+        "verdict": verdict,
+        "records": chain.records,
+        "rounds": chain.rounds,
+        "head": chain.head.hex(),
+        "noted_head_at": chain.noted,
+        "keyed": chain.keyed,
+        "not_shown": list(missing),
+    }
+    after = "" if chain.noted is None else f"{chain.records - chain.noted:,} records after it"
+    lines = (
+        f"{chain.records:,} records, {chain.rounds:,} rounds: every record is in its place and unaltered",
+        f"keyed marks: {'all made under this key' if chain.keyed else 'not compared'}",
+        *([f"noted head: record {chain.noted:,}, {after}"] if after else []),
+        f"head: {chain.head.hex()}",
+        f"verdict: {verdict}",
+        *(f"not shown: {reason}" for reason in missing),
+    )
+    print_result(output, document, lines)
     return int(Exit.INCONCLUSIVE if missing else Exit.SATISFIED)
 
 
@@ -293,19 +294,6 @@ def _digest(text: str | None) -> bytes | None:
     if len(digest) != 32:
         raise InputError(f"--head {text!r}: expected 64 hexadecimal digits")
     return digest
-
-
-def _document(ledger: Path, chain: Chain, verdict: str, missing: tuple[str, ...]) -> dict[str, object]:
-    return {
-        "ledger": str(ledger),
-        "verdict": verdict,
-        "records": chain.records,
-        "rounds": chain.rounds,
-        "head": chain.head.hex(),
-        "noted_head_at": chain.noted,
-        "keyed": chain.keyed,
-        "not_shown": list(missing),
-    }
 
 
 @click.group(epilog="Example: certify rounds exercise fixtures/games/playtech-7-e-mezzo/game.toml --decks 50")

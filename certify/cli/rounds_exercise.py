@@ -17,7 +17,7 @@ from certify.cli.options import (
     format_option,
     handed_over,
     option,
-    print_json,
+    print_result,
     seed_option,
 )
 from certify.errors import InputError, MissingPartError
@@ -188,17 +188,13 @@ def exercise(
         system=target_of(target, access),
         progress=lambda done, total: progress.at(done, total, "decks"),
     )
-    if output == "json":
-        print_json(plain(report) | {"verdict": str(report.verdict)})
-        return EXIT_OF[report.verdict]
+    lines = []
     for result in report.situations:
-        click.echo(f"{result.verdict:<15} {result.situation}")
-        if result.verdict is Verdict.SATISFIED:
-            continue
-        click.echo(f"    expected: {result.expected}\n    observed: {result.observed}")
-        for line in result.evidence:
-            click.echo(f"        {line}")
-    click.echo(
-        f"{report.rounds:,} rounds, {report.points:,} points, {report.decks:,} decks: {report.verdict}"
-    )
+        lines.append(f"{result.verdict:<15} {result.situation}")
+        if result.verdict is not Verdict.SATISFIED:
+            lines += [f"    expected: {result.expected}", f"    observed: {result.observed}"]
+            lines += [f"        {line}" for line in result.evidence]
+    counted = f"{report.rounds:,} rounds, {report.points:,} points, {report.decks:,} decks"
+    document = plain(report) | {"verdict": str(report.verdict)}
+    print_result(output, document, [*lines, f"{counted}: {report.verdict}"])
     return EXIT_OF[report.verdict]

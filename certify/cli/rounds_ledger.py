@@ -12,7 +12,7 @@ import click
 
 from certify.children import source_digest
 from certify.cli.failures import Exit
-from certify.cli.options import GAME, format_option, print_json, seed_option
+from certify.cli.options import GAME, format_option, print_result, seed_option
 from certify.cli.rounds_exercise import shuffled
 from certify.errors import InputError, OperationError
 
@@ -223,10 +223,7 @@ def play(
             finish(ledger, seat)
         state, head = ledger.seat(seat), ledger.head.hex()
     document = {"seat": seat, "rounds": state.rounds, "funds": funds, "balance": state.balance, "head": head}
-    if output == "json":
-        print_json(document)
-    else:
-        click.echo("\n".join(f"{name}: {value}" for name, value in document.items()))
+    print_result(output, document, (f"{name}: {value}" for name, value in document.items()))
     return Exit.SATISFIED
 
 
@@ -263,15 +260,13 @@ def expire(
         "not_judged": closing.not_judged,
         "not_replayed": closing.not_replayed,
     }
-    if output == "json":
-        print_json(document)
-    else:
-        click.echo(
-            f"{len(closing.rounds)} rounds void, {closing.refunded} returned, {closing.forfeited} forfeited; "
-            f"{len(closing.settled)} rounds settled, {closing.paid} paid"
-        )
-        for told, why in (("not judged", closing.not_judged), ("does not replay", closing.not_replayed)):
-            click.echo("".join(f"{told}: {one}\n" for one in why), nl=False)
+    void = f"{len(closing.rounds)} rounds void, {closing.refunded} returned, {closing.forfeited} forfeited"
+    lines = (
+        f"{void}; {len(closing.settled)} rounds settled, {closing.paid} paid",
+        *(f"not judged: {one}" for one in closing.not_judged),
+        *(f"does not replay: {one}" for one in closing.not_replayed),
+    )
+    print_result(output, document, lines)
     if closing.not_replayed:
         return Exit.FINDINGS
     return Exit.INCONCLUSIVE if closing.not_judged else Exit.SATISFIED

@@ -24,6 +24,7 @@ from certify.cli.options import (
     given_seed_option,
     handed_over,
     keeps_results,
+    next_step,
     option,
     placed,
     print_json,
@@ -308,6 +309,7 @@ def _tell(out: Path, evidence: Evidence, output: str) -> None:
     if report.demonstration_key:
         click.echo("Signed with a demonstration key: nobody vouches for this signature.")
     click.echo(f"Report {report.number}: {out / 'report.pdf'}")
+    next_step(output, "certify verify --rerun", out)
 
 
 SHOWN: Final = 10

@@ -7,13 +7,14 @@ import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from certify.cli.options import handed_over, option
+from certify.cli.options import format_option, handed_over, new_folder_option, option, print_result
+from certify.clock import SystemClock
 from certify.errors import InputError
 from certify.seal.signer import Identity
 
@@ -219,3 +220,40 @@ def identify_signer(signing: Signing, moment: datetime) -> Identity:
 
         roots = certificates_of(signing.tsa_root)
     return Identity(signer, timestamper, tuple(roots))
+
+
+KEY, REQUEST, TEST_CERTIFICATE, TEST_ROOT = (
+    "signer.key.pem",
+    "signer.csr.pem",
+    "test-signer.pem",
+    "test-root.pem",
+)
+_TEST_PERIOD: Final = timedelta(days=90)
+
+
+@click.command("new-key", epilog='Example: certify new-key --out my-key --name "Our Laboratory Reports"')
+@new_folder_option
+@click.option("--name", default="Report signer", show_default=True, help="Common name in the certificate.")
+@click.option("--organization", default="", help="Organization in the certificate.")
+@format_option
+def new_key(out: Path, name: str, organization: str, output: str) -> None:
+    """Write a private key, the request for its certificate, and a test certificate to begin with.
+
+    The key is RSA with 3072 bits, drawn by OpenSSL and readable by you alone. The test certificate comes from a root
+    whose key is thrown away at once: reports signed with it say on every page that nobody vouches for them.
+    """
+    from certify.kit.starting import write_folder
+    from certify.seal.signer import first_key
+
+    made = first_key(name, organization, SystemClock().now(), _TEST_PERIOD)
+    places = (KEY, REQUEST, TEST_CERTIFICATE, TEST_ROOT)
+    write_folder(dict(zip(places, made, strict=True)), out, secret=KEY)
+    key, request, certificate, root = (out / place for place in places)
+    lines = (
+        f"{key}: the private key, readable by you alone (mode 0600); it never leaves your hands",
+        f"{request}: the request: send it to your PKI or to a certificate authority for documents",
+        f"{certificate}, {root}: TEST ONLY, for {_TEST_PERIOD.days} days; replace them by the certificate you get",
+        f"next: certify run GAME.toml --out PACK --key {key} --cert {certificate} --chain {root}",
+        f"then: certify verify PACK --trust {root}",
+    )
+    print_result(output, {"folder": str(out), "files": list(places), "test": list(places[2:])}, lines)

@@ -10,7 +10,7 @@ import click
 
 from certify.characters import shown
 from certify.cli.failures import Exit
-from certify.cli.options import Progress, format_option, print_json
+from certify.cli.options import Progress, format_option, next_step, print_json
 from certify.clock import SystemClock
 from certify.errors import InputError
 from certify.seal.verification_report import Level
@@ -146,6 +146,8 @@ def verify(
         for line in report.lines():
             # What a pack says may be a stranger's: nothing in it is obeyed by a terminal.
             click.echo(shown(line))
+        if not (rerun or replay):
+            next_step(output, "certify verify --rerun", *(("--trust", trust) if trust else ()), pack)
     if report.failures or not report.steps:
         return int(Exit.FINDINGS)
     return int(Exit.INCONCLUSIVE if report.undecided else Exit.SATISFIED)

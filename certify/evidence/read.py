@@ -44,7 +44,7 @@ from certify.model.form_reader import (
     structured,
     without_none,
 )
-from certify.untrusted_input import JsonObject
+from certify.untrusted_input import Document, JsonObject
 
 if TYPE_CHECKING:
     from certify.evidence.document import Evidence
@@ -63,13 +63,23 @@ def json_schema() -> JsonObject:
     from certify.evidence.document import SCHEMA, Evidence
 
     require_origins(Evidence)
+    remark = "What no comment calls counted or stated follows from submission, seed and what was counted."
+    return schema_of(Evidence, SCHEMA, remark)
+
+
+def schema_of(noun: Any, title: str, remark: str) -> Document:
+    """Returns the JSON Schema of a noun (draft 2020-12), with every noun in it under ``$defs``.
+
+    Of a noun that says where its fields come from every key is stated but those that may be None; of any other a field
+    with a default may be left out.
+    """
     parts: JsonObject = {}
-    root = _reference(Evidence, parts)
+    root = _reference(noun, parts)
     return {
         "$schema": DIALECT,
-        "$id": f"urn:{SCHEMA.replace('/', ':')}",
-        "title": SCHEMA,
-        "$comment": "What no comment calls counted or stated follows from submission, seed and what was counted.",
+        "$id": f"urn:{title.replace('/', ':')}",
+        "title": title,
+        "$comment": remark,
         **root,
         "$defs": dict(sorted(parts.items())),
     }
@@ -86,10 +96,10 @@ def _reference(noun: Any, parts: JsonObject) -> JsonObject:
 
 def _object_schema(noun: Any, parts: JsonObject) -> JsonObject:
     told = _arguments(noun)
-    properties, required = {}, []
+    properties, required, defaulted = {}, [], _defaulted(noun)
     for part in parts_of(noun):
         form = _alternatives(part.form)[0] if part.left_out else part.form
-        if not part.left_out:
+        if not part.left_out and (part.origin is not None or part.name not in defaulted):
             required.append(part.key)
         said = part.description or told.get(part.name)
         properties[part.key] = _form(form, parts) | ({"description": said} if said else {})
@@ -120,7 +130,9 @@ def _form(form: Any, parts: JsonObject) -> JsonObject:
         return _reference(form, parts)
     if get_origin(form) is tuple:
         return _list(get_args(form), parts)
-    if get_origin(form) is Mapping:
+    if get_origin(form) is list:
+        return _list((get_args(form)[0], ...), parts)
+    if get_origin(form) in (Mapping, dict):
         return {"type": "object", "additionalProperties": _form(get_args(form)[1], parts)}
     if get_origin(form) in (Union, types.UnionType):
         described = [_form(part, parts) for part in _alternatives(form)]
@@ -353,8 +365,7 @@ def _object(converter: cattrs.Converter, noun: Any) -> Callable[[object, Any], A
         noun, converter, _cattrs_forbid_extra_keys=True, _cattrs_detailed_validation=True, **overrides
     )
     # Python may have a default for a key that JSON must state.
-    without = (dataclasses.MISSING, dataclasses.MISSING)
-    optional = {one.name for one in dataclasses.fields(noun) if (one.default, one.default_factory) != without}
+    optional = _defaulted(noun)
     stated_always = [
         part.key for part in parts if not part.left_out and (part.follows or part.name in optional)
     ]
@@ -374,6 +385,12 @@ def _object(converter: cattrs.Converter, noun: Any) -> Callable[[object, Any], A
         return found
 
     return hook
+
+
+def _defaulted(noun: Any) -> set[str]:
+    """Returns the names of the fields that have a default."""
+    without = (dataclasses.MISSING, dataclasses.MISSING)
+    return {one.name for one in dataclasses.fields(noun) if (one.default, one.default_factory) != without}
 
 
 def _not_following(noun: object, parts: list[StatedKey], value: dict[str, object]) -> Iterator[Exception]:

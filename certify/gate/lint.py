@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from certify.errors import InputError, KeyPath, Problem, SubmissionError
+from certify.errors import ContradictionError, InputError, KeyPath, Problem, SubmissionError
 from certify.families.port import RankedRows, RemarkingRules
 from certify.families.registry import family_of
 from certify.gate.approvals import SCHEMA as APPROVALS
@@ -20,6 +20,7 @@ from certify.gate.snapshot import is_toml, read_folder
 from certify.gate.snapshot_reader import read_snapshot, require_seen, submission_paths
 from certify.model.claims import HOUSE_EDGE, ON_TOTAL, RETURN
 from certify.model.game import Game
+from certify.model.points import play_some
 from certify.submission.locate import LineIndex, index_lines
 from certify.submission.reader import row_never_reached
 from certify.untrusted_input import read_bounded
@@ -143,7 +144,7 @@ def _judged(name: str, data: bytes, is_submission: bool) -> Linted | None:
             game, lines = submission.game, submission.lines
             return Linted(
                 read,
-                tuple(_located(name, lines, _contradictions(game))),
+                (*_located(name, lines, _contradictions(game)), *_overlaps(name, lines, game)),
                 tuple(_located(name, lines, _silences(game, name, lines))),
             )
         if _APPROVALS.search(data):
@@ -164,6 +165,26 @@ def _judged(name: str, data: bytes, is_submission: bool) -> Linted | None:
 
 def _located(name: str, lines: LineIndex, remarked: Remarked) -> Iterator[Problem]:
     return (Problem(name, lines.line(key), message) for key, message in remarked)
+
+
+MOST_PLAYED: Final = 4_000
+"""Draws and decisions of rounds that are played to see whether two conditions hold at once."""
+
+
+def _overlaps(name: str, lines: LineIndex, game: Game) -> Iterator[Problem]:
+    """Yields the first two conditions of a described game that hold at once, with both of their lines."""
+    family = family_of(game)
+    if family.text is None:
+        return
+    try:
+        play_some(family.text(game), MOST_PLAYED)
+    except ContradictionError as error:
+        one, other = (lines.line(key) for key in error.keys)
+        yield Problem(
+            name, other, f"{error} (lines {one} and {other}): expected conditions of which one holds"
+        )
+    except Exception:  # noqa: BLE001 - a stranger's stages may raise anything
+        return  # Whatever else is wrong with the stages the analysis finds, and names.
 
 
 def _silences(game: Game, name: str, lines: LineIndex) -> Remarked:

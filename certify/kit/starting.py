@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import json
 import keyword
 import re
 import sys
@@ -27,6 +28,7 @@ from certify.model.claims import METRICS
 from certify.model.game import Game, Provenance
 from certify.submission import parse_game
 from certify.submission.from_sheet import Written, read_blocks, written
+from certify.submission.schema import game_schema
 from certify.untrusted_input import SHEET, read_bounded
 
 
@@ -304,12 +306,13 @@ def write_package(name: str, out: Path) -> tuple[str, ...]:
     return write_folder(package_files(name), out)
 
 
-def write_folder(contents: Mapping[str, str], out: Path) -> tuple[str, ...]:
+def write_folder(contents: Mapping[str, str], out: Path, secret: str = "") -> tuple[str, ...]:
     """Writes a new folder, whole or not at all; returns the names of its files.
 
     Args:
         contents: Text of each file by its place in the folder.
         out: The folder, which must not hold anything yet.
+        secret: A file that nobody but its owner may read.
 
     Raises:
         InputError: The folder is there already and holds something, or cannot be made.
@@ -326,6 +329,7 @@ def write_folder(contents: Mapping[str, str], out: Path) -> tuple[str, ...]:
             for place, text in contents.items():
                 path = fresh / place
                 path.parent.mkdir(parents=True, exist_ok=True)
+                path.touch(0o600 if place == secret else 0o666)
                 path.write_text(text, "utf-8")
             if target.exists():
                 target.rmdir()
@@ -335,7 +339,10 @@ def write_folder(contents: Mapping[str, str], out: Path) -> tuple[str, ...]:
     return tuple(contents)
 
 
+SCHEMA_FILE: Final = "game.schema.json"
+
 _HEAD: Final = """\
+#:schema ./{schema}
 # A submission to start from, made from "{title}" ({like}).
 # Change what your rules screen prints; `certify lint .` says with its line what is then missing or wrong.
 # What is printed is stated as it is printed. What is not printed and had to be chosen says so:
@@ -397,10 +404,15 @@ def starting_files(like: str, name: str) -> Mapping[str, str]:
     data = known[like].read_bytes()
     game = parse_game(data, str(known[like]))
     text = _own(data.decode("utf-8"), game, name)
-    text = "\n".join((_HEAD.format(title=game.title, like=like), *_commented(text, game, family_of(game))))
+    family = family_of(game)
+    head = _HEAD.format(title=game.title, like=like, schema=SCHEMA_FILE)
+    text = "\n".join((head, *_commented(text, game, family)))
     # What is written is read before anybody else does.
     parse_game(text.encode(), "game.toml")
-    return {"game.toml": f"{text.strip()}\n", **dict.fromkeys(_texts(game).values(), _NOTHING_PRINTED)}
+    # Editors complete and underline by the schema; a copy of it goes with the file, as no address serves one.
+    schema = json.dumps(game_schema([family]), ensure_ascii=False, indent=1)
+    texts = dict.fromkeys(_texts(game).values(), _NOTHING_PRINTED)
+    return {"game.toml": f"{text.strip()}\n", **texts, SCHEMA_FILE: f"{schema}\n"}
 
 
 def _texts(game: Game) -> Mapping[str, str]:

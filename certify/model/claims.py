@@ -31,33 +31,31 @@ _CLASS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class PrintedSpread:
-    """A standard deviation in stakes, or so many of them; the exact figure it is about is the variance.
+    """A standard deviation in stakes, or so many of them, or a class of them; the exact figure is the variance.
 
     A root has no end of digits, so that squares are compared: the judgement is exact.
 
     Args:
-        value: The printed number.
+        value: The printed number; of a class its lower limit.
+        low: The least that prints so, or is of the class.
+        high: The first above it that does not; none where a class has no end.
         places: Decimal places printed.
         truncated: Whether further digits were cut off.
         times: How many standard deviations it is: least and most, where a quantile has no end of digits either.
     """
 
     value: Fraction
-    places: int
+    low: Fraction
+    high: Fraction | None
+    places: int = 0
     truncated: bool = False
     times: tuple[Fraction, Fraction] = _ONCE
 
     @property
-    def _ends(self) -> tuple[Fraction, Fraction]:
-        unit = Fraction(1, 10**self.places)
-        low = self.value if self.truncated else max(Fraction(0), self.value - unit / 2)
-        return low, low + unit if self.truncated else self.value + unit / 2
-
-    @property
     def interval(self) -> tuple[Fraction, Fraction]:
-        """The variances that print so; the upper end is the first that does not."""
-        low, high = self._ends
-        return (low / self.times[1]) ** 2, (high / self.times[0]) ** 2
+        """The variances that print so; of a class without an end, a bound that no game reaches."""
+        high = Fraction(10**12) if self.high is None else self.high
+        return (self.low / self.times[1]) ** 2, (high / self.times[0]) ** 2
 
     def stands_for(self, exact: Fraction) -> bool:
         """Tells whether an exact variance prints so.
@@ -65,47 +63,17 @@ class PrintedSpread:
         >>> parse_spread("8.13").stands_for(Fraction(66)), parse_spread("8.12").stands_for(Fraction(66))
         (False, True)
         """
-        low, high = self._ends
-        return all(low**2 <= times**2 * exact < high**2 for times in self.times)
-
-
-@dataclass(frozen=True, slots=True)
-class PrintedClass:
-    """A class of volatility with the limits that the source gives it; the exact figure it is about is the variance.
-
-    Args:
-        name: Name of the class, such as ``high``.
-        low: The least standard deviation, or index, of the class.
-        high: The first above it that is none of it; none where there is no end.
-        times: How many standard deviations the limits are.
-        places: Decimal places printed, of no matter here.
-        truncated: Never: limits are stated whole.
-    """
-
-    name: str
-    low: Fraction
-    high: Fraction | None
-    times: tuple[Fraction, Fraction] = _ONCE
-    places: int = 0
-    truncated: bool = False
-
-    @property
-    def value(self) -> Fraction:
-        """The lower limit of the class."""
-        return self.low
-
-    @property
-    def interval(self) -> tuple[Fraction, Fraction]:
-        """The variances of the class; of one without an end, a bound that no game reaches."""
-        high = Fraction(10**12) if self.high is None else self.high
-        return (self.low / self.times[1]) ** 2, (high / self.times[0]) ** 2
-
-    def stands_for(self, exact: Fraction) -> bool:
-        """Tells whether a game of this variance is of the class."""
         return all(
             self.low**2 <= times**2 * exact and (self.high is None or times**2 * exact < self.high**2)
             for times in self.times
         )
+
+
+def _spread(found: re.Match[str], truncated: bool, times: tuple[Fraction, Fraction] = _ONCE) -> PrintedSpread:
+    value, places = _value(found)
+    unit = Fraction(1, 10**places)
+    low, high = (value, value + unit) if truncated else (max(Fraction(0), value - unit / 2), value + unit / 2)
+    return PrintedSpread(value, low, high, places, truncated, times)
 
 
 def parse_spread(text: str, *, truncated: bool = False) -> PrintedSpread:
@@ -117,7 +85,7 @@ def parse_spread(text: str, *, truncated: bool = False) -> PrintedSpread:
     found = _SPREAD.fullmatch(text)
     if found is None:
         raise InputError(f'standard deviation of the wrong form {text!r}: expected such as "8.13"')
-    return PrintedSpread(_value(found[1], found[2]), len(found[2] or ""), truncated)
+    return _spread(found, truncated)
 
 
 def parse_index(text: str, *, truncated: bool = False) -> PrintedSpread:
@@ -136,10 +104,10 @@ def parse_index(text: str, *, truncated: bool = False) -> PrintedSpread:
         raise InputError(
             f'volatility index of the wrong form {text!r}: expected such as "11.62 at 90 %" or "11.62 at 1.65"'
         )
-    return PrintedSpread(_value(found[1], found[2]), len(found[2] or ""), truncated, _times(found[3]))
+    return _spread(found, truncated, _times(found[3]))
 
 
-def parse_class(text: str) -> PrintedClass:
+def parse_class(text: str) -> PrintedSpread:
     """Returns a printed class of volatility with its limits.
 
     Raises:
@@ -160,11 +128,13 @@ def parse_class(text: str) -> PrintedClass:
     high = Fraction(found[4]) if found[4] else None
     if high is not None and high <= low:
         raise InputError(f"volatility class {text!r}: its limits leave nothing between them")
-    return PrintedClass(found[1], low, high, _times(found[2]) if found[2] else _ONCE)
+    return PrintedSpread(low, low, high, times=_times(found[2]) if found[2] else _ONCE)
 
 
-def _value(whole: str, decimals: str | None) -> Fraction:
-    return Fraction(int(whole + (decimals or "")), 10 ** len(decimals or ""))
+def _value(found: re.Match[str]) -> tuple[Fraction, int]:
+    """Returns the number of whole digits and decimals that a pattern found first, and how many decimals it has."""
+    decimals = found[2] or ""
+    return Fraction(int(found[1].replace(",", "") + decimals), 10 ** len(decimals)), len(decimals)
 
 
 def _times(text: str) -> tuple[Fraction, Fraction]:
@@ -201,6 +171,17 @@ METRICS: Final = (
     *(DEVIATION, INDEX, CLASS),
 )
 """Everything that may be claimed of a wager."""
+
+ALSO_CALLED: Final = {
+    "rtp": RETURN,
+    "return": RETURN,
+    "payback": RETURN,
+    "edge": HOUSE_EDGE,
+    "hit-rate": HIT_FREQUENCY,
+    "max-win": MAXIMUM_AWARD,
+    "volatility": CLASS,
+}
+"""What figures are called elsewhere."""
 
 BY_PAYS: Final = BY_VARIANCE | {RETURN, HOUSE_EDGE, ON_TOTAL, MAXIMUM_AWARD, ODDS_OF_MAXIMUM}
 """Figures that depend on what rows pay: where pays were recovered, these confirm nothing."""
@@ -281,7 +262,7 @@ class PrintedAward:
 
 def parse_claim(
     metric: str, text: str, *, truncated: bool = False
-) -> PrintedPercent | PrintedOdds | PrintedAward | PrintedSpread | PrintedClass:
+) -> PrintedPercent | PrintedOdds | PrintedAward | PrintedSpread:
     """Returns a printed figure of a metric with its precision.
 
     Raises:
@@ -316,11 +297,10 @@ def _odds(text: str, truncated: bool) -> PrintedPercent | PrintedOdds:
     for form, against in ((_ONE_IN, 0), (_AGAINST, 1)):
         match = form.fullmatch(text)
         if match is not None:
-            decimals = match[2] or ""
-            value = Fraction(int(match[1].replace(",", "") + decimals), 10 ** len(decimals))
+            value, places = _value(match)
             if value < 1 - against:
                 break
-            return PrintedOdds(value, len(decimals), truncated, against)
+            return PrintedOdds(value, places, truncated, against)
     if text.endswith("%"):
         return parse_percent(text, truncated=truncated)
     raise InputError(
@@ -332,12 +312,9 @@ def _award(text: str, truncated: bool) -> PrintedAward:
     if (match := _PAYS.fullmatch(text)) is not None:
         return PrintedAward(parse_odds(f"{match[1].replace(',', '')} {match[2]} {match[3]}"))
     if (match := _MONEY.fullmatch(text)) is not None:
-        decimals = match[2] or ""
-        whole = Fraction(int(match[1].replace(",", "") + decimals), 10 ** len(decimals))
-        return PrintedAward(whole, len(decimals), match[3], truncated)
+        return PrintedAward(*_value(match), match[3], truncated)
     if (match := _TIMES.fullmatch(text)) is not None:
-        decimals = match[2] or ""
-        return PrintedAward(Fraction(int(match[1].replace(",", "") + decimals), 10 ** len(decimals)) - 1)
+        return PrintedAward(_value(match)[0] - 1)
     raise InputError(
         f'award of the wrong form {text!r}: expected such as "800 to 1", "5,000 x" or "40,000.00 EUR"'
     )
@@ -356,22 +333,22 @@ def claimed_figure(claim: Claim, figures: WagerFigures, limits: Limits) -> Figur
         figures: Exact figures of its wager.
         limits: What may be staked on it; an award in money is that of the highest stake.
     """
-    if claim.metric == HOUSE_EDGE:
-        return figures.house_edge
-    if claim.metric == ON_TOTAL:
-        on_total = figures.return_on_total_wagered
-        return figures.return_to_player if on_total is None else on_total
-    if claim.metric == HIT_FREQUENCY:
-        return figures.hit_frequency
     if claim.metric == ODDS_OF_ROW:
         return figures.odds_of(claim.row)
     if claim.metric == MAXIMUM_AWARD:
         return award_of(claim, figures.highest_results, limits)
-    if claim.metric == ODDS_OF_MAXIMUM:
-        return figures.odds_of_highest
-    if claim.metric in BY_VARIANCE:
-        return figures.variance
-    return figures.return_to_player
+    figure: Figure | None = getattr(figures, _FIGURES.get(claim.metric, "return_to_player"))
+    return figures.return_to_player if figure is None else figure
+
+
+_FIGURES: Final = {
+    HOUSE_EDGE: "house_edge",
+    ON_TOTAL: "return_on_total_wagered",
+    HIT_FREQUENCY: "hit_frequency",
+    ODDS_OF_MAXIMUM: "odds_of_highest",
+    **dict.fromkeys(BY_VARIANCE, "variance"),
+}
+"""Exact figures of a wager by what is claimed; a return where none is named."""
 
 
 def award_of(claim: Claim, results: list[tuple[Fraction, Fraction]], limits: Limits) -> Fraction:

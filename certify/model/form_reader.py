@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import difflib
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import date
@@ -16,7 +15,7 @@ import cattrs
 from cattrs.errors import AttributeValidationNote, ForbiddenExtraKeysError, IterableValidationNote
 from cattrs.gen import make_dict_structure_fn, override
 
-from certify.errors import KeyPath
+from certify.errors import KeyPath, nearest, one_of
 from certify.model.form import Form, json_name
 
 T = TypeVar("T")
@@ -64,6 +63,8 @@ class FormMistake:
 
 MISSING: Final = "is missing"
 UNKNOWN: Final = "unknown key"
+INSTEAD: Final = {"rtp": 'write metric = "return-to-player" and printed = "96.00 %"'}
+"""What to write instead of keys that many write and no form has."""
 
 NOT_SUPPORTED: Final = "NOT_SUPPORTED"
 """Attribute of a form: keys that others have for what is not supported here, each with what is missing."""
@@ -80,29 +81,35 @@ def structure(document: Document, form: type[T]) -> tuple[T | None, list[FormMis
         return converter.structure(document, form), []
     except cattrs.BaseValidationError as error:
         found = list(mistakes(error))
-    meant = {(*mistake.key[:-1], mistake.meant) for mistake in found if mistake.meant}
     repaired = copy.deepcopy(document)
-    for mistake in sorted(found, key=lambda one: one.expected is not None):
-        _stand_in(repaired, mistake)
-    found = [mistake for mistake in found if mistake.reason != MISSING or mistake.key not in meant]
+    # Misspelt keys come first: what stands under one is not missing.
+    in_order = sorted(found, key=lambda one: one.expected is not None)
+    found = [mistake for mistake in in_order if _stand_in(repaired, mistake)]
     try:
         return converter.structure(repaired, form), found
     except cattrs.BaseValidationError as error:
         return None, found or list(mistakes(error))
 
 
-def _stand_in(document: Document, mistake: FormMistake) -> None:
-    """Takes an unknown key away, or puts a value of the expected type in the place of a wrong one."""
+def _stand_in(document: Document, mistake: FormMistake) -> bool:
+    """Takes an unknown key away, or puts a value of the expected type in the place of a wrong one.
+
+    Returns whether it is a mistake of its own: a key that another one, misspelt, states is not missing.
+    """
     table: Any = document
     for part in mistake.key[:-1]:
         table = table[part]
     last = mistake.key[-1]
     if mistake.expected is None:
         value = table.pop(last, None)
-        if mistake.meant:
-            table.setdefault(mistake.meant, value)
-    elif mistake.reason != MISSING or last not in table:
+        there = table.setdefault(mistake.meant, value) if mistake.meant else None
+        if isinstance(there, dict) and isinstance(value, dict):
+            table[mistake.meant] = value | there
+    elif mistake.reason == MISSING and last in table:
+        return False
+    else:
         table[last] = _blank(mistake.expected)
+    return True
 
 
 def _blank(form: Any) -> Any:
@@ -273,9 +280,10 @@ def mistakes(error: BaseException, key: KeyPath = (), expected: object = None) -
     elif isinstance(error, ForbiddenExtraKeysError):
         known = sorted(json_name(one.name) for one in dataclasses.fields(error.cl))
         for extra in sorted(map(str, error.extra_fields)):
-            meant = (*difflib.get_close_matches(extra, known, 1, 0.8), "")[0]
-            hint = f'did you mean "{meant}"?' if meant else f"expected one of {', '.join(known)}"
-            hint = getattr(error.cl, NOT_SUPPORTED, {}).get(extra, hint)
+            meant = nearest(extra, known)
+            hint = (
+                INSTEAD.get(extra) or getattr(error.cl, NOT_SUPPORTED, {}).get(extra) or one_of(extra, known)
+            )
             yield FormMistake((*key, extra), f"{UNKNOWN}: {hint}", None, meant)
     elif isinstance(error, KeyError):
         missing = str(error.args[0])
@@ -285,8 +293,8 @@ def mistakes(error: BaseException, key: KeyPath = (), expected: object = None) -
 
 
 def dotted(key: KeyPath) -> str:
-    """Returns a key as the author of a TOML file would write it."""
-    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in key).lstrip(".")
+    """Returns a key as the author of a TOML file would write it; entries of a list are counted from 1."""
+    return "".join(f"[{part + 1}]" if isinstance(part, int) else f".{part}" for part in key).lstrip(".")
 
 
 def short(value: object) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import struct
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,6 +13,8 @@ from typing import Any, Final
 from certify.errors import InputError
 from certify.model.equipment import Equipment, Row
 from certify.model.round import Chance, Choice, LongRound, Node, ReferenceRound
+from certify.model.stages import Card, Choose, End, NextDraw, RoundText, opened
+from certify.model.stages import Node as Waiting
 
 MOST_STATES: Final = 200_000
 """States that matter differently, at most, before a search is given up; a walk of these takes about 20 s."""
@@ -144,3 +148,28 @@ def _items(piece: Equipment, drawn: Sequence[tuple[str, int]]) -> Iterator[int]:
     missing = piece.supply - sum(of == piece.id for of, _ in drawn)
     rest = (item for item in range(piece.size) if item not in used)
     yield from (next(rest) for _ in range(missing)) if not piece.replaced else (0,) * missing
+
+
+def play_some(text: RoundText, steps: int) -> None:
+    """Plays whole rounds, each draw and decision by numbers of a fixed text; what a stage raises is passed on.
+
+    Args:
+        text: The implementation.
+        steps: Draws and decisions in all, at most.
+    """
+    cards = [[Card(text.face(piece, face)) for face in range(len(piece.faces))] for piece in text.equipment]
+    left: list[list[int]] = []
+    node: Waiting = End(())
+    for (lot,) in struct.iter_unpack("<Q", hashlib.shake_256(b"rounds to look at").digest(8 * steps)):
+        if not isinstance(node, NextDraw | Choose):
+            left = [list(piece.shows) for piece in text.equipment]
+            node = opened(text.start(text.table))[0]
+            continue
+        if isinstance(node, Choose):
+            node = opened(node.then(text.table, *node.kept, node.options[lot % len(node.options)].id))[0]
+            continue
+        place = text.piece_of(node)
+        face = left[place][lot % len(left[place])]
+        if not text.equipment[place].replaced:
+            left[place].remove(face)
+        node = opened(node.then(text.table, *node.kept, cards[place][face]))[0]

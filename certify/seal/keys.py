@@ -35,6 +35,7 @@ from certify.seal.signer import (
     PrivateKey,
     Signer,
     demonstration_signer,
+    is_demonstration,
     require_signature,
     with_low_s,
 )
@@ -265,7 +266,9 @@ def signer_of(
         raise InputError(
             f"{where}: the certificate of {common_name(certificate)!r} does not belong to the private key"
         )
-    return Signer(LocalKey(key), certificate, _checked_chain(certificate, issuers, where))
+    ordered = _checked_chain(certificate, issuers, where)
+    demonstration = is_demonstration((certificate, *ordered))
+    return Signer(LocalKey(key), certificate, ordered, demonstration=demonstration)
 
 
 def _checked_chain(

@@ -227,6 +227,7 @@ SIGNER_NAME = "Demonstration, not trusted"
 
 _Key = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey
 _RSA_BITS = 3072
+_PURPOSES = x509.ExtendedKeyUsage([DOCUMENT_SIGNING, ExtendedKeyUsageOID.EMAIL_PROTECTION])
 _VALID_FOR = timedelta(days=365)
 _START_BEFORE = timedelta(minutes=5)
 
@@ -245,6 +246,38 @@ def demonstration_signer(now: datetime) -> Signer:
     root = issue_root(root_key, ROOT_NAME, now - _START_BEFORE, now + _VALID_FOR)
     certificate = issue_signer(key, SIGNER_NAME, root_key, root, now - _START_BEFORE, now + _VALID_FOR)
     return Signer(LocalKey(key), certificate, (root,), demonstration=True)
+
+
+def first_key(name: str, organization: str, now: datetime, period: timedelta) -> tuple[str, str, str, str]:
+    """Returns a new private key, the request for its certificate, a test certificate and its root, each in PEM.
+
+    The root is a demonstration root, so that a report signed with the test certificate says of itself that nobody
+    vouches for it; the root's key exists in this process only.
+
+    Args:
+        name: Common name in the request.
+        organization: Organization in the request, if any.
+        now: The present time.
+        period: How long the test certificate is valid.
+
+    Raises:
+        InputError: A name is no name that a certificate can hold.
+    """
+    key, root_key = (rsa.generate_private_key(public_exponent=65537, key_size=_RSA_BITS) for _ in range(2))
+    start, end = now - _START_BEFORE, now + period
+    try:
+        request = x509.CertificateSigningRequestBuilder(_distinguished(name, organization))
+    except ValueError as error:
+        raise InputError(
+            f"--name, --organization: expected names of at most 64 characters: {error}"
+        ) from error
+    root = issue_root(root_key, ROOT_NAME, start, end)
+    test = issue_signer(key, SIGNER_NAME, root_key, root, start, end)
+    form = serialization.Encoding.PEM
+    private = key.private_bytes(form, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    signed = request.add_extension(_PURPOSES, critical=False).sign(key, hashes.SHA256())
+    made = (private, signed.public_bytes(form), test.public_bytes(form), root.public_bytes(form))
+    return private.decode(), *(one.decode() for one in made[1:])  # type: ignore[return-value]
 
 
 def is_demonstration(path: Sequence[x509.Certificate]) -> bool:
@@ -279,8 +312,7 @@ def issue_signer(
     builder = _builder(key, name, "", start, end).issuer_name(root.subject)
     builder = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
     builder = builder.add_extension(_key_usage(signs_certificates=False), critical=True)
-    purposes = x509.ExtendedKeyUsage([DOCUMENT_SIGNING, ExtendedKeyUsageOID.EMAIL_PROTECTION])
-    builder = builder.add_extension(purposes, critical=False)
+    builder = builder.add_extension(_PURPOSES, critical=False)
     builder = builder.add_extension(
         x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False
     )
@@ -302,14 +334,10 @@ def _builder(key: _Key, name: str, issuer: str, start: datetime, end: datetime) 
     return builder.issuer_name(_distinguished(issuer)) if issuer else builder
 
 
-def _distinguished(name: str) -> x509.Name:
-    """Returns the distinguished name of a demonstration identity."""
-    return x509.Name(
-        [
-            x509.NameAttribute(NameOID.ORGANIZATION_NAME, "certify"),
-            x509.NameAttribute(NameOID.COMMON_NAME, name),
-        ]
-    )
+def _distinguished(name: str, organization: str = "certify") -> x509.Name:
+    """Returns the distinguished name of an identity, by default of a demonstration."""
+    of = [x509.NameAttribute(NameOID.ORGANIZATION_NAME, organization)] if organization else []
+    return x509.Name([*of, x509.NameAttribute(NameOID.COMMON_NAME, name)])
 
 
 def _serial(key: _Key) -> int:

@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import Any, Final, TypeVar
 
 from certify.currency import minor_units, places_of, units
-from certify.errors import InputError, KeyPath, Problems
+from certify.errors import InputError, KeyPath, Problems, nearest, one_of
 from certify.exact import PrintedPercent, parse_half_points, parse_odds, parse_percent
 from certify.families.port import Family, PrintedTablesPort, RulesPort
-from certify.model.claims import METRICS, ODDS_OF_ROW, PrintedAward, parse_claim
+from certify.model.claims import ALSO_CALLED, METRICS, ODDS_OF_ROW, PrintedAward, parse_claim
 from certify.model.game import (
     MONEY_TERMS,
     Claim,
@@ -32,6 +32,7 @@ from certify.model.strategy import CARD, StrategyCard
 from certify.submission.equipment import read_equipment
 from certify.submission.recover import SOUGHT, check_lost, lost_origin
 from certify.submission.schema import (
+    ROUNDINGS,
     SCHEMA,
     Submitted,
     SubmittedClaim,
@@ -132,10 +133,11 @@ def _share(text: str, key: KeyPath, problems: Problems) -> PrintedShare:
 
 
 def _check_source(source: str, key: KeyPath, problems: Problems, raw: Submitted) -> None:
+    listed = [one.id for one in raw.sources]
+    meant = nearest(source, listed)
+    hint = f': did you mean "{meant}"?' if meant else ""
     problems.add_where(
-        source not in {listed.id for listed in raw.sources},
-        (*key, "source"),
-        f'source "{source}" is not listed under [[sources]]',
+        source not in listed, (*key, "source"), f'source "{source}" is not listed under [[sources]]{hint}'
     )
 
 
@@ -150,7 +152,9 @@ def read_rules(raw: Submitted, family: RulesPort, problems: Problems) -> Rules:
     for position, rule in enumerate(raw.rules):
         if rule.id not in family.rule_ids:
             known = ", ".join(family.rule_ids) or "none: this family has no rules to state"
-            problems.add(("rules", position, "id"), f'unknown rule "{rule.id}": expected one of {known}')
+            meant = nearest(rule.id, family.rule_ids)
+            expected = f'did you mean "{meant}"?' if meant else f"expected one of {known}"
+            problems.add(("rules", position, "id"), f'unknown rule "{rule.id}": {expected}')
     for name in family.rule_ids:
         problems.add_where(name not in stated, ("rules",), f'rule "{name}" is missing')
     return family.read(SubmittedRules(stated, problems))
@@ -226,7 +230,6 @@ _TOO_MUCH: Final = 10**11
 _ID: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _VERSION: Final = re.compile(r"\d{1,9}\.\d{1,9}\.\d{1,9}", re.ASCII)
-_ROUNDINGS: Final = ("nearest", "truncated")
 _TERMS: Final = (
     "malfunction_voids_all",
     "unresolved_void_after_days",
@@ -339,11 +342,7 @@ def _cards(raw: Submitted, problems: Problems) -> None:
             ("strategy_cards", place, "id"),
             f'id "{card.id}" is not of the form "lower-case-with-hyphens"',
         )
-        problems.add_where(
-            card.source not in {source.id for source in raw.sources},
-            ("strategy_cards", place, "source"),
-            f'source "{card.source}" is not listed under [[sources]]',
-        )
+        _check_source(card.source, ("strategy_cards", place), problems, raw)
 
 
 def _terms(raw: Submitted, problems: Problems) -> None:
@@ -451,23 +450,20 @@ def _claim(claim: SubmittedClaim, key: KeyPath, problems: Problems, raw: Submitt
         problems.add(
             (*key, "wager"), f'claim for a wager that does not exist: "{claim.wager}"; wagers are {known}'
         )
+    known_as = ALSO_CALLED.get(claim.metric.lower(), claim.metric)
     problems.add_where(
         claim.metric not in METRICS,
         (*key, "metric"),
-        f'metric "{claim.metric}": expected one of {", ".join(METRICS)}',
+        f'metric "{claim.metric}": {one_of(known_as, METRICS)}',
     )
     if "paytable" not in family.form.derives or claim.metric != ODDS_OF_ROW:
         _claimed_row(claim, key, problems, raw)
     problems.add_where(
-        claim.rounding not in _ROUNDINGS,
+        claim.rounding not in ROUNDINGS,
         (*key, "rounding"),
-        f'rounding "{claim.rounding}": expected one of {", ".join(_ROUNDINGS)}',
+        f'rounding "{claim.rounding}": expected one of {", ".join(ROUNDINGS)}',
     )
-    problems.add_where(
-        claim.source not in {source.id for source in raw.sources},
-        (*key, "source"),
-        f'source "{claim.source}" is not listed under [[sources]]',
-    )
+    _check_source(claim.source, key, problems, raw)
     if claim.strategy.startswith("file:"):
         # Whoever reads the submission, or evidence that embeds it, would open a file that somebody else names.
         problems.add(

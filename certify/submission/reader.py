@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from certify.characters import is_unseen
-from certify.errors import KeyPath, Problem, Problems, SubmissionError
+from certify.errors import KeyPath, Problem, Problems, SubmissionError, nearest, one_of
 from certify.families.port import Family
 from certify.families.registry import families, family, family_of, instead_of, known_families
 from certify.model.form_reader import structure
@@ -86,13 +86,14 @@ def _with_draws(game: Game, family: Family, problems: Problems) -> Game:
 def _check_wagers(game: Game, family: Family, problems: Problems, *, rows: bool) -> None:
     """Compares the submitted wagers and rows with what the family can deal."""
     ids = family.rules.wager_ids
+    stated = [wager.id for wager in game.wagers]
     for position, wager in enumerate(game.wagers):
         if ids and wager.id not in ids:
             problems.add(
                 ("wagers", position, "id"),
-                f'unknown wager "{wager.id}": expected one of {", ".join(ids)}',
+                f'unknown wager "{wager.id}": {one_of(wager.id, ids)}',
             )
-        elif rows:
+        elif rows and wager.id not in stated[:position]:
             _check_rows(game, wager, position, family, problems)
     required = family.rules.required_wagers(game)
     missing = [name for name in required if name not in {wager.id for wager in game.wagers}]
@@ -288,9 +289,11 @@ def _family(document: dict[str, object], problems: Problems) -> Family:
         if named in known_families():
             return family(named)
         known = ", ".join(sorted(known_families()))
+        near = nearest(named, known_families())
+        meant = f' (did you mean "{near}"?)' if near else ""
         problems.add(
             ("game", "family"),
-            f'family "{named}" is not known: expected one of {known}, '
+            f'family "{named}" is not known{meant}: expected one of {known}, '
             f"or a package of your own that is installed (pip install -e FOLDER){instead_of(named)}",
         )
     else:

@@ -1,18 +1,23 @@
 """Documented shapes and exit codes: analyze, identify, simulate, doctor, and games with an open dealer's card."""
 
-import json
 from fractions import Fraction
 from pathlib import Path
 
+import jsonschema
 import pytest
 from cli_support import GAME
 
+from certify.cli import options
 from certify.cli.decisions_chart import chart_lines, place_of
+from certify.cli.failures import with_excerpt
+from certify.cli.schema import analysis_schema
+from certify.errors import Problem
 from certify.model.figures import Decision
 
 
 def test_analyze_prints_one_json_object_in_the_documented_shape(certify):
     document = certify("analyze", GAME, "--format", "json").expect(0).json
+    jsonschema.validate(document, analysis_schema(), cls=jsonschema.Draft202012Validator)
     assert (document["game"], document["strategy"]) == ("playtech-7-e-mezzo", "main-optimal")
     main = document["wagers"]["main"]
     assert main["return_percent"] == "99.538476"
@@ -32,9 +37,33 @@ def test_analyze_prints_one_json_object_in_the_documented_shape(certify):
     assert main["claims"][0]["holds"] is True
 
 
-def test_doctor_finds_this_machine_complete(certify):
-    called = certify("doctor", "--format", "json").expect(0)
-    assert json.loads(called.out)["complete"] is True
+def test_progress_is_a_line_every_ten_seconds_in_a_log(monkeypatch, capsys):
+    moments = iter((0.0, 0.0, 4.0, 11.0, 22.0))
+    monkeypatch.setattr(options.time, "monotonic", lambda: next(moments))
+    progress = options.Progress()
+    for done in (1, 3, 4, 8):
+        progress.at(done, 8, "rounds")
+    assert [line.partition("] [")[2].partition("] ")[2] for line in capsys.readouterr().err.splitlines()] == [
+        " 50 % of 8 rounds, 11 s left",
+        "100 % of 8 rounds, 0 s left",
+    ]
+
+
+def test_a_mistake_is_shown_with_its_line_and_a_caret_on_a_terminal(tmp_path, monkeypatch, capsys):
+    (tmp_path / "game.toml").write_text('[game]\nid = "mine"\n  suplier = "X"\ntitle = "A" B\n')
+    for line, message, shown in (
+        (3, 'unknown key "suplier": did you mean', ['     3 |   suplier = "X"', "       |   ^"]),
+        (
+            4,
+            "not valid TOML: Expected newline, column 13",
+            ['     4 | title = "A" B', f"       | {' ' * 12}^"],
+        ),
+        (2, "no word of the line", ['     2 | id = "mine"', "       | ^"]),
+        (9, "no such line", []),
+        (0, "of the whole file", []),
+    ):
+        problem = Problem(str(tmp_path / "game.toml"), line, message)
+        assert with_excerpt(problem) == (str(problem), *shown)
 
 
 def test_an_unforeseen_error_is_3_and_never_looks_like_a_finding(certify, monkeypatch):

@@ -82,10 +82,15 @@ def files(tmp_path):
     return tmp_path
 
 
-def test_without_a_key_nobody_vouches():
+def test_without_a_key_nobody_vouches_nor_for_a_test_certificate(certify, tmp_path):
     identity = said()
     assert identity.demonstration
     assert identity.timestamper is None
+    certify("new-key", "--out", tmp_path / "mine").expect(0)
+    key, certificate, root = (
+        tmp_path / "mine" / name for name in ("signer.key.pem", "test-signer.pem", "test-root.pem")
+    )
+    assert said("--key", key, "--cert", certificate, "--chain", root).demonstration
 
 
 def test_an_encrypted_key_takes_its_passphrase_from_a_file_or_the_terminal(files):

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from importlib import metadata
 from types import SimpleNamespace
 
+import jsonschema
 import pytest
 from cli_support import ROOT, SEED, Called
 from representatives import firsts, only
@@ -17,8 +18,9 @@ from certify.errors import InputError
 from certify.families.registry import families
 from certify.issue.parties import require_submission
 from certify.kit import kernels
-from certify.kit.starting import fixtures, rule_forms, starting_files
+from certify.kit.starting import SCHEMA_FILE, fixtures, rule_forms, starting_files
 from certify.submission import parse_game, read_game
+from certify.submission.schema import game_schema
 
 Certify = Callable[..., Called]
 QUICK = ("caribbean-stud", "craps", "keno-card", "playtech-7-e-mezzo", "red-dog", "sic-bo", "slot-ways")
@@ -39,7 +41,23 @@ def test_a_fixture_gives_a_submission_to_start_from_that_is_the_same_game(like):
     assert (started.rules, started.equipment) == (fixture.rules, fixture.equipment)
     pays = [[(row.id, row.pays) for row in wager.paytable.rows] for wager in started.wagers]
     assert pays == [[(row.id, row.pays) for row in wager.paytable.rows] for wager in fixture.wagers]
-    assert {source.file for source in started.sources} == set(contents) - {"game.toml"}
+    assert {source.file for source in started.sources} == set(contents) - {"game.toml", SCHEMA_FILE}
+    first, schema = contents["game.toml"].partition("\n")[0], json.loads(contents[SCHEMA_FILE])
+    assert first == f"#:schema ./{SCHEMA_FILE}"
+    stated = tomllib.loads(contents["game.toml"])
+    assert not list(jsonschema.Draft202012Validator(schema).iter_errors(stated))
+
+
+def test_every_fixture_follows_the_schema_of_games_and_a_misspelt_key_does_not():
+    schema = jsonschema.Draft202012Validator(game_schema(families().values()))
+    schema.check_schema(schema.schema)
+    for path in (ROOT / "fixtures").glob("*/*/game.toml"):
+        stated = tomllib.loads(path.read_text("utf-8"))
+        assert not list(schema.iter_errors(stated)), path
+        stated["wagers"][0]["titel"] = "Bet"
+        assert [one.message for one in schema.iter_errors(stated)] == [
+            "Additional properties are not allowed ('titel' was unexpected)"
+        ]
 
 
 def test_no_placeholder_is_signed():

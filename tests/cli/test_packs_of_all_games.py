@@ -240,6 +240,7 @@ def test_ci_makes_the_packs_and_templates_publish_them():
         "make lint",
         "make docs",
         "make test",
+        "make try-wheel",
         "make packs",
     ]
     told = subprocess.run(

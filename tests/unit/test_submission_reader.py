@@ -38,6 +38,23 @@ def test_the_published_game_reads():
 
 MISTAKES = {
     "unknown key": ('supplier = "Playtech"', 'suplier = "Playtech"', 'unknown key "suplier"'),
+    "a metric by another name": (
+        'metric = "return-to-player"',
+        'metric = "RTP"',
+        'metric "RTP": did you mean "return-to-player"?',
+    ),
+    "a metric as a key": (
+        'metric = "return-to-player"',
+        'rtp = "99.54 %"',
+        'unknown key "rtp": write metric = "return-to-player"',
+    ),
+    "a source nearly named": (
+        'source = "rules-screen"',
+        'source = "rule-screen"',
+        'did you mean "rules-screen"?',
+    ),
+    "an amount with a comma": ('minimum = "1.00"', 'minimum = "1,00"', "a point before the decimals"),
+    "a share with a comma": ('"99.54 %"', '"99,54 %"', "a point before the decimals"),
     "pays of the wrong form": ('pays = "2 to 1"', 'pays = "2:1"', "pays of the wrong form '2:1'"),
     "pays as a number": ('pays = "2 to 1"', "pays = 2", "expected text, got 2"),
     "claim for no wager": ('[[claims]]\nwager = "main"', '[[claims]]\nwager = "maine"', "does not exist"),
@@ -72,7 +89,7 @@ MISTAKES = {
     "a table that is text": (
         TEXT[TEXT.index("limits = {") : TEXT.index("}", TEXT.index("limits = {")) + 1],
         'limits = "1 to 500"',
-        "wagers[0].limits: expected a table",
+        "wagers[1].limits: expected a table",
     ),
     "limits in two currencies": (
         'maximum = "100.00", currency = "EUR"',
@@ -150,6 +167,27 @@ def test_all_mistakes_are_reported_at_once_form_and_content_alike():
         assert expected in found
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("[terms]", "[term]", ['unknown key "term": did you mean "terms"?']),
+        ('"A", "2"', '"A", 2', ['deck.ranks[2]: expected text, got 2: write "2"']),
+        (
+            '[[wagers]]\nid = "mano-di-poker"',
+            '[[wagers]]\nid = "partita-perfetta"',
+            ['"partita-perfetta" is stated twice', 'the wager "mano-di-poker" is missing'],
+        ),
+    ],
+    ids=["table", "rank", "wager"],
+)
+def test_one_slip_is_reported_once(old, new, expected):
+    assert TEXT.count(old) == 1
+    found = [one.split(": ", 1)[1] for one in problems(TEXT.replace(old, new))]
+    found = [one for one in found if "mano-di-poker" not in one or "is missing" in one]
+    assert len(found) == len(expected)
+    assert all(one.startswith(start) for one, start in zip(sorted(found), sorted(expected), strict=True))
+
+
 def test_a_missing_table_hides_no_other_mistake():
     start, end = TEXT.index("[terms]"), TEXT.index("[[sources]]")
     text = TEXT[:start] + TEXT[end:].replace('"99.54 %"', '"99,54"', 1).replace('"99.54 %"', '"99,54"', 1)
@@ -165,7 +203,7 @@ def test_without_a_family_nothing_more_can_be_told():
 def test_an_unknown_family_is_said_first_and_alone():
     text = TEXT.replace('family = "sette-e-mezzo"', 'family = "sette-e-mezo"').replace('"99.54 %"', '"99,54"')
     (problem,) = problems(text)
-    assert 'family "sette-e-mezo" is not known: expected one of ' in problem
+    assert 'family "sette-e-mezo" is not known (did you mean "sette-e-mezzo"?): expected one of ' in problem
     assert problem.endswith("or a package of your own that is installed (pip install -e FOLDER)")
 
 

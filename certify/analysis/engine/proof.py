@@ -39,7 +39,7 @@ from certify.analysis.engine.stage_points import (
     stage_name,
 )
 from certify.analysis.engine.strategies import is_changeable, named_by, reached
-from certify.errors import InputError
+from certify.errors import ContradictionError, InputError
 from certify.evidence.submitted import MergingProven
 from certify.model.equipment import Equipment
 from certify.model.stages import Card, Choose, Moment, NextDraw, Plain, RoundText, opened
@@ -319,9 +319,9 @@ def whole_rounds(automaton: Automaton, rounds: int) -> int:
             try:
                 led = found.arrow(node.then(table, *node.kept, answer))
             except Exception as error:
-                raise MergingError(
-                    f"{_told(node)} raised {error!r} on {_answer(answer)} in a whole round"
-                ) from error
+                stated = isinstance(error, ContradictionError)
+                reason = str(error) if stated else f"{_told(node)} raised {error!r}"
+                raise MergingError(f"{reason} on {_answer(answer)} in a whole round") from error
             if (
                 led < 0
                 or arrow < 0

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from certify.analysis.hands.strength import RANKS
+from certify.errors import ContradictionError
 from certify.families.described.compiled_game import (
     AGAINST,
     ANY,
@@ -197,8 +198,10 @@ def _settle(program: Program, step: Step, values: Values) -> tuple[Values, list[
     for ending in step.endings:
         if values[program.wagers_at + ending.wager] == ending.after and holds(program, ending.when, values):
             if ending.wager in held:
-                raise ValueError(
-                    f"conditions {held[ending.wager].number + 1} and {ending.number + 1} of [[settled_by]] hold at once"
+                both = held[ending.wager].number, ending.number
+                raise ContradictionError(
+                    f"conditions {both[0] + 1} and {both[1] + 1} of [[settled_by]] hold at once",
+                    tuple(("settled_by", number) for number in both),
                 )
             held[ending.wager] = ending
     for wager, ending in held.items():

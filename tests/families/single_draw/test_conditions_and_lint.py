@@ -124,7 +124,7 @@ def test_what_is_missing_or_of_the_wrong_form_is_told_alone_not_what_would_follo
     draw = DICE[DICE.index("[[each_draw]]") :]
     for whole, stated, said in (
         (draw, "", 'the table "each_draw" is missing'),
-        ("count = 3", 'count = "3"', "each_draw[0].count: expected a whole number, got '3'"),
+        ("count = 3", 'count = "3"', "each_draw[1].count: expected a whole number, got '3'"),
         ("sides = 6", 'labels = ["a", "a"]', "the label 'a' is stated twice"),
     ):
         assert whole in DICE
