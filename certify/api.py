@@ -1,7 +1,5 @@
 """Games, exact figures, packs and tests of random output for scripts and notebooks: what ``import certify`` offers."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,8 +28,8 @@ from certify.gate.verdict import GateReport
 from certify.issue.verification import verify_pack
 from certify.mathematics import analyze
 from certify.mathematics.of_game import SeekPays
-from certify.model.figures import Analysis
-from certify.model.game import Game as Submission
+from certify.model import Analysis
+from certify.model import Game as Submission
 from certify.report.figures.played import convergence
 from certify.seal.verification_report import VerificationReport
 from certify.simulation import StreamDecks, campaign_evidence, run_campaign

@@ -1,7 +1,5 @@
 """Characters that a reader does not see, or that make a reader see something else than what is there."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

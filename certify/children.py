@@ -8,8 +8,6 @@ absolute folders of ``PATH`` alone.
 This module is the first that such a child runs, by its path: it imports nothing of ours.
 """
 
-from __future__ import annotations
-
 import errno
 import gc
 import hashlib

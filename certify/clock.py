@@ -1,7 +1,5 @@
 """The one home of time: everything else is told what time it is."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """Amounts of a currency in its minor units, read and written with as many decimal places as it has."""
 
-from __future__ import annotations
-
 import re
 from decimal import Decimal
 from typing import Final

@@ -1,7 +1,5 @@
 """Everything that can go wrong, grouped by who is at fault; exit codes live in certify.cli."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Odds, printed percentages and decimals as exact numbers: nothing below this line is a float."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ which under their own key say what they said; they can make none. Who can read t
 Nothing is kept, and nothing found, unless a command says so: what verifies a pack or repeats a run computes anew.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import json

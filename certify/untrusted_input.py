@@ -1,7 +1,5 @@
 """Files and TOML from outside, bounded before they are trusted with memory, time or the stack; the form of JSON."""
 
-from __future__ import annotations
-
 import json
 import math
 import os

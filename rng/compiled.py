@@ -8,8 +8,6 @@ digest of the file and of every file of the same tree that it imports, and these
 `rng` names these classes to numba before anything loads it (``NUMBA_CACHE_LOCATOR_CLASSES``).
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

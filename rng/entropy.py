@@ -9,8 +9,6 @@ Entropy sources: the operating system, recordings, and combinations, each watche
 This is the only module of the product that may ask the operating system for randomness.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 from collections import OrderedDict

@@ -1,7 +1,5 @@
 """What comes from outside, read within bounds: what goes beyond is refused and never cut, whatever its form."""
 
-from __future__ import annotations
-
 import json
 import math
 import os

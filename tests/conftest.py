@@ -1,7 +1,5 @@
 """Shared settings and fixtures of the test suite."""
 
-from __future__ import annotations
-
 import gc
 import os
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Who has the edge, per unit of the initial stake and of everything staked, in one plain sentence."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from operator import itemgetter
@@ -9,11 +7,7 @@ from operator import itemgetter
 from certify.evidence.analysis import Edge
 from certify.exact import outward_texts
 from certify.messages import say, worded
-from certify.model.bounded import Figure, ends_of
-from certify.model.claims import BY_PAYS, prints_as
-from certify.model.figures import Bracket, WagerFigures
-from certify.model.finding import Verdict
-from certify.model.game import Claim, Wager
+from certify.model import BY_PAYS, Bracket, Claim, Figure, Verdict, Wager, WagerFigures, ends_of, prints_as
 
 
 def claim_status(claim: Claim, wager: Wager, exact: Figure) -> Verdict:

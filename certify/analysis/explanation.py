@@ -1,7 +1,5 @@
 """The tree behind one decision, with its fractions, so that a reader can follow it draw by draw."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +8,7 @@ from fractions import Fraction
 from certify.evidence.analysis import NetResult
 from certify.evidence.par import Covariance, JointFigures
 from certify.exact import decimal_text, format_half_points, fraction_text, means_and_covariances
-from certify.model.figures import Analysis, Joint, costs
+from certify.model import Analysis, Joint, costs
 from certify.untrusted_input import JsonObject
 
 

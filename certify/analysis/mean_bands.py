@@ -5,8 +5,6 @@ lies: the transform of one round, to the power of the number of rounds, and back
 tails, what wraps round the window, floating point) is bounded, and the ends of a band are moved outwards by it.
 """
 
-from __future__ import annotations
-
 import math
 import sys
 from collections.abc import Sequence
@@ -22,7 +20,7 @@ from numpy.typing import NDArray
 from certify.errors import InputError
 from certify.evidence.par import CHEBYSHEV, LongRun, RuinEver
 from certify.messages import say, worded
-from certify.model.figures import WagerFigures
+from certify.model import WagerFigures
 from certify.model.form import Messages
 
 PLAYER, HOUSE = "player", "house"

@@ -9,7 +9,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any, Final, cast
 
-from certify.model.bounded import Figure, percent_of
+from certify.model import Figure, percent_of
 
 LIST = "; "
 """Between the texts of a list within one cell."""

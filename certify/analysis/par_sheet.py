@@ -1,7 +1,5 @@
 """PAR sheet of a wager: combinations, odds, bands of the observed return, losing runs and ruin."""
 
-from __future__ import annotations
-
 import math
 import sys
 from dataclasses import dataclass, replace
@@ -27,8 +25,7 @@ from certify.evidence.analysis import TopAward
 from certify.evidence.par import Band, LongRun, LosingRun, Methods, ParRow, ParSheet, RuinWithin
 from certify.exact import format_odds
 from certify.messages import say, worded
-from certify.model.bounded import ends_of
-from certify.model.figures import VOLATILITY_Z, WagerFigures
+from certify.model import VOLATILITY_Z, WagerFigures, ends_of
 
 Distribution = NDArray[np.float64]
 """Probability of each bankroll, in smallest units from zero up."""

@@ -1,7 +1,5 @@
 """Pays that reproduce a printed return under one reading and one strategy: whole numbers to 1, else other odds."""
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,8 +11,7 @@ from certify.analysis.whole_pays import LostRow, Order, Search, attained, count_
 from certify.errors import InputError, NothingCheckedError
 from certify.evidence.judged import Candidate, ReadingSearch, Recovery
 from certify.exact import percent_text
-from certify.model.claims import HOUSE_EDGE, RETURN
-from certify.model.game import Claim, Game, Provenance
+from certify.model import HOUSE_EDGE, RETURN, Claim, Game, Provenance
 
 RETURNS: Final = (RETURN, HOUSE_EDGE)
 """What states the return of a wager: itself, or the house edge, which is what it lacks of the stake."""

@@ -4,8 +4,6 @@ A family says which schema and keys its files have and what their tables mean; h
 makes its head whole and how mistakes are told is said here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

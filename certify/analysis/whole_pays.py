@@ -4,8 +4,6 @@ A paytable returns the sum of weight times pay over its rows. Which pays bring t
 question about whole numbers; it is answered exactly, whatever the size of the search space.
 """
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """The tests of SP 800-22 on given bits: one sequence or many, both sets of constants kept."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction

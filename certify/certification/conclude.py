@@ -1,7 +1,5 @@
 """From observations to the one conclusion that everything else is read from: statuses, findings, statement."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,8 +12,7 @@ from certify.evidence.document import ClauseStatus, overall_by_jurisdiction, ove
 from certify.evidence.operator import Brought
 from certify.evidence.report import Statement
 from certify.messages import say, worded
-from certify.model.clause import Status
-from certify.model.finding import CONDITION, OPERATOR, Finding, Observation, Overall, Severity, Verdict
+from certify.model import CONDITION, OPERATOR, Finding, Observation, Overall, Severity, Status, Verdict
 from certify.model.form import Message, Messages, Parameter
 
 

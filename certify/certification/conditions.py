@@ -1,7 +1,5 @@
 """What somebody else must still confirm: pays, limits, terms and strategies that were recovered or adopted."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 from certify.certification.exact import adopted_money_terms
@@ -10,20 +8,24 @@ from certify.clauses.status import applicabilities, clauses_about
 from certify.evidence.operator import Brought, Output, RoundSystem
 from certify.mathematics import MAIN_OPTIMAL, has_decisions
 from certify.messages import say, told, verbatim
-from certify.model.clause import Matter
-from certify.model.finding import (
+from certify.model import (
     CONDITION,
     OPERATOR,
     STRATEGY,
     FindingDraft,
+    Game,
+    Matter,
     Observation,
+    PaytableRow,
+    Provenance,
+    Reading,
     Severity,
     UnderTest,
     Verdict,
+    Wager,
     Who,
 )
 from certify.model.form import Message, Messages
-from certify.model.game import Game, PaytableRow, Provenance, Reading, Wager
 
 _MOST_LINES = 12
 """Lines of a story that a finding tells; the chapter tells all of them."""

@@ -36,10 +36,7 @@ from certify.families.second_text import (
     source_of,
 )
 from certify.families.stage_machine import StagedRound
-from certify.model.figures import Analysis
-from certify.model.game import Game
-from certify.model.stages import SecondText, pays_of
-from certify.model.strategy import Strategy
+from certify.model import Analysis, Game, SecondText, Strategy, pays_of
 from certify.simulation.decks import StreamDecks
 from certify.simulation.volume import has_own_volume, volume_of
 from rng.battery.cards.dealt import compare

@@ -29,10 +29,8 @@ from certify.evidence.simulation import Simulation, StatedCampaign, StatedRound
 from certify.evidence.submitted import FamilyCode, Item, SubmittedFile, Tool
 from certify.families.driver import PlayedRound
 from certify.messages import say, verbatim, worded
-from certify.model.clause import Certainty, Status
-from certify.model.finding import UnderTest, Verdict
+from certify.model import Certainty, Game, Status, UnderTest, Verdict
 from certify.model.form import Message
-from certify.model.game import Game
 from certify.rounds.exercise import policy_values
 from certify.rounds.policy import OBLIGATIONS
 from certify.simulation import campaign_evidence, independent_code, shared_code

@@ -1,7 +1,5 @@
 """What follows from a submission alone: computed by a run, and again by verification."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
@@ -40,9 +38,7 @@ from certify.mathematics import (
 from certify.mathematics.figures_evidence import analysis_evidence, configurations_evidence
 from certify.mathematics.of_game import SeekPays, offered, staked_of
 from certify.messages import english, say, worded
-from certify.model.clause import Matter
-from certify.model.figures import Analysis
-from certify.model.game import MONEY_TERMS, Game, Reading
+from certify.model import MONEY_TERMS, Analysis, Game, Matter, Reading
 from certify.rounds.policy import JURISDICTIONS, MARKET, AfterSettlement, DayCount, Policy, VoidStakes
 
 

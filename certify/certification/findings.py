@@ -1,7 +1,5 @@
 """Findings: what a reader must know, each with its numbers, its clauses, and what has to be done about it."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -15,20 +13,22 @@ from certify.evidence.document import ClauseStatus
 from certify.evidence.operator import Brought
 from certify.families.registry import family_of
 from certify.messages import catalogue, say, told, worded
-from certify.model.clause import Matter, Status
-from certify.model.finding import (
+from certify.model import (
     CONDITION,
     OPERATOR,
     Finding,
     FindingDraft,
+    Game,
+    Matter,
     Observation,
     Severity,
+    Source,
+    Status,
     UnderTest,
     Verdict,
     Who,
 )
 from certify.model.form import Message
-from certify.model.game import Game, Source
 
 NOTHING_WRITTEN: Final = hashlib.sha256(b"").hexdigest()
 """Digest of a file without a byte."""

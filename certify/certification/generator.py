@@ -1,7 +1,5 @@
 """What a run establishes about the generator itself: vectors, counting, arithmetic, refusals."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from dataclasses import astuple, replace
@@ -28,9 +26,7 @@ from certify.executors import Executor, InTurn
 from certify.executors.packages import environment
 from certify.mathematics.possible import looked_at
 from certify.messages import say, worded
-from certify.model.clause import Certainty
-from certify.model.equipment import ranges_needed
-from certify.model.game import Game
+from certify.model import Certainty, Game, ranges_needed
 from rng.drbg import CtrDrbg, FixedSeed
 from rng.entropy import RecordedEntropy
 from rng.errors import EntropyError, RangeError

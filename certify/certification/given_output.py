@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from certify.errors import InputError
-from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, Equipment, described, shoe
+from certify.model import FRENCH_RANKS, FRENCH_SUITS, Equipment, described, shoe
 from rng.given.source import GivenOutput, ReadOutput, Tell
 
 if TYPE_CHECKING:

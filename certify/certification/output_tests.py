@@ -24,9 +24,7 @@ from certify.errors import InputError
 from certify.executors import Executor
 from certify.executors.port import Threads
 from certify.mathematics import analyze
-from certify.model.equipment import Equipment
-from certify.model.game import Game
-from certify.model.strategy import MAIN_OPTIMAL
+from certify.model import MAIN_OPTIMAL, Equipment, Game
 from rng.battery import cards, sequences, stratified, whole_stream, word_counts
 from rng.battery.result import NotRun, TestResult, at_size
 from rng.battery.rows import NAMES as OF_ROWS

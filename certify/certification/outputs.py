@@ -16,9 +16,8 @@ from certify.certification.play_through import ALPHA
 from certify.errors import InputError
 from certify.evidence.operator import DoubledItem, Output, Sampling
 from certify.evidence.sample import OverSequences, ReferenceReading, TestLeftOut, TestOfSample
-from certify.model.equipment import Kind as EquipmentKind
-from certify.model.finding import Verdict
-from certify.model.game import Game
+from certify.model import Game, Verdict
+from certify.model import Kind as EquipmentKind
 from rng.battery.result import NotRun, TestResult
 from rng.battery.sp800_22.streams import StreamsResult
 from rng.battery.verdict import BatteryDecision, BatteryVerdict, conclude

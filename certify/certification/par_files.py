@@ -22,10 +22,7 @@ from certify.evidence.report import NOTHING_STATED, Head
 from certify.exact import fraction_text
 from certify.families.registry import family_of
 from certify.families.stage_machine import StagedRound
-from certify.model.figures import Analysis
-from certify.model.game import Game
-from certify.model.stages import Choose, NextDraw
-from certify.model.strategy import ByLot, Strategy
+from certify.model import Analysis, ByLot, Choose, Game, NextDraw, Strategy
 
 if TYPE_CHECKING:
     from openpyxl.worksheet.worksheet import Worksheet

@@ -15,12 +15,8 @@ from certify.families.driver import PlayedRound
 from certify.families.driver import play as play_round
 from certify.families.registry import family_of
 from certify.messages import say
-from certify.model.equipment import Equipment
-from certify.model.figures import Analysis
-from certify.model.finding import Verdict
+from certify.model import Analysis, Equipment, Game, Paytable, Strategy, Verdict, file_stem
 from certify.model.form import Message
-from certify.model.game import Game, Paytable
-from certify.model.strategy import Strategy, file_stem
 from certify.simulation import Campaign, StreamDecks, compare_all, run_campaign
 from certify.simulation.campaign import chunks_of
 from certify.simulation.evidence import campaign_again, figures_again

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from certify.evidence.randomness import PlanOfTests, Randomness, RandomTest, TestNotRun, TriedFault
 from certify.executors import Executor
 from certify.executors.port import Threads
-from certify.model.equipment import Equipment
-from certify.model.game import Game
+from certify.model import Equipment, Game
 from certify.simulation import StreamDecks
 from rng.battery import balls, cards, sequences, sp800_22, whole_stream
 from rng.battery.bits import BitStream, from_bytes

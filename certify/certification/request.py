@@ -17,9 +17,7 @@ from certify.executors import Executor, InTurn
 from certify.executors.port import Threads
 from certify.executors.spec import Background, Deferred
 from certify.mathematics import head_of, plan_of
-from certify.model.claims import RETURN
-from certify.model.figures import Analysis
-from certify.model.game import Game
+from certify.model import RETURN, Analysis, Game
 
 PROFILES: Final = {
     profile.name: profile

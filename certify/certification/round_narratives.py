@@ -1,7 +1,5 @@
 """Two rounds told in full, one void by a malfunction and one by its term: times, cards and money after every step."""
 
-from __future__ import annotations
-
 import hashlib
 import shutil
 import tempfile
@@ -15,8 +13,7 @@ from certify.clauses.jurisdiction import Regime
 from certify.clock import SteppedClock
 from certify.evidence.life import Situation, ToldRound, ToldStep
 from certify.families.port import LongRound
-from certify.model.finding import Verdict
-from certify.model.game import Game
+from certify.model import Game, Verdict
 from certify.rounds.events import SessionOpened
 from certify.rounds.exercise import default_stakes, under_adopted_terms
 from certify.rounds.ledger import Ledger, LedgerRequest, finish

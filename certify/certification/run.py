@@ -30,7 +30,7 @@ from certify.evidence.submitted import Texts
 from certify.exact import outward_texts, percent_text
 from certify.families.driver import PlayedRound
 from certify.mathematics import head_of
-from certify.model.figures import Analysis
+from certify.model import Analysis
 from certify.rounds.exercise import exercise
 from certify.rounds.play import edition_of
 from certify.rounds.recall import RoundRecord

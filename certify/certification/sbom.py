@@ -1,7 +1,5 @@
 """The software that computed, as a bill of materials (CycloneDX 1.6): the same environment, the same bytes."""
 
-from __future__ import annotations
-
 import json
 import platform
 import re

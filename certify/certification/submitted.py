@@ -3,8 +3,6 @@
 All of it follows from the submission and its exact figures, so that verification computes it again.
 """
 
-from __future__ import annotations
-
 import hashlib
 import platform
 import sys
@@ -26,12 +24,18 @@ from certify.families.registry import family_of, offer_of
 from certify.families.witnesses import witnesses_of
 from certify.mathematics.possible import NOT_FOUND, possible
 from certify.messages import say, worded
-from certify.model.bounded import ends_of
-from certify.model.claims import BY_PAYS, claimed_figure, prints_as
-from certify.model.figures import Analysis
-from certify.model.game import Claim, Game
-from certify.model.layout import TableLayout, laid_out
-from certify.model.round import Witness
+from certify.model import (
+    BY_PAYS,
+    Analysis,
+    Claim,
+    Game,
+    TableLayout,
+    Witness,
+    claimed_figure,
+    ends_of,
+    laid_out,
+    prints_as,
+)
 
 PACKAGES: Final = (
     "cattrs",

@@ -1,7 +1,5 @@
 """Tables of the pack, each written from the evidence alone, and the files beside them that follow from a run."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -29,7 +27,7 @@ from certify.evidence.sample import TestOfSample
 from certify.exact import decimal_text, exact_text, fraction_text, percent_text
 from certify.families.registry import family_of
 from certify.mathematics.par_tables import par_tables, par_title
-from certify.model.strategy import file_stem
+from certify.model import file_stem
 from certify.rounds.recall import to_csv
 from certify.simulation import Campaign
 

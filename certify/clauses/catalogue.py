@@ -1,7 +1,5 @@
 """Catalogues of requirements: data files, read strictly."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import tomllib
@@ -12,7 +10,7 @@ from importlib import resources
 from typing import Any, Final
 
 from certify.errors import InputError
-from certify.model.clause import Applicability, Catalogue, Certainty, Clause, Matter, Method
+from certify.model import Applicability, Catalogue, Certainty, Clause, Matter, Method
 
 NOT_KNOWN: Final = "not known"
 """What stands for an edition or a date that was found in no public text."""

@@ -1,7 +1,5 @@
 """Jurisdictions as data: which catalogues are read, and which limits differ from those of GLI-19."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,9 +10,7 @@ from typing import Any, Final
 
 from certify.clauses.catalogue import load_catalogue
 from certify.errors import InputError
-from certify.model.clause import Applicability, Catalogue, Certainty, Limit
-from certify.model.finding import Verdict
-from certify.model.game import Terms
+from certify.model import Applicability, Catalogue, Certainty, Limit, Terms, Verdict
 from certify.rounds.policy import MARKET, Policy
 
 DEFAULT: Final = "gli"

@@ -15,10 +15,19 @@ from certify.evidence.randomness import Randomness, StatedGenerator
 from certify.evidence.simulation import Agreement, DeckAudit, StatedCampaign, WagerAgreement
 from certify.evidence.submitted import Texts
 from certify.families.port import FindingBasis
-from certify.model.clause import Applicability, Catalogue, Method
-from certify.model.figures import Analysis
-from certify.model.finding import REFERENCE, Observation, Severity, UnderTest, Verdict
-from certify.model.round import Exposure, Witness
+from certify.model import (
+    REFERENCE,
+    Analysis,
+    Applicability,
+    Catalogue,
+    Exposure,
+    Method,
+    Observation,
+    Severity,
+    UnderTest,
+    Verdict,
+    Witness,
+)
 from certify.rounds.recall import RoundRecord
 from certify.simulation import Campaign
 

@@ -1,7 +1,5 @@
 """The status of a clause, and which clauses apply to a game."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
@@ -11,11 +9,23 @@ from certify.families.certified import ConfigurationKind
 from certify.families.registry import family_of
 from certify.mathematics import has_decisions
 from certify.mathematics.of_game import offered
-from certify.model.claims import RETURN
-from certify.model.clause import Applicability, Catalogue, Certainty, Clause, Matter, Method, Status
-from certify.model.equipment import Kind
-from certify.model.finding import Observation, UnderTest, Verdict, answer_of, worst
-from certify.model.game import Game
+from certify.model import (
+    RETURN,
+    Applicability,
+    Catalogue,
+    Certainty,
+    Clause,
+    Game,
+    Kind,
+    Matter,
+    Method,
+    Observation,
+    Status,
+    UnderTest,
+    Verdict,
+    answer_of,
+    worst,
+)
 
 LOWERED: Final = (Status.CONDITION, Status.FITTED, Status.EXAMINE)
 """To what a clause falls whose answer rests on what was adopted, was recovered, or is disputed; worst first."""

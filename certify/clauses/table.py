@@ -1,7 +1,5 @@
 """The clauses as a table for readers: what each asks, what answers it, and what that looks at."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -10,8 +8,7 @@ from certify.clauses.catalogue import CATALOGUES, load_catalogue
 from certify.clauses.jurisdiction import Jurisdiction, jurisdictions
 from certify.clauses.registry import Check, checks
 from certify.exact import percent_text
-from certify.model.clause import Applicability, Catalogue, Certainty, Clause, Limit, Method
-from certify.model.finding import UnderTest
+from certify.model import Applicability, Catalogue, Certainty, Clause, Limit, Method, UnderTest
 from certify.rounds.policy import MARKET
 
 INTRODUCTION: Final = """\

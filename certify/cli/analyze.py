@@ -34,13 +34,20 @@ from certify.exact import (
     percent_between,
     percent_text,
 )
-from certify.model.bounded import percent_of
-from certify.model.claims import MAXIMUM_AWARD, ODDS, ODDS_OF_ROW, RETURN, parse_claim
-from certify.model.equipment import row_names
-from certify.model.figures import Analysis, Decision
-from certify.model.finding import Verdict
-from certify.model.game import Game
-from certify.model.strategy import AGAINST
+from certify.model import (
+    AGAINST,
+    MAXIMUM_AWARD,
+    ODDS,
+    ODDS_OF_ROW,
+    RETURN,
+    Analysis,
+    Decision,
+    Game,
+    Verdict,
+    parse_claim,
+    percent_of,
+    row_names,
+)
 from certify.untrusted_input import Document, JsonObject, write_whole
 
 if TYPE_CHECKING:

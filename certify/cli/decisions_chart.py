@@ -1,14 +1,12 @@
 """Decisions as a chart in the terminal: one row for hands that belong together, the dealer's card across."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from certify.model.figures import Decision
+from certify.model import Decision
 
 STAR: Final = "*"
 

@@ -1,7 +1,5 @@
 """``certify export``: the round of a game as an explicit Markov decision process for an independent model checker."""
 
-from __future__ import annotations
-
 import json
 import tempfile
 from collections.abc import Iterable

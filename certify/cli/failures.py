@@ -1,7 +1,5 @@
 """How commands end: exit codes, and the message of what failed."""
 
-from __future__ import annotations
-
 import re
 import select
 import sys

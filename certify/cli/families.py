@@ -140,7 +140,7 @@ def check_family(name: str, games: tuple[Path, ...], rounds: int, seed: bytes | 
     """
     from certify.kit.located import MOST_ROWS, located
     from certify.kit.run import check_family as check
-    from certify.model.finding import Verdict
+    from certify.model import Verdict
 
     progress = Progress(quiet=output == "json")
     with located(name, games) as found:

@@ -229,7 +229,7 @@ def gate(
     """
     from certify.gate.document import keep
     from certify.gate.run import run_gate
-    from certify.model.finding import Severity
+    from certify.model import Severity
 
     before, after = _states(base, head, pre_push, places.repository)
     wanted = _destinations(outputs)

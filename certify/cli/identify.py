@@ -12,7 +12,7 @@ import click
 from certify.cli.failures import Exit
 from certify.cli.options import GAME, executor_option, format_option, keeps_results, print_result
 from certify.errors import NothingCheckedError
-from certify.model.game import Game
+from certify.model import Game
 from certify.untrusted_input import Document
 
 if TYPE_CHECKING:

@@ -1,7 +1,5 @@
 """The command line: every job is loaded only when called, and no error leaves without its exit code."""
 
-from __future__ import annotations
-
 import gc
 import importlib
 import os

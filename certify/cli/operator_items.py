@@ -17,8 +17,7 @@ from certify.cli.options import Progress, handed_over, option, placed
 from certify.cli.rounds_exercise import TargetAccess, access_options, shuffled, target_of
 from certify.errors import InputError
 from certify.evidence.operator import BrokenPromise, Brought, CriticalFile, KeptPromise, RoundSystem, Sampling
-from certify.model.finding import Verdict
-from certify.model.game import Game
+from certify.model import Game, Verdict
 from certify.rounds.conformance.promise import PromiseId
 from certify.rounds.play import edition_of
 

@@ -20,8 +20,7 @@ import click
 from certify.characters import json_text
 from certify.cli.terminal import PlainStream
 from certify.errors import InputError
-from certify.model.game import Game
-from certify.model.strategy import AGAINST, pair_name
+from certify.model import AGAINST, Game, pair_name
 
 if TYPE_CHECKING:
     from certify.executors.spec import ExecutorSpec

@@ -38,8 +38,7 @@ if TYPE_CHECKING:
     from certify.executors.spec import ExecutorSpec
     from certify.families.driver import Decide, PlayedRound, RoundStep
     from certify.families.port import Choice
-    from certify.model.game import Game
-    from certify.model.strategy import Strategy
+    from certify.model import Game, Strategy
     from certify.simulation.campaign import PlayChunk
 
 
@@ -277,7 +276,7 @@ class _Table:
     def __call__(self, choice: Choice) -> str | None:
         option = self._decide(choice)
         if option is not None and len(choice.ids) > 1:
-            from certify.model.figures import costs
+            from certify.model import costs
 
             values = _values(self.game, choice)
             counted = all(one in values for one in choice.ids)

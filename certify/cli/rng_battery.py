@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from certify.certification.bit_sequences import SuiteOutcome
     from certify.certification.output_tests import SuiteRequest
     from certify.evidence.sample import TestedSample
-    from certify.model.game import Game
+    from certify.model import Game
     from certify.seal.signer import Identity
 
 SUITES: Final = ("sp800-22", "whole-stream", "sequences", "cards")

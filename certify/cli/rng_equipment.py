@@ -11,15 +11,10 @@ import click
 
 from certify.certification.given_output import Given, shoe_of_packs
 from certify.errors import InputError
-from certify.model.equipment import (
-    Equipment,
-    Kind,
-    cage,
-    strip,
-)
+from certify.model import Equipment, Kind, cage, strip
 
 if TYPE_CHECKING:
-    from certify.model.game import Game
+    from certify.model import Game
     from rng.given.names import Language, Pack
 
 LARGEST_RANGE: Final = 1 << 64

@@ -22,11 +22,10 @@ from certify.cli.options import (
 )
 from certify.errors import InputError, MissingPartError
 from certify.evidence.encode import plain
-from certify.model.finding import Verdict
-from certify.model.game import Game
+from certify.model import Game, Verdict
 
 if TYPE_CHECKING:
-    from certify.model.game import Terms
+    from certify.model import Terms
     from certify.rounds.policy import Policy
     from certify.rounds.probe import Deck
     from certify.rounds.table import SystemFactory

@@ -17,7 +17,7 @@ from certify.cli.rounds_exercise import shuffled
 from certify.errors import InputError, OperationError
 
 if TYPE_CHECKING:
-    from certify.model.equipment import Equipment, Row
+    from certify.model import Equipment, Row
     from certify.rounds.journal import HeadKeeper
     from certify.rounds.ledger import Ledger
     from certify.rounds.system import Draws

@@ -35,14 +35,14 @@ from certify.errors import InputError
 from certify.evidence.encode import plain
 from certify.executors.spec import ExecutorSpec, open_background, open_executor
 from certify.messages import ENGLISH, LANGUAGES, english, say
-from certify.model.finding import Finding, Overall, Severity
+from certify.model import Finding, Overall, Severity
 
 if TYPE_CHECKING:
     from certify.certification.conclude import Conclusion
     from certify.evidence.document import Evidence
     from certify.evidence.report import Since
     from certify.issue.delta import EarlierPack
-    from certify.model.game import Game
+    from certify.model import Game
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,5 @@
 """``certify schema``: JSON Schema of submissions, exact figures and evidence, from what reads and writes them."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 

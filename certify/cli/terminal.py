@@ -1,7 +1,5 @@
 """The one point at which text leaves for a terminal, so that nothing steers its reader; signals that end a process."""
 
-from __future__ import annotations
-
 import gc
 import io
 import os

@@ -1,7 +1,5 @@
 """Prints the JSON Schema of the evidence, as ``docs/evidence`` publishes it."""
 
-from __future__ import annotations
-
 import json
 import sys
 

@@ -1,16 +1,12 @@
 """Exact figures of every wager under one strategy, and the decisions behind them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
 from certify.evidence.encode import Worded
-from certify.model.bounded import Figure, Interval
-from certify.model.figures import Award, Bracket, Decision
-from certify.model.finding import Verdict
+from certify.model import Award, Bracket, Decision, Figure, Interval, Verdict
 from certify.model.form import InPercent, Odds, origins, states
 
 

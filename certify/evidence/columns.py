@@ -9,8 +9,6 @@ noun by the names of fields and the keys of mappings; ``?`` behind a name says t
 behind ``+`` is set in small print below. Forms and kinds are those of the table: a pack has no widths and no kinds.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

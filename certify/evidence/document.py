@@ -1,7 +1,5 @@
 """The whole evidence: one object from which the report is made and every figure can be traced."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -24,23 +22,27 @@ from certify.evidence.randomness import Randomness, StatedGenerator
 from certify.evidence.report import Report, Run, Since
 from certify.evidence.simulation import Agreement, DeckAudit, Simulation, StatedRound
 from certify.evidence.submitted import FamilyCode, Item, Rule, StatedClaim, StatedWager, Texts, Tool
-from certify.model.clause import Limit, Matter, Status
-from certify.model.finding import (
+from certify.model import (
     CONDITION,
+    HEADS,
     OPERATOR,
+    Exposure,
     Finding,
+    Limit,
+    Matter,
     Observation,
     Overall,
+    Reading,
     Severity,
+    Status,
+    TableLayout,
+    Terms,
     UnderTest,
     Verdict,
+    Witness,
     worst,
 )
 from certify.model.form import Form, Sha256, origins
-from certify.model.game import Reading, Terms
-from certify.model.layout import TableLayout
-from certify.model.round import Exposure, Witness
-from certify.model.strategy import HEADS
 
 
 @origins()

@@ -1,7 +1,5 @@
 """Writing: a noun becomes plain JSON values."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from collections.abc import Iterator, Mapping

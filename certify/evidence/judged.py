@@ -1,7 +1,5 @@
 """Printed tables of counts and outcomes, judged."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction

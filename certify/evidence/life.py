@@ -1,12 +1,10 @@
 """The life of a round: the terms exercised at every point of it, and rounds recalled from a ledger."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from certify.model.finding import Verdict
+from certify.model import Verdict
 from certify.model.form import Moment, origins
 
 SITUATIONS: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (

@@ -1,14 +1,12 @@
 """What an operator brought: output of their generator, tested, and their system of rounds, tried by stories."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from certify.evidence.encode import Worded
 from certify.evidence.sample import TestLeftOut, TestOfSample
-from certify.model.finding import UnderTest, Verdict
+from certify.model import UnderTest, Verdict
 from certify.model.form import Day, Sha256, origins
 
 

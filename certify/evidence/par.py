@@ -1,7 +1,5 @@
 """PAR sheets: combinations, bands of the observed return, losing runs, ruin."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,8 +9,7 @@ from typing import Final
 from certify.evidence.analysis import NetResult, TopAward
 from certify.evidence.encode import Worded
 from certify.exact import percent_text
-from certify.model.bounded import Figure
-from certify.model.figures import Award
+from certify.model import Award, Figure
 from certify.model.form import Count, Decimal, InPercent, Odds, origins, states
 
 

@@ -1,7 +1,5 @@
 """Statistical tests of what was dealt, and their collective verdict."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from fractions import Fraction

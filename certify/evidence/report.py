@@ -3,15 +3,13 @@
 What changed since an earlier pack a run computes again; it takes over nothing from that pack.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 from certify.evidence.encode import Worded
-from certify.model.finding import Overall
+from certify.model import Overall
 from certify.model.form import Day, Filled, Moment, ReportNumber, Seed, Sha256, origins
 
 

@@ -1,7 +1,5 @@
 """What tests of randomness found of a sample that was handed in without a game, as its JSON states it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """Play-through: what campaigns counted, beside what was exactly expected."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from certify.evidence.encode import Worded
-from certify.model.finding import Verdict
+from certify.model import Verdict
 from certify.model.form import Count, Seed, Sha256, origins
 
 

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.evidence.encode import Worded
-from certify.model.bounded import Figure
-from certify.model.finding import Verdict
+from certify.model import Figure, Provenance, Source, Verdict
 from certify.model.form import Base64, Odds, Sha256, origins
-from certify.model.game import Provenance, Source
 
 
 @origins()

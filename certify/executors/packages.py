@@ -1,7 +1,5 @@
 """The software that computes: packages with their digests, and the environment of a worker."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import os

@@ -1,7 +1,5 @@
 """Work in a pool of workers: in the order of the items, and one chunk in so many computed twice and compared."""
 
-from __future__ import annotations
-
 import pickle
 from collections import deque
 from collections.abc import Iterable, Iterator

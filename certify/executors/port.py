@@ -1,7 +1,5 @@
 """What runs pure chunks of work and what it says of itself; threads of this process."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Where work runs, as a command states it, and work that goes on in the background."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager

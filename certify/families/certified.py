@@ -1,15 +1,12 @@
 """Games that are certified side by side: one submission, several returns."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
-from certify.model.bounded import Figure
-from certify.model.game import Game, Limits
+from certify.model import Figure, Game, Limits
 
 
 class ConfigurationKind(StrEnum):

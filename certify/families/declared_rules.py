@@ -1,16 +1,13 @@
 """What a submission of a family states, from data: rules, wagers, rows and the equipment that serves."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from certify.errors import InputError
 from certify.families.port import Problems, RuleReader, TableForm
-from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, Equipment, Kind
-from certify.model.game import Game, Rules
-from certify.model.stages import LOSE as LOSE
+from certify.model import FRENCH_RANKS, FRENCH_SUITS, Equipment, Game, Kind, Rules
+from certify.model import LOSE as LOSE
 
 Rows = Callable[[Game, str], tuple[str, ...]]
 """Rows of a wager, in the order of a paytable."""

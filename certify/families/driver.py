@@ -1,7 +1,5 @@
 """Plays reference rounds of any family: from a row of draws, under a strategy or as recorded, with a trace."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -20,8 +18,7 @@ from certify.families.port import (
     WagerResult,
     told_net,
 )
-from certify.model.equipment import Equipment, split_row
-from certify.model.strategy import ByLot, Strategy
+from certify.model import ByLot, Equipment, Strategy, split_row
 
 S = TypeVar("S", bound=Hashable)
 

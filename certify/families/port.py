@@ -20,36 +20,44 @@ from certify.families.certified import Configuration as Configuration
 from certify.families.rules_port import RuleReader as RuleReader
 from certify.families.rules_port import RulesPort as RulesPort
 from certify.families.rules_port import TableForm as TableForm
-from certify.model.figures import Analysis, Decision, Joint
-from certify.model.game import Game
-from certify.model.joint_counts import JointCounts
-from certify.model.layout import Coverage, Reels
-from certify.model.printed import Block, Entry, PrintedVerdict
-from certify.model.round import BoundedRound as BoundedRound
-from certify.model.round import Chance as Chance
-from certify.model.round import Choice as Choice
-from certify.model.round import Exposure
-from certify.model.round import Hand as Hand
-from certify.model.round import LongRound as LongRound
-from certify.model.round import NamingRound as NamingRound
+from certify.model import (
+    Analysis,
+    Block,
+    Coverage,
+    Decision,
+    Entry,
+    Exposure,
+    Game,
+    Joint,
+    JointCounts,
+    PrintedVerdict,
+    Reels,
+    RoundText,
+    SecondText,
+    Strategy,
+)
+from certify.model import BoundedRound as BoundedRound
+from certify.model import Chance as Chance
+from certify.model import Choice as Choice
+from certify.model import Counter as Counter
+from certify.model import Hand as Hand
+from certify.model import Listed as Listed
+from certify.model import LongRound as LongRound
+from certify.model import NamingRound as NamingRound
+from certify.model import Option as Option
+from certify.model import PacedByPlayer as PacedByPlayer
+from certify.model import ReferenceRound as ReferenceRound
+from certify.model import SteppedRound as SteppedRound
+from certify.model import StrategyPlan as StrategyPlan
+from certify.model import SummingCounter as SummingCounter
+from certify.model import TellingRound as TellingRound
+from certify.model import TwinnedCounter as TwinnedCounter
+from certify.model import Variant as Variant
+from certify.model import WagerResult as WagerResult
+from certify.model import told_net as told_net
+from certify.model import varying_of as varying_of
 from certify.model.round import Node as Node
-from certify.model.round import PacedByPlayer as PacedByPlayer
-from certify.model.round import ReferenceRound as ReferenceRound
 from certify.model.round import Settled as Settled
-from certify.model.round import SteppedRound as SteppedRound
-from certify.model.round import TellingRound as TellingRound
-from certify.model.round import WagerResult as WagerResult
-from certify.model.round_table import Counter as Counter
-from certify.model.round_table import SummingCounter as SummingCounter
-from certify.model.round_table import TwinnedCounter as TwinnedCounter
-from certify.model.round_table import told_net as told_net
-from certify.model.round_table import varying_of as varying_of
-from certify.model.stages import Option as Option
-from certify.model.stages import RoundText, SecondText
-from certify.model.strategy import Strategy
-from certify.model.strategy_plan import Listed as Listed
-from certify.model.strategy_plan import StrategyPlan as StrategyPlan
-from certify.model.strategy_plan import Variant as Variant
 
 if TYPE_CHECKING:
     import numpy as np
@@ -60,8 +68,7 @@ if TYPE_CHECKING:
     from certify.analysis.pay_search import PayBounds
     from certify.evidence.document import Sections
     from certify.evidence.judged import Recovery
-    from certify.model.finding import FindingDraft
-    from certify.model.round import Recipe
+    from certify.model import FindingDraft, Recipe
     from rng.words import WordSource
 
 

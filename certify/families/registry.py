@@ -1,7 +1,5 @@
 """The families of games that are at hand: those built in, one folder each, and those installed beside."""
 
-from __future__ import annotations
-
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -17,8 +15,7 @@ from certify.errors import InputError
 from certify.executors.packages import PackageOffer, load, offers, require_declared, require_uncompiled
 from certify.families.port import Family, ReferenceRound, no_reference
 from certify.messages import bring
-from certify.model.game import Game
-from certify.model.stages import RoundText
+from certify.model import Game, RoundText
 
 BUILT_IN: Final = "certify"
 """Package that brings the families built in."""

@@ -1,12 +1,10 @@
 """How a family finds its own rules in a game, and refuses a game of another one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import TypeVar
 
 from certify.errors import InputError
-from certify.model.game import Game, Rules
+from certify.model import Game, Rules
 
 R = TypeVar("R", bound=Rules)
 

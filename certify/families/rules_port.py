@@ -1,14 +1,12 @@
 """What a family says of its rules as parameters, and how it reads them from a submission."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from certify.errors import Problems
-from certify.model.game import Game, Rules
+from certify.model import Game, Rules
 
 
 class RuleReader(Protocol):

@@ -1,7 +1,5 @@
 """The settlement written apart, held against the text that plays: on deals for every state, and on dealt rounds."""
 
-from __future__ import annotations
-
 import hashlib
 import inspect
 import types
@@ -16,9 +14,8 @@ from certify.analysis.engine.stage_points import SHIFT, TARGET
 from certify.analysis.engine.strategies import SIDE_DOORS, is_changeable, named_by, names_in, reached
 from certify.families.driver import PlayedRound, play
 from certify.families.port import ReferenceRound
-from certify.model.game import Game
+from certify.model import Game, Strategy
 from certify.model.stages import Choose, NextDraw, Pays, Price, RoundText, SecondText, Settled, Won, pays_of
-from certify.model.strategy import Strategy
 
 MOST_DIFFERENCES: Final = 20
 """Differences that are told; of more the number is."""

@@ -1,7 +1,5 @@
 """The reference round of a game that is written in stages: every other part of the house plays it by this port."""
 
-from __future__ import annotations
-
 import gc
 from collections import Counter
 from collections.abc import Hashable, Iterator
@@ -20,8 +18,7 @@ from certify.analysis.engine.walk import RoundGraph
 from certify.errors import InputError
 from certify.evidence.submitted import MergingProven
 from certify.families.port import Chance, Choice, Hand, Node, Settled, WagerResult
-from certify.model.equipment import Equipment
-from certify.model.stages import Card, Choose, End, Held, Moment, NextDraw, RoundText, Won, opened
+from certify.model import Card, Choose, End, Equipment, Held, Moment, NextDraw, RoundText, Won, opened
 from certify.model.stages import Node as Waiting
 
 

@@ -1,7 +1,5 @@
 """How many draws a round needs before it of what is put back: longer rounds are all but impossible."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
@@ -9,8 +7,7 @@ from typing import Final
 from certify.analysis.engine.automaton import least
 from certify.analysis.engine.stage_points import TARGET, walked
 from certify.errors import InputError
-from certify.model.equipment import Equipment
-from certify.model.stages import Choose, End, NextDraw, RoundText
+from certify.model import Choose, End, Equipment, NextDraw, RoundText
 
 LONGER: Final = 1e-15
 """Chance with which a round needs more draws than it has before it, at most."""

@@ -1,11 +1,9 @@
 """What was expected of a round and what was seen, trial by trial, and how a situation ended over all its trials."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from certify.evidence.life import Situation
-from certify.model.finding import Verdict
+from certify.model import Verdict
 
 NOT_REACHED = "no round on the given decks reached this situation"
 

@@ -1,7 +1,5 @@
 """Rounds that show rows of a paytable: by the family's recipes, else found by walking the reference round."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import lru_cache, partial
 from typing import Any, cast
@@ -11,10 +9,8 @@ from certify.errors import InputError
 from certify.families.driver import PlayedRound, play
 from certify.families.port import Choice, Family, LongRound, ReferenceRound, Settled, ShowingFigures, rows_of
 from certify.families.registry import family_of
-from certify.model.equipment import Row, row_names
-from certify.model.game import Game
+from certify.model import Game, Recipe, Row, Witness, row_names
 from certify.model.points import Reached, walk
-from certify.model.round import Recipe, Witness
 
 Wanted = tuple[str, str]
 """A wager and a row of it."""

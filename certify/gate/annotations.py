@@ -1,13 +1,11 @@
 """The worst changes of a gate run as workflow commands, which GitHub shows beside the lines that they are about."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from certify.characters import shown
 from certify.gate.change import GateChange
 from certify.gate.verdict import GateReport
-from certify.model.finding import Severity
+from certify.model import Severity
 
 SHOWN: Final = 10
 """GitHub shows ten annotations of a kind for each step; more would hide the worst."""

@@ -1,7 +1,5 @@
 """Changes between two states: their kinds, and the fingerprints by which one is approved and recognised."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import tomllib
@@ -14,7 +12,7 @@ from importlib import resources
 from typing import Final
 
 from certify.errors import InputError
-from certify.model.finding import Severity
+from certify.model import Severity
 
 
 class Bump(IntEnum):

@@ -1,14 +1,12 @@
 """A gate run as a code quality report, for merge requests of GitLab."""
 
-from __future__ import annotations
-
 import hashlib
 from typing import Final
 
 from certify.characters import json_text
 from certify.gate.change import GateChange
 from certify.gate.verdict import GateReport
-from certify.model.finding import Severity
+from certify.model import Severity
 from certify.untrusted_input import JsonObject
 
 _SEVERITIES: Final = {

@@ -1,7 +1,5 @@
 """The comparison itself: two states in, every change with what it does out, judged by a policy."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
@@ -18,7 +16,7 @@ from certify.gate.policy import GatePolicy
 from certify.gate.snapshot import Snapshot
 from certify.gate.states import GamePair, Unread, pair_games, read_states, switched_to, version_changes
 from certify.mathematics import analyze
-from certify.model.finding import Severity
+from certify.model import Severity
 
 DEALT: Final = 20_000
 """Rounds dealt on which two texts are held against each other, beside a deal for every state and class of faces."""

@@ -1,7 +1,5 @@
 """What changed between two states: values and figures before and after, for the gate and for ``run --since`` alike."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping

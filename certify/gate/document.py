@@ -26,8 +26,7 @@ from certify.gate.figure_changes import FIGURES, FigureChanges, WagerChange, edg
 from certify.gate.figures import Cache
 from certify.gate.snapshot import Snapshot
 from certify.gate.verdict import GateReport
-from certify.model.figures import WagerFigures
-from certify.model.printed import PrintedVerdict
+from certify.model import PrintedVerdict, WagerFigures
 from certify.untrusted_input import JsonObject
 
 SCHEMA: Final = "certify-gate/1"

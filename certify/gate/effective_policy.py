@@ -1,7 +1,5 @@
 """Whose policy judges a change: the one of the state before, never the one that the change brings along."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import posixpath

@@ -1,7 +1,5 @@
 """Differences of meaning between two states of one game: values stated otherwise, recoveries that became stale."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,8 +11,7 @@ from certify.errors import InputError, KeyPath
 from certify.exact import outward_texts, parse_percent, percent_text
 from certify.gate.differences import differing, paired
 from certify.gate.facts import PRINTED, Subject, Submission, fact_at, is_share
-from certify.model.figures import Bracket
-from certify.model.game import Provenance
+from certify.model import Bracket, Provenance
 from certify.submission.build import printed_share
 
 

@@ -1,7 +1,5 @@
 """What a submission says, apart from how it is written down: one fact for every value."""
 
-from __future__ import annotations
-
 import dataclasses
 import hashlib
 import json
@@ -23,7 +21,7 @@ from certify.exact import (
 from certify.gate.differences import numbered
 from certify.gate.family_code import ChangedCode, installed_code
 from certify.gate.figure_inputs import GateBasis, basis_of, cell_text
-from certify.model.game import Game
+from certify.model import Game
 from certify.submission.locate import LineIndex
 from certify.submission.reader import Parsed, parse_submission
 from certify.submission.schema import SCHEMA, Submitted, SubmittedOutcomeRow

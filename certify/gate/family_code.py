@@ -1,7 +1,5 @@
 """The texts of a family as a state of a repository has them: what is counted with, for each state its own."""
 
-from __future__ import annotations
-
 import hashlib
 import sys
 import sysconfig

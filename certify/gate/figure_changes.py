@@ -1,7 +1,5 @@
 """What a change does to the figures of a game: exact differences of every wager, and of the whole."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,9 +10,7 @@ from certify.families.certified import Configuration
 from certify.gate.differences import Pair, StateFigure, moved, paired
 from certify.gate.facts import Subject
 from certify.gate.figures import GameFigures, LikelyDecision
-from certify.model.bounded import centred
-from certify.model.figures import WagerFigures
-from certify.model.printed import PrintedVerdict
+from certify.model import PrintedVerdict, WagerFigures, centred
 
 T = TypeVar("T")
 

@@ -21,8 +21,7 @@ from certify import __version__
 from certify.children import source_digest
 from certify.gate.family_code import ChangedCode, installed_code
 from certify.mathematics import analysed_strategies
-from certify.model.game import Game, Origin, Terms
-from certify.model.printed import PrintedShare
+from certify.model import Game, Origin, PrintedShare, Terms
 from certify.submission.build import printed_share
 
 RESTS_ON: Final[Mapping[str, str]] = {

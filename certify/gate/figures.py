@@ -3,8 +3,6 @@
 They are kept between runs, and believed only with digest and tool.
 """
 
-from __future__ import annotations
-
 import json
 import stat
 import sys
@@ -26,9 +24,16 @@ from certify.gate.facts import PRINTED, Subject, Submission, read_submission
 from certify.gate.family_code import digest_of, files_at, installed_code, places_of
 from certify.gate.figure_inputs import GateBasis, tool
 from certify.gate.git_store import worktree_of
-from certify.model.figures import Decision, WagerFigures, optimal_play
-from certify.model.game import Claim, Game
-from certify.model.printed import NOT_COUNTED, WORTH, PrintedVerdict
+from certify.model import (
+    NOT_COUNTED,
+    WORTH,
+    Claim,
+    Decision,
+    Game,
+    PrintedVerdict,
+    WagerFigures,
+    optimal_play,
+)
 from certify.result_cache import find, keep, kept_in
 from certify.untrusted_input import JsonObject, json_of, read_bounded
 

@@ -1,7 +1,5 @@
 """The formats in which a run of the gate is written, by name; each has a file of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final, Protocol
 

@@ -3,8 +3,6 @@
 Nor is it trusted to hold what its ids say: the id of every object that is read is computed from its bytes.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

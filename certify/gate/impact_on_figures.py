@@ -1,7 +1,5 @@
 """From exact differences to changes that a policy can judge, printed figures among them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from certify.errors import KeyPath
@@ -24,10 +22,7 @@ from certify.gate.impact_on_returns import (
 )
 from certify.gate.policy import GatePolicy
 from certify.mathematics.figures_evidence import best_possible, claim_words, figure_words
-from certify.model.claims import RETURN, claimed_figure, prints_as
-from certify.model.figures import WagerFigures
-from certify.model.game import RAREST_AWARD, Claim
-from certify.model.printed import PrintedVerdict
+from certify.model import RAREST_AWARD, RETURN, Claim, PrintedVerdict, WagerFigures, claimed_figure, prints_as
 
 
 def printed_impacts(

@@ -1,7 +1,5 @@
 """What a change does to returns: how far they move and by which rows, who has the edge, what they must not pass."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,9 +13,7 @@ from certify.gate.differences import differing, paired
 from certify.gate.fact_changes import Impact, percent, points, proven_percent
 from certify.gate.figure_changes import FigureChanges, WagerChange, edge, on_total, top_award
 from certify.gate.policy import CertifiedReturn, GatePolicy
-from certify.model.bounded import figure_text, percent_of
-from certify.model.figures import Bracket, WagerFigures
-from certify.model.game import Game
+from certify.model import Bracket, Game, WagerFigures, figure_text, percent_of
 from certify.rounds.money import AtStake, extreme_returns
 
 MOST_TOLD: Final = 12

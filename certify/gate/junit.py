@@ -1,7 +1,5 @@
 """A gate run as JUnit XML, for the test reports of build servers: one suite a game, one test a kind of change."""
 
-from __future__ import annotations
-
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence, Set
 from typing import Final

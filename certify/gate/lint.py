@@ -1,7 +1,5 @@
 """Reading without counting: every mistake that a reader alone can find, in submissions and in the policy."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
@@ -18,8 +16,7 @@ from certify.gate.facts import submission_of
 from certify.gate.policy import GatePolicy, has_policy, parse_policy
 from certify.gate.snapshot import is_toml, read_folder
 from certify.gate.snapshot_reader import read_snapshot, require_seen, submission_paths
-from certify.model.claims import HOUSE_EDGE, ON_TOTAL, RETURN
-from certify.model.game import Game
+from certify.model import HOUSE_EDGE, ON_TOTAL, RETURN, Game
 from certify.model.points import play_some
 from certify.submission.locate import LineIndex, index_lines
 from certify.submission.reader import row_never_reached

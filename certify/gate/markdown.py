@@ -1,7 +1,5 @@
 """A gate run as Markdown, for a job summary or a comment: the verdict, the returns, then every change."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What a state only points to: submodules and links, whose contents the gate does not read."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Final
 

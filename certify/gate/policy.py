@@ -1,7 +1,5 @@
 """The policy of a team: what may land by itself, what needs approval, and what is never approved."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import astuple, dataclass, field, make_dataclass
 from fractions import Fraction
@@ -13,7 +11,7 @@ from certify.currency import minor_units
 from certify.errors import InputError, Problems, SubmissionError
 from certify.exact import parse_fraction, parse_percent
 from certify.gate.change import Bump, ChangeKind, kind
-from certify.model.finding import Severity
+from certify.model import Severity
 from certify.model.form import Form, Sha256
 from certify.model.form_reader import structure
 from certify.rounds.money import Rounding

@@ -1,7 +1,5 @@
 """What a submission promises, each of it a test: claims, floors, stakes, printed tables, top awards, exposure."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -20,8 +18,7 @@ from certify.gate.impact_on_returns import broken
 from certify.gate.policy import DEFAULT, GatePolicy, find_policy, load_policy
 from certify.gate.snapshot_reader import declares_game, is_game_file
 from certify.mathematics.figures_evidence import best_possible, claim_words, figure_words
-from certify.model.claims import RETURN, claimed_figure, prints_as
-from certify.model.game import RAREST_AWARD, Claim
+from certify.model import RAREST_AWARD, RETURN, Claim, claimed_figure, prints_as
 from certify.result_cache import default_folder
 from certify.untrusted_input import read_bounded
 

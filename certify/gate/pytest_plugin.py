@@ -8,8 +8,6 @@ a source, is written down by ``--certify-write-known FILE`` and expected to fail
 ``--certify-known FILE``.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Final

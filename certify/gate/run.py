@@ -1,7 +1,5 @@
 """A whole gate run: states, policy and approvals in, a judged report out; or a refusal that says what is wrong."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -30,7 +28,7 @@ from certify.gate.snapshot import FolderTree, Snapshot, SnapshotTree, is_toml, s
 from certify.gate.snapshot_reader import is_below, is_wanted, parses_as_game, read_snapshot
 from certify.gate.states import id_of
 from certify.gate.verdict import GateReport, judge
-from certify.model.finding import Severity
+from certify.model import Severity
 
 _PARTS = re.compile(r"[<>]")
 

@@ -1,7 +1,5 @@
 """A gate run as SARIF 2.1.0, for code scanning."""
 
-from __future__ import annotations
-
 from pathlib import PurePath
 from typing import Final
 from urllib.parse import quote
@@ -10,7 +8,7 @@ from certify import __version__
 from certify.characters import json_text
 from certify.gate.change import ChangeKind, GateChange, kinds
 from certify.gate.verdict import GateReport
-from certify.model.finding import Severity
+from certify.model import Severity
 from certify.untrusted_input import JsonObject
 
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"

@@ -1,7 +1,5 @@
 """Which state an argument names, commits among them, and which of its files say that they are submissions."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase

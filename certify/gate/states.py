@@ -1,7 +1,5 @@
 """The submissions of two states: which game before is which after, with what code; versions, switched variants."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

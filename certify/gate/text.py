@@ -1,7 +1,5 @@
 """A gate run as text for a terminal."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The verdict of a gate run: approvals applied, and what is left against the change."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +10,7 @@ from certify.gate.change import Approval, GateChange, kind
 from certify.gate.compare import GameComparison
 from certify.gate.policy import GatePolicy
 from certify.gate.snapshot import Snapshot
-from certify.model.finding import Severity
+from certify.model import Severity
 
 Distrust = Callable[[Approval], str]
 """Says why an approval is not trusted; an empty text where it is."""

@@ -1,7 +1,5 @@
 """The data of a pack against its evidence: every file that follows from evidence, submission or seed, byte for byte."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence

@@ -3,8 +3,6 @@
 What is stated otherwise, and what figures rest on, are the gate's: there is one list of it.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Making a pack: concluding, writing report, evidence and attestation, with the identity that signs."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from pathlib import Path
 
@@ -18,7 +16,7 @@ from certify.executors.spec import execution_document
 from certify.issue.delta import EarlierPack, read_earlier, with_earlier
 from certify.issue.parties import GAME_FILE
 from certify.messages import ENGLISH
-from certify.model.game import Game
+from certify.model import Game
 from certify.seal import layout
 from certify.seal.canonical import canonical_bytes
 from certify.seal.certificates import common_name, read_certificates

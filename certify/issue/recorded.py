@@ -4,8 +4,6 @@ Floats are figures for the eye, and another platform may round their last bits o
 1e-300 and still decide: it is held to a share of itself, every other figure to a share of one where it is small.
 """
 
-from __future__ import annotations
-
 import base64
 import dataclasses
 from collections.abc import Collection, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Verifying a pack, with everything computed, rendered or repeated again that the caller asks for."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -40,9 +38,8 @@ from certify.issue.recorded import (
     request_of,
     submission_of,
 )
-from certify.model.finding import Verdict
+from certify.model import Game, Verdict
 from certify.model.form import FieldOrigin
-from certify.model.game import Game
 from certify.rounds.conformance.promise import PromiseId
 from certify.seal.canonical import canonical_bytes
 from certify.seal.confined import confined_verification

@@ -1,7 +1,5 @@
 """The legs of a family against each other: on every path of a walked game, and on random draws of the real one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 
@@ -14,8 +12,7 @@ from certify.families.second_text import SettledRound, compared, settled, settle
 from certify.families.stage_machine import StagedRound
 from certify.kit.check import Checked, Found, KitLaw, judged, not_applicable, tried_on, undecided
 from certify.kit.subject import Figures, Subject, differences, ended, figures_of, walked_figures
-from certify.model.round_table import faces_of
-from certify.model.strategy import Strategy
+from certify.model import Strategy, faces_of
 from certify.simulation.decks import StreamDecks
 
 SAME_FIGURES: Final = KitLaw(

@@ -1,7 +1,5 @@
 """What the conformance kit says of one law, and of all of them together."""
 
-from __future__ import annotations
-
 import sysconfig
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -11,7 +9,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from certify.errors import NothingCheckedError
-from certify.model.finding import Verdict
+from certify.model import Verdict
 
 S = TypeVar("S")
 

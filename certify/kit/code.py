@@ -1,7 +1,5 @@
 """What the code of a family must not import: the clock, chance or files, or one leg another."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import json
@@ -21,8 +19,7 @@ from certify.families.registry import family_of, home_of, offer_of
 from certify.kit.check import Checked, Found, KitLaw, judged, not_applicable, undecided
 from certify.kit.subject import Subject
 from certify.mathematics.of_game import analyze, plan_of
-from certify.model.finding import Verdict
-from certify.model.game import Game
+from certify.model import Game, Verdict
 from certify.simulation.decks import StreamDecks
 from certify.submission import read_game
 

@@ -4,8 +4,6 @@ What a leg says of the game as submitted agrees with what the others say; that i
 one leg is noticed where that leg then says something else.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -32,9 +30,7 @@ from certify.kit.check import EVERY_LEG, Planted
 from certify.kit.rule_values import Taking, altered_rules, explored, offered, played_in_turn, raised_in_rules
 from certify.kit.subject import Figures, Subject, counted, ended, figures_of, walked_figures
 from certify.mathematics.of_game import ReturnsAlone, strategy_named
-from certify.model.game import Game, repaid
-from certify.model.stages import SecondText, pays_of
-from certify.model.strategy import Strategy
+from certify.model import Game, SecondText, Strategy, pays_of, repaid
 from certify.submission.reader import PUSH
 
 Tables = tuple[Strategy, ...]

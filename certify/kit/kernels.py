@@ -4,8 +4,6 @@ What a run calls is compiled because it is called, so no list of kernels has to 
 compiled where it is first called. What is proved and planted on the way is kept, and found by the runs that follow.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from functools import partial

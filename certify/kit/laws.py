@@ -1,7 +1,5 @@
 """Metamorphic laws, what must follow when something is changed, and that every row is reached."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -16,8 +14,7 @@ from certify.families.witnesses import rows_won
 from certify.kit.check import Checked, Found, KitLaw, judged, not_applicable, tried_on, undecided
 from certify.kit.subject import Subject, differences, ended, figures_of, without
 from certify.mathematics.of_game import exact_of, plan_of
-from certify.model.equipment import Equipment, Kind
-from certify.model.game import repaid
+from certify.model import Equipment, Kind, repaid
 
 ROWS: Final = KitLaw(
     "rows",

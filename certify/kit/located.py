@@ -1,7 +1,5 @@
 """Where a family to be checked is: at hand by its id, or in a folder that is not installed."""
 
-from __future__ import annotations
-
 import importlib
 import os
 import sys
@@ -21,7 +19,7 @@ from certify.families.port import Family
 from certify.families.registry import families, family, forget_families, home_of
 from certify.kit.check import Checked, KitLaw
 from certify.mathematics.of_game import forget_engines
-from certify.model.game import Game
+from certify.model import Game
 from certify.submission import read_game
 from certify.untrusted_input import TomlError, bounded_toml, read_bounded
 

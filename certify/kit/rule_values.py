@@ -1,7 +1,5 @@
 """The rules of a submission with one of them otherwise, and the states that a text leads to."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from itertools import count
@@ -11,9 +9,7 @@ from certify.errors import InputError
 from certify.exact import format_half_points, parse_half_points
 from certify.families.driver import Decide, PlayedRound, RoundStep, play, steps
 from certify.families.port import Choice, Family, ReferenceRound, Settled
-from certify.model.game import Game, RuleValue, Wager
-from certify.model.round import PassingRound
-from certify.model.strategy import Strategy
+from certify.model import Game, PassingRound, RuleValue, Strategy, Wager
 
 WAYS: Final = 4
 """Ways in which each row of draws is played: the option taken goes round from one decision to the next."""

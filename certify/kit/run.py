@@ -1,7 +1,5 @@
 """The conformance kit: everything that a family must keep, tried on its games."""
 
-from __future__ import annotations
-
 import json
 import pickle
 from collections.abc import Callable, Iterator, Sequence
@@ -25,8 +23,7 @@ from certify.kit.code import code
 from certify.kit.faults import alive_elsewhere, planted
 from certify.kit.laws import laws, reach
 from certify.kit.subject import ROWS, Subject, ended, states_of
-from certify.model.finding import Verdict
-from certify.model.game import Game
+from certify.model import Game, Verdict
 
 RECORDS: Final = KitLaw(
     "records",

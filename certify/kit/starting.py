@@ -1,7 +1,5 @@
 """What a newcomer starts from: a family in words, a fixture with comments, the submission of a sheet, a package."""
 
-from __future__ import annotations
-
 import dataclasses
 import hashlib
 import json
@@ -24,8 +22,7 @@ from certify.families.port import Family
 from certify.families.registry import families, family_of
 from certify.kit.run import brought
 from certify.mathematics.of_game import plan_of
-from certify.model.claims import METRICS
-from certify.model.game import Game, Provenance
+from certify.model import METRICS, Game, Provenance
 from certify.submission import parse_game
 from certify.submission.from_sheet import Written, read_blocks, written
 from certify.submission.schema import game_schema

@@ -17,10 +17,8 @@ from certify.families.driver import PlayedRound, play
 from certify.families.port import Family, ReferenceRound, VolumePort, rows_of
 from certify.families.witnesses import witnesses as searched
 from certify.mathematics.of_game import analyze, engine_of, exact_of, plan_of
-from certify.model.figures import Analysis
-from certify.model.game import Game
+from certify.model import Analysis, Game, Strategy
 from certify.model.points import Reached
-from certify.model.strategy import Strategy
 from certify.simulation.decks import StreamDecks
 from certify.simulation.volume import has_own_volume, volume_of
 

@@ -18,7 +18,7 @@ from certify.mathematics.sensitivity import (
     rule_sensitivities,
     strategy_classes,
 )
-from certify.model.strategy import MAIN_OPTIMAL
+from certify.model import MAIN_OPTIMAL
 
 __all__ = [
     "MAIN_OPTIMAL",

@@ -1,7 +1,5 @@
 """The figures of an analysis as nouns of the evidence, which are also what scripts of auditors read."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from fractions import Fraction
@@ -15,8 +13,7 @@ from certify.exact import decimal_text, exactly, format_odds, fraction_text, per
 from certify.families.certified import Configuration, ConfigurationKind
 from certify.mathematics.of_game import analyze, certified_variants, configurations
 from certify.mathematics.possible import NOT_FOUND, possible
-from certify.model.bounded import Figure, Interval, ends_of, figure_text, percent_of
-from certify.model.claims import (
+from certify.model import (
     BY_VARIANCE,
     CLASS,
     DEVIATION,
@@ -29,19 +26,23 @@ from certify.model.claims import (
     ODDS_OF_ROW,
     ON_TOTAL,
     RETURN,
-    PrintedAward,
-    claimed_figure,
-    prints_as,
-)
-from certify.model.figures import (
     VOLATILITY_Z,
     Analysis,
+    Claim,
+    Exposure,
+    Figure,
+    Game,
+    Interval,
     Outcome,
+    PrintedAward,
     WagerFigures,
+    claimed_figure,
+    ends_of,
+    figure_text,
     optimal_play,
+    percent_of,
+    prints_as,
 )
-from certify.model.game import Claim, Game
-from certify.model.round import Exposure
 
 _NAMES: Final = {
     RETURN: "return to player",

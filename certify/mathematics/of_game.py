@@ -1,7 +1,5 @@
 """Exact figures of any game: by its family's own counting, or by walking its reference round."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -30,12 +28,8 @@ from certify.families.port import (
 from certify.families.registry import family as registered
 from certify.families.registry import family_of
 from certify.families.stage_machine import StagedRound
-from certify.model.equipment import row_names
-from certify.model.figures import Analysis, optimal_play
-from certify.model.game import Game
+from certify.model import CARD, MAIN_OPTIMAL, Analysis, Exposure, Game, Strategy, optimal_play, row_names
 from certify.model.points import along, walk
-from certify.model.round import Exposure
-from certify.model.strategy import CARD, MAIN_OPTIMAL, Strategy
 
 Stakes = Mapping[str, Fraction]
 

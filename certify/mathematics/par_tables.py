@@ -1,7 +1,5 @@
 """The PAR sheet as tables: what a spreadsheet or a CSV file of it holds, cell by cell, one unit in each column."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -28,12 +26,20 @@ from certify.families.registry import family_of
 from certify.mathematics.figures_evidence import claim_words, figure_words
 from certify.mathematics.of_game import exposure, further, offered, staked_of
 from certify.mathematics.pay_terms import PayTerms, pay_terms
-from certify.model.bounded import figure_text
-from certify.model.claims import claimed_figure
-from certify.model.equipment import described, row_names
-from certify.model.figures import VOLATILITY_Z, Analysis, Outcome, WagerFigures
-from certify.model.game import Game, Origin, Provenance
-from certify.model.round import Exposure
+from certify.model import (
+    VOLATILITY_Z,
+    Analysis,
+    Exposure,
+    Game,
+    Origin,
+    Outcome,
+    Provenance,
+    WagerFigures,
+    claimed_figure,
+    described,
+    figure_text,
+    row_names,
+)
 
 Sheet = tuple[str, WagerFigures, ParSheet]
 

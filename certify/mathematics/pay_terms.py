@@ -1,15 +1,12 @@
 """How the net result of an outcome follows from the pays of a paytable: what a living spreadsheet computes with."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.errors import InputError
 from certify.families.registry import family_of
-from certify.model.figures import Outcome
-from certify.model.game import Game, Wager, repaid
+from certify.model import Game, Outcome, Wager, repaid
 
 Price = Callable[[str, str], Fraction]
 """The net result of an outcome of a wager, by their ids."""

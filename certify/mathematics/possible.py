@@ -1,7 +1,5 @@
 """What any play can make of a printed figure: the best and the worst possible, where the round can be walked for it."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Sequence
@@ -20,21 +18,24 @@ from certify.families.certified import Configuration, ConfigurationKind
 from certify.families.port import BoundedRound, SteppedRound, WagerResult, rows_of
 from certify.families.registry import family_of
 from certify.mathematics.of_game import engine_of, offered, return_of
-from certify.model.claims import (
+from certify.model import (
     BY_VARIANCE,
     HIT_FREQUENCY,
     HOUSE_EDGE,
+    MAIN_OPTIMAL,
     MAXIMUM_AWARD,
     ODDS_OF_MAXIMUM,
     ODDS_OF_ROW,
     ON_TOTAL,
     RETURN,
+    Claim,
+    Equipment,
+    Game,
     award_of,
+    possible_rows,
+    possible_words,
 )
-from certify.model.equipment import Equipment, possible_rows, possible_words
-from certify.model.game import Claim, Game
 from certify.model.points import along
-from certify.model.strategy import MAIN_OPTIMAL
 
 ENDLESS: Final = 256
 """Bits of first draws that a state must tell apart where a round may go on without end."""

@@ -1,7 +1,5 @@
 """What an auditor asks first: how much each return moves when a pay or a rule is otherwise."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Protocol, runtime_checkable
@@ -11,10 +9,16 @@ from certify.evidence.analysis import Sensitivity, StrategyClass
 from certify.evidence.par import JointFigures
 from certify.families.registry import family_of
 from certify.mathematics.of_game import analyze, exact_of, head_of, plan_of, return_of
-from certify.model.figures import Analysis
-from certify.model.game import Game, Wager, checked_stakes, unit_stakes
-from certify.model.strategy import MAIN_OPTIMAL
-from certify.model.strategy_plan import Variant, raised_pays
+from certify.model import (
+    MAIN_OPTIMAL,
+    Analysis,
+    Game,
+    Variant,
+    Wager,
+    checked_stakes,
+    raised_pays,
+    unit_stakes,
+)
 
 
 def strategy_classes(game: Game) -> tuple[StrategyClass, ...]:

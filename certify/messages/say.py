@@ -1,7 +1,5 @@
 """Making messages, and their English for those who read no message: CSV files, JSON, terminals."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any, Final
 

@@ -4,8 +4,6 @@ The language holds for a stretch of code, as a decimal context does: who renders
 and template below speaks so. Nothing that computes or concludes looks at it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager

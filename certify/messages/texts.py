@@ -7,8 +7,6 @@ fills a place is translated in turn; numerals take the marks of the language. Wh
 words of the equipment there.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

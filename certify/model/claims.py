@@ -1,7 +1,5 @@
 """What a source may claim of a wager beside its return, how that is printed, and which exact figure it is about."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from fractions import Fraction

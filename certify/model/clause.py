@@ -1,7 +1,5 @@
 """Clauses of standards as data."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """What chance is drawn from: shoes of cards, wheels, dice, reels, balls, with their exact laws."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum

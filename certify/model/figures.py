@@ -1,7 +1,5 @@
 """Exact figures of a wager: outcomes, net results and what follows from them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

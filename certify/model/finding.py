@@ -1,7 +1,5 @@
 """Observations of checks and the findings that follow from them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum

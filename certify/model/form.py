@@ -8,8 +8,6 @@ What follows from the fields is stated beside them (:func:`states`, ``InPercent`
 Every noun of the evidence says of its fields where they come from (:func:`origins`): verification compares by that.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import re
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Strict forms of what is read: nothing is coerced, and every mistake is found at once, with its key."""
 
-from __future__ import annotations
-
 import copy
 import dataclasses
 from collections.abc import Callable, Collection, Iterator

@@ -1,7 +1,5 @@
 """A game submitted for certification: everything its source prints, and how we read it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, replace
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """The layout of a game: what is drawn from, and which draws win each wager, as facts that a report can draw."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Walks a reference round through everything that can happen, to find rounds of a kind."""
 
-from __future__ import annotations
-
 import hashlib
 import struct
 from collections import Counter

@@ -1,7 +1,5 @@
 """A round as every part of the house plays it: what it waits for, how it is settled, its state machine."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """What a player does: a strategy is a noun that chooses by what the player sees, and by nothing else."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Named strategies of a game, and how its decisions are listed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final

@@ -1,7 +1,5 @@
 """The battery's own chapter, for output that was handed in without a game: PDF and HTML twin."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime

@@ -1,7 +1,5 @@
 """The certificate: two pages, made from the evidence of the report and signed as the report is."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime

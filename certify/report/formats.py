@@ -1,7 +1,5 @@
 """How numbers, dates and fractions look on the page: narrow spaces, true minus signs, equal decimals."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
@@ -11,7 +9,7 @@ from certify.currency import places_of
 from certify.errors import RenderError
 from certify.exact import between, decimal_text, interval_text, outward_texts
 from certify.messages import ENGLISH, NARROW, marks, spoken, tell
-from certify.model.bounded import Figure, Interval
+from certify.model import Figure, Interval
 
 MINUS = "\u2212"
 DASH = "\u2013"

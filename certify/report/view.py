@@ -1,7 +1,5 @@
 """The view model: everything the templates print, formatted and frozen; templates only arrange it."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
@@ -13,7 +11,7 @@ from certify.errors import RenderError, TrustError
 from certify.evidence.document import Evidence
 from certify.evidence.read import evidence_of
 from certify.messages import speaking, tell
-from certify.model.equipment import Kind
+from certify.model import Kind
 from certify.report.chapters import closing, front
 from certify.report.chapters.closing import SinceView, since
 from certify.report.chapters.conformity import Clauses, Conformity, clauses, conformity

@@ -1,7 +1,5 @@
 """How wide the columns of a table are, from the letters' own widths: the renderer need not weigh the contents."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Sequence
 from functools import cache

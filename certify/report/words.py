@@ -1,7 +1,5 @@
 """Texts and ids of the evidence in the language of the report, and the order in which a reader wants them."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Mapping
@@ -13,8 +11,7 @@ from certify.evidence.document import Evidence, by_strategy, listed_first
 from certify.evidence.encode import Worded
 from certify.evidence.submitted import StatedRow
 from certify.messages import name_of, row_title, spoken, tell, translated, with_translations
-from certify.model.finding import Finding
-from certify.model.strategy import MAIN
+from certify.model import MAIN, Finding
 
 Held = TypeVar("Held")
 

@@ -1,7 +1,5 @@
 """What happened in a round, one frozen record for each operation."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Exercising the terms of a game on a system that plays it, at every point its rounds can reach."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -9,8 +7,7 @@ from datetime import datetime
 from certify.errors import NothingCheckedError
 from certify.evidence import life
 from certify.families.trials import TrialTally
-from certify.model.finding import Verdict
-from certify.model.game import Game, Terms
+from certify.model import Game, Terms, Verdict
 from certify.rounds.events import Bets
 from certify.rounds.play import Edition, edition_of, opening_for
 from certify.rounds.policy import KNOWN_RESULT_CLAUSES, Policy

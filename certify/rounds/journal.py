@@ -1,7 +1,5 @@
 """The one chain of records of a ledger: events as JSON and back, sealed, marked, stored; its head kept outside."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """Money in minor units: postings between accounts, and payouts that do not divide evenly."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -9,8 +7,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Final
 
-from certify.model.figures import WagerFigures
-from certify.model.game import Limits
+from certify.model import Limits, WagerFigures
 
 
 class Account(StrEnum):

@@ -1,14 +1,12 @@
 """What all operations on a round share: the editions, the clock and the making of events."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from certify.clock import Clock
 from certify.errors import OperationError
-from certify.model.game import Limits
+from certify.model import Limits
 from certify.rounds.events import (
     BetPlaced,
     Bets,

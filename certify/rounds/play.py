@@ -1,7 +1,5 @@
 """The rules of a game as a round needs them: its reference round, what it offers, and the terms in force."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -25,10 +23,8 @@ from certify.families.port import (
 )
 from certify.families.registry import family_of
 from certify.families.witnesses import witness, witnesses_of
-from certify.model.equipment import Equipment, Row
-from certify.model.game import Game, Limits
+from certify.model import Equipment, Game, Limits, Row, Witness
 from certify.model.points import MOST_STATES, Reached, SearchGivenUpError, along, walk
-from certify.model.round import Witness
 from certify.rounds.events import Bets, Hands, RulesInForce
 from certify.rounds.policy import Policy
 

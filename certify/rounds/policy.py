@@ -10,7 +10,7 @@ from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from certify.errors import InputError, MissingPartError
-from certify.model.game import Terms
+from certify.model import Terms
 from certify.rounds.money import Rounding
 
 

@@ -1,14 +1,12 @@
 """Driving a system to a point of a round, and the situations that are tried there."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from certify.evidence.life import Situation
 from certify.families.trials import Trial, TrialTally
-from certify.model.game import Terms
+from certify.model import Terms
 from certify.rounds.events import Bets
 from certify.rounds.money import returned_on
 from certify.rounds.play import Edition

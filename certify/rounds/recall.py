@@ -1,7 +1,5 @@
 """Recall: a round played again from its records, bit for bit, and shown card by card as a replay."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
@@ -10,7 +8,7 @@ from typing import Annotated, Final, get_origin, get_type_hints
 from certify.characters import csv_bytes
 from certify.clock import SteppedClock
 from certify.errors import InputError, OperationError, TrustError
-from certify.model.finding import Observation, Verdict
+from certify.model import Observation, Verdict
 from certify.rounds.events import (
     BetsExpired,
     CardsDealt,

@@ -12,8 +12,6 @@ A script is a row of steps, and what each step must show is part of it:
 - ``place`` is refused, ``go-on`` plays the rest of the line, any other word is the action of that name.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """The situations that the terms of a game promise something about, each tried at every point it can occur."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta

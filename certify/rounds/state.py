@@ -1,7 +1,5 @@
 """The state of a seat and its round, derived from events and from nothing else."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime

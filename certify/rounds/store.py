@@ -1,7 +1,5 @@
 """A stored event, the chain of digests that binds all of them, and what the key of a ledger seals and marks."""
 
-from __future__ import annotations
-
 import hmac
 import struct
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,5 @@
 """The machine of this package behind the port of a system under test."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -9,7 +7,7 @@ from typing import Final, Self
 
 from certify.clock import SteppedClock
 from certify.errors import OperationError
-from certify.model.equipment import Equipment, Row
+from certify.model import Equipment, Row
 from certify.rounds.events import CardsDealt, DecisionTaken, Event, StakeAdded
 from certify.rounds.machine import Machine
 from certify.rounds.operations import Step

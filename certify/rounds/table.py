@@ -1,7 +1,5 @@
 """A seat seen from outside: its commands, and its view."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """The attestation: an in-toto statement over every file of the pack, in a signed DSSE envelope."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 import hashlib

@@ -1,7 +1,5 @@
 """Canonical JSON (RFC 8785) out, strict JSON in: one meaning, one sequence of bytes."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -1,7 +1,5 @@
 """Certificates of signers: names, chains and roots."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Coroutine, Iterable, Sequence
 from datetime import datetime

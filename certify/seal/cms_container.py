@@ -1,7 +1,5 @@
 """The signature container of a report (CMS): every byte of it is accounted for."""
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import dataclass
 from typing import Any

@@ -4,8 +4,6 @@ Bounds are held before every parser; a parser can still be wrong about what it t
 takes nothing else with it, and is a failure like any other.
 """
 
-from __future__ import annotations
-
 import json
 import resource
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ A summary says who verified what, at which level, when and with which software. 
 the pack is the issuer's, and stays as it was signed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta

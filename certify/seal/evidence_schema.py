@@ -1,7 +1,5 @@
 """The form of the evidence: its schema, and what no two places of it may say differently."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 import re
@@ -23,8 +21,18 @@ from certify.evidence.document import (
 )
 from certify.evidence.read import read
 from certify.evidence.submitted import Item, Tool
-from certify.model.clause import Certainty, Method, Status
-from certify.model.finding import CONDITION, OPERATOR, REFERENCE, Overall, Severity, UnderTest, Verdict
+from certify.model import (
+    CONDITION,
+    OPERATOR,
+    REFERENCE,
+    Certainty,
+    Method,
+    Overall,
+    Severity,
+    Status,
+    UnderTest,
+    Verdict,
+)
 from certify.seal.canonical import sha256_hex
 
 

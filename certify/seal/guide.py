@@ -1,7 +1,5 @@
 """VERIFY.md: how to check a pack without this software, with tools that every system has."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cache

@@ -1,7 +1,5 @@
 """Keys that sign: in PEM, in an archive, or behind a command."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress

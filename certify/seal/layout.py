@@ -1,7 +1,5 @@
 """The files of a pack and their digests, and how a pack is read from disk within bounds."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping

@@ -4,8 +4,6 @@ PDF/A forbids most of what makes a file act or show something else than it did w
 trusted key can sign such things all the same, and a lone report has nothing beside it to compare with.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from io import BytesIO

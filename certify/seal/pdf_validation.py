@@ -1,7 +1,5 @@
 """Checks the signature of a report, more strictly than any viewer does."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Sequence

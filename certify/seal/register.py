@@ -5,8 +5,6 @@ register can tell that none was altered, left out in between or put in; that the
 head tells, which the issuer publishes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """A signed page of tests of randomness: the numbers that it carries, and what its signature is made for."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 

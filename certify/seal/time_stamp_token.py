@@ -1,7 +1,5 @@
 """Time-stamp tokens, held to RFC 3161: what a token says, who signed it, and by what it is judged at its own time."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What verification found: an ordered list of steps, each saying what it means."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum

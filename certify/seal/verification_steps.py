@@ -1,7 +1,5 @@
 """The steps of verification: each looks at one thing, and passes or raises."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta

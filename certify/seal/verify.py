@@ -1,7 +1,5 @@
 """Verifies a pack or a report: everything that a signature is thought to promise, step by step."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime

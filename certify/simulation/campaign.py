@@ -1,7 +1,5 @@
 """A campaign: many rounds in chunks, the same totals whoever plays them and in whatever order."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Collection, Hashable, Iterator
@@ -14,9 +12,7 @@ from certify.errors import InputError, NothingCheckedError
 from certify.executors import Executor, InTurn, WorkerError
 from certify.executors.port import Threads
 from certify.families.port import Counter
-from certify.model.game import Game
-from certify.model.joint_counts import AwardTotal, Axes, CellTotal, JointCounts, Totals
-from certify.model.strategy import Strategy
+from certify.model import AwardTotal, Axes, CellTotal, Game, JointCounts, Strategy, Totals
 from certify.simulation.decks import RoundSource
 from certify.simulation.store import Campaign, CampaignTally, ChunkResult, ChunkStore, PlayedPoint, log_spaced
 from certify.simulation.volume import volume_of

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 
 from certify.families.port import Counter, LazyCounter
-from certify.model.equipment import Equipment
-from certify.model.game import Game
-from certify.model.joint_counts import JointCounts
+from certify.model import Equipment, Game, JointCounts
 from rng.draws import Draw, Integer, OrderedSample, Permutation, Product, Repetition, draw_from, draw_many
 
 if TYPE_CHECKING:

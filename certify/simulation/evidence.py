@@ -1,7 +1,5 @@
 """What a campaign showed, as a noun of the evidence, which ``certify simulate`` prints too."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -12,8 +10,7 @@ from certify.errors import InputError
 from certify.evidence import simulation as evidence
 from certify.exact import means_and_covariances
 from certify.messages import worded
-from certify.model.figures import Analysis
-from certify.model.game import Game
+from certify.model import Analysis, Game
 from certify.simulation.campaign import PlayChunk
 from certify.simulation.inference import decision_rule, exact_return, net_pay
 from certify.simulation.store import Campaign, PlayedPoint

@@ -30,11 +30,8 @@ from certify.evidence.simulation import (
     WagerAgreement,
 )
 from certify.messages import say
-from certify.model.figures import Analysis, WagerFigures
-from certify.model.finding import Verdict
+from certify.model import Analysis, Game, JointCounts, Totals, Verdict, WagerFigures
 from certify.model.form import Message
-from certify.model.game import Game
-from certify.model.joint_counts import JointCounts, Totals
 from certify.simulation.statistical_tests import (
     EDGE_SHARE,
     NEAR,

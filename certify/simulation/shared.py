@@ -1,13 +1,11 @@
 """What play-through shares with enumeration, as printed in the evidence."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from certify.evidence.simulation import DERIVED, SHARED_CODE
 from certify.families.port import SharingVolume
 from certify.families.registry import family_of
-from certify.model.game import Game
+from certify.model import Game
 from certify.simulation.volume import volume_of
 
 DRAWS: Final = (

@@ -1,7 +1,5 @@
 """The statistical tests by which play-through is held against exact figures."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +8,7 @@ from typing import Final
 
 from certify.evidence.simulation import ChiSquare, Equivalence, Mean
 from certify.messages import say, worded
-from certify.model.figures import WagerFigures
+from certify.model import WagerFigures
 
 DETECTED: Final = 0.95
 """Power at which it is told what a test would find: the risk of passing it over is the rest."""

@@ -1,7 +1,5 @@
 """Results of chunks on disk, so that a long campaign goes on where it was broken off."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from dataclasses import dataclass, field
@@ -9,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from certify.errors import InputError
-from certify.model.joint_counts import AwardTotal, Axes, CellTotal, JointCounts, Totals
+from certify.model import AwardTotal, Axes, CellTotal, JointCounts, Totals
 from certify.untrusted_input import Document, SizeLimit, json_of, read_bounded, write_whole
 
 FIRST_POINT: Final = 1_000

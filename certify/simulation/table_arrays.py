@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.errors import InputError
-from certify.model.equipment import Equipment
+from certify.model import Equipment
 from certify.model.round_table import ENDED, RoundTable, Settling
 
 MOST_BITS: Final = 62

@@ -5,8 +5,6 @@ those rounds is packed without a branch. So nothing depends on guessing how long
 dealt as they are looked at, for all rounds of a block at once while many of them still draw.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final, NamedTuple
 
 import numpy as np

@@ -4,8 +4,6 @@ Rounds go on wave by wave as in ``table_kernel``. Of a row that is made of words
 looks at: each is a product away from the word that gives it.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -15,12 +15,19 @@ from certify.families.driver import play
 from certify.families.port import Counter, ReferenceRound, Settled, VolumePort
 from certify.families.registry import family_of
 from certify.families.stage_machine import StagedRound
-from certify.model.equipment import Equipment, Kind
-from certify.model.game import Game
-from certify.model.joint_counts import Axes, JointCounts, cell_of
+from certify.model import (
+    ENDED,
+    Axes,
+    ByLot,
+    Equipment,
+    Game,
+    JointCounts,
+    Kind,
+    RoundTable,
+    Strategy,
+    cell_of,
+)
 from certify.model.points import walk
-from certify.model.round_table import ENDED, RoundTable
-from certify.model.strategy import ByLot, Strategy
 
 if TYPE_CHECKING:
     import numpy as np

@@ -1,7 +1,5 @@
 """From the structured text of a submission to nouns, collecting every mistake of content and of its rules."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from fractions import Fraction
@@ -11,9 +9,12 @@ from certify.currency import minor_units, places_of, units
 from certify.errors import InputError, KeyPath, Problems, nearest, one_of
 from certify.exact import PrintedPercent, parse_half_points, parse_odds, parse_percent
 from certify.families.port import Family, PrintedTablesPort, RulesPort
-from certify.model.claims import ALSO_CALLED, METRICS, ODDS_OF_ROW, PrintedAward, parse_claim
-from certify.model.game import (
+from certify.model import (
+    ALSO_CALLED,
+    CARD,
+    METRICS,
     MONEY_TERMS,
+    ODDS_OF_ROW,
     Claim,
     Game,
     Limits,
@@ -21,14 +22,18 @@ from certify.model.game import (
     Paytable,
     PaytableRow,
     Printed,
+    PrintedAward,
+    PrintedCount,
+    PrintedRow,
+    PrintedShare,
     Provenance,
     Reading,
     Rules,
     RuleValue,
+    StrategyCard,
     Wager,
+    parse_claim,
 )
-from certify.model.printed import PrintedCount, PrintedRow, PrintedShare
-from certify.model.strategy import CARD, StrategyCard
 from certify.submission.equipment import read_equipment
 from certify.submission.recover import SOUGHT, check_lost, lost_origin
 from certify.submission.schema import (

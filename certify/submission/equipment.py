@@ -1,7 +1,5 @@
 """Equipment as a submission states it: ``[deck]``, or ``[[equipment]]`` of any kind."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,7 +7,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from certify.errors import InputError, KeyPath, Problem, Problems, SubmissionError
-from certify.model.equipment import Equipment, Kind, cage, pool, shoe, strip
+from certify.model import Equipment, Kind, cage, pool, shoe, strip
 from certify.model.form_reader import structure
 from certify.submission.locate import located_toml
 from certify.submission.schema import SubmittedDeck, SubmittedEquipment

@@ -1,7 +1,5 @@
 """A submission from a sheet of the games' own provider: its blocks, and what they say."""
 
-from __future__ import annotations
-
 import csv
 import dataclasses
 import io
@@ -14,7 +12,7 @@ from typing import Any, Final, get_type_hints
 
 from certify.errors import InputError, Problem, SubmissionError
 from certify.families.port import Family, TableForm
-from certify.model.printed import Block, Entry, StatedCell, Value, words_of
+from certify.model import Block, Entry, StatedCell, Value, words_of
 from certify.submission.reader import parse_game
 from certify.untrusted_input import SHEET, SHEET_UNPACKED, Meter, parsing, read_bounded
 

@@ -1,7 +1,5 @@
 """From a key path to its line: the TOML reader of the standard library gives no positions."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Reads a submission: its file, its form, that its texts are visible, and that its family speaks of the same game."""
 
-from __future__ import annotations
-
 import dataclasses
 import hashlib
 from collections.abc import Iterator
@@ -13,8 +11,8 @@ from certify.characters import is_unseen
 from certify.errors import KeyPath, Problem, Problems, SubmissionError, nearest, one_of
 from certify.families.port import Family
 from certify.families.registry import families, family, family_of, instead_of, known_families
+from certify.model import Game, Wager
 from certify.model.form_reader import structure
-from certify.model.game import Game, Wager
 from certify.submission.build import build_game
 from certify.submission.locate import LineIndex, located_toml
 from certify.submission.recover import with_lost_pays

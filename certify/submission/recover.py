@@ -1,7 +1,5 @@
 """Pays that a submission leaves out, filled in from the return or house edge that its source prints."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -12,7 +10,7 @@ from certify.analysis.pay_search import RETURNS
 from certify.errors import InputError, NothingCheckedError, Problems
 from certify.evidence.judged import Candidate, ReadingSearch, Recovery
 from certify.mathematics.of_game import SeekPays
-from certify.model.game import Game, Origin, PaytableRow, Provenance
+from certify.model import Game, Origin, PaytableRow, Provenance
 from certify.submission.schema import Submitted, SubmittedClaim
 
 SOUGHT: Final = Fraction(1)

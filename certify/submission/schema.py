@@ -1,7 +1,5 @@
 """The form of ``game.toml``: its tables and keys, each a noun."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -10,8 +8,7 @@ from typing import Any, Final, Union
 
 from certify.evidence.read import schema_of
 from certify.families.port import Family, TableForm
-from certify.model.claims import METRICS
-from certify.model.game import Provenance, Source, Terms
+from certify.model import METRICS, Provenance, Source, Terms
 from certify.untrusted_input import Document
 
 SCHEMA = "certify-game/1"

@@ -1,7 +1,5 @@
 """Balls drawn without putting any back: places, pairs, gaps, and balls that are drawn together."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass

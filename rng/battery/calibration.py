@@ -1,7 +1,5 @@
 """The battery tested by itself: good generators must pass uniformly, planted faults must be found."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction

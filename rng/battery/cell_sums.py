@@ -8,8 +8,6 @@ sum is one coefficient of a product of power series, which a discrete Fourier tr
 Markov's inequality then bounds either tail, for every number of trials and cells: no limit law is needed.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ Numbers that come from a bag without being put back, shuffled lists, and draws t
 even than chance; hot and cold stretches are less even. Each shows at blocks about as long as itself.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -12,8 +12,6 @@ A player who waits for a number that has been missing bets on a set that the pas
 won by that, whatever the waiting time; a generator that makes up for missing numbers, or avoids them, pays.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

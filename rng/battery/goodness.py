@@ -1,7 +1,5 @@
 """Goodness of fit: chi-square with a pooling rule, exact discrete tails, detectable effects."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

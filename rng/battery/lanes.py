@@ -5,8 +5,6 @@ generators in their lowest bit) produces, in each bit lane, a sequence of a line
 its state. Berlekamp-Massey finds it exactly from twice that many words.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ A generator that never visits a class leaves the test of that class without obse
 give up: so few observations have a probability of their own, and it is the p-value.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """What rounds come to, against their law: from one round to the next, over time, and by table and hour."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """How far counts lie from what is expected, cell by cell: by place in a row, and over time."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Rows of several columns: each column as numbers, columns against each other, and rows that come again."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence

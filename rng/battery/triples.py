@@ -1,7 +1,5 @@
 """Three columns together: stops of one reel after two others, one by one and by classes; columns that are alike."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from itertools import permutations

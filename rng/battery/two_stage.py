@@ -1,7 +1,5 @@
 """A plan fixed beforehand, and the fresh sample that decides where the first was borderline."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable, Sequence

@@ -5,8 +5,6 @@ How the error of a verdict is divided: twice as much for a test that finds what 
 The table of ``docs/methods/power.md`` says which these are, over all planted faults; a test holds the two together.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The whole stream of bits as one: repeats at any lag, waves, long recurrences and words."""
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Collection, Sequence

@@ -1,7 +1,5 @@
 """Words of a whole stream: counts of values and of bits, and relations between words."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Hash_DRBG and HMAC_DRBG (SP 800-90A 10.1), and the hash functions below them."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 from collections.abc import Callable

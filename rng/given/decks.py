@@ -1,7 +1,5 @@
 """Decks and shoes as laboratories write them: names or numbers, in CSV of any separator, or JSON lines."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 

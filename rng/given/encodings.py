@@ -1,7 +1,5 @@
 """How data arrives: several files in order, compressed, or bits written as text; all read piece by piece."""
 
-from __future__ import annotations
-
 import base64
 import bz2
 import codecs

@@ -1,7 +1,5 @@
 """Names of cards as people write them: K♦, KD, 10h, Re di denari, rey de oros; and copies told apart."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Sequence

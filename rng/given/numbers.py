@@ -1,7 +1,5 @@
 """Decks and numbers under test, read from files and pipes of any size, refused where malformed."""
 
-from __future__ import annotations
-
 import codecs
 import re
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """One reader of given output: files or a stream, packed or not, to an array of bits, decks, numbers or rows."""
 
-from __future__ import annotations
-
 import codecs
 import hashlib
 import sys

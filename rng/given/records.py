@@ -1,7 +1,5 @@
 """Text of one record a line as laboratories write it: CSV of any separator, chosen columns, or JSON lines."""
 
-from __future__ import annotations
-
 import codecs
 import csv
 import re

@@ -1,7 +1,5 @@
 """Vectors of generators: what a file holds, and in which modes it is tried."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass

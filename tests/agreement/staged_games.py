@@ -1,7 +1,5 @@
 """Texts in stages that the tests of the engine walk: small, and several of them wrong on purpose."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any

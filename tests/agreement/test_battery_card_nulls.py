@@ -1,7 +1,5 @@
 """Cards and hands: nulls against every order of few cards, faults found cell by cell and by their likelihood."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence

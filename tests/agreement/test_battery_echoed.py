@@ -1,7 +1,5 @@
 """What repeats, waits or comes again in a stream: counts by their plain definitions, laws by counting."""
 
-from __future__ import annotations
-
 import functools
 import math
 from collections import Counter

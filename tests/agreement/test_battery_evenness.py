@@ -1,7 +1,5 @@
 """Counts that are too even, relations at any distance, seeds of runtimes: faults found, good numbers passed."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections import Counter, defaultdict

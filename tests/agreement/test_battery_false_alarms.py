@@ -1,7 +1,5 @@
 """What the tests state of themselves: false alarms, detectable effects and the table of docs/methods/power.md."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

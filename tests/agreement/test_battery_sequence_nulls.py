@@ -1,7 +1,5 @@
 """Null laws and compiled loops of the tests of sequences and streams, against enumeration and plain Python."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from fractions import Fraction

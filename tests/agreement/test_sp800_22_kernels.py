@@ -1,7 +1,5 @@
 """SP 800-22: compiled kernels, exact constants and laws against readable definitions, direct counts and samples."""
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 import math

@@ -1,7 +1,5 @@
 """The budget of statements and files holds, and cannot be raised without a word."""
 
-from __future__ import annotations
-
 import importlib.util
 from pathlib import Path
 from typing import Any

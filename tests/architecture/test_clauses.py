@@ -1,7 +1,5 @@
 """Clauses and checks belong together: each names the other, and nothing unread is ever called satisfied."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """Documents show commands as they are, every command and option that a page shows exists, in plain English."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import tomllib

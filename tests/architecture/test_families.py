@@ -1,7 +1,5 @@
 """The house knows no game by name: one folder a family, and nothing of it elsewhere."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The house keeps its own rules: tree, help, fixtures, names, and nothing ambient."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import re

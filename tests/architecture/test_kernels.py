@@ -1,7 +1,5 @@
 """What is compiled without an entry from Python is called by compiled code alone."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 

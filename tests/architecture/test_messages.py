@@ -1,7 +1,5 @@
 """Every message that is said is in the catalogue with just its parameters, and nothing stands there unsaid."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Nothing from outside is read in part: one module reads files, streams and numbers, and refuses what is too much."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Everything that is cited stands among the references of the report, with title, edition and date."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Every width that a table asks for has a rule in the stylesheet that PDF and HTML twin share."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Forms that programs write: what a library's reader takes is read, what is no output as it is is named."""
 
-from __future__ import annotations
-
 import json
 import uuid
 from collections.abc import Callable

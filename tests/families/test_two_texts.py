@@ -1,7 +1,5 @@
 """The text that plays a game and the one written apart: they agree, and a fault planted in either is seen."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Shoes, wheels, dice, balls and bit streams: good output passes, each planted fault is found by its test."""
 
-from __future__ import annotations
-
 import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace

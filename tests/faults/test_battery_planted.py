@@ -1,7 +1,5 @@
 """Planted generators and shuffles, each caught by its named test, by origin too; the worst get a verdict as well."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The checker that each pack brings, alone: it holds what is right, and refuses every planted lie."""
 
-from __future__ import annotations
-
 import ast
 import copy
 import runpy

@@ -1,7 +1,5 @@
 """Each check has a lie in the results of a faultless run that turns it: what cannot fail shows nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime

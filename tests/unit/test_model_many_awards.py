@@ -1,7 +1,5 @@
 """What is counted and how it is printed: hit frequencies, awards, odds, percentages, amounts of currencies."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from fractions import Fraction

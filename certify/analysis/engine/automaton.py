@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from certify.analysis.engine.distribution import counting_order, heights
 from certify.analysis.engine.stage_points import SHIFT, TARGET, Row, Waiting, Walked
-from certify.model.stages import Choose, NextDraw, RoundText
+from certify.model import Choose, NextDraw, RoundText
 
 Whole = NDArray[np.int64]
 

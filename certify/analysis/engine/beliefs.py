@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from certify.analysis.engine.folding import Folded, Front, mixed
 from certify.errors import InputError
-from certify.model.round import Choice
+from certify.model import Choice
 
 BELIEF_LIMIT: Final = 500_000
 """Most different beliefs of one round that are kept at once."""

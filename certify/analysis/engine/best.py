@@ -1,7 +1,5 @@
 """The best strategy of a graph: values of its points, visits, and loops between them."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,7 +11,7 @@ from certify.analysis.engine.folding import fold
 from certify.analysis.engine.linear import solve_loops, visits_of_loop
 from certify.analysis.engine.walk import RoundGraph
 from certify.errors import InputError
-from certify.model.strategy import ChoiceTable
+from certify.model import ChoiceTable
 
 
 def arrivals(graph: BeliefGraph, places: Mapping[int, int]) -> list[Fraction]:

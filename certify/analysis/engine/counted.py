@@ -1,7 +1,5 @@
 """What a graph counts: outcomes by wager, and the same with other pays."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -32,11 +30,23 @@ from certify.analysis.engine.strategies import (
 )
 from certify.analysis.engine.walk import RoundGraph, walk
 from certify.errors import InputError
-from certify.model.figures import Joint, Outcome, WagerFigures
-from certify.model.game import Game, Wager, checked_stakes, unit_stakes
-from certify.model.round import ReferenceRound, WagerResult
-from certify.model.stages import Price
-from certify.model.strategy import FILE, JOINTLY_OPTIMAL, MAIN_OPTIMAL, ChoiceTable, Strategy
+from certify.model import (
+    FILE,
+    JOINTLY_OPTIMAL,
+    MAIN_OPTIMAL,
+    ChoiceTable,
+    Game,
+    Joint,
+    Outcome,
+    Price,
+    ReferenceRound,
+    Strategy,
+    Wager,
+    WagerFigures,
+    WagerResult,
+    checked_stakes,
+    unit_stakes,
+)
 
 
 def repriced(graph: RoundGraph, reference: ReferenceRound[Any]) -> RoundGraph | None:

@@ -10,7 +10,7 @@ from typing import Final
 from certify.analysis.engine.automaton import Automaton
 from certify.analysis.engine.stage_points import IMPOSSIBLE, SHIFT, TARGET
 from certify.analysis.engine.walk import CHANCE, NO_MOVE, SETTLED, RoundGraph
-from certify.model.stages import Choose, NextDraw, Won
+from certify.model import Choose, NextDraw, Won
 
 NEVER: Final = 1 << 60
 """Steps to an end from a state that leads to none."""

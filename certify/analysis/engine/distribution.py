@@ -1,7 +1,5 @@
 """How a round ends under a strategy: whole-number weights carried from the start to the ends, divided once."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,10 +12,7 @@ from numpy.typing import NDArray
 from certify.analysis.engine.linear import visits_of_loop
 from certify.analysis.engine.walk import CHANCE, CHOICE, SETTLED, RoundGraph
 from certify.errors import InputError
-from certify.model.figures import Joint
-from certify.model.round import Choice
-from certify.model.stages import Price
-from certify.model.strategy import ByLot, Chances, Strategy
+from certify.model import ByLot, Chances, Choice, Joint, Price, Strategy
 
 _LONGEST: Final = 256
 """Edges of the longest way that is followed before a graph is looked at for loops."""

@@ -1,7 +1,5 @@
 """Exact figures of a family by its graph, and how each return comes about."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,12 +16,21 @@ from certify.analysis.engine.strategies import parse_strategy, plan
 from certify.analysis.explanation import Branch, Explanation
 from certify.analysis.strategy_file import strategy_text
 from certify.errors import InputError
-from certify.model.figures import Analysis, Decision, Joint
-from certify.model.game import Game, unit_stakes
+from certify.model import (
+    FILE,
+    JOINTLY_OPTIMAL,
+    Analysis,
+    Decision,
+    Exposure,
+    Game,
+    Joint,
+    Listed,
+    ReferenceRound,
+    Strategy,
+    StrategyPlan,
+    unit_stakes,
+)
 from certify.model.points import Reached
-from certify.model.round import Exposure, ReferenceRound
-from certify.model.strategy import FILE, JOINTLY_OPTIMAL, Strategy
-from certify.model.strategy_plan import Listed, StrategyPlan
 
 SETTLED: Final = "settled"
 

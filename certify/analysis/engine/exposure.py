@@ -1,7 +1,5 @@
 """The most that one round can cost whoever banks, over all draws and all play, at the limits of the table."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
@@ -9,11 +7,9 @@ from typing import Any, TypeVar
 
 from certify.analysis.engine.walk import CHOICE, NO_MOVE, SETTLED, RoundGraph
 from certify.errors import InputError
-from certify.model.equipment import Equipment, Row
-from certify.model.game import Game, Wager
+from certify.model import Equipment, Game, Price, Row, Wager
 from certify.model.points import Reached
 from certify.model.round import Chance, Choice, Exposure, ReferenceRound, Settled, WagerResult
-from certify.model.stages import Price
 
 
 def path_to(graph: RoundGraph, state: int) -> Reached:

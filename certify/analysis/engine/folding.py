@@ -5,8 +5,6 @@ with which chance each next decision comes. Two moments of decision that look al
 lead to equal fronts, become one. All numbers are whole, over one denominator a front.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +15,7 @@ from certify.analysis.engine.distribution import CountingOrder
 from certify.analysis.engine.linear import solve_loops
 from certify.analysis.engine.walk import CHANCE, CHOICE, SETTLED, Drawn, RoundGraph, chances
 from certify.errors import InputError
-from certify.model.round import Chance, Choice, ReferenceRound, WagerResult
+from certify.model import Chance, Choice, ReferenceRound, WagerResult
 
 Signature = tuple[Hashable, ...]
 

@@ -17,9 +17,17 @@ from certify.analysis.engine.automaton import Automaton, places
 from certify.analysis.engine.stage_points import SHIFT, TARGET, Failed, Waiting
 from certify.analysis.engine.walk import CHANCE, CHOICE, NO_MOVE, SETTLED, STATE_LIMIT, Choices, RoundGraph
 from certify.errors import InputError
-from certify.model.equipment import Equipment
-from certify.model.round import Choice, ReferenceRound, WagerResult
-from certify.model.stages import Choose, NextDraw, Price, RoundText, Won
+from certify.model import (
+    Choice,
+    Choose,
+    Equipment,
+    NextDraw,
+    Price,
+    ReferenceRound,
+    RoundText,
+    WagerResult,
+    Won,
+)
 
 GRAPH_LIMIT: Final = 6 * STATE_LIMIT
 """Most states of the exact graph; about 300 bytes each."""

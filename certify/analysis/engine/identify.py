@@ -7,8 +7,6 @@ What a strategy returns grows with every pay, so the best of them does too. With
 the pays that fit are therefore neighbours, and their ends are found by bisection: few are solved, none is missed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -31,8 +29,7 @@ from certify.analysis.pay_search import (
 from certify.analysis.whole_pays import LostRow, Order, Search
 from certify.errors import InputError
 from certify.evidence.judged import Candidate, ReadingSearch, Recovery
-from certify.model.game import Game, repaid
-from certify.model.strategy import MAIN_OPTIMAL, Strategy
+from certify.model import MAIN_OPTIMAL, Game, Strategy, repaid
 
 SOLVED_LIMIT: Final = 2_000
 """Most lines of candidates, all lost pays but one fixed, that are searched by bisection."""

@@ -4,14 +4,12 @@ Source: J. E. Hopcroft and R. M. Karp, A linear algorithm for testing equivalenc
 states that must be alike, joined until nothing new follows).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from certify.analysis.engine.automaton import Automaton
 from certify.analysis.engine.stage_points import SHIFT, TARGET, stage_name
 from certify.errors import InputError
-from certify.model.stages import Choose, NextDraw, Plain
+from certify.model import Choose, NextDraw, Plain
 
 Pair = tuple[int, int]
 

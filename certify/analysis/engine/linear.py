@@ -1,7 +1,5 @@
 """Linear equations over fractions, for rounds whose length is not bounded."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Final

@@ -41,8 +41,7 @@ from certify.analysis.engine.stage_points import (
 from certify.analysis.engine.strategies import is_changeable, named_by, reached
 from certify.errors import ContradictionError, InputError
 from certify.evidence.submitted import MergingProven
-from certify.model.equipment import Equipment
-from certify.model.stages import Card, Choose, Moment, NextDraw, Plain, RoundText, opened
+from certify.model import Card, Choose, Equipment, Moment, NextDraw, Plain, RoundText, opened
 
 ROUNDS: Final = 2_000
 """Whole rounds that are played beside the table."""

@@ -4,15 +4,12 @@ A card tells which of its attributes are read. What a stage always reads is lear
 Nothing of this is believed: ``engine.proof`` steps every class again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from certify.errors import InputError
-from certify.model.equipment import Equipment
-from certify.model.stages import Card, Plain, RoundText
+from certify.model import Card, Equipment, Plain, RoundText
 
 _FEW_COPIES: Final = 6
 """Copies of a face below which it is followed whether all of them are certainly gone."""

@@ -5,8 +5,6 @@ attributes a stage reads: faces that give the same answers lead the same way, so
 Nothing of this is believed: ``engine.proof`` steps every arrow again.
 """
 
-from __future__ import annotations
-
 import marshal
 from collections import deque
 from collections.abc import Mapping

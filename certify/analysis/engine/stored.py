@@ -1,7 +1,5 @@
 """Least automata as they are kept between commands, and what they rest on in one digest."""
 
-from __future__ import annotations
-
 import hashlib
 import inspect
 import marshal
@@ -16,7 +14,7 @@ from certify.analysis.engine.stage_points import ENDED, Failed, Label, Waiting, 
 from certify.analysis.engine.strategies import named_by, reached
 from certify.evidence.submitted import MergingProven
 from certify.executors.packages import environment
-from certify.model.stages import Choose, NextDraw, Option, RoundText
+from certify.model import Choose, NextDraw, Option, RoundText
 
 
 def digest_of_text(text: RoundText) -> str:

@@ -1,7 +1,5 @@
 """Strategies that every game has: best play, worst play, and each option taken wherever it is offered."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 import sys
@@ -15,8 +13,7 @@ from certify.analysis.engine.beliefs import seen_texts
 from certify.analysis.engine.walk import RoundGraph
 from certify.analysis.strategy_file import StrategyFile, strategy_text
 from certify.errors import InputError
-from certify.model.strategy import FILE, JOINTLY_OPTIMAL, MAIN_OPTIMAL, ChoiceTable
-from certify.model.strategy_plan import StrategyPlan
+from certify.model import FILE, JOINTLY_OPTIMAL, MAIN_OPTIMAL, ChoiceTable, StrategyPlan
 
 SIZE_LIMIT: Final = 4 * 1024 * 1024
 """Most bytes of a strategy file."""

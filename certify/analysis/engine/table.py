@@ -1,7 +1,5 @@
 """The table by which rounds of a text are played in volume: its least automaton under one strategy."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Container, Mapping
 from typing import Final
 
@@ -10,9 +8,7 @@ import numpy as np
 from certify.analysis.engine.automaton import Automaton
 from certify.analysis.engine.stage_points import IMPOSSIBLE, SHIFT, TARGET, Failed
 from certify.errors import InputError
-from certify.model.round_table import ENDED, RoundTable
-from certify.model.stages import Choose, NextDraw, Won
-from certify.model.strategy import Strategy
+from certify.model import ENDED, Choose, NextDraw, RoundTable, Strategy, Won
 
 STATES_LIMIT: Final = 2_000_000
 """Most states of a table."""

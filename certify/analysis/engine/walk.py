@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, runtime_checkable
 
 from certify.errors import InputError
-from certify.model.equipment import Equipment
+from certify.model import Equipment
 from certify.model.round import Chance, Choice, ReferenceRound, Settled, WagerResult
 
 STATE_LIMIT: Final = 1_000_000

@@ -4,8 +4,6 @@ A hand is numbered by its cards in rising order: the sum of the binomial coeffic
 a class are worth the same is nowhere taken for granted: :func:`require_equal_cards` looks at every hand.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache

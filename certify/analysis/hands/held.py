@@ -1,7 +1,5 @@
 """Draw poker: the order in which the places of a hand are numbered, and holds by name."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -10,9 +8,7 @@ from typing import Final
 
 from certify.analysis.hands.strength import WILD, CountedDeck, labelled
 from certify.errors import InputError
-from certify.model.equipment import Equipment
-from certify.model.figures import Outcome, WagerFigures
-from certify.model.game import Game
+from certify.model import Equipment, Game, Outcome, WagerFigures
 
 
 def of_wager(

@@ -6,8 +6,6 @@ least common denominator. What a hand is, its kind, the game says; that it does 
 checked on every hand.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

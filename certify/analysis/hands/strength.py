@@ -15,8 +15,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 from certify.errors import InputError
-from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, Equipment, Kind, shoe
-from certify.model.game import Game
+from certify.model import FRENCH_RANKS, FRENCH_SUITS, Equipment, Game, Kind, shoe
 
 if TYPE_CHECKING:
     import numpy as np

@@ -1,7 +1,5 @@
 """The compiled twin of :mod:`certify.analysis.hands.strength`: the same strengths of hands given as bits."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import numpy as np

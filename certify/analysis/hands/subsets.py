@@ -5,8 +5,6 @@ X there are, over all subsets T of X, the sum of (-1)^|T| N(K and T). Sets of so
 (:mod:`certify.analysis.hands.deals`); of a hand, a set of its places is written as bits.
 """
 
-from __future__ import annotations
-
 from math import comb
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """The checks, one module for each chapter of the report."""
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 from typing import Final

@@ -1,7 +1,5 @@
 """Checks of awards: reachable, unambiguous, frequent enough, and their joint maximum stated."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -18,11 +16,7 @@ from certify.exact import decimal_text, fraction_text, percent_text
 from certify.families.driver import play
 from certify.families.registry import family_of
 from certify.families.witnesses import rows_won
-from certify.model.equipment import Row, completed
-from certify.model.figures import WagerFigures
-from certify.model.finding import Verdict
-from certify.model.game import LEAST_RETURN, RAREST_AWARD, Game
-from certify.model.round import Witness
+from certify.model import LEAST_RETURN, RAREST_AWARD, Game, Row, Verdict, WagerFigures, Witness, completed
 from certify.rounds.money import LADDER, LONGEST_PERIOD, period_of, returns_by_stake, within_a_coin
 
 

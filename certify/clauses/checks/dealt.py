@@ -1,7 +1,5 @@
 """Checks of the dealt cards one by one, as some jurisdictions name them: position, runs, pairs, succession."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from certify.clauses.checks.operator_items import (
@@ -15,8 +13,7 @@ from certify.clauses.checks.operator_items import (
 from certify.clauses.registry import Answer, Results, check, verdict_of
 from certify.evidence.randomness import RandomTest
 from certify.exact import percent_text
-from certify.model.equipment import Kind
-from certify.model.finding import UnderTest, Verdict
+from certify.model import Kind, UnderTest, Verdict
 
 
 @check(

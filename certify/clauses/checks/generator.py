@@ -1,15 +1,12 @@
 """Checks of the random number generator itself: by published vectors, by counting and by arithmetic."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from fractions import Fraction
 
 from certify.clauses.registry import Answer, Results, check, verdict_of
 from certify.exact import fraction_text
 from certify.mathematics.possible import looked_at
-from certify.model.equipment import ranges_needed
-from certify.model.finding import UnderTest, Verdict
+from certify.model import UnderTest, Verdict, ranges_needed
 
 IN_USE = ("CTR_DRBG AES-256 no df", "CTR_DRBG AES-256 df")
 """Mechanisms that deal: the streams of this report, and the live generator."""

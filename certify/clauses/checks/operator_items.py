@@ -1,14 +1,12 @@
 """Answers about what an operator brought: their generator's output and their system of rounds."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Final
 
 from certify.clauses.registry import Answer, Results, verdict_of
 from certify.evidence.operator import Output, RoundSystem
 from certify.evidence.sample import TestLeftOut, TestOfSample
-from certify.model.finding import UnderTest, Verdict
+from certify.model import UnderTest, Verdict
 from certify.rounds.conformance.promise import PromiseId
 
 WAGERS: Final = "combinations-"

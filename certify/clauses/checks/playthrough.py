@@ -1,14 +1,12 @@
 """Checks of play-through against the exact figures."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Final
 
 from certify.clauses.checks.operator_items import kept, played_outputs
 from certify.clauses.registry import Answer, ExactResults, Results, check, exact_check, verdict_of
 from certify.evidence.simulation import WagerAgreement
-from certify.model.finding import UnderTest, Verdict
+from certify.model import UnderTest, Verdict
 from certify.rounds.conformance.promise import PromiseId
 
 HOLDS: Final = "holds"

@@ -1,7 +1,5 @@
 """Checks of returns: printed against exact, by two ways, above the floor, by a complete strategy."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,12 +16,23 @@ from certify.families.registry import family
 from certify.mathematics import analyze, has_decisions, head_of, plan_of
 from certify.mathematics.figures_evidence import best_possible, claim_words, figure_words
 from certify.mathematics.of_game import certified_variants, configurations, further, offered
-from certify.model.bounded import ends_of
-from certify.model.claims import RETURN, claimed_figure
-from certify.model.clause import Applicability
-from certify.model.figures import Analysis, Bracket, WagerFigures, optimal_play
-from certify.model.finding import Severity, Verdict
-from certify.model.game import LEAST_RETURN, Game, Limits, Provenance, Wager
+from certify.model import (
+    LEAST_RETURN,
+    RETURN,
+    Analysis,
+    Applicability,
+    Bracket,
+    Game,
+    Limits,
+    Provenance,
+    Severity,
+    Verdict,
+    Wager,
+    WagerFigures,
+    claimed_figure,
+    ends_of,
+    optimal_play,
+)
 
 
 def by_themselves(game: Game) -> tuple[Wager, ...]:

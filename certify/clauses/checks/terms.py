@@ -1,13 +1,11 @@
 """Checks of the promises about the life of a round, exercised at every point of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Final
 
 from certify.clauses.checks.operator_items import kept
 from certify.clauses.registry import Answer, ExactResults, Results, check, exact_check, verdict_of
-from certify.model.finding import UnderTest, Verdict
+from certify.model import UnderTest, Verdict
 from certify.rounds.conformance.promise import PromiseId
 from certify.rounds.recall import check_recall
 

@@ -1,7 +1,5 @@
 """The most that one round of blackjack can cost: a bound over all first deals, and the round that comes to it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -39,10 +37,7 @@ from certify.families.blackjack.side_bets import (
     value_of,
 )
 from certify.families.port import Choice, Settled
-from certify.model.equipment import Equipment
-from certify.model.game import Game, Wager
-from certify.model.round import Exposure
-from certify.model.stages import Price
+from certify.model import Equipment, Exposure, Game, Price, Wager
 
 
 @dataclass(frozen=True, slots=True)

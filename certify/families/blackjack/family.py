@@ -1,7 +1,5 @@
 """The family of blackjack."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
@@ -28,11 +26,7 @@ from certify.families.port import (
     Problems,
 )
 from certify.messages.say import say
-from certify.model.equipment import Equipment, Kind, shoe
-from certify.model.finding import FindingDraft, Severity
-from certify.model.game import Game
-from certify.model.round import Recipe
-from certify.model.strategy import MAIN_OPTIMAL
+from certify.model import MAIN_OPTIMAL, Equipment, FindingDraft, Game, Kind, Recipe, Severity, shoe
 
 _LEAST, _MOST = 24, 8 * 52
 """Cards of the smallest and the largest shoe that is dealt from."""

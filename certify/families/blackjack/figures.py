@@ -1,7 +1,5 @@
 """Exact figures of blackjack behind the port of the families."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -29,10 +27,17 @@ from certify.families.blackjack.side_bets import (
     total_of,
 )
 from certify.families.port import Variant
-from certify.model.figures import Analysis, Decision, Joint, Outcome, WagerFigures
-from certify.model.game import Game
-from certify.model.round import Exposure
-from certify.model.strategy import MAIN_OPTIMAL, Strategy
+from certify.model import (
+    MAIN_OPTIMAL,
+    Analysis,
+    Decision,
+    Exposure,
+    Game,
+    Joint,
+    Outcome,
+    Strategy,
+    WagerFigures,
+)
 
 _HALF: Final = Fraction(1, 2)
 

@@ -1,7 +1,5 @@
 """The reference round of blackjack: its rules of play as a state machine, one card or decision at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -15,8 +13,7 @@ from certify.families.blackjack.rulebook import EndedDealer, EndedHand, How, Mai
 from certify.families.blackjack.rules import BlackjackRules, Doubling, Peek, SplitTens, Surrender
 from certify.families.blackjack.side_bets import ACE, TEN, VALUES, Counts, Seen, total_of, value_of
 from certify.families.port import Chance, Choice, Hand, Node, Option, Settled, WagerResult
-from certify.model.equipment import Equipment
-from certify.model.game import Game, Paytable
+from certify.model import Equipment, Game, Paytable
 
 PLAYER, DEALER = "player", "dealer"
 _SEVEN: Final = 6

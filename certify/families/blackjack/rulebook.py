@@ -1,7 +1,5 @@
 """How a finished round of blackjack is settled, for the reference round."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,7 +8,7 @@ from typing import Final
 
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.rules import Taken, outcome_of
-from certify.model.game import Paytable
+from certify.model import Paytable
 
 HALF: Final = Fraction(1, 2)
 

@@ -1,7 +1,5 @@
 """Rules of blackjack as parameters, and the ids of wagers, rows, options and outcomes that all parts share."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Side bets of blackjack, decided by the first cards: their rows, how cards fall in them, and exact chances."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,8 +8,7 @@ from typing import Final
 
 from certify.errors import InputError
 from certify.families.blackjack.rules import LOSE, LUCKY_LADIES, PERFECT_PAIRS, TWENTY_ONE_THREE
-from certify.model.equipment import FRENCH_RANKS, Equipment
-from certify.model.game import Game
+from certify.model import FRENCH_RANKS, Equipment, Game
 
 Counts = tuple[int, ...]
 """Cards by value: aces, twos, ..., nines, all cards that count ten."""

@@ -1,7 +1,5 @@
 """Strategy cards of blackjack: what to do on a total, a soft total or a pair against each open card."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final

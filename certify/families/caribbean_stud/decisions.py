@@ -1,7 +1,5 @@
 """The decisions of Caribbean stud in as few lines as tell hands apart that are decided otherwise."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,9 +18,7 @@ from certify.families.caribbean_stud.text import text_of
 from certify.families.one_decision.exact import best_played, cell_of, counted, played, unit, values
 from certify.families.one_decision.hand_vs_dealer import sums
 from certify.families.one_decision.text import DecisionTerms
-from certify.model.figures import Decision
-from certify.model.game import Game
-from certify.model.strategy import FILE, MAIN_OPTIMAL, Strategy
+from certify.model import FILE, MAIN_OPTIMAL, Decision, Game, Strategy
 
 SCHEMA: Final = "certify-raise-rules/1"
 SIZE_LIMIT: Final = 64 * 1024

@@ -1,7 +1,5 @@
 """The family of Caribbean stud."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -44,8 +42,7 @@ from certify.families.port import (
     StrategyPlan,
     Variant,
 )
-from certify.model.game import Game
-from certify.model.strategy import FILE, MAIN_OPTIMAL, Strategy
+from certify.model import FILE, MAIN_OPTIMAL, Game, Strategy
 
 _POSSIBLE: Final[Mapping[str, tuple[str, ...]]] = {
     ids.ANTE: (*ids.RAISE_ROWS, ids.UNQUALIFIED, ids.TIE),

@@ -1,7 +1,5 @@
 """Strategies of Caribbean stud: a chart of hands against the open card, and the printed rules for ace and king."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +12,7 @@ from certify.errors import InputError
 from certify.families.one_decision.text import BY_LABEL
 from certify.families.port import RuleReader
 from certify.families.rules_access import own_rules
-from certify.model.strategy import Strategy
+from certify.model import Strategy
 
 FAMILY_ID: Final = "caribbean-stud"
 """Id of the family, as submissions name it."""

@@ -1,7 +1,5 @@
 """Caribbean stud as it is played: five cards and the dealer's open one, raise or fold, the dealer's other four."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -35,9 +33,7 @@ from certify.families.one_decision.text import (
     OneDecision,
     highest,
 )
-from certify.model.figures import Outcome
-from certify.model.game import Game, Wager
-from certify.model.strategy import Strategy
+from certify.model import Game, Outcome, Strategy, Wager
 
 _LEAST: Final = {ids.ANY: 0, ids.ACE: 1 << 12, ids.ACE_KING: 3 << 11, ids.PAIR: PAIR << SHIFT}
 """Strength from which a dealer qualifies."""

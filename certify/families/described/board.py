@@ -26,9 +26,8 @@ from certify.families.described.rules import (
 )
 from certify.families.described.showdown import FIVE_CARDS, Cell, Scene, Showdown, with_decision
 from certify.families.one_decision.text import LOST, PLAYER, DecisionState
-from certify.model.game import Game
+from certify.model import Game, Option
 from certify.model.round import Chance, Choice, Hand, Node, Settled
-from certify.model.stages import Option
 
 if TYPE_CHECKING:
     from certify.families.one_decision.shared_board import Board

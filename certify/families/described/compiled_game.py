@@ -1,7 +1,5 @@
 """What the stages of a described game look at: its readings as they are kept, and its turns."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -14,7 +12,7 @@ from certify.families.described.rules import (
     HandKinds,
     Measure,
 )
-from certify.model.stages import Option, Plain
+from certify.model import Option, Plain
 
 WITHIN, STAKED, AGAINST, TAKEN, EVERY, ANY, NO = range(7)
 """What a condition asks, as stages ask it."""

@@ -4,8 +4,6 @@ Kept are readings: a reading that no later condition asks for is dropped, and on
 nobody sees is reduced to what conditions still ask of it. Cards are kept only where a seat needs them to play best.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -47,8 +45,7 @@ from certify.families.described.rules import (
     parts_of,
     readings_of,
 )
-from certify.model.equipment import Equipment
-from certify.model.stages import Option
+from certify.model import Equipment, Option
 
 MOST_SHOWDOWN: Final = 5
 """Cards of two hands that are compared, at most."""

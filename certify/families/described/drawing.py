@@ -1,13 +1,11 @@
 """What each turn draws, what one draw adds to, and how many of what is not put back can come."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from certify.families.described.rules import END, DescribedRules, Measure, Measurement
-from certify.model.equipment import Equipment, Kind
+from certify.model import Equipment, Kind
 
 Dealt = tuple[str, str, int, bool]
 """Place, piece, count and whether they lie covered, of one entry of a turn."""

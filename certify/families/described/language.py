@@ -15,8 +15,6 @@ Grammar, lowest binding first::
     SET = GROUP | "{" face {"," face} "}"     face = name | N "to" N
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -40,7 +38,7 @@ from certify.families.described.rules import (
     Within,
 )
 from certify.families.described.strengths import HIGH, bounds
-from certify.model.equipment import Equipment
+from certify.model import Equipment
 
 LONGEST: Final = 2_000
 """Characters of one condition, at most."""

@@ -1,7 +1,5 @@
 """Reads a described game: texts to turns, decisions and settlements as nouns, every mistake with its place."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -34,8 +32,7 @@ from certify.families.described.rules import (
     lost_at_once,
 )
 from certify.families.described.strengths import HIGH, KINDS, ORDERS, left_out
-from certify.model.equipment import Equipment
-from certify.model.game import Game
+from certify.model import Equipment, Game
 
 Key = tuple[str | int, ...]
 Refuse = Callable[[Key, str], None]

@@ -45,9 +45,7 @@ from certify.families.described.stages import laid, start, whole_number
 from certify.families.described.strengths import ORDERS
 from certify.families.described.submitted import DescribedPrice, row_of, rows_of
 from certify.families.one_decision.text import LOST, DecisionState, DecisionTerms, OneDecision, highest
-from certify.model.equipment import Equipment
-from certify.model.figures import Outcome
-from certify.model.game import Game, Wager
+from certify.model import Equipment, Game, Outcome, Wager
 from certify.model.stages import Choose, End, Moment, NextDraw, Node, Won, opened
 
 if TYPE_CHECKING:

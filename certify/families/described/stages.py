@@ -1,7 +1,5 @@
 """The stages of every described game: deals, settles, asks and goes on, as its program says."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -28,7 +26,7 @@ from certify.families.described.compiled_game import (
 from certify.families.described.reading import OVER, ReadOption
 from certify.families.described.rules import LOSE, NO_BOUND, Ending, Measure
 from certify.families.described.strengths import best, strength
-from certify.model.stages import Card, Moment, NextDraw, Plain, Won, choose, draw, ended, settled
+from certify.model import Card, Moment, NextDraw, Plain, Won, choose, draw, ended, settled
 
 Values = tuple[Any, ...]
 """What is kept: a value a reading, then units of each further stake, options taken, stage and bonus of each wager."""

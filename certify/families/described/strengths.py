@@ -1,7 +1,5 @@
 """How strong described hands are: two to five cards by a ranking of kinds, the best of more."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache

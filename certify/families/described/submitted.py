@@ -1,7 +1,5 @@
 """What a submission of a described game states of its rows, and the text that its families play by."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -32,9 +30,7 @@ from certify.families.described.rules import (
 from certify.families.described.stages import start
 from certify.families.port import RuleReader, TableForm
 from certify.families.stage_machine import StagedRound
-from certify.model.equipment import Equipment
-from certify.model.game import Game, Paytable
-from certify.model.stages import Plain, Price, RoundText, by_name, net_of
+from certify.model import Equipment, Game, Paytable, Plain, Price, RoundText, by_name, net_of
 
 _OUTCOME: Final = re.compile(r"(?:(.+?)-and-)?(.+?)(?:-on-(\d+(?:-\d+)*))?")
 """A bonus, a row, and what is staked: in all where there is one further stake, else on each."""

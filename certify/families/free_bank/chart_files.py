@@ -1,7 +1,5 @@
 """Charts as strategy files: written, and read back complete and unambiguous or refused."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction

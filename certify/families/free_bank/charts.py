@@ -4,8 +4,6 @@ Both charts are looked up from the special to the general. What a chart leaves o
 chart is complete.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The family of Seven and a Half against a bank that plays as it likes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -41,14 +39,19 @@ from certify.families.port import (
 )
 from certify.families.seven_and_a_half.cards import FRENCH_SUITS, SUITS
 from certify.messages import say, worded
-from certify.model.clause import Matter
-from certify.model.equipment import shoe
-from certify.model.figures import Analysis
-from certify.model.finding import FindingDraft, Severity
+from certify.model import (
+    EQUILIBRIUM,
+    Analysis,
+    FindingDraft,
+    Game,
+    Matter,
+    Recipe,
+    Severity,
+    Strategy,
+    pair_name,
+    shoe,
+)
 from certify.model.form import Message, Parameter
-from certify.model.game import Game
-from certify.model.round import Recipe
-from certify.model.strategy import EQUILIBRIUM, Strategy, pair_name
 
 CARDS: Final = ("A", "3", "4", "5", "7", "7", "J", "Q", "K")
 """Ranks of cards with which a hand can be swapped, win, tie, exceed 7½, be 7½ in two cards or in more."""

@@ -1,7 +1,5 @@
 """The reference round against a free bank: its rules of play as a state machine, one card or decision at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -34,8 +32,7 @@ from certify.families.free_bank.strategy import (
 )
 from certify.families.port import Chance, Choice, Hand, Node, Option, Settled, WagerResult
 from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
-from certify.model.equipment import Equipment
-from certify.model.game import Game, Paytable
+from certify.model import Equipment, Game, Paytable
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,5 @@
 """Rules of play of the games with a free bank, to be read beside the rulebook; cards by id, totals in half points."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 
@@ -15,7 +13,7 @@ from certify.families.seven_and_a_half.cards import (
     SEVEN_AND_A_HALF,
     card_name,
 )
-from certify.model.equipment import Equipment
+from certify.model import Equipment
 
 WIN: Final = "win"
 SEVEN_AND_A_HALF_WINS: Final = "seven-and-a-half"

@@ -1,7 +1,5 @@
 """Rules of the games with a free bank as parameters; every reading of a text is one of them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final

@@ -16,7 +16,7 @@ from typing import Final, Protocol
 
 from certify.errors import InputError
 from certify.families.free_bank.rules import total
-from certify.model.strategy import pair_name
+from certify.model import pair_name
 
 NO_CARD: Final = -1
 

@@ -1,7 +1,5 @@
 """What a submission of a game with a free bank states, and which rows its rounds can reach."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
@@ -12,7 +10,7 @@ from certify.families.free_bank.rules import BET, FAMILY_ID, RULE_IDS, FreeBankR
 from certify.families.port import Problems, TableForm
 from certify.families.seven_and_a_half.cards import FRENCH_SUITS, SUITS
 from certify.families.seven_and_a_half.submitted import MATTA_AS_PLAYED, SubmittedMatta, with_cards
-from certify.model.game import Game
+from certify.model import Game
 
 SPANISH_SUITS: Final = ("Oros", "Copas", "Espadas", "Bastos")
 """Suits of the Spanish deck, in the order of the ids."""

@@ -1,7 +1,5 @@
 """Tables beside the returns: by whom the bank is taken, what it can lose, and what each of several seats gets."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -46,8 +44,8 @@ from certify.families.free_bank.rules import (
 from certify.families.free_bank.strategy import COVER, HIT, SPLIT, STAND, Cards, StandOn
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASSES, DECK_SIZE, SEVEN_AND_A_HALF
 from certify.messages import say, worded
+from certify.model import Game, Paytable
 from certify.model.form import Message, Parameter
-from certify.model.game import Game, Paytable
 
 MOST_CARDS: Final = 4
 """Cards of a hand that are looked at: a longer one takes more of the deck and pays no more than a shorter one."""

@@ -1,7 +1,5 @@
 """Strategies where a board is shared: which situations are played, and decisions in few lines."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import lru_cache
 
@@ -14,8 +12,7 @@ from certify.families.one_decision.exact import best_played, counted, played, un
 from certify.families.one_decision.hand_vs_dealer import sums
 from certify.families.one_decision.shared_board import Board, PlayedSituations
 from certify.families.one_decision.text import DecisionTerms, OneDecision
-from certify.model.figures import Decision
-from certify.model.strategy import MAIN_OPTIMAL, Strategy
+from certify.model import MAIN_OPTIMAL, Decision, Strategy
 
 
 def names_of(options: tuple[str, ...]) -> tuple[str, ...]:

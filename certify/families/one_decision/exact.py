@@ -1,7 +1,5 @@
 """Exact figures of games of one decision, from the counted situations; behind the port of the families."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,12 +19,19 @@ from certify.families.one_decision.hand_vs_dealer import Situations, situations,
 from certify.families.one_decision.play import ended
 from certify.families.one_decision.shared_board import OWN, Board
 from certify.families.one_decision.text import BY_LABEL, DecisionTerms, OneDecision
-from certify.model.equipment import Row
-from certify.model.figures import Analysis, Decision, Joint, WagerFigures
-from certify.model.game import Game
-from certify.model.round import Exposure, Recipe
-from certify.model.stages import Price
-from certify.model.strategy import MAIN_OPTIMAL, Strategy
+from certify.model import (
+    MAIN_OPTIMAL,
+    Analysis,
+    Decision,
+    Exposure,
+    Game,
+    Joint,
+    Price,
+    Recipe,
+    Row,
+    Strategy,
+    WagerFigures,
+)
 
 Chances = Mapping[tuple[str, ...], Fraction]
 

@@ -5,8 +5,6 @@ six cards, and by numbers that add up. Hands that differ in names of suits alone
 once, with their number. Everything is a whole number.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache

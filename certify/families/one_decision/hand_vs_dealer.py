@@ -10,8 +10,6 @@ N being counted while all hands are gone through once from the weakest up; hands
 compared one by one. Everything is a whole number.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache

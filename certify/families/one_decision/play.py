@@ -1,7 +1,5 @@
 """Play-through of games of one decision: one compiled loop over rows of cards, tables from the rules of the game."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -26,9 +24,7 @@ from certify.families.one_decision.text import (
     DecisionTerms,
     OneDecision,
 )
-from certify.model.game import Game
-from certify.model.round_table import CodeCounter, Counter
-from certify.model.strategy import Strategy
+from certify.model import CodeCounter, Counter, Game, Strategy
 
 
 def cells_of(text: OneDecision, strategy: Strategy, rows: NDArray[Any]) -> Whole:

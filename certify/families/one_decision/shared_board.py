@@ -6,8 +6,6 @@ player follows by counting from the weakest pair up, less those that hold a card
 is added to each situation, two cards and three of the board, that it can arise from. Everything is a whole number.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
@@ -25,7 +23,7 @@ from certify.analysis.hands.deals import BINOMIAL, Whole, deals_of, hand_of, num
 from certify.analysis.hands.strength import Card, CountedDeck, best_five, bits_of, label, labelled
 from certify.analysis.hands.strength_bits import best_five_bits
 from certify.families.one_decision.hand_vs_dealer import Situations
-from certify.model.strategy import Strategy
+from certify.model import Strategy
 
 OWN: Final = 2
 """Cards of either side that are its own."""

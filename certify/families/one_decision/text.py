@@ -27,12 +27,8 @@ from certify.analysis.hands.strength import (
     three_cards,
 )
 from certify.errors import InputError
-from certify.model.equipment import Equipment
-from certify.model.figures import Outcome
-from certify.model.game import Game, Wager
+from certify.model import Equipment, Game, Option, Outcome, Strategy, Wager
 from certify.model.round import Chance, Choice, Hand, Node, Settled, WagerResult
-from certify.model.stages import Option
-from certify.model.strategy import Strategy
 
 if TYPE_CHECKING:
     import numpy as np

@@ -1,7 +1,5 @@
 """Three cards against three, played or given up: best play, named strategies, and decisions in few lines."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,8 +13,7 @@ from certify.analysis.hands.strength import HIGH, RANKS, SHIFT, THREE_TITLES, fa
 from certify.errors import InputError
 from certify.families.one_decision.exact import best_played, counted, seen, unit, values
 from certify.families.one_decision.text import DecisionTerms, OneDecision
-from certify.model.figures import Decision
-from certify.model.strategy import FILE, MAIN_OPTIMAL, Strategy
+from certify.model import FILE, MAIN_OPTIMAL, Decision, Strategy
 
 PLAY_FROM: Final = "play-from-"
 PRINTED_RULE: Final = f"{PLAY_FROM}Q-6-4"

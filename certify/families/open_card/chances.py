@@ -24,8 +24,7 @@ from certify.families.seven_and_a_half.cards import (
     rank_of,
 )
 from certify.families.seven_and_a_half.counting import FULL_DECK, NO_CARDS, ClassDeck, Hand, plus, single
-from certify.model.game import Game
-from certify.model.strategy import ChoiceTable
+from certify.model import ChoiceTable, Game
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,5 @@
 """What an analysis of a game with an open dealer's card says beside the common figures, as JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from fractions import Fraction
@@ -35,11 +33,18 @@ from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASSES
 from certify.families.seven_and_a_half.counting import ClassDeck
 from certify.families.seven_and_a_half.strategy_files import ALWAYS_SECOND_CARD, COMPOSITION
 from certify.messages import say, worded
-from certify.model.figures import Analysis, WagerFigures
-from certify.model.finding import FindingDraft, Severity
-from certify.model.game import LEAST_RETURN, Game
-from certify.model.printed import PrintedCount, PrintedRow, PrintedVerdict
-from certify.model.strategy import MAIN_OPTIMAL
+from certify.model import (
+    LEAST_RETURN,
+    MAIN_OPTIMAL,
+    Analysis,
+    FindingDraft,
+    Game,
+    PrintedCount,
+    PrintedRow,
+    PrintedVerdict,
+    Severity,
+    WagerFigures,
+)
 from certify.untrusted_input import Document
 
 

@@ -1,7 +1,5 @@
 """The family of Seven and a Half games with an open dealer's card."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -28,8 +26,7 @@ from certify.families.open_card.strategies import best, named, plan, read_card
 from certify.families.open_card.text import listed, text
 from certify.families.port import Family, FamilyAlternatives, FamilyPages, FamilySources, FamilyStrategies
 from certify.families.seven_and_a_half.strategy_files import charted_by_total
-from certify.model.game import Game, repaid
-from certify.model.strategy import MAIN_OPTIMAL
+from certify.model import MAIN_OPTIMAL, Game, repaid
 
 
 @dataclass(frozen=True, slots=True)

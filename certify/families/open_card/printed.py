@@ -7,8 +7,6 @@ a slip shows; then the same hands are counted over one denominator; then the tru
 counted, in which one- and two-card hands arise as the deal and the player's strategy make them arise.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from enum import StrEnum
@@ -33,8 +31,7 @@ from certify.families.open_card.chances import (
 from certify.families.open_card.text import POINTS, total_of
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, SEVEN_AND_A_HALF
 from certify.families.seven_and_a_half.counting import ClassDeck
-from certify.model.printed import PrintedCount, PrintedRow, PrintedShare
-from certify.model.strategy import ChoiceTable
+from certify.model import ChoiceTable, PrintedCount, PrintedRow, PrintedShare
 
 CERTAIN = Fraction(1)
 

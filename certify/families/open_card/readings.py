@@ -1,7 +1,5 @@
 """Passages of the rules that can be read in more than one way, every reading evaluated, and rules otherwise."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from itertools import product
@@ -23,7 +21,7 @@ from certify.families.open_card.strategies import best
 from certify.families.port import Variant
 from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
 from certify.messages import say, worded
-from certify.model.game import Game, repaid
+from certify.model import Game, repaid
 
 AS_ADOPTED: Final = "as adopted"
 

@@ -1,7 +1,5 @@
 """Rules of the games with an open dealer's card as parameters, and what a submission of one states."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -17,7 +15,7 @@ from certify.families.seven_and_a_half.submitted import (
     require_target,
     with_cards,
 )
-from certify.model.game import Game
+from certify.model import Game
 
 FAMILY_ID: Final = "seven-and-a-half-open-card"
 """Id of the family, as submissions name it."""

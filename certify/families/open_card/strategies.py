@@ -1,7 +1,5 @@
 """Strategies of the games with an open dealer's card: complete tables of decisions, found on the walk of the game."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -34,9 +32,7 @@ from certify.families.seven_and_a_half.strategy_files import (
     parse_card,
     parse_strategy_name,
 )
-from certify.model.figures import WagerFigures
-from certify.model.game import Game
-from certify.model.strategy import FILE, MAIN_OPTIMAL, ChoiceTable
+from certify.model import FILE, MAIN_OPTIMAL, ChoiceTable, Game, WagerFigures
 
 OPEN_CARDS: Final = CLASSES[:KINDS]
 """Cards that the dealer may show, but for the King of diamonds, which ends the round."""

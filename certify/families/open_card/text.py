@@ -3,8 +3,6 @@
 The player's first card, the dealer's open card, the player's decisions and draws, the dealer's draws.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -33,12 +31,13 @@ from certify.families.open_card.rules import (
 )
 from certify.families.port import Listed
 from certify.families.seven_and_a_half.cards import CLASSES, SEVEN_AND_A_HALF
-from certify.model.equipment import Equipment
-from certify.model.game import Game, Paytable
-from certify.model.stages import (
+from certify.model import (
     Card,
+    Equipment,
+    Game,
     Moment,
     Option,
+    Paytable,
     Plain,
     Price,
     RoundText,

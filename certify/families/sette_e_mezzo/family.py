@@ -1,7 +1,5 @@
 """The family of 7 e Mezzo against the house."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final
@@ -24,10 +22,7 @@ from certify.families.sette_e_mezzo.rules import FAMILY_ID, STATED, variants
 from certify.families.sette_e_mezzo.second import settle
 from certify.families.sette_e_mezzo.text import text
 from certify.families.seven_and_a_half.strategy_files import charted_by_total
-from certify.model.figures import Joint
-from certify.model.game import Game
-from certify.model.round import Exposure
-from certify.model.strategy import Strategy
+from certify.model import Exposure, Game, Joint, Strategy
 
 _WALK: Final = EngineExact(Staged(text))
 

@@ -3,8 +3,6 @@
 Findings: printed returns that no one player has, side bets forfeited, a silent rule.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
@@ -20,12 +18,19 @@ from certify.families.sette_e_mezzo.exact.frontier import (
     three_returns,
 )
 from certify.families.sette_e_mezzo.rules import PARTITA_PERFETTA, PairCondition, rules_of
-from certify.model.claims import RETURN
-from certify.model.clause import Matter
-from certify.model.figures import Analysis
-from certify.model.finding import CONDITION, STRATEGY, FindingDraft, Severity, Who
-from certify.model.game import LEAST_RETURN, Game
-from certify.model.strategy import MAIN_OPTIMAL
+from certify.model import (
+    CONDITION,
+    LEAST_RETURN,
+    MAIN_OPTIMAL,
+    RETURN,
+    STRATEGY,
+    Analysis,
+    FindingDraft,
+    Game,
+    Matter,
+    Severity,
+    Who,
+)
 
 
 class SetteEMezzoSections:

@@ -1,7 +1,5 @@
 """Rules of 7 e Mezzo as parameters; every reading of a text is one of them."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -20,8 +18,7 @@ from certify.families.seven_and_a_half.submitted import (
     require_target,
     with_cards,
 )
-from certify.model.game import Game, Paytable
-from certify.model.strategy import Strategy
+from certify.model import Game, Paytable, Strategy
 
 HIT: Final = "hit"
 STAND: Final = "stand"

@@ -50,7 +50,7 @@ from certify.families.seven_and_a_half.cards import (
     card_name,
 )
 from certify.families.seven_and_a_half.submitted import RANK_VALUES
-from certify.model.stages import (
+from certify.model import (
     Card,
     Moment,
     Option,
@@ -69,8 +69,7 @@ from certify.model.stages import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from certify.model.equipment import Equipment
-    from certify.model.game import Game
+    from certify.model import Equipment, Game
 
 PLAYER, DEALER = "player", "dealer"
 

@@ -1,7 +1,5 @@
 """Cards of the forty-card Italian deck and their ids."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

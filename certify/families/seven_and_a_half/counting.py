@@ -5,8 +5,6 @@ is kept as a whole number over (40 - n)!, so that drawing a card adds up whole n
 before the very end.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass

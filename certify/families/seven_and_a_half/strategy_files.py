@@ -1,7 +1,5 @@
 """Strategies from files that decide on totals and on hands, whatever card the dealer shows or against each."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -11,8 +9,7 @@ from certify.errors import InputError
 from certify.exact import format_half_points, parse_half_points
 from certify.families.seven_and_a_half.cards import CLASSES, SEVEN_AND_A_HALF
 from certify.families.seven_and_a_half.counting import Hand, hand_name, plus
-from certify.model.figures import Decision
-from certify.model.strategy import FILE, JOINTLY_OPTIMAL, MAIN_OPTIMAL
+from certify.model import FILE, JOINTLY_OPTIMAL, MAIN_OPTIMAL, Decision
 
 ALWAYS_SECOND_CARD = "always-second-card"
 MIMIC_DEALER = "mimic-dealer"

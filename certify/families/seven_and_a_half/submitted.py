@@ -1,7 +1,5 @@
 """What submissions of Seven and a Half state beside their rules: the forty cards, their values, the special card."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -17,8 +15,7 @@ from certify.families.seven_and_a_half.cards import (
     card_name,
 )
 from certify.families.seven_and_a_half.values import POINTS
-from certify.model.equipment import Kind
-from certify.model.game import Game
+from certify.model import Game, Kind
 
 RANK_VALUES: Final[tuple[tuple[str, int], ...]] = tuple(
     (rank, POINTS[min(index, CLASS_FACE)]) for index, rank in enumerate(RANKS)

@@ -1,7 +1,5 @@
 """What cards are worth in half points, with the matta, and hands that every family of the kind knows."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, SEVEN_AND_A_HALF

@@ -1,7 +1,5 @@
 """Games of several draws and decisions, described in the submission alone."""
 
-from __future__ import annotations
-
 from typing import Final
 
 FORMERLY: Final = {

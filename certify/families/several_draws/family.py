@@ -1,7 +1,5 @@
 """The family of games of several draws and decisions that are described in the submission alone."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -29,9 +27,7 @@ from certify.families.port import (
 )
 from certify.families.several_draws.rules import FAMILY_ID
 from certify.families.several_draws.submitted import SeveralDrawsSubmission, showdown, text
-from certify.model.figures import Decision
-from certify.model.game import Game
-from certify.model.strategy import MAIN_OPTIMAL, ChoiceTable, Strategy
+from certify.model import MAIN_OPTIMAL, ChoiceTable, Decision, Game, Strategy
 
 
 def _listed(sees: Hashable) -> Listed:

@@ -1,7 +1,5 @@
 """The rules of a game of several draws: what its submission describes."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from certify.families.described.rules import DescribedRules

@@ -1,7 +1,5 @@
 """What a submission of a game of several draws states, every mistake with its line."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -46,9 +44,7 @@ from certify.families.described.submitted import NAMES, DescribedSubmission, Kep
 from certify.families.port import Problems, TableForm
 from certify.families.several_draws.rules import rules_of
 from certify.families.supply import check_stated, with_draws
-from certify.model.equipment import Equipment
-from certify.model.game import Game
-from certify.model.stages import RoundText
+from certify.model import Equipment, Game, RoundText
 
 
 def misread(

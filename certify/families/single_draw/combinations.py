@@ -5,8 +5,6 @@ is how many draws show each class: its weight is a multinomial coefficient times
 of binomials (what is not). Otherwise a way is the row of classes in order.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,8 +18,7 @@ from certify.families.described.compiled_game import AGAINST, WITHIN, Program
 from certify.families.described.rules import LOSE, Asked, Condition, Measure
 from certify.families.described.stages import Values, holds, nothing_drawn, taken_up
 from certify.families.single_draw.rules import FIRST, Stage, terms_of
-from certify.model.equipment import Equipment
-from certify.model.stages import Card, RoundText
+from certify.model import Card, Equipment, RoundText
 
 MOST_WAYS: Final = 50_000
 """Ways of one turn that are told apart, at most; counting so many takes a few seconds."""

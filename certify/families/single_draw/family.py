@@ -1,7 +1,5 @@
 """The family of games of one draw."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Final
@@ -14,10 +12,7 @@ from certify.families.port import Family, FamilyPages
 from certify.families.single_draw.combinations import PieceWay, Way, drawn_in, read_by, shown_values, ways
 from certify.families.single_draw.rules import FAMILY_ID, WagerTerms, terms_of, text
 from certify.families.single_draw.submitted import SingleDrawSubmission
-from certify.model.equipment import Equipment
-from certify.model.game import Game
-from certify.model.layout import Coverage, Covered, ReadAs, Spot
-from certify.model.stages import RoundText
+from certify.model import Coverage, Covered, Equipment, Game, ReadAs, RoundText, Spot
 
 MOST_COLUMNS: Final = 64
 """What can be read from a draw, where it is laid out: more columns would not be read by anybody."""

@@ -1,7 +1,5 @@
 """What a game of one draw is: one turn of a described game, drawn again until every wager is settled."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -10,8 +8,7 @@ from certify.families.described.compiled_game import Program
 from certify.families.described.rules import UNSTATED, DescribedRules, Ending
 from certify.families.described.submitted import text_of
 from certify.families.rules_access import own_rules
-from certify.model.game import Game
-from certify.model.stages import RoundText
+from certify.model import Game, RoundText
 
 FAMILY_ID: Final = "single-draw"
 """Id of the family, as submissions name it."""

@@ -1,7 +1,5 @@
 """What a submission of a game of one draw states, every mistake with its line."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -15,8 +13,7 @@ from certify.families.port import Problems, TableForm
 from certify.families.single_draw.combinations import Way, drawn_in, joint_points, table_of
 from certify.families.single_draw.rules import FIRST, TURN, WagerTerms, terms_of, text
 from certify.families.single_draw.turns import supplied
-from certify.model.game import Game
-from certify.model.stages import RoundText
+from certify.model import Game, RoundText
 
 MOST_JOINT: Final = 50_000
 """Joint outcomes of all wagers that rounds can have, and points that rounds wait at, together at most."""

@@ -1,7 +1,5 @@
 """How many draws a round needs before it: as many turns as its stages take, longer rounds being all but impossible."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,8 +9,7 @@ from certify.errors import InputError
 from certify.families.single_draw.combinations import TurnOutcomes, table_of
 from certify.families.single_draw.rules import FIRST, WagerTerms, terms_of
 from certify.families.supply import LONGER, MOST_DRAWS, check_stated
-from certify.model.equipment import Equipment
-from certify.model.stages import RoundText
+from certify.model import Equipment, RoundText
 
 
 def supplied(text: RoundText) -> tuple[Equipment, ...]:

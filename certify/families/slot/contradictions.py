@@ -1,7 +1,5 @@
 """Whether the tables of a slot make sense together; what cannot be counted exactly is refused by name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Final
@@ -25,8 +23,7 @@ from certify.families.slot.rules import (
     speaks_of,
     wilds_in,
 )
-from certify.model.claims import MAXIMUM_AWARD, ODDS_OF_MAXIMUM, ODDS_OF_ROW
-from certify.model.game import Claim
+from certify.model import MAXIMUM_AWARD, ODDS_OF_MAXIMUM, ODDS_OF_ROW, Claim
 
 Refuse = Callable[[object, Key, str], None]
 

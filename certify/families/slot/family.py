@@ -1,7 +1,5 @@
 """The family of slots."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator
 from dataclasses import replace
 from typing import Final
@@ -24,9 +22,7 @@ from certify.families.slot.second import settle
 from certify.families.slot.sheets import SlotSections, SlotSheets
 from certify.families.slot.submitted import SlotSubmission
 from certify.families.slot.volume.port import SlotVolume
-from certify.model.claims import RETURN, parse_claim
-from certify.model.game import Claim, Game
-from certify.model.layout import Reels
+from certify.model import RETURN, Claim, Game, Reels, parse_claim
 
 
 def certified(game: Game) -> tuple[Certified, ...]:

@@ -3,8 +3,6 @@
 From the fields follow the forms of the tables, how a table is read with its mistakes, and how rules are written back.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, make_dataclass
 from enum import StrEnum

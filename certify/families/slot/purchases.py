@@ -1,7 +1,5 @@
 """What is offered beside a round: staking a win again, features for a price, ways of betting, meters, variants."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from fractions import Fraction
 

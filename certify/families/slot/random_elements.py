@@ -4,8 +4,6 @@ Reels of the paid spin come first and give one stop each, so that a round withou
 of its row alone. A face of a reel is a stop, named by its number and its symbol; a stop of weight w is w items.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -30,7 +28,7 @@ from certify.families.slot.rules import (
     Trigger,
     speaks_of,
 )
-from certify.model.equipment import Equipment, Kind
+from certify.model import Equipment, Kind
 
 UNLIKELY: Final = 1e-15
 """Probability with which a series of free games may be longer than a row of draws, at most."""

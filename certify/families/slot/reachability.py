@@ -1,7 +1,5 @@
 """What strips can show at all, before anything is counted: what never starts, never ends, or is never won."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Container, Iterator, Sequence
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Strips, lines, pays and settings as other people's spreadsheets state them."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,8 +10,7 @@ from typing import Final
 
 from certify.families.port import Recognised
 from certify.families.slot.rules import TABLES
-from certify.model.claims import HIT_FREQUENCY, MAXIMUM_AWARD, RETURN
-from certify.model.printed import Block, Entry, StatedCell, words_of
+from certify.model import HIT_FREQUENCY, MAXIMUM_AWARD, RETURN, Block, Entry, StatedCell, words_of
 
 OWN: Final = frozenset(
     {

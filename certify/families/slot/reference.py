@@ -48,9 +48,7 @@ from certify.families.slot.rules import (
     rules_of,
     wilds_in,
 )
-from certify.model.equipment import Equipment, Row
-from certify.model.figures import Award
-from certify.model.game import Game
+from certify.model import Award, Equipment, Game, Row
 
 Asks = Generator[str, str, "Done"]
 """A step: it yields the piece that it asks, is sent the name of the face, and returns what came of it."""

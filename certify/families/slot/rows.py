@@ -1,7 +1,5 @@
 """The rows of a slot's paytable, as they follow from what its tables pay."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import lru_cache
@@ -9,7 +7,7 @@ from itertools import combinations
 from typing import Final
 
 from certify.families.slot.rules import BASE, ScatterPay, SlotRules, award_unit
-from certify.model.game import Paytable, PaytableRow
+from certify.model import Paytable, PaytableRow
 
 NOTHING: Final = "nothing"
 BELOW_BET: Final = "win-below-1"

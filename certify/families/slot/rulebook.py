@@ -4,8 +4,6 @@ Plain Python, one window at a time: the text that plays a slot. Exact figures, p
 their own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

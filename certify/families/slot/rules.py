@@ -1,7 +1,5 @@
 """What a slot is, as parameters: strips and windows, what pays, what leads to a feature, what a feature plays."""
 
-from __future__ import annotations
-
 from dataclasses import MISSING, dataclass, field
 from enum import StrEnum
 from fractions import Fraction

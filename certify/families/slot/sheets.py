@@ -1,7 +1,5 @@
 """The PAR sheet of a slot in the form that slot people know, and strips and pays of other people's sheets."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -33,11 +31,18 @@ from certify.families.slot.rows import BANDS, LIMIT, paytable_of
 from certify.families.slot.rules import BASE, FAMILY_ID, SlotRules, Strip, StripSet, rules_of
 from certify.families.slot.texts import heights_of, stated_tables
 from certify.messages import say, worded
-from certify.model.bounded import Figure, ends_of, figure_between
-from certify.model.figures import Analysis, WagerFigures
+from certify.model import (
+    Analysis,
+    Block,
+    Entry,
+    Figure,
+    Game,
+    WagerFigures,
+    column_name,
+    ends_of,
+    figure_between,
+)
 from certify.model.form import Message, Parameter
-from certify.model.game import Game
-from certify.model.printed import Block, Entry, column_name
 
 
 class SlotSections:

@@ -1,7 +1,5 @@
 """What a submission of a slot states, every mistake with its line."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import Field, fields, is_dataclass, replace
@@ -42,8 +40,7 @@ from certify.families.slot.rules import (
     Wild,
     rules_of,
 )
-from certify.model.claims import RETURN, parse_claim
-from certify.model.game import Game
+from certify.model import RETURN, Game, parse_claim
 
 Place = tuple[str | int, ...]
 E = TypeVar("E", bound=StrEnum)

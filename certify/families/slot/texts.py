@@ -1,7 +1,5 @@
 """Short texts of a submission: strips, heights, lines, factors and prizes; and rules put back into its tables."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields

@@ -3,8 +3,6 @@
 Nothing found here is believed: whoever asks plays the round again. What is not found is told as not found.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -33,8 +31,7 @@ from certify.families.slot.rules import (
     SlotRules,
     Strip,
 )
-from certify.model.equipment import Equipment, Row
-from certify.model.figures import Award
+from certify.model import Award, Equipment, Row
 
 GO_ON: Final = "go-on"
 COLLECT: Final = "collect"

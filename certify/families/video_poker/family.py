@@ -1,7 +1,5 @@
 """The family of video poker games."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -36,12 +34,21 @@ from certify.families.video_poker.rules import (
 )
 from certify.families.video_poker.second import settle
 from certify.families.video_poker.text import deck_of, reference
-from certify.model.equipment import FRENCH_SUITS, Kind, Row, shoe
-from certify.model.figures import Analysis, Joint, joint_of_one_wager
-from certify.model.game import Game
-from certify.model.round import Exposure, Recipe
-from certify.model.stages import Price
-from certify.model.strategy import MAIN_OPTIMAL, Strategy
+from certify.model import (
+    FRENCH_SUITS,
+    MAIN_OPTIMAL,
+    Analysis,
+    Exposure,
+    Game,
+    Joint,
+    Kind,
+    Price,
+    Recipe,
+    Row,
+    Strategy,
+    joint_of_one_wager,
+    shoe,
+)
 
 LEAST_CARDS: Final = 10
 """A deck holds a hand and five more cards, for a player who draws all anew."""

@@ -1,7 +1,5 @@
 """Exact figures of video poker under a hold for every deal."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -29,9 +27,7 @@ from certify.families.video_poker.hold_list import HoldList, derived_list, read_
 from certify.families.video_poker.patterns import CODES, holds_by_list, pattern_of, patterns_of
 from certify.families.video_poker.rules import BET, LOSE, ROWS_OF_KIND, HoldTable, VideoPokerRules, rules_of
 from certify.families.video_poker.text import deck_of, kind_of
-from certify.model.figures import Analysis, Decision, Outcome, WagerFigures
-from certify.model.game import Game
-from certify.model.strategy import FILE, MAIN_OPTIMAL
+from certify.model import FILE, MAIN_OPTIMAL, Analysis, Decision, Game, Outcome, WagerFigures
 
 HOLD_LIST: Final = "hold-list"
 AS_DEALT: Final = "as-dealt"

@@ -1,7 +1,5 @@
 """Strategies as players print them: an ordered list of what to hold, the first line that fits is held."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache

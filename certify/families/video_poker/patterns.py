@@ -4,8 +4,6 @@ Every hold of every deal is one pattern, told by the held cards alone. Strategie
 patterns; the first that a deal has is held.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

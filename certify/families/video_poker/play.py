@@ -1,7 +1,5 @@
 """Play-through of video poker behind the port of the families: the compiled loop."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -27,9 +25,7 @@ from certify.families.port import Counter
 from certify.families.video_poker import figures
 from certify.families.video_poker.rules import BET, LOSE, HoldTable, hold_table
 from certify.families.video_poker.text import deck_of
-from certify.model.game import Game
-from certify.model.joint_counts import Axes, JointCounts
-from certify.model.strategy import Strategy
+from certify.model import Axes, Game, JointCounts, Strategy
 from rng.kernels import called_by_kernels
 from rng.lazy_kernels import NO_WORD, LazyDeck, Pile, draw_card, new_pile, put_back
 from rng.words import WordSource

@@ -1,7 +1,5 @@
 """Rules of video poker as parameters, and the ids of its rows."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
@@ -13,8 +11,7 @@ from certify.analysis.hands.strength import RANKS, CountedDeck
 from certify.errors import InputError
 from certify.families.port import RuleReader
 from certify.families.rules_access import own_rules
-from certify.model.equipment import FRENCH_SUITS
-from certify.model.strategy import Strategy
+from certify.model import FRENCH_SUITS, Strategy
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,5 @@
 """Video poker as it is played: five cards, one hold, as many cards again as were not held."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -33,8 +31,7 @@ from certify.errors import InputError
 from certify.families.port import Chance, Choice, Hand, Node, Option, Settled, WagerResult
 from certify.families.video_poker import rules as ids
 from certify.families.video_poker.rules import ROWS_OF_KIND, VideoPokerRules, rules_of
-from certify.model.equipment import Equipment
-from certify.model.game import Game, Paytable
+from certify.model import Equipment, Game, Paytable
 
 PLAYER: Final = "player"
 _OPTIONS: Final = tuple(Option(name) for name in HOLD_IDS)

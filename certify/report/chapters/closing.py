@@ -1,7 +1,5 @@
 """What changed since an earlier certified pack, and what that does to every figure."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction

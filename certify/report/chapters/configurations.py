@@ -1,14 +1,12 @@
 """Every wagering configuration by itself: its figures, what was tried of it, and what each jurisdiction comes to."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 
 from certify.evidence.analysis import StatedConfiguration
 from certify.evidence.document import Evidence, StatedJurisdiction
 from certify.messages import NARROW, statements, tell, translated
-from certify.model.finding import REFERENCE, Verdict, worst
+from certify.model import REFERENCE, Verdict, worst
 from certify.report.chapters.returns import bank_of, of_returns
 from certify.report.formats import decimal, frequency, grouped, money, percent, percent_range, sentence
 from certify.report.layout import Column, PageCell, PageTable, judged, listed, verdict

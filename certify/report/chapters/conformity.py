@@ -1,15 +1,12 @@
 """The statement of conformity and every check behind it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from certify.errors import RenderError
 from certify.evidence.document import ClauseStatus, Evidence
 from certify.messages import said_of, statements, tell, translated
-from certify.model.clause import Applicability, Certainty, Limit, Status
-from certify.model.finding import Observation, Verdict, answer_of
+from certify.model import Applicability, Certainty, Limit, Observation, Status, Verdict, answer_of
 from certify.report.formats import grouped, percent, prose, sentence
 from certify.report.layout import (
     PageCell,

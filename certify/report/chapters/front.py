@@ -1,7 +1,5 @@
 """Cover and summary: what a reader with two minutes needs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -9,7 +7,7 @@ from certify.evidence.document import Evidence
 from certify.evidence.operator import Brought
 from certify.evidence.report import NOTHING_STATED, Report
 from certify.messages import said_of, statements, tell, translated
-from certify.model.finding import CONDITION, OPERATOR, Finding, worst
+from certify.model import CONDITION, OPERATOR, Finding, worst
 from certify.report.chapters.configurations import accepted
 from certify.report.chapters.printed import printed
 from certify.report.chapters.readings import combinations_sentence, edge_sentence, readings_sentence

@@ -1,7 +1,5 @@
 """The random number generator: construction, known answers, bias, purposes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,8 +15,7 @@ from certify.evidence.randomness import (
     effect_and_risk,
 )
 from certify.messages import tell, translated
-from certify.model.clause import Certainty
-from certify.model.finding import worst
+from certify.model import Certainty, worst
 from certify.report import figures
 from certify.report.formats import DASH, grouped, p_value, percent, prose, sentence, statistic, tiny
 from certify.report.layout import (

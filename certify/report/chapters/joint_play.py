@@ -1,7 +1,5 @@
 """All wagers together, where best play changes, simpler strategies, and what moves the returns."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction

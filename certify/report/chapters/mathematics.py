@@ -1,7 +1,5 @@
 """Game mathematics: paytables, exact returns, outcome tables, decisions, exposure."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -9,8 +7,7 @@ from certify.evidence.analysis import StatedAnalysis, StatedFigures, StatedOutco
 from certify.evidence.document import Evidence, by_wager
 from certify.evidence.submitted import StatedWager
 from certify.messages import name_of, statements, tell, translated
-from certify.model.round import Exposure, Witness
-from certify.model.strategy import file_stem
+from certify.model import Exposure, Witness, file_stem
 from certify.report.chapters.configurations import configurations
 from certify.report.chapters.joint_play import MANY, JointPlayView, joined, together
 from certify.report.chapters.readings import (

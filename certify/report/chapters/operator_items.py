@@ -1,7 +1,5 @@
 """What an operator brought: their generator and their round system, each in a chapter of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import zip_longest
@@ -12,8 +10,7 @@ from certify.evidence.operator import BrokenPromise, Output, Sampling
 from certify.evidence.report import Profile
 from certify.evidence.sample import TestOfSample
 from certify.messages import tell, translated
-from certify.model.finding import Verdict
-from certify.model.game import Terms
+from certify.model import Terms, Verdict
 from certify.report.chapters.generator import power
 from certify.report.formats import clock, day, grouped, money, prose, sentence, statistic
 from certify.report.layout import (

@@ -1,7 +1,5 @@
 """Printed tables of the source: every count and every row of outcomes beside exact counting."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -13,7 +11,7 @@ from certify.evidence.analysis import Basis, SupplementaryFigure, SupplementaryT
 from certify.evidence.document import Evidence
 from certify.evidence.judged import JudgedCount, JudgedRow, JudgedTables
 from certify.messages import english, name_of, say, tell, translated
-from certify.model.strategy import MAIN_OPTIMAL
+from certify.model import MAIN_OPTIMAL
 from certify.report.chapters.returns import habits
 from certify.report.formats import DASH, decimal, grouped, outward, percent, percent_range, prose, signed
 from certify.report.layout import PRINTINGS, Column, PageCell, PageTable, listed, note, printing

@@ -1,7 +1,5 @@
 """The edge in plain words, and what the game returns when its rules are read otherwise."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Exact returns and volatility of every wager under every strategy, and what else is printed of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -12,7 +10,7 @@ from certify.evidence.document import Evidence, by_wager
 from certify.evidence.par import ParSheet, RuinWithin
 from certify.evidence.submitted import StatedClaim
 from certify.messages import NARROW, said_of, tell, translated
-from certify.model.bounded import Figure, Interval
+from certify.model import Figure, Interval
 from certify.report.chapters.joint_play import MANY, joined
 from certify.report.formats import (
     bound,

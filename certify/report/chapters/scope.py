@@ -1,7 +1,5 @@
 """Scope: rules with their provenance, readings adopted, what stays open, what falls to the operator."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -15,9 +13,7 @@ from certify.evidence.operator import schedule_digest
 from certify.evidence.report import NOTHING_STATED
 from certify.evidence.submitted import Rule, StatedRow, StatedWager, Tool
 from certify.messages import said_of, tell, translated
-from certify.model.equipment import Kind
-from certify.model.game import Provenance, Reading, Source
-from certify.model.layout import Coverage, Covered, LaidPiece, TableLayout
+from certify.model import Coverage, Covered, Kind, LaidPiece, Provenance, Reading, Source, TableLayout
 from certify.report.chapters.returns import bank_of
 from certify.report.figures import layout_of_bets, layout_of_table
 from certify.report.figures.bets import Bet, Mark, returned

@@ -1,7 +1,5 @@
 """Play-through against exact figures, and the agreement of all engines on the same draws."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

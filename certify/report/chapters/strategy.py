@@ -1,13 +1,11 @@
 """The strategy chart: the best decision for every hand, compact where hands are told by their cards."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.messages import name_of, statements, tell, translated
-from certify.model.figures import Decision
+from certify.model import Decision
 from certify.report import figures
 from certify.report.formats import MINUS, decimal, grouped
 from certify.report.layout import Column, Figure, PageCell, PageTable, listed

@@ -1,7 +1,5 @@
 """The layout of the bets: what of a draw wins which wager, over everything that can be read from the draw."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Charts of exact figures: candidates of a recovery, combinations of readings, what one decision gains."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from certify.messages import NARROW, statements, tell

@@ -1,7 +1,5 @@
 """Drawings of what chance is drawn from: wheels, dice, reels, balls and cards, each by its kind and number alone."""
 
-from __future__ import annotations
-
 import math
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,7 +8,7 @@ from itertools import takewhile
 from typing import Final
 
 from certify.messages import spoken, statements, tell
-from certify.model.layout import LaidPiece
+from certify.model import LaidPiece
 from certify.report.layout import Figure
 from certify.report.svg import FACE, SMALL, WIDTH, Point, SvgDrawing
 from certify.report.widths import width_of

@@ -1,7 +1,5 @@
 """Charts of what was played and dealt: convergence, residuals, p-values."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 

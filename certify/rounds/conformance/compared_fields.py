@@ -10,7 +10,7 @@ from itertools import chain, islice
 from operator import itemgetter
 from typing import Final
 
-from certify.model.game import Wager
+from certify.model import Wager
 from certify.rounds.conformance.setting import (
     BREAKS,
     EDGES,

@@ -1,7 +1,5 @@
 """Telling many stories to a system, and the shortest one that shows what it breaks."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -11,7 +9,7 @@ from itertools import chain
 from typing import Final, TypeVar
 
 from certify.errors import InputError, NothingCheckedError
-from certify.model.finding import Verdict
+from certify.model import Verdict
 from certify.rounds.conformance.client import NoContactError, TargetError
 from certify.rounds.conformance.compared_fields import scattered
 from certify.rounds.conformance.fixed import FixedPlan, every_command, plan_of

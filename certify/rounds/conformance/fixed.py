@@ -1,7 +1,5 @@
 """The fixed part: every action in every phase, connected and after a break, the same for every seed."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime

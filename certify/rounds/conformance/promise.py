@@ -1,7 +1,5 @@
 """What a system under test promises, and which promise a difference breaks."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta

@@ -16,9 +16,7 @@ from functools import lru_cache
 from typing import Final, Protocol, cast
 
 from certify.families.registry import family_of
-from certify.model.equipment import Equipment
-from certify.model.game import Limits
-from certify.model.round import WagerResult
+from certify.model import Equipment, Limits, WagerResult
 from certify.rounds.events import Bets
 from certify.rounds.exercise import default_stakes
 from certify.rounds.play import Edition, Play, found_for, funds_for

@@ -1,7 +1,5 @@
 """What is asked and shown as JSON, the same on both sides of the HTTP binding: records as objects of their fields."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Tests of shuffled decks on exact nulls: positions, pairs, order, cycles, repetitions, drift."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from rng.battery.cards import (

@@ -6,8 +6,6 @@ A shoe whose packs were laid on each other and hardly mixed shows the same card 
 deck is dealt, what is left tells the fair price of every bet on the next card; no law of the whole deck is needed.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from fractions import Fraction

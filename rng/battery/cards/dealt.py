@@ -5,8 +5,6 @@ replacement give every class an exact probability, by all orders of groups. With
 it; after a round each class is bet on at that price after every class of an earlier round. One correction for all.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Decks under test: their shape, their validity, and how tests read them in pieces."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Compiled loops over many decks; each has a plain-Python twin in the tests (``card_definitions``)."""
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray

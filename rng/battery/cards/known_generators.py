@@ -1,7 +1,5 @@
 """Known generators behind a shuffle: its draws follow from the deck, and the state behind them from the draws."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

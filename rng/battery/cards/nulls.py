@@ -1,7 +1,5 @@
 """Exact distributions over all orders of n cards, as whole numbers of permutations that sum to n!."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache

@@ -1,7 +1,5 @@
 """A deck as a permutation: fixed points, digits, rises and inversions, and neighbours."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """Cards and positions: each card at each place, two places together, and correlations of places."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Decks that come again: whole, by their opening or disguised, and decks that were not shuffled."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache

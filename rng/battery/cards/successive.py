@@ -1,7 +1,5 @@
 """From deck to deck: tables and runs at one position, places that cards move between, and every lag."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The planted faults: for each, who must catch it, and at what sample."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from rng.battery.planted import directed, known, scaled, shuffles, subtle

@@ -1,7 +1,5 @@
 """Faults planted against single tests: in numbers, decks and words."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

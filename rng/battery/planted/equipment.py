@@ -1,7 +1,5 @@
 """Planted faults of what is dealt beside one deck of forty: shoes, wheels, dice, reels and balls."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """What a planted fault is: bad output of a size, and the one test that must find it there."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal

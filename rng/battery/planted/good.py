@@ -1,7 +1,5 @@
 """Good generators of four different makes, on which every test must give uniform p-values."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable
 from types import EllipsisType

@@ -1,7 +1,5 @@
 """Random numbers of programming languages, as programs draw them: scaled to a range, or a remainder."""
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray

@@ -1,7 +1,5 @@
 """Faults planted in how numbers are made: scaled from few bits, and output that does not vary."""
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray

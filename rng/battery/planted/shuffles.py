@@ -1,7 +1,5 @@
 """Shuffles, one correct and many wrong, each driven by given random words."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

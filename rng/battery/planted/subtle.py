@@ -1,7 +1,5 @@
 """Faults planted that are hard to see: small shifts, and numbers that depend on those before."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Faults planted in tables and rows: one table's draws in another, and draws that echo earlier ones."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tests of sequences of integers below any n, after Knuth and the lists of the regulators."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 import numpy as np

@@ -8,8 +8,6 @@ made from earlier numbers comes true with probability 1/n each time, whatever it
 Each number has a range of its own, so that the draws that shuffled a deck are numbers too.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Numbers under test: unsigned integers below a bound, read in pieces, cut exactly into digits."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Frequencies of numbers: chi-square, bits, Kolmogorov and Smirnov, dispersion, and the fullest cell."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction

@@ -7,8 +7,6 @@ fault lies in one value of a sum or difference. Modulo the range each of these s
 the earlier ones holds, so that they are uniform and independent, and the count of each value is binomial.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 

@@ -1,7 +1,5 @@
 """Generators whose bits are linear in their state: known ones by solving for it, others by their linear complexity."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """Generators recognised by relations between numbers at given distances."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import comb

@@ -4,8 +4,6 @@ A generator that passes every test has no more outputs than seeds. Begun by a nu
 few enough to look at all of them: what each seed gives is compared with the first numbers of the sample.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Numbers and those after them: pairs and triples, and correlations of any lag."""
 
-from __future__ import annotations
-
 import math
 from itertools import combinations
 

@@ -5,8 +5,6 @@ What follows a streak: bets that a run of high or low, odd or even, inner or out
 A player waits for five reds in a row and bets on black. From fair draws nothing is won by that, whatever the streak.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from functools import cache, partial

@@ -1,7 +1,5 @@
 """The fifteen tests on one sequence: which to run, with which parameters and which constants."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from rng.battery.bits import BitStream

@@ -10,8 +10,6 @@ The fifteen tests on many sequences: the proportion that passes and the uniformi
 Source: NIST SP 800-22 Rev. 1a, 4.2, with counts that are not rounded and with the true law of the p-values.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Games of blackjack for tests, made in code: many rules, odd decks, and strategies that do anything."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Blackjack counted: against every path of small shoes, published figures and the settlement of single rounds."""
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import replace

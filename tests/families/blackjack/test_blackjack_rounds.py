@@ -1,7 +1,5 @@
 """Rounds of blackjack: two texts and a kernel settle alike, every row is shown, and what is planted is found."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Caribbean stud: published counts, legs that agree, rules that are read, faults that are noticed."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 from dataclasses import replace

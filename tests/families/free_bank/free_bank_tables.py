@@ -1,7 +1,5 @@
 """Games with a free bank and rounds of them, laid out as one would on a table."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache

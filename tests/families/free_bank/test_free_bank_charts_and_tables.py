@@ -1,7 +1,5 @@
 """Charts of both sides as files, tables beside the returns, floors and the gate: the bank plays as it likes."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What is exact of games with a free bank: equilibria, passing, splitting, seats, on small and real decks."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache

@@ -1,7 +1,5 @@
 """Rounds against a free bank: laid out card by card, on random decks by every implementation, and told wrongly."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor

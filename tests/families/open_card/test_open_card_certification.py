@@ -1,7 +1,5 @@
 """The printed tables of US 5,632,489 and a run on its casino game: what holds, what slips, what is found."""
 
-from __future__ import annotations
-
 import copy
 import csv
 import io

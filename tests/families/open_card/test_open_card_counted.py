@@ -1,7 +1,5 @@
 """Games with an open dealer's card: two texts, the engine's walk, every deal of a small deck."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """7 e Mezzo by its texts, its own counting and its play-through: they agree, and planted faults are found and named."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Small games of one draw, written as their submitter writes them."""
 
-from __future__ import annotations
-
 from certify.model.game import Game
 from certify.submission.reader import parse_game
 

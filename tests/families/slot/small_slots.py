@@ -1,7 +1,5 @@
 """Small slots whose every draw can be tried, apart from the exact counting."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Mapping
 from fractions import Fraction

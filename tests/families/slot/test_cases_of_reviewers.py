@@ -1,7 +1,5 @@
 """Small slots of which something false was printed, and what sources print beside a return: judged exactly."""
 
-from __future__ import annotations
-
 import io
 import math
 from collections.abc import Callable

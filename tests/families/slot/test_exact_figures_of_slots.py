@@ -1,7 +1,5 @@
 """Exact figures of small slots against every draw tried by itself: spins, features, reels held, hold and win."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from fractions import Fraction

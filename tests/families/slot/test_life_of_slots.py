@@ -1,7 +1,5 @@
 """Rounds of slots, lived game by game: broken off, resumed, void; each row shown, the highest win counted twice."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Callable

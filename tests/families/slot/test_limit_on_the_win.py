@@ -1,7 +1,5 @@
 """Limits on a win, meters and awards of slots against rounds put together one by one, and published returns."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache

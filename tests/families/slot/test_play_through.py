@@ -1,7 +1,5 @@
 """Slots are played alike by reference round, second text and compiled play-through, and held by the kit."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from dataclasses import replace

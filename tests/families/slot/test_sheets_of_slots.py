@@ -1,7 +1,5 @@
 """PAR sheets of slots, written and read back; strips and pays of other people's spreadsheets; reels drawn."""
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A slot at the gate: figures kept read back whole, and a changed pay moves what it must."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction

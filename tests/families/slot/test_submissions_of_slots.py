@@ -1,7 +1,5 @@
 """What a submission of a slot may say, and every mistake of it with its line."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from dataclasses import fields

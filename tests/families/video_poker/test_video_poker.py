@@ -1,7 +1,5 @@
 """Video poker against published figures, printed lists of holds, a walk of its round, and its play-through."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """A wheel of numbered stops, as a stranger would bring it: rules and a reference round, and nothing else."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction

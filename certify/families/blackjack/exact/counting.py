@@ -4,8 +4,6 @@ Every chance of an unsplit round is a whole number of ways over all ways, and so
 pair together with the end of the dealer's hand: the return is exact, splits included.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction

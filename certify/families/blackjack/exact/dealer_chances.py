@@ -4,8 +4,6 @@ It depends on nothing but the shoe, the open card and whether soft seventeen is 
 rules differ share it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache

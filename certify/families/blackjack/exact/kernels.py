@@ -5,8 +5,6 @@ the plays found in them are counted again in remainders, that is in whole number
 theirs could at most make a strategy that is not the best.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Final, NamedTuple

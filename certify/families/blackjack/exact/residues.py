@@ -5,8 +5,6 @@ enough primes say which number that is, for it lies between nought and those way
 compiled loops count exactly what does not fit a machine word.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache, lru_cache

@@ -10,8 +10,6 @@ chance lies between what was counted and that with all that is missing. Sums are
 follows from the sum of all their parts without signs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction

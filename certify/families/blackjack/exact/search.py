@@ -3,8 +3,6 @@
 What is found here is a plan, a play for every hand; what the plan returns is counted in whole numbers elsewhere.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction

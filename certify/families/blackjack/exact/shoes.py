@@ -15,8 +15,6 @@ and interpolation formulas for tensor products of certain classes of functions, 
 and Welsch, Calculation of Gauss quadrature rules, Math. Comp. 23 (1969), for the sizes.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import lru_cache
 from math import comb, isqrt, perm

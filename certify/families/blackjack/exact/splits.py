@@ -9,8 +9,6 @@ card, less what holds where it is one. What is left are values of a single hand 
 gone, and nothing is left out.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Strategies of blackjack by their names, and what each does with every hand."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -18,8 +16,7 @@ from certify.families.blackjack.rules import BlackjackRules
 from certify.families.blackjack.side_bets import Seen, total_of
 from certify.families.blackjack.strategy import PrintedCard, parse_card
 from certify.families.port import StrategyPlan
-from certify.model.game import Game
-from certify.model.strategy import CARD, FILE, MAIN_OPTIMAL, Strategy
+from certify.model import CARD, FILE, MAIN_OPTIMAL, Game, Strategy
 
 BEST_CARD: Final = "total-dependent"
 MIMIC_DEALER: Final = "mimic-dealer"

@@ -1,7 +1,5 @@
 """What decides the figures of a game of blackjack: the shoe by value, the rules and the pays."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
@@ -12,8 +10,7 @@ from typing import Final
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.rules import BlackjackRules, Peek, SplitTens, rules_of
 from certify.families.blackjack.side_bets import ACE, TEN, Counts, counts_of, value_of
-from certify.model.equipment import Equipment, Kind
-from certify.model.game import Game
+from certify.model import Equipment, Game, Kind
 
 
 class Convention(StrEnum):

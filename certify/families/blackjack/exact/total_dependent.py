@@ -1,7 +1,5 @@
 """The best card that looks at totals alone, and the plan that any strategy comes to."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final
 
@@ -23,7 +21,7 @@ from certify.families.blackjack.exact.search import (
 from certify.families.blackjack.exact.terms import BlackjackGame
 from certify.families.blackjack.side_bets import ACE, VALUES, Counts, Seen
 from certify.families.blackjack.strategy import Line, PrintedCard
-from certify.model.strategy import Strategy
+from certify.model import Strategy
 
 Places = NDArray[np.int64]
 

@@ -6,8 +6,6 @@ the loop, which begins that round again. How a round ended is one key: how each 
 dealer's hand ended, insurance, and the ends of the side bets.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final, NamedTuple
 
 import numpy as np

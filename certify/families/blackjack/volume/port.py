@@ -13,9 +13,7 @@ from certify.families.blackjack import rules as ids
 from certify.families.blackjack.rulebook import pay
 from certify.families.blackjack.side_bets import ROWS, VALUES, paid_rows
 from certify.families.port import Counter as PlaysRows
-from certify.model.game import Game
-from certify.model.joint_counts import Axes, JointCounts
-from certify.model.strategy import Strategy
+from certify.model import Axes, Game, JointCounts, Strategy
 
 if TYPE_CHECKING:
     import numpy as np

@@ -1,7 +1,5 @@
 """How rounds end by the ends of hands: codes of them, the reference round's settlement, and every outcome."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction

@@ -5,8 +5,6 @@ the next such hand, to a split or to how the hand ended, with everything that th
 the same cards by value against the same open card are one; rank and suit stay as far as the rules look at them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import product
@@ -32,9 +30,7 @@ from certify.families.blackjack.volume.settlement import (
     Settlement,
 )
 from certify.families.port import Choice
-from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS
-from certify.model.game import Game
-from certify.model.strategy import Strategy
+from certify.model import FRENCH_RANKS, FRENCH_SUITS, Game, Strategy
 
 UNKNOWN: Final = -(1 << 30)
 """In place of what follows: the reference round was not asked yet."""

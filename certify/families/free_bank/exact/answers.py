@@ -1,7 +1,5 @@
 """Best answers of either side as charts, so that they can be played, written to a file and read back."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from fractions import Fraction
 from functools import lru_cache

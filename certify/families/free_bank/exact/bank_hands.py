@@ -6,8 +6,6 @@ ordered deals that end in a hand is the product of the two. So one way of playin
 that it meets costs one row of products.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction

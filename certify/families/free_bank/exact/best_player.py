@@ -1,7 +1,5 @@
 """The player's best answer to any bank, by composition of the own cards: exact, from the last card backwards."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction

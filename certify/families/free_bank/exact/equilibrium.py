@@ -1,7 +1,5 @@
 """An equilibrium of one seat against the bank: strategies of both sides as charts, and the bracket that they prove."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -21,7 +19,7 @@ from certify.families.free_bank.exact.player_hands import OwnHands, View
 from certify.families.free_bank.exact.settlement import PLAIN, BankTerms
 from certify.families.free_bank.rules import total
 from certify.families.free_bank.strategy import Conduct, OpenSeat
-from certify.model.figures import Bracket
+from certify.model import Bracket
 
 NAME: Final = "equilibrium"
 

@@ -9,8 +9,6 @@ until nothing is. The multipliers of the inequalities are then the bank's mixtur
 Nothing here is proof: what comes out is rounded to fractions and judged by exact best answers of both sides.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property

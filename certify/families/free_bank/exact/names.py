@@ -1,7 +1,5 @@
 """Strategies of both sides by the names of the command line."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator
 from fractions import Fraction
@@ -46,9 +44,17 @@ from certify.families.free_bank.strategy import (
 from certify.families.port import StrategyPlan
 from certify.families.seven_and_a_half.cards import CLASSES, SEVEN_AND_A_HALF
 from certify.families.seven_and_a_half.counting import Hand, single
-from certify.model.figures import Analysis, Bracket, Decision, Outcome, WagerFigures
-from certify.model.game import Game
-from certify.model.strategy import AGAINST, EQUILIBRIUM, pair_name
+from certify.model import (
+    AGAINST,
+    EQUILIBRIUM,
+    Analysis,
+    Bracket,
+    Decision,
+    Game,
+    Outcome,
+    WagerFigures,
+    pair_name,
+)
 
 ORDER: Final = (*PAID, ROW_LOSE, ROW_BANK, ROW_BOTH, ROW_BOTH_REALE, ROW_BUST)
 """Outcomes of one hand, the best first."""

@@ -1,7 +1,5 @@
 """Who banks in the long run: the passing of the bank as an exact Markov chain over the people at a table."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -4,8 +4,6 @@ The order matters: the bank sees the open cards in the order in which they came,
 one depends on where the player could have stood before.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The exact figures of the games with a free bank behind the port of the families."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -44,10 +42,17 @@ from certify.families.seven_and_a_half.cards import (
     SEVEN_AND_A_HALF,
     card_id,
 )
-from certify.model.figures import Analysis, Bracket, Joint, joint_of_one_wager
-from certify.model.game import Game
-from certify.model.round import Exposure
-from certify.model.strategy import AGAINST, EQUILIBRIUM, Strategy
+from certify.model import (
+    AGAINST,
+    EQUILIBRIUM,
+    Analysis,
+    Bracket,
+    Exposure,
+    Game,
+    Joint,
+    Strategy,
+    joint_of_one_wager,
+)
 
 _WITHOUT: Final = (
     ("swap", "swap", False, "no first card may be swapped"),

@@ -17,8 +17,7 @@ from certify.families.seven_and_a_half.cards import (
     card_name,
 )
 from certify.families.seven_and_a_half.counting import Hand
-from certify.model.equipment import Equipment
-from certify.model.game import Game
+from certify.model import Equipment, Game
 
 PLAIN: Final = SEVEN_AND_A_HALF
 """The end of a hand with 7½ that is no reale; lower numbers are ends of hands that stood on that total."""

@@ -9,8 +9,6 @@ Compositions of the seat's cards are laid out by what they add up to, so that th
 wait are the first of a row.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass

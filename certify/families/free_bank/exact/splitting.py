@@ -5,8 +5,6 @@ round is played as without splitting until a second face comes to a first one: t
 here, stands beside the worth of keeping the face.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -40,7 +38,7 @@ from certify.families.free_bank.strategy import Conduct, Own
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA
 from certify.families.seven_and_a_half.counting import Hand
 from certify.families.seven_and_a_half.values import POINTS
-from certify.model.figures import Outcome
+from certify.model import Outcome
 
 ON_AVERAGE: Final = "split-on-average"
 """All rounds with several hands, with the mean of their net results: how these spread is not counted."""

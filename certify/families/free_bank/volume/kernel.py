@@ -4,8 +4,6 @@ The seats play first, on all rows; what then lies open is known, and the bank's 
 they were not. The bank plays afterwards, from the place in the deck where the seat left off.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray

@@ -12,9 +12,7 @@ from certify.families.free_bank.rules import BET, FreeBankRules, rules_of
 from certify.families.free_bank.strategy import Pair
 from certify.families.free_bank.volume import settlement
 from certify.families.port import Counter
-from certify.model.game import Game
-from certify.model.joint_counts import Axes, JointCounts
-from certify.model.strategy import Strategy
+from certify.model import Axes, Game, JointCounts, Strategy
 
 if TYPE_CHECKING:
     import numpy as np

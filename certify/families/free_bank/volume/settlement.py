@@ -1,7 +1,5 @@
 """Settlement for volume: how hands end, in small integers, written apart from the other two legs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement

@@ -5,8 +5,6 @@ seats as long as the deck lasts; this plays them all, counts what each seat and 
 does not last.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt

@@ -1,7 +1,5 @@
 """Strategies compiled for the kernel: automata of hands with what each does, in steps of 2⁻³²."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The kernel's twin in plain Python: slow, readable, and equal to it outcome by outcome."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from certify.families.free_bank.rules import SWAPPED, FreeBankRules

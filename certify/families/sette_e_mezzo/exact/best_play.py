@@ -1,7 +1,5 @@
 """Play that is best for the whole stake, by exact backward induction, and what a strategy comes to."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
@@ -31,7 +29,7 @@ from certify.families.sette_e_mezzo.rules import (
 )
 from certify.families.seven_and_a_half.cards import rank_of
 from certify.families.seven_and_a_half.counting import FULL_DECK, ORDERS, ClassDeck, Hand
-from certify.model.game import Game, Paytable, checked_stakes
+from certify.model import Game, Paytable, checked_stakes
 
 Worth = tuple[int, int, int]
 """Net results of main, Partita Perfetta and Mano di Poker per unit staked on each, summed over all orders of the

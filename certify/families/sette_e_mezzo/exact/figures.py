@@ -1,7 +1,5 @@
 """Strategies of 7 e Mezzo by name, their exact figures and the decisions behind them."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
@@ -41,9 +39,19 @@ from certify.families.seven_and_a_half.strategy_files import (
     parse_hand,
     parse_strategy_name,
 )
-from certify.model.figures import Analysis, Decision, Outcome, WagerFigures
-from certify.model.game import Game, Paytable, unit_stakes
-from certify.model.strategy import FILE, JOINTLY_OPTIMAL, MAIN_OPTIMAL, Strategy
+from certify.model import (
+    FILE,
+    JOINTLY_OPTIMAL,
+    MAIN_OPTIMAL,
+    Analysis,
+    Decision,
+    Game,
+    Outcome,
+    Paytable,
+    Strategy,
+    WagerFigures,
+    unit_stakes,
+)
 
 DRAW = "draw"
 

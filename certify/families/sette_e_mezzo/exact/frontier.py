@@ -6,8 +6,6 @@ then nothing lies between, or a better one lies above their crossing. Halving at
 returns that no one player has follow from it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -24,9 +22,7 @@ from certify.families.sette_e_mezzo.rules import MAIN, WAGER_IDS, HitTable
 from certify.families.seven_and_a_half.cards import RANKS
 from certify.families.seven_and_a_half.counting import hand_name
 from certify.families.seven_and_a_half.strategy_files import ALWAYS_SECOND_CARD
-from certify.model.claims import RETURN
-from certify.model.game import Claim, Game
-from certify.model.strategy import JOINTLY_OPTIMAL, MAIN_OPTIMAL
+from certify.model import JOINTLY_OPTIMAL, MAIN_OPTIMAL, RETURN, Claim, Game
 
 
 @dataclass(frozen=True, slots=True)

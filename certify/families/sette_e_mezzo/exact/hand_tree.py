@@ -5,8 +5,6 @@ state carries the hand by class, the rank of the first card, and how many more o
 more can change what any wager is worth.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -60,7 +58,7 @@ from certify.families.seven_and_a_half.counting import (
 )
 from certify.families.seven_and_a_half.submitted import RANK_VALUES
 from certify.families.seven_and_a_half.values import is_first_face, total
-from certify.model.game import Game
+from certify.model import Game
 
 
 @dataclass(frozen=True, slots=True)

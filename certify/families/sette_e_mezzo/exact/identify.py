@@ -1,7 +1,5 @@
 """From a printed, rounded return back to the rules and pays that can produce it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -30,8 +28,7 @@ from certify.families.sette_e_mezzo.rules import (
     rules_of,
 )
 from certify.families.seven_and_a_half.strategy_files import ALWAYS_SECOND_CARD
-from certify.model.game import Game, repaid
-from certify.model.strategy import MAIN_OPTIMAL
+from certify.model import MAIN_OPTIMAL, Game, repaid
 
 KING_PAYS = tuple(Fraction(n, 2) for n in (2, 3, 4, 5, 6, 8, 10))
 """Pays tried for the two-card 7½ with the King of Denari: 1, 3/2, 2, 5/2, 3, 4 and 5 to 1."""

@@ -1,7 +1,5 @@
 """From several printed returns back to readings and pays under which one and the same player has them all."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -38,8 +36,7 @@ from certify.families.sette_e_mezzo.rules import (
     rules_of,
 )
 from certify.families.seven_and_a_half.strategy_files import ALWAYS_SECOND_CARD
-from certify.model.game import Game, checked_stakes, repaid
-from certify.model.strategy import JOINTLY_OPTIMAL, MAIN_OPTIMAL
+from certify.model import JOINTLY_OPTIMAL, MAIN_OPTIMAL, Game, checked_stakes, repaid
 from certify.untrusted_input import JsonObject
 
 MOST_LISTED = 100_000

@@ -1,7 +1,5 @@
 """Features as branching: exact mean and variance of everything that a spin leads to."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction

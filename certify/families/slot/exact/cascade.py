@@ -3,8 +3,6 @@
 The strip goes on above the symbols that it showed, so a combination of stops says everything that follows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod

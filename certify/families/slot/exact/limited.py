@@ -16,7 +16,7 @@ from certify.families.slot.exact.branching import OverFeatures
 from certify.families.slot.exact.prizes import prize_amounts
 from certify.families.slot.exact.spin import SpinLaw, Starts, spin_law
 from certify.families.slot.rules import BASE, FreeGames, SlotRules, SpinKind, award_unit
-from certify.model.bounded import Figure, figure_between
+from certify.model import Figure, figure_between
 
 MOST_DIGITS: Final = 300_000_000
 """Decimal digits of all products together, at most: some minutes of one core."""

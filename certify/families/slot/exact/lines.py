@@ -1,7 +1,5 @@
 """What one line wins, for every row of symbols it can show; then as a small automaton, reel after reel."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction

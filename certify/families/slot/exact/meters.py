@@ -1,7 +1,5 @@
 """Meters of jackpots: what they pay at a stated meter and in the long run, and at which meter the round is even."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

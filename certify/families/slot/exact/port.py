@@ -21,10 +21,7 @@ from certify.families.slot.exact.spin import spin_law
 from certify.families.slot.purchases import Jackpot, Purchase
 from certify.families.slot.random_elements import bonuses_held, games_of
 from certify.families.slot.rules import BASE, SlotRules, award_unit, rules_of
-from certify.model.figures import Analysis, Joint, joint_of_one_wager
-from certify.model.game import Game
-from certify.model.round import Exposure
-from certify.model.strategy import MAIN_OPTIMAL, Strategy
+from certify.model import MAIN_OPTIMAL, Analysis, Exposure, Game, Joint, Strategy, joint_of_one_wager
 
 if TYPE_CHECKING:
     from certify.analysis.explanation import Explanation

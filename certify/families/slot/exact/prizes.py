@@ -1,7 +1,5 @@
 """What a wheel, picks, a ladder or hold and win pay: the exact distribution of their prizes."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import lru_cache
 from math import comb, lcm

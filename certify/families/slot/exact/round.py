@@ -1,7 +1,5 @@
 """The round: outcomes, contributions and the distribution, from the law of a spin and what features are worth."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -24,14 +22,7 @@ from certify.families.slot.rules import (
     award_unit,
     starts_in,
 )
-from certify.model.figures import (
-    AdvertisedAward,
-    Award,
-    Distribution,
-    Outcome,
-    RoundOdds,
-    WagerFigures,
-)
+from certify.model import AdvertisedAward, Award, Distribution, Outcome, RoundOdds, WagerFigures
 
 
 @lru_cache(maxsize=32)

@@ -1,7 +1,5 @@
 """The law of one spin: every win with its chance, together with the features that it starts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction

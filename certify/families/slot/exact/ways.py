@@ -3,8 +3,6 @@
 Windows of six reels whose heights change have very many states.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod

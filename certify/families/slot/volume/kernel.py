@@ -5,8 +5,6 @@ is the whole row of its draws taken. What a line wins is looked up by what it sh
 once all rounds are played.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.families.slot.rules import BASE
-from certify.model.equipment import Equipment
+from certify.model import Equipment
 from rng.draws import Integer, Product, Repetition, steps
 from rng.uniform import together_below
 

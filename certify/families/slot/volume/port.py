@@ -13,9 +13,7 @@ from certify.families.port import told_net
 from certify.families.slot.random_elements import BONUSES, LONGEST
 from certify.families.slot.rows import NOTHING
 from certify.families.slot.rules import SlotRules, rules_of
-from certify.model.game import Game
-from certify.model.joint_counts import Axes, JointCounts
-from certify.model.strategy import Strategy
+from certify.model import Axes, Game, JointCounts, Strategy
 
 if TYPE_CHECKING:
     import numpy as np

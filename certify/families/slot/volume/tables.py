@@ -1,7 +1,5 @@
 """The rules of a slot as arrays, as the compiled play-through reads them; and what it counted as nouns."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -45,8 +43,7 @@ from certify.families.slot.rules import (
 )
 from certify.families.slot.volume import kernel, window
 from certify.families.slot.volume.layout import Room, RowLayout, SlotProgram, Whole, begins, layout_of
-from certify.model.equipment import Equipment
-from certify.model.joint_counts import AwardTotal, CellTotal, Totals
+from certify.model import AwardTotal, CellTotal, Equipment, Totals
 
 MOST_SHOWN: Final = 16_000_000
 """Rows of symbols that the lines of one stage can show, at most."""

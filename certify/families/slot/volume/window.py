@@ -1,7 +1,5 @@
 """Compiled windows of a slot: how reels stop, and what a window wins and starts."""
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 
