@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, settings
 from certify import result_cache, submission
 from certify.cli.main import run
 from certify.cli.options import secret_of
-from certify.model.game import Game
+from certify.model import Game
 
 settings.register_profile(
     "whole", max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True

@@ -1,6 +1,6 @@
 """Streams of the forty cards for tests that look at no submission."""
 
-from certify.model.equipment import shoe
+from certify.model import shoe
 from certify.simulation import StreamDecks
 from certify.simulation.decks import PURPOSE
 

@@ -14,8 +14,24 @@ from certify.families.port import (
     Settled,
     WagerResult,
 )
-from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, Equipment, Kind, cage, shoe, strip
-from certify.model.game import Claim, Game, Limits, Origin, Paytable, PaytableRow, Provenance, Terms, Wager
+from certify.model import (
+    FRENCH_RANKS,
+    FRENCH_SUITS,
+    Claim,
+    Equipment,
+    Game,
+    Kind,
+    Limits,
+    Origin,
+    Paytable,
+    PaytableRow,
+    Provenance,
+    Terms,
+    Wager,
+    cage,
+    shoe,
+    strip,
+)
 
 ONE = Fraction(1)
 

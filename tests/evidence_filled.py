@@ -21,10 +21,8 @@ from certify.evidence.report import Issuer, PlannedCheck, Profile, Report, Run, 
 from certify.evidence.simulation import Agreement, DeckAudit, Simulation
 from certify.evidence.submitted import FamilyCode, Item, SourceText, SubmittedFile, Tool
 from certify.messages import say, verbatim, worded
-from certify.model.finding import Observation, Overall, Verdict
+from certify.model import Exposure, Observation, Overall, Terms, Verdict
 from certify.model.form import Form, InPercent, parts_of
-from certify.model.game import Terms
-from certify.model.round import Exposure
 from certify.report.view import build_view, read_evidence
 from certify.seal.canonical import sha256_hex
 

@@ -6,10 +6,6 @@ import sys
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    pass
 
 REPORTS = Path(__file__).parents[1] / "fixtures" / "reports"
 GAMES = REPORTS.parent / "games"
@@ -46,11 +42,12 @@ def concluded_again(evidence):
     )
     from certify.certification.exact import exact_evidence, exact_results
     from certify.certification.submitted import family_evidence
+    from certify.clauses.registry import ExactResults
     from certify.evidence.encode import plain
     from certify.evidence.read import evidence_of
     from certify.issue.parties import GAME_FILE
     from certify.issue.recorded import recorded_issue, request_of
-    from certify.model.finding import OPERATOR
+    from certify.model import OPERATOR
     from certify.submission import parse_game
 
     submission = (GAMES / evidence["item"]["game"] / "game.toml").read_bytes()
@@ -71,7 +68,7 @@ def concluded_again(evidence):
     known = SimpleNamespace(game=game, regime=request.regime, brought=claimed.brought)
     observed = []
     for name, check in planned.items():
-        if check.function.__annotations__["results"] == "ExactResults":
+        if check.function.__annotations__["results"] is ExactResults:
             observed += check.observe(exact)
         else:
             kept = [] if check.item in OPERATOR else seen.get(name)

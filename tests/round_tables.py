@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from certify.model.equipment import Kind, cage, shoe, strip
+from certify.model import Kind, cage, shoe, strip
 from certify.model.round_table import ENDED, RoundTable, Settling
 
 Kept = Hashable

@@ -14,8 +14,7 @@ from certify.clock import SteppedClock
 from certify.errors import OperationError
 from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules
 from certify.families.seven_and_a_half.cards import RANKS, SUITS
-from certify.model.equipment import shoe
-from certify.model.game import Game, Limits, Paytable, PaytableRow, Terms, Wager
+from certify.model import Game, Limits, Paytable, PaytableRow, Terms, Wager, shoe
 from certify.rounds.events import SessionOpened
 from certify.rounds.ledger import Ledger, LedgerRequest
 from certify.rounds.machine import Machine

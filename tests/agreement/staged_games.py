@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, Equipment, Kind, shoe, strip
+from certify.model import FRENCH_RANKS, FRENCH_SUITS, Equipment, Kind, shoe, strip
 from certify.model.stages import (
     Card,
     Moment,

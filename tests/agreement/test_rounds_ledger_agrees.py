@@ -14,7 +14,7 @@ from certify.certification import cross_checks
 from certify.certification.output_tests import draw_of
 from certify.clock import SteppedClock
 from certify.mathematics import analyze
-from certify.model.strategy import MAIN_OPTIMAL
+from certify.model import MAIN_OPTIMAL
 from certify.rounds.conformance.conform import conform
 from certify.rounds.events import SessionOpened
 from certify.rounds.ledger import Ledger, LedgerRequest

@@ -34,9 +34,18 @@ from certify.families.registry import family_of
 from certify.families.stage_machine import StagedRound, proven
 from certify.mathematics import analyze
 from certify.mathematics.of_game import exposure
-from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, Kind, shoe, strip
-from certify.model.stages import NextDraw, Price, draw, ended
-from certify.model.strategy import ChoiceTable
+from certify.model import (
+    FRENCH_RANKS,
+    FRENCH_SUITS,
+    ChoiceTable,
+    Kind,
+    NextDraw,
+    Price,
+    draw,
+    ended,
+    shoe,
+    strip,
+)
 from certify.submission import read_game
 
 

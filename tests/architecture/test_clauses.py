@@ -31,9 +31,17 @@ from certify.clauses.table import clause_document
 from certify.errors import InputError, RenderError
 from certify.evidence.operator import Brought
 from certify.mathematics import analyze
-from certify.model.clause import Applicability, Catalogue, Certainty, Matter, Method, Status
-from certify.model.finding import Observation, Verdict
-from certify.model.game import Paytable
+from certify.model import (
+    Applicability,
+    Catalogue,
+    Certainty,
+    Matter,
+    Method,
+    Observation,
+    Paytable,
+    Status,
+    Verdict,
+)
 from certify.rounds.play import edition_of
 from certify.rounds.policy import OBLIGATIONS
 from certify.rounds.situations import situations_of
@@ -77,7 +85,7 @@ def paying_otherwise(results: ExactResults) -> Iterator[ExactResults]:
 
 def test_a_clause_whose_checks_answer_otherwise_under_other_pays_rests_on_the_pays() -> None:
     results = exact_results(read_game(GAMES / "red-dog/game.toml"), regime_of(["italy"]), thorough=False)
-    exact = [one for one in checks().values() if one.function.__annotations__["results"] == "ExactResults"]
+    exact = [one for one in checks().values() if one.function.__annotations__["results"] is ExactResults]
     others = list(paying_otherwise(results))
     about_pays = {
         one.id for one in exact if any(one.observe(other) != one.observe(results) for other in others)

@@ -26,8 +26,7 @@ from certify.messages import (
 )
 from certify.messages.catalogue import FOLDER, MessageCatalogue, read_sentences
 from certify.messages.texts import TranslatedTexts, texts_of
-from certify.model.claims import METRICS, RETURN
-from certify.model.game import Claim
+from certify.model import METRICS, RETURN, Claim
 from rng.battery import goodness
 from rng.battery.sequences import seeds
 

@@ -12,7 +12,7 @@ from certify.cli.decisions_chart import chart_lines, place_of
 from certify.cli.failures import with_excerpt
 from certify.cli.schema import analysis_schema
 from certify.errors import Problem
-from certify.model.figures import Decision
+from certify.model import Decision
 
 
 def test_analyze_prints_one_json_object_in_the_documented_shape(certify):

@@ -35,7 +35,7 @@ from certify.evidence.operator import Brought
 from certify.evidence.sample import TestLeftOut, TestOfSample
 from certify.evidence.simulation import DeckAudit
 from certify.issue.verification import operator_item_differences
-from certify.model.finding import Severity, Verdict
+from certify.model import Severity, Verdict
 from certify.seal import layout
 from certify.seal.certificates import pem
 from certify.seal.signer import revocations_pem

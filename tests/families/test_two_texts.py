@@ -23,8 +23,7 @@ from certify.families.second_text import shared_code
 from certify.families.stage_machine import proven
 from certify.families.video_poker import text as video_poker_text
 from certify.mathematics import analyze
-from certify.model.finding import Verdict
-from certify.model.game import Game
+from certify.model import Game, Verdict
 from certify.simulation import StreamDecks
 from certify.submission import read_game
 

@@ -20,7 +20,7 @@ from certify.evidence.encode import plain
 from certify.executors.packages import offers
 from certify.executors.pooled import Lost
 from certify.executors.processes import WorkerProcess
-from certify.model.joint_counts import Axes
+from certify.model import Axes
 from certify.rounds.journal import HeadCommand, HeadNotKeptError
 from certify.seal import layout
 from certify.seal.attestation import build_statement, sign_statement

@@ -33,9 +33,7 @@ from certify.gate.figure_inputs import basis_of
 from certify.issue.parties import Parties, issue_of
 from certify.issue.verification import differences
 from certify.mathematics import analyze
-from certify.model.clause import Certainty, Limit
-from certify.model.finding import Overall, Verdict
-from certify.model.game import Paytable
+from certify.model import Certainty, Limit, Overall, Paytable, Verdict
 from certify.simulation import compare
 from certify.submission import parse_game
 from rng.battery.two_stage import conclude_plan

@@ -18,7 +18,7 @@ from certify.clauses.registry import on_item, planned
 from certify.cli.run import exit_code
 from certify.evidence.operator import BrokenPromise, Brought, RoundSystem
 from certify.evidence.read import evidence_of
-from certify.model.finding import Observation, Overall, UnderTest, Verdict
+from certify.model import Observation, Overall, UnderTest, Verdict
 from certify.seal.evidence_schema import contradictions
 from certify.submission import read_game
 

@@ -30,8 +30,7 @@ from certify.analysis.engine.strategies import ConstantChoice
 from certify.analysis.engine.walk import walk
 from certify.errors import InputError
 from certify.families.port import Chance, Choice, Option, Settled
-from certify.model.equipment import Kind, cage, shoe, strip
-from certify.model.round_table import ENDED
+from certify.model import ENDED, Kind, cage, shoe, strip
 from certify.simulation import table_arrays
 from certify.simulation.decks import StreamDecks
 from certify.simulation.volume import TableCounter

@@ -19,10 +19,7 @@ from certify.cli.operator_items import round_system
 from certify.evidence.operator import Brought, Output
 from certify.evidence.randomness import Bias, Orders, Streams
 from certify.evidence.submitted import SourceText, Texts
-from certify.model.clause import Certainty, Limit
-from certify.model.figures import Outcome, WagerFigures
-from certify.model.finding import Verdict
-from certify.model.game import Origin, Paytable, Provenance
+from certify.model import Certainty, Limit, Origin, Outcome, Paytable, Provenance, Verdict, WagerFigures
 from certify.rounds.conformance.conform import ConformanceReport
 from certify.rounds.conformance.promise import Breach, PromiseId
 from certify.submission import read_game

@@ -25,10 +25,7 @@ from certify.gate.family_code import ChangedCode
 from certify.gate.figure_inputs import ASIDE, RESTS_ON, basis_of
 from certify.gate.figures import Cache
 from certify.gate.policy import DEFAULT, GatePolicy
-from certify.model.finding import Severity
-from certify.model.game import Game
-from certify.model.printed import PrintedCount, PrintedRow, PrintedShare
-from certify.model.strategy import StrategyCard
+from certify.model import Game, PrintedCount, PrintedRow, PrintedShare, Severity, StrategyCard
 
 
 def unlisted(names):

@@ -19,7 +19,7 @@ from certify.kit.located import located
 from certify.kit.run import check_family, records
 from certify.kit.starting import write_package
 from certify.kit.subject import Subject
-from certify.model.finding import Verdict
+from certify.model import Verdict
 from certify.submission import read_game
 
 SEED = bytes.fromhex("5a" * 32)

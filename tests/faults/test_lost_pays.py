@@ -30,9 +30,7 @@ from certify.families.seven_and_a_half.counting import FULL_DECK, ClassDeck
 from certify.gate.figure_inputs import basis_of
 from certify.mathematics import analysed_strategies, analyze, identify, plan_of
 from certify.mathematics.figures_evidence import analysis_evidence
-from certify.model.figures import Outcome, WagerFigures
-from certify.model.finding import CONDITION, Observation, Verdict
-from certify.model.game import Provenance
+from certify.model import CONDITION, Observation, Outcome, Provenance, Verdict, WagerFigures
 from certify.submission import parse_game, read_game
 
 ROOT = Path(__file__).parents[2]

@@ -34,7 +34,7 @@ from rounds_game import decks, game
 from rounds_open_card_game import CASINO
 
 from certify.errors import InputError, NothingCheckedError
-from certify.model.finding import Verdict
+from certify.model import Verdict
 from certify.rounds.conformance.client import TargetError, system_factory
 from certify.rounds.conformance.conform import NEVER_TRIED, conform
 from certify.rounds.conformance.fixed import NO_DECISION, UNKNOWN, unsupported_of

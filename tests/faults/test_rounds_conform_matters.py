@@ -13,7 +13,7 @@ from rounds_faulty import Faulty, faulty, short_by, shows, with_policy
 from rounds_game import decks, game
 
 from certify.cli.rounds_exercise import shuffled
-from certify.model.finding import Verdict
+from certify.model import Verdict
 from certify.rounds.conformance.compared_fields import stories_of, ways_of
 from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.judge import PromiseId

@@ -32,9 +32,22 @@ from certify.evidence.sample import TestOfSample
 from certify.exact import parse_percent
 from certify.issue.recorded import compare
 from certify.messages import english
-from certify.model.clause import Catalogue, Certainty, Clause, Matter, Method, Status
-from certify.model.finding import Finding, Observation, Overall, Severity, UnderTest, Verdict, answer_of
-from certify.model.game import Claim
+from certify.model import (
+    Catalogue,
+    Certainty,
+    Claim,
+    Clause,
+    Finding,
+    Matter,
+    Method,
+    Observation,
+    Overall,
+    Severity,
+    Status,
+    UnderTest,
+    Verdict,
+    answer_of,
+)
 from certify.report.chapters.returns import _ruined
 from certify.rounds.conformance.conform import ConformanceReport
 from certify.rounds.conformance.promise import Breach, PromiseId

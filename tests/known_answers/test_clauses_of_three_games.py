@@ -15,7 +15,7 @@ from certify.clauses.status import applicabilities, clause_statuses
 from certify.errors import TrustError
 from certify.families.registry import family_of
 from certify.mathematics import analyze
-from certify.model.clause import Applicability, Method
+from certify.model import Applicability, Method
 from certify.seal.canonical import canonical_bytes, parse_canonical, parse_json
 from certify.submission import read_game
 

@@ -33,8 +33,7 @@ from certify.evidence.simulation import WagerAgreement
 from certify.families.sette_e_mezzo.second import three_row
 from certify.families.sette_e_mezzo.text import combination
 from certify.families.seven_and_a_half.cards import card_name, rank_of, suit_of
-from certify.model.figures import Outcome, WagerFigures
-from certify.model.finding import Verdict
+from certify.model import Outcome, Verdict, WagerFigures
 from certify.simulation.statistical_tests import (
     Margin,
     chi_square,

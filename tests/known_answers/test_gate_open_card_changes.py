@@ -13,7 +13,7 @@ from certify.gate.figures import count_figures, figures_document, figures_from
 from certify.gate.impact_on_returns import above_stake, returns_moved
 from certify.gate.policy import GatePolicy
 from certify.mathematics import analyze
-from certify.model.figures import Outcome, WagerFigures
+from certify.model import Outcome, WagerFigures
 from certify.submission import read_game
 
 KING = ('pays = "3 to 1"', 'pays = "2 to 1"')

@@ -16,9 +16,7 @@ from certify.analysis.engine.linear import solve_loops
 from certify.analysis.engine.walk import walk
 from certify.errors import InputError
 from certify.families.port import Chance, Choice, Option, Settled
-from certify.model.equipment import Kind, strip
-from certify.model.joint_counts import JointCounts
-from certify.model.strategy import ChoiceTable
+from certify.model import ChoiceTable, JointCounts, Kind, strip
 from certify.simulation import table_arrays, table_play
 from certify.simulation.decks import StreamDecks
 from certify.simulation.volume import TableCounter, play_rows

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from certify.errors import InputError
 from certify.gate.fact_changes import fact_changes
 from certify.gate.facts import read_submission
-from certify.model.finding import Severity
+from certify.model import Severity
 
 games = st.sampled_from([CASINO, HOME])
 

@@ -26,8 +26,7 @@ from certify.evidence.report import Head, Issuer
 from certify.mathematics import analyze, exposure
 from certify.mathematics.of_game import exact_of
 from certify.mathematics.par_tables import par_tables, par_title
-from certify.model.figures import Outcome, WagerFigures
-from certify.model.game import repaid
+from certify.model import Outcome, WagerFigures, repaid
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures/games"

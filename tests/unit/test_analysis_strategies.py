@@ -23,7 +23,7 @@ from certify.mathematics import (
     joint_figures,
     strategy_classes,
 )
-from certify.model.figures import Outcome, WagerFigures
+from certify.model import Outcome, WagerFigures
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures/games"

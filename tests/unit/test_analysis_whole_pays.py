@@ -29,7 +29,7 @@ from certify.analysis.whole_pays import (
 from certify.errors import InputError
 from certify.mathematics import pay_sensitivities, rule_sensitivities
 from certify.mathematics.of_game import SeekPays
-from certify.model.figures import Outcome, WagerFigures
+from certify.model import Outcome, WagerFigures
 from certify.submission import parse_game, read_game
 
 ORDERED = {

@@ -37,7 +37,7 @@ from certify.evidence.submitted import FamilyCode, SourceText
 from certify.executors.packages import normal
 from certify.issue.data import once, one_verification, outcome_without_campaigns
 from certify.issue.parties import NOT_STATED, Parties, read_parties, require_parties
-from certify.model.strategy import HEADS
+from certify.model import HEADS
 from certify.report.pdf import render_html
 from certify.submission import read_game
 

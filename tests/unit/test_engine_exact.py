@@ -21,8 +21,7 @@ from certify.exact import parse_percent
 from certify.families.driver import play
 from certify.mathematics.figures_evidence import analysis_evidence
 from certify.mathematics.of_game import identify_together
-from certify.model.equipment import completed, split_row
-from certify.model.strategy_plan import raised_pays
+from certify.model import completed, raised_pays, split_row
 from certify.submission import read_game
 
 ONE = Fraction(1)

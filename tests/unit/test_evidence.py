@@ -18,7 +18,7 @@ from certify.evidence.analysis import NetResult
 from certify.evidence.document import SCHEMA, Evidence
 from certify.evidence.encode import plain
 from certify.evidence.read import evidence_of, json_schema, read
-from certify.model.finding import Severity
+from certify.model import Severity
 from certify.model.form import FRACTION
 
 ROOT = Path(__file__).parents[2]

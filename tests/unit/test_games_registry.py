@@ -29,7 +29,7 @@ from certify.families.seven_and_a_half.counting import class_of
 from certify.families.stage_machine import StagedRound
 from certify.families.witnesses import reachable_rows, witness, witnesses
 from certify.mathematics import analyze
-from certify.model.game import Paytable
+from certify.model import Paytable
 from certify.submission import parse_game, read_game
 from certify.submission.build import printed_share
 

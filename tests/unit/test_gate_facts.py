@@ -21,7 +21,7 @@ from certify.gate.facts import read_submission
 from certify.gate.figures import Cache, count_figures
 from certify.gate.policy import DEFAULT, CertifiedReturn, GatePolicy, find_policy, load_policy, parse_policy
 from certify.mathematics import analyze
-from certify.model.finding import Severity
+from certify.model import Severity
 from certify.submission import read_game
 
 

@@ -26,7 +26,7 @@ from certify.gate.policy import GatePolicy
 from certify.gate.sarif import FINGERPRINT, gate_sarif
 from certify.gate.text import gate_text
 from certify.gate.verdict import GateReport, judge
-from certify.model.finding import Severity
+from certify.model import Severity
 
 TODAY = datetime(2026, 11, 21, tzinfo=UTC).date()
 

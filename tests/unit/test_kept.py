@@ -24,7 +24,7 @@ from certify.families.described import stages
 from certify.families.registry import family_of
 from certify.families.several_draws import submitted
 from certify.families.stage_machine import StagedRound, proven
-from certify.model.stages import Price
+from certify.model import Price
 from certify.submission import read_game
 
 GAME = Path(__file__).parents[2] / "fixtures/games/baccarat-ez/game.toml"

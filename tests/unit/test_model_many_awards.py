@@ -26,15 +26,16 @@ from certify.gate.figure_inputs import basis_of
 from certify.gate.figures import count_figures, figures_document, figures_from
 from certify.mathematics import analyze, has_decisions
 from certify.mathematics.par_tables import par_tables
-from certify.model.bounded import Interval, percent_of
-from certify.model.claims import parse_claim
-from certify.model.figures import (
+from certify.model import (
     AdvertisedAward,
     Award,
     Distribution,
+    Interval,
     Outcome,
     RoundOdds,
     WagerFigures,
+    parse_claim,
+    percent_of,
 )
 from certify.model.joint_counts import JointCounts, cell_of, named_cell
 from certify.model.points import walk

@@ -21,7 +21,7 @@ from certify.kit.run import missing
 from certify.mathematics import possible as module
 from certify.mathematics.possible import LookedAt, looked_at, most_draws, some_events
 from certify.messages import speaking
-from certify.model.finding import Verdict
+from certify.model import Verdict
 from certify.report.chapters.simulation import simulation
 from certify.report.view import read_evidence
 from certify.simulation import shared

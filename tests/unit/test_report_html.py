@@ -19,9 +19,7 @@ from certify.families import registry
 from certify.families.registry import families
 from certify.issue.recorded import submission_of
 from certify.messages import LANGUAGES, catalogue, speaking
-from certify.model.equipment import Kind
-from certify.model.figures import Decision
-from certify.model.layout import LaidPiece
+from certify.model import Decision, Kind, LaidPiece
 from certify.report import pdf
 from certify.report.chapters.strategy import strategy_chart
 from certify.report.figures.pieces import draw_piece, side_by_side

@@ -12,7 +12,7 @@ from msgspec import structs
 from rounds_game import KEY, SESSION, WINS, Room, balances, deck, decks, game
 
 from certify.errors import InputError, OperationError, TrustError
-from certify.model.finding import Verdict
+from certify.model import Verdict
 from certify.rounds import ledger as ledger_module
 from certify.rounds.journal import decode, encode
 from certify.rounds.ledger import DESK, Closing, LedgerRequest

@@ -21,7 +21,7 @@ from certify.clauses.jurisdiction import regime_of
 from certify.errors import InputError, TrustError
 from certify.families.open_card.rules import rules_of
 from certify.families.sette_e_mezzo.rules import PairCondition
-from certify.model.finding import Verdict
+from certify.model import Verdict
 from certify.rounds.conformance.client import system_factory
 from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.fixed import PHASES, arrive, reach

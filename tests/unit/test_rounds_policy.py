@@ -18,12 +18,19 @@ from certify.certification.run import exercise_terms
 from certify.clauses.jurisdiction import regime_of
 from certify.clock import SteppedClock
 from certify.errors import InputError, MissingPartError, OperationError
-from certify.model.equipment import Kind, strip
-from certify.model.figures import Outcome, WagerFigures
-from certify.model.finding import Verdict
-from certify.model.game import Limits
-from certify.model.joint_counts import AwardTotal, CellTotal, JointCounts, Totals
-from certify.model.round_table import RoundTable
+from certify.model import (
+    AwardTotal,
+    CellTotal,
+    JointCounts,
+    Kind,
+    Limits,
+    Outcome,
+    RoundTable,
+    Totals,
+    Verdict,
+    WagerFigures,
+    strip,
+)
 from certify.rounds.events import CardsDealt, Event, RoundResumed, deck_commitment
 from certify.rounds.machine import Machine
 from certify.rounds.money import (

@@ -22,8 +22,7 @@ from certify.families.port import LazyCounter, TwinnedCounter
 from certify.families.registry import family_of
 from certify.kit.agreement import _as_faces
 from certify.mathematics.of_game import exact_of
-from certify.model.equipment import Kind, strip
-from certify.model.joint_counts import JointCounts
+from certify.model import JointCounts, Kind, strip
 from certify.model.round_table import CodeCounter, distinct_rows
 from certify.simulation import run_campaign
 from certify.simulation.store import CampaignTally, ChunkResult, PlayedPoint, log_spaced

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from certify.errors import Problems, SubmissionError
-from certify.model.game import Provenance
+from certify.model import Provenance
 from certify.submission import parse_game, read_game
 from certify.submission.build import SubmittedRules
 from certify.submission.locate import index_lines

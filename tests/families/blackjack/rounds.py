@@ -12,8 +12,18 @@ from certify.families.blackjack.exact.search import Plan, PlanValues, against, s
 from certify.families.blackjack.exact.terms import BlackjackGame, Shoe
 from certify.families.blackjack.rules import BlackjackRules, Doubling, Peek, SplitTens, Surrender, Taken
 from certify.families.blackjack.side_bets import ROWS, VALUES
-from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, Equipment, shoe
-from certify.model.game import Game, Limits, Paytable, PaytableRow, Terms, Wager
+from certify.model import (
+    FRENCH_RANKS,
+    FRENCH_SUITS,
+    Equipment,
+    Game,
+    Limits,
+    Paytable,
+    PaytableRow,
+    Terms,
+    Wager,
+    shoe,
+)
 
 ODD_DECKS = (
     ("A", "7", "10", "J"),

@@ -29,8 +29,7 @@ from certify.families.blackjack.strategy import parse_card
 from certify.families.blackjack.volume.settlement import DEALER_ENDS, DEALER_NATURAL, Settlement
 from certify.kit.subject import counted, differences, figures_of, walked_figures
 from certify.mathematics import analyze
-from certify.model.equipment import FRENCH_RANKS, Equipment, Kind
-from certify.model.game import Game
+from certify.model import FRENCH_RANKS, Equipment, Game, Kind
 from certify.submission import parse_game
 from tests.families.blackjack.rounds import PLAIN, dice_of, game_of, searched, six_decks, whole_decks
 

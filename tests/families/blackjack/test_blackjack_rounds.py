@@ -30,11 +30,7 @@ from certify.families.second_text import compared, settled_round
 from certify.families.witnesses import reachable_rows, witnesses
 from certify.kit.laws import laws
 from certify.kit.subject import Subject
-from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, Kind, shoe, strip
-from certify.model.finding import Verdict
-from certify.model.game import Game
-from certify.model.stages import pays_of
-from certify.model.strategy import MAIN_OPTIMAL
+from certify.model import FRENCH_RANKS, FRENCH_SUITS, MAIN_OPTIMAL, Game, Kind, Verdict, pays_of, shoe, strip
 from certify.simulation.decks import PURPOSE
 from certify.submission import parse_game, read_game
 from rng.streams import stream
@@ -52,7 +48,7 @@ from tests.families.blackjack.rounds import (
 )
 
 if TYPE_CHECKING:
-    from certify.model.figures import Analysis
+    from certify.model import Analysis
 
 
 def dealt(round_: BlackjackRound, seed: int, number: int) -> list[PlayedRound]:

@@ -34,11 +34,7 @@ from certify.families.registry import family_of
 from certify.families.witnesses import reachable_rows, witnesses
 from certify.mathematics import analyze
 from certify.mathematics.of_game import analyze_table, engine_of, explain, exposure, identify
-from certify.model.equipment import shoe
-from certify.model.game import Game, PaytableRow
-from certify.model.round import Witness
-from certify.model.stages import pays_of
-from certify.model.strategy import Strategy
+from certify.model import Game, PaytableRow, Strategy, Witness, pays_of, shoe
 from certify.submission.reader import parse_game, read_game
 
 PATH = Path("fixtures/games/caribbean-stud/game.toml")

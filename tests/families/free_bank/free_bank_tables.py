@@ -11,7 +11,7 @@ from certify.families.free_bank.exact.settlement import BankTerms
 from certify.families.free_bank.reference import FreeBankRound, reference
 from certify.families.free_bank.rules import FreeBankRules, rules_of
 from certify.families.free_bank.strategy import Pair, StandOn
-from certify.model.game import Game
+from certify.model import Game
 from certify.submission import read_game
 
 ROOT = Path(__file__).parents[3]

@@ -34,8 +34,7 @@ from certify.gate.figure_changes import WagerChange
 from certify.gate.impact_on_returns import above_stake, floors, returns_moved
 from certify.gate.policy import GatePolicy
 from certify.mathematics import analyze
-from certify.model.clause import Certainty, Limit
-from certify.model.figures import Bracket, Outcome, WagerFigures, optimal_play
+from certify.model import Bracket, Certainty, Limit, Outcome, WagerFigures, optimal_play
 from certify.report.chapters.printed import supplementary_tables as chapter
 
 

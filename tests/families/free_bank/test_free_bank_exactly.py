@@ -40,9 +40,7 @@ from certify.families.free_bank.strategy import Conduct, Own, Pair, PlayerSees, 
 from certify.families.seven_and_a_half.counting import NO_CARDS
 from certify.families.witnesses import reachable_rows, witnesses
 from certify.kit.subject import counted, differences, figures_of, walked_figures
-from certify.model.equipment import shoe
-from certify.model.figures import Bracket
-from certify.model.game import Game
+from certify.model import Bracket, Game, shoe
 from certify.submission import read_game
 
 

@@ -46,7 +46,7 @@ from certify.families.free_bank.volume.several import nets_of, outcomes
 from certify.families.free_bank.volume.several import play as play_several
 from certify.families.free_bank.volume.tables import BankTables
 from certify.families.port import Choice
-from certify.model.finding import Verdict
+from certify.model import Verdict
 from certify.rounds import exercise as exercising
 from certify.rounds import play as rounds_play
 from certify.rounds.conformance.judge import tell

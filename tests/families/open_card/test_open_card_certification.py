@@ -35,8 +35,7 @@ from certify.families.open_card.document import evidence_sections, open_card_jso
 from certify.families.open_card.printed import COLUMNS
 from certify.families.open_card.readings import evaluated_readings
 from certify.mathematics import analyze, exposure
-from certify.model.finding import Observation, Overall, Severity, Verdict
-from certify.model.game import Game, Paytable
+from certify.model import Game, Observation, Overall, Paytable, Severity, Verdict
 from certify.rounds.money import Rounding, returned_on
 from certify.submission import parse_game
 

@@ -46,8 +46,7 @@ from certify.mathematics import (
     strategy_classes,
 )
 from certify.mathematics.of_game import analyze_table, plan_of
-from certify.model.game import Claim, Game
-from certify.model.stages import RoundText
+from certify.model import Claim, Game, RoundText
 
 FEWER = (0, 4, 9, 12, 16, 20, 24, 28, 29, 36)
 """A, 2, 2, 3, 4, 5, 6, 7, two faces and the King of diamonds among them."""

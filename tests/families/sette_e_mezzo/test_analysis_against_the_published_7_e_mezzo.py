@@ -28,7 +28,7 @@ from certify.families.seven_and_a_half.cards import DECK_SIZE, card_name
 from certify.families.seven_and_a_half.counting import ClassDeck, plus, single
 from certify.mathematics import analyze, explain, exposure, identify, joint_figures
 from certify.mathematics.figures_evidence import analysis_evidence
-from certify.model.game import Claim, Paytable
+from certify.model import Claim, Paytable
 from certify.submission import read_game
 
 PATH = Path(__file__).parents[3] / "fixtures/games/playtech-7-e-mezzo/game.toml"

@@ -44,9 +44,7 @@ from certify.families.sette_e_mezzo.second import settle
 from certify.families.seven_and_a_half.counting import ClassDeck
 from certify.families.stage_machine import StagedRound, proven
 from certify.mathematics import analyze
-from certify.model.figures import Analysis
-from certify.model.finding import Verdict
-from certify.model.game import Game, Paytable, Wager
+from certify.model import Analysis, Game, Paytable, Verdict, Wager
 from certify.simulation import StreamDecks, campaign_evidence, compare, compare_all, run_campaign, volume
 from certify.simulation.campaign import _counter
 from certify.simulation.evidence import covariance

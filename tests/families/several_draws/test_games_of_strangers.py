@@ -22,8 +22,7 @@ from certify.families.witnesses import reachable_rows, witnesses
 from certify.mathematics import analyze
 from certify.messages import translated
 from certify.messages.speech import speaking
-from certify.model.finding import Verdict
-from certify.model.stages import paid_by
+from certify.model import Verdict, paid_by
 from certify.simulation import StreamDecks
 from certify.submission import parse_game, read_game
 

@@ -29,7 +29,7 @@ from certify.families.witnesses import witnesses_of
 from certify.kit.subject import counted, differences, figures_of, walked_figures
 from certify.mathematics import analyze
 from certify.mathematics.of_game import analyze_table, engine_of
-from certify.model.strategy import ChoiceTable
+from certify.model import ChoiceTable
 from certify.simulation import StreamDecks
 from certify.simulation.volume import volume_of
 from certify.submission import parse_game, read_game

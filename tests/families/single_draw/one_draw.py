@@ -1,6 +1,6 @@
 """Small games of one draw, written as their submitter writes them."""
 
-from certify.model.game import Game
+from certify.model import Game
 from certify.submission.reader import parse_game
 
 FRAME = """schema = "certify-game/1"

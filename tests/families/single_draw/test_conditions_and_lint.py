@@ -27,10 +27,7 @@ from certify.families.single_draw.rules import text as played
 from certify.mathematics import analyze
 from certify.mathematics.of_game import plan_of
 from certify.messages import speaking
-from certify.model.finding import Verdict
-from certify.model.layout import ReadAs
-from certify.model.stages import pays_of
-from certify.model.strategy import ChoiceTable
+from certify.model import ChoiceTable, ReadAs, Verdict, pays_of
 from certify.report.chapters.scope import of_bets, of_table
 from certify.report.figures.pieces import MOST, LayoutSpot, layout_of_table
 from certify.submission import read_game

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from certify.families.slot.reference import Done, SlotRound
 from certify.families.slot.rules import BASE, SlotRules
-from certify.model.game import Game
+from certify.model import Game
 from certify.submission import parse_game
 
 HEAD = """

@@ -43,12 +43,21 @@ from certify.mathematics.of_game import further, offered, staked_of
 from certify.mathematics.par_tables import par_tables
 from certify.mathematics.possible import NOT_FOUND, possible
 from certify.messages import speaking
-from certify.model.bounded import Interval, ends_of, percent_of
-from certify.model.claims import RETURN, claimed_figure, parse_claim, prints_as
-from certify.model.clause import Status
-from certify.model.figures import WagerFigures
-from certify.model.finding import Severity, Verdict
-from certify.model.game import Claim, Game
+from certify.model import (
+    RETURN,
+    Claim,
+    Game,
+    Interval,
+    Severity,
+    Status,
+    Verdict,
+    WagerFigures,
+    claimed_figure,
+    ends_of,
+    parse_claim,
+    percent_of,
+    prints_as,
+)
 from certify.report.chapters.mathematics import mathematics
 from certify.report.chapters.returns import _bands
 from certify.report.chapters.scope import _pays

@@ -40,9 +40,7 @@ from certify.families.slot.random_elements import games_of, pieces_of
 from certify.families.slot.rules import BASE, SlotRules, rules_of
 from certify.families.witnesses import rows_won
 from certify.mathematics import analyze, exposure
-from certify.model.figures import WagerFigures
-from certify.model.finding import Verdict
-from certify.model.game import Game, Limits
+from certify.model import Game, Limits, Verdict, WagerFigures
 from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.promise import PromiseId
 from certify.rounds.conformance.setting import rows_of

@@ -36,7 +36,7 @@ from certify.families.slot.rules import (
 )
 from certify.families.slot.sheets import SlotSections
 from certify.mathematics import analyze
-from certify.model.finding import Verdict
+from certify.model import Verdict
 from certify.submission import read_game
 
 PLAIN = LINES.replace('[[wilds]]\nsymbol = "wild"\nmultiplies = "2"\ntogether = "multiply"\n', "")

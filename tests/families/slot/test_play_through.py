@@ -30,7 +30,7 @@ from certify.kit.faults import planted
 from certify.kit.laws import laws, reach
 from certify.kit.rule_values import raised_in_rules
 from certify.kit.subject import Subject
-from certify.model.finding import Verdict
+from certify.model import Verdict
 from certify.model.stages import Pays
 from certify.simulation.decks import StreamDecks
 

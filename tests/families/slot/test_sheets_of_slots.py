@@ -23,7 +23,7 @@ from certify.kit.starting import from_sheet
 from certify.mathematics import analyze
 from certify.mathematics.par_tables import par_tables
 from certify.messages import speaking
-from certify.model.game import Game, Origin, Provenance
+from certify.model import Game, Origin, Provenance
 from certify.report.chapters.printed import _figure
 from certify.report.chapters.scope import of_reels
 from certify.report.figures.pieces import MOST_STOPS, stops_of

@@ -24,7 +24,7 @@ from certify.gate.policy import GatePolicy
 from certify.gate.states import GamePair
 from certify.mathematics import analyze, of_game
 from certify.mathematics.of_game import configurations, further, offered
-from certify.model.finding import Verdict
+from certify.model import Verdict
 from certify.submission import read_game
 
 GAME = small(LINES)

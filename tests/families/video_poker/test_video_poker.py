@@ -33,10 +33,7 @@ from certify.families.witnesses import reachable_rows, witnesses
 from certify.mathematics import analyze
 from certify.mathematics.of_game import engine_of, exact_of, identify
 from certify.mathematics.sensitivity import strategy_classes
-from certify.model.equipment import FRENCH_SUITS, shoe
-from certify.model.game import Game
-from certify.model.stages import pays_of
-from certify.model.strategy import ChoiceTable
+from certify.model import FRENCH_SUITS, ChoiceTable, Game, pays_of, shoe
 from certify.simulation.decks import StreamDecks
 from certify.simulation.volume import volume_of
 from certify.submission import read_game

@@ -17,8 +17,7 @@ from certify.families.port import (
     TableForm,
     WagerResult,
 )
-from certify.model.equipment import Equipment, Kind
-from certify.model.game import Game
+from certify.model import Equipment, Game, Kind
 
 WINS = "win"
 LOSES = "lose"
