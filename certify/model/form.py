@@ -68,7 +68,7 @@ Moment = Annotated[
     str, Form("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z", "a time in UTC to the second")
 ]
 Day = Annotated[str, Form("([0-9]{4}-[0-9]{2}-[0-9]{2})?", "a day, or nothing where it was not stated")]
-Filled = Annotated[str, Form(r"(?s).*\S.*", "a text that is not empty")]
+Filled = Annotated[str, Form(r"[\s\S]*\S[\s\S]*", "a text that is not empty")]
 InOdds = Annotated[Fraction, ODDS]
 """A net pay that is written as odds."""
 

@@ -13,7 +13,6 @@ from certify.model import (
     ALSO_CALLED,
     CARD,
     METRICS,
-    MONEY_TERMS,
     ODDS_OF_ROW,
     Claim,
     Game,
@@ -37,6 +36,7 @@ from certify.model import (
 from certify.submission.equipment import read_equipment
 from certify.submission.recover import SOUGHT, check_lost, lost_origin
 from certify.submission.schema import (
+    PRINTED_TERMS,
     ROUNDINGS,
     SCHEMA,
     Submitted,
@@ -235,13 +235,6 @@ _TOO_MUCH: Final = 10**11
 _ID: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _VERSION: Final = re.compile(r"\d{1,9}\.\d{1,9}\.\d{1,9}", re.ASCII)
-_TERMS: Final = (
-    "malfunction_voids_all",
-    "unresolved_void_after_days",
-    "resume_after_disconnection",
-    "previous_wins_paid",
-    "history_available",
-)
 
 
 def build_game(raw: Submitted, family: Family, problems: Problems, *, sha256: str) -> Game:
@@ -356,12 +349,11 @@ def _terms(raw: Submitted, problems: Problems) -> None:
     problems.add_where(
         not 1 <= days <= 3650, ("terms", "unresolved_void_after_days"), f"{days} days: expected 1 to 3650"
     )
-    known = (*_TERMS, *MONEY_TERMS)
     for name in raw.terms.printed:
         problems.add_where(
-            name not in known,
+            name not in PRINTED_TERMS,
             ("terms", "printed", name),
-            f'unknown key "{name}": expected one of {", ".join(known)}',
+            f'unknown key "{name}": expected one of {", ".join(PRINTED_TERMS)}',
         )
 
 

@@ -8,10 +8,20 @@ from typing import Any, Final, Union
 
 from certify.evidence.read import schema_of
 from certify.families.port import Family, TableForm
-from certify.model import METRICS, Provenance, Source, Terms
+from certify.model import METRICS, MONEY_TERMS, Provenance, Source, Terms
 from certify.untrusted_input import Document
 
 SCHEMA = "certify-game/1"
+PRINTED_TERMS: Final = (
+    "malfunction_voids_all",
+    "unresolved_void_after_days",
+    "resume_after_disconnection",
+    "previous_wins_paid",
+    "history_available",
+    *MONEY_TERMS,
+)
+"""Terms whose sentence a source may print."""
+
 ROUNDINGS: Final = ("nearest", "truncated")
 
 
@@ -246,4 +256,5 @@ def game_schema(chosen: Iterable[Family]) -> Document:
     nouns["schema.SubmittedRule"]["properties"]["value"]["anyOf"].append({"type": "integer"})
     # Evidence always states the printed terms, a submission need not.
     nouns["game.Terms"]["required"].remove("printed")
+    nouns["game.Terms"]["properties"]["printed"]["propertyNames"] = {"enum": list(PRINTED_TERMS)}
     return found

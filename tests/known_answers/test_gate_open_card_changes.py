@@ -25,7 +25,7 @@ def test_the_king_paid_two_to_one_costs_one_ante_in_forty_rounds():
     (delta,) = figures.wagers
     assert delta.delta == Fraction(-1, 40)
     # 1763/780 antes are staked in the mean round (final bets included), before and after.
-    assert delta.delta_on_total == Fraction(-1, 40) / Fraction(1763, 780)
+    assert delta.moved("return_on_total_wagered").difference == Fraction(-1, 40) / Fraction(1763, 780)
     assert delta.before.return_to_player == Fraction(201034, 137085)
     assert on_total(delta.before) == Fraction(1495185, 1239389)
 

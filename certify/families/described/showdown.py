@@ -351,7 +351,9 @@ def with_decision(scene: AnyScene, dealt: bool, hands: Sequence[int]) -> AnyScen
         return scene
     (offered,) = options if len(options) == 1 else ((),)
     if len(offered) != 2 or offered[0].adds or [wager for wager, _ in offered[-1].adds] != [scene.main]:
-        raise InputError(f"expected one decision on every hand: {WHAT}")
+        raise InputError(
+            f"expected one decision on every hand, whose first option gives up the stake: {WHAT}"
+        )
     fold, play = offered
     goes_on = {
         option.id: {isinstance(scene.decided(option.id, mine)[0], NextDraw) for mine in hands}

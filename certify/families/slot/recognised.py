@@ -434,7 +434,7 @@ class _Reading:
                 # Half of the world writes decimals with a comma.
                 value = re.sub(r"(?<=\d),(?=\d+ ?%?$)", ".", value) if metric != MAXIMUM_AWARD else value
                 # A cell in percent is read as the number behind it: no slot returns two per cent.
-                share = re.fullmatch(r"[01]\.\d+|1", value)
+                share = metric != MAXIMUM_AWARD and re.fullmatch(r"[01]\.\d+|1", value)
                 value = f"{Decimal(value).scaleb(2):f}" if share else value
                 unit = "x" if metric == MAXIMUM_AWARD else " %"
                 printed = re.sub(r"(?<=\d) ?[%x]?$", unit, value)

@@ -370,7 +370,7 @@ class Sought:
         Args:
             after: Numbers before the one that the state gave.
             ranges: Range of each number from the first one on, over and over.
-            size: Numbers after which they come.
+            size: Numbers after which they come: what is foretold was compared up to there.
         """
         if self.state is None or self.p_value > CERTAIN:
             return self.generator.name
@@ -520,7 +520,7 @@ def run(draws: IntegerDraws) -> TestResult:
         for one in sought(values[after : after + LEAST_DRAWS], ranges, generators):
             p_value = min(1.0, attempts * one.p_value)
             if p_value < best.get(one.generator.name, (2.0, ""))[0]:
-                best[one.generator.name] = p_value, one.told(after, ranges, draws.size)
+                best[one.generator.name] = p_value, one.told(after, ranges, after + LEAST_DRAWS)
     found = {label: p_value for p_value, label in best.values()}
     found = found or {"none can be sought in numbers of so small a range": 1.0}
     return TestResult.of(

@@ -165,7 +165,9 @@ def found_in(values: Sequence[int], ranges: Sequence[int]) -> Iterator[tuple[str
         for start, order in orders(generator.cache, size - generator.cache):
             bits = halves[start : start + len(order)]
             known = np.flatnonzero(bits >= 0)[: 64 * generator.words + EXCESS]
-            further, held, state = solved(masks[np.array(order)[known]].tolist(), bits[known].tolist())
+            further, held, state = solved(
+                masks[np.array(order, dtype=int)[known]].tolist(), bits[known].tolist()
+            )
             ways += 1
             if further == held and 2.0**-further < best:
                 best = 2.0**-further
