@@ -12,7 +12,7 @@ import json
 import marshal
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -25,6 +25,8 @@ Result = TypeVar("Result")
 
 SCHEMA: Final = "certify-kept/2"
 ENTRY: Final = SizeLimit("a result that is kept", 1 << 27)
+
+_SECRET_BYTES: Final = 32
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,7 +124,7 @@ def find(kind: str, key: str) -> Any | None:
             return None
         # Tuples come back as tuples, in a third of the time that JSON takes; under the user's own mark alone.
         document = marshal.loads(content)  # noqa: S302
-    except (InputError, ValueError, TypeError, EOFError):
+    except (InputError, ValueError, TypeError, EOFError, SystemError, MemoryError, RecursionError):
         return None
     keeping.found[kind] = key
     return document
@@ -165,6 +167,30 @@ def secret_file(environment: Mapping[str, str]) -> Path:
     Source: XDG Base Directory Specification 0.8, ``XDG_STATE_HOME``.
     """
     return _of_user(environment, "XDG_STATE_HOME", ".local/state") / "kept.key"
+
+
+def secret_of(environment: Mapping[str, str]) -> bytes | None:
+    """Returns the key of the marks of what this user keeps, made when it is first needed; none where none can be."""
+    from rng.entropy import OperatingSystemNoise  # Loading it takes a moment that --help need not wait for.
+    from rng.errors import EntropyError
+
+    file = secret_file(environment)
+    try:
+        if not file.exists():
+            file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with NamedTemporaryFile("wb", dir=file.parent, delete=False) as made:
+                made.write(OperatingSystemNoise().samples(_SECRET_BYTES))
+            with suppress(FileExistsError):
+                # Whole, and only once: two commands that start together keep the same key.
+                os.link(made.name, file)
+            os.unlink(made.name)
+        with file.open("rb") as opened:
+            found = os.fstat(opened.fileno())
+            secret = opened.read()
+    except (OSError, EntropyError):
+        return None
+    own = found.st_uid == os.geteuid() and not found.st_mode & 0o077
+    return secret if own and len(secret) == _SECRET_BYTES else None
 
 
 def _of_user(environment: Mapping[str, str], variable: str, otherwise: str) -> Path:

@@ -24,5 +24,6 @@ if "NUMBA_CPU_NAME" not in os.environ and _has(_FLAGS):
     os.environ |= {"NUMBA_CPU_NAME": _TARGET, "NUMBA_CPU_FEATURES": ""}
 os.environ.setdefault(
     "NUMBA_CACHE_LOCATOR_CLASSES",
-    "rng.compiled.NamedFolder,rng.compiled.BesideSource,rng.compiled.UserFolder,IPythonCacheLocator",
+    "rng.compiled.NamedFolder,rng.compiled.BesideSource,rng.compiled.UserFolder,IPythonCacheLocator,"
+    "rng.compiled.PassingFolder",
 )

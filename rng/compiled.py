@@ -2,8 +2,9 @@
 
 Numba keeps a kernel as a pickle, which runs what it says when it is read, and looks at the one file that the kernel
 is written in; but what a kernel calls and the numbers that it compares with are compiled into it, whatever file they
-are written in. So a folder holds only if it is this user's and nobody else may enter it, and an entry only under the
-digest of the file and of every file of the same tree that it imports, and these import.
+are written in. So a folder holds only if it is this user's, nobody else may enter it, and nobody else can exchange a
+folder that leads to it; and an entry only under the digest of the file and of every file of the same tree that it
+imports, and these import.
 
 `rng` names these classes to numba before anything loads it (``NUMBA_CACHE_LOCATOR_CLASSES``).
 """
@@ -14,6 +15,7 @@ import re
 import stat
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from numba.core.caching import InTreeCacheLocator, UserProvidedCacheLocator, UserWideCacheLocator
@@ -45,6 +47,22 @@ def _imported(text: bytes) -> list[Path]:
     return found
 
 
+@cache
+def _reach(folder: Path) -> None:
+    """Makes a folder, and refuses one that others can exchange, or any that leads to it."""
+    for place in reversed((folder, *folder.parents)):
+        place.mkdir(0o755, exist_ok=True)
+        found = place.stat()
+        exchanged = found.st_mode & (stat.S_IWGRP | stat.S_IWOTH) and not found.st_mode & stat.S_ISVTX
+        if exchanged or found.st_uid not in (0, os.geteuid()):
+            raise PermissionError(str(place))
+
+
+@cache
+def _passing() -> TemporaryDirectory[str]:
+    return TemporaryDirectory(prefix="certify-kernels-")
+
+
 class _Private:
     """What the places below share: a folder of their own, and a stamp of all sources."""
 
@@ -52,8 +70,10 @@ class _Private:
     _cache_path: str
 
     def ensure_cache_path(self) -> None:
-        """Makes the folder; one that others may enter is none, and numba goes on to the next place."""
-        self._cache_path = os.path.join(self._cache_path, "kernels")
+        """Makes the folder; one that others may enter or exchange is none, and numba goes on to the next place."""
+        # Numba opens entries by this path later: no part of it is a link.
+        self._cache_path = os.path.join(os.path.realpath(self._cache_path), "kernels")
+        _reach(Path(self._cache_path).parent)
         os.makedirs(self._cache_path, 0o700, exist_ok=True)
         found = os.lstat(self._cache_path)
         ours = (found.st_uid, found.st_mode & ~stat.S_ISGID) == (os.geteuid(), stat.S_IFDIR | 0o700)
@@ -74,4 +94,13 @@ class BesideSource(_Private, InTreeCacheLocator):
 
 
 class UserFolder(_Private, UserWideCacheLocator):
-    """In the user's own cache, where the sources lie where they cannot be written."""
+    """In the user's own cache, where the sources lie where they cannot be written, or others can write."""
+
+
+class PassingFolder(_Private, UserWideCacheLocator):
+    """In a folder that goes with the process, where others can write on the way to all of these: nothing is kept."""
+
+    def ensure_cache_path(self) -> None:
+        """Makes the folder within that of the process."""
+        self._cache_path = os.path.join(_passing().name, os.path.basename(self._cache_path))
+        super().ensure_cache_path()

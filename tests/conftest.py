@@ -15,7 +15,6 @@ from hypothesis import HealthCheck, settings
 
 from certify import result_cache, submission
 from certify.cli.main import run
-from certify.cli.options import secret_of
 from certify.model import Game
 
 settings.register_profile(
@@ -83,10 +82,8 @@ def kept_apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
     for variable in ("XDG_CACHE_HOME", "XDG_STATE_HOME"):
         os.environ[variable] = str(shared / variable.lower())
-    key = result_cache.secret_file(os.environ)
-    with result_cache.kept_in(
-        result_cache.default_folder(os.environ), secret_of(key) or pytest.fail(f"{key} holds no key")
-    ):
+    secret = result_cache.secret_of(os.environ) or pytest.fail("the test run has no key of its own")
+    with result_cache.kept_in(result_cache.default_folder(os.environ), secret):
         yield
 
 

@@ -210,8 +210,8 @@ state_options = handed_over(GatePlaces, "places")
     multiple=True,
     help="Roots that signers of approvals chain to, in PEM, instead of those of the policy.",
 )
-@state_options
 @keeps_results
+@state_options
 def gate(
     base: str | None,
     head: str | None,

@@ -8,11 +8,9 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from dataclasses import field, fields
 from functools import wraps
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import click
@@ -27,8 +25,6 @@ if TYPE_CHECKING:
 
 AnyCommand = Callable[..., Any]
 Command = TypeVar("Command", bound=AnyCommand)
-
-_SECRET_BYTES: Final = 32
 
 
 class _File(click.Path):
@@ -343,38 +339,18 @@ class Progress:
 def keeps_results(command: Command) -> Command:
     """Lets a command find results by the digest of all that they rest on, and keep what it computes.
 
-    The folder is that of ``--cache`` where the command has one, else CERTIFY_CACHE, else the user's.
+    The folder is that of ``--cache`` where the command has one, else CERTIFY_CACHE, else the user's. It goes above
+    what hands these options over together, so that it sees them.
     """
 
     @wraps(command)
     def keeping(*given: Any, **named: Any) -> Any:
         from certify import result_cache
 
-        secret = None if named.get("no_cache") else secret_of(result_cache.secret_file(os.environ))
+        secret = None if named.get("no_cache") else result_cache.secret_of(os.environ)
         if secret is None:
             return command(*given, **named)
         with result_cache.kept_in(named.get("cache") or result_cache.default_folder(os.environ), secret):
             return command(*given, **named)
 
     return cast(Command, keeping)
-
-
-def secret_of(file: Path) -> bytes | None:
-    """Returns the key of the marks of what this user keeps, made when it is first needed; none where none can be."""
-    from rng.entropy import OperatingSystemNoise  # Loading it takes a moment that --help need not wait for.
-    from rng.errors import EntropyError
-
-    try:
-        if not file.exists():
-            file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with NamedTemporaryFile("wb", dir=file.parent, delete=False) as made:
-                made.write(OperatingSystemNoise().samples(_SECRET_BYTES))
-            with suppress(FileExistsError):
-                # Whole, and only once: two commands that start together keep the same key.
-                os.link(made.name, file)
-            os.unlink(made.name)
-        secret = file.read_bytes()
-        others = file.stat().st_mode & 0o077
-    except (OSError, EntropyError):
-        return None
-    return None if others or len(secret) != _SECRET_BYTES else secret

@@ -4,6 +4,7 @@ They are kept between runs, and believed only with digest and tool.
 """
 
 import json
+import os
 import stat
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -34,7 +35,7 @@ from certify.model import (
     WagerFigures,
     optimal_play,
 )
-from certify.result_cache import find, keep, kept_in
+from certify.result_cache import find, keep, kept_in, secret_of
 from certify.untrusted_input import JsonObject, json_of, read_bounded
 
 Verdicts = Mapping[Subject, PrintedVerdict]
@@ -283,17 +284,17 @@ def serve(given: BinaryIO, answers: BinaryIO) -> None:
 class Cache:
     """A folder of exact figures, one file for all that the figures of a submission rest on.
 
-    The mark of an entry (:mod:`certify.result_cache`) is keyed by the tool: it finds damage and mix-ups, not malice,
-    for whoever can write the folder could write the program too. A folder is not to be shared with those whose
-    changes are judged.
+    The mark of an entry is that of :mod:`certify.result_cache`, under the user's own key: what somebody else laid into
+    the folder is not read. The tool is part of the key of the entry.
 
     Args:
-        folder: Where entries lie; none keeps nothing.
+        folder: Where entries lie; none keeps nothing, nor does any where the user can have no key.
     """
 
     def __init__(self, folder: Path | None) -> None:
         self.folder = folder
         self.hits = 0
+        self._secret = None if folder is None else secret_of(os.environ)
 
     def figures(self, submission: Submission) -> GameFigures:
         """Returns the figures of a submission, from a sound entry or counted anew.
@@ -318,20 +319,20 @@ class Cache:
 
     def read(self, kind: str, key: str) -> Any | None:
         """Returns what an entry holds, or none where there is no sound entry of this tool."""
-        if self.folder is None:
+        if self.folder is None or self._secret is None:
             return None
-        with kept_in(self.folder, tool().encode()):
+        with kept_in(self.folder, self._secret):
             return find(kind, f"{tool()} {key}")
 
     def write(self, kind: str, key: str, content: JsonObject) -> None:
         """Keeps an entry of this tool."""
-        if self.folder is not None:
-            with kept_in(self.folder, tool().encode()):
+        if self.folder is not None and self._secret is not None:
+            with kept_in(self.folder, self._secret):
                 keep(kind, f"{tool()} {key}", content)
 
 
 def refuse_folder(folder: Path | None, checkouts: Iterable[Path], states: Iterable[Path] = ()) -> None:
-    """Refuses a folder of figures that lies where the changes lie that are judged, or that anybody can write to.
+    """Refuses a folder of figures that lies where the changes lie that are judged, or that others can write to.
 
     Args:
         folder: Where figures are to be kept; none keeps none.
@@ -339,13 +340,13 @@ def refuse_folder(folder: Path | None, checkouts: Iterable[Path], states: Iterab
         states: Folders that are read as states.
 
     Raises:
-        InputError: The folder lies within one of them, or others than its owner and group can write to it.
+        InputError: The folder lies within one of them, or others than its owner can write to it.
     """
     if folder is None:
         return
-    if folder.is_dir() and folder.stat().st_mode & stat.S_IWOTH:
+    if folder.is_dir() and folder.stat().st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         raise InputError(
-            f"{folder}: anybody can write there, so that figures kept there could be anybody's: "
+            f"{folder}: others can write there, so that figures kept there could be theirs: "
             "expected a folder of your own (--cache, CERTIFY_CACHE), or --no-cache"
         )
     found = [checkout for checkout in map(worktree_of, checkouts) if checkout is not None]

@@ -2,6 +2,7 @@
 
 import ast
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -64,14 +65,28 @@ def test_a_kernel_is_believed_while_all_that_is_compiled_into_it_is_what_it_was(
     assert stamp() != before
 
 
-def test_kernels_are_kept_where_nobody_else_can_write_and_read_from_nowhere_else(tmp_path: Path) -> None:
+def test_kernels_are_kept_where_nobody_else_can_write_and_read_from_nowhere_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def kernel() -> None: ...
 
     (tmp_path / "kernel.py").touch()
     place = compiled.BesideSource.from_function(kernel, str(tmp_path / "kernel.py"))
     folder = tmp_path / "__pycache__/kernels"
-    assert place is not None
     assert (place.get_cache_path(), folder.stat().st_mode & 0o777) == (str(folder), 0o700)
+    for mode, owner, kept in (
+        (0o755, 0, True),
+        (0o1777, 0, True),
+        (0o775, 0, False),
+        (0o757, 0, False),
+        (0o755, 54321, False),
+    ):
+        monkeypatch.setattr(Path, "stat", Mock(return_value=Mock(st_uid=owner, st_mode=0o040000 | mode)))
+        compiled._reach.cache_clear()
+        assert bool(compiled.BesideSource.from_function(kernel, str(tmp_path / "kernel.py"))) is kept
+    monkeypatch.undo()
+    # Where no other place holds, there is one that goes with the process.
+    assert compiled.PassingFolder.from_function(kernel, str(tmp_path / "kernel.py")) is not None
     folder.chmod(0o770)
     assert compiled.BesideSource.from_function(kernel, str(tmp_path / "kernel.py")) is None
     folder.rmdir()

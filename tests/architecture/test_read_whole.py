@@ -14,7 +14,6 @@ OWN_FILES = {
     "certify/clauses/catalogue.py": "catalogues and references of the package",
     "certify/clauses/jurisdiction.py": "regimes of the package",
     "certify/cli/operator_items.py": "code that is running",
-    "certify/cli/options.py": "the user's own key",
     "certify/executors/packages.py": "packages that are installed",
     "certify/fonts.py": "faces of the package",
     "certify/families/second_text.py": "code that is running",

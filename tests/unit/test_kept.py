@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from representatives import firsts
@@ -17,6 +18,7 @@ from certify.certification import cross_checks
 from certify.certification.cross_checks import on_every_state
 from certify.cli.main import run
 from certify.cli.options import keeps_results
+from certify.errors import InputError
 from certify.executors.port import Execution
 from certify.executors.spec import execution_document, open_background, parse_executor
 from certify.families import stage_machine
@@ -24,6 +26,7 @@ from certify.families.described import stages
 from certify.families.registry import family_of
 from certify.families.several_draws import submitted
 from certify.families.stage_machine import StagedRound, proven
+from certify.gate import run as gate_run
 from certify.model import Price
 from certify.submission import read_game
 
@@ -190,8 +193,35 @@ def test_a_key_that_others_can_read_marks_nothing(tmp_path, monkeypatch):
     assert not keeping()
     secret.chmod(0o600)
     assert keeping()
+    with monkeypatch.context() as another:
+        another.setattr(os, "geteuid", lambda: secret.stat().st_uid + 1)
+        assert not keeping()
     secret.write_bytes(b"short")
     assert not keeping()
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("", [result_cache.default_folder(os.environ).name]),
+        ("--cache={}/named", ["named"]),
+        ("--no-cache", []),
+    ],
+)
+def test_the_gate_keeps_where_its_options_say(given, kept, tmp_path, monkeypatch):
+    kept_in = Mock(side_effect=result_cache.kept_in)
+    monkeypatch.setattr(result_cache, "kept_in", kept_in)
+    monkeypatch.setattr(gate_run, "run_gate", Mock(side_effect=InputError("seen")))
+    assert run(["gate", "none", str(GAME), *given.format(tmp_path).split()]) == 2
+    assert [call.args[0].name for call in kept_in.call_args_list] == kept
+
+
+@pytest.mark.parametrize("wrong", [SystemError, MemoryError, RecursionError, EOFError, ValueError, TypeError])
+def test_what_cannot_be_read_back_is_not_found(wrong, tmp_path, monkeypatch):
+    with result_cache.kept_in(tmp_path, SECRET):
+        result_cache.keep("texts", "1" * 64, {})
+        monkeypatch.setattr(result_cache, "marshal", Mock(**{"loads.side_effect": wrong}))
+        assert result_cache.find("texts", "1" * 64) is None
 
 
 def whether_proven(text):

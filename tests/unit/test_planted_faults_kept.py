@@ -35,11 +35,3 @@ def test_other_software_another_key_and_a_command_that_keeps_nothing_plant_them_
     monkeypatch.setattr(generator, "environment", lambda: changed)
     with result_cache.kept_in(tmp_path, b"key"):
         assert kept_faults() is None
-
-
-def test_an_entry_that_was_written_by_hand_is_not_believed(tmp_path):
-    with result_cache.kept_in(tmp_path, b"key"):
-        keep_faults(FOUND)
-        (entry,) = tmp_path.glob("faults-*.json")
-        entry.write_bytes(entry.read_bytes().replace(b"false", b"true"))
-        assert kept_faults() is None
