@@ -10,6 +10,7 @@ from cryptography import x509
 
 from certify.errors import CertifyError, InputError, TrustError
 from certify.evidence.document import Evidence
+from certify.evidence.report import NOTHING_STATED
 from certify.seal import layout
 from certify.seal.attestation import (
     envelope_signature,
@@ -211,6 +212,12 @@ def check_certificate(case: SealedCase) -> str:
     stamps = [read_token(one.token, one.signature) for one in (container, case.sealed) if one.time_stamped]
     if len({der(stamp.authority) for stamp in stamps}) > 1:
         raise TrustError(f"{layout.CERTIFICATE} was dated by another authority than the report")
+    dated = sorted(stamp.moment for stamp in stamps)
+    if dated and dated[-1] > min(dated[0], case.at) + _CLOCK_TOLERANCE:
+        raise TrustError(
+            f"{layout.CERTIFICATE} was expected to be dated within five minutes of the report and before the time of "
+            f"verification, not {stamps[0].moment:%Y-%m-%dT%H:%M:%SZ}"
+        )
     held = require_objects(content)
     attached = read_attachments(content)
     if attached:
@@ -436,6 +443,16 @@ def check_issue(case: SealedCase) -> str:
     return f"issued on {moment}, under number {report.number}, " + (
         "with a demonstration key, for which nobody vouches" if demonstration else "with no demonstration key"
     )
+
+
+def check_term(case: SealedCase) -> str:
+    """Has the certificate not ended, where its issuer states a last day?"""
+    last = (case.claimed.report.engagement or NOTHING_STATED).valid_until
+    if not last:
+        raise NotRequestedError("the issuer states no last day of the certificate")
+    if f"{case.at:%Y-%m-%d}" > last:
+        raise TrustError(f"the certificate's validity ended on {last}")
+    return f"valid until {last}, as the issuer states"
 
 
 def check_guide(case: SealedCase) -> str:
