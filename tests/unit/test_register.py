@@ -8,15 +8,14 @@ from datetime import timedelta
 import pytest
 from seal_support import NOW, careless_signer, lay, make_pki, pki, signer, sound_pack
 
-from certify.errors import InputError, TrustError
+from certify.errors import TrustError
 from certify.seal import layout
 from certify.seal.canonical import sha256_hex
 from certify.seal.certificates import pem
-from certify.seal.keys import demonstration_signer
+from certify.seal.countersigned import folder_of
+from certify.seal.keys import CommandKey, demonstration_signer
 from certify.seal.register import Act, RegisterEntry, append, moment_of, read_register, with_register
-from certify.seal.verification_report import NO_REGISTER
 from certify.seal.verify import verify
-from certify.untrusted_input import write_whole
 
 NUMBER = json.loads(sound_pack()[layout.EVIDENCE])["report"]["number"]
 LATER, THIRD = "GM-20261122-00000000", "GM-20261123-00000000"
@@ -25,181 +24,170 @@ DIGESTS = {
     "certificate": sha256_hex(sound_pack()[layout.CERTIFICATE]),
 }
 HOUR = timedelta(hours=1)
-OTHER = pki().impostor()
 
 
 def entry(act, number=NUMBER, at=NOW, **told):
     return RegisterEntry(act, number, moment_of(at), **told)
 
 
-def stranger():
-    """Another customer of the issuer's own certification authority."""
-    key = make_pki.elliptic_key()
-    purposes = make_pki.SIGNING_PURPOSES
-    certificate = pki().certificate(key, "Another customer", pki().issuer, ca=False, purposes=purposes)
-    return careless_signer(make_pki.Identity(key, certificate))
+OWN, OTHER, DEMONSTRATION = signer(), pki().impostor(), demonstration_signer(NOW)
+REVOKED = pki().revocations(pki().signer.certificate)
+STRANGER = make_pki.Identity(
+    pki().elliptic.key,
+    pki().certificate(
+        pki().elliptic.key,
+        "Another customer",
+        pki().issuer,
+        ca=False,
+        purposes=make_pki.SIGNING_PURPOSES,
+    ),
+)
+"""Somebody else whom the issuer's own certification authority knows."""
+IMPOSTOR, CUSTOMER = signer(infrastructure=OTHER), careless_signer(STRANGER)
+ISSUED = entry(Act.ISSUED, **DIGESTS)
+ANOTHER = entry(Act.ISSUED, LATER, report="ab" * 32, certificate="cd" * 32)
 
 
-def revoked():
-    return pki().revocations(pki().signer.certificate)
-
-
-@pytest.fixture
-def register(tmp_path):
-    """A register that issued two reports."""
-    append(tmp_path / "register", entry(Act.ISSUED, **DIGESTS), signer(), NOW)
-    other = entry(Act.ISSUED, LATER, report="ab" * 32, certificate="cd" * 32)
-    append(tmp_path / "register", other, signer(), NOW)
-    return tmp_path / "register"
+def written(folder, *entries, who=OWN):
+    for one in entries:
+        append(folder, one, who, NOW)
+    return folder
 
 
 @pytest.mark.parametrize(
-    ("made", "outcome", "words"),
+    ("entries", "who", "asked", "outcome", "words"),
     [
-        (None, "holds", "was issued on 2026-11-21T02:00:00Z; 2 entries"),
-        (
-            entry(Act.REVOKED, reason="a pay is wrong"),
-            "fails",
-            "was revoked on 2026-11-21T02:00:00Z: a pay is wrong",
-        ),
-        (entry(Act.REPLACED, by=LATER, reason="mended"), "fails", f"was replaced by {LATER}"),
-        (entry(Act.REVOKED, LATER, reason="another one"), "holds", "3 entries"),
+        ([ISSUED, ANOTHER], OWN, {}, "holds", "was issued on 2026-11-21T02:00:00Z; 2 entries"),
+        ([ISSUED, entry(Act.REVOKED, reason="a fault")], OWN, {}, "fails", "revoked on 2026-11-21T02:00:00Z: a f"),
+        ([ISSUED, ANOTHER, entry(Act.REPLACED, by=LATER, reason="x")], OWN, {}, "fails", f"replaced by {LATER}"),
+        ([ISSUED, ANOTHER, entry(Act.REVOKED, LATER, reason="x")], OWN, {}, "holds", "3 entries"),
+        ([ISSUED], OWN, {"trust": [OTHER.root.certificate]}, "fails", "no trusted root"),
+        ([ISSUED], OWN, {"head": "ab" * 32}, "fails", "none of the 1 entries has the SHA-256"),
+        ([ISSUED], OWN, {"lists": REVOKED}, "fails", "was revoked by its issuer"),
+        ([ISSUED], OWN, {"at": NOW - HOUR}, "fails", "after the time of verification"),
+        ([ISSUED], CUSTOMER, {}, "fails", "'Another customer' under"),
+        ([ISSUED], IMPOSTOR, {"trust": [OWN.root, OTHER.root.certificate]}, "fails", "of the same issuer"),
+        ([entry(Act.ISSUED, **DIGESTS | {"certificate": "cd" * 32})], OWN, {}, "fails", "another certificate.pdf"),
+        ([entry(Act.ISSUED, **DIGESTS | {"report": "cd" * 32})], OWN, {}, "fails", "none of the 1 entries issued"),
+        ([entry(Act.ISSUED, LATER, **DIGESTS)], OWN, {}, "fails", "none of the 1 entries issued"),
+        ([entry(Act.ISSUED, at=NOW - HOUR, **DIGESTS)], OWN, {}, "fails", "before it was signed"),
     ],
-)
+)  # fmt: skip
 def test_a_pack_is_valid_as_long_as_the_register_of_its_issuer_says_so(
-    register, tmp_path, made, outcome, words
+    tmp_path, entries, who, asked, outcome, words
 ):
-    if made is not None:
-        append(register, made, signer(), NOW)
+    folder = written(tmp_path / "register", *entries, who=who)
     # What a writer left half written when it ended is no entry.
-    (register / ".000003.dsse.1.1.part").write_bytes(b"{")
+    (folder / ".000003.dsse.1.1.part").write_bytes(b"{")
     alone = verify(lay(tmp_path / "pack", sound_pack()), None, NOW)
-    found = with_register(alone, register, None, (), NOW)
-    assert (found.steps[-1].id, found.steps[-1].outcome) == ("register", outcome)
-    assert words in found.steps[-1].detail
-    unknown = with_register(found, register, [pki().impostor().root.certificate], (), NOW).steps[-1]
-    assert unknown.outcome == "fails"
-    assert "no trusted root" in unknown.detail
-    reached = with_register(alone, register, None, (), NOW, read_register(register, NOW).digests[0])
-    assert (alone.not_established[-1], reached.steps[-1].outcome) == (NO_REGISTER, outcome)
-    assert "--register-head" in found.not_established[-1]
-    assert reached.not_established == alone.not_established[:-1]
-
-
-@pytest.mark.parametrize(
-    ("made", "who", "asked", "words"),
-    [
-        (entry(Act.ISSUED, **DIGESTS), signer, {"head": "ab" * 32}, "none of the 1 entries has the SHA-256"),
-        (entry(Act.ISSUED, **DIGESTS), signer, {"lists": revoked()}, "was revoked by its issuer"),
-        (entry(Act.ISSUED, **DIGESTS), signer, {"at": NOW - HOUR}, "after the time of verification"),
-        (entry(Act.ISSUED, **DIGESTS), stranger, {}, "'Another customer' under"),
-        (
-            entry(Act.ISSUED, **DIGESTS),
-            lambda: signer(infrastructure=OTHER),
-            {"trust": [pki().root.certificate, OTHER.root.certificate]},
-            "of the same issuer",
-        ),
-        (entry(Act.ISSUED, **DIGESTS | {"certificate": "cd" * 32}), signer, {}, "another certificate.pdf"),
-        (entry(Act.ISSUED, **DIGESTS | {"report": "cd" * 32}), signer, {}, "none of the 1 entries issued"),
-        (entry(Act.ISSUED, LATER, **DIGESTS), signer, {}, "none of the 1 entries issued"),
-        (entry(Act.ISSUED, at=NOW - HOUR, **DIGESTS), signer, {}, "before it was signed"),
-    ],
-)
-def test_a_register_that_vouches_for_nothing_is_found(tmp_path, made, who, asked, words):
-    append(tmp_path / "register", made, who(), NOW)
-    found = verify(lay(tmp_path / "pack", sound_pack()), None, NOW)
-    step = with_register(
-        found, tmp_path / "register", **{"trust": None, "lists": (), "at": NOW} | asked
-    ).steps[-1]
-    assert (step.outcome, words in step.detail) == ("fails", True), step.detail
+    found = with_register(alone, folder, **{"trust": None, "lists": (), "at": NOW} | asked)
+    assert (found.steps[-1].outcome, words in found.steps[-1].detail) == (outcome, True), found.steps[-1]
+    assert ["--register" in alone.not_established[-1], "--register-head" in found.not_established[-1]] == [
+        True,
+        "head" not in asked,
+    ]
 
 
 @pytest.mark.parametrize(
     ("wrong", "who", "words"),
     [
-        (entry(Act.ISSUED, **DIGESTS), signer, "in the register already: issued"),
-        (entry(Act.ISSUED, THIRD, **DIGESTS), signer, "under another number"),
-        (entry(Act.ISSUED, THIRD), signer, "digests of what is issued"),
-        (entry(Act.REVOKED, THIRD, reason="x"), signer, "is not issued"),
-        (entry(Act.REVOKED), signer, "else a reason"),
-        (entry(Act.REPLACED, by=NUMBER, reason="x"), signer, "expected another report"),
-        (entry(Act.REPLACED, reason="x"), signer, "replaced by none"),
-        (entry(Act.REVOKED, at=NOW - HOUR, reason="x"), signer, "its time is another"),
-        (entry(Act.REVOKED, at=NOW - 9999 * HOUR, reason="x"), signer, "is valid from"),
-        (entry(Act.REVOKED, at=NOW + HOUR, reason="x"), signer, "after the time of verification"),
-        (entry(Act.REVOKED, reason="x"), stranger, "'Another customer' under"),
-        (entry(Act.REVOKED, reason="x"), lambda: signer(infrastructure=OTHER), "of the same issuer"),
-        (entry(Act.REVOKED, reason="x"), lambda: demonstration_signer(NOW), "demonstration key"),
-        (entry(Act.REVOKED, reason="x"), lambda: signer(revocations=revoked()), "was revoked by its issuer"),
+        (ISSUED, OWN, "in the register already: issued"),
+        (entry(Act.ISSUED, THIRD, **DIGESTS), OWN, "under another number"),
+        (entry(Act.ISSUED, THIRD), OWN, "digests of what is issued"),
+        (entry(Act.REVOKED, THIRD, reason="x"), OWN, "is not issued"),
+        (entry(Act.REVOKED), OWN, "else a reason"),
+        (entry(Act.REPLACED, by=NUMBER, reason="x"), OWN, "expected another report"),
+        (entry(Act.REPLACED, reason="x"), OWN, "replaced by none"),
+        (entry(Act.REVOKED, at=NOW - HOUR, reason="x"), OWN, "its time is another"),
+        (entry(Act.REVOKED, at=NOW - 9999 * HOUR, reason="x"), OWN, "is valid from"),
+        (entry(Act.REVOKED, at=NOW + HOUR, reason="x"), OWN, "after the time of verification"),
+        (entry(Act.REVOKED, reason="x"), CUSTOMER, "'Another customer' under"),
+        (entry(Act.REVOKED, reason="x"), IMPOSTOR, "of the same issuer"),
+        (entry(Act.REVOKED, reason="x"), DEMONSTRATION, "demonstration key"),
+        (entry(Act.REVOKED, reason="x"), signer(revocations=REVOKED), "was revoked by its issuer"),
     ],
 )
-def test_what_may_not_follow_is_not_written(register, wrong, who, words):
-    before = read_register(register, NOW)
+def test_what_may_not_follow_is_not_written(tmp_path, wrong, who, words):
+    before = read_register(written(tmp_path, ISSUED, ANOTHER), NOW)
     with pytest.raises(TrustError, match=words):
-        append(register, wrong, who(), NOW)
-    assert read_register(register, NOW) == before
+        append(tmp_path, wrong, who, NOW)
+    assert read_register(tmp_path, NOW) == before
 
 
-def test_entries_written_at_the_same_time_are_all_kept(register):
-    numbers = [f"GM-20261124-{place:08}" for place in range(6)]
-    made = [entry(Act.ISSUED, one, report=one[-2:] * 32, certificate="cd" * 32) for one in numbers]
+def test_entries_written_at_the_same_time_are_all_kept(tmp_path):
+    made = [
+        entry(Act.ISSUED, f"{LATER[:-1]}{n}", report=f"{n}" * 64, certificate="cd" * 32) for n in range(8)
+    ]
     with ThreadPoolExecutor(len(made)) as pool:
-        list(pool.map(lambda one: append(register, one, signer(), NOW), made))
-    assert {one.number for one in read_register(register, NOW).entries} == {NUMBER, LATER, *numbers}
-    with pytest.raises(InputError, match="File exists"):
-        write_whole(register / "000001.dsse", [b""], new=True)
+        assert len([*pool.map(lambda one: written(tmp_path, one), made)]) == len(made)
+    assert {one.number for one in read_register(tmp_path, NOW).entries} == {one.number for one in made}
 
 
-def test_an_entry_that_was_altered_left_out_or_exchanged_is_found(register, tmp_path):
-    append(register, entry(Act.REVOKED, reason="a pay is wrong"), signer(), NOW)
-    head = read_register(register, NOW).head
-    names = sorted(path.name for path in register.iterdir())
-    for place, name in enumerate(names):
-        for at, change in enumerate(
-            (
-                lambda path: path.unlink(),
-                lambda path: path.write_bytes(path.read_bytes()[:-9]),
-                lambda path: path.write_bytes(b" " + path.read_bytes()),
-                lambda path: path.write_bytes(b""),
-            )
-        ):
-            copy = shutil.copytree(register, tmp_path / f"{place}-{at}")
-            change(copy / name)
-            try:
-                found = read_register(copy, NOW)
-            except TrustError:
-                continue
-            # Nobody but the head tells of the last one.
-            assert (name, at, head in found.digests) == (names[-1], 0, False)
-    swapped = shutil.copytree(register, tmp_path / "swapped")
-    first, second = (swapped / f"00000{number}.dsse" for number in (1, 2))
-    first.write_bytes((register / second.name).read_bytes())
-    second.write_bytes((register / first.name).read_bytes())
-    with pytest.raises(TrustError, match="does not follow the entry before"):
-        read_register(swapped, NOW)
+def test_an_entry_that_was_altered_left_out_or_exchanged_is_found(tmp_path):
+    folder = written(
+        tmp_path / "register", ISSUED, ANOTHER, entry(Act.REVOKED, LATER, reason="a pay is wrong")
+    )
+    alone, head = verify(lay(tmp_path / "pack", sound_pack()), None, NOW), read_register(folder, NOW).head
+    with_register(alone, folder, None, (), NOW, head).require()
+    files = {path.name: path.read_bytes() for path in folder.iterdir()}
+    for place, (name, content) in enumerate(files.items()):
+        wrong = {b"", content[:-9], b" " + content, content + b" ", *files.values(), None} - {content}
+        for at, changed in enumerate(wrong):
+            copy = shutil.copytree(folder, tmp_path / f"{place}-{at}")
+            (copy / name).unlink()
+            lay(copy, {name: changed} if changed is not None else {})
+            with pytest.raises(TrustError):
+                with_register(alone, copy, None, (), NOW, head).require()
 
 
-def test_the_command_issues_revokes_and_lists(certify, tmp_path):
+def test_the_command_issues_revokes_and_lists(certify, tmp_path, monkeypatch):
     pack, folder = lay(tmp_path / "pack", sound_pack()), tmp_path / "register"
     make_pki.write_identity(tmp_path, "signer", pki().signer)
-    (tmp_path / "chain.pem").write_bytes(pem(signer().chain))
-    own = (
-        "--key",
-        tmp_path / "signer.key.pem",
-        "--cert",
-        tmp_path / "signer.pem",
-        "--chain",
-        tmp_path / "chain.pem",
+    make_pki.write_identity(tmp_path, "customer", STRANGER)
+    lay(
+        tmp_path,
+        {"chain.pem": pem(OWN.chain), "trial.pem": pem([DEMONSTRATION.certificate, DEMONSTRATION.root])},
     )
-    assert certify("register", folder, "--issue", pack).code == 2
-    assert certify("register", folder, "--issue", pack, *own).code == 0
-    assert certify("register", folder, "--revoke", NUMBER, "--reason", "A pay is wrong", *own).code == 0
+    monkeypatch.setattr(CommandKey, "try_out", lambda key: None)
+    own, customer = (
+        (
+            "--key",
+            tmp_path / f"{name}.key.pem",
+            "--cert",
+            tmp_path / f"{name}.pem",
+            "--chain",
+            tmp_path / "chain.pem",
+        )
+        for name in ("signer", "customer")
+    )
+    trial = ("--sign-command", "true", "--cert", tmp_path / "trial.pem")
+    revoke = ("--revoke", NUMBER, "--reason", "A pay is wrong")
+    assert [
+        certify("register", folder, "--issue", pack, *call).code for call in ((), trial, customer, own)
+    ] == [2, 2, 2, 0]
+    assert "signed by the issuer" in certify("register", folder, *revoke, *trial).err
+    assert certify("register", folder, *revoke, *own).code == 0
     listed = json.loads(certify("register", folder, "--format", "json").out)
     assert [one["act"] for one in listed["entries"]] == ["issued", "revoked"]
     called = certify("verify", pack, "--register", folder, "--register-head", listed["head"])
-    assert (called.code, "was revoked on" in called.out) == (1, True)
-    assert certify("verify", pack, "--register-head", listed["head"]).code == 2
-    other = stranger()
-    make_pki.write_identity(tmp_path, "signer", make_pki.Identity(other.key.key, other.certificate))
-    refused = certify("register", tmp_path / "new", "--issue", pack, *own)
-    assert (refused.code, "expected 'Another customer'" in refused.err) == (2, True)
+    assert (
+        called.code,
+        "was revoked on" in called.out,
+        certify("verify", pack, "--register-head", listed["head"]).code,
+    ) == (1, True, 2)
+
+
+def test_nobody_attests_a_pack_that_the_register_does_not_know(certify, tmp_path, monkeypatch):
+    pack, folder = lay(tmp_path / "pack", sound_pack()), written(tmp_path / "register", ISSUED)
+    root, nothing = pack / layout.ROOT_CERTIFICATE, {"rerun": lambda *_: [], "render": lambda *_: []}
+    monkeypatch.setattr(
+        "certify.issue.verification.verify_pack", lambda *_, **__: verify(pack, root, NOW, **nothing)
+    )
+    monkeypatch.setattr("certify.cli.verify._attestor", lambda *_: IMPOSTOR)
+    for more, expected in ((("--register-head", "ab" * 32), 1), (("--require", "1"), 1), ((), 0)):
+        assert (
+            certify(
+                "verify", pack, "--trust", root, "--rerun", "--attest", root, "--register", folder, *more
+            ).code,
+            folder_of(pack).exists(),
+        ) == (expected, expected == 0)
