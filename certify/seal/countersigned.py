@@ -6,7 +6,7 @@ the pack is the issuer's, and stays as it was signed.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -23,6 +23,7 @@ from certify.seal.attestation import (
     verify_envelope,
 )
 from certify.seal.certificates import (
+    CLOCK_TOLERANCE,
     common_name,
     is_issued_by,
     order_chain,
@@ -49,7 +50,6 @@ PREDICATE_TYPE: Final = "https://slsa.dev/verification_summary/v1"
 _LEVELS: Final = {Level.FIGURES: "CERTIFY_FIGURES", Level.RUN: "CERTIFY_WHOLE_RUN"}
 _ORDER: Final = {level: place for place, level in enumerate(Level)}
 _MOST: Final = 100
-CLOCK_TOLERANCE: Final = timedelta(minutes=5)
 _SUMMARY, _CHAIN = ".dsse.json", ".pem"
 
 
