@@ -144,8 +144,9 @@ def verify(
         from certify.seal.certificates import certificates_of
         from certify.seal.register import with_register
 
-        roots = None if trust is None else certificates_of(trust)
-        report = with_register(report, registered, roots, lists, moment, head)
+        report = with_register(
+            report, registered, certificates_of(trust) if trust is not None else None, lists, moment, head
+        )
     if attestor is not None and report.holds:
         from certify.seal.countersigned import write_summary
 

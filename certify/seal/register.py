@@ -212,10 +212,10 @@ def _with(
         raise TrustError(
             "it says not what an entry of its kind says: digests of what is issued, else a reason"
         )
-    if issues and before is not None:
-        raise TrustError(f"report {entry.number} is in the register already: {before.act}")
-    if issues and any(entry.report == other.report for other in register.entries):
-        raise TrustError(f"report {entry.number} is in the register already, under another number")
+    if issues and (before is not None or any(entry.report == other.report for other in register.entries)):
+        raise TrustError(
+            f"report {entry.number} is in the register already: {before.act if before else 'under another number'}"
+        )
     if not issues and (before is None or before.act is not Act.ISSUED):
         raise TrustError(
             f"report {entry.number} is {before.act if before else 'not issued'}: expected one that is valid"

@@ -44,8 +44,10 @@ STRANGER = make_pki.Identity(
 )
 """Somebody else whom the issuer's own certification authority knows."""
 IMPOSTOR, CUSTOMER = signer(infrastructure=OTHER), careless_signer(STRANGER)
-ISSUED = entry(Act.ISSUED, **DIGESTS)
-ANOTHER = entry(Act.ISSUED, LATER, report="ab" * 32, certificate="cd" * 32)
+ISSUED, ANOTHER = (
+    entry(Act.ISSUED, **DIGESTS),
+    entry(Act.ISSUED, LATER, report="ab" * 32, certificate="cd" * 32),
+)
 
 
 def written(folder, *entries, who=OWN):
