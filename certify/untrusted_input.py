@@ -107,7 +107,7 @@ def parsing(limit: SizeLimit, refuse: Refuse) -> AbstractContextManager[Meter]:
     return parsing_with(limit, refuse, (CertifyError, RngError))
 
 
-def write_whole(path: Path, pieces: Iterable[bytes], *, ours: bool = False) -> None:
+def write_whole(path: Path, pieces: Iterable[bytes], *, ours: bool = False, new: bool = False) -> None:
     """Writes a file whole or not at all, and never through a link.
 
     The bytes go to a new file in the same folder, which takes the place of an earlier one when it is on the disk.
@@ -116,6 +116,7 @@ def write_whole(path: Path, pieces: Iterable[bytes], *, ours: bool = False) -> N
         path: The file; its folder is there.
         pieces: Its bytes, one after the other.
         ours: Whether a stranger may have made the folder: it must be no link, and nobody else may write into it.
+        new: Whether a file that is there already is left as it is, and refused.
 
     Raises:
         InputError: A link or something else than a file lies there, the folder is not ours, or the system refuses.
@@ -130,7 +131,7 @@ def write_whole(path: Path, pieces: Iterable[bytes], *, ours: bool = False) -> N
                 if not stat.S_ISREG(os.stat(path.name, dir_fd=folder, follow_symlinks=False).st_mode):
                     raise InputError(f"{path}: a link, or no regular file: nothing was written")
             _write_new(part, pieces, folder)
-            os.replace(part, path.name, src_dir_fd=folder, dst_dir_fd=folder)
+            (os.link if new else os.replace)(part, path.name, src_dir_fd=folder, dst_dir_fd=folder)
         finally:
             with suppress(FileNotFoundError):
                 os.unlink(part, dir_fd=folder)

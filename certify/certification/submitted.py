@@ -4,9 +4,10 @@ All of it follows from the submission and its exact figures, so that verificatio
 """
 
 import hashlib
+import os
 import platform
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
@@ -113,19 +114,21 @@ def critical_files(folder: Path) -> tuple[CriticalFile, ...]:
         InputError: It holds no file, too many, a link or a special file, or one that cannot be read.
     """
     found: list[CriticalFile] = []
+    paths: list[Path] = []
     try:
-        for path in sorted(folder.rglob("*"), key=lambda path: path.relative_to(folder).as_posix()):
-            name = path.relative_to(folder).as_posix()
+        for path in _everything_in(folder):
             if path.is_symlink() or not (path.is_dir() or path.is_file()):
                 raise InputError(
-                    f"--item-files {folder}: {name!r} is a link or a special file: expected plain files"
+                    f"--item-files {folder}: {path.relative_to(folder).as_posix()!r} is a link or a special file: "
+                    "expected plain files"
                 )
-            if path.is_dir():
-                continue
-            if len(found) == MOST_FILES:
+            if path.is_file():
+                paths.append(path)
+            if len(paths) > MOST_FILES:
                 raise InputError(
                     f"--item-files {folder} holds more than {MOST_FILES} files: expected at most so many"
                 )
+        for name, path in sorted((path.relative_to(folder).as_posix(), path) for path in paths):
             with path.open("rb") as stream:
                 digest = hashlib.file_digest(stream, "sha256").hexdigest()
                 found.append(CriticalFile(name, stream.tell(), digest))
@@ -134,6 +137,16 @@ def critical_files(folder: Path) -> tuple[CriticalFile, ...]:
     if not found:
         raise InputError(f"--item-files {folder} holds no file: expected the files of the product")
     return tuple(found)
+
+
+def _everything_in(folder: Path) -> Iterator[Path]:
+    """Yields all that is in a folder, at any depth; raises where a folder in it cannot be listed."""
+
+    def refuse(error: OSError) -> None:
+        raise error
+
+    for place, folders, files in os.walk(folder, onerror=refuse):
+        yield from (Path(place, name) for name in (*folders, *files))
 
 
 def rules_evidence(game: Game) -> tuple[evidence.Rule, ...]:

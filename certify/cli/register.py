@@ -15,7 +15,10 @@ from certify.clock import SystemClock
 from certify.errors import InputError, TrustError
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from certify.seal.register import RegisterEntry
+    from certify.seal.signer import Signer
 
 
 @click.command(epilog="Example: certify register register --issue build/pack --key key.pem --cert cert.pem")
@@ -62,18 +65,18 @@ def register(
         if not named:
             if signing.names_any:
                 raise InputError("a key signs an entry: expected --issue, --revoke or --replace")
-            found = read_register(folder)
+            found = read_register(folder, now)
         else:
             signer = identify_signer(signing, now).signer
             if signer.demonstration:
                 raise InputError("an entry is signed by the issuer: expected a key, such as --key and --cert")
             if issue is not None:
-                entry = _issued(issue, moment_of(now))
+                entry = _issued(issue, now, signer)
             elif replace is not None:
                 entry = RegisterEntry(Act.REPLACED, replace, moment_of(now), by=by, reason=reason)
             else:
                 entry = RegisterEntry(Act.REVOKED, revoke or "", moment_of(now), reason=reason)
-            found = append(folder, entry, signer)
+            found = append(folder, entry, signer, now)
     except TrustError as error:
         raise InputError(str(error)) from error
     if output == "json":
@@ -86,20 +89,20 @@ def register(
     return int(Exit.SATISFIED)
 
 
-def _issued(pack: Path, moment: str) -> RegisterEntry:
-    """Returns the entry of a pack, which must verify."""
+def _issued(pack: Path, now: datetime, signer: Signer) -> RegisterEntry:
+    """Returns the entry of a pack, which must verify and be signed by the signer of the entry."""
     from certify.seal import layout
-    from certify.seal.canonical import parse_canonical, sha256_hex
-    from certify.seal.layout import read_pack
-    from certify.seal.register import Act, RegisterEntry
+    from certify.seal.certificates import read_certificates
+    from certify.seal.register import Act, RegisterEntry, moment_of, require_same_signer
     from certify.seal.verify import verify
 
-    found, files = verify(pack, None, SystemClock().now()), read_pack(pack)
+    found = verify(pack, None, now)
     found.require()
-    digests = {name: sha256_hex(files[name]) for name in (*layout.SIGNED, layout.ATTESTATION)}
-    if found.verified is None or not found.verified.digests.items() <= digests.items():
-        raise InputError(f"{pack} changed while it was read: expected a pack that nobody writes to")
-    number = parse_canonical(files[layout.EVIDENCE], layout.EVIDENCE)["report"]["number"]
+    own = found.verified
+    if own is None:
+        raise InputError(f"{pack}: expected a pack whose signature can be read")
+    chain = read_certificates(own.certificates.encode("ascii"), "the issuer's chain")
+    require_same_signer(chain, (signer.certificate, *signer.chain))
     return RegisterEntry(
-        Act.ISSUED, number, moment, report=digests[layout.REPORT], certificate=digests[layout.CERTIFICATE]
+        Act.ISSUED, own.number, moment_of(now), report=own.digests[layout.REPORT], certificate=own.certificate
     )

@@ -84,6 +84,12 @@ PEM = click.Path(exists=True, dir_okay=False, path_type=Path)
     metavar="FOLDER",
     help="Register of the issuer, which must know the report as neither revoked nor replaced.",
 )
+@click.option(
+    "--register-head",
+    "head",
+    metavar="SHA256",
+    help="Digest of its last entry as the issuer published it: the register must reach it.",
+)
 @format_option
 def verify(
     pack: Path,
@@ -97,11 +103,13 @@ def verify(
     passphrase_file: Path | None,
     require: tuple[int, Level] | None,
     registered: Path | None,
+    head: str | None,
     output: str,
 ) -> int:
     """Verify PACK, a folder or a report alone: signature, trust, digests, attestation."""
     from certify.issue.data import read_allowed
     from certify.issue.verification import verify_pack
+    from certify.seal.signer import revocations_of
 
     if require is not None and trust is None:
         raise InputError("--require counts attestors by the roots that you trust: expected --trust")
@@ -109,8 +117,13 @@ def verify(
         raise InputError(
             "--attest vouches for what was computed again: expected --trust, and --rerun or --replay"
         )
+    if head is not None and (registered is None or not re.fullmatch("[0-9a-f]{64}", head)):
+        raise InputError(
+            "--register-head names an entry of --register: expected both, and 64 hexadecimal digits in lower case"
+        )
     attestor = _attestor(attest, passphrase_file) if attest is not None else None
     moment = SystemClock().now()
+    lists = revocations_of(revocations if require is not None or registered is not None else ())
     report = verify_pack(
         pack,
         trust,
@@ -122,24 +135,23 @@ def verify(
         allowed=read_allowed(allowed),
         trust_tsa=trust_tsa,
     )
+    if require is not None and trust is not None:
+        from certify.seal.certificates import certificates_of
+        from certify.seal.countersigned import with_attestors
+
+        report = with_attestors(report, pack, require[0], certificates_of(trust), lists, moment, require[1])
+    if registered is not None:
+        from certify.seal.certificates import certificates_of
+        from certify.seal.register import with_register
+
+        report = with_register(
+            report, registered, certificates_of(trust) if trust is not None else None, lists, moment, head
+        )
     if attestor is not None and report.holds:
         from certify.seal.countersigned import write_summary
 
         written = write_summary(pack, report, attestor, moment)
         click.echo(f"attested: {written}", err=True)
-    if require is not None and trust is not None:
-        from certify.seal.certificates import certificates_of
-        from certify.seal.countersigned import with_attestors
-        from certify.seal.signer import revocations_of
-
-        report = with_attestors(
-            report, pack, require[0], certificates_of(trust), revocations_of(revocations), moment, require[1]
-        )
-    if registered is not None:
-        from certify.seal.certificates import certificates_of
-        from certify.seal.register import with_register
-
-        report = with_register(report, registered, None if trust is None else certificates_of(trust))
     if output == "json":
         print_json(report.to_json())
     else:

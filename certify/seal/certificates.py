@@ -2,9 +2,9 @@
 
 import warnings
 from collections.abc import Coroutine, Iterable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
@@ -21,6 +21,9 @@ DOCUMENT_SIGNING = ObjectIdentifier("1.3.6.1.5.5.7.3.36")
 _ACCEPTED_PURPOSES = frozenset(
     {DOCUMENT_SIGNING, ExtendedKeyUsageOID.EMAIL_PROTECTION, ExtendedKeyUsageOID.ANY_EXTENDED_KEY_USAGE}
 )
+CLOCK_TOLERANCE: Final = timedelta(minutes=5)
+"""Clocks of two machines differ; a signature from further in the future than this is refused."""
+
 _MINIMUM_RSA_BITS = 2048
 _MAXIMUM_CHAIN = 8
 

@@ -6,7 +6,7 @@ the pack is the issuer's, and stays as it was signed.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -23,6 +23,7 @@ from certify.seal.attestation import (
     verify_envelope,
 )
 from certify.seal.certificates import (
+    CLOCK_TOLERANCE,
     common_name,
     is_issued_by,
     order_chain,
@@ -49,7 +50,6 @@ PREDICATE_TYPE: Final = "https://slsa.dev/verification_summary/v1"
 _LEVELS: Final = {Level.FIGURES: "CERTIFY_FIGURES", Level.RUN: "CERTIFY_WHOLE_RUN"}
 _ORDER: Final = {level: place for place, level in enumerate(Level)}
 _MOST: Final = 100
-_CLOCK_TOLERANCE: Final = timedelta(minutes=5)
 _SUMMARY, _CHAIN = ".dsse.json", ".pem"
 
 
@@ -292,16 +292,36 @@ def _attestor(
     ]
     if statement not in expected:
         raise TrustError("it is no summary of this pack by a release that this software knows")
-    if moment > at + _CLOCK_TOLERANCE:
-        raise TrustError(f"it was made on {moment:%Y-%m-%dT%H:%M:%SZ}, after the time of verification")
-    if moment < datetime.fromisoformat(verified.signed) - _CLOCK_TOLERANCE:
+    require_entitled(chain, lists, moment, at)
+    if moment < datetime.fromisoformat(verified.signed) - CLOCK_TOLERANCE:
         raise TrustError(
             f"it was made on {moment:%Y-%m-%dT%H:%M:%SZ}, before the report was signed ({verified.signed})"
         )
+    return Attestor(chain, level, moment)
+
+
+def require_entitled(
+    chain: Sequence[x509.Certificate],
+    lists: Sequence[x509.CertificateRevocationList],
+    moment: datetime,
+    at: datetime,
+) -> None:
+    """Refuses a statement whose signer was not entitled to sign when it says that it was made.
+
+    Args:
+        chain: The signer's certificate and its issuers up to the root.
+        lists: Revocation lists.
+        moment: When the statement was made, by its own word.
+        at: The time of verification, aware.
+
+    Raises:
+        TrustError: A certificate was not valid then or is revoked, or the moment lies in the future.
+    """
+    if moment > at + CLOCK_TOLERANCE:
+        raise TrustError(f"it was made on {moment:%Y-%m-%dT%H:%M:%SZ}, after the time of verification")
     for certificate in chain:
         require_validity(certificate, moment)
     require_unrevoked(chain, lists, moment)
-    return Attestor(chain, level, moment)
 
 
 def verified_statement(

@@ -33,7 +33,6 @@ from certify.seal.signer import (
     PrivateKey,
     Signer,
     demonstration_signer,
-    is_demonstration,
     require_signature,
     with_low_s,
 )
@@ -265,8 +264,7 @@ def signer_of(
             f"{where}: the certificate of {common_name(certificate)!r} does not belong to the private key"
         )
     ordered = _checked_chain(certificate, issuers, where)
-    demonstration = is_demonstration((certificate, *ordered))
-    return Signer(LocalKey(key), certificate, ordered, demonstration=demonstration)
+    return Signer(LocalKey(key), certificate, ordered)
 
 
 def _checked_chain(

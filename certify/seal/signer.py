@@ -151,14 +151,17 @@ class Signer:
         certificate: The certificate of the key.
         chain: The issuers, nearest first, the root last; empty where the certificate issued itself.
         revocations: Revocation lists of the issuers, to travel in the pack.
-        demonstration: Whether this is a throwaway identity that nobody should trust.
     """
 
     key: PrivateKey
     certificate: x509.Certificate
     chain: tuple[x509.Certificate, ...]
     revocations: tuple[x509.CertificateRevocationList, ...] = ()
-    demonstration: bool = False
+
+    @property
+    def demonstration(self) -> bool:
+        """Whether this is a throwaway identity that nobody should trust, wherever its key is."""
+        return is_demonstration((self.certificate, *self.chain))
 
     @property
     def root(self) -> x509.Certificate:
@@ -245,7 +248,7 @@ def demonstration_signer(now: datetime) -> Signer:
     key = rsa.generate_private_key(public_exponent=65537, key_size=_RSA_BITS)
     root = issue_root(root_key, ROOT_NAME, now - _START_BEFORE, now + _VALID_FOR)
     certificate = issue_signer(key, SIGNER_NAME, root_key, root, now - _START_BEFORE, now + _VALID_FOR)
-    return Signer(LocalKey(key), certificate, (root,), demonstration=True)
+    return Signer(LocalKey(key), certificate, (root,))
 
 
 def first_key(name: str, organization: str, now: datetime, period: timedelta) -> tuple[str, str, str, str]:

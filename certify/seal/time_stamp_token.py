@@ -15,6 +15,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID
 
 from certify.errors import TrustError
 from certify.seal.certificates import (
+    CLOCK_TOLERANCE,
     common_name,
     der,
     element_end,
@@ -207,6 +208,26 @@ def _require_usage(authority: x509.Certificate) -> None:
     others = usage.key_encipherment or usage.data_encipherment or usage.key_agreement or usage.key_cert_sign
     if others or usage.crl_sign or not (usage.digital_signature or usage.content_commitment):
         raise TrustError(f"the key of {name} was expected to sign, and to do nothing else")
+
+
+def require_one_dating(stamps: Sequence[Token], at: datetime) -> None:
+    """Refuses a certificate that was dated by another authority than its report, or at another time.
+
+    Args:
+        stamps: The time stamps of the certificate and of the report; none where they carry none.
+        at: The time of verification, aware.
+
+    Raises:
+        TrustError: The certificate was dated by another authority, or not when the report was.
+    """
+    if len({der(stamp.authority) for stamp in stamps}) > 1:
+        raise TrustError("the certificate was dated by another authority than the report")
+    dated = sorted(stamp.moment for stamp in stamps)
+    if dated and dated[-1] > min(dated[0], at) + CLOCK_TOLERANCE:
+        raise TrustError(
+            "the certificate was expected to be dated within five minutes of the report and before the time of "
+            f"verification, not {stamps[0].moment:%Y-%m-%dT%H:%M:%SZ}"
+        )
 
 
 def require_authority(

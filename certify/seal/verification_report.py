@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from certify.errors import TrustError
 
@@ -30,6 +30,9 @@ _REACHED = {
     Level.FIGURES: "integrity and figures: exact figures, conclusions and pages come out again",
     Level.RUN: "integrity, figures and the whole run: all of it comes out again",
 }
+
+
+NO_REGISTER: Final = "that its issuer did not revoke or replace it since: no register was read (--register)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +62,15 @@ class Verified:
         digests: SHA-256 of the report, and of the attestation where a pack was verified, by name.
         certificates: The signer's certificate and its issuers up to the root, in PEM.
         signed: When the report was signed, by the signer's clock; an ISO 8601 time with its zone.
+        number: Number of the report; empty where its evidence could not be read, or it has none.
+        certificate: SHA-256 of the signed certificate; empty where a report was verified alone.
     """
 
     digests: Mapping[str, str]
     certificates: str
     signed: str
+    number: str = ""
+    certificate: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import Enum, auto
 from typing import Any
 
@@ -10,6 +10,7 @@ from cryptography import x509
 
 from certify.errors import CertifyError, InputError, TrustError
 from certify.evidence.document import Evidence
+from certify.evidence.report import NOTHING_STATED
 from certify.seal import layout
 from certify.seal.attestation import (
     envelope_signature,
@@ -20,8 +21,8 @@ from certify.seal.attestation import (
 )
 from certify.seal.canonical import parse_canonical, sha256_hex
 from certify.seal.certificates import (
+    CLOCK_TOLERANCE,
     common_name,
-    der,
     fingerprint,
     order_chain,
     pem,
@@ -52,7 +53,7 @@ from certify.seal.signer import (
     revocations_pem,
 )
 from certify.seal.tested import NUMBERS, require_numbers
-from certify.seal.time_stamp_token import read_token, require_authority
+from certify.seal.time_stamp_token import read_token, require_authority, require_one_dating
 
 #: Recomputes the exact figures from the submission in the evidence, and proves the strategies among the files of the
 #: pack; returns what differs, empty if nothing.
@@ -63,9 +64,6 @@ Remake = Callable[[Mapping[str, Any], Mapping[str, bytes]], Sequence[str]]
 
 # Differences told one by one; those beyond are counted.
 _MOST_LISTED = 40
-
-# Clocks of two machines differ; a signature from further in the future than this is refused.
-_CLOCK_TOLERANCE = timedelta(minutes=5)
 
 
 class NotRequestedError(Exception):
@@ -209,8 +207,7 @@ def check_certificate(case: SealedCase) -> str:
         )
     require_valid(signature, case.path[-1], case.path)
     stamps = [read_token(one.token, one.signature) for one in (container, case.sealed) if one.time_stamped]
-    if len({der(stamp.authority) for stamp in stamps}) > 1:
-        raise TrustError(f"{layout.CERTIFICATE} was dated by another authority than the report")
+    require_one_dating(stamps, case.at)
     held = require_objects(content)
     attached = read_attachments(content)
     if attached:
@@ -277,7 +274,7 @@ def check_identity(case: SealedCase) -> str:
 def check_validity(case: SealedCase) -> str:
     """Were all certificates valid when the report was signed, and was that not in the future?"""
     moment = case.signed.signing_time
-    if moment > case.at + _CLOCK_TOLERANCE:
+    if moment > case.at + CLOCK_TOLERANCE:
         raise TrustError(
             f"the signing time {moment:%Y-%m-%dT%H:%M:%SZ} lies after the time of verification "
             f"{case.at:%Y-%m-%dT%H:%M:%SZ}"
@@ -298,9 +295,9 @@ def check_time_stamp(case: SealedCase) -> str:
         )
     stamp = read_token(case.sealed.token, case.sealed.signature)
     moment = f"{stamp.moment:%Y-%m-%dT%H:%M:%SZ}"
-    if case.signed.signing_time > stamp.moment + _CLOCK_TOLERANCE:
+    if case.signed.signing_time > stamp.moment + CLOCK_TOLERANCE:
         raise TrustError(f"the signature claims to be later than its time stamp of {moment}")
-    if stamp.moment > case.at + _CLOCK_TOLERANCE:
+    if stamp.moment > case.at + CLOCK_TOLERANCE:
         raise TrustError(f"the time stamp of {moment} lies after the time of verification")
     for certificate in case.path:
         require_validity(certificate, stamp.moment)
@@ -436,6 +433,16 @@ def check_issue(case: SealedCase) -> str:
     return f"issued on {moment}, under number {report.number}, " + (
         "with a demonstration key, for which nobody vouches" if demonstration else "with no demonstration key"
     )
+
+
+def check_term(case: SealedCase) -> str:
+    """Has the certificate not ended, where its issuer states a last day?"""
+    last = (case.claimed.report.engagement or NOTHING_STATED).valid_until
+    if not last:
+        raise NotRequestedError("the issuer states no last day of the certificate")
+    if f"{case.at:%Y-%m-%d}" > last:
+        raise TrustError(f"the certificate's validity ended on {last}")
+    return f"valid until {last}, as the issuer states"
 
 
 def check_guide(case: SealedCase) -> str:

@@ -16,7 +16,13 @@ from certify.seal.canonical import sha256_hex
 from certify.seal.certificates import certificates_of, pem
 from certify.seal.layout import read_file, read_pack
 from certify.seal.signer import is_demonstration, revocations_of
-from certify.seal.verification_report import StepOutcome, VerificationReport, VerificationStep, Verified
+from certify.seal.verification_report import (
+    NO_REGISTER,
+    StepOutcome,
+    VerificationReport,
+    VerificationStep,
+    Verified,
+)
 from certify.seal.verification_steps import (
     NotPossibleError,
     NotRequestedError,
@@ -147,6 +153,10 @@ _PLAN = (
         steps.check_issue, ("chain", "report-form", "evidence"), _WITH_EVIDENCE,
     ),
     _Plan(
+        "term", "The certificate has not ended", "the last day that its issuer states is not over",
+        steps.check_term, ("evidence",), _WITH_EVIDENCE,
+    ),
+    _Plan(
         "certificate", "The certificate is signed as the report is",
         "it was signed whole, by the same signer at the same time, under the number of the report",
         steps.check_certificate, ("chain", "report-form", "issue"), _PACKS, of_the_trusted=True,
@@ -260,7 +270,13 @@ def _verified(case: SealedCase) -> Verified | None:
     if case.files is not None:
         contents[layout.ATTESTATION] = case.files.get(layout.ATTESTATION, b"")
     digests = {name: sha256_hex(content) for name, content in contents.items()}
-    return Verified(digests, pem(case.path).decode("ascii"), case.signature.signing_time.isoformat())
+    return Verified(
+        digests,
+        pem(case.path).decode("ascii"),
+        case.signature.signing_time.isoformat(),
+        case.claimed.report.number if case.evidence else "",
+        sha256_hex(case.pack[layout.CERTIFICATE]) if layout.CERTIFICATE in case.pack else "",
+    )
 
 
 def _case(path: Path, roots: Sequence[x509.Certificate] | None, at: datetime) -> SealedCase:
@@ -327,6 +343,7 @@ def _not_established(taken: Sequence[VerificationStep], case: SealedCase | None 
         "that the generator in operation is the one that gave the sample: ask who took it"
         if case and case.kind is Sealed.TESTS
         else "that the game in operation is the item that was tested: compare its digests with those of the report",
+        *(() if case and case.kind is Sealed.TESTS else (NO_REGISTER,)),
     )
 
 

@@ -5,9 +5,11 @@ import io
 import json
 import lzma
 from pathlib import Path
+from unittest.mock import Mock
 
 import pikepdf
 import pytest
+from cli_support import refuses
 from seal_support import NOW
 
 from certify.certification.submitted import critical_files
@@ -57,7 +59,7 @@ def test_what_was_not_tried_of_a_configuration_says_so():
     assert {row[4].text for row in variants} == {"not tried"}
 
 
-def test_a_schedule_is_what_sha256sum_says_of_a_folder(tmp_path):
+def test_a_schedule_is_what_sha256sum_says_of_a_folder(tmp_path, monkeypatch):
     (tmp_path / "lib").mkdir()
     for name in ("lib/b.js", "a.wasm"):
         (tmp_path / name).write_bytes(name.encode())
@@ -66,11 +68,24 @@ def test_a_schedule_is_what_sha256sum_says_of_a_folder(tmp_path):
     lines = "".join(f"{hashlib.sha256(one.path.encode()).hexdigest()}  {one.path}\n" for one in found)
     assert schedule_digest(found) == hashlib.sha256(lines.encode()).hexdigest()
     (tmp_path / "link").symlink_to("a.wasm")
-    with pytest.raises(InputError, match="'link' is a link or a special file"):
-        critical_files(tmp_path)
     (tmp_path / "empty").mkdir()
-    with pytest.raises(InputError, match="holds no file"):
-        critical_files(tmp_path / "empty")
+    closed = Mock(side_effect=PermissionError(13, "Permission denied", "lib/closed"))
+    refuses(
+        InputError,
+        ("'link' is a link or a special file", lambda: critical_files(tmp_path)),
+        ("holds no file", lambda: critical_files(tmp_path / "empty")),
+        (
+            "more than 0",
+            lambda: (
+                monkeypatch.setattr("certify.certification.submitted.MOST_FILES", 0)
+                or critical_files(tmp_path / "lib")
+            ),
+        ),
+        (
+            "denied: 'lib/closed'",
+            lambda: monkeypatch.setattr("os.scandir", closed) or critical_files(tmp_path),
+        ),
+    )
 
 
 @pytest.mark.parametrize("paths", [[], ["b", "a"], ["a", "a"], ["../a"], ["/a"], ["a//b"]])

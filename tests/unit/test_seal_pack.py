@@ -21,6 +21,7 @@ from seal_support import (
     lay,
     pack,
     pki,
+    reasons,
     report,
     serving,
     signer,
@@ -28,6 +29,8 @@ from seal_support import (
 )
 
 from certify.errors import InputError, RenderError, TrustError
+from certify.evidence.encode import plain
+from certify.evidence.report import NOTHING_STATED
 from certify.seal import layout
 from certify.seal.canonical import canonical_bytes, sha256_hex
 from certify.seal.certificates import pem
@@ -285,10 +288,41 @@ def test_a_time_stamp_of_a_stranger_dates_nothing(root_file, tmp_path):
     assert any("signing time is true" in text for text in unnamed.not_established)
 
 
-def test_a_signing_time_after_its_time_stamp_is_refused(root_file, tmp_path):
-    files = pack(timestamper=authority(pki(), NOW - timedelta(hours=1)))
-    result = verify(lay(tmp_path / "pack", files), root_file, NOW, trust_tsa=root_file)
-    assert [step.id for step in result.failures] == ["time-stamp"]
+@pytest.mark.parametrize(
+    ("first", "second", "step", "words"),
+    [
+        (-60, -60, "time-stamp", "later than its time stamp"),
+        (0, -6, "certificate", "expected to be dated within five minutes of the report"),
+        (0, 6, "certificate", "expected to be dated within five minutes of the report"),
+        (4, 8, "certificate", "before the time of verification"),
+    ],
+)
+def test_report_and_certificate_are_dated_when_they_are_signed(
+    first, second, step, words, root_file, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(
+        "certify.seal.pack.sign_pdf",
+        lambda *what, **how: sign_pdf(
+            *what,
+            **how
+            | {
+                "timestamper": authority(
+                    pki(), NOW + timedelta(minutes=first if how["reason"].startswith("Report") else second)
+                )
+            },
+        ),
+    )
+    reasons(
+        verify(
+            lay(tmp_path / "pack", pack(timestamper=authority(pki()))), root_file, NOW, trust_tsa=root_file
+        )
+    ).only(step, words)
+
+
+@pytest.mark.parametrize(("last", "fails"), [("2026-11-21", []), ("2026-11-20", ["term"])])
+def test_a_certificate_that_has_ended_does_not_verify(last, fails, tmp_path):
+    told = evidence()["report"] | {"engagement": plain(replace(NOTHING_STATED, valid_until=last))}
+    assert [*reasons(verify(lay(tmp_path, pack(proof=evidence(report=told))), None, NOW))] == fails
 
 
 def test_a_changed_byte_in_a_stamped_report_is_found_by_the_attestation(stamped, tmp_path):
