@@ -17,17 +17,15 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import chain, groupby
 from math import perm, prod
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rng.errors import RangeError
 from rng.shuffle import GROUP_LIMIT, MAX_CARDS, bound_groups, deal
 from rng.uniform import Words, together_below
 from rng.words import WordSource, serve
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 MAX_BELOW: Final = 1 << 63
 """The largest range of one integer."""

@@ -10,23 +10,19 @@ Source: R. Durstenfeld, "Algorithm 235: Random permutation", CACM 7(7), 1964;
 docs/byte-consumption-rule.md, version 1, rule 4.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 from math import prod
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rng.errors import RangeError
 from rng.uniform import Words, together_below
 from rng.words import WordSource, serve
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Decks = NDArray[Any]
+Decks = NDArray[Any]
 
 
 MAX_CARDS: Final = 1 << 16

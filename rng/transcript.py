@@ -12,7 +12,10 @@ Drawing without a transcript goes nowhere near this module, so a transcript cost
 import json
 from collections.abc import Sequence
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from rng.draws import Draw, canonical_bytes, draw_many, draw_one
 from rng.drbg import EntropyInput
@@ -22,10 +25,6 @@ from rng.generator import RESEED_BYTES, RESEED_REQUESTS, Generator, GeneratorEve
 from rng.shuffle import bound_groups, deal, deal_decks
 from rng.streams import Stream, stream
 from rng.uniform import many_below, together_below
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 TRANSCRIPT_VERSION: Final = 1
 CONSUMPTION_RULE: Final = 1

@@ -30,21 +30,16 @@ counting multiples of n in the interval of products that is kept for each value.
 Source: 25 CFR 547.14(f) allows a difference of at most 1 in 50,000,000.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from math import prod
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rng.errors import RangeError
 from rng.words import WordSource, serve
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 
 WORD_BITS: Final = 64
 

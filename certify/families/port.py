@@ -11,10 +11,18 @@ from collections.abc import Callable, Container, Hashable, Iterator, Mapping, Se
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
+import numpy as np
+from numpy.typing import NDArray
+
+from certify.analysis.explanation import Explanation
+from certify.analysis.par_cells import SheetTable
+from certify.analysis.pay_search import PayBounds
 from certify.errors import InputError, KeyPath
 from certify.errors import Problems as Problems
+from certify.evidence.document import Sections
+from certify.evidence.judged import Recovery
 from certify.families.certified import Certified as Certified
 from certify.families.certified import Configuration as Configuration
 from certify.families.rules_port import RuleReader as RuleReader
@@ -27,10 +35,12 @@ from certify.model import (
     Decision,
     Entry,
     Exposure,
+    FindingDraft,
     Game,
     Joint,
     JointCounts,
     PrintedVerdict,
+    Recipe,
     Reels,
     RoundText,
     SecondText,
@@ -58,18 +68,7 @@ from certify.model import told_net as told_net
 from certify.model import varying_of as varying_of
 from certify.model.round import Node as Node
 from certify.model.round import Settled as Settled
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from certify.analysis.explanation import Explanation
-    from certify.analysis.par_cells import SheetTable
-    from certify.analysis.pay_search import PayBounds
-    from certify.evidence.document import Sections
-    from certify.evidence.judged import Recovery
-    from certify.model import FindingDraft, Recipe
-    from rng.words import WordSource
+from rng.words import WordSource
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
+from typing import Any, ClassVar, Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from certify.families.port import Counter, LazyCounter
 from certify.model import Equipment, Game, JointCounts
 from rng.draws import Draw, Integer, OrderedSample, Permutation, Product, Repetition, draw_from, draw_many
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from rng.words import WordSource
+from rng.words import WordSource
 
 PURPOSE: Final = "simulation-decks"
 """Purpose of the streams that simulated rounds are drawn from."""

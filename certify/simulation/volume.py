@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
 from math import prod
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from certify.analysis.engine.table import round_table
 from certify.errors import InputError
@@ -28,15 +31,9 @@ from certify.model import (
     cell_of,
 )
 from certify.model.points import walk
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from certify.simulation.table_arrays import TableArrays
-    from certify.simulation.table_play import TablePlay, Windows
-    from rng.words import WordSource
-
+from certify.simulation.table_arrays import TableArrays
+from certify.simulation.table_play import TablePlay, Windows
+from rng.words import WordSource
 
 Ended = dict[str, str]
 """The outcome of each wager."""

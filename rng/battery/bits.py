@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import mmap
 import tempfile
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rng.errors import SampleError
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    Bytes = NDArray[np.uint8]
-    Words = NDArray[np.uint64]
+Bytes = NDArray[np.uint8]
+Words = NDArray[np.uint64]
 
 # What is read at once from a file or a pipe: large enough to be quick, small beside any machine's memory.
 CHUNK_BYTES = 1 << 22

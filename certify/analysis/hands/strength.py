@@ -5,22 +5,18 @@ most often before the others. The greater one wins, equal ones tie. :mod:`certif
 the compiled twin.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from certify.errors import InputError
 from certify.model import FRENCH_RANKS, FRENCH_SUITS, Equipment, Game, Kind, shoe
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
 
 RANKS: Final = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
 """Ranks from low to high; an ace may be low too, in a straight."""

@@ -5,10 +5,9 @@ Perfetta is settled with the first cards, or where a bust forfeits it once the p
 player's second card.
 """
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from certify.exact import format_half_points
 from certify.families.sette_e_mezzo.rules import (
@@ -52,6 +51,8 @@ from certify.families.seven_and_a_half.cards import (
 from certify.families.seven_and_a_half.submitted import RANK_VALUES
 from certify.model import (
     Card,
+    Equipment,
+    Game,
     Moment,
     Option,
     Plain,
@@ -65,11 +66,6 @@ from certify.model import (
     settled,
     shown,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from certify.model import Equipment, Game
 
 PLAYER, DEALER = "player", "dealer"
 

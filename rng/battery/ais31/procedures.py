@@ -17,21 +17,17 @@ tests are; if exactly one fails the whole procedure is run once more on fresh bi
 Source: BSI, Functionality classes for random number generators, version 2.0 (2011), 2.4.4.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
+from rng.battery.bits import BitStream
 from rng.battery.minimum_counts import repeated
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Bits = NDArray[np.uint8]
-    from rng.battery.bits import BitStream
+Bits = NDArray[np.uint8]
 
 
 # T0, disjointness: this many words of this many bits, all different.

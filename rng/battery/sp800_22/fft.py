@@ -9,14 +9,13 @@ Discrete Fourier transform (spectral) test: does any frequency stand out?
 Source: NIST SP 800-22 Rev. 1a, 2.6 and 3.6.
 """
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 from scipy.fft import fft, rfft
 
 from rng.battery.goodness import POWER_WORDS, detectable_shift, normal_two_sided
@@ -28,10 +27,7 @@ from rng.battery.sp800_22.sample import (
     SampleTest,
 )
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Spectrum = NDArray[np.complex64] | NDArray[np.complex128]
+Spectrum = NDArray[np.complex64] | NDArray[np.complex128]
 
 
 # From this length on the signal outgrows the nearer caches, and two passes of short transforms are quicker.

@@ -10,13 +10,11 @@ Linear complexity test: how long a shift register does every block need?
 Source: NIST SP 800-22 Rev. 1a, 2.10 and 3.10.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from rng.battery.cell_sums import pearson_tail
 from rng.battery.lanes import reversed_word, shortest_register
@@ -30,9 +28,6 @@ from rng.battery.sp800_22.sample import (
     chi_square_p,
     class_effect,
 )
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 @njit(cache=True, nogil=True)

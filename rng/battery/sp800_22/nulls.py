@@ -6,26 +6,20 @@ the test's own formula to the probability of each tenth of the unit interval and
 uniformity of p-values over many sequences is then judged against these, not against one tenth each.
 """
 
-from __future__ import annotations
-
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 from scipy.fft import irfft, next_fast_len, rfft
 
 from rng.battery.sp800_22 import fft, ones_and_runs, patterns, rank, walks
 from rng.battery.sp800_22.sample import Constants
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+Floats = NDArray[np.float64]
 
 BINS = 10
 # How far into the tails of a law its values are listed, in standard deviations.

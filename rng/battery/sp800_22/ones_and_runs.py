@@ -17,16 +17,14 @@ Longest run of ones in a block: is the longest stretch of ones of likely length?
 Source: NIST SP 800-22 Rev. 1a, 2.4 and 3.4.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from rng.battery.cell_sums import pearson_tail
 from rng.battery.goodness import POWER_WORDS, binomial_two_sided, detectable_shift, normal_two_sided
@@ -42,9 +40,6 @@ from rng.battery.sp800_22.sample import (
     ones_in_windows,
     shifted,
 )
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 def evaluate_frequency(sample: BitSample, parameters: Parameters, constants: Constants) -> TestResult:

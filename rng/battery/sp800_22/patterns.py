@@ -18,14 +18,12 @@ Approximate entropy test: do patterns of m bits say anything about the bit that 
 Source: NIST SP 800-22 Rev. 1a, 2.12 and 3.12.
 """
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 from scipy.fft import irfft, next_fast_len, rfft
 
 from rng.battery.goodness import POWER_WORDS, detectable_shift, normal_two_sided
@@ -39,9 +37,6 @@ from rng.battery.sp800_22.sample import (
     chi_square_p,
     class_effect,
 )
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 def squares(sample: BitSample, m: int) -> int:

@@ -3,13 +3,11 @@
 Source: NIST SP 800-22 Rev. 1a, 2.5 and 3.5.
 """
 
-from __future__ import annotations
-
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from rng.battery.cell_sums import pearson_tail
 from rng.battery.lanes import trailing_zeros
@@ -23,9 +21,6 @@ from rng.battery.sp800_22.sample import (
     chi_square_p,
     class_effect,
 )
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 @njit(cache=True, nogil=True)

@@ -1,29 +1,22 @@
 """One sequence of bits and what its tests share: windows of patterns, and the walk of the bits."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Literal, TypeVar, cast
+from typing import Literal, TypeVar, cast
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 from scipy import special
 
 from rng.battery import goodness
+from rng.battery.bits import BitStream
 from rng.battery.lanes import ones_in_word
 from rng.battery.result import NotRun, TestResult
 from rng.errors import SampleError
 from rng.kernels import called_by_kernels
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    from rng.battery.bits import BitStream
 
 
 def igamc(a: float, x: float) -> float:

@@ -10,14 +10,12 @@ Source: NIST SP 800-22 Rev. 1a, 2.8 and 3.8; Hamano and Kaneko, IEICE Trans. E90
 probabilities).
 """
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 from scipy.special import gammaincc
 
 from rng.battery.cell_sums import LOOKED_AT_BELOW, pearson_tail
@@ -34,10 +32,7 @@ from rng.battery.sp800_22.sample import (
     shifted,
 )
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+Floats = NDArray[np.float64]
 
 
 # Above this many expected occurrences in a block their number is normal as far out as anyone looks.

@@ -13,12 +13,10 @@ Random excursions variant test: how often does the walk visit each state, all cy
 Source: NIST SP 800-22 Rev. 1a, 2.15 and 3.15.
 """
 
-from __future__ import annotations
-
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from rng.battery.cell_sums import pearson_tail, visits_two_sided
@@ -37,9 +35,6 @@ from rng.battery.sp800_22.sample import (
     class_effect,
     walk_extremes,
 )
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 def detectable_drift(n: int) -> float:

@@ -3,14 +3,12 @@
 Source: NIST SP 800-90B (January 2018), 3.1.3 and 6.2.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rng.battery.sp800_90b.estimate import (
     Estimate,
@@ -25,10 +23,7 @@ from rng.battery.sp800_90b.estimate import (
 from rng.battery.sp800_90b.predictors import predictions
 from rng.errors import SampleError
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Symbols = NDArray[np.uint8]
+Symbols = NDArray[np.uint8]
 
 # 3.1.1: the data set is at least this long. The first so many samples are assessed, which bounds memory and time.
 SAMPLES_REQUIRED = 1_000_000

@@ -9,16 +9,13 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import product
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Symbols = NDArray[np.uint8]
-    Integers = NDArray[np.int64]
+Symbols = NDArray[np.uint8]
+Integers = NDArray[np.int64]
 
 
 # 6.3.5 step 1 and 6.3.6 step 1: a tuple that comes so often is common.

@@ -6,22 +6,17 @@ in a row, bounds how well the next sample can be guessed.
 Source: NIST SP 800-90B (January 2018), 6.3.7 to 6.3.10.
 """
 
-from __future__ import annotations
-
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from rng.battery.sp800_90b.estimate import ALPHA, Estimate, bisect, bits, radix_order, upper_bound
 from rng.kernels import called_by_kernels
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Symbols = NDArray[np.uint8]
-    Integers = NDArray[np.int64]
+Symbols = NDArray[np.uint8]
+Integers = NDArray[np.int64]
 
 WINDOWS = (63, 255, 1023, 4095)  # 6.3.7 step 1
 LAGS = 128  # 6.3.8 step 1

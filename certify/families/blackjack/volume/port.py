@@ -1,27 +1,23 @@
 """Play-through of blackjack behind the port of the families."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from certify.errors import InputError
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.rulebook import pay
 from certify.families.blackjack.side_bets import ROWS, VALUES, paid_rows
+from certify.families.blackjack.volume.kernel import CardSource, Whole
+from certify.families.blackjack.volume.tables import FilledTables
 from certify.families.port import Counter as PlaysRows
 from certify.model import Axes, Game, JointCounts, Strategy
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from certify.families.blackjack.volume.kernel import CardSource, Whole
-    from certify.families.blackjack.volume.tables import FilledTables
-    from rng.words import WordSource
+from rng.words import WordSource
 
 INDEPENDENT: Final = (
     "play: volume.kernel; rules and settlement are tables made from the reference round, not from the exact figures",

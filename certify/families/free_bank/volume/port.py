@@ -1,24 +1,20 @@
 """The play-through as the house asks for it."""
 
-from __future__ import annotations
-
 from collections import Counter as Tally
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from certify.errors import InputError
 from certify.families.free_bank.rules import BET, FreeBankRules, rules_of
 from certify.families.free_bank.strategy import Pair
 from certify.families.free_bank.volume import settlement
+from certify.families.free_bank.volume.tables import BankTables
 from certify.families.port import Counter
 from certify.model import Axes, Game, JointCounts, Strategy
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from certify.families.free_bank.volume.tables import BankTables
 
 INDEPENDENT: Final = (
     "hand totals, the matta and the reale: volume.settlement",

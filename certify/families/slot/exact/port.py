@@ -1,13 +1,11 @@
 """Exact figures of slots, as the port asks for them: nothing is decided, so every name plays the same."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
+from certify.analysis.explanation import Explanation
 from certify.errors import InputError
 from certify.families.certified import Configuration, ConfigurationKind
 from certify.families.port import StrategyPlan, Variant
@@ -22,9 +20,6 @@ from certify.families.slot.purchases import Jackpot, Purchase
 from certify.families.slot.random_elements import bonuses_held, games_of
 from certify.families.slot.rules import BASE, SlotRules, award_unit, rules_of
 from certify.model import MAIN_OPTIMAL, Analysis, Exposure, Game, Joint, Strategy, joint_of_one_wager
-
-if TYPE_CHECKING:
-    from certify.analysis.explanation import Explanation
 
 
 def configurations(game: Game) -> Iterator[Configuration]:

@@ -1,11 +1,9 @@
 """What the compiled play-through of a slot reads and fills, array by array."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +12,7 @@ from certify.families.slot.rules import BASE
 from certify.model import Equipment
 from rng.draws import Integer, Product, Repetition, steps
 from rng.uniform import together_below
-
-if TYPE_CHECKING:
-    from rng.words import WordSource
+from rng.words import WordSource
 
 Whole = NDArray[np.int64]
 Small = NDArray[np.int32]

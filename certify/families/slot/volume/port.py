@@ -1,27 +1,23 @@
 """Play-through of slots behind the port of the families."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from certify.errors import InputError
 from certify.families.port import told_net
 from certify.families.slot.random_elements import BONUSES, LONGEST
 from certify.families.slot.rows import NOTHING
 from certify.families.slot.rules import SlotRules, rules_of
+from certify.families.slot.volume.layout import Room
+from certify.families.slot.volume.tables import SlotTables
 from certify.model import Axes, Game, JointCounts, Strategy
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from certify.families.slot.volume.layout import Room
-    from certify.families.slot.volume.tables import SlotTables
-    from rng.words import WordSource
+from rng.words import WordSource
 
 
 @dataclass(frozen=True, eq=False)
