@@ -368,7 +368,7 @@ def test_the_state_of_a_known_generator_is_found(generator: congruential.Congrue
             break
     coming = ", ".join(map(str, values[-3:]))
     assert one.told(attempt * size, ranges, len(values) - 3).endswith(
-        f"after number {len(values) - 3} come {coming}"
+        f"after {len(values) - 3} come {coming}"
     )
 
 

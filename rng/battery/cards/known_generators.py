@@ -23,7 +23,7 @@ def readings(decks: Decks) -> Iterator[tuple[str, NDArray[np.unsignedinteger], i
     A shuffle begins with the order of the ids, or with the deck as it lay.
     """
     yield "", np.ascontiguousarray(decks), 1
-    yield " of the deck before", np.concatenate([*relative(decks)]), 2
+    yield " relative", np.concatenate([*relative(decks)]), 2
 
 
 def run(decks: Decks) -> TestResult:
@@ -46,10 +46,10 @@ def run(decks: Decks) -> TestResult:
                     p_value = min(1.0, LOOKED_AT * one.p_value)
                     if p_value < best.get(one.generator.name, (2.0, ""))[0]:
                         told = one.told(0, ranges, cards - 1)
-                        best[one.generator.name] = p_value, f"deck {number + first} by {way}{reading}: {told}"
+                        best[one.generator.name] = p_value, f"deck {number + first}, {way}{reading}: {told}"
             found |= {label: p_value for p_value, label in best.values()}
             for label, p_value in linear.found_in(rows.reshape(-1).tolist(), ranges * len(rows)):
-                found[f"decks from {first} on by {way}{reading}: {label}"] = p_value
+                found[f"decks from {first} on, {way}{reading}: {label}"] = p_value
     return TestResult.of(
         found,
         null="draws foretold: each true with at most the probability of the smallest range; states: union bound",

@@ -223,7 +223,7 @@ GENERATORS = (
     ),
     Congruential("java.util.Random nextInt", JAVA, 11, JAVA_BITS, "modulo", dropped=17, powers=True),
     Congruential(
-        "java.util.Random Math.abs(nextInt())", JAVA, 11, JAVA_BITS, "modulo", dropped=16, absolute=True
+        "java.util.Random Math.abs of nextInt", JAVA, 11, JAVA_BITS, "modulo", dropped=16, absolute=True
     ),
     Congruential("Microsoft C rand, scaled", 214013, 2531011, 1 << 31, "scaled"),
     Congruential("Microsoft C rand, modulo", 214013, 2531011, 1 << 31, "modulo", dropped=16),
@@ -379,7 +379,7 @@ class Sought:
             if place >= size:
                 coming.append(str(self.generator.number(state, ranges[place % len(ranges)])))
             state = self.generator.following(state)
-        words = f"state {self.state} at number {after + 1}, after number {size} come {', '.join(coming)}"
+        words = f"state {self.state} at number {after + 1}, after {size} come {', '.join(coming)}"
         return f"{self.generator.name}: {words}"
 
 
@@ -474,7 +474,13 @@ def by_low_bits(generator: Congruential, values: Sequence[int], ranges: tuple[in
     spans = [1 if generator.scales(below) else min(below & -below, lowest) for below in ranges]
     told, bits = sum(span.bit_length() - 1 for span in spans), m.bit_length() - 1
     low = min(bits, generator.dropped + max(spans).bit_length() - 1)
-    if generator.form == "scaled" or m & (m - 1) or told <= low or generator.scales(ranges[0]):
+    if (
+        generator.form == "scaled"
+        or m & (m - 1)
+        or told <= low
+        or generator.scales(ranges[0])
+        or max(ranges) >> 63
+    ):
         return None
     shifts = np.array([generator.shift(below) for below in ranges], dtype=np.uint64)
     drawn, of = np.array(values, dtype=np.uint64), np.array(ranges, dtype=np.uint64)

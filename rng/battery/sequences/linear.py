@@ -172,7 +172,7 @@ def found_in(values: Sequence[int], ranges: Sequence[int]) -> Iterator[tuple[str
             if further == held and 2.0**-further < best:
                 best = 2.0**-further
                 coming = _coming(generator, state, order, size - start, [*ranges[size:], *ranges])
-                label = f"{generator.name}: state {state} at number {start + 1}, after number {size} come {coming}"
+                label = f"{generator.name}: state {state} at number {start + 1}, after {size} come {coming}"
         yield label, min(1.0, ways * best)
 
 

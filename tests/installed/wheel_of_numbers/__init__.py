@@ -1,5 +1,7 @@
 """A wheel of numbered stops, as a stranger would bring it: rules and a reference round, and nothing else."""
 
+from __future__ import annotations
+
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,7 +19,8 @@ from certify.families.port import (
     TableForm,
     WagerResult,
 )
-from certify.model import Equipment, Game, Kind
+from certify.model.equipment import Equipment, Kind
+from certify.model.game import Game
 
 WINS = "win"
 LOSES = "lose"
