@@ -318,7 +318,7 @@ def test_a_clock_in_a_package_that_a_family_requires_is_ambient(
 ):
     place = other_code.place  # type: ignore[attr-defined]
     require_helper(place, "import time\nPAYS = 36 - int(time.time()) % 2\n", "helper.py")
-    other_code("import annotations\n", "import annotations\nimport helper\n")
+    other_code("\nfrom ", "\nimport helper\nfrom ")
     (ambient,) = (one for one in kit_code.code(family("wheel-of-numbers"), None) if one.law == "ambient")
     assert (ambient.verdict.value, "helper, line 1: time" in ambient.detail) == ("not satisfied", True)
 

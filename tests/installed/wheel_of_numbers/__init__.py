@@ -1,7 +1,5 @@
 """A wheel of numbered stops, as a stranger would bring it: rules and a reference round, and nothing else."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,8 +17,7 @@ from certify.families.port import (
     TableForm,
     WagerResult,
 )
-from certify.model.equipment import Equipment, Kind
-from certify.model.game import Game
+from certify.model import Equipment, Game, Kind
 
 WINS = "win"
 LOSES = "lose"
