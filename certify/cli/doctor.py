@@ -189,7 +189,10 @@ def _pings(executor: Executor, workers: int) -> Iterator[int]:
 @click.command(epilog="Example: certify doctor --format json")
 @executor_option
 @click.option(
-    "--compile", "ahead", is_flag=True, help="Compile the kernels first, so that no command waits for that."
+    "--compile",
+    "ahead",
+    is_flag=True,
+    help="Compile the kernels first (minutes): no command waits for them then.",
 )
 @format_option
 def doctor(executor: ExecutorSpec | None, ahead: bool, output: str) -> int:

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from certify.seal.signer import Signer
 
 
-@click.command(epilog="Example: certify register register --issue build/pack --key key.pem --cert cert.pem")
+@click.command(
+    epilog="Example: certify register issued --issue PACK --key key.pem --cert cert.pem --chain ca.pem"
+)
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 @click.option(
     "--issue",

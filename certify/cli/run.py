@@ -227,7 +227,7 @@ def certified(game: Path, out: Path, asked: RunOptions, progress: Progress) -> t
 
 
 def load_run() -> None:
-    """Loads what a run needs; not the renderer of the PDF, for no page is laid out in the process beside."""
+    """Loads what a run needs; not the renderer of the PDF, for no page is laid out in the second process."""
     importlib.import_module("certify.certification.run")
 
 

@@ -233,8 +233,8 @@ _TEST_PERIOD: Final = timedelta(days=90)
 
 @click.command("new-key", epilog='Example: certify new-key --out my-key --name "Our Laboratory Reports"')
 @new_folder_option
-@click.option("--name", default="Report signer", show_default=True, help="Common name in the certificate.")
-@click.option("--organization", default="", help="Organization in the certificate.")
+@click.option("--name", default="Report signer", show_default=True, help="Common name in the request.")
+@click.option("--organization", default="", help="Organization in the request.")
 @format_option
 def new_key(out: Path, name: str, organization: str, output: str) -> None:
     """Write a private key, the request for its certificate, and a test certificate to begin with.

@@ -1,4 +1,4 @@
-"""The worst changes of a gate run as workflow commands, which GitHub shows beside the lines that they are about."""
+"""The worst changes of a gate run as workflow commands, which GitHub shows at the lines that they are about."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What changed between two states: values and figures before and after, for the gate and for ``run --since`` alike."""
+"""What changed between two states: values and figures before and after, for the gate and for ``run --since``."""
 
 import dataclasses
 from collections import Counter

@@ -8,6 +8,7 @@ between or put in; that the last ones were not withheld only its head tells, whi
 import fcntl
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -36,7 +37,7 @@ from certify.seal.verification_report import (
 from certify.untrusted_input import JsonObject, write_whole
 
 PREDICATE_TYPE: Final = "urn:certify:register/1"
-MOST: Final = 100_000
+MOST: Final = 10_000
 """Entries of one register."""
 
 _ENTRY, _PART = ".dsse", ".part"
@@ -246,6 +247,7 @@ def append(folder: Path, entry: RegisterEntry, signer: Signer, at: datetime) -> 
         TrustError: The register does not hold, or the entry may not follow.
     """
     chain, lists = (signer.certificate, *signer.chain), signer.revocations
+    fresh = not folder.exists()
     try:
         folder.mkdir(mode=0o755, parents=True, exist_ok=True)
         held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -259,7 +261,11 @@ def append(folder: Path, entry: RegisterEntry, signer: Signer, at: datetime) -> 
         content = sign_statement(statement_of(entry), signer) + pem(chain)
         made = _with(register, entry, chain, content, lists, at)
         write_whole(folder / f"{len(made.entries):06}{_ENTRY}", [content], ours=True, new=True)
+        fresh = False
     finally:
+        if fresh:
+            with suppress(OSError):
+                folder.rmdir()  # Somebody else may have begun it since.
         os.close(held)
     return made
 

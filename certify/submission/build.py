@@ -156,10 +156,8 @@ def read_rules(raw: Submitted, family: RulesPort, problems: Problems) -> Rules:
     }
     for position, rule in enumerate(raw.rules):
         if rule.id not in family.rule_ids:
-            known = ", ".join(family.rule_ids) or "none: this family has no rules to state"
-            meant = nearest(rule.id, family.rule_ids)
-            expected = f'did you mean "{meant}"?' if meant else f"expected one of {known}"
-            problems.add(("rules", position, "id"), f'unknown rule "{rule.id}": {expected}')
+            known = family.rule_ids or ("none: this family has no rules to state",)
+            problems.add(("rules", position, "id"), f'unknown rule "{rule.id}": {one_of(rule.id, known)}')
     for name in family.rule_ids:
         problems.add_where(name not in stated, ("rules",), f'rule "{name}" is missing')
     return family.read(SubmittedRules(stated, problems))

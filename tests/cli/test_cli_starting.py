@@ -108,7 +108,7 @@ def test_kernels_are_compiled_ahead_for_these_sources_and_all_of_them(certify, t
         return next((one["present"], one["detail"]) for one in found if one["name"] == "kernels")
 
     monkeypatch.setattr(kernels, "_mark", lambda: tmp_path / "mark")
-    monkeypatch.setattr("certify.kit.starting.fixtures", dict)
+    monkeypatch.setattr("certify.kit.starting.fixtures", lambda: {"red-dog": RED_DOG})
     # Whatever fails in a process that compiles fails the command, and nothing is noted.
     monkeypatch.setattr(kernels, "keep_planted", abs)
     assert certify("doctor", "--compile").code == 3

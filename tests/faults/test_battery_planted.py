@@ -1,10 +1,12 @@
 """Planted generators and shuffles, each caught by its named test, by origin too; the worst get a verdict as well."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from cli_rng_support import Certify
 from numpy.typing import NDArray
 from representatives import firsts, one_each, only
 
+from certify.model.form import Label
 from rng.battery import calibration, cards, projections, sequences, sp800_22, whole_stream
 from rng.battery.bits import from_bits
 from rng.battery.cards import dealt
@@ -45,6 +48,9 @@ LONG = {
 }
 """Faults that take half a second and more, where the same test catches one like it in a tenth of that."""
 
+NAMED = {"known-generators", "congruential", "seeds"}
+"""Tests whose labels say which generator it is, by which state, and what comes next."""
+
 
 @pytest.mark.parametrize(
     "fault",
@@ -54,6 +60,18 @@ LONG = {
 def test_planted_fault_is_caught(fault: PlantedFault) -> None:
     finding = calibration.find_fault(fault)
     assert finding.caught, f"{fault.name}: {fault.caught_by} gives {finding.p_values}"
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [one for one in FAULTS if one.caught_by in NAMED and one.name not in LONG],
+    ids=lambda fault: fault.name,
+)
+def test_the_words_for_a_generator_are_a_label_of_the_evidence(fault: PlantedFault) -> None:
+    (result,) = fault.results(1)
+    assert isinstance(result, TestResult)
+    assert [one for one in result.labels if not re.fullmatch(get_args(Label)[1].pattern, one)] == []
+    assert any(" come " in one for one in result.labels) == (fault.caught_by != "seeds")
 
 
 def test_catalogue_holds_what_must_be_caught() -> None:

@@ -6,7 +6,9 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from cli_support import GAME, ROOT, written
@@ -20,6 +22,7 @@ from certify.evidence.encode import plain
 from certify.executors.packages import offers
 from certify.executors.pooled import Lost
 from certify.executors.processes import WorkerProcess
+from certify.issue import make
 from certify.model import Axes
 from certify.rounds.journal import HeadCommand, HeadNotKeptError
 from certify.seal import layout
@@ -369,3 +372,16 @@ def test_what_a_stranger_wrote_is_read_under_hard_limits(tmp_path):
     assert [step.id for step in ended.failures] == ["files"]
     with pytest.raises(InputError, match="holds no revocation list"):
         confined_verification(packed, root, NOW, [root])
+
+
+@pytest.mark.parametrize(
+    ("failing", "words"), [("term", "certifies .*, and another is"), ("files", "does not")]
+)
+def test_an_earlier_pack_may_have_ended_and_nothing_else(tmp_path, monkeypatch, failing, words):
+    packed = lay(tmp_path / "pack", pack())
+    held = verify(packed, None, NOW)
+    step = VerificationStep(failing, "title", "", StepOutcome.FAILS, "detail")
+    ended = replace(held, steps=(*(one for one in held.steps if one.id != failing), step))
+    monkeypatch.setattr(make, "confined_verification", lambda *_: ended)
+    with pytest.raises(InputError, match=words):
+        make.earlier_pack(packed, None, NOW, SimpleNamespace(id="another"))
