@@ -53,7 +53,10 @@ def run(decks: Decks) -> TestResult:
     return TestResult.of(
         found,
         null="draws foretold: each true with at most the probability of the smallest range; states: union bound",
-        detectable=f"any of {len(found)} generators known by name, from its first {LOOKED_AT} decks",
+        detectable=(
+            f"any of {len(congruential.GENERATORS)} congruential generators known by name from {LOOKED_AT} decks, of "
+            f"{len(linear.LINEAR)} linear ones from {IN_A_ROW}"
+        ),
     )
 
 

@@ -238,7 +238,7 @@ NUMBERS = (
         lambda seed, n, below: known.scaled(known.v8_old_words(seed, n), 32, below),
     ),
     of_language(
-        "v8-random", "linear-halves", 20_000, 52, "Math.floor(Math.random() * 52) of V8", known.v8_random
+        "v8-random", "linear-halves", 512, 52, "Math.floor(Math.random() * 52) of V8", known.v8_random
     ),
     of_language(
         "v8-random-of-37", "linear-halves", 512, 37, "Math.floor(Math.random() * 37) of V8", known.v8_random

@@ -100,7 +100,12 @@ def orders(held: int, count: int) -> Iterator[tuple[int, list[int]]]:
     """
     yield 0, list(range(count))
     for start in range(held if held > 1 else 0):
-        yield start, [(k // held) * held + held - 1 - k % held for k in range((count - start) // held * held)]
+        yield start, [_handed_out(place, held) for place in range((count - start) // held * held)]
+
+
+def _handed_out(place: int, held: int) -> int:
+    """Which of the numbers made is handed out at a place, from the end of a cache of so many."""
+    return place // held * held + held - 1 - place % held
 
 
 def solved(masks: Sequence[int], bits: Sequence[int]) -> tuple[int, int, int]:
@@ -141,9 +146,7 @@ def _coming(generator: Linear, state: int, order: list[int], size: int, ranges: 
         made.append(int(put_out[0]) >> 12)
     places = list(range(len(made)))
     if order[0]:
-        places = [
-            p // generator.cache * generator.cache + generator.cache - 1 - p % generator.cache for p in places
-        ]
+        places = [_handed_out(place, generator.cache) for place in places]
     coming = zip(places[size : size + NAMED], ranges, strict=False)
     return ", ".join(str(made[place] * below >> 52) for place, below in coming)
 
