@@ -15,8 +15,6 @@ from certify.families.port import (
     WagerResult,
 )
 from certify.model import (
-    FRENCH_RANKS,
-    FRENCH_SUITS,
     Claim,
     Equipment,
     Game,
@@ -291,70 +289,6 @@ class PressOn(Round):
 
     def decided(self, state, option):
         return {"wait": state, "stop": (state[0], "stops"), "throw": (0, "throws")}[option]
-
-
-class Slot(Round):
-    """Two reels with repeated symbols and a wheel for two bells: a product of pieces."""
-
-    equipment = (
-        strip("left", Kind.REEL, ("bell", "bar", "bar", "plum")),
-        strip("right", Kind.REEL, ("bell", "bar", "plum", "plum", "plum")),
-        strip("wheel", Kind.WHEEL, ("2", "2", "10")),
-    )
-
-    def start(self):
-        return ()
-
-    def node(self, state):
-        if len(state) < 2:
-            return Chance(("left", "right")[len(state)], "table", "spins")
-        if state[:2] == (0, 0):
-            if len(state) == 2:
-                return Chance("wheel", "table", "spins")
-            return Settled((result("spin", f"bells-{(2, 10)[state[2]]}", (2, 10)[state[2]]),))
-        if state[0] == state[1]:
-            return Settled((result("spin", "pair", 1),))
-        return Settled((result("spin", "lose", -1),))
-
-    def drawn(self, state, face):
-        return (*state, face)
-
-    def decided(self, state, option):
-        raise AssertionError(option)
-
-
-class ThreeCards(Round):
-    """Three cards of 52 and what they make; pays those of Pair Plus 40-30-6-4-1."""
-
-    equipment = (shoe("deck", FRENCH_RANKS, FRENCH_SUITS),)
-    pays = {"straight-flush": 40, "three-of-a-kind": 30, "straight": 6, "flush": 4, "pair": 1}  # noqa: RUF012
-
-    def start(self):
-        return ()
-
-    def node(self, state):
-        if len(state) < 3:
-            return Chance("deck", "player")
-        made = self.made(state)
-        return Settled((result("hand", made, self.pays.get(made, -1)),))
-
-    def made(self, cards):
-        ranks, suits = sorted(card // 4 for card in cards), {card % 4 for card in cards}
-        follows = ranks in ([r, r + 1, r + 2] for r in range(11)) or ranks == [0, 11, 12]
-        if len(set(ranks)) < 3:
-            return "three-of-a-kind" if len(set(ranks)) == 1 else "pair"
-        if len(suits) == 1:
-            return "straight-flush" if follows else "flush"
-        return "straight" if follows else "high-card"
-
-    def drawn(self, state, face):
-        return (*state, face)
-
-    def decided(self, state, option):
-        raise AssertionError(option)
-
-    def matters(self, state):
-        return tuple(sorted(state)) if len(state) < 3 else self.made(state)
 
 
 def merged_states(reference):

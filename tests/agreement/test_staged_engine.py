@@ -3,9 +3,7 @@
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 from itertools import permutations, product
-from pathlib import Path
 
 import pytest
 import staged_games as games
@@ -17,10 +15,8 @@ from staged_games import DECK, LOSE, SMALL, WIN, game
 from certify.analysis.engine import best
 from certify.analysis.engine.automaton import least
 from certify.analysis.engine.best import SEEN, solve
-from certify.analysis.engine.counted import counted_game
 from certify.analysis.engine.deals import deals
 from certify.analysis.engine.distribution import counting_order, decide_by, joint, visits
-from certify.analysis.engine.exact import EngineExact
 from certify.analysis.engine.information_leaks import LeakError, leak_free
 from certify.analysis.engine.proof import MergingError, proved, surroundings
 from certify.analysis.engine.reading import FaceClass
@@ -29,11 +25,7 @@ from certify.analysis.engine.table import round_table
 from certify.analysis.engine.walk import walk
 from certify.errors import InputError
 from certify.families.driver import play
-from certify.families.port import rows_of
-from certify.families.registry import family_of
 from certify.families.stage_machine import StagedRound, proven
-from certify.mathematics import analyze
-from certify.mathematics.of_game import exposure
 from certify.model import (
     FRENCH_RANKS,
     FRENCH_SUITS,
@@ -46,7 +38,6 @@ from certify.model import (
     shoe,
     strip,
 )
-from certify.submission import read_game
 
 
 def shown_to_be_merged(text):
@@ -396,42 +387,3 @@ def test_who_sees_the_hidden_card_does_better_than_best_play_does():
         order = counting_order(graph.offsets, graph.targets)
         values.append(solve(graph, order, STAKES).value)
     assert values[0] < values[1]
-
-
-SETTE_E_MEZZO = read_game(Path("fixtures/games/playtech-7-e-mezzo/game.toml"))
-
-
-def counted(name):
-    game = read_game(Path(f"fixtures/games/{name}/game.toml"))
-    family = family_of(game)
-    return counted_game(family.reference, partial(rows_of, family.rules), game)
-
-
-def assert_reproduced(game, strategies):
-    """The engine's figures, play, decisions and exposure are those of the family's own counting."""
-    family = family_of(game)
-    exact = EngineExact(family.reference, partial(rows_of, family.rules))
-    for strategy in strategies:
-        own, walked = analyze(game, strategy), exact.analyze(game, strategy)
-        for wager in game.wagers:
-            ours, theirs = walked.wager(wager.id), own.wager(wager.id)
-            assert {o.id: (o.pays, o.probability, o.staked) for o in ours.outcomes if o.probability} == {
-                o.id: (o.pays, o.probability, o.staked) for o in theirs.outcomes if o.probability
-            }
-            assert ours.return_on_total_wagered == theirs.return_on_total_wagered
-    assert exact.exposure(game).amount == exposure(game).amount
-    rows = set(exact.witnesses(game))
-    assert rows == {
-        (wager.id, row) for wager in game.wagers for row in family.rules.reachable_rows(game, wager.id)
-    }
-
-
-def test_the_games_of_us5632489_return_what_they_always_did():
-    assert 1 + counted("us5632489-casino").solution().value == Fraction(201034, 137085)
-    assert 1 + counted("us5632489-home").solution().value == Fraction(10120821773902837, 9059753340237600)
-
-
-@pytest.mark.slow
-def test_7_e_mezzo_is_reproduced_by_its_reference_round_alone():
-    assert 1 + counted("playtech-7-e-mezzo").solution().value == Fraction(4099063827798161, 4118069700108000)
-    assert_reproduced(SETTE_E_MEZZO, ("main-optimal", "jointly-optimal"))

@@ -14,7 +14,6 @@ from certify.families.registry import families
 from certify.kit.located import located
 
 WHEEL = ROOT / "tests/installed"
-CASINO = ROOT / "fixtures/games/us5632489-casino/game.toml"
 SEEDED = ("--seed", SEED, "--rounds", "40")
 
 
@@ -66,29 +65,6 @@ def test_its_own_tests_pass_as_they_stand(package, tmp_path):
         cwd=package, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
-
-
-@pytest.mark.slow
-def test_its_game_certifies_as_it_stands(certify, package, tmp_path):
-    with located(str(package), ()):
-        game = package / "games/game.toml"
-        certify("run", game, "--out", tmp_path / "pack", "--profile", "quick", "--seed", SEED).expect(0)
-        assert certify("verify", tmp_path / "pack", "--trust", tmp_path / "pack/certs/root.pem").code == 0
-
-
-@pytest.mark.slow
-def test_a_family_built_in_is_checked_by_its_id(certify):
-    called = certify(
-        "check-family", "seven-and-a-half-open-card", "--game", CASINO, *SEEDED, "--format", "json"
-    )
-    found = json.loads(called.out)
-    assert (called.code, found["verdict"]) == (0, "satisfied"), called
-    laws = {law["law"]: law["verdict"] for law in found["laws"]}
-    assert laws["own-counting"] == laws["play-through"] == laws["isolated-legs"] == "satisfied"
-    # At 5½ the dealer, who has two cards at most, stands on what one card cannot be: no round is otherwise.
-    assert [one["alteration"] for one in found["faults"]["changing_nothing"]] == [
-        "rule dealer-stands-on is 5½"
-    ]
 
 
 @pytest.mark.slow

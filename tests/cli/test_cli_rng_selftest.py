@@ -67,18 +67,6 @@ def test_an_empty_selftest_is_never_a_pass(certify, monkeypatch):
     assert certify("selftest").code == 5
 
 
-@pytest.mark.slow
-def test_the_whole_quick_selftest_holds():
-    call = subprocess.run(
-        [sys.executable, "-m", "certify", "rng", "selftest"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert call.returncode == 0, call.stdout
-
-
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_has_an_example(certify: Certify, command: str) -> None:
     call = certify(command, "--help").expect(0)

@@ -2,17 +2,14 @@
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 import tomllib
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 from cli_support import GAME, ROOT, SEED, written
 from computing_again import blank_pages, small_runs
-from cryptography.hazmat.primitives import serialization
 from seal_support import make_pki, pki
 
 from certify.cli.main import run
@@ -68,15 +65,6 @@ def test_the_pack_holds_what_the_interface_names(pack):
 
 
 @pytest.mark.slow
-def test_the_pack_verifies_and_recomputes(certify, printed):
-    called = certify("verify", printed, "--trust", printed / "certs/root.pem", "--rerun", "--format", "json")
-    document = json.loads(called.out)
-    assert (called.code, document["verified"], document["identity_established"]) == (0, True, True)
-    rerun = next(step for step in document["steps"] if step["id"] == "rerun")
-    assert rerun["outcome"] == "holds"
-
-
-@pytest.mark.slow
 def test_a_pack_says_what_changed_since_an_earlier_one_and_computes_that_again(certify, printed, tmp_path):
     text = GAME.read_text("utf-8")
     assert 'maximum = "500.00"' in text
@@ -91,23 +79,6 @@ def test_a_pack_says_what_changed_since_an_earlier_one_and_computes_that_again(c
     assert (out / "data/since-evidence.json").read_bytes() == (printed / "evidence.json").read_bytes()
     checked = certify("verify", out, "--rerun", "--format", "json").json
     assert (checked["verified"], checked["level"]) == (True, "figures")
-
-
-@pytest.mark.slow
-def test_a_laboratory_countersigns_and_is_counted(certify, printed, tmp_path):
-    pack = Path(shutil.copytree(printed, tmp_path / "pack"))
-    laboratory = make_pki.Pki(datetime.now(UTC))
-    key = laboratory.signer.key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    chain = [laboratory.signer.certificate, laboratory.issuer.certificate, laboratory.root.certificate]
-    attestor, roots = tmp_path / "attestor.pem", tmp_path / "roots.pem"
-    make_pki.write_private(attestor, key + pem(chain))
-    roots.write_bytes((pack / "certs/root.pem").read_bytes() + pem(chain[-1:]))
-    assert certify("verify", pack, "--trust", roots, "--require", "1").code == 1
-    certify("verify", pack, "--trust", roots, "--rerun", "--attest", attestor).expect(0, err="attested: ")
-    wanted = ("1", "1:rerun", "1:replay", "2")
-    assert [certify("verify", pack, "--trust", roots, "--require", n).code for n in wanted] == [0, 0, 1, 1]
 
 
 def test_the_report_alone_verifies(certify, pack):

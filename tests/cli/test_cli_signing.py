@@ -155,30 +155,6 @@ def test_a_token_takes_its_pin_from_a_file_the_environment_or_the_terminal(files
         said(*named, "--passphrase-file", files / "pin")
 
 
-@pytest.mark.slow
-@needs_softhsm
-@pytest.mark.usefixtures("token")
-def test_a_token_that_cannot_sign_stops_a_run_before_anything_is_computed(certify, files, monkeypatch):
-    out = files / "pack"
-    job = ("run", GAME, "--out", out, "--profile", "quick", "--seed", SEED)
-    for variable, options, code, reason in (
-        ("4321-pin", (*TOKEN, "--pkcs11-key-label", "rsa"), 2, "the PIN does not open token 'laboratory'"),
-        (PIN, (*TOKEN, "--pkcs11-key-label", "seal"), 2, "no private key labelled 'seal'"),
-        (PIN, (*TOKEN[:3], "vault", "--pkcs11-key-label", "rsa"), 2, "no token is labelled 'vault'"),
-        (
-            PIN,
-            ("--pkcs11-module", files / "absent.so", *TOKEN[2:], "--pkcs11-key-label", "rsa"),
-            3,
-            "not there",
-        ),
-    ):
-        monkeypatch.setenv(PIN_VARIABLE, variable)
-        called = certify(*job, *options).expect(code, err=(reason,))
-        assert PIN not in called.err
-        assert "Traceback" not in called.err
-        assert not out.exists()
-
-
 @pytest.mark.parametrize("nothing", ["", "\n"], ids=["no line", "an empty line"])
 def test_no_answer_is_a_wrong_call_and_no_interruption(nothing, files):
     named = ("--key", files / "locked.pem", "--cert", files / "signer.pem", "--chain", files / "chain.pem")
@@ -204,30 +180,6 @@ def test_at_a_terminal_the_answer_is_not_shown(monkeypatch):
     monkeypatch.setattr("click.prompt", prompt)
     assert _answer("Passphrase") == PASSPHRASE.decode()
     assert asked == [("Passphrase", True)]
-
-
-@needs_softhsm
-@pytest.mark.slow
-@pytest.mark.usefixtures("token")
-@pytest.mark.parametrize("key", ["rsa", "elliptic"])
-def test_a_whole_run_is_signed_by_a_token(key, certify, files, monkeypatch):
-    monkeypatch.setenv(PIN_VARIABLE, PIN)
-    job = (
-        "run",
-        GAME,
-        "--out",
-        files / "pack",
-        "--profile",
-        "quick",
-        "--seed",
-        SEED,
-        "--at",
-        NOW.isoformat(),
-    )
-    certify(*job, *TOKEN, "--pkcs11-key-label", key).expect(0)
-    result = verify(files / "pack", files / "root.pem", NOW)
-    result.require()
-    assert result.identity_established
 
 
 def test_no_option_takes_a_secret():

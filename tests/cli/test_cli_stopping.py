@@ -23,7 +23,6 @@ from certify.analysis.engine.distribution import counting_order
 from certify.analysis.engine.markov import (
     PRISM_LIMIT,
     lines_of,
-    maximum_property,
     process_of,
     reward_name,
 )
@@ -403,14 +402,3 @@ def test_storm_finds_the_same_fraction(certify, game, form, tmp_path):
     document = made(certify, game, form, tmp_path / "model")
     found = storm_value(stormpy, tmp_path / "model" / document["file"], document["property"])
     assert found == Fraction(document["expected"])
-
-
-@pytest.mark.slow
-def test_storm_finds_the_value_of_craps(tmp_path):
-    stormpy = pytest.importorskip("stormpy", reason="install it with: pip install stormpy")
-    graph = walk(PassLine())
-    process = process_of(graph, counting_order(graph.offsets, graph.targets), {})
-    path = written(tmp_path / "craps.drn", "\n".join(lines_of(process, "drn")) + "\n")
-    # Wizard of Odds and every textbook: 7/495 on the pass line, 3/220 on don't pass with twelve barred.
-    for wager, edge in (("pass", Fraction(7, 495)), ("dont-pass", Fraction(3, 220))):
-        assert 1 - storm_value(stormpy, path, maximum_property(wager)) == edge

@@ -172,14 +172,6 @@ def test_a_summary_that_cannot_be_written_changes_no_verdict(job):
     assert job.said["status"] == "may-not-land"
 
 
-@pytest.mark.slow
-def test_the_action_on_a_pull_request_that_changes_nothing(job):
-    job.repository.commit("remark", mezzo__game="# a remark\n" + edited((KING, LOWERED)))
-    job.run(INPUT_BASE="git:HEAD^").expect(0)
-    assert job.said["status"] == "may-land"
-    assert job.summary.read_text().splitlines()[1].startswith("### ✅")
-
-
 @pytest.mark.parametrize(
     ("inputs", "code"),
     [
@@ -321,25 +313,6 @@ def test_the_hooks_of_pre_commit(repository):
     pushed = run(entry, repository, **refs)
     assert (pushed.code, pushed.out.split(":")[0]) == (1, "may not land")
     assert run(entry, repository).code == 2
-
-
-@pytest.mark.slow
-def test_pre_commit_itself_runs_the_hooks(repository, tmp_path):
-    """Where pre-commit is installed: its own hook of a push, with the installed certify instead of a fresh one."""
-    from shutil import which
-
-    if which("pre-commit") is None:
-        pytest.skip("pre-commit is not installed")
-    hooks = [
-        {**hook, "language": "system", "pass_filenames": hook.get("pass_filenames", True)} for hook in HOOKS
-    ]
-    config = {"repos": [{"repo": "local", "hooks": hooks}]}
-    repository.write(".pre-commit-config.yaml", yaml.safe_dump(config))
-    repository.git("add", "-A")
-    arguments = ["--from-ref", "HEAD^", "--to-ref", "HEAD", "--hook-stage", "pre-push"]
-    run(["pre-commit", "run", *arguments, "certify-gate"], repository, HOME=str(tmp_path)).expect(
-        1, out="may not land"
-    )
 
 
 def test_modules_of_the_pull_request_are_not_run_by_the_action(job, tmp_path):

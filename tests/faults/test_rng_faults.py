@@ -207,10 +207,10 @@ def test_purposes_personalise_the_seed() -> None:
         first_word("unregistered")
 
 
-def in_child(function: Callable[[], object]) -> str:
+def in_child(function: Callable[[], object], fork: Callable[[], int] = os.fork) -> str:
     """What a function returns or raises in a forked child."""
     read, write = os.pipe()
-    child = os.fork()
+    child = fork()
     if child == 0:
         try:
             answer = repr(function())
@@ -385,19 +385,7 @@ def test_words_that_moved_to_the_front_are_not_left_behind_by_a_short_last_block
 
 def raw_fork(function: Callable[[], object]) -> str:
     """What a function returns in a child that the interpreter's own hook never heard of."""
-    read, write = os.pipe()
-    if ctypes.PyDLL(None).fork() == 0:
-        try:
-            answer = repr(function())
-        except RngError as error:
-            answer = f"{type(error).__name__}: {error}"
-        os.write(write, answer.encode())
-        os._exit(0)
-    os.close(write)
-    with os.fdopen(read) as pipe:
-        answer = pipe.read()
-    os.wait()
-    return answer
+    return in_child(function, ctypes.PyDLL(None).fork)
 
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="calls fork of the C library of Linux")

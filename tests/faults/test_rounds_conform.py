@@ -76,15 +76,6 @@ def judged(factory, count=300, **options):
     return conform(factory, EDITION, DECKS, START, count=count, **options)
 
 
-@pytest.mark.parametrize("count", firsts([20, 300]))
-def test_the_reference_keeps_every_promise(count):
-    report = judged(reference_system, count)
-    assert report.verdict is Verdict.SATISFIED
-    assert report.stories == count
-    assert report.steps > 10 * count
-    assert report.to_evidence()["promise"] == ""
-
-
 def test_both_readings_of_a_known_result_at_the_term_are_told_apart():
     void = edition_of(game(), Policy(known_results=KnownResults.VOID))
     kept = conform(reference_system, void, DECKS, START, count=20, fixed=False)
@@ -242,26 +233,6 @@ def found_in_the_fixed_part(name, seed):
     return [line for line in report.script if line[0].isdigit()]
 
 
-TOLD_OF = (
-    "settles again after a reconnection",
-    "undoes after the deal",
-    "takes negative bets",
-    "takes bets of nothing",
-    "takes bets on unknown wagers",
-    "pays whole units only",
-    "does another command under a key",
-    "does commands at once",
-    "shows held stakes as balance",
-)
-"""Those that random stories found on some seeds only, or never."""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", firsts(TOLD_OF))
-def test_a_fault_that_random_stories_miss_is_found_on_another_seed_too(name):
-    assert len(found_in_the_fixed_part(name, 3)) <= 8
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LISTED)
 @pytest.mark.parametrize("seed", SEEDS)
@@ -271,13 +242,9 @@ def test_every_listed_fault_is_found_on_every_seed(name, seed):
 
 @pytest.mark.parametrize("seed", firsts(SEEDS[:2]))
 def test_a_fraction_of_a_cent_that_is_rounded_the_other_way_is_found(seed):
-    report = judged_in_order(faulty_rounding, seed, FRACTIONS)
+    report = judged_in_order(rounding_up, seed, FRACTIONS)
     assert (report.breach.promise, report.stories) == (PromiseId.PAID, 0)
     assert any("place main 101" in line for line in report.script)
-
-
-def faulty_rounding(edition, balance, instant):
-    return rounding_up(edition, balance, instant)
 
 
 def test_what_was_covered_is_reported():
@@ -406,20 +373,6 @@ def test_calendar_days_are_demanded_where_they_are_chosen():
     report = judged_in_order(elapsed, 0, calendar)
     assert report.breach.promise is PromiseId.TERM
     assert "clock forward 89 d 82800 s" in "\n".join(report.script)
-
-
-@pytest.mark.slow
-def test_who_counts_calendar_days_is_not_accused():
-    policy = Policy(day_count=DayCount.CALENDAR, zone="Europe/Rome")
-    assert judged_in_order(reference_system, 0, edition_of(game(), policy)).breach is None
-
-
-@pytest.mark.slow
-def test_the_games_with_a_final_bet_are_covered_too():
-    report = conform(reference_system, edition_of(CASINO), decks(2), START, count=1)
-    assert report.breach is None
-    assert report.not_tested == ()
-    assert {"decide hit-2", "decide fold-9"} <= set(report.fixed.actions)
 
 
 def test_a_look_is_a_step_of_a_story():

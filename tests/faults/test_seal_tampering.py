@@ -99,16 +99,6 @@ def test_a_changed_digit_anywhere_in_the_signature_container_is_found(root_file,
         assert reasons(verify(path, root_file, NOW)).keys() & OF_THE_SIGNATURE, f"digit {offset}"
 
 
-@pytest.mark.slow
-def test_a_change_of_each_digit_of_the_signature_container_is_found(root_file, tmp_path):
-    content, path = sound_pack()[layout.REPORT], tmp_path / "report.pdf"
-    gap = read_byte_range(content)
-    for offset in range(gap.first_length + 1, gap.second_start - 1):
-        digit = b"0123456789ABCDEF"[(int(content[offset : offset + 1], 16) + 1 + offset % 15) % 16]
-        path.write_bytes(content[:offset] + bytes([digit]) + content[offset + 1 :])
-        assert not verify(path, root_file, NOW).holds, f"digit {offset} to {chr(digit)}"
-
-
 def updated(kind):
     """The signed report with an incremental update, as anyone can append one."""
     from pyhanko.pdf_utils import generic

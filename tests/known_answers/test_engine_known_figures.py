@@ -4,7 +4,6 @@ import math
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 from itertools import combinations
 
 import pytest
@@ -15,8 +14,6 @@ from engine_rounds import (
     PassLine,
     PressOn,
     Roulette,
-    Slot,
-    ThreeCards,
 )
 
 from certify.analysis.engine.best import solve
@@ -91,44 +88,6 @@ def test_keno_ten_spots_of_20_in_80_known_figures():
     assert chances["catch-0"] == Fraction(13874499, 302998180)
     assert chances["catch-5"] == Fraction(557074224, 10832184935)
     assert chances["catch-10"] == Fraction(17, 151499090)
-
-
-@cache
-def three_cards():
-    return played(ThreeCards())
-
-
-@pytest.mark.parametrize(
-    ("hand", "combinations"),
-    [
-        ("straight-flush", 48),
-        ("three-of-a-kind", 52),
-        ("straight", 720),
-        ("flush", 1096),
-        ("pair", 3744),
-        ("high-card", 16440),
-    ],
-)
-def test_three_cards_of_52_wizard_of_odds(hand, combinations):
-    assert marginal(three_cards(), "hand")[hand] == Fraction(combinations, 22100)
-
-
-def test_pair_plus_40_30_6_4_1_loses_128_of_5525_wizard_of_odds():
-    chances = marginal(three_cards(), "hand")
-    assert sum(ThreeCards.pays.get(hand, -1) * chance for hand, chance in chances.items()) == Fraction(
-        -128, 5525
-    )
-
-
-def test_reels_with_repeated_symbols_and_a_bonus_wheel_by_hand():
-    chances = marginal(played(Slot()), "spin")
-    # bell-bell 1·1 of 20, then the wheel; bars 2·1 and plums 1·3 of 20.
-    assert chances == {
-        "bells-2": Fraction(2, 60),
-        "bells-10": Fraction(1, 60),
-        "pair": Fraction(5, 20),
-        "lose": Fraction(14, 20),
-    }
 
 
 def test_a_die_that_may_be_thrown_on_is_worth_one_by_hand():

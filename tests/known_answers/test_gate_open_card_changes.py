@@ -1,15 +1,12 @@
 """Changes of the games with an open dealer's card against figures that need no gate."""
 
-import json
 from dataclasses import replace
 from fractions import Fraction
 
-from gate_open_card import CASINO, FIXTURES, HOME, source
+from gate_open_card import CASINO, FIXTURES, source
 from gate_support import compared, edited
 
 from certify.gate.figure_changes import WagerChange, edge, on_total, top_award
-from certify.gate.figure_inputs import basis_of
-from certify.gate.figures import count_figures, figures_document, figures_from
 from certify.gate.impact_on_returns import above_stake, returns_moved
 from certify.gate.policy import GatePolicy
 from certify.mathematics import analyze
@@ -59,11 +56,3 @@ def test_the_top_award_is_the_best_pay_for_what_is_staked():
     won = top_award(replace(figures, outcomes=(*others[:-1], rest)))
     wins = sum(outcome.probability for outcome in others if outcome.id.startswith("win"))
     assert (won.id, won.pays, won.probability) == ("win", 1, wins)
-
-
-def test_figures_survive_their_document():
-    for name in (CASINO, HOME):
-        game = read_game(FIXTURES / name / "game.toml")
-        counted = count_figures(basis_of(game))
-        kept = json.loads(json.dumps(figures_document(counted)))
-        assert figures_from(kept, basis_of(game)) == counted

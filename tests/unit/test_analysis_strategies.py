@@ -189,11 +189,6 @@ def test_the_return_of_the_whole_stake_weighs_each_wager_by_its_stake():
     assert figures.expectation == paid - Fraction(11, 2)
 
 
-def test_a_side_bet_that_is_not_staked_changes_nothing_of_main():
-    analysis = analyze(GAME, "jointly-optimal", {"main": Fraction(7)})
-    assert returns(analysis) == returns(analyze(GAME))
-
-
 def test_jointly_optimal_play_may_look_at_the_first_card():
     bound = replace(GAME, rules=replace(GAME.rules, pair_condition=PairCondition.DEALER_MUST_UNCOVER))
     analysis = analyze(bound, "jointly-optimal")

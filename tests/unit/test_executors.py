@@ -17,7 +17,6 @@ import numpy as np
 import pytest
 from executor_work import Square
 
-from certify.certification.generator import SMALL_DECKS, count_orders
 from certify.certification.request import RunRequest, profile_named
 from certify.children import source_digest
 from certify.errors import InputError, MissingPartError
@@ -27,8 +26,7 @@ from certify.executors.pooled import ChunkAnswer, Lost, Pooled
 from certify.executors.port import Execution, InTurn
 from certify.executors.processes import Processes, WorkerProcess
 from certify.executors.spec import BackgroundProcess, Deferred, open_background
-from certify.mathematics import analyze, identify
-from certify.mathematics.of_game import SeekPays
+from certify.mathematics import analyze
 from certify.simulation import StreamDecks, run_campaign
 from certify.submission import read_game
 
@@ -63,17 +61,6 @@ def test_a_campaign_is_the_same_whoever_plays_it(spec):
         assert campaign(executor) == alone
         ran = executor.execution()
     assert (ran.executor, ran.chunks, len(ran.workers)) == (spec, 20, 2)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("most", [1, 9])
-def test_recovered_pays_and_enumerated_decks_are_the_same_whoever_computes_them(game, processes, most):
-    executor = Pooled(processes, checked_in=1)
-    lost = [wager.id for wager in game.wagers if wager.pays_are_recovered][:most]
-    decks = SMALL_DECKS[: 2 * most]
-    assert list(executor.map(SeekPays(game), lost)) == [identify(game, wager) for wager in lost]
-    assert list(executor.map(count_orders, decks)) == [count_orders(cards) for cards in decks]
-    assert executor.execution().checked == len(lost) + len(decks) == min(3 * most, 9)
 
 
 def test_results_come_in_order_and_some_are_computed_twice(processes):

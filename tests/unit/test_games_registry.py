@@ -145,24 +145,6 @@ def test_a_dealer_who_stands_on_seven_and_a_half_can_be_tied_with(number):
     assert {hand.total for hand in played.hands} == {"7½"}
 
 
-@pytest.mark.slow
-def test_every_rule_set_shows_a_round_for_every_row_that_is_reachable_or_says_which_is_not():
-    unreachable = {}
-    for rules in rule_sets():
-        changed = replace(HOME, rules=rules)
-        for row in family(HOME.family).rules.reachable_rows(changed, "ante"):
-            try:
-                witness(changed, "ante", row)
-            except InputError as error:
-                unreachable.setdefault(row, []).append((rules, str(error)))
-    # A player who may hold one card never exceeds 7½; nothing else is out of reach.
-    assert set(unreachable) <= {"bust", "push", "win"}
-    assert all(
-        "no round of ante falls in the row" in said for found in unreachable.values() for _, said in found
-    )
-    assert all(rules.player_maximum_cards == 1 for rules, _ in unreachable.get("bust", ()))
-
-
 def test_what_no_hand_can_do_has_no_witness():
     refuses(
         InputError,
@@ -247,17 +229,6 @@ def test_rows_to_cover_are_the_reachable_rows_that_return_something():
         "pair-ace-to-six",
     )
     assert len(rules.paid_rows(plain, "mano-di-poker")) == 5
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("wager", "row"), [("main", "push"), ("main", "pair-of-sevens"), ("main", "royal-flush")]
-)
-def test_a_row_that_no_hand_reaches_has_no_witness(wager, row):
-    plain = under(SetteEMezzoRules())
-    assert row not in FAMILY.rules.reachable_rows(plain, wager)
-    with pytest.raises(InputError, match=row):
-        witness(plain, wager, row)
 
 
 def test_unknown_wagers_and_families_are_named():

@@ -29,7 +29,6 @@ from certify.report.svg import LEFT, RIGHT, TOP, WIDTH, SvgDrawing
 from certify.report.view import build_view, read_evidence
 
 VOID = {"meta", "col", "br", "img", "input", "link"}
-HOSTILE = '<script>alert(1)</script><img src="http://example.org/x">{{ 7 * 7 }}{% raw %}" onload="x'
 
 
 class Outline(HTMLParser):
@@ -129,20 +128,6 @@ def test_the_demonstration_key_is_named_only_where_it_was_used(markup):
     evidence = sample_evidence()
     evidence["report"]["demonstration_key"] = False
     assert "Demonstration key" not in render_html(evidence).decode()
-
-
-def test_hostile_names_stay_text():
-    evidence = sample_evidence()
-    evidence["item"]["title"] = HOSTILE
-    evidence["wagers"][0]["title"] = HOSTILE
-    evidence["findings"][0]["detail"] = HOSTILE
-    evidence["simulation"]["campaigns"][0]["wagers"][0]["outcomes"][0]["outcome"] = HOSTILE
-    markup = render_html(evidence).decode()
-    outline = Outline(markup)
-    assert len(outline.named("script")) == 1
-    assert not outline.named("img")
-    assert "{{ 7 * 7 }}" in markup
-    assert "onload" not in [name for _, attributes in outline.tags for name in attributes]
 
 
 def headless(markup):

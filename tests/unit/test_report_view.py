@@ -100,11 +100,6 @@ def test_every_figure_has_its_own_name_and_describes_itself_with_numbers():
         assert any(character.isdigit() for character in figure.alternative)
 
 
-def test_drawings_do_not_depend_on_anything_but_the_evidence():
-    first, second = (list(figures_in(viewed(sample_evidence()))) for _ in range(2))
-    assert [figure.drawing for figure in first] == [figure.drawing for figure in second]
-
-
 def test_a_long_fraction_is_set_once_in_the_annex():
     annex = Annex()
     long = Fraction(10**30 + 1, 10**31)

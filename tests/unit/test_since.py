@@ -20,7 +20,6 @@ from certify.clauses.jurisdiction import regime_of
 from certify.errors import InputError
 from certify.evidence.encode import plain
 from certify.evidence.read import evidence_of
-from certify.evidence.report import Change
 from certify.evidence.submitted import SourceText
 from certify.gate import fact_changes, facts
 from certify.issue.delta import (
@@ -44,37 +43,27 @@ OTHER = "0" * 64
 
 
 @cache
-def earlier(game=ROULETTE):
-    content = canonical_bytes(stored(REPORTS / f"{game}.json.xz"))
+def earlier():
+    content = canonical_bytes(stored(REPORTS / "roulette-single-zero.json.xz"))
     return read_earlier(content, "A laboratory", established=True)
 
 
-def counted(game, edit):
-    """The evidence of a game with its submission edited, everything exact counted."""
-    told = earlier(game).evidence
-    submission = edit(submission_of(told).decode()).encode()
+def changed(*edits):
+    """The evidence of the game with its submission edited, everything exact counted."""
+    told = earlier().evidence
+    text = submission_of(told).decode()
+    for old, new in edits:
+        assert old in text
+        text = text.replace(old, new, 1)
+    submission = text.encode()
     submitted = parse_game(submission, "game.toml")
     exact = exact_evidence(exact_results(submitted, regime_of(()), thorough=False), sensitivity=False)
     parts = {each.name: getattr(exact, each.name) for each in fields(exact)}
     return replace(told, **parts, item=item_evidence(submitted, submission))
 
 
-def changed(*edits, game=ROULETTE):
-    def edit(text):
-        for old, new in edits:
-            assert old in text
-            text = text.replace(old, new, 1)
-        return text
-
-    return counted(game, edit)
-
-
-def delta(now, game=ROULETTE):
-    return since_of(earlier(game), now)[0]
-
-
-def kinds(told):
-    return {change.kind: change for change in told.changes}
+def delta(now):
+    return since_of(earlier(), now)[0]
 
 
 def test_a_pay_that_changed_moves_the_return_by_the_exact_difference():
@@ -115,13 +104,6 @@ def test_what_either_pack_has_between_bounds_is_told_so_and_its_return_is_not():
     assert rows["main-optimal/wagers/dozen/variance"]["after"] == str(played.wagers["dozen"].variance)
 
 
-def test_a_rule_that_changed_is_named_with_what_it_does():
-    told = delta(changed(('value = "6"', 'value = "5½"'), game="us5632489-casino"), "us5632489-casino")
-    assert kinds(told)["rule-changed"] == Change("rule-changed", "rules/dealer-stands-on", "6", "5½")
-    assert {"rules"} <= {one.name for one in told.digests if one.of == "basis" and not one.same}
-    assert told.moved > 0
-
-
 def test_a_claim_that_changed_moves_no_return():
     text = submission_of(earlier().evidence).decode()
     printed = re.search(r'printed = "(97\.30 ?%)"', text)
@@ -136,7 +118,7 @@ def test_a_version_and_a_limit_that_changed_are_told_and_leave_the_returns():
     told = delta(
         changed(('version = "1.0.0"', 'version = "1.0.1"'), ('maximum = "500.00"', 'maximum = "600.00"'))
     )
-    assert list(kinds(told)) == ["version-changed", "limit-changed"]
+    assert [change.kind for change in told.changes] == ["version-changed", "limit-changed"]
     assert {figure.at[0] for figure in told.figures} == {"exposure"}
 
 
@@ -176,7 +158,7 @@ def test_figures_that_moved_are_put_down_to_the_software_or_to_nothing_that_is_k
     assert "the effect of the code or of the software" in delta(by_software).text
     both = changed(('pays = "5 to 1"', 'pays = "11 to 2"'))
     both = replace(both, tool=replace(same.tool, source_sha256=OTHER))
-    assert "is not told apart here" in delta(both).text
+    assert "is not separated here" in delta(both).text
 
 
 def test_of_the_same_submission_nothing_changed_and_what_is_the_same_is_told_by_digest():
@@ -186,12 +168,6 @@ def test_of_the_same_submission_nothing_changed_and_what_is_the_same_is_told_by_
     assert told.compared > 500
     assert {one.of for one in told.digests} == {"basis", "evidence", "file"}
     assert all(one.same and one.before for one in told.digests)
-
-
-def test_words_that_only_look_otherwise_are_no_change():
-    told = delta(counted(ROULETTE, lambda text: f"# A remark\n{text}".replace('"5 to 1"', '"10 to 2"', 1)))
-    assert told.changes == ()
-    assert told.moved == 0
 
 
 def test_a_clause_that_ended_otherwise_is_told():

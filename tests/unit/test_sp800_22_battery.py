@@ -17,10 +17,8 @@ from rng.battery.planted import good
 from rng.battery.result import NotRun, TestResult
 from rng.battery.sp800_22 import TESTS, run, run_streams
 from rng.battery.sp800_22.nulls import uniform
-from rng.battery.sp800_22.ones_and_runs import exact_probabilities
 from rng.battery.sp800_22.streams import as_reference, binomial_p, judge_p_values
 from rng.battery.sp800_22.templates import expectation, occurrence_chances, statistic_tail
-from rng.battery.sp800_22.walks import visit_probabilities
 from rng.battery.verdict import conclude
 from rng.errors import SampleError
 
@@ -419,27 +417,6 @@ def test_the_corrected_tail_of_pearson_is_that_of_counting_every_outcome(statist
     ours = pearson_tail(statistic, [float(p) for p in probabilities], 40)
     assert exact * 0.8 < ours < exact * 2.5
     assert exact > 2.5 * special.chdtrc(2, statistic) or statistic < 15
-
-
-def test_the_corrected_tail_holds_for_excursions_and_longest_runs():
-    # 200,000 samples of each law, made from the uniform numbers of a good generator.
-    uniform = good.chacha20(3, 400_000).reshape(2, -1) / 2.0**32
-    for row, (probabilities, trials) in enumerate(
-        [(visit_probabilities(4), 500), (exact_probabilities(10_000, 10, 16), 100)]
-    ):
-        counts, left, rest = [], np.full(200_000, trials), 1.0
-        draw = np.random.default_rng(int(uniform[row][0] * 2**32))
-        for p in probabilities[:-1]:
-            counts.append(draw.binomial(left, min(1.0, p / rest)))
-            left, rest = left - counts[-1], rest - p
-        table = np.stack([*counts, left])
-        expected = trials * np.array(probabilities)[:, None]
-        statistics = np.sort(((table - expected) ** 2 / expected).sum(axis=0))
-        for share in (1e-2, 1e-3):
-            reached = float(statistics[-int(200_000 * share)])
-            ours = pearson_tail(reached, probabilities, trials)
-            # Four standard deviations of the share itself below; above, twice is no harm.
-            assert share * (1 - 4 / math.sqrt(200_000 * share)) < ours < 2 * share
 
 
 def test_visits_of_a_walk_follow_the_law_of_counting_cycles():

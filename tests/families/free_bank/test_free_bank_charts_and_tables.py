@@ -26,14 +26,12 @@ from certify.families.free_bank.chart_files import bank_text, parse_chart, playe
 from certify.families.free_bank.exact import settlement
 from certify.families.free_bank.exact.equilibrium import bracket, equilibrium
 from certify.families.free_bank.exact.passing import joint, passing_rules
-from certify.families.free_bank.exact.port import with_rules
 from certify.families.free_bank.exact.settlement import REALE, BankTerms
 from certify.families.free_bank.rules import FreeBankRules, Passing, rules_of
 from certify.families.free_bank.strategy import StandOn
 from certify.gate.figure_changes import WagerChange
 from certify.gate.impact_on_returns import above_stake, floors, returns_moved
 from certify.gate.policy import GatePolicy
-from certify.mathematics import analyze
 from certify.model import Bracket, Certainty, Limit, Outcome, WagerFigures, optimal_play
 from certify.report.chapters.printed import supplementary_tables as chapter
 
@@ -272,17 +270,6 @@ def test_the_gate_holds_the_same_ends_against_its_floors() -> None:
     assert [one.kind for one in floors(delta, after, ("rules",), policy)] == ["floor-crossed"]
     assert [one.kind for one in above_stake(delta, after, ("rules",))] == ["return-above-100"]
     assert not [*floors(delta, figures[FOOLISH], ("rules",), policy)]
-
-
-@pytest.mark.slow
-def test_sept_et_demi_with_a_collecting_seven_and_a_half_is_below_the_floor() -> None:
-    game = with_rules(GAME, bank_collects=2)
-    analyses = {name: analyze(game, name) for name in (PAIR, FOOLISH)}
-    assert analyses[FOOLISH].wager("bet").return_to_player > FLOOR
-    of = cast(Results, SimpleNamespace(game=game, regime=regime_of(), analyses=analyses))
-    verdict, words = observed("returns.floor", of)
-    assert verdict == "not satisfied"
-    assert "73.518" in words
 
 
 # A changed pay of the reale before the gate, by the command: the exact effect at fixed play, and the bracket.

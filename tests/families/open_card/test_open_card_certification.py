@@ -19,7 +19,7 @@ from representatives import firsts
 
 from certify.certification import tables
 from certify.certification.conclude import checks_for, conclude, observe
-from certify.certification.findings import drafts_of, findings_of, numbered
+from certify.certification.findings import findings_of, numbered
 from certify.certification.request import RunRequest
 from certify.certification.run import run_certification
 from certify.clauses.catalogue import load_catalogue
@@ -29,13 +29,13 @@ from certify.evidence.document import Sections
 from certify.evidence.encode import plain
 from certify.evidence.judged import JudgedTables
 from certify.evidence.read import evidence_of, read
-from certify.exact import decimal_text, parse_fraction
+from certify.exact import decimal_text
 from certify.families.open_card.chances import deal_of
 from certify.families.open_card.document import evidence_sections, open_card_json, printed_verdicts
 from certify.families.open_card.printed import COLUMNS
 from certify.families.open_card.readings import evaluated_readings
 from certify.mathematics import analyze, exposure
-from certify.model import Game, Observation, Overall, Paytable, Severity, Verdict
+from certify.model import Game, Overall, Paytable, Severity, Verdict
 from certify.rounds.money import Rounding, returned_on
 from certify.submission import parse_game
 
@@ -163,21 +163,6 @@ def test_the_passages_of_the_home_version_return_what_brute_force_counts(words, 
     """Percentages counted beside this project, card by card."""
     home = {entry.reading: entry.return_ for entry in evaluated_readings(HOME)}
     assert decimal_text(100 * home[words], 2) == percent
-
-
-@pytest.mark.slow
-def test_no_single_reading_of_the_home_version_gives_the_bank_an_edge_but_three_together_do():
-    document = open_card_json(HOME, analyze(HOME))
-    together = document["combinations"]
-    (bank,) = (entry for entry in together["all"] if parse_fraction(entry["return"]) <= 1)
-    assert bank == together["lowest"]
-    assert bank["reading"] == (
-        "the player is dealt no more than two cards; a drawn 7½ is lost at once; the King of diamonds pays 1 to 1, "
-        "the stake being part of it"
-    )
-    assert "the dealer stands on 6½ or more and always takes" in together["highest"]["reading"]
-    assert "48 combinations of the readings evaluated 47 return more than 100 %" in together["sentence"]
-    assert "None of the 8 readings evaluated changes that by itself" in document["findings"][0]["detail"]
 
 
 # A run on a game with an open dealer's card: what fails, its tables and findings.
@@ -330,27 +315,6 @@ def test_a_table_of_which_something_was_not_judged_is_not_passed_over(
     missed = [answer for name, answer in answers(CASINO, document).items() if name.startswith(table)]
     assert missed
     assert all(answer.verdict is Verdict.NOT_SATISFIED for answer in missed)
-
-
-def failing(check: str) -> Observation:
-    return Observation(check, check, Verdict.NOT_SATISFIED, "this", "that")
-
-
-@pytest.mark.slow
-def test_a_finding_stands_for_the_check_that_it_tells_and_for_no_other() -> None:
-    above, tables, other = "returns.not-above-total", "printed.tables-hold", "exposure.stated"
-    home = HOME
-    assert {draft.check for draft in findings_of(results_of(home))} == {above}
-    told = {draft.severity: draft.check for draft in findings_of(results_of(CASINO))}
-    assert told == {Severity.CRITICAL: above, Severity.MAJOR: tables}
-    for game, by_check in ((CASINO, {other}), (home, {tables, other})):
-        seen = [failing(check) for check in (above, tables, other)]
-        results = results_of(game)
-        found = numbered(
-            drafts_of(results, seen, set(checks())), results, "game.toml", "certify run game.toml"
-        )
-        titles = {one.title.removeprefix("Not satisfied: ") for one in found if "Not satisfied" in one.title}
-        assert titles == by_check
 
 
 def test_the_finding_on_printed_tables_is_about_the_clause_that_the_catalogue_gives_its_check() -> None:

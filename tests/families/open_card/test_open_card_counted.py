@@ -27,7 +27,7 @@ from certify.families.open_card.chances import (
     true_chances,
 )
 from certify.families.open_card.readings import evaluated_readings
-from certify.families.open_card.rules import ANY_NUMBER, DrawnSeven, OpenCardRules, OpenCardTie, rules_of
+from certify.families.open_card.rules import ANY_NUMBER, DrawnSeven, OpenCardRules, OpenCardTie
 from certify.families.open_card.second import settle
 from certify.families.open_card.strategies import named
 from certify.families.open_card.text import OpenCardPrice, Table, text
@@ -177,12 +177,6 @@ def test_the_highest_win_is_shown_by_a_deal_that_the_engine_replays(game, amount
         deck = (*highest.deck, *(card for card in range(40) if card not in highest.deck))
         played = play(family_of(CASINO).reference(one), deck, highest.decisions)
         assert played.net["ante"] * one.wager("ante").limits.maximum == highest.amount
-
-
-def test_the_home_game_whose_dealer_always_draws_returns_this_to_a_player_who_mimics_him() -> None:
-    game = replace(HOME, rules=replace(rules_of(HOME), dealer_always_draws=True))
-    (ante,) = analyze(game, "mimic-dealer").wagers
-    assert ante.return_to_player == Fraction(11621691257047513, 15993643506340500)
 
 
 # Games with an open dealer's card by second ways: every ordered deal, and changed pays, rules and strategies.

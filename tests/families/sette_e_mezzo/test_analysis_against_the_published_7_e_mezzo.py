@@ -15,7 +15,7 @@ from certify.errors import InputError, NothingCheckedError
 from certify.evidence.encode import plain
 from certify.exact import parse_percent, percent_text
 from certify.families.sette_e_mezzo.exact.best_play import solve
-from certify.families.sette_e_mezzo.exact.frontier import frontier, three_returns
+from certify.families.sette_e_mezzo.exact.frontier import frontier
 from certify.families.sette_e_mezzo.exact.hand_tree import dealer_hands, tree_of
 from certify.families.sette_e_mezzo.exact.identify import PayBounds
 from certify.families.sette_e_mezzo.exact.joint_identification import (
@@ -57,15 +57,6 @@ def test_exactly_one_of_28_candidates_fits_main():
     assert fit["reading"] == {"tie": "lose", "king-wins-against-dealer-seven-and-a-half": "yes"}
     assert fit["pays"]["king-of-denari-seven-and-a-half"] == "2 to 1"
     assert found.conclusion.startswith("Unique")
-
-
-@pytest.mark.slow
-def test_returns_of_candidates_grow_with_the_pay_of_the_king():
-    found = identify(GAME, "main").candidates
-    for reading in [candidate.reading for candidate in found]:
-        returns = [candidate.return_ for candidate in found if candidate.reading == reading]
-        assert len(returns) == 7
-        assert returns == sorted(returns)
 
 
 def test_readings_of_partita_perfetta():
@@ -136,16 +127,6 @@ def test_optimal_play_of_main_is_stand_on_four_and_a_half():
     assert optimal.wagers == threshold.wagers
     assert optimal.strategy.strategy_class == "composition-dependent"
     assert threshold.strategy.strategy_class == "total-dependent"
-
-
-def test_the_three_printed_returns_cannot_hold_for_one_player():
-    found = three_returns(GAME)
-    assert found.possible is False
-    holds = {strategy.strategy: dict(strategy.holds) for strategy in found.strategies}
-    assert holds["main-optimal"] == {"main": True, "partita-perfetta": True, "mano-di-poker": False}
-    assert holds["always-second-card"] == {"main": False, "partita-perfetta": True, "mano-di-poker": True}
-    most = dict(found.most)["mano-di-poker"]
-    assert Fraction(70, 100) < most < Fraction(71, 100)
 
 
 def test_decisions_change_at_three_stakes_of_mano_di_poker():

@@ -11,7 +11,6 @@ from itertools import combinations_with_replacement
 from math import comb
 from pathlib import Path
 
-import numpy as np
 import pytest
 from cli_support import ROOT
 from many_bets import craps, keno, layout, sic_bo, sic_bo_bets
@@ -23,7 +22,6 @@ from certify.exact import parse_percent
 from certify.families.registry import family
 from certify.families.single_draw import combinations, submitted
 from certify.mathematics import analyze, joint_figures
-from certify.simulation.volume import volume_of
 from certify.submission import parse_game, read_game
 
 GAMES = {
@@ -121,13 +119,6 @@ def test_every_catch_of_keno_has_its_hypergeometric_chance(pick):
             assert outcome.probability == Fraction(ways, comb(80, pick))
 
 
-@pytest.mark.slow
-def test_the_known_chances_of_ten_spots_are_met():
-    chances = {outcome.id: outcome.probability for outcome in analysed("keno").wager("pick-10").outcomes}
-    assert chances["catch-5"] == Fraction(557074224, 10832184935)
-    assert chances["catch-10"] == Fraction(17, 151499090)
-
-
 def test_a_box_of_tickets_pays_its_printed_prizes_exactly():
     (box,) = submission_of("deal-em").equipment
     counts = {
@@ -176,20 +167,6 @@ def read(text):
 
 def returns(game):
     return {one.wager: one.return_to_player for one in analyze(game).wagers}
-
-
-def test_a_sic_bo_layout_of_fifty_bets_is_analysed_and_played():
-    game = read(sic_bo())
-    exact = returns(game)
-    assert len(exact) == 50
-    # Of the 216 throws, as every book counts them.
-    assert exact["small"] == exact["big"] == 1 - Fraction(1, 36)
-    assert exact["any-triple"] == Fraction(6 * 31, 216)
-    assert exact["triple-6"] == Fraction(181, 216)
-    assert exact["pair-2-5"] == Fraction(30 * 6, 216)
-    rows = np.random.default_rng(7).integers(0, 6, (4_000, 3)).astype(np.uint8)
-    counter = volume_of(game).counter(game, analyze(game).strategy)
-    assert counter.outcomes(rows)[:300] == counter.twin(rows[:300])
 
 
 def throws():
@@ -242,18 +219,6 @@ def test_a_wager_of_more_rows_than_are_taken_is_refused(monkeypatch):
 
 def test_sixteen_craps_bets_are_read():
     assert len(read(craps()).wagers) == 16
-
-
-@pytest.mark.slow
-def test_sixteen_craps_bets_are_analysed():
-    exact = {one.wager: one.return_to_player for one in analyze(read(craps())).wagers}
-    # Place bets on 4, 5 and 6 at 9 to 5, 7 to 5 and 7 to 6: edges of 1/15, 1/25 and 1/66.
-    assert [exact[f"place-{point}"] for point in (4, 5, 6)] == [
-        1 - Fraction(1, 15),
-        1 - Fraction(1, 25),
-        1 - Fraction(1, 66),
-    ]
-    assert (exact["hard-4"], exact["hard-6"]) == (1 - Fraction(1, 9), 1 - Fraction(1, 11))
 
 
 def test_a_round_has_the_draws_before_it_that_its_stages_need():

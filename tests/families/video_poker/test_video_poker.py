@@ -474,13 +474,6 @@ def test_reference_and_kernel_agree_on_small_decks(small: Game, strategy: str) -
     assert (found.decks, found.differences, len(found.legs)) == (150, (), 5)
 
 
-@pytest.mark.slow
-def test_reference_and_kernel_agree_on_the_whole_deck(jacks: Game) -> None:
-    played = analyze(jacks).strategy
-    found = agreement_of_rounds(StreamDecks.of(jacks, SEED), 100, jacks, played)
-    assert (found.decks, found.differences) == (100, ())
-
-
 def test_counts_do_not_depend_on_how_a_campaign_is_cut(small: Game) -> None:
     counter = volume_of(small).counter(small, analyze(small).strategy)
     whole, parts = stream(SEED, "simulation-decks", 0), stream(SEED, "simulation-decks", 0)
