@@ -1,11 +1,17 @@
 """Computing a pack again in tests: what follows from one submission alone is computed once for all packs about it."""
 
 import copy
+import copyreg
+import fcntl
 import math
+import os
+import pickle
 import re
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from functools import cache
 from itertools import islice
+from pathlib import Path
 
 import pytest
 from seal_support import report
@@ -16,11 +22,18 @@ from certify.certification import evidence
 from certify.certification.exact import exact_evidence
 from certify.certification.generator import planted_faults
 from certify.certification.par_files import parties_bytes
-from certify.certification.request import Profile
+from certify.certification.request import Profile, RunRequest
+from certify.certification.run import run_certification
 from certify.executors import InTurn
 from certify.families.second_text import compared, settled
 from certify.issue import data, verification
+from certify.model.stages import Card
+from certify.submission import parse_game
 from rng.battery.planted import catalogue
+
+copyreg.pickle(Card, lambda card: (Card, (dict(card._attributes),)))
+
+PUBLISHED = Path(__file__).parents[1] / "fixtures/games/playtech-7-e-mezzo/game.toml"
 
 TINY = Profile("quick", 1_500_000, 1_500_000, 200, 3_000, 1, 1_000_000, 2, 40, 2_000, text_rounds=300)
 """A run as small as the checks allow."""
@@ -151,6 +164,25 @@ def computed_once(*, with_the_run=False):
         if with_the_run:
             patch.setattr("certify.certification.run.exact_results", vars(verification)["exact_results"])
         yield
+
+
+@cache
+def published_run():
+    """What a small run of the published 7 e Mezzo comes to, computed by one process of a test run for all of them."""
+    path = Path(os.environ["XDG_CACHE_HOME"]) / "published-run"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not path.exists():
+            request = RunRequest(published_game(), TINY, bytes(range(32)), datetime(2026, 11, 21, tzinfo=UTC))
+            with small_runs():
+                path.write_bytes(pickle.dumps(run_certification(request, Silent())))
+        return pickle.loads(path.read_bytes())  # noqa: S301 - of this test run
+
+
+def published_game():
+    """The published 7 e Mezzo as a run reads it."""
+    return parse_game(PUBLISHED.read_bytes(), "game.toml")
 
 
 def altered(evidence, *lies):

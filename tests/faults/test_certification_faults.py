@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import statuses_walk
-from computing_again import TINY, Silent, computed_once
+from computing_again import PUBLISHED, TINY, Silent, published_game, published_run, small_runs
 from jsonschema import Draft202012Validator
 
 from certify.certification.conclude import checks_for, conclude, observe
@@ -37,24 +37,17 @@ from certify.simulation import compare
 from certify.submission import parse_game
 from rng.battery.two_stage import conclude_plan
 
-FIXTURE = Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml"
 SEED = bytes(range(32))
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _computed_once():
-    with computed_once(with_the_run=True):
-        yield
 
 
 @pytest.fixture(scope="module")
 def game():
-    return parse_game(FIXTURE.read_bytes(), "game.toml")
+    return published_game()
 
 
 @pytest.fixture(scope="module")
-def outcome(game):
-    return run_certification(RunRequest(game, TINY, SEED, datetime(2026, 11, 21, tzinfo=UTC)), Silent())
+def outcome():
+    return published_run()
 
 
 def verdicts(results, check):
@@ -187,7 +180,7 @@ def evidence_of(game, outcome):
     request = RunRequest(game, TINY, SEED, moment)
     issue = issue_of(request, Parties("issuer", "", "client", ""), moment, demonstration=True)
     conclusions = concluded(outcome, issue)
-    submission = FIXTURE.read_bytes()
+    submission = PUBLISHED.read_bytes()
     made = build_evidence(request, outcome, conclusions, issue, submission)
     files = data_files(outcome, made, submission)
     evidence = plain(with_files(made, files))
@@ -277,7 +270,8 @@ def test_a_borderline_campaign_is_decided_by_one_fresh_larger_one(game):
     # With this seed the first campaign's pairs are 3.33 standard deviations off: chance, as fresh decks show.
     seed = bytes.fromhex("925d085ea9a11ef75edb1432fb6b39c76732bc18fa69479544d268ba62fdd4b5")
     request = RunRequest(game, TINY, seed, datetime(2026, 11, 21, tzinfo=UTC))
-    played = run_certification(request, Silent()).results.playthroughs
+    with small_runs():
+        played = run_certification(request, Silent()).results.playthroughs
     decided = next(play for play in played if play.first is not None)
     assert {a.verdict for a in decided.first.agreements} >= {Verdict.NOT_SATISFIED}
     assert (decided.campaign.purpose, decided.campaign.rounds) == (FRESH_DECKS, 4 * TINY.rounds)
@@ -362,7 +356,7 @@ HOSTILE = {
 
 
 def hostile_submission():
-    text = FIXTURE.read_text("utf-8")
+    text = PUBLISHED.read_text("utf-8")
     for old, name in HOSTILE.items():
         assert text.count(old) >= 1, old
         text = text.replace(old, f"{old.split(' = ')[0]} = '''{name}'''", 1)

@@ -1,18 +1,15 @@
 """Each check has a lie in the results of a faultless run that turns it: what cannot fail shows nothing."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
-from computing_again import TINY, Silent, computed_once
+from computing_again import published_run
 
 from certify.certification.conclude import observe
-from certify.certification.request import RunRequest
-from certify.certification.run import run_certification
 from certify.clauses.jurisdiction import Regime, regime_of
 from certify.clauses.registry import Difference, Results, checks
 from certify.cli.operator_items import round_system
@@ -22,17 +19,14 @@ from certify.evidence.submitted import SourceText, Texts
 from certify.model import Certainty, Limit, Origin, Outcome, Paytable, Provenance, Verdict, WagerFigures
 from certify.rounds.conformance.conform import ConformanceReport
 from certify.rounds.conformance.promise import Breach, PromiseId
-from certify.submission import read_game
 
 ROOT = Path(__file__).parents[2]
-FIXTURE = ROOT / "fixtures/games/playtech-7-e-mezzo/game.toml"
 
 
 @pytest.fixture(scope="module")
-def faultless() -> Iterator[Results]:
-    request = RunRequest(read_game(FIXTURE), TINY, bytes(range(32)), datetime(2026, 11, 21, tzinfo=UTC))
-    with computed_once(with_the_run=True):
-        yield run_certification(request, Silent()).results
+def faultless() -> Results:
+    results: Results = published_run().results
+    return results
 
 
 def verdicts(results: Results, check: str) -> set[str]:
