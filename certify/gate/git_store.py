@@ -6,7 +6,7 @@ Nor is it trusted to hold what its ids say: the id of every object that is read 
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from subprocess import CompletedProcess, TimeoutExpired
@@ -316,7 +316,7 @@ class GitStore:
             raise InputError(
                 f"{self.where}: more than {_LARGEST_TOGETHER} bytes of files: expected submissions"
             )
-        return dict(self._objects(paths, "blob"))
+        return dict(self._objects(paths, "blob", sizes=sizes))
 
     def _require_history(self, *commits: str, objects: Sequence[str] = ()) -> None:
         """Refuses commits that have anything behind them, trees too where asked, that is not what its id says.
@@ -328,23 +328,31 @@ class GitStore:
         for _ in self._objects(oids, "commit", "tree"):
             pass
 
-    def _sizes(self, oids: Iterable[str]) -> dict[str, tuple[str, int]]:
+    def _sizes(self, oids: Collection[str]) -> dict[str, tuple[str, int]]:
         """Returns kind and size of objects by id, those left out that are not at hand; none is read."""
         asked = "".join(f"{oid}\n" for oid in oids).encode()
-        lines = self._read("cat-file", "--batch-check", given=asked).decode("utf-8", "replace").splitlines()
-        told = (line.split() for line in lines)
+        # Nothing is asked about nothing: most states have no link and no file of attributes.
+        listed = self._read("cat-file", "--batch-check", given=asked) if asked else b""
+        told = (line.split() for line in listed.decode("utf-8", "replace").splitlines())
         return {one[0]: (one[1], int(one[2])) for one in told if len(one) == 3}
 
-    def _objects(self, oids: Iterable[str], *expected: str) -> Iterator[tuple[str, bytes]]:
+    def _objects(
+        self, oids: Collection[str], *expected: str, sizes: Mapping[str, tuple[str, int]] | None = None
+    ) -> Iterator[tuple[str, bytes]]:
         """Yields the bytes of objects by id, few of which are held in memory at once.
+
+        Args:
+            oids: The ids.
+            *expected: Kinds of object that they may be.
+            sizes: Kinds and sizes, where they are known.
 
         Raises:
             InputError: An object is not in this clone, is of another kind, too large, or not what its id says.
         """
         part: list[str] = []
         together = 0
-        sizes = self._sizes(wanted := list(dict.fromkeys(oids)))
-        for oid in wanted:
+        sizes = self._sizes(oids) if sizes is None else sizes
+        for oid in dict.fromkeys(oids):
             kind, size = sizes.get(oid, ("", 0))
             if kind not in expected:
                 raise InputError(
