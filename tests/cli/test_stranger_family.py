@@ -74,9 +74,10 @@ def test_its_submission_is_read(certify, tmp_path):
     called = certify("lint", WHEEL)
     assert (called.code, "0 mistakes" in called.out + called.err) == (0, True)
     spoilt = written(tmp_path / "game.toml", WHEEL.read_text().replace('kind = "wheel"', 'kind = "sphere"'))
-    refused = certify("lint", spoilt)
+    refused = certify("lint", spoilt, "--format", "json")
     assert refused.code != 0
-    assert "sphere" in refused.out + refused.err
+    (mistake,) = refused.json["mistakes"]
+    assert (mistake["path"], mistake["line"], "sphere" in mistake["message"]) == (str(spoilt), 11, True)
 
 
 def test_its_figures_are_exact_and_no_decisions_are_announced(certify):

@@ -265,6 +265,9 @@ def test_bounds_out_of_range_are_refused(n):
         below(source, n)  # type: ignore[arg-type]
     with pytest.raises(RangeError):
         many_below(source, n, 1)  # type: ignore[arg-type]
+    for count in (-1, True, 1.5):
+        with pytest.raises(RangeError):
+            many_below(source, 6, count)  # type: ignore[arg-type]
     assert source.drawn == 0
 
 

@@ -242,8 +242,9 @@ def test_printed_rows_keep_their_pays_in_the_search():
 def test_a_pay_of_a_row_that_doubling_doubles_counts_as_often():
     exact = table.analyze(TABLE, "optimal").wager("main")
     printed = game_of({"bonus": {"pair": 3}, "main": {"win": 1}}, lost=("win",), printed="100 %")
-    search = EngineIdentify(table).identify(printed, "main", PayBounds(1, 3)).readings
-    doubling = next(one for one in search if one.strategy == "always:double")
+    found = EngineIdentify(table).identify(printed, "main", PayBounds(1, 3))
+    assert dict(found.bounds)["strategy"] == "best for the first wager, and each constant choice"
+    doubling = next(one for one in found.readings if one.strategy == "always:double")
     won = table.analyze(TABLE, "always:double").wager("main")
     weight = sum(one.staked * one.probability for one in won.outcomes if row_of(one.id) == "win")
     assert doubling.weights == {"win": weight}

@@ -34,6 +34,7 @@ from certify.errors import InputError
 from certify.families.one_decision import hand_vs_dealer
 from certify.families.one_decision.hand_vs_dealer import situations, ways
 from certify.families.one_decision.text import ENDS
+from certify.families.one_decision.three_cards import play_from
 
 WHOLE = CountedDeck(tuple((rank, suit) for suit in range(4) for rank in range(13)), 4)
 BITS = bits_of(WHOLE).tolist()
@@ -203,3 +204,14 @@ def test_the_value_of_every_hold_is_the_average_over_its_draws():
             assert Fraction(int(values[place, hold]), counted.denominator) == Fraction(sum(won), len(won))
         assert values[place, best[place]] == values[place].max()
     assert hold_id(0) == "hold-none"
+
+
+@pytest.mark.parametrize(
+    ("hand", "option"),
+    [
+        *(("Qa 6b 4c", "play"), ("Qa 6b 3c", "fold"), ("Qa 5b 4c", "fold"), ("Ka 3b 2c", "play")),
+        *(("3a 2a 2b", "play"), ("9a 7a 4a", "play"), ("4a 3b 2c", "play")),
+    ],
+)
+def test_a_lowest_hand_and_whatever_makes_something_is_played(hand, option):
+    assert play_from("play-from-Q-6-4").choose(hand, ("fold", "play")) == option

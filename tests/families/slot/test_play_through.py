@@ -56,12 +56,14 @@ def test_reference_and_kernel_play_the_same_rounds(name: str) -> None:
     assert told == counter.outcomes(rows)
     times: Counter[tuple[str, str]] = Counter()
     amount: dict[tuple[str, str], Fraction] = {}
+    squares = Fraction(0)
     for row, said in zip(rows, told, strict=True):
         ended = play(reference, row.tolist(), ())
         assert ended.told(["main"], ["main"]) == said
         result = ended.results[0]
         assert settle(rules, {"main": {}}, ended.draws, ()) == {"main": (result.outcome, result.net)}
         assert sum((one.contribution for one in result.won), Fraction(0)) == result.net + 1
+        squares += result.net**2
         for one in result.awards:
             times[one.part, one.row] += int(one.times)
             amount[one.part, one.row] = amount.get((one.part, one.row), Fraction(0)) + one.contribution
@@ -69,6 +71,7 @@ def test_reference_and_kernel_play_the_same_rounds(name: str) -> None:
     assert counted == counter.count(rows)
     totals = counted.totals_of("main")
     assert totals is not None
+    assert totals.squares == squares
     assert {one[:2]: (one.times, Fraction(one.amount, totals.unit)) for one in totals.awards} == {
         key: (times[key], amount[key]) for key in times
     }

@@ -110,7 +110,8 @@ def test_contributions_that_moved_make_the_change_of_the_return() -> None:
     moved = sum(Fraction(one.after or "0") - Fraction(one.before or "0") for one in told)
     assert moved == delta.delta
     kinds = compared(ENDING, ENDING.replace("pays = [0, 3, 20]", "pays = [0, 3, 25]"))
-    assert kinds["highest-win-changed"]
+    (said,) = kinds["highest-win-changed"]
+    assert "667.67 stakes, 1 in 2359296000000.00 → 787.67 stakes, 1 in" in said
 
 
 def test_a_false_return_of_a_variant_is_found_and_floors_are_told() -> None:
