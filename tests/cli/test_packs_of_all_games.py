@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 from cli_support import ROOT, SEED
+from representatives import firsts
 from seal_support import evidence, lay, pack
 
 from certify.kit.located import located
@@ -325,6 +326,27 @@ def test_the_lies_that_the_tutorial_proposes_are_found(certify, installed):
     finally:
         lying.unlink()
     assert "printed 20 to 1 (maximum-award): WRONG" in said
+
+
+@pytest.mark.parametrize(
+    ("file", "sound", "lie", "law"),
+    firsts([
+        ("__init__", "if low < card.value < high", "if low <= card.value < high", "second-text"),
+        ("__init__", "Price(2 * price.net, Fraction(2))", "Price(price.net, Fraction(2))", "second-text"),
+        ("second", "stake = 2 if", "stake = 1 if", "second-text"),
+    ]),
+)  # fmt: skip
+def test_the_lies_in_the_code_are_found_by_the_kit(certify, package, tmp_path, file, sound, lie, law):
+    copy = tmp_path / "red-dog"
+    shutil.copytree(package, copy)
+    path = copy / f"src/red_dog/{file}.py"
+    text = path.read_text("utf-8")
+    assert sound in text
+    path.write_text(text.replace(sound, lie), "utf-8")
+    found = (
+        certify("check-family", copy, "--seed", SEED, "--rounds", "100", "--format", "json").expect(1).json
+    )
+    assert law in {one["law"] for one in found["laws"] if one["verdict"] == "not satisfied"}
 
 
 @pytest.mark.slow

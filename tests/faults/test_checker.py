@@ -44,17 +44,8 @@ GAMES = ("us5632489-casino", "jacks-or-better-9-6", "roulette-single-zero", "cra
 COUNTED = {
     "analysis": {
         *("return", "house_edge", "variance", "standard_deviation", "hit_frequency", "win_frequency"),
-        *(
-            "probability",
-            "contribution",
-            "net",
-            "pays",
-            "best",
-            "exact",
-            "holds",
-            "interval",
-            "return_percent",
-        ),
+        *("probability", "contribution", "net", "pays", "best"),
+        *("exact", "holds", "interval", "return_percent"),
         *("total_wagered", "return_on_total_wagered", "distance_to_low", "distance_to_high", "one_in"),
         *("cost_of_deviation", "reachable", "printed"),
     },
