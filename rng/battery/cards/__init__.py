@@ -40,7 +40,7 @@ TESTS: tuple[CardTest, ...] = (
     *repeated_decks.COPIES,
     *dealt.HANDS,
     *dealt.DEALT,
-    *between_rounds.BETWEEN_ROUNDS,
+    *dealt.BETWEEN_ROUNDS,
     *dealt.AFTER_HANDS,
     *between_rounds.SINCE_LAST,
     *between_rounds.EQUAL_APART,
