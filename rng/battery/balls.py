@@ -13,7 +13,7 @@ from scipy import special
 
 from rng.battery import dispersion, e_values, goodness, projections
 from rng.battery.cell_sums import two_sided, worst
-from rng.battery.projections import Groups, Table, each
+from rng.battery.projections import Groups, ProjectedRows, each
 from rng.battery.result import TestResult
 from rng.battery.suite import Results, Running, Suite, Tell, Test
 from rng.draws import OrderedSample, check_rows
@@ -96,7 +96,7 @@ def _from_trays(draw: OrderedSample, rows: Rows) -> dict[str, float]:
     listed = [row for name in known for how in ("in order", "alike") for row in each(name, how, places)]
     if not listed:
         return {}
-    result = projections.run(Table(rows, lambda name, _place: known[name]), listed)
+    result = projections.run(ProjectedRows(rows, lambda name, _place: known[name]), listed)
     return dict(zip(result.labels, result.p_values, strict=True))
 
 

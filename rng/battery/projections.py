@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,7 @@ Relation = Literal["each", "equal", "difference"]
 # More orders of groups than these are not counted.
 MOST_ORDERS: Final = 1 << 21
 # Rounds that are read at once, so that what they are read into stays small.
-TOGETHER: Final = 1 << 16
+TOGETHER: Final = 1 << 15
 # So many standard deviations fewer visits are planned of a condition than are expected.
 SPARED: Final = 2.0
 
@@ -41,7 +41,7 @@ def _in_order(seen: Seen, shape: Shape) -> Seen:
 
 def _alike(seen: Seen, _shape: Shape) -> Seen:
     """How many pairs of places hold the same group."""
-    found = np.zeros(seen.shape[1], dtype=np.int64)
+    found = np.zeros(seen.shape[1], dtype=np.uint8)
     for one, other in combinations(seen, 2):
         found += one == other
     return found
@@ -59,6 +59,7 @@ READINGS: Final[Mapping[str, Callable[[Seen, Shape], Seen]]] = {
     "in order": _in_order,
     "in any order": lambda seen, shape: _in_order(np.sort(seen, axis=0), shape),
     "sum": lambda seen, shape: seen.sum(axis=0) % shape[0],
+    "difference": lambda seen, shape: (seen[0].astype(np.int64) - seen[-1]) % shape[0],
     "alike": _alike,
     "four and the fifth": _filling,
 }
@@ -80,7 +81,9 @@ class Look:
 
     def __str__(self) -> str:
         where = ", ".join(str(place + 1) if place >= 0 else f"{-place} from the end" for place in self.places)
-        return f"{self.groups} {self.reading} at {'place' if len(self.places) == 1 else 'places'} {where}"
+        if len(self.places) == 1:
+            return f"{self.groups} at place {where}"
+        return f"{self.groups} {self.reading} at places {where}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +162,10 @@ def ways_of(reading: str, sizes: tuple[Groups, ...], *, replaced: bool) -> tuple
     return counts, math.prod(items) if replaced else math.perm(items[0], len(items))
 
 
+def _small(groups: Groups) -> Seen:
+    return np.array(groups, dtype=np.min_scalar_type(max(groups)))
+
+
 def alone(seen: Seen, chances: Floats, widths: Sequence[int] = (1,), last: int = 1) -> tuple[float, int, int]:
     """The class, or so many neighbouring ones, whose count lies farthest out.
 
@@ -172,17 +179,15 @@ def alone(seen: Seen, chances: Floats, widths: Sequence[int] = (1,), last: int =
         P-value, corrected for all that are possible, the first class, and how many there are.
     """
     counts = np.bincount(seen, minlength=chances.size).reshape(-1, last)
-    every = [
-        (width, *(_together(table, width) for table in (counts, chances.reshape(-1, last))))
-        for width in widths
-    ]
-    hits, laws = np.stack([hit for _, hit, _ in every]), np.stack([one for _, _, one in every])
+    laws = np.stack([_together(chances.reshape(-1, last), width) for width in widths])
+    hits = np.stack([_together(counts, width) for width in widths]).astype(np.int64)
     p_values = two_sided(hits, seen.size, laws)
     width, at = divmod(int(p_values.argmin()), chances.size)
-    return min(1.0, np.count_nonzero(laws > 0) * float(p_values.min())), at, widths[width]
+    return min(1.0, int(np.count_nonzero(laws > 0)) * float(p_values.min())), at, widths[width]
 
 
-def _together(table: NDArray[np.number], width: int) -> NDArray[np.number]:
+def _together(table: NDArray[Any], width: int) -> NDArray[Any]:
+    """The sum of so many neighbours from each class on, in circles."""
     return np.asarray(sum(np.roll(table, -k, axis=1) for k in range(width)))
 
 
@@ -216,13 +221,13 @@ def after(given: Seen, met: Floats, now: Seen, chances: Floats, lag: int) -> tup
     hits = np.bincount(codes, minlength=met.size * chances.size).reshape(met.size, -1)
     missing = np.maximum(planned - visits, 0)[:, None]
     p_values = two_sided(hits, planned[:, None], chances[None, :], missing)
-    possible = np.count_nonzero(planned) * np.count_nonzero((chances > 0) & (chances < 1))
+    possible = int(np.count_nonzero(planned)) * int(np.count_nonzero((chances > 0) & (chances < 1)))
     context, at = divmod(int(p_values.argmin()), chances.size)
     return min(1.0, possible * float(p_values.min())), context, at
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CountedRow:
     """What a row shows.
 
     Args:
@@ -237,7 +242,7 @@ class Counted:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Table:
+class ProjectedRows:
     """Rounds under test, a round a row.
 
     Args:
@@ -247,7 +252,7 @@ class Table:
         replaced: Whether places are drawn apart, each from all of its items.
     """
 
-    rows: NDArray[np.unsignedinteger]
+    rows: NDArray[np.integer]
     groups: Callable[[str, int], Groups]
     replaced: bool = False
     _read: dict[Look, Seen] = field(default_factory=dict)
@@ -265,7 +270,7 @@ class Table:
         """The class of each round; of a single place it is kept, as what follows and what goes before meet it often."""
         if one in self._read:
             return self._read[one]
-        groups = [np.array(self.groups(one.groups, place)) for place in one.places]
+        groups = [_small(self.groups(one.groups, place)) for place in one.places]
         pieces = []
         for start in range(0, len(self.rows), TOGETHER):
             part = self.rows[start : start + TOGETHER]
@@ -276,7 +281,14 @@ class Table:
             self._read[one] = found
         return found
 
-    def count(self, row: Row) -> Counted | None:
+    def read(self, one: Look) -> tuple[Seen, Floats] | None:
+        """The class of each round, and the probability of each class; None where the rounds have no such."""
+        sizes = self.sizes(one)
+        if sizes is None:
+            return None
+        return self.seen(one, tuple(map(len, sizes))), law(one.reading, sizes, replaced=self.replaced)
+
+    def count(self, row: Row) -> CountedRow | None:
         """Returns what a row shows; None where it does not fit."""
         sizes = self.sizes(row.now)
         before = sizes if row.given is None else self.sizes(row.given)
@@ -289,7 +301,7 @@ class Table:
             circle = shape[-1] if now.reading == "in order" else chances.size
             p_value, at, width = alone(seen, chances, row.widths, circle)
             wide = f" and the {width - 1} next" if width > 1 else ""
-            return Counted(
+            return CountedRow(
                 p_value, rarest, lambda: f"{now}, such as {_example(now.reading, shape, at)}{wide}"
             )
         given, known = row.given, tuple(map(len, before))
@@ -301,16 +313,16 @@ class Table:
                 shown = _example(given.reading, known, context)
                 return f"{now}: {_example(now.reading, shape, at)}, {row.lag} after {given}: {shown}"
 
-            return Counted(p_value, rarest * float(met[met > 0].min()), words)
+            return CountedRow(p_value, rarest * float(met[met > 0].min()), words)
         if met.size != chances.size or float(chances.max()) != rarest:
             return None
         later, earlier = seen[row.lag :], earlier[: seen.size - row.lag]
         if row.relation == "equal":
             p_value = goodness.binomial_two_sided(int(np.count_nonzero(later == earlier)), later.size, rarest)
-            return Counted(p_value, rarest, lambda: f"{now}, equal to {given} of {row.lag} before")
+            return CountedRow(p_value, rarest, lambda: f"{now}, equal to {given} of {row.lag} before")
         steps = (later.astype(np.int64) - earlier) % chances.size
         p_value, at, width = alone(steps, chances, row.widths, chances.size)
-        return Counted(
+        return CountedRow(
             p_value, rarest, lambda: f"{now}: {width} from {at} on, after {given} of {row.lag} before"
         )
 
@@ -329,7 +341,7 @@ NULL: Final = (
 )
 
 
-def run(table: Table, rows: Iterable[Row]) -> TestResult:
+def run(table: ProjectedRows, rows: Iterable[Row]) -> TestResult:
     """Counts the rows of a list that fit: the farthest of all, corrected for its cells and for the rows.
 
     Source: 25 CFR 547.14(b)(1) (random in the combinations used under the rules of the game); binomial, exact.

@@ -1,6 +1,5 @@
 """Rows of several columns: each column as numbers, columns against each other, and rows that come again."""
 
-import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery import balls, cards, dispersion, goodness, projections, sequences
-from rng.battery.projections import Groups, Look, Row, Table, each
+from rng.battery.projections import Groups, Look, ProjectedRows, Row, each
 from rng.battery.result import NotRun, TestResult
 from rng.battery.suite import Results, Running, Suite, Test, pooled
 from rng.draws import Draw, Integer, OrderedSample, check_rows
@@ -194,25 +193,6 @@ def _added_up(draw: Draw, rows: Rows) -> Iterator[tuple[str, NDArray[np.integer]
         yield "columns added up", (total >= middle).astype(np.int64), (1 - more, more)
 
 
-def run_pairs(drawn: DrawnRows) -> TestResult:
-    """Each two columns that are drawn apart: independent, so that all pairs of values are equally likely.
-
-    Every place of a sample is as uniform as an integer. Two places of one sample are not independent and are left
-    to the tests of balls. Where there are too few rows for every pair of values, neighbouring values form classes.
-    """
-    columns, rows = drawn.columns, drawn.rows
-    pairs = pairs_of(columns)
-    fits = [
-        _pair_fit(rows[:, first], columns[first][1], rows[:, second], columns[second][1])
-        for first, second in pairs
-    ]
-    return goodness.fitted(
-        fits,
-        labels=[f"columns {first + 1} and {second + 1}" for first, second in pairs],
-        null="multinomial with the product of the columns' probabilities; chi-square; evenness by Chernoff's bound",
-    ).with_bounds(dispersion.even_classes(_added_up(drawn.of, rows)))
-
-
 # Values of columns as they are, and in so many classes of neighbours: symbols that fill several stops show there.
 CLASSES: Final[Mapping[str, int]] = {"values": MOST_CELLS, "thirds": 3, "sixths": 6}
 # Of more columns only three that follow each other; a near miss shows in a few neighbouring stops together.
@@ -244,6 +224,17 @@ def matching(columns: Columns) -> tuple[Row, ...]:
             for lag in ROWS_BEFORE
         ),
     )
+
+
+def of_pairs(columns: Columns) -> tuple[Row, ...]:
+    """Each two columns that are drawn apart, value by value and by classes of neighbours, and what they add up to.
+
+    Every place of a sample is as uniform as an integer. Two places of one sample are not independent and are left
+    to the tests of balls.
+    """
+    pairs = pairs_of(columns)
+    values = [row for reading in ("in order", "sum", "difference") for row in each("values", reading, pairs)]
+    return (*values, *each("thirds", "in order", pairs), *each("sixths", "in order", pairs))
 
 
 def of_three(columns: Columns) -> tuple[Row, ...]:
@@ -285,35 +276,27 @@ def _listed(
 
     def run(drawn: DrawnRows) -> TestResult:
         columns = drawn.columns
-        table = Table(drawn.rows, partial(grouped, columns), replaced=True)
+        table = ProjectedRows(drawn.rows, partial(grouped, columns), replaced=True)
         return projections.run(table, rows_of(columns))
 
     return Test(name, least, run)
 
 
-def _pair_fit(first: Rows, below: int, second: Rows, other: int) -> goodness.Fit:
-    """Compares two columns: by values where there are rows enough, else by classes of neighbours."""
-    size = len(first)
-    if below * other <= min(MOST_CELLS, size / goodness.LEAST_EXPECTED):
-        codes = first.astype(np.int64) * other + second
-        return goodness.uniform_fit(np.bincount(codes, minlength=below * other))
-    # Classes of one column differ by one value at the most, so that none is expected half as often as another.
-    most = math.isqrt(min(MOST_CELLS, int(size / goodness.LEAST_EXPECTED) // 2))
-    bins = min(below, most)
-    others = min(other, min(MOST_CELLS, int(size / goodness.LEAST_EXPECTED) // 2) // bins)
-    codes = _classes(first, below, bins) * others + _classes(second, other, others)
-    weights = np.outer(_sizes(below, bins), _sizes(other, others)).ravel()
-    return goodness.shares_fit(np.bincount(codes, minlength=bins * others), weights)
+def _uneven(drawn: DrawnRows) -> Iterator[tuple[str, float]]:
+    """Yields a p-value of all pairs of values of two columns together, too even or uneven, where rows are enough."""
+    for first, second in pairs_of(drawn.columns):
+        below, other = drawn.columns[first][1], drawn.columns[second][1]
+        if goodness.LEAST_EXPECTED * below * other <= drawn.size:
+            codes = drawn.rows[:, first].astype(np.int64) * other + drawn.rows[:, second]
+            fit = goodness.uniform_fit(np.bincount(codes, minlength=below * other))
+            yield f"columns {first + 1} and {second + 1}", fit.two_sided
 
 
-def _classes(column: Rows, below: int, bins: int) -> NDArray[np.int64]:
-    """Returns the class of each value: so many classes of neighbouring values."""
-    return np.digitize(column.astype(np.int64), np.cumsum(_sizes(below, bins))[:-1])
-
-
-def _sizes(below: int, bins: int) -> NDArray[np.int64]:
-    """Returns how many values each class has: as equal as can be."""
-    return np.diff(np.arange(bins + 1, dtype=np.int64) * below // bins)
+def run_pairs(drawn: DrawnRows) -> TestResult:
+    """Each two columns that are drawn apart, cell by cell and all cells together, and all columns added up."""
+    found = _listed("column-pairs", of_pairs, lambda _draw: None).run(drawn)
+    added = dispersion.even_classes(_added_up(drawn.of, drawn.rows))
+    return found.with_bounds(dict(_uneven(drawn)) | added)
 
 
 # Tests of cells that are expected ten times.
@@ -333,7 +316,9 @@ def _for_alike(draw: Draw) -> int | None:
 
 def _for_three(draw: Draw) -> int | None:
     columns = _integers(draw)
-    table = Table(np.empty((0, len(columns)), dtype=np.uint8), partial(grouped, columns), replaced=True)
+    table = ProjectedRows(
+        np.empty((0, len(columns)), dtype=np.uint8), partial(grouped, columns), replaced=True
+    )
     return LEAST_ROWS if any(table.sizes(row.now) for row in of_three(columns)) else None
 
 

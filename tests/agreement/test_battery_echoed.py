@@ -199,7 +199,7 @@ def test_what_is_planted_is_named() -> None:
     made[2:400, 2] = made[:398, 1]
     (_, matches) = rows.column_pairs(draw, made)
     assert isinstance(matches, TestResult)
-    assert matches.labels[-1] == "values in order at place 3, equal to values in order at place 2 of 2 before"
+    assert matches.labels[-1] == "values at place 3, equal to values at place 2 of 2 before"
     assert matches.p_values[-1] < 1e-20
 
 

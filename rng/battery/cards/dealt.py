@@ -5,14 +5,19 @@ from fractions import Fraction
 from functools import partial
 from itertools import combinations, product
 
-from rng.battery import goodness, projections
-from rng.battery.cards.decks import CardTest, Decks, DeckShoe, of_shoe
-from rng.battery.projections import Groups, Look, Row, Table, each
+import numpy as np
+
+from rng.battery import dispersion, goodness, projections
+from rng.battery.cards.decks import SMALL, CardTest, Decks, DeckShoe, of_shoe
+from rng.battery.projections import Groups, Look, ProjectedRows, Row, each
 from rng.battery.result import NotRun, TestResult
+from rng.battery.suite import at_least
 from rng.errors import SampleError
 
 # Places that hands are dealt to; more ranks than this are too many classes.
 PLACES = 8
+# Positions of a large shoe of which all pairs are looked at.
+FIRST_POSITIONS = 20
 MOST_RANKS = 16
 LEAST_DEALT, LEAST_HANDS = 100, 1000
 
@@ -39,17 +44,18 @@ def _half(marked: Callable[[DeckShoe], Sequence[bool]]) -> Callable[[DeckShoe], 
     return groups
 
 
+def _two_suits(other: int) -> Callable[[DeckShoe], Groups]:
+    return _half(lambda shoe: [suit in (0, other) for suit in shoe.suits])
+
+
 HALVES: Mapping[str, Callable[[DeckShoe], Groups]] = {
-    **{
-        f"suits 1 and {other + 1}": _half(
-            lambda shoe, other=other: [suit in (0, other) for suit in shoe.suits]
-        )  # type: ignore[misc]
-        for other in (1, 2, 3)
-    },
+    **{f"suits 1 and {other + 1}": _two_suits(other) for other in (1, 2, 3)},
     "low and high ranks": _half(lambda shoe: [2 * rank <= max(shoe.ranks) for rank in shoe.ranks]),
     "even and odd ranks": _half(lambda shoe: [rank % 2 == 0 for rank in shoe.ranks]),
 }
 GROUPS: Mapping[str, Callable[[DeckShoe], Groups]] = {
+    "cards": lambda shoe: tuple(range(shoe.cards)),
+    "upper ids": _half(lambda shoe: [2 * card >= shoe.cards for card in range(shoe.cards)]),
     "ranks": lambda shoe: shoe.ranks,
     "suits": lambda shoe: shoe.suits,
     "thirds": thirds,
@@ -59,9 +65,9 @@ GROUPS: Mapping[str, Callable[[DeckShoe], Groups]] = {
 
 
 def groups_of(shoe: DeckShoe, name: str, _place: int = 0) -> Groups:
-    """Returns the group of each card of a shoe; nothing where no two cards share one."""
+    """Returns the group of each card of a shoe; of other groups than the cards nothing where no two share one."""
     groups = GROUPS[name](shoe)
-    return groups if max(groups, default=0) + 1 < shoe.cards else ()
+    return groups if name == "cards" or max(groups, default=0) + 1 < shoe.cards else ()
 
 
 _PAIRS = list(combinations(range(PLACES), 2))
@@ -78,8 +84,32 @@ def _at(groups: str, place: int) -> Look:
     return Look(groups, "in order", (place,))
 
 
-# Of each test what it counts.
-LISTS: Mapping[str, tuple[Row, ...]] = {
+def _of_pairs(shoe: DeckShoe) -> tuple[Row, ...]:
+    """Every two positions together, of a large shoe neighbours and the first ones; halves where hands are dealt."""
+    every = list(combinations(range(shoe.cards), 2))
+    near = [(i, j) for i, j in every if j - i == 1 or j < FIRST_POSITIONS]
+    pairs = every if shoe.cards <= SMALL else near
+    dealt = [pair for pair in near if max(pair) < PLACES]
+    halves = [row for half in HALVES for row in each(half, "alike", dealt)]
+    alike = [row for groups in ("ranks", "suits") for row in each(groups, "alike", pairs)]
+    return (*halves, *alike, *each("ranks" if groups_of(shoe, "ranks") else "cards", "in order", pairs))
+
+
+def _of_places(shoe: DeckShoe) -> tuple[Row, ...]:
+    return each("cards", "in order", ((place,) for place in range(shoe.cards)))
+
+
+def _of_halves(shoe: DeckShoe) -> tuple[Row, ...]:
+    return tuple(
+        Row(_at("upper ids", place), _at("upper ids", place), 1, "equal") for place in range(shoe.cards)
+    )
+
+
+# Of each test what it counts, of every shoe or of one.
+LISTS: Mapping[str, tuple[Row, ...] | Callable[[DeckShoe], tuple[Row, ...]]] = {
+    "fullest-cell": _of_places,
+    "position-pairs": _of_pairs,
+    "runs": _of_halves,
     "hand-compositions": (
         *each("suits", "sum", _FIRST),
         *each("ranks", "sum", _FIRST),
@@ -123,18 +153,61 @@ def _with_halves(shoe: DeckShoe) -> int | str:
     return LEAST_DEALT if halves else "the cards have no equal halves to compare"
 
 
+def _with_pairs(shoe: DeckShoe) -> int | str:
+    few = shoe.cards <= SMALL or groups_of(shoe, "ranks")
+    return LEAST_DEALT if few else "the cards have no ranks to compare, and are too many to compare each"
+
+
+def _with_equal_halves(shoe: DeckShoe) -> int | str:
+    return "needs an even number of cards: two equal halves" if shoe.cards % 2 else LEAST_DEALT
+
+
 def _counted(decks: Decks, shoe: DeckShoe, *, name: str) -> TestResult:
-    return projections.run(Table(decks, partial(groups_of, shoe)), LISTS[name])
+    rows = LISTS[name]
+    table = ProjectedRows(decks, partial(groups_of, shoe))
+    return projections.run(table, rows(shoe) if callable(rows) else rows)
 
 
 def _listed(name: str, minimum: Callable[[DeckShoe], int | str]) -> tuple[CardTest]:
     return (of_shoe(name, minimum, partial(_counted, name=name)),)
 
 
+FULLEST = _listed("fullest-cell", at_least(16))
+POSITION_PAIRS = _listed("position-pairs", _with_pairs)
+RUNS = _listed("runs", _with_equal_halves)
+
+
 HANDS = _listed("hand-compositions", _with_groups)
 DEALT = (*_listed("dealt-pairs", _with_ranks), *_listed("dealt-triples", _with_ranks))
 BETWEEN_ROUNDS = _listed("signs-between-rounds", _with_halves)
 AFTER_HANDS = _listed("after-hands", _with_ranks)
+
+
+# Ranks and suits on so many places, and whether the first two cards are alike in them.
+_EVEN = tuple(
+    look
+    for groups in ("ranks", "suits")
+    for look in (*(_at(groups, place) for place in range(4)), Look(groups, "alike", (0, 1)))
+)
+
+
+def run_dispersion(decks: Decks, shoe: DeckShoe) -> TestResult:
+    """Dispersion of what is dealt at each of the first places: decks from a bag of decks, hot and cold stretches.
+
+    The cards at one place are independent from deck to deck and equally likely, as numbers drawn are; so is whatever
+    one deck shows, with its own probability: a rank, a suit, a pair.
+
+    Source: Fisher, Statistical Methods for Research Workers (1925), section 16.
+    """
+    places, table = min(decks.shape[1], SMALL), ProjectedRows(decks, partial(groups_of, shoe))
+    columns = {f"position {place + 1}": decks[:, place].astype(np.int64) for place in range(places)}
+    found = dispersion.over_blocks(columns, decks.shape[1], {"positions": places})
+    read = ((str(look), table.read(look)) for look in _EVEN)
+    known = ((name, seen[0], seen[1].tolist()) for name, seen in read if seen is not None)
+    return found.with_bounds(dispersion.even_classes(known))
+
+
+OVER_TIME = (of_shoe("dispersion", at_least(dispersion.LEAST_SAMPLE), run_dispersion),)
 
 
 def compare(

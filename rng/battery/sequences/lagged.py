@@ -19,7 +19,7 @@ from rng.battery import goodness, projections
 from rng.battery.cell_sums import two_sided
 from rng.battery.lanes import JUDGED, Signs, detectable_correlation, farthest, lagged
 from rng.battery.minimum_counts import repeated
-from rng.battery.projections import Look, Row, Table
+from rng.battery.projections import Look, ProjectedRows, Row
 from rng.battery.result import TestResult
 from rng.battery.sequences.draws import IntegerDraws, SequenceTest
 from rng.battery.suite import Test, at_least
@@ -300,7 +300,9 @@ def run(draws: IntegerDraws) -> TestResult:
     found[label] = p_value
     if below in WHEELS:
         pockets = tuple(np.argsort(WHEELS[below]).tolist())
-        thrown = projections.run(Table(values[:, None], lambda _name, _place: pockets, replaced=True), THROWN)
+        thrown = projections.run(
+            ProjectedRows(values[:, None], lambda _name, _place: pockets, replaced=True), THROWN
+        )
         found |= dict(zip(thrown.labels, thrown.p_values, strict=True))
     cells = MOST_SUMMED_LAGS * below
     return TestResult.of(
