@@ -40,8 +40,8 @@ from certify.model import Analysis, Game, SecondText, Strategy, pays_of
 from certify.simulation.decks import StreamDecks
 from certify.simulation.volume import has_own_volume, volume_of
 from rng.battery.cards.dealt import compare
-from rng.battery.projections import Groups, Projection, run
 from rng.battery.result import NotRun, TestResult
+from rng.battery.wagers import Groups, Projection, run
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,19 +1,19 @@
 """Balls drawn without putting any back: places, pairs, gaps, and balls that are drawn together."""
 
 import math
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations
 from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from rng.battery import dispersion, e_values, goodness
-from rng.battery.cards.dealt import classes_of, unlikeliest
+from rng.battery import dispersion, e_values, goodness, projections
 from rng.battery.cell_sums import two_sided, worst
+from rng.battery.projections import Groups, ProjectedRows, each
 from rng.battery.result import TestResult
 from rng.battery.suite import Results, Running, Suite, Tell, Test
 from rng.draws import OrderedSample, check_rows
@@ -77,21 +77,27 @@ def run_compositions(draw: OrderedSample, rows: Rows) -> TestResult:
         null="exact probabilities of subsets: chi-square; Chernoff's bound on the exact moments of the mean; "
         "binomial tails of trays",
     )
-    return result.with_bounds(means | dict(_trays(draw, rows)))
+    return result.with_bounds(means | _from_trays(draw, rows))
 
 
-def _trays(draw: OrderedSample, rows: Rows) -> Iterator[tuple[str, float]]:
-    """Yields a p-value for the trays that the first balls come from, whichever way a cage is loaded from trays."""
+def trays(draw: OrderedSample) -> dict[str, Groups]:
+    """The trays that balls may lie in, whichever way a cage is loaded from trays: the tray of each ball."""
     balls = range(draw.items)
-    trays = {f"trays of {TRAY}": tuple(ball // TRAY for ball in balls)}
-    trays |= {f"{many} trays in turn": tuple(ball % many for ball in balls) for many in TRAYS}
-    trays |= {f"{many} trays": tuple(ball * many // draw.items for ball in balls) for many in TRAYS}
-    for name, groups in trays.items():
-        if not 1 < max(groups) + 1 < draw.items:
-            continue
-        for places, reading in product(combinations(range(min(3, draw.size)), 2), ("in order", "alike")):
-            _, p_value = unlikeliest(*classes_of(rows, groups, reading, places))
-            yield f"{name} {reading}, places {places[0] + 1} and {places[1] + 1}", p_value
+    found = {f"trays of {TRAY}": tuple(ball // TRAY for ball in balls)}
+    found |= {f"{many} trays in turn": tuple(ball % many for ball in balls) for many in TRAYS}
+    found |= {f"{many} trays": tuple(ball * many // draw.items for ball in balls) for many in TRAYS}
+    return {name: groups for name, groups in found.items() if 1 < max(groups) + 1 < draw.items}
+
+
+def _from_trays(draw: OrderedSample, rows: Rows) -> dict[str, float]:
+    """A p-value for the trays that the first balls come from."""
+    known = trays(draw)
+    places = list(combinations(range(min(3, draw.size)), 2))
+    listed = [row for name in known for how in ("in order", "alike") for row in each(name, how, places)]
+    if not listed:
+        return {}
+    result = projections.run(ProjectedRows(rows, lambda name, _place: known[name]), listed)
+    return dict(zip(result.labels, result.p_values, strict=True))
 
 
 def run_together(draw: OrderedSample, rows: Rows) -> TestResult:

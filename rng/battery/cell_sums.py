@@ -10,7 +10,7 @@ Markov's inequality then bounds either tail, for every number of trials and cell
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TypeVar
@@ -378,22 +378,28 @@ def pearson_lower_tail(
     return lower_bound_tail(moment, statistic, math.sqrt(2 * max(1, cells.total() - 1)))
 
 
-def two_sided(counts: NDArray[np.int64], trials: int, law: Floats) -> Floats:
+def two_sided(
+    counts: NDArray[np.int64],
+    trials: int | NDArray[np.int64],
+    law: Floats,
+    missing: int | NDArray[np.int64] = 0,
+) -> Floats:
     """Twice the smaller binomial tail of each cell, at most one; 0 for what cannot be.
 
     Args:
         counts: How often each cell was hit.
         trials: Trials, each of which may hit it.
         law: Probability of each cell in one trial.
+        missing: Trials of which nothing is known: neither tail is smaller for them.
 
     Example:
         >>> two_sided(np.array([5, 0]), 5, np.array([0.5, 0.0])).tolist()
         [0.0625, 1.0]
     """
-    below = special.bdtr(counts, trials, law)
+    below = special.bdtr(np.minimum(counts + missing, trials), trials, law)
     above = np.where(counts > 0, special.bdtrc(np.maximum(counts - 1, 0), trials, law), 1.0)
     p_values = np.minimum(1.0, 2 * np.minimum(below, above))
-    impossible = ((law <= 0) & (counts > 0)) | ((law >= 1) & (counts < trials))
+    impossible = ((law <= 0) & (counts > 0)) | ((law >= 1) & (counts + missing < trials))
     certain = ((law <= 0) | (law >= 1)) & ~impossible
     return np.where(impossible, 0.0, np.where(certain, 1.0, p_values))
 
@@ -420,20 +426,3 @@ def worst(p_values: Floats, names: Sequence[Name]) -> tuple[Name, float]:
     """
     at = int(p_values.argmin())
     return names[at], min(1.0, p_values.size * float(p_values[at]))
-
-
-def signs_agree(
-    now: NDArray[np.bool_], before: NDArray[np.bool_], lags: Sequence[int]
-) -> Iterator[tuple[int, int, int, int]]:
-    """Yields place now, place before, lag and how often two signs of independent rounds agree.
-
-    Args:
-        now: One sign a round and place, shape (places, rounds), as bits packed along the rounds would be too narrow
-            for lags that are no multiple of eight.
-        before: The same of the earlier round.
-        lags: Rounds between.
-    """
-    for lag in lags:
-        for i, later in enumerate(now):
-            for j, earlier in enumerate(before):
-                yield i, j, lag, int(np.count_nonzero(later[lag:] == earlier[:-lag]))

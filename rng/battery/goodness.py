@@ -275,25 +275,6 @@ def uniform_fit(counts: NDArray[np.int64]) -> Fit:
     return _unpooled(statistic, {1 / classes: classes}, total)
 
 
-def shares_fit(counts: NDArray[np.int64], weights: NDArray[np.int64]) -> Fit:
-    """Compares counts of classes, each expected often enough, with their weights by Pearson's chi-square.
-
-    Args:
-        counts: How often each class was seen.
-        weights: How many of the equally likely outcomes belong to each class.
-
-    Example:
-        >>> shares_fit(np.array([30, 70]), np.array([1, 1])).statistic
-        16.0
-    """
-    total, outcomes = int(counts.sum()), int(weights.sum())
-    expected = weights * (total / outcomes)
-    statistic = float((np.square(counts - expected) / expected).sum())
-    known, many = np.unique(weights, return_counts=True)
-    shares = {int(w) / outcomes: int(m) for w, m in zip(known, many, strict=True)}
-    return _unpooled(statistic, shares, total)
-
-
 def _unpooled(statistic: float, shares: Mapping[float, int], total: int) -> Fit:
     classes = sum(shares.values())
     p_value = pearson_tail(statistic, shares, total)

@@ -1,102 +1,25 @@
 """Rows of several columns: each column as numbers, columns against each other, and rows that come again."""
 
-import math
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from itertools import combinations
+from functools import partial
+from itertools import combinations, permutations
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rng.battery import balls, cards, dispersion, goodness, sequences, triples
-from rng.battery.cell_sums import two_sided, worst
+from rng.battery import balls, cards, dispersion, goodness, projections, sequences
+from rng.battery.projections import Groups, Look, ProjectedRows, Row, each
 from rng.battery.result import NotRun, TestResult
 from rng.battery.suite import Results, Running, Suite, Test, pooled
 from rng.draws import Draw, Integer, OrderedSample, check_rows
 from rng.errors import RangeError, SampleError
 
-Pattern = tuple[int, ...]
-
 NAME: Final = "columns-alike"
 # Of two columns it is the test of matches; more columns than these have too many patterns.
-COLUMNS: Final = range(3, 13)
+COLUMNS: Final = range(3, 11)
 LEAST_ROWS: Final = 100
-
-
-@cache
-def patterns(columns: int, below: int) -> dict[Pattern, float]:
-    """Probability of each pattern of equal numbers, largest group first.
-
-    Example:
-        >>> patterns(3, 6)[3,], round(patterns(3, 6)[1, 1, 1], 6)
-        (0.027777777777777776, 0.555556)
-    """
-    found = {}
-    for code in range(1 << (columns - 1)):
-        pattern = _pattern(code, columns)
-        ways = math.factorial(columns)
-        for group, times in Counter(pattern).items():
-            ways //= math.factorial(group) ** times * math.factorial(times)
-        found[pattern] = ways * math.perm(below, len(pattern)) / below**columns
-    return found
-
-
-def _pattern(code: int, columns: int) -> Pattern:
-    """The groups of a sorted row of which a bit says for each two neighbours whether they are equal."""
-    groups = [1]
-    for place in range(columns - 1):
-        if code >> place & 1:
-            groups[-1] += 1
-        else:
-            groups.append(1)
-    return tuple(sorted(groups, reverse=True))
-
-
-def counts_of(rows: NDArray[np.unsignedinteger]) -> Counter[Pattern]:
-    """How many rows show each pattern of equal numbers.
-
-    Example:
-        >>> counts_of(np.array([[2, 1, 2], [0, 0, 0]], dtype=np.uint8))
-        Counter({(2, 1): 1, (3,): 1})
-    """
-    columns = rows.shape[1]
-    ordered = np.sort(rows, axis=1)
-    codes = (ordered[:, 1:] == ordered[:, :-1]) @ (1 << np.arange(columns - 1))
-    counts = Counter[Pattern]()
-    for code, times in enumerate(np.bincount(codes).tolist()):
-        if times:
-            counts[_pattern(code, columns)] += times
-    return counts
-
-
-def equal_runs(rows: NDArray[np.unsignedinteger], below: int) -> TestResult:
-    """Pairs, triples and more equal numbers among the first three columns and more, each pattern by its exact tails.
-
-    Args:
-        rows: Independent numbers below one range, a draw a row.
-        below: The range.
-
-    Source: Knuth, The Art of Computer Programming 2, 3.3.2 E (poker test), every class by itself.
-    """
-    possible, chances, counts = [], [], []
-    for columns in range(COLUMNS.start, rows.shape[1] + 1):
-        law, seen = patterns(columns, below), counts_of(rows[:, :columns])
-        possible += [pattern for pattern, chance in law.items() if chance]
-        chances += [chance for chance in law.values() if chance]
-        counts += [seen[pattern] for pattern, chance in law.items() if chance]
-    p_values = two_sided(np.array(counts), len(rows), np.array(chances))
-    return TestResult(
-        p_values=tuple(p_values.tolist()),
-        labels=tuple(" + ".join(map(str, pattern)) for pattern in possible),
-        null="patterns of equal numbers; binomial, exact",
-        discrete=True,
-        detectable=goodness.describe_fullest(
-            len(rows), min(chances), len(chances), "rows with one combination of three"
-        ),
-    )
 
 
 Rows = NDArray[np.unsignedinteger]
@@ -116,7 +39,8 @@ IN_ORDER = (
 )
 COLUMN_TESTS = ("column-pairs", "column-matches")
 # The tests of columns beside each other, and of rows read like text.
-NAMES = (*COLUMN_TESTS, triples.NAME, NAME, *IN_ORDER)
+TRIPLES: Final = "column-triples"
+NAMES = (*COLUMN_TESTS, TRIPLES, NAME, *IN_ORDER)
 
 MOST_CELLS = 1 << 20
 # Sums that columns may come to: of more, columns are not added up.
@@ -238,12 +162,6 @@ class DrawnRows:
         return [(place, element.values) for place, element in elements for _ in range(element.width)]
 
 
-def integer_ranges(draw: Draw) -> list[int]:
-    """The ranges of integers; none where something else is drawn as well."""
-    ranges = [element.below for element in draw.elements if isinstance(element, Integer)]
-    return ranges if len(ranges) == len(draw.elements) else []
-
-
 def pairs_of(columns: Columns) -> Pairs:
     """Each two columns that are drawn apart; of very many the neighbours."""
     pairs = [
@@ -275,88 +193,133 @@ def _added_up(draw: Draw, rows: Rows) -> Iterator[tuple[str, NDArray[np.integer]
         yield "columns added up", (total >= middle).astype(np.int64), (1 - more, more)
 
 
-def run_pairs(drawn: DrawnRows) -> TestResult:
-    """Each two columns that are drawn apart: independent, so that all pairs of values are equally likely.
-
-    Every place of a sample is as uniform as an integer. Two places of one sample are not independent and are left
-    to the tests of balls. Where there are too few rows for every pair of values, neighbouring values form classes.
-    """
-    columns, rows = drawn.columns, drawn.rows
-    pairs = pairs_of(columns)
-    fits = [
-        _pair_fit(rows[:, first], columns[first][1], rows[:, second], columns[second][1])
-        for first, second in pairs
-    ]
-    return goodness.fitted(
-        fits,
-        labels=[f"columns {first + 1} and {second + 1}" for first, second in pairs],
-        null="multinomial with the product of the columns' probabilities; chi-square; evenness by Chernoff's bound",
-    ).with_bounds(dispersion.even_classes(_added_up(drawn.of, rows)))
+# Values of columns as they are, and in so many classes of neighbours: symbols that fill several stops show there.
+CLASSES: Final[Mapping[str, int]] = {"values": MOST_CELLS, "thirds": 3, "sixths": 6}
+# Of more columns only three that follow each other; a near miss shows in a few neighbouring stops together.
+MOST_COLUMNS: Final = 5
+WINDOWS: Final = (1, 2, 3)
 
 
-def run_matches(drawn: DrawnRows) -> TestResult:
-    """How often two columns of one range hold the same number, now or some rows later: binomial, exact at any size."""
-    columns, rows = drawn.columns, drawn.rows
-    equal = _equal(columns)
-    found = {
-        f"columns {first + 1} and {second + 1}": _match(rows, (first, second), columns[first][1])
-        for first, second in equal
-    }
-    later = {
-        f"column {now + 1} and column {then + 1} of {lag} before": _match(
-            rows, (now, then), columns[now][1], lag
-        )
-        for pair in equal
-        for now, then in (pair, pair[::-1])
-        for lag in ROWS_BEFORE
-    }
-    label, p_value = worst(np.array(list(later.values())), list(later))
-    return TestResult.of(
-        found | {label: p_value},
-        null="binomial with one in the range; exact; Bonferroni over the columns of earlier rows",
+def grouped(columns: Columns, name: str, place: int) -> Groups:
+    """Returns the class of each value of a column; nothing where there are too many values, or too few for classes."""
+    below, classes = columns[place][1], CLASSES[name]
+    if classes == MOST_CELLS:
+        return tuple(range(below)) if 1 < below <= MOST_CELLS else ()
+    return (
+        tuple(value * classes // below for value in range(below))
+        if 2 * classes <= below <= MOST_CELLS
+        else ()
     )
 
 
-def _match(rows: Rows, pair: tuple[int, int], below: int, lag: int = 0) -> float:
-    """P-value of how often a column holds the number of another, of this row or of an earlier one."""
-    now, then = pair
-    equal_items = int((rows[lag:, now] == rows[: len(rows) - lag, then]).sum())
-    return goodness.binomial_two_sided(equal_items, len(rows) - lag, 1 / below)
+def matching(columns: Columns) -> tuple[Row, ...]:
+    """How often two columns of one range hold the same number, now or some rows later."""
+    equal = _equal(columns)
+    return (
+        *each("values", "alike", equal),
+        *(
+            Row(Look("values", "in order", (now,)), Look("values", "in order", (then,)), lag, "equal")
+            for pair in equal
+            for now, then in (pair, pair[::-1])
+            for lag in ROWS_BEFORE
+        ),
+    )
 
 
-def _pair_fit(first: Rows, below: int, second: Rows, other: int) -> goodness.Fit:
-    """Compares two columns: by values where there are rows enough, else by classes of neighbours."""
-    size = len(first)
-    if below * other <= min(MOST_CELLS, size / goodness.LEAST_EXPECTED):
-        codes = first.astype(np.int64) * other + second
-        return goodness.uniform_fit(np.bincount(codes, minlength=below * other))
-    # Classes of one column differ by one value at the most, so that none is expected half as often as another.
-    most = math.isqrt(min(MOST_CELLS, int(size / goodness.LEAST_EXPECTED) // 2))
-    bins = min(below, most)
-    others = min(other, min(MOST_CELLS, int(size / goodness.LEAST_EXPECTED) // 2) // bins)
-    codes = _classes(first, below, bins) * others + _classes(second, other, others)
-    weights = np.outer(_sizes(below, bins), _sizes(other, others)).ravel()
-    return goodness.shares_fit(np.bincount(codes, minlength=bins * others), weights)
+def of_pairs(columns: Columns) -> tuple[Row, ...]:
+    """Each two columns that are drawn apart, value by value and by classes of neighbours, and what they add up to.
+
+    Every place of a sample is as uniform as an integer. Two places of one sample are not independent and are left
+    to the tests of balls.
+    """
+    pairs = pairs_of(columns)
+    values = [row for reading in ("in order", "sum", "difference") for row in each("values", reading, pairs)]
+    return (*values, *each("thirds", "in order", pairs), *each("sixths", "in order", pairs))
 
 
-def _classes(column: Rows, below: int, bins: int) -> NDArray[np.int64]:
-    """Returns the class of each value: so many classes of neighbouring values."""
-    return np.digitize(column.astype(np.int64), np.cumsum(_sizes(below, bins))[:-1])
+def of_three(columns: Columns) -> tuple[Row, ...]:
+    """Each value of a column after each two values of two others, alone, with its neighbours, and by classes.
+
+    >>> [row.now.places for row in of_three([(0, 6), (1, 6), (2, 6)])]
+    [(0, 1, 2), (0, 2, 1), (1, 2, 0), (0, 1, 2), (0, 1, 2)]
+    """
+    places = range(len(columns))
+    chosen = [three for three in permutations(places, 3) if three[0] < three[1]]
+    if len(columns) > MOST_COLUMNS:
+        chosen = [(first, first + 1, first + 2) for first in places[:-2]]
+    sets = sorted({(*sorted(three),) for three in chosen})
+    return (
+        *(Row(Look("values", "in order", three), widths=WINDOWS) for three in chosen),
+        *each("thirds", "in order", sets),
+        *each("sixths", "in order", sets),
+    )
 
 
-def _sizes(below: int, bins: int) -> NDArray[np.int64]:
-    """Returns how many values each class has: as equal as can be."""
-    return np.diff(np.arange(bins + 1, dtype=np.int64) * below // bins)
+def alike(columns: Columns) -> tuple[Row, ...]:
+    """How many pairs are equal of the first three columns and more: of those of one range.
+
+    Source: Knuth, The Art of Computer Programming 2, 3.3.2 E (poker test), every class by itself.
+    """
+    return each("values", "alike", (tuple(range(many)) for many in range(COLUMNS.start, len(columns) + 1)))
+
+
+def _integers(draw: Draw) -> Columns:
+    """The columns of a draw of integers alone; none of others."""
+    alone = all(isinstance(element, Integer) for element in draw.elements)
+    return DrawnRows(draw, np.empty((0, 0), dtype=np.uint8)).columns if alone else []
+
+
+def _listed(
+    name: str, rows_of: Callable[[Columns], tuple[Row, ...]], least: Callable[[Draw], int | None]
+) -> Test[Draw, DrawnRows]:
+    """A test that counts the rows of a list of projections."""
+
+    def run(drawn: DrawnRows) -> TestResult:
+        columns = drawn.columns
+        table = ProjectedRows(drawn.rows, partial(grouped, columns), replaced=True)
+        return projections.run(table, rows_of(columns))
+
+    return Test(name, least, run)
+
+
+def _uneven(drawn: DrawnRows) -> Iterator[tuple[str, float]]:
+    """Yields a p-value of all pairs of values of two columns together, too even or uneven, where rows are enough."""
+    for first, second in pairs_of(drawn.columns):
+        below, other = drawn.columns[first][1], drawn.columns[second][1]
+        if goodness.LEAST_EXPECTED * below * other <= drawn.size:
+            codes = drawn.rows[:, first].astype(np.int64) * other + drawn.rows[:, second]
+            fit = goodness.uniform_fit(np.bincount(codes, minlength=below * other))
+            yield f"columns {first + 1} and {second + 1}", fit.two_sided
+
+
+def run_pairs(drawn: DrawnRows) -> TestResult:
+    """Each two columns that are drawn apart, cell by cell and all cells together, and all columns added up."""
+    found = _listed("column-pairs", of_pairs, lambda _draw: None).run(drawn)
+    added = dispersion.even_classes(_added_up(drawn.of, drawn.rows))
+    return found.with_bounds(dict(_uneven(drawn)) | added)
+
+
+# Tests of cells that are expected ten times.
+LEAST_MATCHES: Final = 8 * int(goodness.LEAST_EXPECTED)
 
 
 def _where(columns: Callable[[Columns], Pairs]) -> Callable[[Draw], int | None]:
     """Fewest rows for tests of some columns, where there are such."""
-    least = 8 * int(goodness.LEAST_EXPECTED)
-    return lambda draw: least if columns(DrawnRows(draw, np.empty(0, dtype=np.uint8)).columns) else None
+    return lambda draw: (
+        LEAST_MATCHES if columns(DrawnRows(draw, np.empty(0, dtype=np.uint8)).columns) else None
+    )
 
 
 def _for_alike(draw: Draw) -> int | None:
     return LEAST_ROWS if (of_one_range(draw) or 0) > 1 and len(draw.elements) in COLUMNS else None
+
+
+def _for_three(draw: Draw) -> int | None:
+    columns = _integers(draw)
+    table = ProjectedRows(
+        np.empty((0, len(columns)), dtype=np.uint8), partial(grouped, columns), replaced=True
+    )
+    return LEAST_ROWS if any(table.sizes(row.now) for row in of_three(columns)) else None
 
 
 BATTERY: Suite[Draw, DrawnRows] = Suite(
@@ -365,12 +328,8 @@ BATTERY: Suite[Draw, DrawnRows] = Suite(
     __name__,
     (
         Test("column-pairs", _where(pairs_of), run_pairs),
-        Test("column-matches", _where(_equal), run_matches),
-        Test(
-            triples.NAME,
-            lambda draw: triples.minimum(integer_ranges(draw)),
-            lambda drawn: triples.run(drawn.rows, integer_ranges(drawn.of)),
-        ),
-        Test(NAME, _for_alike, lambda drawn: equal_runs(drawn.rows, drawn.of.elements[0].values)),
+        _listed("column-matches", matching, _where(_equal)),
+        _listed(TRIPLES, of_three, _for_three),
+        _listed(NAME, alike, _for_alike),
     ),
 )

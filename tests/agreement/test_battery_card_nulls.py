@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import special
 
-from rng.battery import cards, cell_sums, dispersion, e_values, sequences
+from rng.battery import cards, cell_sums, dispersion, e_values, projections, sequences
 from rng.battery.cards import between_rounds, dealt, kernels, nulls, positions, successive
 from rng.battery.cards import permutations as digits
-from rng.battery.cards.decks import DeckShoe
+from rng.battery.cards.decks import DeckShoe, four_suits
 from rng.battery.cards.permutations import MEASURES, counts_of, successor_statistic, successor_table
 from rng.battery.planted import good, shuffles, tables
 from rng.battery.planted.good import aes_ctr
@@ -110,12 +110,8 @@ def test_compiled_loops_equal_definitions(n: int) -> None:
 
 def test_tables_equal_plain_counting() -> None:
     decks = fisher_yates(aes_ctr, 12, 50, 8)
-    pairs = positions.pair_tables(decks, tuple(range(8)))
     followers = successor_table(decks)
     plain = [deck.tolist() for deck in decks]
-    places = [(i, j) for i in range(8) for j in range(i + 1, 8)]
-    for (pair, (i, j)), a, b in product(enumerate(places), range(8), range(8)):
-        assert pairs[pair, a, b] == sum(deck[i] == a and deck[j] == b for deck in plain)
     for a, b in product(range(8), range(8)):
         neighbours = [(deck[i - 1], deck[i]) for deck in plain for i in range(8)]
         assert followers[a, b] == neighbours.count((a, b))
@@ -208,17 +204,6 @@ def test_inversions_tell_even_orders_from_odd_ones_and_there_are_as_many() -> No
     assert sum(even) == 360
 
 
-def test_pair_probabilities_over_every_order() -> None:
-    decks = all_orders(8)[:: 8 * 7]  # any share will do for the shape; the exact counts follow
-    exact = positions.pair_probabilities((0, 0, 0, 0, 1, 1, 1, 1))
-    pairs = [(a // 4, b // 4) for a, b in permutations(range(8), 2)]
-    for a, b in product(range(2), range(2)):
-        assert exact[a, b] == pytest.approx(pairs.count((a, b)) / len(pairs))
-    assert (
-        positions.pair_tables(decks, (0, 0, 0, 0, 1, 1, 1, 1)).sum(axis=(1, 2)).tolist() == [len(decks)] * 28
-    )
-
-
 # What players meet is tested cell by cell and by bets that no player wins; good decks pass.
 
 
@@ -230,39 +215,59 @@ def plainly(reading: str, seen: tuple[int, ...], groups: int) -> object:
         "in order": seen,
         "in any order": tuple(sorted(seen)),
         "sum": sum(seen) % groups,
+        "difference": (seen[0] - seen[-1]) % groups,
         "alike": sum(a == b for a, b in combinations(seen, 2)),
         "four and the fifth": int(filling),
     }[reading]
 
 
-@pytest.mark.parametrize("reading", dealt.READINGS)
-@pytest.mark.parametrize(("sizes", "places"), [((2, 2, 2), 2), ((3, 2, 1), 3), ((5, 1, 1), 5), ((6, 1), 6)])
+@pytest.mark.parametrize("reading", projections.READINGS)
+@pytest.mark.parametrize("replaced", [False, True])
+@pytest.mark.parametrize(
+    ("sizes", "places"), [((2, 2, 2), 2), ((3, 2, 1), 3), ((1, 1, 1), 4), ((5, 1, 1), 5), ((6, 1), 6)]
+)
 def test_law_of_every_reading_is_that_of_every_order(
-    reading: str, sizes: tuple[int, ...], places: int
+    reading: str, replaced: bool, sizes: tuple[int, ...], places: int
 ) -> None:
     groups = [group for group, size in enumerate(sizes) for _ in range(size)]
-    orders = list(permutations(groups, places))
-    classes = dealt.READINGS[reading](np.array(orders).T, len(sizes)).tolist()
-    law = dealt.law(reading, sizes, places)
-    assert sum(law) == 1
-    assert all(law[number] == Fraction(count, len(orders)) for number, count in Counter(classes).items())
+    every = list(product(groups, repeat=places) if replaced else permutations(groups, places))
+    if not every:
+        return
+    shape = (len(sizes),) * places
+    classes = projections.READINGS[reading](np.array(every).T, shape).tolist()
+    ways, total = projections.ways_of(reading, (sizes,) * places, replaced=replaced)
+    assert total == len(every) == ways.sum()
+    assert Counter(classes) == {number: count for number, count in enumerate(ways.tolist()) if count}
     if reading == "four and the fifth" and places < 5:
         return
-    together = set(zip(classes, (plainly(reading, order, len(sizes)) for order in orders), strict=True))
+    together = set(zip(classes, (plainly(reading, order, len(sizes)) for order in every), strict=True))
     assert len(together) == len(set(classes)) == len({word for _, word in together})
+
+
+@pytest.mark.parametrize("lag", [1, 2])
+@pytest.mark.parametrize("spared", [0.0, 1.0])
+def test_what_follows_a_condition_is_no_unlikelier_than_stated_over_every_sequence(
+    monkeypatch: pytest.MonkeyPatch, lag: int, spared: float
+) -> None:
+    # The condition is what follows: how often it is met depends on what came after it before.
+    monkeypatch.setattr(projections, "SPARED", spared)
+    law = np.array([0.7, 0.3])
+    found = []
+    for sequence in product(range(2), repeat=11):
+        seen = np.array(sequence)
+        found.append((projections.after(seen, law, seen, law, lag)[0], float(law[seen].prod())))
+    for level in {p_value for p_value, _ in found}:
+        assert math.fsum(chance for p_value, chance in found if p_value <= level) <= level * (1 + 1e-9)
+    assert min(found)[0] < 0.25
 
 
 def test_every_projection_is_counted_where_the_shoe_has_its_groups() -> None:
     decks = shuffles.fisher_yates(good.aes_ctr, 8, 2_000)
-    for name, rows in dealt.WITHIN.items():
+    for name, rows in dealt.LISTS.items():
         (result,) = cards.run(decks, [name])
         assert isinstance(result, TestResult)
-        assert len(result.labels) == len(rows) - (
-            name == "hand-compositions"
-        )  # ranks of six cards are too many orders
-    (after,) = cards.run(decks, ["after-hands"])
-    assert isinstance(after, TestResult)
-    assert len(after.labels) == len(dealt.AFTER)
+        assert len(result.labels[0].split()) <= 24
+        assert result.parameters["rows"] == len(rows(four_suits(40)) if callable(rows) else rows)
 
 
 @given(st.integers(0, 60), st.integers(1, 60), st.sampled_from([0.0, 0.1, 0.5, 1.0]))
@@ -311,14 +316,15 @@ def test_each_new_test_finds_its_fault_and_names_it() -> None:
     assert isinstance(result, TestResult)
     assert (
         result.labels[int(np.argmin(result.decided))]
-        == "suits 1 and 2, place 1 and place 40 of 1 rounds before"
+        == "suits 1 and 2 at place 1, equal to suits 1 and 2 at place 1 from the end of 1 before"
     )
 
 
 def test_halves_are_only_halves() -> None:
     thirteen = cards.shoe_of(13, 4)
-    assert set(between_rounds.half_signs(thirteen)) == {"suits 1 and 2", "suits 1 and 3", "suits 1 and 4"}
-    assert between_rounds.half_signs(DeckShoe(21)) == {}
+    halved = {name for name in dealt.HALVES if dealt.groups_of(thirteen, name)}
+    assert halved == {"suits 1 and 2", "suits 1 and 3", "suits 1 and 4"}
+    assert not any(dealt.groups_of(DeckShoe(21), name) for name in dealt.HALVES)
 
 
 # Faults of a known form are found by their likelihood ratio, and no fault of one digit is pooled away.

@@ -133,16 +133,6 @@ def test_packs_laid_on_each_other_are_seen_and_ranks_alone_make_no_faces() -> No
     assert len(set(between_rounds.faces(shoe))) == 12
 
 
-@pytest.mark.parametrize(("columns", "below"), [(3, 6), (4, 3), (5, 2)])
-def test_patterns_of_equal_numbers_have_the_law_of_every_row(columns: int, below: int) -> None:
-    every = np.array(list(product(range(below), repeat=columns)), dtype=np.uint8)
-    counted = rows.counts_of(every)
-    law = rows.patterns(columns, below)
-    assert sum(law.values()) == pytest.approx(1.0)
-    for pattern, chance in law.items():
-        assert counted[pattern] / len(every) == pytest.approx(chance)
-
-
 def test_columns_alike_need_one_range_and_three_columns() -> None:
     two, mixed = Repetition(Integer(6), 2), Product((Integer(6), Integer(6), Integer(7)))
     few = np.zeros((50, 3), dtype=np.uint8)
@@ -209,7 +199,7 @@ def test_what_is_planted_is_named() -> None:
     made[2:400, 2] = made[:398, 1]
     (_, matches) = rows.column_pairs(draw, made)
     assert isinstance(matches, TestResult)
-    assert matches.labels[-1] == "column 3 and column 2 of 2 before"
+    assert matches.labels[-1] == "values at place 3, equal to values at place 2 of 2 before"
     assert matches.p_values[-1] < 1e-20
 
 

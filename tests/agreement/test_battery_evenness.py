@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from representatives import only
 from scipy import special
 
-from rng.battery import balls, cards, dispersion, goodness, projections, sequences, whole_stream
+from rng.battery import balls, cards, dispersion, goodness, sequences, wagers, whole_stream
 from rng.battery.bits import from_bytes
 from rng.battery.cell_sums import (
     CellSum,
@@ -188,8 +188,8 @@ def test_hands_held_even_are_found_though_every_card_is_random() -> None:
     # The same as what a wager came to, which is random again once the order is.
     law = (Fraction(12, 13), Fraction(1, 13))
     for seen, word in ((orders == 0, "not satisfied"), (paired[: orders.size], "satisfied")):
-        projection = projections.Projection("pair", ("no", "yes"), law, seen.astype(np.int64))
-        told = conclude([projections.over_time([projection])])
+        projection = wagers.Projection("pair", ("no", "yes"), law, seen.astype(np.int64))
+        told = conclude([wagers.over_time([projection])])
         assert told.word == word
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from representatives import firsts, one_each, only
 
 from certify.model.form import Label
-from rng.battery import calibration, cards, projections, sequences, sp800_22, whole_stream
+from rng.battery import calibration, cards, sequences, sp800_22, wagers, whole_stream
 from rng.battery.bits import from_bits
 from rng.battery.cards import dealt
 from rng.battery.minimum_counts import geometric_log_moment, renewals_at_most, runs_at_most, slopes_below
@@ -24,12 +24,12 @@ from rng.battery.planted.catalogue import DEGENERATE, FAULTS, PlantedFault
 from rng.battery.planted.equipment import FAULTS as EQUIPMENT
 from rng.battery.planted.fault import results_of
 from rng.battery.planted.good import aes_ctr, uniform_numbers
-from rng.battery.projections import Projection
 from rng.battery.result import NotRun, TestResult
 from rng.battery.sequences.draws import IntegerDraws
 from rng.battery.stratified import HOUR, DrawOrigin, run
 from rng.battery.suite import Suite, Test, at_least
 from rng.battery.verdict import conclude
+from rng.battery.wagers import Projection
 from rng.errors import SampleError
 from rng.given.rows import RecordPiece
 
@@ -395,7 +395,7 @@ def of(seen: NDArray[np.int64]) -> Projection:
 
 
 def smallest(seen: NDArray[np.int64], test: str) -> tuple[float, str]:
-    (result,) = (one for one in projections.run([of(seen)], TABLES) if one.test == test)
+    (result,) = (one for one in wagers.run([of(seen)], TABLES) if one.test == test)
     assert isinstance(result, TestResult)
     place = int(np.argmin(result.p_values))
     return result.p_values[place] * len(result.p_values), result.labels[place]
@@ -405,7 +405,7 @@ def test_rounds_that_know_nothing_of_others_are_satisfied() -> None:
     results = [
         one
         for seed in range(12)
-        for one in projections.run([of(rounds(seed)), replace(of(rounds(seed + 100)), name="side")], TABLES)
+        for one in wagers.run([of(rounds(seed)), replace(of(rounds(seed + 100)), name="side")], TABLES)
     ]
     assert {one.test for one in results} == {"between-rounds", "over-time", "by-origin"}
     assert sum(conclude(results[k : k + 3]).word != "satisfied" for k in range(0, len(results), 3)) <= 1
@@ -457,17 +457,17 @@ def test_a_table_that_wins_more_is_found() -> None:
 
 
 def test_few_rounds_say_how_many_are_needed_and_certain_outcomes_are_left_out() -> None:
-    few = list(projections.run([of(rounds(1)[:50])]))
-    assert all(isinstance(one, NotRun) and one.minimum_sample == projections.LEAST_ROUNDS for one in few)
+    few = list(wagers.run([of(rounds(1)[:50])]))
+    assert all(isinstance(one, NotRun) and one.minimum_sample == wagers.LEAST_ROUNDS for one in few)
     certain = Projection("always", ("pays",), (Fraction(1),), np.zeros(500, dtype=np.int64))
-    assert list(projections.run([certain])) == []
+    assert list(wagers.run([certain])) == []
 
 
 @pytest.mark.parametrize("chance", [0.05, 0.5])
 def test_the_unlikeliest_of_many_counts_is_no_unlikelier_than_stated(chance: float) -> None:
     drawn = uniform_numbers(aes_ctr, 11, 1_000, 200_000).reshape(1_000, 200) < 1_000 * chance
     counts = drawn.reshape(1_000, 8, 25).sum(axis=2).astype(np.int64)
-    found = [projections.extremes(row, np.full(8, 25), chance)[0] for row in counts]
+    found = [wagers.extremes(row, np.full(8, 25), chance)[0] for row in counts]
     assert np.mean(np.array(found) <= 0.05) <= 0.05 + 3 * (0.05 * 0.95 / 1_000) ** 0.5
 
 

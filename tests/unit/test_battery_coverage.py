@@ -96,7 +96,7 @@ FEWEST_OF_FORTY = {
     "suit-position": 100,
     "each-position": 400,
     "fullest-cell": 16,
-    "position-pairs": 1300,
+    "position-pairs": 100,
     "serial-correlation": 1000,
     "runs": 100,
     "fixed-points": 32,

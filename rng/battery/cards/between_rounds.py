@@ -1,4 +1,4 @@
-"""One round and those before it: signs, orders kept, and decks that are too much alike.
+"""One round and those before it: orders kept, and decks that are too much alike.
 
 Cards of one rank, suit or face some places apart in a deck: bets while it is dealt, on what lay there before.
 
@@ -20,60 +20,10 @@ from rng.battery import e_values, goodness
 from rng.battery.cards import kernels, nulls, permutations
 from rng.battery.cards.decks import Decks, DeckShoe, of_shoe, pieces, plain
 from rng.battery.cards.repeated_decks import neighbour_moments
-from rng.battery.cell_sums import signs_agree, tally, two_sided_bound
+from rng.battery.cell_sums import tally, two_sided_bound
 from rng.battery.result import TestResult
 
-LAGS = (1, 2, 3)
-# Places of the round now, and of the round before: those that hands are dealt to, and the last of the deck.
-NOW, FIRST, LAST = 4, 12, 4
 LEAST_DECKS = 100
-
-
-def half_signs(shoe: DeckShoe) -> dict[str, NDArray[np.bool_]]:
-    """Ways to cut the cards into two equal halves: suits two by two, low and high ranks, odd and even ranks.
-
-    Example:
-        >>> sorted(half_signs(DeckShoe(8, (0, 0, 0, 0, 1, 1, 1, 1), (0, 1, 2, 3, 0, 1, 2, 3))))
-        ['even and odd ranks', 'low and high ranks', 'suits 1 and 2', 'suits 1 and 3', 'suits 1 and 4']
-    """
-    ranks, suits = np.asarray(shoe.ranks), np.asarray(shoe.suits)
-    ways = {f"suits 1 and {other + 1}": (suits == 0) | (suits == other) for other in (1, 2, 3) if shoe.suits}
-    if shoe.ranks:
-        middle = (int(ranks.max()) + 1) / 2
-        ways["low and high ranks"] = ranks < middle
-        ways["even and odd ranks"] = ranks % 2 == 0
-    return {name: sign for name, sign in ways.items() if 2 * int(sign.sum()) == shoe.cards}
-
-
-def run_signs(decks: Decks, shoe: DeckShoe) -> TestResult:
-    """Colours and halves: a card now and one of an earlier round, agreeing with probability one half, exactly.
-
-    The half that a card of this round belongs to is a fair coin whatever was dealt in rounds before.
-
-    Source: S.D. 48:02:08:02(4) (serial correlation with the previous game); binomial, exact.
-    """
-    n, size = decks.shape[1], len(decks)
-    before = sorted({*range(min(FIRST, n)), *range(max(0, n - LAST), n)})
-    found = {}
-    for name, sign in half_signs(shoe).items():
-        table = np.ascontiguousarray(sign[decks[:, before]].T)
-        for i, j, lag, agree in signs_agree(table[:NOW], table, LAGS):
-            label = f"{name}, place {i + 1} and place {before[j] + 1} of {lag} rounds before"
-            found[label] = goodness.binomial_two_sided(agree, size - lag, 0.5)
-    return TestResult.of(
-        found,
-        null="agreements of a fair sign with any other of an earlier round: binomial(N - lag, 1/2), exact",
-        detectable=goodness.describe_shift(size, "in the correlation of two signs", len(found)),
-    )
-
-
-def _signs(shoe: DeckShoe) -> int | str:
-    return LEAST_DECKS if half_signs(shoe) else "the cards have no equal halves to compare"
-
-
-BETWEEN_ROUNDS = (of_shoe("signs-between-rounds", _signs, run_signs),)
-
-
 LEAST_SINCE_LAST = 33
 
 

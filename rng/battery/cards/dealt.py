@@ -1,65 +1,25 @@
-"""Given this, that: what cards of a round come to, together and after earlier rounds, declared as data.
+"""Given this, that, of decks: what cards of a round come to, together and after earlier rounds, declared as data."""
 
-A row names groups of the cards, places, and how the groups at these places are read as one class. Cards dealt without
-replacement give every class an exact probability, by all orders of groups. Within a round each class is counted against
-it; after a round each class is bet on at that price after every class of an earlier round. One correction for all.
-"""
-
-import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, partial
-from itertools import combinations
+from functools import partial
+from itertools import combinations, product
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rng.battery import e_values, goodness
-from rng.battery.cards.decks import Decks, DeckShoe, of_shoe
-from rng.battery.cell_sums import two_sided, worst
+from rng.battery import dispersion, goodness, projections
+from rng.battery.cards.decks import SMALL, CardTest, Decks, DeckShoe, of_shoe
+from rng.battery.projections import Groups, Look, ProjectedRows, Row, each
 from rng.battery.result import NotRun, TestResult
+from rng.battery.suite import at_least
 from rng.errors import SampleError
 
-Groups = tuple[int, ...]
-Floats = NDArray[np.float64]
-# Groups of the cards at some places, a place a row.
-Seen = NDArray[np.int64]
-
-# Places that hands are dealt to; more ranks than this, or orders of groups, are too many classes.
+# Places that hands are dealt to; more ranks than this are too many classes.
 PLACES = 8
+# Positions of a large shoe of which all pairs are looked at.
+FIRST_POSITIONS = 20
 MOST_RANKS = 16
-MOST_ORDERS = 1 << 19
 LEAST_DEALT, LEAST_HANDS = 100, 1000
-
-
-def _in_order(seen: Seen, groups: int) -> Seen:
-    return np.asarray(np.ravel_multi_index(tuple(seen), (groups,) * len(seen)), dtype=np.int64)
-
-
-def _alike(seen: Seen, _groups: int) -> Seen:
-    """How many pairs of places hold the same group."""
-    found = np.zeros(seen.shape[1], dtype=np.int64)
-    for one, other in combinations(seen, 2):
-        found += one == other
-    return found
-
-
-def _filling(seen: Seen, _groups: int) -> Seen:
-    """Whether all but one of the earlier cards are of one group, and whether the last card is of it too."""
-    middle = np.sort(seen[:-1], axis=0)[len(seen) // 2 - 1]
-    needed = (seen[:-1] == middle).sum(axis=0) == max(4, len(seen) - 2)
-    return np.asarray(needed * (1 + (seen[-1] == middle)), dtype=np.int64)
-
-
-# How the groups at some places are read as one class.
-READINGS: Mapping[str, Callable[[Seen, int], Seen]] = {
-    "in order": _in_order,
-    "in any order": lambda seen, groups: _in_order(np.sort(seen, axis=0), groups),
-    "sum": lambda seen, groups: seen.sum(axis=0) % groups,
-    "alike": _alike,
-    "four and the fifth": _filling,
-}
 
 
 def thirds(shoe: DeckShoe) -> Groups:
@@ -74,222 +34,180 @@ def naturals(shoe: DeckShoe) -> Groups:
     return tuple(0 if rank == 0 else 1 if rank >= first_face else 2 for rank in shoe.ranks if first_face)
 
 
+def _half(marked: Callable[[DeckShoe], Sequence[bool]]) -> Callable[[DeckShoe], Groups]:
+    """Cards that are marked, and others; nothing where they are not as many."""
+
+    def groups(shoe: DeckShoe) -> Groups:
+        halves = tuple(map(int, marked(shoe)))
+        return halves if 2 * sum(halves) == shoe.cards else ()
+
+    return groups
+
+
+def _two_suits(other: int) -> Callable[[DeckShoe], Groups]:
+    return _half(lambda shoe: [suit in (0, other) for suit in shoe.suits])
+
+
+HALVES: Mapping[str, Callable[[DeckShoe], Groups]] = {
+    **{f"suits 1 and {other + 1}": _two_suits(other) for other in (1, 2, 3)},
+    "low and high ranks": _half(lambda shoe: [2 * rank <= max(shoe.ranks) for rank in shoe.ranks]),
+    "even and odd ranks": _half(lambda shoe: [rank % 2 == 0 for rank in shoe.ranks]),
+}
 GROUPS: Mapping[str, Callable[[DeckShoe], Groups]] = {
+    "cards": lambda shoe: tuple(range(shoe.cards)),
+    "upper ids": _half(lambda shoe: [2 * card >= shoe.cards for card in range(shoe.cards)]),
     "ranks": lambda shoe: shoe.ranks,
     "suits": lambda shoe: shoe.suits,
     "thirds": thirds,
     "naturals": naturals,
+    **HALVES,
 }
 
 
-@dataclass(frozen=True, slots=True)
-class CardProjection:
-    """What is looked at of a round.
-
-    Args:
-        groups: How the cards are grouped, a name of `GROUPS`.
-        reading: How the groups are read as one class, a name of `READINGS`.
-        places: Places that are looked at, counted from 0.
-    """
-
-    groups: str
-    reading: str
-    places: tuple[int, ...]
-
-    def __str__(self) -> str:
-        where = ", ".join(str(place + 1) for place in self.places)
-        return f"{self.groups} {self.reading} at {'place' if len(self.places) == 1 else 'places'} {where}"
-
-
-def _each(groups: str, reading: str, places: Sequence[tuple[int, ...]]) -> tuple[CardProjection, ...]:
-    return tuple(CardProjection(groups, reading, chosen) for chosen in places)
+def groups_of(shoe: DeckShoe, name: str, _place: int = 0) -> Groups:
+    """Returns the group of each card of a shoe; of other groups than the cards nothing where no two share one."""
+    groups = GROUPS[name](shoe)
+    return groups if name == "cards" or max(groups, default=0) + 1 < shoe.cards else ()
 
 
 _PAIRS = list(combinations(range(PLACES), 2))
 _THREE_IN_A_ROW = [(first, first + 1, first + 2) for first in range(PLACES - 2)]
 _THREE_OF_SIX = sorted({*combinations(range(6), 3), *_THREE_IN_A_ROW})
 _FIRST = [tuple(range(k)) for k in range(2, 7)]
+_OPENED = [(0, 1), (0, 2)]
+LAGS = (1, 2, 3)
+# Of halves: places of the round now, and of the round before those that hands are dealt to and the last of the deck.
+_NOW, _BEFORE = range(4), (*range(12), *range(-4, 0))
 
-# Of each test what it counts in every round.
-WITHIN: Mapping[str, tuple[CardProjection, ...]] = {
-    "dealt-pairs": (*_each("ranks", "in any order", _PAIRS), *_each("ranks", "alike", _PAIRS)),
-    "dealt-triples": (
-        *_each("ranks", "in order", _THREE_IN_A_ROW),
-        *_each("thirds", "in order", _THREE_OF_SIX),
-    ),
+
+def _at(groups: str, place: int) -> Look:
+    return Look(groups, "in order", (place,))
+
+
+def _of_pairs(shoe: DeckShoe) -> tuple[Row, ...]:
+    """Every two positions together, of a large shoe neighbours and the first ones; halves where hands are dealt."""
+    every = list(combinations(range(shoe.cards), 2))
+    near = [(i, j) for i, j in every if j - i == 1 or j < FIRST_POSITIONS]
+    pairs = every if shoe.cards <= SMALL else near
+    dealt = [pair for pair in near if max(pair) < PLACES]
+    halves = [row for half in HALVES for row in each(half, "alike", dealt)]
+    alike = [row for groups in ("ranks", "suits") for row in each(groups, "alike", pairs)]
+    return (*halves, *alike, *each("ranks" if groups_of(shoe, "ranks") else "cards", "in order", pairs))
+
+
+def _of_places(shoe: DeckShoe) -> tuple[Row, ...]:
+    return each("cards", "in order", ((place,) for place in range(shoe.cards)))
+
+
+def _of_halves(shoe: DeckShoe) -> tuple[Row, ...]:
+    return tuple(
+        Row(_at("upper ids", place), _at("upper ids", place), 1, "equal") for place in range(shoe.cards)
+    )
+
+
+# Of each test what it counts, of every shoe or of one.
+LISTS: Mapping[str, tuple[Row, ...] | Callable[[DeckShoe], tuple[Row, ...]]] = {
+    "fullest-cell": _of_places,
+    "position-pairs": _of_pairs,
+    "runs": _of_halves,
     "hand-compositions": (
-        *_each("suits", "sum", _FIRST),
-        *_each("ranks", "sum", _FIRST),
-        *_each("suits", "alike", [_FIRST[1], _FIRST[3]]),
-        *_each("ranks", "alike", [_FIRST[1], _FIRST[3]]),
-        *_each("suits", "in order", _THREE_OF_SIX),
-        *_each("suits", "four and the fifth", [_FIRST[3], _FIRST[4]]),
+        *each("suits", "sum", _FIRST),
+        *each("ranks", "sum", _FIRST),
+        *each("suits", "alike", [_FIRST[1], _FIRST[3]]),
+        *each("ranks", "alike", [_FIRST[1], _FIRST[3]]),
+        *each("suits", "in order", _THREE_OF_SIX),
+        *each("suits", "four and the fifth", [_FIRST[3], _FIRST[4]]),
+    ),
+    "dealt-pairs": (*each("ranks", "in any order", _PAIRS), *each("ranks", "alike", _PAIRS)),
+    "dealt-triples": (
+        *each("ranks", "in order", _THREE_IN_A_ROW),
+        *each("thirds", "in order", _THREE_OF_SIX),
+    ),
+    "signs-between-rounds": tuple(
+        Row(_at(half, place), _at(half, before), lag, "equal")
+        for half, place, before, lag in product(HALVES, _NOW, _BEFORE, LAGS)
+    ),
+    "after-hands": (
+        *(Row(_at("ranks", place), Look("ranks", "in any order", (0, 1)), 1) for place in range(3)),
+        *(
+            Row(_at("ranks", place), Look("naturals", "in any order", opened), lag)
+            for opened, place, lag in product(_OPENED, range(4), LAGS)
+        ),
     ),
 }
 
-_OPENED = [(0, 1), (0, 2)]
-# What a round shows, a card of a later round that is bet on, and how many rounds later.
-AFTER: tuple[tuple[CardProjection, CardProjection, int], ...] = (
-    *(
-        (CardProjection("ranks", "in any order", (0, 1)), CardProjection("ranks", "in order", (place,)), 1)
-        for place in range(3)
-    ),
-    *(
-        (before, CardProjection("ranks", "in order", (place,)), lag)
-        for before in _each("naturals", "in any order", _OPENED)
-        for place in range(4)
-        for lag in (1, 2, 3)
-    ),
-)
-
-
-@cache
-def law(reading: str, sizes: Groups, places: int) -> tuple[Fraction, ...]:
-    """Probability of each class of some places, dealt without replacement.
-
-    Args:
-        reading: How groups are read as a class.
-        sizes: Cards in each group.
-        places: How many places are looked at.
-
-    Example:
-        >>> law("sum", (2, 2), 2), law("alike", (2, 2), 2)
-        ((Fraction(1, 3), Fraction(2, 3)), (Fraction(2, 3), Fraction(1, 3)))
-    """
-    seen = _orders(len(sizes), places)
-    ways = np.ones(seen.shape[1], dtype=np.int64)
-    for place in range(places):
-        taken = (seen[:place] == seen[place]).sum(axis=0)
-        ways *= np.maximum(np.array(sizes)[seen[place]] - taken, 0)
-    classes = READINGS[reading](seen, len(sizes))
-    counts = np.zeros(int(classes.max()) + 1, dtype=np.int64)
-    np.add.at(counts, classes, ways)
-    return tuple(Fraction(count, math.perm(sum(sizes), places)) for count in counts.tolist())
-
-
-def _orders(groups: int, places: int) -> Seen:
-    return np.indices((groups,) * places).reshape(places, -1)
-
-
-@cache
-def _example(reading: str, groups: int, places: int, number: int) -> str:
-    """The first order of groups, counted from 1, that is read as a class."""
-    seen = _orders(groups, places)
-    first = int(np.flatnonzero(READINGS[reading](seen, groups) == number)[0])
-    return ", ".join(str(group + 1) for group in seen[:, first].tolist())
-
-
-def classes_of(
-    rows: NDArray[np.unsignedinteger], groups: Groups, reading: str, places: tuple[int, ...]
-) -> tuple[Seen, Floats]:
-    """The class of each row at some places, and the probability of each class."""
-    sizes = tuple(np.bincount(groups).tolist())
-    chances = law(reading, sizes, len(places))
-    seen = np.array(groups)[rows[:, list(places)].T]
-    return READINGS[reading](seen, len(sizes)), np.array([float(chance) for chance in chances])
-
-
-def unlikeliest(classes: Seen, chances: Floats) -> tuple[int, float]:
-    """The class whose count lies farthest out, and its p-value, corrected for all that are possible."""
-    counts = np.bincount(classes, minlength=chances.size).astype(np.int64)
-    possible = np.flatnonzero((chances > 0) | (counts > 0))
-    return worst(two_sided(counts[possible], classes.size, chances[possible]), possible.tolist())
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Table:
-    """The first cards of all rounds, by the shoe that they come from."""
-
-    shoe: DeckShoe
-    decks: Decks
-
-    def fits(self, one: CardProjection) -> bool:
-        """Whether the shoe has such groups, and no more orders of them than are counted."""
-        groups = GROUPS[one.groups](self.shoe)
-        many = max(groups, default=0) + 1
-        enough = 1 < many < self.shoe.cards and max(one.places) < self.shoe.cards
-        return enough and many ** len(one.places) <= MOST_ORDERS
-
-    def classes(self, one: CardProjection) -> tuple[Seen, Floats]:
-        """The class of each round, and the probability of each class."""
-        return classes_of(self.decks, GROUPS[one.groups](self.shoe), one.reading, one.places)
-
-    def example(self, one: CardProjection, number: int) -> str:
-        """What a class looks like."""
-        return _example(one.reading, max(GROUPS[one.groups](self.shoe)) + 1, len(one.places), number)
-
-
-def run_within(decks: Decks, shoe: DeckShoe, rows: Sequence[CardProjection]) -> TestResult:
-    """What cards of one round come to, each class by itself against its exact probability.
-
-    Naturals that are too rare are a few combinations of ninety-one; a chi-square over all of them loses them.
-
-    Source: 25 CFR 547.14(b)(1) (random in the combinations used under the rules of the game); hypergeometric, exact.
-    """
-    table, found, rarest = _Table(shoe, decks), {}, 1.0
-    for one in filter(table.fits, rows):
-        classes, chances = table.classes(one)
-        number, p_value = unlikeliest(classes, chances)
-        found[f"{one}, such as {table.example(one, number)}"] = p_value
-        rarest = min(rarest, float(chances[chances > 0].min()))
-    most = goodness.detectable_shift(len(decks), len(found)) / rarest**0.5
-    return TestResult.of(
-        found,
-        null="hypergeometric, exact: binomial tails of each class, Bonferroni over the classes of a row",
-        detectable=f"a relative change of {100 * most:.3g} % of the rarest class{goodness.power_words(len(found))}",
-    )
-
-
-def run_after_hands(decks: Decks, shoe: DeckShoe) -> TestResult:
-    """Ranks after a hand: the first cards of a round after each hand that an earlier round opened with.
-
-    What is bet on a rank after each hand wins nothing from fair rounds, however the hands came about.
-
-    Source: Ville (1939), chapter V; Shafer, J. R. Stat. Soc. A 184 (2021), 407-431.
-    """
-    table, found = _Table(shoe, decks), {}
-    for before, now, lag in AFTER:
-        if not table.fits(before) or not table.fits(now):
-            continue
-        (earlier, met), (later, chances) = table.classes(before), table.classes(now)
-        codes = earlier[:-lag] * chances.size + later[lag:]
-        hits = np.bincount(codes, minlength=met.size * chances.size).reshape(met.size, -1)[met > 0]
-        visits = np.repeat(hits.sum(axis=1)[:, None], chances.size, axis=1)
-        won = e_values.log_capital(hits, visits, np.broadcast_to(chances, hits.shape))
-        hand, rank = np.unravel_index(int(won.argmax()), won.shape)
-        shown = table.example(before, int(np.flatnonzero(met > 0)[hand]))
-        # A unit divided among all hands and ranks; what was never bet on keeps its part.
-        found[f"{now}: {rank + 1}, {lag} after {before} such as {shown}"] = e_values.p_value(
-            e_values.mean_log(won.reshape(-1))
-        )
-    return TestResult.of(
-        found,
-        null=e_values.NULL,
-        detectable="a rank that is left out after one hand of two ranks, once it is due some thirty times",
-    )
-
 
 def _with_ranks(shoe: DeckShoe) -> int | str:
-    if not shoe.ranks or max(shoe.ranks) + 1 > MOST_RANKS or max(shoe.ranks) + 1 == shoe.cards:
+    if not groups_of(shoe, "ranks") or max(shoe.ranks) + 1 > MOST_RANKS:
         return "the cards have no ranks to compare"
     return LEAST_DEALT
 
 
 def _with_groups(shoe: DeckShoe) -> int | str:
-    grouped = [groups for groups in (shoe.suits, shoe.ranks) if groups and max(groups) + 1 < shoe.cards]
+    grouped = groups_of(shoe, "suits") or groups_of(shoe, "ranks")
     return LEAST_HANDS if grouped else "the cards have neither suits nor ranks to compare"
 
 
-def _within(decks: Decks, shoe: DeckShoe, *, name: str) -> TestResult:
-    return run_within(decks, shoe, WITHIN[name])
+def _with_halves(shoe: DeckShoe) -> int | str:
+    halves = any(groups_of(shoe, half) for half in HALVES)
+    return LEAST_DEALT if halves else "the cards have no equal halves to compare"
 
 
-HANDS = (of_shoe("hand-compositions", _with_groups, partial(_within, name="hand-compositions")),)
-DEALT = (
-    of_shoe("dealt-pairs", _with_ranks, partial(_within, name="dealt-pairs")),
-    of_shoe("dealt-triples", _with_ranks, partial(_within, name="dealt-triples")),
+def _with_pairs(shoe: DeckShoe) -> int | str:
+    few = shoe.cards <= SMALL or groups_of(shoe, "ranks")
+    return LEAST_DEALT if few else "the cards have no ranks to compare, and are too many to compare each"
+
+
+def _with_equal_halves(shoe: DeckShoe) -> int | str:
+    return "needs an even number of cards: two equal halves" if shoe.cards % 2 else LEAST_DEALT
+
+
+def _counted(decks: Decks, shoe: DeckShoe, *, name: str) -> TestResult:
+    rows = LISTS[name]
+    table = ProjectedRows(decks, partial(groups_of, shoe))
+    return projections.run(table, rows(shoe) if callable(rows) else rows)
+
+
+def _listed(name: str, minimum: Callable[[DeckShoe], int | str]) -> tuple[CardTest]:
+    return (of_shoe(name, minimum, partial(_counted, name=name)),)
+
+
+FULLEST = _listed("fullest-cell", at_least(16))
+POSITION_PAIRS = _listed("position-pairs", _with_pairs)
+RUNS = _listed("runs", _with_equal_halves)
+
+
+HANDS = _listed("hand-compositions", _with_groups)
+DEALT = (*_listed("dealt-pairs", _with_ranks), *_listed("dealt-triples", _with_ranks))
+BETWEEN_ROUNDS = _listed("signs-between-rounds", _with_halves)
+AFTER_HANDS = _listed("after-hands", _with_ranks)
+
+
+# Ranks and suits on so many places, and whether the first two cards are alike in them.
+_EVEN = tuple(
+    look
+    for groups in ("ranks", "suits")
+    for look in (*(_at(groups, place) for place in range(4)), Look(groups, "alike", (0, 1)))
 )
-AFTER_HANDS = (of_shoe("after-hands", _with_ranks, run_after_hands),)
+
+
+def run_dispersion(decks: Decks, shoe: DeckShoe) -> TestResult:
+    """Dispersion of what is dealt at each of the first places: decks from a bag of decks, hot and cold stretches.
+
+    The cards at one place are independent from deck to deck and equally likely, as numbers drawn are; so is whatever
+    one deck shows, with its own probability: a rank, a suit, a pair.
+
+    Source: Fisher, Statistical Methods for Research Workers (1925), section 16.
+    """
+    places, table = min(decks.shape[1], SMALL), ProjectedRows(decks, partial(groups_of, shoe))
+    columns = {f"position {place + 1}": decks[:, place].astype(np.int64) for place in range(places)}
+    found = dispersion.over_blocks(columns, decks.shape[1], {"positions": places})
+    read = ((str(look), table.read(look)) for look in _EVEN)
+    known = ((name, seen[0], seen[1].tolist()) for name, seen in read if seen is not None)
+    return found.with_bounds(dispersion.even_classes(known))
+
+
+OVER_TIME = (of_shoe("dispersion", at_least(dispersion.LEAST_SAMPLE), run_dispersion),)
 
 
 def compare(

@@ -204,8 +204,3 @@ def check_decks(decks: Decks) -> None:
 def positions(cards: int) -> tuple[str, ...]:
     """Labels of the positions of a deck, counted from one."""
     return tuple(f"position {i + 1}" for i in range(cards))
-
-
-def grouped(columns: Decks, groups: tuple[int, ...]) -> Decks:
-    """The group of each card."""
-    return np.asarray(groups, dtype=np.uint16)[columns]

@@ -60,20 +60,6 @@ def fisher_yates_draws(decks: NDArray[np.unsignedinteger]) -> NDArray[np.unsigne
 
 
 @njit(cache=True)
-def pair_counts(
-    columns: NDArray[np.unsignedinteger],
-    first: NDArray[np.int64],
-    second: NDArray[np.int64],
-    counts: NDArray[np.int64],
-) -> None:
-    """Adds to ``counts[pair, a, b]`` how often the two positions of a pair held cards a and b."""
-    for pair in range(first.size):
-        i, j = first[pair], second[pair]
-        for t in range(columns.shape[1]):
-            counts[pair, columns[i, t], columns[j, t]] += 1
-
-
-@njit(cache=True)
 def lagged_place_counts(
     decks: NDArray[np.unsignedinteger],
     lags: NDArray[np.int64],

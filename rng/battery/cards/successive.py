@@ -12,7 +12,6 @@ from rng.battery.cards import kernels
 from rng.battery.cards.decks import (
     CHUNK,
     Decks,
-    DeckShoe,
     column_chunks,
     plain,
     positions,
@@ -68,35 +67,6 @@ def run_correlation(decks: Decks) -> TestResult:
 
 
 SERIAL_CORRELATION = (plain("serial-correlation", 1000, run_correlation),)
-
-
-def run_above_below(decks: Decks) -> TestResult:
-    """Runs above and below the middle of the ids at each position.
-
-    A card lies in the upper half with probability exactly 1/2, so the number of changes between consecutive
-    decks is binomial (N-1, 1/2), ties or not.
-
-    Source: South Dakota 48:02:08:02(2), GLI-19 3.2.2(d); Wald and Wolfowitz with known probability 1/2.
-    """
-    n, size = decks.shape[1], len(decks)
-    changes = np.zeros(n, dtype=np.int64)
-    for columns in column_chunks(decks, overlap=1):
-        upper = columns >= n // 2
-        changes += (upper[:, 1:] != upper[:, :-1]).sum(axis=1)
-    return TestResult(
-        p_values=tuple(goodness.binomial_two_sided(int(c), size - 1, 0.5) for c in changes),
-        labels=positions(n),
-        null="number of changes of half is binomial(N-1, 1/2), exact",
-        discrete=True,
-        detectable=goodness.describe_shift(size, "in the correlation of successive halves"),
-    )
-
-
-def _halves(shoe: DeckShoe) -> int | str:
-    return "needs an even number of cards: two equal halves" if shoe.cards % 2 else 100
-
-
-RUNS = (plain("runs", _halves, run_above_below),)
 
 
 PLACE_LAGS = 16

@@ -15,10 +15,11 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy.fft import fft, ifft
 
-from rng.battery import goodness
+from rng.battery import goodness, projections
 from rng.battery.cell_sums import two_sided
 from rng.battery.lanes import JUDGED, Signs, detectable_correlation, farthest, lagged
 from rng.battery.minimum_counts import repeated
+from rng.battery.projections import Look, ProjectedRows, Row
 from rng.battery.result import TestResult
 from rng.battery.sequences.draws import IntegerDraws, SequenceTest
 from rng.battery.suite import Test, at_least
@@ -281,17 +282,9 @@ def _three(values: NDArray[np.int64], below: int) -> tuple[str, float]:
     return f"value {at % below} of three numbers, {words}", p_value
 
 
-def _on_wheel(values: NDArray[np.int64], below: int) -> Iterator[tuple[str, float]]:
-    """Yields a p-value for the pockets from one number of a wheel to the next, one by one and by sectors."""
-    places = np.argsort(WHEELS[below])[values]
-    for lag in (1, 2, 3):
-        steps = np.bincount((places[lag:] - places[:-lag]) % below, minlength=below)
-        sectors = np.stack([sum(np.roll(steps, -k) for k in range(width)) for width in SECTORS])
-        chances = np.repeat(np.array(SECTORS)[:, None] / below, below, axis=1)
-        p_values = two_sided(sectors, values.size - lag, chances)
-        width, first = divmod(int(p_values.argmin()), below)
-        label = f"{SECTORS[width]} pockets from {first} on, {lag} before on the wheel"
-        yield label, min(1.0, p_values.size * float(p_values.min()))
+_POCKET = Look("pockets", "in order", (0,))
+# From one number of a wheel to the next: its pockets, one by one and by sectors.
+THROWN = tuple(Row(_POCKET, _POCKET, lag, "difference", SECTORS) for lag in (1, 2, 3))
 
 
 def run(draws: IntegerDraws) -> TestResult:
@@ -306,7 +299,11 @@ def run(draws: IntegerDraws) -> TestResult:
     label, p_value = _three(values[: MOST_LOOKED_AT // 2], below)
     found[label] = p_value
     if below in WHEELS:
-        found |= dict(_on_wheel(values, below))
+        pockets = tuple(np.argsort(WHEELS[below]).tolist())
+        thrown = projections.run(
+            ProjectedRows(values[:, None], lambda _name, _place: pockets, replaced=True), THROWN
+        )
+        found |= dict(zip(thrown.labels, thrown.p_values, strict=True))
     cells = MOST_SUMMED_LAGS * below
     return TestResult.of(
         found,
