@@ -303,9 +303,10 @@ def _paytables(wagers: tuple[WagerView, ...]) -> PageTable:
 def _wager(entry: StatedWager, *, awarded: bool) -> WagerView:
     limits, title = entry.limits, translated(entry.title)
     stated = tell(
-        "mathematics.to",
+        "mathematics.to" if limits.step is None else "mathematics.to-in-steps",
         minimum=money(limits.minimum, limits.currency),
         maximum=money(limits.maximum, limits.currency),
+        step=money(limits.step or 1, limits.currency),
         tell=tell(f"provenance.{limits.provenance}"),
     )
     table = PageTable(
