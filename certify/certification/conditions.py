@@ -128,6 +128,21 @@ def _of_system(system: RoundSystem, clauses: tuple[str, ...], seen: Sequence[Obs
     )
 
 
+def unfound_sentences(game: Game, brought: Brought) -> Iterator[FindingDraft]:
+    """Yields the sentences that are quoted from sources and stand in none of those that came with the submission."""
+    if brought.unfound:
+        yield FindingDraft(
+            Severity.MAJOR,
+            say("finding.unfound-sentences.title", count=len(brought.unfound)),
+            tuple(verbatim(f"“{game.terms.printed[term]}”") for term in brought.unfound),
+            (Matter.MONEY_TERMS,),
+            "certify lint {game}",
+            CONDITION,
+            action=say("finding.unfound-sentences.action"),
+            who=Who.SUPPLIER,
+        )
+
+
 def conditions(results: ExactResults) -> Iterator[FindingDraft]:
     """Yields the conditions of a game, each with who must act."""
     yield from _recovered(results)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from certify.analysis.pay_search import printed_wagers
-from certify.certification.conditions import conditions, of_operator_items
+from certify.certification.conditions import conditions, of_operator_items, unfound_sentences
 from certify.clauses.registry import Check, ExactResults, checks
 from certify.clauses.status import LOWERED, applicabilities, clauses_about
 from certify.evidence.document import ClauseStatus
@@ -92,6 +92,7 @@ def drafts_of(
     return (
         *_failed(results, observations, better, ran),
         *of_operator_items(results, observations, brought),
+        *unfound_sentences(results.game, brought),
         *(draft for draft in conditions(results) if not draft.check or draft.check not in better),
         *_one_implementation(results),
         *silences(results),

@@ -227,6 +227,7 @@ def wagers_evidence(game: Game) -> tuple[evidence.StatedWager, ...]:
                 currency=wager.limits.currency,
                 provenance=wager.limits.origin.provenance,
                 by=wager.limits.origin.by,
+                step=wager.limits.step if wager.limits.step > 1 else None,
             ),
             paytable=tuple(
                 evidence.StatedRow(

@@ -141,7 +141,7 @@ def certified(game: Path, out: Path, asked: RunOptions, progress: Progress) -> t
         CertifyError: The call or a file is wrong, or a part of the system is missing; nothing was written.
     """
     progress.step(f"reading {game}")
-    from certify.gate.lint import source_remarks
+    from certify.gate.lint import source_remarks, unfound
     from certify.submission import parse_game
 
     moment = _moment(asked.at)
@@ -199,6 +199,7 @@ def certified(game: Path, out: Path, asked: RunOptions, progress: Progress) -> t
             replace(
                 brought(asked.bringing, files, submitted, regime, master, moment, progress, parties.samples),
                 files=schedule,
+                unfound=unfound(submitted, str(game)) or None,
             ),
             earlier.report if earlier is not None else None,
             running,

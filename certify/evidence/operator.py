@@ -240,11 +240,13 @@ class Brought:
         outputs: Files of their generator.
         system: Their system of rounds; none where they brought none.
         files: Files of the product, sorted by path; left out where no folder of them was submitted.
+        unfound: Terms whose quoted sentence stands in none of the sources that came with the submission.
     """
 
     outputs: tuple[Output, ...] = ()
     system: RoundSystem | None = None
     files: tuple[CriticalFile, ...] | None = None
+    unfound: tuple[str, ...] | None = None
 
     @property
     def samplings(self) -> tuple[Sampling, ...]:

@@ -192,6 +192,7 @@ class StatedLimits:
         currency: Currency (ISO 4217).
         provenance: How the limits got into the submission.
         by: What gave them.
+        step: Every stake is a multiple of it, in minor units; left out where any amount may be staked.
     """
 
     minimum: int
@@ -199,6 +200,7 @@ class StatedLimits:
     currency: str
     provenance: Provenance
     by: str
+    step: int | None = None
 
 
 @origins()

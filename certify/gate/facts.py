@@ -296,7 +296,7 @@ FACTS: Final = (
     StatedFact("game/version", "submission-changed", _version),
     StatedFact("wagers/[^/]+/paytable/[^/]+/pays", "paytable-row-changed", _odds),
     StatedFact("wagers/[^/]+/limits/currency", "currency-changed"),
-    StatedFact("wagers/[^/]+/limits/(minimum|maximum)", "limit-changed", _digits),
+    StatedFact("wagers/[^/]+/limits/(minimum|maximum|step)", "limit-changed", _digits),
     StatedFact("wagers/[^/]+/limits/[^/]+", "limit-changed"),
     StatedFact("order-of-wagers", "wager-order-changed"),
     StatedFact("deck/values/[^/]+", "deck-changed", _half_points),

@@ -16,11 +16,16 @@ from certify.gate.facts import submission_of
 from certify.gate.policy import GatePolicy, has_policy, parse_policy
 from certify.gate.snapshot import is_toml, read_folder
 from certify.gate.snapshot_reader import read_snapshot, require_seen, submission_paths
-from certify.model import HOUSE_EDGE, ON_TOTAL, RETURN, Game
+from certify.model import HOUSE_EDGE, ON_TOTAL, RETURN, Game, Source
 from certify.model.points import play_some
 from certify.submission.locate import LineIndex, index_lines
 from certify.submission.reader import row_never_reached
 from certify.untrusted_input import read_bounded
+
+NO_FILE: Final = "none"
+"""What a submission names as the file of a source whose text does not come with it."""
+
+_BLANKS: Final = re.compile(r"\s+")
 
 Remarked = Iterator[tuple[KeyPath, str]]
 """What is said of a file, each with the key that it is about."""
@@ -141,7 +146,7 @@ def _judged(name: str, data: bytes, is_submission: bool) -> Linted | None:
             game, lines = submission.game, submission.lines
             return Linted(
                 read,
-                (*_located(name, lines, _contradictions(game)), *_overlaps(name, lines, game)),
+                (*_located(name, lines, _untrue(game, name)), *_overlaps(name, lines, game)),
                 tuple(_located(name, lines, _silences(game, name, lines))),
             )
         if _APPROVALS.search(data):
@@ -185,13 +190,11 @@ def _overlaps(name: str, lines: LineIndex, game: Game) -> Iterator[Problem]:
 
 
 def _silences(game: Game, name: str, lines: LineIndex) -> Remarked:
-    """Yields sources whose text is not there as stated, wagers without a printed return, rows that no round reaches.
+    """Yields wagers without a printed return, and rows that no round reaches.
 
     GLI-19 v3.0 4.7.2 asks that the player is told the return of every wager. Whether that is done is for the
     clauses to judge; to the reader a submission is sound that says no more than its source.
     """
-    for position, remark in source_remarks(game, name):
-        yield ("sources", position, "sha256"), remark
     rules = family_of(game).rules
     if isinstance(rules, RemarkingRules):
         yield from rules.remarks(game, lines.lines)
@@ -216,9 +219,9 @@ def _forgotten(game: Game, wager: str) -> Iterator[str]:
 
 
 def source_remarks(game: Game, shown: str) -> Iterator[tuple[int, str]]:
-    """Yields the place of each source whose text is empty, missing or another, with what to remark.
+    """Yields the place of each source whose text is empty, missing or another, with what to say.
 
-    A digest of noughts states that nobody kept the text: no file of it is expected.
+    A digest of noughts states that nobody kept the text, and ``file = "none"`` that it is kept elsewhere.
     """
     for position, source in enumerate(game.sources):
         found = _digest_of_source(shown, source.file)
@@ -232,7 +235,7 @@ def source_remarks(game: Game, shown: str) -> Iterator[tuple[int, str]]:
                 position,
                 f'{source.file} is not the text of the source "{source.id}": its SHA-256 is {found}',
             )
-        elif not found and set(source.sha256) != {"0"}:
+        elif not found and source.file != NO_FILE and set(source.sha256) != {"0"}:
             yield (
                 position,
                 f'no file {source.file} in the folder of the submission: source "{source.id}" was not compared',
@@ -249,6 +252,40 @@ def _digest_of_source(shown: str, name: str) -> str:
             return hashlib.file_digest(text, "sha256").hexdigest()
     except OSError:
         return ""
+
+
+def unfound(game: Game, shown: str) -> tuple[str, ...]:
+    """Returns the terms whose sentence stands in none of the sources that lie in the folder of a submission.
+
+    Where none lies there as text, nothing can be looked up, and nothing is said.
+    """
+    texts = [
+        _text_of(Path(shown).parent / source.file) for source in game.sources if _lies_there(shown, source)
+    ]
+    held = _BLANKS.sub(" ", " ".join(filter(None, texts)))
+    printed = game.terms.printed if held.strip() else {}
+    return tuple(term for term, sentence in printed.items() if _BLANKS.sub(" ", sentence) not in held)
+
+
+def _lies_there(shown: str, source: Source) -> bool:
+    return _digest_of_source(shown, source.file) == source.sha256
+
+
+def _text_of(path: Path) -> str:
+    """Returns what stands in a file of text; nothing of any other file."""
+    try:
+        return read_bounded(path).decode("utf-8")
+    except UnicodeDecodeError:
+        return ""
+
+
+def _untrue(game: Game, name: str) -> Remarked:
+    """Yields sources that are not there as stated, and quoted sentences that stand in none or say another term."""
+    for position, said in source_remarks(game, name):
+        yield ("sources", position, "sha256"), said
+    for term in unfound(game, name):
+        yield ("terms", "printed", term), f"stands in none of the sources: “{game.terms.printed[term]}”"
+    yield from _contradictions(game)
 
 
 def _contradictions(game: Game) -> Remarked:

@@ -408,7 +408,7 @@ def starting_files(like: str, name: str) -> Mapping[str, str]:
     parse_game(text.encode(), "game.toml")
     # Editors complete and underline by the schema; a copy of it goes with the file, as no address serves one.
     schema = json.dumps(game_schema([family]), ensure_ascii=False, indent=1)
-    texts = dict.fromkeys(_texts(game).values(), _NOTHING_PRINTED)
+    texts = dict.fromkeys(_texts(game).values(), _text_to_replace(game))
     return {"game.toml": f"{text.strip()}\n", **texts, SCHEMA_FILE: f"{schema}\n"}
 
 
@@ -420,9 +420,14 @@ def _texts(game: Game) -> Mapping[str, str]:
     return found
 
 
+def _text_to_replace(game: Game) -> str:
+    """Returns what stands in the text of a new game: the sentences that its terms quote."""
+    return _NOTHING_PRINTED + "".join(f"{sentence}\n" for sentence in game.terms.printed.values())
+
+
 def _own(text: str, game: Game, name: str) -> str:
     """Returns the text with the id, supplier and sources of a new game, and without the fixture's comments."""
-    digest = hashlib.sha256(_NOTHING_PRINTED.encode()).hexdigest()
+    digest = hashlib.sha256(_text_to_replace(game).encode()).hexdigest()
     text = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
     text = text.replace(f'id = "{game.id}"', f'id = "{name}"', 1)
     text = text.replace(f'supplier = "{game.supplier}"', 'supplier = "Name of the supplier"', 1)

@@ -91,12 +91,34 @@ class Rules(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bet limits of one wager in minor units of the currency (cents)."""
+    """Bet limits of one wager in minor units of the currency (cents).
+
+    Args:
+        minimum: The least stake.
+        maximum: The greatest stake.
+        currency: Currency (ISO 4217).
+        origin: Where the limits come from.
+        step: Every stake is a multiple of it, the limits too.
+    """
 
     minimum: int
     maximum: int
     currency: str
     origin: Origin = field(default_factory=Origin)
+    step: int = 1
+
+    @property
+    def stakes(self) -> range:
+        """Every stake that may be accepted, the least first."""
+        return range(self.minimum, self.maximum + 1, self.step)
+
+    def allowed(self, amount: int) -> int:
+        """Returns the greatest stake that may be accepted and is no greater than an amount; the least one otherwise.
+
+        >>> Limits(20, 100, "EUR", step=20).allowed(55), Limits(20, 100, "EUR", step=20).allowed(5)
+        (40, 20)
+        """
+        return max(self.minimum, min(self.maximum, amount // self.step * self.step))
 
 
 @dataclass(frozen=True, slots=True)

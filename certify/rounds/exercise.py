@@ -77,7 +77,7 @@ def default_stakes(game: Game) -> Bets:
     Different stakes show which wager was paid or forgotten.
     """
     return tuple(
-        (wager.id, min(wager.limits.maximum, wager.limits.minimum * (2 * index + 3)))
+        (wager.id, wager.limits.allowed(wager.limits.minimum * (2 * index + 3)))
         for index, wager in enumerate(game.wagers)
     )
 

@@ -115,17 +115,27 @@ def return_at_stake(figures: WagerFigures, stake: int, rule: Rounding) -> Fracti
         raise ValueError(f"no return at a stake of {stake}: expected a positive number of minor units")
     paid = sum(
         # What is added is whole coins, so it neither rounds nor shifts how the rest is rounded.
-        (rounded(stake * (1 + outcome.pays), rule) * outcome.probability for outcome in figures.outcomes),
+        (rounded(stake * (1 + net), rule) * chance for net, chance in _results(figures)),
         Fraction(0),
     )
     return paid / stake
+
+
+def _results(figures: WagerFigures) -> tuple[tuple[Fraction, Fraction], ...]:
+    """Returns net results with their probabilities: single ones, where outcomes are classes and all are listed."""
+    if figures.varies and figures.all_listed:
+        return figures.listed
+    return tuple((outcome.pays, outcome.probability) for outcome in figures.outcomes)
 
 
 LADDER: Final = Fraction(1, 10_000)
 """N.J.A.C. 13:69E-1.28A(d): the return may fall by 0.01 percentage points as the wager grows."""
 
 LONGEST_PERIOD: Final = 10_000
-"""Pays whose common denominator is greater are not those of a table; they decide nothing."""
+"""Pays that repeat after more stakes are not those of a table; they decide nothing."""
+
+_MOST_ROUNDED: Final = 200 * LONGEST_PERIOD
+"""Payouts that are rounded one by one, at most."""
 
 FAR: Final = int(2 / LADDER)
 """Beyond this stake no two returns differ by more than LADDER: less than one coin in each is rounded."""
@@ -143,7 +153,7 @@ def returns_by_stake(figures: WagerFigures, limits: Limits, rule: Rounding) -> I
     if not any(shifts.values()):
         yield from ((stake, exact) for stake in (limits.minimum, limits.maximum))
         return
-    period = period_of(figures)
+    period = _period(figures, limits)
     for stake in tried:
         rounding = shifts[stake % period]
         yield stake, exact + rounding / stake if rounding else exact
@@ -151,18 +161,31 @@ def returns_by_stake(figures: WagerFigures, limits: Limits, rule: Rounding) -> I
 
 def _shifts(figures: WagerFigures, limits: Limits, rule: Rounding) -> dict[int, Fraction]:
     """Returns by the remainder of a stake what rounding adds to its return, times the stake."""
-    exact, period = figures.return_to_player, period_of(figures)
-    first = range(limits.minimum, min(limits.maximum, limits.minimum + period - 1) + 1)
+    exact, period = figures.return_to_player, _period(figures, limits)
+    first = limits.stakes[: period // limits.step]
     return {stake % period: stake * (return_at_stake(figures, stake, rule) - exact) for stake in first}
 
 
 def _tried(figures: WagerFigures, limits: Limits) -> range:
-    return range(limits.minimum, min(limits.maximum, max(limits.minimum, FAR) + period_of(figures)) + 1)
+    last = min(limits.maximum, max(limits.minimum, FAR) + _period(figures, limits))
+    return range(limits.minimum, last + 1, limits.step)
 
 
-def period_of(figures: WagerFigures) -> int:
+def _period(figures: WagerFigures, limits: Limits) -> int:
     """Returns after how many minor units rounding repeats itself."""
-    return 2 * math.lcm(*(outcome.pays.denominator for outcome in figures.outcomes))
+    return math.lcm(limits.step, 2 * math.lcm(*(net.denominator for net, _ in _results(figures))))
+
+
+def period_of(figures: WagerFigures, limits: Limits) -> int:
+    """Returns after how many stakes that the limits allow rounding repeats itself."""
+    return _period(figures, limits) // limits.step
+
+
+def too_fine(figures: WagerFigures, limits: Limits) -> bool:
+    """Tells whether pays are too many, too fine or not known one by one, so that not every stake can be tried."""
+    period = period_of(figures, limits)
+    many = period > LONGEST_PERIOD or period * len(_results(figures)) > _MOST_ROUNDED
+    return many or not figures.all_listed
 
 
 def within_a_coin(figures: WagerFigures, limits: Limits, rule: Rounding) -> tuple[Fraction, Fraction]:
@@ -191,13 +214,13 @@ def extreme_returns(figures: WagerFigures, limits: Limits, rule: Rounding) -> tu
     Where the pays are too fine for every stake to be tried, the return at the least stake stands for them: there a
     coin is the greatest part of the stake.
     """
-    if period_of(figures) > LONGEST_PERIOD:
+    if too_fine(figures, limits):
         only = AtStake(return_at_stake(figures, limits.minimum, rule), limits.minimum, limits.currency)
         return only, only
     exact, shifts, tried = figures.return_to_player, _shifts(figures, limits, rule), _tried(figures, limits)
-    period = period_of(figures)
+    period, count = _period(figures, limits), period_of(figures, limits)
     # What rounding does to the stakes of one remainder becomes less with each: the first and the last are the extremes.
-    ends = {*tried[:period], *tried[-period:]}
+    ends = {*tried[:count], *tried[-count:]}
     every = [
         AtStake(exact + shifts[stake % period] / stake, stake, limits.currency) for stake in sorted(ends)
     ]

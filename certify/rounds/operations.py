@@ -263,10 +263,14 @@ class Betting(Operations):
             )
         total = self._verify_maximum(seat, operation, stakes)
         for wager, amount in stakes:
-            minimum = self._limits(wager, operation).minimum
-            if amount < minimum:
+            limits = self._limits(wager, operation)
+            if amount < limits.minimum:
                 raise OperationError(
-                    f"cannot {operation}: {amount} on {wager} is below its minimum of {minimum}"
+                    f"cannot {operation}: {amount} on {wager} is below its minimum of {limits.minimum}"
+                )
+            if amount % limits.step:
+                raise OperationError(
+                    f"cannot {operation}: {amount} on {wager} is no multiple of its step of {limits.step}"
                 )
         # Nobody is dealt a hand that can only be given up, and every round has the certified return.
         further = self.edition.play.most_added(stakes)

@@ -434,8 +434,16 @@ def _limits(limits: SubmittedLimits, key: KeyPath, problems: Problems, raw: Subm
         f"limits {limits.minimum} to {limits.maximum}: expected {units(1, currency)} ≤ minimum ≤ maximum < "
         f"{units(_TOO_MUCH, currency)}",
     )
+    step = (
+        problems.attempt((*key, "step"), lambda: minor_units(limits.step, currency), 1) if limits.step else 1
+    )
+    problems.add_where(
+        step < 1 or minimum % max(step, 1) or maximum % max(step, 1),
+        (*key, "step"),
+        f"step {limits.step}: expected at least {units(1, currency)}, and limits that are multiples of it",
+    )
     origin = _origin(limits.provenance, limits.by, True, key, problems, raw)
-    return Limits(minimum, maximum, limits.currency, origin)
+    return Limits(minimum, maximum, limits.currency, origin, max(step, 1))
 
 
 def _claim(claim: SubmittedClaim, key: KeyPath, problems: Problems, raw: Submitted, family: Family) -> Claim:

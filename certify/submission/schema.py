@@ -90,6 +90,7 @@ class SubmittedLimits:
     currency: str
     provenance: str = "printed"
     by: str = ""
+    step: str = ""
 
 
 @dataclass(frozen=True, slots=True)

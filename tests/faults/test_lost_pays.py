@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import shutil
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -147,11 +148,17 @@ def test_a_source_that_prints_no_return_and_one_without_text_are_findings():
     )
 
 
-def test_lint_remarks_on_a_text_without_a_byte(tmp_path, capsys):
+def test_lint_refuses_a_text_without_a_byte_and_a_sentence_that_no_source_holds(tmp_path, capsys):
     path = tmp_path / "game.toml"
     path.write_text(re.sub(r'sha256 = "\w+"', f'sha256 = "{hashlib.sha256(b"").hexdigest()}"', THREE_DICE))
-    assert run(["lint", str(path)]) == 0
-    assert 'remark: the text of the source "rules" is empty' in capsys.readouterr().out
+    assert run(["lint", str(path)]) == 2
+    assert ': the text of the source "rules" is empty' in capsys.readouterr().out
+    game = shutil.copytree(ROOT / "fixtures/games/red-dog", tmp_path / "red-dog") / "game.toml"
+    assert run(["lint", str(game)]) == 0
+    line = game.read_text("utf-8").splitlines().index("[terms.printed]") + 2
+    game.write_text(game.read_text("utf-8").replace("A malfunction voids", "No malfunction voids"), "utf-8")
+    assert run(["lint", str(game)]) == 2
+    assert f"{game}:{line}: stands in none of the sources: “No malfunction voids" in capsys.readouterr().out
 
 
 def test_a_lost_pay_of_a_game_whose_best_play_is_found_anew_is_filled_in():
@@ -219,6 +226,7 @@ def test_the_row_and_its_claim_are_findings_and_nothing_else_of_the_game_is_lost
 
 def test_lint_remarks_on_the_row_at_its_line(tmp_path, capsys):
     path = spoilt(tmp_path)
+    shutil.copy(ROOT / "fixtures/games/sic-bo/sources.md", tmp_path)
     line = path.read_text("utf-8").splitlines().index('id = "four-alike"') + 1
     assert run(["lint", str(path)]) == 0
     assert run(["lint", "--strict", str(path)]) == 1

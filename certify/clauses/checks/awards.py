@@ -16,18 +16,31 @@ from certify.exact import decimal_text, fraction_text, percent_text
 from certify.families.driver import play
 from certify.families.registry import family_of
 from certify.families.witnesses import rows_won
-from certify.model import LEAST_RETURN, RAREST_AWARD, Game, Row, Verdict, WagerFigures, Witness, completed
-from certify.rounds.money import LADDER, LONGEST_PERIOD, period_of, returns_by_stake, within_a_coin
+from certify.model import (
+    LEAST_RETURN,
+    RAREST_AWARD,
+    Game,
+    Limits,
+    Row,
+    Verdict,
+    WagerFigures,
+    Witness,
+    completed,
+)
+from certify.rounds.money import LADDER, LONGEST_PERIOD, period_of, returns_by_stake, too_fine, within_a_coin
 
 
-def _too_fine(wager: str, period: int) -> Answer:
-    """Returns the answer where the pays are too fine to look at every remainder."""
+def _too_fine(figures: WagerFigures, limits: Limits) -> Answer:
+    """Returns the answer where not every stake that the limits allow can be tried."""
+    period = period_of(figures, limits)
     return Answer(
         Verdict.INCONCLUSIVE,
-        f"pays that repeat within {LONGEST_PERIOD} minor units",
-        f"they repeat after {period if period < 10**12 else 'more than a million million'}",
-        subject=wager,
-        reason="the common denominator of the pays is too great",
+        f"single pays that repeat within {LONGEST_PERIOD} stakes",
+        f"they repeat after {period if period < 10**12 else 'more than a million million'}"
+        if figures.all_listed
+        else "not every single pay is listed",
+        subject=figures.wager,
+        reason="not every stake can be tried",
     )
 
 
@@ -38,8 +51,8 @@ def at_every_stake(results: ExactResults) -> Iterable[Answer]:
     for wager in by_themselves(results.game):
         play = optimal(results, wager.id)
         figures, limits = play.figures, wager.limits
-        least, _ = within_a_coin(figures, limits, rule)
-        if figures.varies and least >= LEAST_RETURN:
+        fine, (least, _) = too_fine(figures, limits), within_a_coin(figures, limits, rule)
+        if fine and figures.varies and least >= LEAST_RETURN:
             yield Answer(
                 Verdict.SATISFIED,
                 at_least(wager.limits, rule),
@@ -50,8 +63,8 @@ def at_every_stake(results: ExactResults) -> Iterable[Answer]:
                 evidence=(play.evidence(wager.id), "/rounds/policy"),
             )
             continue
-        if figures.varies or period_of(figures) > LONGEST_PERIOD:
-            yield _too_fine(wager.id, period_of(figures))
+        if fine:
+            yield _too_fine(figures, limits)
             continue
         above, _ = play.at_least(LEAST_RETURN)
         if above is not Verdict.SATISFIED:
@@ -114,8 +127,8 @@ def stake_ladder(results: ExactResults) -> Iterable[Answer]:
     for wager in results.game.wagers:
         play = optimal(results, wager.id)
         figures = play.figures
-        if period_of(figures) > LONGEST_PERIOD:
-            yield _too_fine(wager.id, period_of(figures))
+        if too_fine(figures, wager.limits):
+            yield _too_fine(figures, wager.limits)
             continue
         highest, fall = Fraction(0), Fraction(0)
         for _, value in returns_by_stake(figures, wager.limits, rule):

@@ -94,7 +94,8 @@ def above_floor_rounded(game: Game, policy: str) -> Iterator[Answer]:
 def at_least(limits: Limits, rule: str) -> str:
     """Returns what is expected at every stake."""
     least, most = units(limits.minimum, limits.currency), units(limits.maximum, limits.currency)
-    stakes = f"from {least} to {most} {limits.currency}"
+    steps = f" in steps of {units(limits.step, limits.currency)}" if limits.step > 1 else ""
+    stakes = f"from {least} to {most} {limits.currency}{steps}"
     return f"at least 75 % at every stake {stakes}, payouts rounded {rule}"
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from certify.clauses.checks.operator_items import kept
-from certify.clauses.registry import Answer, ExactResults, Results, check, exact_check, verdict_of
+from certify.clauses.registry import Answer, Results, check, verdict_of
 from certify.model import UnderTest, Verdict
 from certify.rounds.conformance.promise import PromiseId
 from certify.rounds.recall import check_recall
@@ -58,31 +58,44 @@ def _situations(results: Results, *ids: str) -> Iterator[Answer]:
             )
 
 
-def _printed(results: ExactResults, name: str) -> Iterable[Answer]:
-    """Answers whether the submission quotes a sentence of its source for one promise."""
-    sentence = results.game.terms.printed.get(name)
+def _printed(results: Results, name: str) -> Iterable[Answer]:
+    """Answers whether the submission quotes a sentence of its source for one promise, and it stands there."""
+    sentence, unfound = results.game.terms.printed.get(name), name in (results.brought.unfound or ())
     yield Answer(
-        verdict_of(bool(sentence)),
-        "a sentence that the submission quotes from the rules; nobody looked it up in the source",
+        Verdict.FITTED if unfound else verdict_of(bool(sentence)),
+        "a sentence that the submission quotes from the rules, looked up in each source whose text came with it",
         f"“{sentence}”" if sentence else "none",
+        reason="the sentence stands in none of the sources, so that it confirms nothing" if unfound else "",
         evidence=("/terms/printed",),
     )
 
 
-@exact_check("terms.malfunction-printed", "The submission quotes what its rules say on a malfunction")
-def malfunction_printed(results: ExactResults) -> Iterable[Answer]:
+@check(
+    "terms.malfunction-printed",
+    "The submission quotes what its rules say on a malfunction",
+    UnderTest.SUBMISSION,
+)
+def malfunction_printed(results: Results) -> Iterable[Answer]:
     """The sentence that the submission quotes from its source about malfunctions."""
     return _printed(results, "malfunction_voids_all")
 
 
-@exact_check("terms.disconnection-printed", "The submission quotes what its rules say on a disconnection")
-def disconnection_printed(results: ExactResults) -> Iterable[Answer]:
+@check(
+    "terms.disconnection-printed",
+    "The submission quotes what its rules say on a disconnection",
+    UnderTest.SUBMISSION,
+)
+def disconnection_printed(results: Results) -> Iterable[Answer]:
     """The sentence that the submission quotes from its source about disconnections."""
     return _printed(results, "resume_after_disconnection")
 
 
-@exact_check("terms.undecided-printed", "The submission quotes what its rules say of wagers left undecided")
-def undecided_printed(results: ExactResults) -> Iterable[Answer]:
+@check(
+    "terms.undecided-printed",
+    "The submission quotes what its rules say of wagers left undecided",
+    UnderTest.SUBMISSION,
+)
+def undecided_printed(results: Results) -> Iterable[Answer]:
     """The sentence that the submission quotes from its source about wagers left undecided."""
     return _printed(results, "unresolved_void_after_days")
 

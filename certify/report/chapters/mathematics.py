@@ -302,12 +302,12 @@ def _paytables(wagers: tuple[WagerView, ...]) -> PageTable:
 
 def _wager(entry: StatedWager, *, awarded: bool) -> WagerView:
     limits, title = entry.limits, translated(entry.title)
-    stated = tell(
-        "mathematics.to",
-        minimum=money(limits.minimum, limits.currency),
-        maximum=money(limits.maximum, limits.currency),
-        tell=tell(f"provenance.{limits.provenance}"),
-    )
+    least, most = (money(limit, limits.currency) for limit in (limits.minimum, limits.maximum))
+    origin_of = tell(f"provenance.{limits.provenance}")
+    stated = tell("mathematics.to", minimum=least, maximum=most, tell=origin_of)
+    if limits.step is not None:
+        step = money(limits.step, limits.currency)
+        stated = tell("mathematics.to-in-steps", minimum=least, maximum=most, step=step, tell=origin_of)
     table = PageTable(
         tell("mathematics.paytable-of", title=title),
         columns("row:42", "#pays:14", "provenance"),

@@ -56,7 +56,7 @@ class Rows:
 def odd_stakes(edition: Edition) -> Bets:
     """Returns stakes that no pay divides evenly where it can leave a fraction of the smallest coin."""
     return tuple(
-        (wager.id, min(wager.limits.maximum, wager.limits.minimum + 1 + 2 * index))
+        (wager.id, wager.limits.allowed(wager.limits.minimum + (1 + 2 * index) * wager.limits.step))
         for index, wager in enumerate(edition.game.wagers)
     )
 
@@ -226,7 +226,7 @@ def round_amounts(limits: Limits) -> tuple[int, ...]:
     """
     least, most = limits.minimum, limits.maximum
     found = (lead * 10**power // 10 for power in range(len(str(most))) for lead in _LEADING)
-    return tuple(sorted({least, most, *(one for one in found if least <= one <= most)}))
+    return tuple(sorted({least, most, *(one for one in found if one in limits.stakes)}))
 
 
 class Extra(StrEnum):
