@@ -242,21 +242,22 @@ def _check_lines(lines: list[str]) -> None:
 
 
 def _check_values(document: Document, lines: list[str]) -> None:
-    level: list[Any] = [document]
+    level: list[tuple[str, Any]] = [("", document)]
     for _ in range(DEEPEST):
-        for value in level:
+        for key, value in level:
             if type(value) is int and not -_LARGEST <= value < _LARGEST:
                 number = next((place for place, line in enumerate(lines, 1) if str(value) in line), 0)
-                raise TomlError(number, "a whole number of more than 64 bits")
+                raise TomlError(number, f"{key}: a whole number of more than 64 bits")
             if isinstance(value, float) and not math.isfinite(value):
                 number = next((place for place, line in enumerate(lines, 1) if _NOT_FINITE.search(line)), 0)
-                raise TomlError(number, f"{value} is not a finite number")
-        level = [inner for value in level for inner in _inner(value)]
+                raise TomlError(number, f"{key}: {value} is not a finite number")
+        level = [inner for key, value in level for inner in _inner(key, value)]
     if level:
         raise TomlError(0, "nested too deeply")
 
 
-def _inner(value: Any) -> list[Any]:
+def _inner(key: str, value: Any) -> list[tuple[str, Any]]:
+    """Returns what a table or list holds, each with its key as its author writes it; positions count from 1."""
     if isinstance(value, dict):
-        return list(value.values())
-    return value if isinstance(value, list) else []
+        return [(f"{key}.{name}".lstrip("."), inner) for name, inner in value.items()]
+    return [(f"{key}[{n}]", inner) for n, inner in enumerate(value, 1)] if isinstance(value, list) else []

@@ -301,6 +301,6 @@ def import_par(sheets: tuple[Path, ...], out: Path, name: str | None, family: st
             out / "game.toml",
             *(f"assumed: {line}" for line in made.assumed),
             *(f"not read: {title}" for title in made.unread),
-            f"next: certify analyze {out / 'game.toml'}",
+            f"next: certify lint {out} && certify analyze {out / 'game.toml'}",
         ),
     )

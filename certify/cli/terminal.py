@@ -3,6 +3,7 @@
 import gc
 import io
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -12,6 +13,8 @@ from tempfile import TemporaryDirectory
 from threading import Event, Thread, current_thread, main_thread
 from types import FrameType
 from typing import IO, Any, Final, cast
+
+import click
 
 from certify.characters import is_unseen
 from certify.children import end_all
@@ -40,6 +43,32 @@ def _spelled(character: str) -> str:
     return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
 
 
+_VERDICT: Final = re.compile(
+    r"^(?:verdict: |printed .*: )?(?:(?P<red>not satisfied|may not land|FAIL|WRONG)"
+    r"|(?P<yellow>satisfied on conditions|inconclusive|not applicable|\?\?)"
+    r"|(?P<green>mathematics satisfied, product not tested|satisfied|may land|ok))(?![\w-])",
+    re.IGNORECASE,
+)
+"""A verdict at the beginning of a line, as commands print it, by its colour."""
+
+
+def coloured(line: str) -> str:
+    r"""Returns a line with the verdict that it begins with in colour.
+
+    >>> coloured("may land: 3 games compared, 1 with changes")
+    '\x1b[32mmay land\x1b[0m: 3 games compared, 1 with changes'
+    >>> coloured("the sum may land on 7")
+    'the sum may land on 7'
+    """
+    bare = line.lstrip()
+    found = _VERDICT.match(bare)
+    if found is None or found.lastgroup is None:
+        return line
+    indent, colour = line[: len(line) - len(bare)], found.lastgroup
+    before, verdict = bare[: found.start(colour)], found[colour]
+    return indent + before + click.style(verdict, fg=colour) + bare[found.end() :]
+
+
 class PlainStream(io.TextIOBase):
     """A text stream that spells out what a terminal would obey; bytes go to ``buffer`` as they are.
 
@@ -61,9 +90,12 @@ class PlainStream(io.TextIOBase):
             stream.reconfigure(errors="backslashreplace")
 
     def write(self, text: str) -> int:
-        """Writes a text, spelled out."""
+        """Writes a text, spelled out; on a terminal with its verdicts in colour, unless NO_COLOR is set."""
         self.used = self.used or bool(text)
-        self.stream.write(plain(text))
+        safe = plain(text)
+        if self.isatty() and not os.environ.get("NO_COLOR"):
+            safe = "\n".join(map(coloured, safe.split("\n")))
+        self.stream.write(safe)
         return len(text)
 
     def overwrite(self, text: str) -> None:

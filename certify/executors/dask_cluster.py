@@ -14,7 +14,7 @@ from certify.errors import InputError, MissingPartError
 from certify.executors.pooled import ChunkAnswer, Lost
 from certify.executors.port import Work
 
-INSTALL: Final = "pip install 'certify[cluster]'"
+INSTALL: Final = "pip install 'certify-VERSION.whl[cluster]'"
 
 
 HERE: Final = ("127.0.0.1", "localhost", "[::1]")

@@ -140,7 +140,8 @@ def _game(family: Family, game: Game) -> Mapping[str, Any]:
 
 
 _SHEET_HEAD: Final = """\
-# Made from {files} by `certify import-par`; what the sheet does not say is taken as usual, and stands in this head.
+# Made from {files} by `certify import-par`. Defaults used because the sheet does not state them: supplier, limits and
+# terms below; check them.
 schema = "certify-game/1"
 rules = []
 
@@ -471,11 +472,13 @@ def _of_family(table: str, family: Family) -> str:
     # What the form of a table says of it, and which keys it takes.
     form = family.rules.tables[name].form
     about, _, said = (form.__doc__ or "").replace("``", "").partition("\n")
+    # A form without a docstring gets its signature as one.
+    about = "" if about.startswith(f"{form.__name__}(") else f"{about}\n"
     if "Args:" in said:
         # The form says of each key what it states: whoever begins reads it where the key stands.
-        return "\n".join((about, *(line.strip() for line in said.partition("Args:")[2].strip().splitlines())))
+        return about + "\n".join(line.strip() for line in said.partition("Args:")[2].strip().splitlines())
     keys = ", ".join(field.name for field in dataclasses.fields(form))
-    return f"{about}\nKeys: {keys}."
+    return f"{about}Keys: {keys}."
 
 
 def _rows(game: Game, family: Family, wager: str) -> Iterator[str]:

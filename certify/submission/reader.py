@@ -261,7 +261,7 @@ def parse_submission(data: bytes, path: str) -> Parsed:
         form_with(family.rules.tables, family.sources.printed.columns if family.sources.printed else ()),
     )
     for mistake in mistakes:
-        problems.add_form(mistake.key, mistake.message)
+        problems.add_form(mistake.key, _as_printed(mistake.key, mistake.message))
     if submitted is None:
         raise SubmissionError(problems.found)
     check_texts(submitted, problems)
@@ -273,6 +273,16 @@ def parse_submission(data: bytes, path: str) -> Parsed:
     if problems.found:
         raise SubmissionError(problems.found)
     return Parsed(game, submitted, lines)
+
+
+_EXAMPLES: Final = {"minimum": "1.00", "maximum": "500.00", "pays": "2 to 1", "printed": "97.30 %"}
+"""What is written for a number that needs more than quotes around it, by the last part of its key."""
+
+
+def _as_printed(key: KeyPath, message: str) -> str:
+    """Returns a mistake of form with an example of what its key takes, where the number in quotes is not it."""
+    said, mark, _ = message.partition(": write ")
+    return f'{said}: write such as "{_EXAMPLES[key[-1]]}"' if mark and key[-1] in _EXAMPLES else message
 
 
 def _family(document: dict[str, object], problems: Problems) -> Family:

@@ -12,11 +12,14 @@ from certify.families.port import Recognised
 from certify.families.slot.rules import TABLES
 from certify.model import HIT_FREQUENCY, MAXIMUM_AWARD, RETURN, Block, Entry, StatedCell, words_of
 
+COUNTS: Final = "symbol_counts"
+"""Name of a sheet of ours, under which others state how often each symbol comes on each reel."""
+
 OWN: Final = frozenset(
     {
         *("header", "rules", "returns", "own_best", "claims", "combinations", "volatility", "bands"),
         *("losing_runs", "ruin", "ruin_in_the_long_run", "exposure", "methods", "configurations"),
-        *("symbol_counts", "hits", "return_by_coin", "features"),
+        *(COUNTS, "hits", "return_by_coin", "features"),
     }
 )
 """Sheets of a PAR sheet that are computed: they state nothing."""
@@ -132,6 +135,7 @@ class _Reading:
         """Returns what all blocks state together."""
         # Settings first: they say which symbol is a scatter.
         kinds = [_headed(block) for block in blocks]
+        counts: list[Block] = []
         self.speaking.update(block.sheet for block in blocks)
         for block, kind in kinds:
             if kind == "settings":
@@ -143,10 +147,12 @@ class _Reading:
                 self._lined(block)
             elif kind == "pays":
                 self._pays(block)
-            elif kind == "counts" and all(other != "strips" for _, other in kinds):
-                self._counted(block)
+            elif kind == "counts":
+                counts.append(block)
             elif kind != "settings" and block.name not in OWN and "pays_exactly" not in block.header:
                 self.unread.append(block.told)
+        for block in counts:
+            self._counted(block)
         self._cut_off(block for block, kind in kinds if not kind)
         if "slot" in self.tables:
             self.unread += [f'"{value}" ({place})' for value, place in self.settings.values()]
@@ -275,9 +281,15 @@ class _Reading:
         )
 
     def _counted(self, block: Block) -> None:
-        """Takes how often each symbol comes on each reel: enough where the window is one row, and no order matters."""
+        """Compares how often each symbol comes on each reel with the strips; where there are none, takes it for them.
+
+        Counts are enough where the window is one row, and no order matters.
+        """
         columns, at = self._reel_columns(block, _REEL), _symbol_column(block)
         self._leave_columns(block, columns.values(), (at,))
+        if sets := self._stops():
+            self._compare(block, columns, at, sets)
+            return
         text, place = self.settings.get("heights", ("1", ""))
         if text != "1":
             told = "counts of symbols do not say which stand beside each other: expected strips, a stop in each row"
@@ -300,6 +312,40 @@ class _Reading:
             Entry("strips", (StatedCell("id", "base", place), StatedCell("reels", tuple(reels), place)))
         )
         self.assumed.append("windows of one row: only counts of symbols are stated, no strips")
+
+    def _stops(self) -> list[list[Counter[str]]]:
+        """Returns how many stops show each symbol, reel by reel, of every strip set that was read."""
+        return [
+            [Counter(word.partition(":")[0] for word in str(reel).split()) for reel in one.value]
+            for entry in self.entries
+            if entry.table == "strips"
+            for one in entry.stated
+            if one.key == "reels"
+            and isinstance(one.value, tuple)
+            and not any(":" in str(reel) for reel in one.value)
+        ]
+
+    def _compare(
+        self, block: Block, columns: Mapping[int, int], at: int, sets: list[list[Counter[str]]]
+    ) -> None:
+        """Finds counts that are those of no strip set; each is named with what the first set has."""
+        wrong: list[list[tuple[str, str]]] = []
+        for reels in sets:
+            stops = dict(zip(columns.values(), reels, strict=False))
+            wrong.append(
+                [
+                    (
+                        block.place(row, column),
+                        f'{cells[column] or "none"} of "{cells[at]}", but the strip has {there}',
+                    )
+                    for row, cells in enumerate(block.rows)
+                    if words_of(cells[at]) not in _SUMS
+                    for column, found in stops.items()
+                    if (there := found[symbol_of(cells[at])])
+                    != self._whole(cells[column] or "0", "", "the count")
+                ]
+            )
+        self.mistakes += wrong[0] if all(wrong) else []
 
     def _lined(self, block: Block) -> None:
         columns = list(self._reel_columns(block, _REEL).values())
@@ -333,6 +379,10 @@ class _Reading:
                 for count, column in counts.items()
                 if cells[column] not in ("", "-", "–")
             }
+            if not paid and cells[at]:
+                self.assumed.append(
+                    f'"{cells[at]}" pays nothing: its cells are empty ({block.place(row, at)})'
+                )
             if not any(paid.values()):
                 continue
             several = [self._symbol(one, block.place(row, at)) for one in re.split(r"[|/]", cells[at])]
@@ -460,7 +510,7 @@ def _symbol_column(block: Block) -> int:
 
 def _kind(block: Block) -> str:
     """Returns what a block states: strips, lines, pays, settings, or nothing that is known here."""
-    if block.name in OWN:
+    if block.name in OWN - {COUNTS}:
         return ""
     if not block.rows:
         return "settings" if len(block.head) > 1 and words_of(block.head[0]) in _SETTINGS else ""
@@ -486,6 +536,8 @@ def _kind(block: Block) -> str:
 
 def _headed(block: Block) -> tuple[Block, str]:
     """Returns a block with what it states; rows above its heading (titles of an export, units) are left aside."""
+    if block.name == COUNTS and "strip_set" in block.header:
+        return block, ""
     if _without_heading(block):
         # The first row is one of stops; a column of numbers counts them.
         counts = [all(map(_WHOLE.fullmatch, column)) for column in zip(block.head, *block.rows, strict=True)]
@@ -514,8 +566,9 @@ def _without_heading(block: Block) -> bool:
     """Tells whether a title alone says that a block holds strips: no row of it is a heading."""
     rows = [tuple(map(words_of, row)) for row in (block.head, *block.rows[:MOST_ABOVE])]
     headed = any(_REEL.fullmatch(cell) or _COUNT.fullmatch(cell) for row in rows for cell in row[1:])
+    headed = headed or any(cell in _NAMES or cell in _SETTINGS for row in rows for cell in row[:1])
     says = {"reel", "reels", "strip", "strips"} & set(block.name.split("_"))
-    return block.title != block.sheet and bool(says) and len(block.head) > 1 and not headed
+    return bool(says) and len(block.head) > 1 and not headed
 
 
 def _whole_cells(block: Block, columns: Mapping[int, int]) -> bool:

@@ -271,6 +271,9 @@ def test_counts_of_symbols_are_enough_for_a_window_of_one_row(tmp_path: Path) ->
     game = parse_game(from_sheet([path], "virtual").text.encode(), "game.toml")
     (figures,) = analyze(game, "main-optimal").wagers
     assert figures.return_to_player == Fraction(500 * 2, 11 * 10 * 10)
+    path.write_text(f"Reels\nSeven,Blank,Seven\n\nSymbol counts\n{text}", "utf-8")
+    with pytest.raises(SubmissionError, match=r'virtual!B7: 10 of "Blank", but the strip has 0'):
+        from_sheet([path], "virtual")
     path.write_text(f"Rows,3\nLines,1\n\n{text}", "utf-8")
     with pytest.raises(SubmissionError, match=r"virtual!B1: a window of 3 rows, but counts of symbols"):
         from_sheet([path], "virtual")
