@@ -1,7 +1,7 @@
 """The law of one spin: every win with its chance, together with the features that it starts."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import prod
@@ -17,7 +17,6 @@ from certify.families.slot.exact.ways import count_ways, shown_to, ways_rows
 from certify.families.slot.exact.windows import (
     Counts,
     Shown,
-    Window,
     Windows,
     WindowTally,
     added,
@@ -39,13 +38,12 @@ from certify.families.slot.rules import (
     Trigger,
     scatters_in,
     starts_in,
-    wilds_in,
 )
 
 Ints = NDArray[np.int64]
 
-_Part = tuple[Counts, tuple[int, ...], Mapping[int, int], tuple[int, ...]]
-"""What was counted over the window, starts by lines, weight of every win in coins, and windows that win most."""
+_Part = tuple[Counts, tuple[int, ...], Mapping[int, int]]
+"""What was counted over the window, starts by lines, and weight of every win in coins."""
 
 Starts = tuple[int, ...]
 """How often each feature starts: series of free games in their order, then bonuses."""
@@ -75,14 +73,12 @@ class SpinLaw:
         total: Number of combinations, weights counted.
         wins: For each way of starting features the weight of every win in coins.
         rows: What each row of the paytable contributes.
-        tops: For each way of starting features the windows that win most; nothing where equal states were merged.
     """
 
     stage: str
     total: int
     wins: Mapping[Starts, Mapping[int, int]]
     rows: tuple[RowShare, ...]
-    tops: Mapping[Starts, tuple[Window, ...]] = field(default_factory=dict)
 
     def sums(self, wins: Mapping[int, int]) -> tuple[Fraction, Fraction, Fraction]:
         """Returns the chance of wins of given weights, and the mean and second moment on it."""
@@ -171,14 +167,14 @@ class _Spin:
         """Returns the law of the spin."""
         if self.rules.ways:
             counted = count_ways(self.rules, self.stage, self.windows, self.tallies)
-            found, tops = self._gathered(
-                (counts, (0,) * len(self.on_line), wins, ()) for counts, wins in counted.items()
+            found = self._gathered(
+                (counts, (0,) * len(self.on_line), wins) for counts, wins in counted.items()
             )
             rows = self._ways_shares()
         else:
-            found, tops, rows = self._lines()
+            found, rows = self._lines()
         shares = (*rows, *self._scatter_shares())
-        return SpinLaw(self.stage.id, self.total, found, shares, tops)
+        return SpinLaw(self.stage.id, self.total, found, shares)
 
     def fallen(self, cascade: Cascade) -> SpinLaw:
         """Returns the law of a spin whose wins fall."""
@@ -197,32 +193,12 @@ class _Spin:
             RowShare(row, Fraction(times, found.total), Fraction(coins, found.total))
             for row, (times, coins) in rows.items()
         )
-        tops = {
-            starts: tuple(self._stopped(reel, stop) for reel, stop in enumerate(found.tops[starts]))
-            for starts in found.wins
-        }
-        return SpinLaw(self.stage.id, found.total, found.wins, tuple(shares), tops)
+        return SpinLaw(self.stage.id, found.total, found.wins, tuple(shares))
 
-    def _stopped(self, reel: int, stop: int) -> Window:
-        """Returns the window of a reel at one of its stops."""
-        strips = self.rules.strip_set(self.stage.strips)
-        strip, factors = (
-            strips.reels[reel],
-            {one.symbol: one.multiplies[0][0] for one in wilds_in(self.rules, self.stage)},
-        )
-        symbols = tuple(
-            strip.symbols[(stop + row) % len(strip.symbols)] for row in range(strips.heights[reel][0].rows)
-        )
-        cells = tuple(Shown(name, factors.get(name, 1)) for name in symbols)
-        return Window(cells, symbols, strip.weight(stop))
-
-    def _gathered(
-        self, parts: Iterable[_Part]
-    ) -> tuple[dict[Starts, dict[int, int]], dict[Starts, tuple[Window, ...]]]:
-        """Returns the wins by what starts, and the windows that win most."""
+    def _gathered(self, parts: Iterable[_Part]) -> dict[Starts, dict[int, int]]:
+        """Returns the wins by what starts."""
         found: dict[Starts, dict[int, int]] = {}
-        tops: dict[Starts, tuple[int, tuple[int, ...]]] = {}
-        for counts, lines, wins, places in parts:
+        for counts, lines, wins in parts:
             coins = sum(
                 scatter_coins(self.rules, self.stage, one, count)
                 for one, count in zip(self.scatters, counts, strict=False)
@@ -236,18 +212,11 @@ class _Spin:
             group = found.setdefault(tuple(starts), {})
             for win, weight in wins.items():
                 group[win + coins] = group.get(win + coins, 0) + weight
-            if places:
-                tops[tuple(starts)] = max(tops.get(tuple(starts), (-1, ())), (max(wins) + coins, places))
-        return found, {
-            starts: tuple(reel.windows[place] for reel, place in zip(self.windows, places, strict=True))
-            for starts, (_, places) in tops.items()
-        }
+        return found
 
     # --- lines ---
 
-    def _lines(
-        self,
-    ) -> tuple[dict[Starts, dict[int, int]], dict[Starts, tuple[Window, ...]], tuple[RowShare, ...]]:
+    def _lines(self) -> tuple[dict[Starts, dict[int, int]], tuple[RowShare, ...]]:
         symbols = [
             list(dict.fromkeys(cell for one in reel.windows for cell in one.cells)) for reel in self.windows
         ]
@@ -258,37 +227,33 @@ class _Spin:
         radix = [len(states) * prod(most[:n]) for n in range(len(most))]
         line, groups = automaton(table), len(states) * prod(most)
 
-        def told(group: int, wins: Mapping[int, int], top: tuple[int, ...]) -> _Part:
+        def part(group: int, wins: Mapping[int, int]) -> _Part:
             rest, place = divmod(group, len(states))
             numbers = []
             for size in most:
                 rest, number = divmod(rest, size)
                 numbers.append(number)
-            return states[place], tuple(numbers), wins, top
+            return states[place], tuple(numbers), wins
 
         counted = count_cycle(reels, self.rules.lines, line, groups, radix)
         shares = self._line_shares(table, symbols)
         full = self.rules.full(self.stage.id)
         if full is None:
-            return *self._gathered(
-                told(group, wins, counted.tops[group]) for group, wins in counted.wins.items()
-            ), shares
+            return self._gathered(part(*one) for one in counted.items()), shares
         parts, times, more = [], 0, 0
         for by, places in multiplied(self.rules, self.stage, full, self.windows):
             some = count_cycle(reels.of(places), self.rules.lines, line, groups, radix)
-            for group, wins in some.wins.items():
-                top = tuple(one[n] for one, n in zip(places, some.tops[group], strict=True))
-                parts.append(told(group, {by * win: weight for win, weight in wins.items()}, top))
+            for group, wins in some.items():
+                parts.append(part(group, {by * win: weight for win, weight in wins.items()}))
                 for win, weight in wins.items():
-                    counted.wins[group][win] -= weight
+                    counted[group][win] -= weight
                     times += weight * (win > 0)
                     more += weight * win * (by - 1)
-        for group, wins in counted.wins.items():
+        for group, wins in counted.items():
             left = {win: weight for win, weight in wins.items() if weight}
-            # Where the highest of all is one that is multiplied, it is among the parts, and higher.
-            parts += [told(group, left, counted.tops[group])] if left else []
+            parts += [part(group, left)] if left else []
         extra = RowShare(MULTIPLIED, Fraction(times, self.total), Fraction(more, self.total))
-        return *self._gathered(parts), (*shares, extra)
+        return self._gathered(parts), (*shares, extra)
 
     def _on_line_trigger(self, feature: int) -> Trigger:
         trigger = self.features[feature].trigger
