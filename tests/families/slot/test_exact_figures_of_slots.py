@@ -193,7 +193,7 @@ def test_the_law_of_a_spin_is_that_of_every_draw(name: str, stage: str) -> None:
         law = every(rules, one)
         assert counted(rules, one) == law
         mean = sum((win * chance for (_, win), chance in law.items()), Fraction(0))
-        assert sum((share.coins for share in spin_law(rules, one).rows), Fraction(0)) == mean
+        assert sum((coins for _, coins in spin_law(rules, one).shares.values()), Fraction(0)) == mean
 
 
 def test_mean_and_variance_of_the_round_are_those_of_rounds_played_at_random() -> None:

@@ -17,6 +17,7 @@ from certify.families.slot.exact.cycle import added, listed, tallies
 from certify.families.slot.exact.lines import LineTable, line_table
 from certify.families.slot.exact.ways import WaysRows, shown_to, ways_rows
 from certify.families.slot.exact.windows import Shown
+from certify.families.slot.rows import MULTIPLIED
 from certify.families.slot.rules import Adjacency, Cascade, SlotRules, SpinKind, SymbolCount, wilds_in
 
 Ints = NDArray[np.int64]
@@ -55,23 +56,8 @@ class CountedWin:
     feature: int = -1
 
 
-@dataclass(frozen=True, slots=True)
-class Fallen:
-    """What the complete cycle holds.
-
-    Args:
-        total: Number of combinations, weights counted.
-        cycle: Number of different combinations.
-        wins: Weight of every win, by what it starts.
-        rows: For each row how often it is won, and its coins, over the cycle.
-        multiplied: The same of what is added because windows multiply their line wins.
-    """
-
-    total: int
-    cycle: int
-    wins: dict[tuple[int, ...], dict[int, int]]
-    rows: dict[str, tuple[int, int]]
-    multiplied: tuple[int, int]
+Fallen = tuple[dict[tuple[int, ...], dict[int, int]], dict[str, tuple[int, int]]]
+"""Weight of every win over the complete cycle, by what it starts; and how often each row is won, with its coins."""
 
 
 class _Tables(NamedTuple):
@@ -153,10 +139,8 @@ def fall(rules: SlotRules, stage: SpinKind, cascade: Cascade, seen: list[Counted
         InputError: It cannot be counted within bounds, or its strips may win for ever.
     """
     strips = rules.strip_set(stage.strips)
-    total, cycle = (
-        prod(one) for one in zip(*((reel.total, len(reel.symbols)) for reel in strips.reels), strict=True)
-    )
-    if cycle > MOST_COMBINATIONS or total >= 1 << 40:
+    total = prod(reel.total for reel in strips.reels)
+    if prod(len(reel.symbols) for reel in strips.reels) > MOST_COMBINATIONS or total >= 1 << 40:
         raise InputError(f"{total:,} stops from which wins fall: expected at most {MOST_COMBINATIONS:,}")
     factors = {one.symbol: one.multiplies[0][0] for one in wilds_in(rules, stage)}
     symbols = [list(dict.fromkeys(reel.symbols)) for reel in strips.reels]
@@ -214,7 +198,8 @@ def fall(rules: SlotRules, stage: SpinKind, cascade: Cascade, seen: list[Counted
                 times, paid = rows.get(f"{one.row}-{most}", (0, 0))
                 rows[f"{one.row}-{most}"] = (times + number, paid + number * one.gives[most])
     wins = {starts: some for starts, some in wins.items() if some}
-    return Fallen(total, cycle, wins, rows, (int(filled.multiplied[0]), int(filled.multiplied[1])))
+    rows[MULTIPLIED] = int(filled.multiplied[0]), int(filled.multiplied[1])
+    return wins, rows
 
 
 def _results(table: LineTable) -> tuple[list[list[tuple[str, int]]], Ints]:
