@@ -109,7 +109,6 @@ class Reels:
         weights: How often each stop comes beside the others; empty where all of a reel come alike.
         rows: How many rows of each reel are seen, at most.
         lines: The row of each line on every reel, from the top, the first being 1; none where ways pay, or none.
-        top: The window that wins most of one spin, reel by reel from the top; empty where none was found.
     """
 
     name: str
@@ -117,7 +116,6 @@ class Reels:
     weights: tuple[tuple[int, ...], ...]
     rows: tuple[int, ...]
     lines: tuple[tuple[int, ...], ...] = ()
-    top: tuple[tuple[str, ...], ...] = ()
 
 
 @origins()

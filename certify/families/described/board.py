@@ -25,14 +25,13 @@ from certify.families.described.rules import (
     parts_of,
 )
 from certify.families.described.showdown import FIVE_CARDS, Cell, Scene, Showdown, with_decision
-from certify.families.one_decision.text import LOST, PLAYER, DecisionState
+from certify.families.one_decision.text import BOARD, FLOP, LATER, LOST, OWN, PLAYER, SEEN, DecisionState
 from certify.model import Game, Option
 from certify.model.round import Chance, Choice, Hand, Node, Settled
 
 if TYPE_CHECKING:
     from certify.families.one_decision.shared_board import Board
 
-_OWN, _FLOP, _BOARD = 2, 3, 5
 MOST_ENDS: Final = 40
 """Ways in which two hands meet that are told apart, at most: each is counted for two million situations."""
 
@@ -74,7 +73,7 @@ class BoardScene(Scene):
 def shares_board(found: Described) -> bool:
     """Tells whether two cards come to each of two places and five to a third."""
     dealt = [place for turn in found.turns for place, _ in turn.draws]
-    return sorted(dealt.count(place) for place in set(dealt)) == [_OWN, _OWN, _BOARD]
+    return sorted(dealt.count(place) for place in set(dealt)) == [OWN, OWN, BOARD]
 
 
 def board_scene_of(game: Game, rules: DescribedRules) -> BoardScene:
@@ -132,11 +131,11 @@ def _places(found: Described) -> tuple[int, int, int, tuple[int, ...]]:
     if decided != [True, False] or any(turn.clears for turn in found.turns):
         raise InputError(WHAT)
     early, late = ([place for place, _ in turn.draws] for turn in found.turns)
-    board = next((place for place in early if early.count(place) == _FLOP), -1)
+    board = next((place for place in early if early.count(place) == FLOP), -1)
     own = next((place for place in early if place != board), -1)
     other = next((place for place in late if place != board), -1)
     counts = [early.count(own), early.count(board), late.count(board), late.count(other)]
-    if counts != [_OWN, _FLOP, _BOARD - _FLOP, _OWN] or own == other:
+    if counts != [OWN, FLOP, BOARD - FLOP, OWN] or own == other:
         raise InputError(WHAT)
     # Cards are numbered by what they are: the player's own, the first three of the board, the others, the dealer's.
     waiting = {own: [0, 1], board: [2, 3, 4, 5, 6], other: [7, 8]}
@@ -181,12 +180,12 @@ class BoardShowdown(Showdown):
 
     scene: BoardScene
 
-    cards = _OWN + _FLOP
+    cards = SEEN
 
     @property
     def later(self) -> int:
         """Cards that come after the decision: the rest of the board, and the dealer's."""
-        return _BOARD - _FLOP + _OWN
+        return LATER
 
     @property
     def board(self) -> Board:
@@ -213,9 +212,7 @@ class BoardShowdown(Showdown):
 
     def _roles(self) -> Sequence[int]:
         """Returns for each draw whose it is: the player's, the board's before or after the decision, the dealer's."""
-        return [
-            (card >= _OWN) + (card >= _OWN + _FLOP) + (card >= _OWN + _BOARD) for card in self.board.order
-        ]
+        return [(card >= OWN) + (card >= SEEN) + (card >= OWN + BOARD) for card in self.board.order]
 
     def start(self) -> DecisionState:
         """Returns the state before anything is dealt."""

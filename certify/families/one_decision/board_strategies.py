@@ -49,8 +49,7 @@ def decisions(terms: DecisionTerms, strategy: Strategy) -> tuple[Decision, ...]:
     found, size = counted(terms), terms.deck.size
     ranks = np.array([rank for rank, _ in terms.deck.cards], dtype=np.int64)
     first, second = np.tril_indices(size, -1)
-    order = np.argsort(first * (first - 1) // 2 + second)
-    highest = np.maximum(ranks[first], ranks[second])[order]
+    highest = np.maximum(ranks[first], ranks[second])
     made = found.strengths >> SHIFT
     decided = best_played(terms).astype(np.int64) * 2 + played(terms, strategy)
     held = np.tile(highest, len(made) // len(highest))
@@ -58,7 +57,6 @@ def decisions(terms: DecisionTerms, strategy: Strategy) -> tuple[Decision, ...]:
     weight, value = (np.zeros(int(groups.max()) + 1, dtype=np.int64) for _ in range(2))
     sums(groups, found.weights, values(terms), weight, value)
     (fold, play), total = terms.options, int(weight.sum())
-    options = (fold, play)
     lines: dict[tuple[int, int, int], list[int]] = {}
     met = np.flatnonzero(weight).tolist()
     for group in met:
@@ -72,15 +70,15 @@ def decisions(terms: DecisionTerms, strategy: Strategy) -> tuple[Decision, ...]:
     shown = []
     for (kind, rank, how), (times, worth) in sorted(lines.items(), reverse=True):
         title = TITLES[kind] if rank == len(RANKS) else f"{TITLES[kind]}, {RANKS[rank]} in hand"
-        title += f", where {options[how // 2 % 2]} is best" * (how >= 4)
+        title += f", where {terms.options[how // 2 % 2]} is best" * (how >= 4)
         shown.append(
             Decision(
                 hand=title,
                 composition=(),
                 dealer=None,
-                best=options[how // 2 % 2],
+                best=terms.options[how // 2 % 2],
                 values={fold: Fraction(-1), play: Fraction(worth, times * unit(terms))},
-                chosen=options[how % 2],
+                chosen=terms.options[how % 2],
                 probability=Fraction(times, total),
             )
         )

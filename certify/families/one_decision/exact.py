@@ -17,8 +17,8 @@ from certify.analysis.hands.strength import KINDS, label
 from certify.errors import InputError
 from certify.families.one_decision.hand_vs_dealer import Situations, situations, ways, worth
 from certify.families.one_decision.play import ended
-from certify.families.one_decision.shared_board import OWN, Board
-from certify.families.one_decision.text import BY_LABEL, DecisionTerms, OneDecision
+from certify.families.one_decision.shared_board import Board
+from certify.families.one_decision.text import BY_LABEL, OWN, DecisionTerms, OneDecision
 from certify.model import (
     MAIN_OPTIMAL,
     Analysis,

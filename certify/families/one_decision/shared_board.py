@@ -23,16 +23,8 @@ from certify.analysis.hands.deals import BINOMIAL, Whole, deals_of, hand_of, num
 from certify.analysis.hands.strength import Card, CountedDeck, best_five, bits_of, label, labelled
 from certify.analysis.hands.strength_bits import best_five_bits
 from certify.families.one_decision.hand_vs_dealer import Situations
+from certify.families.one_decision.text import BOARD, FLOP, LATER, OWN, SEEN
 from certify.model import Strategy
-
-OWN: Final = 2
-"""Cards of either side that are its own."""
-FLOP: Final = 3
-"""Cards of the board that lie open at the decision."""
-BOARD: Final = 5
-SEEN: Final = OWN + FLOP
-LATER: Final = BOARD - FLOP + OWN
-"""Cards that come after the decision: the rest of the board, and the dealer's."""
 
 SIGNS: Final = 3
 """How two hands compare: the player's is lower, equal or higher."""
@@ -55,7 +47,7 @@ class Board:
     own: tuple[int, ...]
     other: tuple[int, ...]
     columns: tuple[int, ...]
-    order: tuple[int, ...] = field(default=tuple(range(SEEN + LATER)))
+    order: tuple[int, ...] = tuple(range(SEEN + LATER))
 
     @property
     def classes(self) -> int:
@@ -237,9 +229,9 @@ def _renamings(deck: CountedDeck) -> NDArray[np.int64]:
 
 def situations(deck: CountedDeck, told: Board) -> Situations:
     """Returns every pair of cards with every class of three of the board: how many later cards end it how."""
-    met, strengths, weights = _counted(deck, told.own, told.other, told.columns)
+    met, strengths, weights, dealt = _counted(deck, told.own, told.other, told.columns)
     kinds = np.searchsorted(np.array(told.seen, dtype=np.int64), strengths, side="right").astype(np.uint8)
-    left, nothing, empty = deck.size - SEEN, np.zeros(len(met), dtype=np.uint8), np.empty(0, dtype=np.int64)
+    nothing, empty = np.zeros(len(met), dtype=np.uint8), np.empty(0, dtype=np.int64)
     return Situations(
         hands=empty,
         classes=empty,
@@ -250,7 +242,7 @@ def situations(deck: CountedDeck, told: Board) -> Situations:
         together=nothing,
         weights=weights,
         met=met,
-        dealt=comb(left, BOARD - FLOP) * comb(left - BOARD + FLOP, OWN),
+        dealt=dealt,
         folds=tuple(range(told.ends, 2 * told.ends)),
     )
 
@@ -258,8 +250,8 @@ def situations(deck: CountedDeck, told: Board) -> Situations:
 @lru_cache(maxsize=1)
 def _counted(
     deck: CountedDeck, own: tuple[int, ...], other: tuple[int, ...], columns: tuple[int, ...]
-) -> tuple[NDArray[np.int32], Whole, Whole]:
-    """Returns for every situation how often it ends how, how strong it is, and how many deals it stands for.
+) -> tuple[NDArray[np.int32], Whole, Whole, int]:
+    """Returns for every situation how often it ends how, its strength, its deals, and in how many ways each goes on.
 
     Raises:
         ArithmeticError: The counts of some situation are not those of all cards that may follow it.
@@ -282,7 +274,7 @@ def _counted(
     whole = int(valid.sum()) == len(flops.numbers) * comb(deck.size - FLOP, OWN)
     if not whole or (met % named).any() or set(np.unique(counts[valid]).tolist()) != {dealt * named}:
         raise ArithmeticError(f"a board was miscounted: expected {dealt:,} ways to go on from each situation")
-    return met // named, strengths, np.where(valid, np.repeat(flops.weights, pairs), 0)
+    return met // named, strengths, np.where(valid, np.repeat(flops.weights, pairs), 0), dealt
 
 
 @njit(cache=True, nogil=True)
@@ -376,7 +368,7 @@ def _count(
     """Adds to every situation how the boards that may follow it end, for the hand of each class of boards alone."""
     pairs = lower.size
     strengths, first, second = np.empty(pairs, np.int64), np.empty(pairs, np.int64), np.empty(pairs, np.int64)
-    ends, flop = np.zeros((pairs, added.shape[1]), np.int32), np.empty(3, np.int64)
+    ends, flop = np.zeros((pairs, added.shape[1]), np.int32), np.empty(FLOP, np.int64)
     # Of each pair the few ends that occur, one after the other: most columns stay empty.
     begins, which = np.zeros(pairs + 1, np.int64), np.empty(ends.size, np.int64)
     times = np.empty(ends.size, np.int32)
@@ -398,7 +390,7 @@ def _count(
                     kept += 1
             begins[pair + 1] = kept
         for three in threes:
-            for place in range(3):
+            for place in range(FLOP):
                 flop[place] = boards[board, three[place]]
             here = number_of(flop, binomial)
             names, base = renamed[here], places[here] * numbers
@@ -420,11 +412,11 @@ def _level(
     strengths: Whole,
 ) -> None:
     """Adds up situations that a renaming of suits leads to from each other, and finds how strong what is seen is."""
-    moved = np.empty(3, np.int64)
+    moved = np.empty(FLOP, np.int64)
     for flop in range(len(flops)):
         held = bits[flops[flop, 0]] | bits[flops[flop, 1]] | bits[flops[flop, 2]]
         for names in renamings:
-            for place in range(3):
+            for place in range(FLOP):
                 moved[place] = names[flops[flop, place]]
             sort_cards(moved)
             if (moved == flops[flop]).all():
@@ -458,6 +450,6 @@ def _cells(
             board |= bits[rows[row, places[5]]] | bits[rows[row, places[6]]]
             one = best_five_bits(board | mine)
             another = best_five_bits(board | bits[rows[row, places[7]]] | bits[rows[row, places[8]]])
-            met = (_class(own, one) * (other.size + 1) + _class(other, another)) * 3
+            met = (_class(own, one) * (other.size + 1) + _class(other, another)) * SIGNS
             column = columns[met + (one >= another) + (one > another)]
         found[row] = (kind * 2 + (played[row] == 0)) * ends + column

@@ -46,6 +46,15 @@ ENDS: Final = 5
 
 PLAYER, DEALER = "player", "dealer"
 
+OWN: Final = 2
+"""Cards of either side that are its own where a board is shared."""
+FLOP: Final = 3
+"""Cards of the board that lie open at the decision."""
+BOARD: Final = 5
+SEEN: Final = OWN + FLOP
+LATER: Final = BOARD - FLOP + OWN
+"""Cards that come after the decision: the rest of the board, and the dealer's."""
+
 BOTH: Final = tuple(kind for kind in range(KINDS) if kind != FIVE)
 """Kinds that five cards of a deck without wild cards can be of."""
 

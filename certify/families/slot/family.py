@@ -1,6 +1,6 @@
 """The family of slots."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from dataclasses import replace
 from typing import Final
 
@@ -14,9 +14,7 @@ from certify.families.port import (
     FamilyStrategies,
 )
 from certify.families.slot.exact.port import SlotExact, configurations, plan, variant_rules, variants
-from certify.families.slot.exact.spin import spin_law
-from certify.families.slot.reference import SlotRound, name_of
-from certify.families.slot.rulebook import WindowCell
+from certify.families.slot.reference import SlotRound
 from certify.families.slot.rules import BASE, FAMILY_ID, SlotRules, SpinKind, rules_of
 from certify.families.slot.second import settle
 from certify.families.slot.sheets import SlotSections, SlotSheets
@@ -48,7 +46,7 @@ def plays(rules: SlotRules) -> Hashable:
 
 
 def reels_of(game: Game) -> tuple[Reels, ...]:
-    """Returns each strip set that a stage is played on; of the paid spin also lines and the window that wins most."""
+    """Returns each strip set that a stage is played on; of the paid spin also the lines."""
     rules = rules_of(game)
     stages: dict[str, SpinKind] = {}
     for stage in (rules.stage(BASE), *rules.stages):
@@ -64,17 +62,7 @@ def _reels(rules: SlotRules, stage: SpinKind) -> Reels:
         tuple(strip.weights for strip in strips.reels),
         tuple(max(one.rows for one in heights) for heights in strips.heights),
         tuple(tuple(row + 1 for row in line) for line in rules.lines) if stage.id == BASE else (),
-        tuple(_top(rules)) if stage.id == BASE else (),
     )
-
-
-def _top(rules: SlotRules) -> Iterator[tuple[str, ...]]:
-    """Yields the window that wins most of one paid spin, reel by reel; nothing where the count names none."""
-    law = spin_law(rules, BASE)
-    if law.tops:
-        best = max(law.tops, key=lambda starts: max(law.wins[starts]))
-        for reel in law.tops[best]:
-            yield tuple(name_of(WindowCell(cell.symbol, cell.factor)) for cell in reel.cells)
 
 
 FAMILY: Final = Family(

@@ -4,7 +4,6 @@ from dataclasses import MISSING, dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from functools import lru_cache
-from math import prod
 from typing import Final
 
 from certify.families.rules_access import own_rules
@@ -158,11 +157,6 @@ class StripSet:
     reels: tuple[Strip, ...] = field(metadata=key(form=list[str], stops="weights"))
     heights: tuple[tuple[Height, ...], ...] = field(metadata=key(form=list[str], otherwise=()))
     fill: Fill = Fill.STRIP
-
-    @property
-    def cycle(self) -> int:
-        """Number of different stops of all reels together, weights counted."""
-        return prod(reel.total for reel in self.reels)
 
 
 @dataclass(frozen=True, slots=True)

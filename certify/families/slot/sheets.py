@@ -371,22 +371,22 @@ def _hits(rules: SlotRules, wager: str) -> SheetTable:
     for stage, spins in expected_spins(rules).items():
         law, expands = spin_law(rules, stage), rules.stage(stage).expanding
         own = next((one.id for one in rules.line_pays if expands and one.symbols == (expands,)), "")
-        for share in law.rows:
-            if not share.times:
+        for row, (times, won) in law.shares.items():
+            if not times:
                 continue
-            at, coins = len(rows) + 2, share.coins / share.times
-            row = share.row.replace(f"{expands.lower()}-expanded", own) if expands else share.row
-            cell, pays = paid.get(row, (0, Fraction(0)))
-            much = spins * share.coins / rules.cost
+            at, coins = len(rows) + 2, won / times
+            printed = row.replace(f"{expands.lower()}-expanded", own) if expands else row
+            cell, pays = paid.get(printed, (0, Fraction(0)))
+            much = spins * won / rules.cost
             rows.append(
                 (
                     stage,
-                    share.row,
-                    as_number(share.times * law.total),
+                    row,
+                    as_number(times * law.total),
                     as_number(Fraction(law.total)),
                     as_number(spins),
-                    Formula(f"=C{at}/D{at}*E{at}", spins * share.times),
-                    Formula(f"=1/F{at}", 1 / (spins * share.times)),
+                    Formula(f"=C{at}/D{at}*E{at}", spins * times),
+                    Formula(f"=1/F{at}", 1 / (spins * times)),
                     Formula(f"=pays!D{cell}*{float(coins / pays)!r}", coins) if pays else as_number(coins),
                     Formula(f"=F{at}*H{at}/{rules.cost}", much),
                     fraction_text(much),

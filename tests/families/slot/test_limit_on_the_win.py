@@ -179,7 +179,7 @@ def adds_up(rules: SlotRules) -> bool:
     found = law(rules)
     mean = sum((one for _, one, _ in found.moments().values()), Fraction(0))
     total = sum(sum(wins.values()) for wins in found.wins.values())
-    return total == found.total and mean == sum((share.coins for share in found.rows), Fraction(0))
+    return total == found.total and mean == sum((coins for _, coins in found.shares.values()), Fraction(0))
 
 
 @pytest.mark.parametrize("rules", [LARGE, ALONE, RUNS], ids=["beyond 62 bits", "wilds need others", "runs"])

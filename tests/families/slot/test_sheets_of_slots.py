@@ -465,7 +465,7 @@ def test_the_standard_deviation_of_the_sheet_is_computed_with_the_variance_withi
     assert any(within for _, _, within in of)
 
 
-# Strips, lines and the window that wins most are drawn as they are, whatever is written on them.
+# Strips and lines are drawn as they are, whatever is written on them.
 
 
 def drawn(game: Game) -> dict[str, Figure]:

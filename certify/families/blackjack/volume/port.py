@@ -20,7 +20,7 @@ from certify.model import Axes, Game, JointCounts, Strategy
 from rng.words import WordSource
 
 INDEPENDENT: Final = (
-    "play: volume.kernel; rules and settlement are tables made from the reference round, not from the exact figures",
+    "play: volume.kernel; its tables are made from the reference round, whose rulebook settles every end",
 )
 """What the play-through does by itself, in modules of the family's folder; printed in the evidence."""
 
@@ -114,11 +114,11 @@ class BlackjackCounter:
     def _ended(self, key: int) -> tuple[str, ...]:
         """Returns the outcome of every wager by a key; of the main wager by the reference round's rulebook."""
         from certify.families.blackjack.volume.settlement import DEALER_ENDS, ENDS
-        from certify.families.blackjack.volume.tables import SIDES, settlement_of, side_axes
+        from certify.families.blackjack.volume.tables import SIDES
 
-        settlement, hands, ends = settlement_of(self.game), [], {}
-        rest, joint = divmod(key, int(self._filled().tables.numbers[SIDES]))
-        for wager, outcomes in reversed(side_axes(self.game)):
+        filled, hands, ends = self._filled(), [], {}
+        rest, joint = divmod(key, int(filled.tables.numbers[SIDES]))
+        for wager, outcomes in reversed(filled.sides):
             joint, place = divmod(joint, len(outcomes))
             ends[wager] = outcomes[place]
         rest, insured = divmod(rest, 2)
@@ -126,8 +126,9 @@ class BlackjackCounter:
         rest, up = divmod(rest, VALUES)
         while rest:
             rest, code = divmod(rest, ENDS)
-            hands.append(settlement.ends[code - 1])
-        ends[ids.MAIN] = settlement.main_end(tuple(hands), up, dealer, insured=bool(insured)).outcome
+            hands.append(filled.settlement.ends[code - 1])
+        end = filled.settlement.main_end(tuple(hands), up, dealer, insured=bool(insured))
+        ends[ids.MAIN] = end.outcome
         return tuple(ends[wager.id] for wager in self.game.wagers)
 
 

@@ -141,8 +141,8 @@ class FilledTables:
     """
 
     def __init__(self, game: Game, strategy: Strategy) -> None:
-        piece, settlement = game.equipment[0], settlement_of(game)
-        self.round, self.strategy = settlement.round, strategy
+        piece, self.settlement, self.sides = game.equipment[0], settlement_of(game), side_axes(game)
+        self.round, self.strategy = self.settlement.round, strategy
         self.hole = self.round.rules.peek is not Peek.NEVER
         named = self.round.paytable.ids
         self.suited = not {ids.SUITED_NATURAL, ids.SUITED_SEVENS}.isdisjoint(named)
@@ -157,7 +157,7 @@ class FilledTables:
         self._numbers: dict[tuple[object, ...], int] = {}
         self._filling = Lock()
         bank, draws, ends = self._dealer()
-        joint = prod(len(outcomes) for _, outcomes in side_axes(game))
+        joint = prod(len(outcomes) for _, outcomes in self.sides)
         shows = [self.round.cards[face] for face in piece.shows]
         count = len(self.faces)
         self.tables = Tables(
@@ -166,7 +166,7 @@ class FilledTables:
             suit=_bytes(FRENCH_SUITS.index(suit) if suit else 0 for _, suit in shows),
             column=_bytes(self.columns[face] for face in piece.shows),
             first=np.full((VALUES, count, count, 3), UNKNOWN, dtype=np.int32),
-            starts=np.full((VALUES, count, settlement.hands + 1), UNKNOWN, dtype=np.int32),
+            starts=np.full((VALUES, count, self.settlement.hands + 1), UNKNOWN, dtype=np.int32),
             follow=np.full((_ROOM, count), UNKNOWN, dtype=np.int32),
             looks=_bytes(map(self.round.looks, range(VALUES))),
             bank=bank,
@@ -175,7 +175,7 @@ class FilledTables:
             sides=_sides(game),
             numbers=np.array([self.hole, joint, piece.supply], dtype=np.int64),
         )
-        for up, column, hands in product(self.of_value, range(count), range(2, settlement.hands + 1)):
+        for up, column, hands in product(self.of_value, range(count), range(2, self.settlement.hands + 1)):
             own = OwnHand((self.faces[column],))
             self.tables.starts[up, column, hands] = self._number(RoundState((own,) * hands, self._shown(up)))
 

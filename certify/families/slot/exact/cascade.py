@@ -17,6 +17,7 @@ from certify.families.slot.exact.cycle import added, listed, tallies
 from certify.families.slot.exact.lines import LineTable, line_table
 from certify.families.slot.exact.ways import WaysRows, shown_to, ways_rows
 from certify.families.slot.exact.windows import Shown
+from certify.families.slot.rows import MULTIPLIED
 from certify.families.slot.rules import Adjacency, Cascade, SlotRules, SpinKind, SymbolCount, wilds_in
 
 Ints = NDArray[np.int64]
@@ -55,25 +56,8 @@ class CountedWin:
     feature: int = -1
 
 
-@dataclass(frozen=True, slots=True)
-class Fallen:
-    """What the complete cycle holds.
-
-    Args:
-        total: Number of combinations, weights counted.
-        cycle: Number of different combinations.
-        wins: Weight of every win, by what it starts.
-        rows: For each row how often it is won, and its coins, over the cycle.
-        multiplied: The same of what is added because windows multiply their line wins.
-        tops: Stops of the reels, from 0, that win most, by what they start.
-    """
-
-    total: int
-    cycle: int
-    wins: dict[tuple[int, ...], dict[int, int]]
-    rows: dict[str, tuple[int, int]]
-    multiplied: tuple[int, int]
-    tops: dict[tuple[int, ...], tuple[int, ...]]
+Fallen = tuple[dict[tuple[int, ...], dict[int, int]], dict[str, tuple[int, int]]]
+"""Weight of every win over the complete cycle, by what it starts; and how often each row is won, with its coins."""
 
 
 class _Tables(NamedTuple):
@@ -131,14 +115,12 @@ class _Found(NamedTuple):
 
     Args:
         dense: Weight of each win of a spin that starts nothing.
-        top: The highest of these wins, and the number of the combination that wins it.
         results: Weight of each result of a line, then times of each row and number of reels in ways.
         seen: [seen, count]: weight.
         multiplied: Times and coins of multiplied windows.
     """
 
     dense: Ints
-    top: Ints
     results: Ints
     seen: Ints
     multiplied: Ints
@@ -157,8 +139,8 @@ def fall(rules: SlotRules, stage: SpinKind, cascade: Cascade, seen: list[Counted
         InputError: It cannot be counted within bounds, or its strips may win for ever.
     """
     strips = rules.strip_set(stage.strips)
-    total, cycle = strips.cycle, prod(len(reel.symbols) for reel in strips.reels)
-    if cycle > MOST_COMBINATIONS or total >= 1 << 40:
+    total = prod(reel.total for reel in strips.reels)
+    if prod(len(reel.symbols) for reel in strips.reels) > MOST_COMBINATIONS or total >= 1 << 40:
         raise InputError(f"{total:,} stops from which wins fall: expected at most {MOST_COMBINATIONS:,}")
     factors = {one.symbol: one.multiplies[0][0] for one in wilds_in(rules, stage)}
     symbols = [list(dict.fromkeys(reel.symbols)) for reel in strips.reels]
@@ -190,7 +172,6 @@ def fall(rules: SlotRules, stage: SpinKind, cascade: Cascade, seen: list[Counted
     )
     filled = _Found(
         np.zeros(DENSE, dtype=np.int64),
-        np.full(2, -1, dtype=np.int64),
         np.zeros(len(called), dtype=np.int64),
         np.zeros(tables.pays.shape, dtype=np.int64),
         np.zeros(2, dtype=np.int64),
@@ -202,11 +183,9 @@ def fall(rules: SlotRules, stage: SpinKind, cascade: Cascade, seen: list[Counted
         )
     nothing = (0,) * len(rules.features)
     wins = {nothing: {win: int(filled.dense[win]) for win in np.flatnonzero(filled.dense).tolist()}}
-    tops = {nothing: _stops(int(filled.top[1]), tables.sizes)}
-    for code, win, weight, where in listed(spilled):
+    for code, win, weight in listed(spilled):
         starts = tuple(code // base**n % base for n in range(len(rules.features)))
         wins.setdefault(starts, {})[win] = weight
-        tops[starts] = _stops(where, tables.sizes)  # wins rise
     rows: dict[str, tuple[int, int]] = {}
     for result_rows, number in zip(called, filled.results.tolist(), strict=True):
         for row, coins in result_rows if number else ():
@@ -219,16 +198,8 @@ def fall(rules: SlotRules, stage: SpinKind, cascade: Cascade, seen: list[Counted
                 times, paid = rows.get(f"{one.row}-{most}", (0, 0))
                 rows[f"{one.row}-{most}"] = (times + number, paid + number * one.gives[most])
     wins = {starts: some for starts, some in wins.items() if some}
-    return Fallen(total, cycle, wins, rows, (int(filled.multiplied[0]), int(filled.multiplied[1])), tops)
-
-
-def _stops(number: int, sizes: Ints) -> tuple[int, ...]:
-    """Returns the stops of the reels in a combination, by its number in the order of the walk."""
-    stops: list[int] = []
-    for size in reversed(sizes.tolist()):
-        number, stop = divmod(number, size)
-        stops.insert(0, stop)
-    return tuple(stops)
+    rows[MULTIPLIED] = int(filled.multiplied[0]), int(filled.multiplied[1])
+    return wins, rows
 
 
 def _results(table: LineTable) -> tuple[list[list[tuple[str, int]]], Ints]:
@@ -464,7 +435,7 @@ def _walk(tables: _Tables, found: _Found, spilled: Ints) -> Ints:
     high, wide = tables.rows.max(), tables.kinds.max()
     grid, struck = np.zeros((reels, high), dtype=np.int64), np.zeros((reels, high), dtype=np.int64)
     sums = np.zeros((high, wide), dtype=np.int64)
-    tallied, number = len(tables.counted), -1
+    tallied = len(tables.counted)
     while True:
         # Stops of all reels but the last are set: what each symbol of the last one wins, row by row.
         weight = 1
@@ -480,7 +451,6 @@ def _walk(tables: _Tables, found: _Found, spilled: Ints) -> Ints:
             for symbol in range(tables.kinds[last]):
                 sums[tables.lines[line, last], symbol] += tables.coins[place * tables.kinds[last] + symbol]
         for stop in range(tables.sizes[last]):
-            number += 1
             wins = len(tables.ways) > 0
             for row in range(tables.rows[last]):
                 grid[last, row] = tables.stops[last, (stop + row) % tables.sizes[last]]
@@ -501,10 +471,8 @@ def _walk(tables: _Tables, found: _Found, spilled: Ints) -> Ints:
                         grid[reel, row] = tables.stops[reel, (places[reel] + row) % tables.sizes[reel]]
             if starts == 0 and coins < len(found.dense):
                 found.dense[coins] += much
-                if coins > found.top[0]:
-                    found.top[0], found.top[1] = coins, number
             else:
-                spilled = added(spilled, starts, coins, much, number)
+                spilled = added(spilled, starts, coins, much)
         reel = last - 1
         while reel >= 0:
             places[reel] += 1

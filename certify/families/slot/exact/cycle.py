@@ -21,24 +21,24 @@ FIRST: Final = 1 << 10
 
 
 def tallies() -> Table:
-    """Returns an empty table: (first, second, how often, where) a place, and in its last row how many are taken."""
-    return np.zeros((FIRST + 1, 4), dtype=np.int64)
+    """Returns an empty table: (first, second, how often) a place, and in its last row how many are taken."""
+    return np.zeros((FIRST + 1, 3), dtype=np.int64)
 
 
 @njit(cache=True, nogil=True)
-def added(table: Table, first: int, second: int, much: int, where: int) -> Table:
+def added(table: Table, first: int, second: int, much: int) -> Table:
     """Returns the table with a pair found so many times more, which are more than none."""
     places = len(table) - 1
     place = (first * 0x9E3779B97F4A7 + second) * 0xBF58476D1CE4F >> 24 & places - 1
     while table[place, 2] and (table[place, 0] != first or table[place, 1] != second):
         place = place + 1 & places - 1
     if table[place, 2] == 0:
-        table[place, 0], table[place, 1], table[place, 3] = first, second, where
+        table[place, 0], table[place, 1] = first, second
         table[places, 0] += 1
     table[place, 2] += much
     if 2 * table[places, 0] <= places:
         return table
-    wider = np.zeros((2 * places + 1, 4), dtype=np.int64)
+    wider = np.zeros((2 * places + 1, 3), dtype=np.int64)
     wider[2 * places, 0] = table[places, 0]
     for old in range(places):
         if table[old, 2]:
@@ -46,13 +46,12 @@ def added(table: Table, first: int, second: int, much: int, where: int) -> Table
             to = (one * 0x9E3779B97F4A7 + other) * 0xBF58476D1CE4F >> 24 & 2 * places - 1
             while wider[to, 2]:
                 to = to + 1 & 2 * places - 1
-            for column in range(4):
-                wider[to, column] = table[old, column]
+            wider[to] = table[old]
     return wider
 
 
 def listed(table: Table) -> list[list[int]]:
-    """Returns what a table holds, in the order of its pairs: first, second, how often, where it was found first."""
+    """Returns what a table holds, in the order of its pairs: first, second, how often."""
     taken = table[:-1][table[:-1, 2] > 0]
     rows: list[list[int]] = taken[np.lexsort((taken[:, 1], taken[:, 0]))].tolist()
     return rows
@@ -110,13 +109,8 @@ def _walk(
     radix: Ints,
     dense: Ints,
     spilled: Ints,
-    tops: Ints,
-    where: Ints,
 ) -> Ints:
-    """Walks all combinations; fills weights by (class, win), the highest win of each class and the windows that win it.
-
-    Returns the wins beyond the dense table.
-    """
+    """Walks all combinations; fills weights by (class, win), and returns the wins beyond the dense table."""
     reels, line_count, rows = sizes.shape[0], lines.shape[0], cells.shape[2]
     parts, symbols = values.shape[0], values.shape[2]
     stride = dense.shape[1]
@@ -170,39 +164,21 @@ def _walk(
                 for row in range(rows):
                     starts += sums[part, row, cells[last, window, row]]
                 group += starts * radix[part]
-            if win > tops[group]:
-                tops[group] = win
-                for reel in range(last):
-                    where[group, reel] = places[reel]
-                where[group, last] = window
             much = before_weight * weights[last, window]
             if group < dense.shape[0] and win < stride:
                 dense[group, win] += much
             else:
-                spilled = added(spilled, group, win, much, 0)
+                spilled = added(spilled, group, win, much)
         depth -= 1
         if depth < 0:
             break
     return spilled
 
 
-@dataclass(frozen=True, slots=True)
-class CycleClasses:
-    """What the complete cycle holds, by class, a class being counts and starts by lines.
-
-    Args:
-        wins: Weight of each win.
-        tops: Windows of the reels that win most.
-    """
-
-    wins: dict[int, dict[int, int]]
-    tops: dict[int, tuple[int, ...]]
-
-
 def count_cycle(
     reels: CycleReels, lines: Sequence[Sequence[int]], line: LineAutomaton, groups: int, radix: Sequence[int]
-) -> CycleClasses:
-    """Returns the weight of every win, by class, over all combinations of windows.
+) -> dict[int, dict[int, int]]:
+    """Returns the weight of every win, by class, over all combinations of windows: a class is counts and line starts.
 
     Args:
         reels: The windows.
@@ -227,8 +203,6 @@ def count_cycle(
     unit = int(np.gcd.reduce(line.values[0], axis=None)) or 1
     most = len(lines) * int(line.values[0].max(initial=0)) // unit + 1
     dense = np.zeros((groups, max(1, min(most, DENSE // max(1, groups)))), dtype=np.int64)
-    tops = np.full(max(1, groups), -1, dtype=np.int64)
-    where = np.zeros((max(1, groups), len(reels.sizes)), dtype=np.int64)
     rows = max((step.shape[0] for step in line.steps), default=1)
     wide = max(part.shape[1] for part in (*line.steps, *line.values))
     steps = np.zeros((max(1, len(line.steps)), rows, wide), dtype=np.int64)
@@ -247,12 +221,10 @@ def count_cycle(
         np.array([0, *radix], dtype=np.int64),
         dense,
         tallies(),
-        tops,
-        where,
     )
     wins: dict[int, dict[int, int]] = {}
     for group, win in zip(*np.nonzero(dense), strict=True):
         wins.setdefault(int(group), {})[int(win) * unit] = int(dense[group, win])
-    for group, win, much, _ in listed(spilled):
+    for group, win, much in listed(spilled):
         wins.setdefault(group, {})[win * unit] = much
-    return CycleClasses(wins, {group: tuple(where[group].tolist()) for group in wins})
+    return wins

@@ -122,11 +122,12 @@ def _bought(rules: SlotRules, wager: str, before: str, one: Purchase) -> Configu
     for meter in rules.jackpots:
         if meter.must_hit_by is not None:
             further += paid_at(replace(meter, increment=meter.increment * one.price), meter.seed, Fraction(0))
-        shares = {name: [row for row in spin_law(rules, name).rows if row.row == meter.row] for name in spins}
-        times = (spins[name] * row.times for name, rows in shares.items() for row in rows)
-        least += paid_at(meter, meter.seed, sum(times, Fraction(0))) if meter.must_hit_by is None else 0
+        shares = {name: spin_law(rules, name).shares for name in spins}
+        won = [name for name in spins if meter.row in shares[name]]
+        times = sum((spins[name] * shares[name][meter.row][0] for name in won), Fraction(0))
+        least += paid_at(meter, meter.seed, times) if meter.must_hit_by is None else 0
         if most is not None:
-            most += _most_of(meter, rules, [name for name, rows in shares.items() if rows], meter.seed)
+            most += _most_of(meter, rules, won, meter.seed)
     hits, wins = feature_frequencies(rules, place, one.starts, one.price * rules.cost)
     return Configuration(
         before + one.id,

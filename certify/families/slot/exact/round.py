@@ -135,9 +135,9 @@ class _Round:
     def _awards(self) -> Iterator[Award]:
         cost = self.rules.cost
         for stage, spins in expected_spins(self.rules).items():
-            for share in spin_law(self.rules, stage).rows:
-                if share.times:
-                    yield Award(share.row, spins * share.times, spins * share.coins / cost, stage)
+            for row, (times, coins) in spin_law(self.rules, stage).shares.items():
+                if times:
+                    yield Award(row, spins * times, spins * coins / cost, stage)
         for bonus, stage, times, coins in expected_bonuses(self.rules):
             yield Award(bonus.id, times, coins / cost, stage)
 
@@ -205,9 +205,9 @@ def advertised(rules: SlotRules) -> AdvertisedAward | None:
         rows[row] = rows.get(row, Fraction(0)) + times
 
     for stage, spins in expected_spins(rules).items():
-        for share in spin_law(rules, stage).rows:
-            if share.times and share.row in printed:
-                add(printed[share.row], share.row, spins * share.times)
+        for row, (times, _) in spin_law(rules, stage).shares.items():
+            if times and row in printed:
+                add(printed[row], row, spins * times)
         for bonus, place in zip(rules.bonuses, count(len(rules.free_games))):
             unit = Fraction(award_unit(rules, bonus.per), rules.cost)
             for starts, (chance, _, _) in spin_law(rules, stage).moments().items():

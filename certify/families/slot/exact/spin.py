@@ -1,10 +1,10 @@
 """The law of one spin: every win with its chance, together with the features that it starts."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
-from math import prod
+from functools import cache, lru_cache
+from math import lcm, prod
 from typing import Any
 
 import numpy as np
@@ -17,8 +17,6 @@ from certify.families.slot.exact.ways import count_ways, shown_to, ways_rows
 from certify.families.slot.exact.windows import (
     Counts,
     Shown,
-    Window,
-    Windows,
     WindowTally,
     added,
     at,
@@ -27,7 +25,6 @@ from certify.families.slot.exact.windows import (
     seen,
     tally_of,
     windows_of,
-    with_respins,
 )
 from certify.families.slot.rows import MULTIPLIED
 from certify.families.slot.rules import (
@@ -39,31 +36,19 @@ from certify.families.slot.rules import (
     Trigger,
     scatters_in,
     starts_in,
-    wilds_in,
 )
 
 Ints = NDArray[np.int64]
 
-_Part = tuple[Counts, tuple[int, ...], Mapping[int, int], tuple[int, ...]]
-"""What was counted over the window, starts by lines, weight of every win in coins, and windows that win most."""
+_Part = tuple[Counts, tuple[int, ...], Mapping[int, int]]
+"""What was counted over the window, starts by lines, and weight of every win in coins."""
 
 Starts = tuple[int, ...]
 """How often each feature starts: series of free games in their order, then bonuses."""
 
 
-@dataclass(frozen=True, slots=True)
-class RowShare:
-    """What one row of the paytable does in one spin.
-
-    Args:
-        row: Id of the row.
-        times: Expected number of times that it is won.
-        coins: Expected coins that it pays.
-    """
-
-    row: str
-    times: Fraction
-    coins: Fraction
+Shares = dict[str, tuple[Fraction, Fraction]]
+"""Of each row of the paytable how often one spin wins it on average, and the coins that it then pays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +56,14 @@ class SpinLaw:
     """The law of one spin.
 
     Args:
-        stage: Id of the stage.
         total: Number of combinations, weights counted.
         wins: For each way of starting features the weight of every win in coins.
-        rows: What each row of the paytable contributes.
-        tops: For each way of starting features the windows that win most; nothing where equal states were merged.
+        shares: What each row of the paytable contributes.
     """
 
-    stage: str
     total: int
     wins: Mapping[Starts, Mapping[int, int]]
-    rows: tuple[RowShare, ...]
-    tops: Mapping[Starts, tuple[Window, ...]] = field(default_factory=dict)
+    shares: Shares
 
     def sums(self, wins: Mapping[int, int]) -> tuple[Fraction, Fraction, Fraction]:
         """Returns the chance of wins of given weights, and the mean and second moment on it."""
@@ -125,15 +106,40 @@ def spin_law(rules: SlotRules, stage_id: str) -> SpinLaw:
 
 
 def _respun(rules: SlotRules, stage: SpinKind, respin: Respin, first: SpinLaw) -> SpinLaw:
-    """Returns the law of a spin whose held reels let the others spin again."""
+    """Returns the law of a spin whose held reels, by their places in the respin, let the others spin again."""
+    reels = len(respin.reels)
 
-    def windows(held: frozenset[int]) -> Windows:
+    @cache
+    def whole(held: frozenset[int]) -> SpinLaw:
+        """Returns the law of a window where some reels are held, with all windows that follow it."""
         one = _Spin(rules, stage, frozenset(respin.reels[n] - 1 for n in held)).law() if held else first
-        return Windows(one.total, one.wins, {share.row: (share.times, share.coins) for share in one.rows})
+        after: dict[Starts, SpinLaw | None] = {}
+        for key in one.wins:
+            new = frozenset(n for n in range(reels) if key[len(key) - reels + n])
+            after[key] = whole(held | new) if new else None
+        return _joined(one, after, reels)
 
-    whole = with_respins(len(respin.reels), windows)
-    rows = tuple(RowShare(row, *share) for row, share in whole.shares.items())
-    return SpinLaw(stage.id, whole.total, whole.wins, rows)
+    return whole(frozenset())
+
+
+def _joined(first: SpinLaw, after: Mapping[Starts, SpinLaw | None], reels: int) -> SpinLaw:
+    """Returns the law of a window with what follows it, by what it starts and which of so many reels it holds anew."""
+    common = lcm(*(one.total for one in after.values() if one))
+    wins: dict[Starts, dict[int, int]] = {}
+    shares = dict(first.shares)
+    for key, group in first.wins.items():
+        then, starts = after[key], key[: len(key) - reels]
+        scale = common // then.total if then else common
+        for more, others in then.wins.items() if then else [((0,) * len(starts), {0: 1})]:
+            into = wins.setdefault(tuple(a + b for a, b in zip(starts, more, strict=True)), {})
+            for win, weight in group.items():
+                for other, much in others.items():
+                    into[win + other] = into.get(win + other, 0) + weight * much * scale
+        chance = Fraction(sum(group.values()), first.total)
+        for row, (times, coins) in then.shares.items() if then else ():
+            before = shares.get(row, (Fraction(0), Fraction(0)))
+            shares[row] = (before[0] + chance * times, before[1] + chance * coins)
+    return SpinLaw(first.total * common, wins, shares)
 
 
 class _Spin:
@@ -171,14 +177,13 @@ class _Spin:
         """Returns the law of the spin."""
         if self.rules.ways:
             counted = count_ways(self.rules, self.stage, self.windows, self.tallies)
-            found, tops = self._gathered(
-                (counts, (0,) * len(self.on_line), wins, ()) for counts, wins in counted.items()
+            found = self._gathered(
+                (counts, (0,) * len(self.on_line), wins) for counts, wins in counted.items()
             )
             rows = self._ways_shares()
         else:
-            found, tops, rows = self._lines()
-        shares = (*rows, *self._scatter_shares())
-        return SpinLaw(self.stage.id, self.total, found, shares, tops)
+            found, rows = self._lines()
+        return SpinLaw(self.total, found, rows | self._scatter_shares())
 
     def fallen(self, cascade: Cascade) -> SpinLaw:
         """Returns the law of a spin whose wins fall."""
@@ -191,38 +196,17 @@ class _Spin:
         places = [*(-1 for _ in self.scatters), *self.window_triggers]
         whole = zip(names, self.tallies, gives, places, strict=True)
         seen = [CountedWin(name, one.symbols, one.counted, some, place) for name, one, some, place in whole]
-        found = fall(self.rules, self.stage, cascade, seen)
-        rows = {**found.rows, MULTIPLIED: found.multiplied}
-        shares = (
-            RowShare(row, Fraction(times, found.total), Fraction(coins, found.total))
+        wins, rows = fall(self.rules, self.stage, cascade, seen)
+        shares = {
+            row: (Fraction(times, self.total), Fraction(coins, self.total))
             for row, (times, coins) in rows.items()
-        )
-        tops = {
-            starts: tuple(self._stopped(reel, stop) for reel, stop in enumerate(found.tops[starts]))
-            for starts in found.wins
         }
-        return SpinLaw(self.stage.id, found.total, found.wins, tuple(shares), tops)
+        return SpinLaw(self.total, wins, shares)
 
-    def _stopped(self, reel: int, stop: int) -> Window:
-        """Returns the window of a reel at one of its stops."""
-        strips = self.rules.strip_set(self.stage.strips)
-        strip, factors = (
-            strips.reels[reel],
-            {one.symbol: one.multiplies[0][0] for one in wilds_in(self.rules, self.stage)},
-        )
-        symbols = tuple(
-            strip.symbols[(stop + row) % len(strip.symbols)] for row in range(strips.heights[reel][0].rows)
-        )
-        cells = tuple(Shown(name, factors.get(name, 1)) for name in symbols)
-        return Window(cells, symbols, strip.weight(stop))
-
-    def _gathered(
-        self, parts: Iterable[_Part]
-    ) -> tuple[dict[Starts, dict[int, int]], dict[Starts, tuple[Window, ...]]]:
-        """Returns the wins by what starts, and the windows that win most."""
+    def _gathered(self, parts: Iterable[_Part]) -> dict[Starts, dict[int, int]]:
+        """Returns the wins by what starts."""
         found: dict[Starts, dict[int, int]] = {}
-        tops: dict[Starts, tuple[int, tuple[int, ...]]] = {}
-        for counts, lines, wins, places in parts:
+        for counts, lines, wins in parts:
             coins = sum(
                 scatter_coins(self.rules, self.stage, one, count)
                 for one, count in zip(self.scatters, counts, strict=False)
@@ -236,18 +220,11 @@ class _Spin:
             group = found.setdefault(tuple(starts), {})
             for win, weight in wins.items():
                 group[win + coins] = group.get(win + coins, 0) + weight
-            if places:
-                tops[tuple(starts)] = max(tops.get(tuple(starts), (-1, ())), (max(wins) + coins, places))
-        return found, {
-            starts: tuple(reel.windows[place] for reel, place in zip(self.windows, places, strict=True))
-            for starts, (_, places) in tops.items()
-        }
+        return found
 
     # --- lines ---
 
-    def _lines(
-        self,
-    ) -> tuple[dict[Starts, dict[int, int]], dict[Starts, tuple[Window, ...]], tuple[RowShare, ...]]:
+    def _lines(self) -> tuple[dict[Starts, dict[int, int]], Shares]:
         symbols = [
             list(dict.fromkeys(cell for one in reel.windows for cell in one.cells)) for reel in self.windows
         ]
@@ -258,37 +235,33 @@ class _Spin:
         radix = [len(states) * prod(most[:n]) for n in range(len(most))]
         line, groups = automaton(table), len(states) * prod(most)
 
-        def told(group: int, wins: Mapping[int, int], top: tuple[int, ...]) -> _Part:
+        def part(group: int, wins: Mapping[int, int]) -> _Part:
             rest, place = divmod(group, len(states))
             numbers = []
             for size in most:
                 rest, number = divmod(rest, size)
                 numbers.append(number)
-            return states[place], tuple(numbers), wins, top
+            return states[place], tuple(numbers), wins
 
         counted = count_cycle(reels, self.rules.lines, line, groups, radix)
         shares = self._line_shares(table, symbols)
         full = self.rules.full(self.stage.id)
         if full is None:
-            return *self._gathered(
-                told(group, wins, counted.tops[group]) for group, wins in counted.wins.items()
-            ), shares
+            return self._gathered(part(*one) for one in counted.items()), shares
         parts, times, more = [], 0, 0
         for by, places in multiplied(self.rules, self.stage, full, self.windows):
             some = count_cycle(reels.of(places), self.rules.lines, line, groups, radix)
-            for group, wins in some.wins.items():
-                top = tuple(one[n] for one, n in zip(places, some.tops[group], strict=True))
-                parts.append(told(group, {by * win: weight for win, weight in wins.items()}, top))
+            for group, wins in some.items():
+                parts.append(part(group, {by * win: weight for win, weight in wins.items()}))
                 for win, weight in wins.items():
-                    counted.wins[group][win] -= weight
+                    counted[group][win] -= weight
                     times += weight * (win > 0)
                     more += weight * win * (by - 1)
-        for group, wins in counted.wins.items():
+        for group, wins in counted.items():
             left = {win: weight for win, weight in wins.items() if weight}
-            # Where the highest of all is one that is multiplied, it is among the parts, and higher.
-            parts += [told(group, left, counted.tops[group])] if left else []
-        extra = RowShare(MULTIPLIED, Fraction(times, self.total), Fraction(more, self.total))
-        return *self._gathered(parts), (*shares, extra)
+            parts += [part(group, left)] if left else []
+        shares[MULTIPLIED] = Fraction(times, self.total), Fraction(more, self.total)
+        return self._gathered(parts), shares
 
     def _on_line_trigger(self, feature: int) -> Trigger:
         trigger = self.features[feature].trigger
@@ -334,10 +307,10 @@ class _Spin:
                 steps[reel, state, code] = following
         return CycleReels(sizes, cells, weights, codes, steps), list(states)
 
-    def _line_shares(self, table: LineTable, symbols: Sequence[Sequence[Shown]]) -> tuple[RowShare, ...]:
+    def _line_shares(self, table: LineTable, symbols: Sequence[Sequence[Shown]]) -> Shares:
         """Returns what each row contributes over all lines: the law of one line follows from its cells alone."""
         law: dict[tuple[int, ...], dict[str, tuple[int, int]]] = {}
-        shares: dict[str, list[Fraction]] = {}
+        shares: Shares = {}
         for line in dict.fromkeys(self.rules.lines):
             times = self.rules.lines.count(line)
             weights = [self._cell_weights(place, row, symbols[place]) for place, row in enumerate(line)]
@@ -345,10 +318,12 @@ class _Spin:
             if key not in law:
                 law[key] = _expected(table, weights)
             for row, (won, coins) in law[key].items():
-                share = shares.setdefault(row, [Fraction(0), Fraction(0)])
-                share[0] += Fraction(times * won, self.total)
-                share[1] += Fraction(times * coins, self.total)
-        return tuple(RowShare(row, *share) for row, share in shares.items())
+                one, two = shares.get(row, (Fraction(0), Fraction(0)))
+                shares[row] = (
+                    one + Fraction(times * won, self.total),
+                    two + Fraction(times * coins, self.total),
+                )
+        return shares
 
     def _cell_weights(self, reel: int, row: int, symbols: Sequence[Shown]) -> tuple[int, ...]:
         found = dict.fromkeys(symbols, 0)
@@ -358,13 +333,13 @@ class _Spin:
 
     # --- ways and scatters ---
 
-    def _ways_shares(self) -> tuple[RowShare, ...]:
+    def _ways_shares(self) -> Shares:
         rows = ways_rows(self.rules, self.stage)
         seen_by = [
             [(shown_to(self.rules, self.stage, rows, one.cells), one.weight) for one in reel.windows]
             for reel in self.windows
         ]
-        made = []
+        made: Shares = {}
         for place, row in enumerate(rows.rows):
             some = [sum(w * face[place][0] for face, w in reel) for reel in seen_by]
             wild = [sum(w * face[place][1] for face, w in reel) for reel in seen_by]
@@ -376,11 +351,11 @@ class _Spin:
                 coins = rows.pays[place][length]
                 if coins:
                     times = Fraction(ways, self.total)
-                    made.append(RowShare(f"{row.id}-{length}", times, times * coins))
-        return tuple(made)
+                    made[f"{row.id}-{length}"] = times, times * coins
+        return made
 
-    def _scatter_shares(self) -> list[RowShare]:
-        made: list[RowShare] = []
+    def _scatter_shares(self) -> Shares:
+        made: Shares = {}
         for tally, scatter in zip(self.tallies, self.scatters, strict=False):
             law: dict[Counts, int] = {(0,): 1}
             for place, reel in enumerate(self.windows):
@@ -394,7 +369,7 @@ class _Spin:
                 coins = scatter_coins(self.rules, self.stage, scatter, count)
                 if coins:
                     chance = Fraction(weight, self.total)
-                    made.append(RowShare(f"{scatter.id}-{count}", chance, chance * coins))
+                    made[f"{scatter.id}-{count}"] = chance, chance * coins
         return made
 
 

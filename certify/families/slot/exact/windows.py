@@ -1,11 +1,11 @@
 """What one reel can show in one stage: every different window with its weight, wilds drawn out.
 
-Then what several windows come to: reels full of one symbol multiply, and reels that are held let the others spin again.
+Then what windows multiply whose reels are full of one symbol.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -77,72 +77,6 @@ def multiplied(
         times = multiplier(full, some)
         if times > 1:
             yield times, tuple(tuple(group[one]) for group, one in zip(groups, some, strict=True))
-
-
-Key = tuple[int, ...]
-"""Starts of each feature, then for each reel that may be held whether it is held anew."""
-
-Wins = dict[Key, dict[int, int]]
-
-Shares = dict[str, tuple[Fraction, Fraction]]
-"""Expected times and coins of each row."""
-
-
-@dataclass(frozen=True, slots=True)
-class Windows:
-    """The law of the windows that a spin comes to.
-
-    Args:
-        total: Number of combinations, weights counted.
-        wins: Weight of every win, by what it starts and holds.
-        shares: What each row contributes.
-    """
-
-    total: int
-    wins: Mapping[Key, Mapping[int, int]]
-    shares: Shares
-
-
-def with_respins(reels: int, law: Callable[[frozenset[int]], Windows]) -> Windows:
-    """Returns the law of a spin with all that follow it.
-
-    Args:
-        reels: Reels that may be held.
-        law: The law of one window where some of them, counted from 0, are held.
-    """
-    known: dict[frozenset[int], Windows] = {}
-
-    def whole(held: frozenset[int]) -> Windows:
-        if held not in known:
-            known[held] = _joined(reels, held, law(held), whole)
-        return known[held]
-
-    return whole(frozenset())
-
-
-def _joined(
-    reels: int, held: frozenset[int], first: Windows, whole: Callable[[frozenset[int]], Windows]
-) -> Windows:
-    after: dict[Key, Windows | None] = {}
-    for key in first.wins:
-        new = frozenset(n for n in range(reels) if key[len(key) - reels + n])
-        after[key] = whole(held | new) if new else None
-    common = lcm(*(one.total for one in after.values() if one))
-    wins: Wins = {}
-    shares = dict(first.shares)
-    for key, group in first.wins.items():
-        then, starts = after[key], key[: len(key) - reels]
-        scale = common // then.total if then else common
-        for more, others in then.wins.items() if then else [((0,) * len(starts), {0: 1})]:
-            into = wins.setdefault(tuple(a + b for a, b in zip(starts, more, strict=True)), {})
-            for win, weight in group.items():
-                for other, much in others.items():
-                    into[win + other] = into.get(win + other, 0) + weight * much * scale
-        chance = Fraction(sum(group.values()), first.total)
-        for row, (times, coins) in then.shares.items() if then else ():
-            before = shares.get(row, (Fraction(0), Fraction(0)))
-            shares[row] = (before[0] + chance * times, before[1] + chance * coins)
-    return Windows(first.total * common, wins, shares)
 
 
 Counts = tuple[int, ...]
