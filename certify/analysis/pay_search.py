@@ -171,7 +171,7 @@ class PayBounds:
         by_row: Allowed pays of single rows, in place of the bounds; one value fixes a row.
         order: How pays in printed order relate.
         limit: How many fitting paytables are listed; all are counted.
-        for_one: Whether these are pays for 1, which hold the stake, as slots and video poker print them.
+        for_one: Whether these are pays for 1, which hold the stake: 9 for 1 is 8 to 1.
     """
 
     minimum: int = 1

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 @click.option(
     "--for-one",
     is_flag=True,
-    help="Pays are printed for 1, the stake included, as in video poker: 9 for 1 is 8 to 1.",
+    help="Pays are printed for 1, the stake included: 9 for 1 is 8 to 1.",
 )
 @click.option("--together", is_flag=True, help="All printed returns at once, for one and the same player.")
 @click.option("--stakes", metavar="W=N,…", help="With --together: joint play for these stakes is tried too.")

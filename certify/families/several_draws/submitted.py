@@ -41,7 +41,14 @@ from certify.families.described.rules import (
     readings_of,
 )
 from certify.families.described.showdown import WHAT, Scene, Showdown, scene_of
-from certify.families.described.submitted import NAMES, DescribedSubmission, Kept, price_of, text_of
+from certify.families.described.submitted import (
+    NAMES,
+    DescribedSubmission,
+    Kept,
+    described,
+    price_of,
+    text_of,
+)
 from certify.families.port import Problems, TableForm
 from certify.families.several_draws.rules import rules_of
 from certify.families.supply import check_stated, with_draws
@@ -83,15 +90,18 @@ def falls_through(rules: DescribedRules) -> Iterator[tuple[Key, str]]:
             yield ("each_turn", number, "id"), message
 
 
-def _never_cleared(found: Described) -> Iterator[tuple[Key, str]]:
-    """Yields turns that come again and deal to a place that no turn clears, though a condition reads all of it."""
+def _never_cleared(
+    found: Described, rules: DescribedRules, equipment: Sequence[Equipment]
+) -> Iterator[tuple[Key, str]]:
+    """Yields turns that throw or spin again to a place that no turn clears, though a condition reads all of it."""
+    thrown = {piece.id for piece in equipment if piece.replaced}
     cleared = {place for turn in found.turns for place in turn.clears}
     kept = {
         place
         for turn in found.turns
-        for one in (*turn.endings, *turn.bonuses, *turn.choices)
-        if not isinstance(one.when, tuple)
-        for reading in readings_of(one.when)
+        for _, condition in _asked(turn, rules)
+        if not isinstance(condition, tuple)
+        for reading in readings_of(condition)
         if reading.kind is not Measure.LAST
         for place in (*reading.places, *reading.beside)
     }
@@ -102,7 +112,9 @@ def _never_cleared(found: Described) -> Iterator[tuple[Key, str]]:
             if here not in again:
                 again.add(here)
                 waiting += found.turns[here].following
-        for place in sorted({place for place, _ in turn.draws} & kept - cleared if number in again else ()):
+        for place in sorted(
+            {place for place, of in turn.draws if of in thrown} & kept - cleared if number in again else ()
+        ):
             name = found.places[place]
             message = (
                 f'the turn "{turn.id}" comes again and deals to "{name}" each time, and nobody clears it: clears = '
@@ -320,13 +332,19 @@ class SeveralDrawsSubmission(DescribedSubmission):
                     ("each_turn",), str(other) if shaped else f"{error}, or whole hands that meet: {other}"
                 )
         except InputError as error:
-            for key, message in list(_never_cleared(found)) or [(("each_turn",), str(error))]:
+            for key, message in list(_never_cleared(found, rules, game.equipment)) or [
+                (("each_turn",), str(error))
+            ]:
                 problems.add(key, message)
         return described
 
     def remarks(self, game: Game, stated: Container[KeyPath]) -> Iterator[tuple[KeyPath, str]]:
-        """Yields turns that go on with another way out of a decision."""
-        return falls_through(rules_of(game))
+        """Yields turns that go on with another way out of a decision, and places that fill up from time to time."""
+        yield from falls_through(rules_of(game))
+        found = described(game)
+        if found is not None:
+            yield from _never_cleared(found, rules_of(game), game.equipment)
+        yield from super().remarks(game, stated)
 
 
 def text(game: Game) -> RoundText:
