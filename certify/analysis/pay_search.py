@@ -171,6 +171,7 @@ class PayBounds:
         by_row: Allowed pays of single rows, in place of the bounds; one value fixes a row.
         order: How pays in printed order relate.
         limit: How many fitting paytables are listed; all are counted.
+        for_one: Whether these are pays for 1, which hold the stake: 9 for 1 is 8 to 1.
     """
 
     minimum: int = 1
@@ -178,16 +179,23 @@ class PayBounds:
     by_row: Mapping[str, Sequence[int]] = field(default_factory=dict)
     order: Order = Order.NON_INCREASING
     limit: int = 20
+    for_one: bool = False
 
     def pays(self, row: str) -> tuple[int, ...]:
-        """Returns the pays tried for a row, lowest first."""
-        if row in self.by_row:
-            return tuple(sorted(set(self.by_row[row])))
-        return tuple(range(self.minimum, self.maximum + 1))
+        """Returns the pays to 1 that are tried for a row, lowest first."""
+        stated = self.by_row.get(row, range(self.minimum, self.maximum + 1))
+        return tuple(sorted({pay - self.for_one for pay in stated if pay >= self.for_one}))
+
+    def customary(self, row: str) -> tuple[int, ...]:
+        """Returns those of them that layouts print, in the form that is printed."""
+        return tuple(
+            pay for pay in self.pays(row) if pay + self.for_one in CUSTOMARY_PAYS or row in self.by_row
+        )
 
     def odds(self, rows: Sequence[str]) -> tuple[Fraction, ...]:
         """Returns the odds tried where no whole number fits: only one row can then be told, and not a bounded one."""
-        return CUSTOMARY_ODDS if len(rows) == 1 and rows[0] not in self.by_row else ()
+        told = len(rows) == 1 and rows[0] not in self.by_row and not self.for_one
+        return CUSTOMARY_ODDS if told else ()
 
     def words(self, sought: Sequence[str] = ()) -> tuple[tuple[str, str], ...]:
         """Returns the bounds in plain words.
@@ -196,9 +204,10 @@ class PayBounds:
             sought: The rows for which odds are tried too where no whole number fits.
         """
         rows = tuple((row, ", ".join(map(str, self.pays(row)))) for row in self.by_row)
+        form = "for" if self.for_one else "to"
         odds = ", ".join(str(one) for one in self.odds(sought))
         return (
-            ("pays", f"whole numbers from {self.minimum} to {self.maximum} to 1"),
+            ("pays", f"whole numbers from {self.minimum} to {self.maximum} {form} 1"),
             *((("where none fits", f"{odds} to 1"),) if odds else ()),
             ("order", f"{self.order.value} in printed order"),
             *rows,
@@ -265,10 +274,7 @@ def search_reading(
     if _order_of(weights) == _FROM_THE_LIKELIEST:
         weights = weights[::-1]
     search = _search(claim, base, weights, {row: bounds.pays(row) for row, _ in weights}, bounds.order)
-    custom = {
-        row: tuple(pay for pay in bounds.pays(row) if pay in CUSTOMARY_PAYS or row in bounds.by_row)
-        for row, _ in weights
-    }
+    custom = {row: bounds.customary(row) for row, _ in weights}
     fits_count = count_fits(search)
     customary = _search(claim, base, weights, custom, bounds.order) if all(custom.values()) else None
     listed = _listed(claim, reading, strategy, base, weights, customary, bounds.limit) if customary else ()

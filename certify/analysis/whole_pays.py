@@ -199,12 +199,15 @@ def _combinations(search: Search) -> Iterator[tuple[dict[int, int], int, tuple[i
     low, high = _whole_bounds(search)
     weights = _weights(search)
     sequence = sorted(range(len(weights)), key=lambda row: (-weights[row], row))
+    fits = 0
     for place, combination in enumerate(_choose(search, weights, sequence, low, high, {})):
         if place == MOST_COMBINATIONS:
             raise InputError(
                 f"more than {MOST_COMBINATIONS:,} combinations of pays of {len(weights)} rows would have to be "
-                "tried one by one: expected narrower bounds, or fixed pays of some rows"
+                f"tried one by one, and {fits:,} paytables fit among those that were: expected narrower bounds, or "
+                "fixed pays of some rows"
             )
+        fits += len(combination[2])
         yield combination
 
 

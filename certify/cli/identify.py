@@ -51,6 +51,11 @@ if TYPE_CHECKING:
 @click.option(
     "--limit", type=click.IntRange(0, 100_000), default=20, show_default=True, help="Fits that are listed."
 )
+@click.option(
+    "--for-one",
+    is_flag=True,
+    help="Pays are printed for 1, the stake included: 9 for 1 is 8 to 1.",
+)
 @click.option("--together", is_flag=True, help="All printed returns at once, for one and the same player.")
 @click.option("--stakes", metavar="W=N,…", help="With --together: joint play for these stakes is tried too.")
 @executor_option
@@ -64,6 +69,7 @@ def identify(
     order: str,
     fixed: tuple[str, ...],
     limit: int,
+    for_one: bool,
     together: bool,
     stakes: str | None,
     executor: ExecutorSpec | None,
@@ -88,7 +94,7 @@ def identify(
         raise click.UsageError("--stakes needs --together")
     submission = read_game(game)
     wagers = [wager] if wager else printed_wagers(submission)
-    seek = SeekPays(submission, PayBounds(minimum, maximum, _by_row(fixed), Order(order), limit))
+    seek = SeekPays(submission, PayBounds(minimum, maximum, _by_row(fixed), Order(order), limit, for_one))
     if sys.stderr.isatty():
         click.echo(f"identify: {', '.join(wagers)}", err=True)
     with open_executor(executor or ExecutorSpec("threads", 1)) as running:

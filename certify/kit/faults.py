@@ -28,6 +28,7 @@ from certify.families.stage_machine import StagedRound
 from certify.kit.agreement import counts_of, differing
 from certify.kit.check import EVERY_LEG, Planted
 from certify.kit.rule_values import Taking, altered_rules, explored, offered, played_in_turn, raised_in_rules
+from certify.kit.seen import forgotten
 from certify.kit.subject import Figures, Subject, counted, ended, figures_of, walked_figures
 from certify.mathematics.of_game import ReturnsAlone, strategy_named
 from certify.model import Game, SecondText, Strategy, pays_of, repaid
@@ -79,6 +80,7 @@ def planted(subject: Subject) -> Iterator[Planted]:
             yield Planted(subject.game.id, leg, words, noticed)
     yield from _rules(subject, legs, said)
     yield from _settlements(subject)
+    yield from forgotten(subject)
 
 
 def alive_elsewhere(planted: Sequence[Planted]) -> Iterator[Planted]:

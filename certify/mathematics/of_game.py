@@ -7,7 +7,7 @@ from functools import cache, lru_cache, partial
 from typing import Any, Protocol, cast, runtime_checkable
 
 from certify.analysis.engine.exact import EngineExact
-from certify.analysis.engine.identify import EngineIdentify
+from certify.analysis.engine.identify import EngineIdentify, OneLostPay
 from certify.analysis.engine.walk import CHOICE
 from certify.analysis.explanation import Explanation
 from certify.analysis.mean_bands import StakedAs
@@ -85,7 +85,11 @@ def analysed_strategies(game: Game) -> tuple[str, ...]:
 def identify_of(game: Game) -> Identify:
     """Returns what searches for lost readings and pays: the family's own search, or one over pays alone."""
     family = family_of(game)
-    return family.sources.identify or EngineIdentify(engine_of(family)).identify
+    if family.sources.identify is not None:
+        return family.sources.identify
+    if family.exact is not None:
+        return OneLostPay(lambda one, wager: analyze(one).wager(wager).return_to_player).identify
+    return EngineIdentify(engine_of(family)).identify
 
 
 def analyze(game: Game, strategy: str = MAIN_OPTIMAL, stakes: Stakes | None = None) -> Analysis:

@@ -12,14 +12,19 @@ from typing import Any
 import pytest
 
 from certify.families import driver, registry
-from certify.families.port import Node, Settled
+from certify.families.port import FamilyForm, Node, Settled
 from certify.families.registry import family_of
+from certify.families.stage_machine import StagedRound
 from certify.kit import code, faults, run
+from certify.kit.check import tried_on
 from certify.kit.located import located
 from certify.kit.run import check_family, records
+from certify.kit.seen import SEEN, forgotten, seen
 from certify.kit.starting import write_package
 from certify.kit.subject import Subject
-from certify.model import Verdict
+from certify.mathematics import of_game
+from certify.model import Card, Moment, Option, Price, RoundText, Verdict, by_name, choose, draw, shoe
+from certify.model import ended as over
 from certify.submission import read_game
 
 SEED = bytes.fromhex("5a" * 32)
@@ -58,7 +63,6 @@ def checked(sound, monkeypatch, *, faults=False, **parts):
 
     Half of the time goes into faults that are planted in the family: where they do not matter, none is.
     """
-    from certify.mathematics import of_game
     from certify.simulation import volume
 
     if not faults:
@@ -499,3 +503,73 @@ def test_a_second_text_is_asked_about_an_option_that_another_rule_would_allow(tm
     allowed = [one for one in report.planted if one.alteration == "rule surrender is yes"]
     assert {one.leg: one.noticed for one in allowed} == {"reference": True, "engine": True, "second": knows}
     assert [one.leg for one in report.unnoticed] == ([] if knows else ["second"])
+
+
+RED_DOG = read_game(Path("fixtures/games/red-dog/game.toml"))
+
+
+def ordered(piece, face):
+    card = by_name(piece, face)
+    return {"order": int(str(card["rank"])), **card}
+
+
+def covered_first(looks: bool) -> Moment:
+    """A card against one that lies covered before it: fold, or raise on what is seen."""
+    return draw("dealer", own_next, hidden_from=("player",))
+
+
+def own_next(looks: bool, dealer: Card) -> Moment:
+    return draw("player", own_came, dealer.order)
+
+
+def own_came(looks: bool, dealer: int, card: Card) -> Moment:
+    options = Option("fold"), Option("raise", (("bet", Fraction(1)),))
+    return choose("player", options, card.order if looks else 0, decided_so, dealer, card.order)
+
+
+def decided_so(looks: bool, dealer: int, own: int, option: str) -> Moment:
+    return over(("bet", "fold" if option == "fold" else "win" if own > dealer else "lose"))
+
+
+def worth_so(wager, outcome):
+    return Price(
+        Fraction({"win": 2, "lose": -2, "fold": -1}[outcome]), Fraction(1 if outcome == "fold" else 2)
+    )
+
+
+def with_covered(looks):
+    deck = shoe("deck", ("2", "3", "4", "5"), ("clubs", "hearts"))
+    return lambda game: RoundText(looks, covered_first, (deck,), ("bet",), worth_so, ordered)
+
+
+def blind(game):
+    text = family_of(RED_DOG).text(game)
+    steps = tuple(replace(step, sees=()) for step in text.table.steps)
+    return replace(text, table=replace(text.table, steps=steps))
+
+
+TEXTS = {
+    "all cards lie open": (None, set()),
+    "all cards lie open, and none is seen": (blind, {"seen-cards"}),
+    "a card lies hidden": (with_covered(looks=True), set()),
+    "a card lies hidden, and the own one is not seen": (with_covered(looks=False), {"seen-cards"}),
+}
+
+
+@pytest.mark.parametrize(("text", "broken"), TEXTS.values(), ids=TEXTS)
+def test_a_text_whose_decisions_forget_a_card_that_changes_what_is_best_is_noticed(monkeypatch, text, broken):
+    sound = family_of(RED_DOG)
+    played = (text or sound.text)(RED_DOG)
+    family = replace(
+        sound, text=lambda game: played, reference=lambda game: StagedRound(played), form=FamilyForm()
+    )
+    monkeypatch.setitem(registry._at_hand, family.id, family)
+    of_game.forget_engines()
+    subject = Subject(family, replace(RED_DOG, equipment=played.equipment), SEED, 20)
+    found = list(tried_on("", subject, (SEEN, seen)))
+    assert {one.law for one in found if one.verdict is Verdict.NOT_SATISFIED} == broken, found
+    planted = list(forgotten(subject))
+    # What is forgotten already can be forgotten no more; else the kit forgets it and must notice that.
+    assert [(one.noticed, one.idle) for one in planted] == [
+        (not broken or one.idle, bool(broken)) for one in planted
+    ]

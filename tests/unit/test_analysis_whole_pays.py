@@ -1,6 +1,7 @@
 """PAR sheets and bands: closed forms, every sequence of rounds, and whole-number paytables counted."""
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 from itertools import islice, product
 from math import comb
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from certify.analysis import mean_bands as module
 from certify.analysis import whole_pays
+from certify.analysis.engine.identify import OneLostPay
 from certify.analysis.mean_bands import lattice_of, mean_band, sums_of, window
 from certify.analysis.par_sheet import bands, longest_losing_run
 from certify.analysis.pay_search import PayBounds, PrintedReturn, search_conclusion, search_orders
@@ -27,9 +29,10 @@ from certify.analysis.whole_pays import (
     weighted_sum,
 )
 from certify.errors import InputError
+from certify.exact import parse_percent
 from certify.mathematics import rule_sensitivities
 from certify.mathematics.of_game import SeekPays
-from certify.model import Outcome, WagerFigures
+from certify.model import Origin, Outcome, Paytable, PaytableRow, Provenance, WagerFigures
 from certify.submission import parse_game, read_game
 
 ORDERED = {
@@ -135,7 +138,9 @@ def test_a_search_that_would_look_at_too_many_combinations_is_refused(
     monkeypatch.setattr(whole_pays, "MOST_COMBINATIONS", 1000)
     monkeypatch.setattr(whole_pays, "SMALL_SUM", -1)
     rows = tuple(LostRow(f"row-{n}", Fraction(n + 1, 1000), tuple(range(1, 200))) for n in range(4))
-    with pytest.raises(InputError, match="more than 1,000 combinations of pays of 4 rows"):
+    with pytest.raises(
+        InputError, match=r"more than 1,000 combinations of pays of 4 rows .*, and [\d,]+ paytables fit among"
+    ):
         count_fits(Search(rows, Fraction(1, 2), Fraction(6, 10)))
 
 
@@ -363,3 +368,42 @@ def test_rows_that_are_printed_in_neither_order_of_rarity_are_tried_in_both():
     said = search_conclusion(claim, (printed, by_rarity))
     assert "pays in both orders were tried" in said
     assert "the rarest row pays most" in said
+
+
+def test_pays_printed_for_one_are_customary_in_that_form():
+    # 800 for 1 and 50 for 1, as video poker prints them, are 799 and 49 to 1.
+    bounds = PayBounds(1, 60, {"royal": (800,)}, for_one=True)
+    assert (bounds.pays("royal"), bounds.pays("pair")) == ((799,), tuple(range(60)))
+    assert {49, 24, 8, 0, 25} & set(bounds.customary("pair")) == {49, 24, 8, 0}
+    assert bounds.customary("royal") == (799,)
+
+
+def test_a_wager_that_nothing_is_decided_for_is_searched_by_its_weights():
+    game = read_game(Path(__file__).parents[2] / "fixtures/games/casino-war/game.toml")
+    side = replace(
+        game.wager("tie"),
+        paytable=Paytable(
+            tuple(
+                PaytableRow(row, row, Fraction(pays), Origin(Provenance.RECOVERED, "x"))
+                for row, pays in (("rare", 9), ("often", 2))
+            )
+        ),
+    )
+    claim = replace(
+        game.claims[0], wager="tie", metric="return-to-player", text="60 %", printed=parse_percent("60 %")
+    )
+    asked = replace(game, wagers=(game.wagers[0], side), claims=(claim,))
+
+    def best(one, wager):
+        pays = one.wager(wager).paytable.pays
+        return (1 + pays("rare")) / Fraction(50) + (1 + pays("often")) * Fraction(2, 15)
+
+    (search,) = OneLostPay(best).identify(asked, "tie", PayBounds(1, 9)).readings
+    fits = [
+        (a, b)
+        for a in range(1, 10)
+        for b in range(1, a + 1)
+        if Fraction(1 + a, 50) + Fraction(2 + 2 * b, 15) == Fraction(3, 5)
+    ]
+    assert [tuple(one.pays.values()) for one in search.fits] == fits
+    assert search.weights == {"rare": Fraction(1, 50), "often": Fraction(2, 15)}

@@ -124,7 +124,7 @@ class _Search:
 
 @dataclass(frozen=True, slots=True)
 class OneLostPay:
-    """Which whole pay of a lost row reproduces the printed return of best play.
+    """Which whole pay of a lost row reproduces the printed return of best play; of a side bet, which pays of all rows.
 
     Args:
         best: Returns the return of a wager under best play for the first one, as a number from 0.
@@ -133,15 +133,17 @@ class OneLostPay:
     best: Callable[[Game, str], Fraction]
 
     def identify(self, game: Game, wager: str, bounds: PayBounds) -> Recovery:
-        """Returns the pays of the lost row that fit the printed return of a wager.
+        """Returns the pays of the lost rows that fit the printed return of a wager.
 
         Raises:
-            InputError: No such wager, bounds that fit no row, or more than one lost row.
+            InputError: No such wager, bounds that fit no row, or several lost rows of the first wager.
             NothingCheckedError: No return is printed for the wager, or none of its pays is lost.
         """
         claim = printed_return(game, wager)
         check_bounds(game, wager, bounds)
         lost = lost_rows(game, wager)
+        if wager != game.wagers[0].id:
+            return self._beside(game, claim, lost, bounds)
         if len(lost) > 1:
             raise InputError(
                 f"{len(lost)} pays of {wager} are lost: best play is found anew for every candidate, expected one "
@@ -155,6 +157,19 @@ class OneLostPay:
         )
         words = (*bounds.words(), ("strategy", "best for each candidate"))
         return claim.recovery(words, (search,), search_conclusion(claim, (search,)))
+
+    def _beside(self, game: Game, claim: PrintedReturn, lost: tuple[str, ...], bounds: PayBounds) -> Recovery:
+        """Returns the pays of a wager that nothing is decided for: its return is a straight line in each of them."""
+
+        def returned(*raised: str) -> Fraction:
+            pays = {(claim.wager, row): Fraction(row in raised) for row in lost}
+            return self.best(repaid(game, pays), claim.wager)
+
+        base = returned()
+        weights = tuple((row, returned(row) - base) for row in lost)
+        searches = tuple(search_orders(claim, MAIN_OPTIMAL, weights, bounds, base))
+        words = (*bounds.words(lost), ("strategy", "best for the first wager"))
+        return claim.recovery(words, searches, search_conclusion(claim, searches))
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,6 +128,11 @@ def board_scene_of(game: Game, rules: DescribedRules) -> BoardScene:
 def _places(found: Described) -> tuple[int, int, int, tuple[int, ...]]:
     """Returns the places of the player, the board and the dealer, and which card each draw is."""
     decided = [bool(turn.choices) for turn in found.turns]
+    if sum(decided) > 1:
+        raise InputError(
+            f"{sum(decided)} decisions before hands that share a board meet, as in Ultimate Texas Hold'em and Texas "
+            f"Hold'em Bonus: one is counted. {WHAT}"
+        )
     if decided != [True, False] or any(turn.clears for turn in found.turns):
         raise InputError(WHAT)
     early, late = ([place for place, _ in turn.draws] for turn in found.turns)

@@ -1,7 +1,7 @@
 """What a submission of a described game states of its rows, and the text that its families play by."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -12,7 +12,7 @@ from certify.analysis.engine.beliefs import beliefs_of
 from certify.analysis.engine.distribution import counting_order
 from certify.analysis.engine.folding import fold
 from certify.analysis.hands.strength import SHIFT
-from certify.errors import InputError
+from certify.errors import InputError, KeyPath
 from certify.families.described.compiled_game import Program
 from certify.families.described.compiler import Compiler
 from certify.families.described.reading import Described, described_of
@@ -30,7 +30,7 @@ from certify.families.described.rules import (
 from certify.families.described.stages import start
 from certify.families.port import RuleReader, TableForm
 from certify.families.stage_machine import StagedRound
-from certify.model import Equipment, Game, Paytable, Plain, Price, RoundText, by_name, net_of
+from certify.model import Equipment, Game, Kind, Paytable, Plain, Price, RoundText, by_name, net_of
 
 _OUTCOME: Final = re.compile(r"(?:(.+?)-and-)?(.+?)(?:-on-(\d+(?:-\d+)*))?")
 """A bonus, a row, and what is staked: in all where there is one further stake, else on each."""
@@ -260,6 +260,19 @@ class DescribedSubmission:
         """Returns every row that an outcome is paid by, that which it is named after first."""
         found = described(game)
         return (self.row_of(outcome),) if found is None else rows_of(found, wager, outcome)
+
+    def remarks(self, game: Game, stated: Container[KeyPath]) -> Iterator[tuple[KeyPath, str]]:
+        """Yields tickets that are drawn several times, though several bear one name."""
+        turns = () if (found := described(game)) is None else found.turns
+        for number, piece in enumerate(game.equipment):
+            drawn = sum(of == piece.id for turn in turns for _, of in turn.draws)
+            if piece.kind is Kind.BALLS and drawn > 1 and len(piece.faces) < piece.size:
+                message = (
+                    f"{drawn} tickets of {piece.id} leave one by one, so that one name may come twice. Where a name "
+                    "leaves as a whole, as in a race by weights, turn a wheel of these copies again while it shows a "
+                    "name again (certify new-game --like race)"
+                )
+                yield ("equipment", number), message
 
     def unnamed_kinds(self, game: Game, wager: str) -> Mapping[str, str]:
         """Returns kinds that no condition of a wager names though it names a lower one, each with the next lower."""

@@ -1,15 +1,16 @@
 """What a submission of a game of several draws states, every mistake with its line."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import pairwise
 from math import comb
 from typing import Any, Final
 
 from certify.analysis.engine.stage_points import MOMENT_LIMIT
 from certify.analysis.hands.strength import not_whole
-from certify.errors import InputError
+from certify.errors import InputError, KeyPath
 from certify.families.described.board import BoardScene, BoardShowdown, board_scene_of, shares_board
 from certify.families.described.compiler import Compiler, TooManyDealsError
 from certify.families.described.reading import (
@@ -40,7 +41,14 @@ from certify.families.described.rules import (
     readings_of,
 )
 from certify.families.described.showdown import WHAT, Scene, Showdown, scene_of
-from certify.families.described.submitted import NAMES, DescribedSubmission, Kept, price_of, text_of
+from certify.families.described.submitted import (
+    NAMES,
+    DescribedSubmission,
+    Kept,
+    described,
+    price_of,
+    text_of,
+)
 from certify.families.port import Problems, TableForm
 from certify.families.several_draws.rules import rules_of
 from certify.families.supply import check_stated, with_draws
@@ -67,6 +75,52 @@ def misread(
                     ways = f"in {kept:,} ways or more before the last draw, expected at most {MOMENT_LIMIT:,}"
                     yield key, f'"{reading.words}": faces are kept as they came, {ways}: fewer draws'
     yield from _undecided(found, rules)
+
+
+def falls_through(rules: DescribedRules) -> Iterator[tuple[Key, str]]:
+    """Yields turns that one option leads to and that go on, unsaid, with the turn that another option leads to."""
+    led = {offer.to: offer.option for offer in reversed(rules.offers)}
+    for number, (turn, after) in enumerate(pairwise(rules.turns)):
+        asked = any(offer.at == turn.id for offer in rules.offers)
+        if turn.id in led and after.id in led and not turn.then and not asked:
+            message = (
+                f'the option "{led[turn.id]}" leads to the turn "{turn.id}", which goes on with "{after.id}", as no '
+                f'then is stated: then = "end" ends the round there, then = "{after.id}" says that this is meant'
+            )
+            yield ("each_turn", number, "id"), message
+
+
+def _never_cleared(
+    found: Described, rules: DescribedRules, equipment: Sequence[Equipment]
+) -> Iterator[tuple[Key, str]]:
+    """Yields turns that throw or spin again to a place that no turn clears, though a condition reads all of it."""
+    thrown = {piece.id for piece in equipment if piece.replaced}
+    cleared = {place for turn in found.turns for place in turn.clears}
+    kept = {
+        place
+        for turn in found.turns
+        for _, condition in _asked(turn, rules)
+        if not isinstance(condition, tuple)
+        for reading in readings_of(condition)
+        if reading.kind is not Measure.LAST
+        for place in (*reading.places, *reading.beside)
+    }
+    for number, turn in enumerate(found.turns):
+        again, waiting = set[int](), list(turn.following)
+        while waiting:
+            here = waiting.pop()
+            if here not in again:
+                again.add(here)
+                waiting += found.turns[here].following
+        for place in sorted(
+            {place for place, of in turn.draws if of in thrown} & kept - cleared if number in again else ()
+        ):
+            name = found.places[place]
+            message = (
+                f'the turn "{turn.id}" comes again and deals to "{name}" each time, and nobody clears it: clears = '
+                f'["{name}"] where only the last time counts'
+            )
+            yield ("each_turn", number, "deals"), message
 
 
 def _undecided(found: Described, rules: DescribedRules) -> Iterator[tuple[Key, str]]:
@@ -278,8 +332,19 @@ class SeveralDrawsSubmission(DescribedSubmission):
                     ("each_turn",), str(other) if shaped else f"{error}, or whole hands that meet: {other}"
                 )
         except InputError as error:
-            problems.add(("each_turn",), str(error))
+            for key, message in list(_never_cleared(found, rules, game.equipment)) or [
+                (("each_turn",), str(error))
+            ]:
+                problems.add(key, message)
         return described
+
+    def remarks(self, game: Game, stated: Container[KeyPath]) -> Iterator[tuple[KeyPath, str]]:
+        """Yields turns that go on with another way out of a decision, and places that fill up from time to time."""
+        yield from falls_through(rules_of(game))
+        found = described(game)
+        if found is not None:
+            yield from _never_cleared(found, rules_of(game), game.equipment)
+        yield from super().remarks(game, stated)
 
 
 def text(game: Game) -> RoundText:

@@ -186,6 +186,53 @@ def test_lint_names_the_kind_of_hands_that_no_row_names(certify, tmp_path):
         assert (said in certify("lint", tmp_path / "game.toml").out) is told
 
 
+def test_a_race_by_weights_is_that_of_harville():
+    weights, found = (40, 25), analyze(read_game(GAMES / "race/game.toml"))
+    ash, birch = (Fraction(weight, 100) for weight in weights)
+    exacta, reverse = ash * birch / (1 - ash), birch * ash / (1 - birch)
+    assert exacta == Fraction(1, 6)
+    chances = {"exacta": exacta, "quinella": exacta + reverse, "win": ash}
+    assert {one.wager: one.hit_frequency for one in found.wagers} == chances
+
+
+RACE = (GAMES / "race/game.toml").read_text("utf-8")
+TICKETS = RACE.replace('kind = "wheel"', 'kind = "balls"\ndraws = 2').replace("stops =", "labels =")
+HOLDEM = (GAMES / "casino-holdem/game.toml").read_text("utf-8")
+WAYS = RACE.replace(
+    "turn_leads = [",
+    """may_decide = [
+  { at = "winner", option = "one-way", to = "hit" },
+  { at = "winner", option = "another", to = "runner-up" },
+]
+turn_leads = [""",
+).replace(
+    '  { id = "runner-up", clears',
+    '  { id = "hit", deals = ["1 to third from field"] },\n  { id = "runner-up", clears',
+)
+AGAIN = (GAMES / "craps/game.toml").read_text("utf-8").replace('clears = ["roll"], ', "")
+TWICE = HOLDEM.replace(
+    '{ at = "flop", option = "fold"',
+    '{ at = "showdown", option = "a", stakes = ["1 on x"] }, { at = "flop", option = "fold"',
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            TICKETS.split("turn_leads")[0] + "settled_by" + TICKETS.split("settled_by", 1)[1],
+            "tickets of field leave one by one",
+        ),
+        (WAYS, 'the option "one-way" leads to the turn "hit", which goes on with "runner-up"'),
+        (AGAIN, 'comes again and deals to "roll" each time, and nobody clears it'),
+        (TWICE, "2 decisions before hands that share a board meet"),
+    ],
+)
+def test_traps_are_told_by_lint(certify, tmp_path, text, said):
+    assert said in certify("lint", written(tmp_path / "game.toml", text)).out
+    assert said not in certify("lint", GAMES / "race/game.toml").out
+
+
 CHUCK_A_LUCK = (Path(__file__).parents[3] / "docs/single-draw.md").read_text("utf-8").split("```toml\n")[2]
 DICE = 'labels = ["crown", "anchor", "heart", "diamond", "spade", "club"]'
 ANCHOR = CHUCK_A_LUCK.split("```")[0].replace("sides = 6", DICE).replace("{6}", "{anchor}")

@@ -1,0 +1,122 @@
+"""Best play of every described fixture in which something is decided, by a player who enumerates small decks.
+
+The player knows the settlement of the second implementation and nothing of the engine: it draws every card that is
+left, tries every option on everything that lies open, and remembers what it has found.
+"""
+
+import re
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from certify.families.described.second import Played
+from certify.mathematics import analyze
+from certify.model import pays_of, shoe
+from certify.submission import parse_game, read_game
+
+GAMES = Path(__file__).parents[3] / "fixtures/games"
+
+DECKS = {
+    "red-dog": ("A 2 3 4 5 6 7 8", "diamonds hearts"),
+    "casino-war": ("2 3 9 A", "diamonds hearts"),
+    "let-it-ride": ("10 J A", "diamonds hearts"),
+    "mississippi-stud": ("6 J A", "diamonds hearts"),
+    "three-card-poker": ("2 J Q A", "diamonds hearts"),
+    "three-card-bonuses": ("2 J Q A", "diamonds hearts"),
+    "casino-holdem": ("3 4 A", "diamonds hearts spades"),
+}
+"""Ranks and suits; craps throws dice without end and is left out: its odds are bets without an edge."""
+
+
+WHOLE_DECKS = {"three-card-poker", "three-card-bonuses", "casino-holdem"}
+
+
+class WaitsError(Exception):
+    """The round waits for a draw, or for a decision between options."""
+
+    def __init__(self, now, options=(), sees=()):
+        super().__init__()
+        self.now, self.options, self.sees = now, options, sees
+
+
+class Table(Played):
+    """A round that says what it waits for."""
+
+    def draw(self, place, piece):
+        if not self.draws:
+            raise WaitsError(self)
+        super().draw(place, piece)
+
+    def decide(self, turn):
+        offered = [one.option for one in self.rules.offers if one.at == turn.id and self.true(one.when)]
+        if len(offered) > 1 and not self.decisions:
+            raise WaitsError(self, tuple(dict.fromkeys(offered)), turn.sees)
+        return super().decide(turn)
+
+
+class Player:
+    """Somebody who tries everything."""
+
+    def __init__(self, game):
+        self.rules, self.pays, self.main = game.rules, pays_of(game.wagers), game.wagers[0].id
+        (piece,) = game.equipment
+        self.deck = Counter(dict(zip(piece.faces, piece.copies, strict=True)))
+        self.known = {}
+        self.decided = 0
+
+    def worth(self, draws=(), decisions=()):
+        """What the first wager nets on average once these cards came and this was decided."""
+        try:
+            return Table(self.rules, self.pays, draws, decisions).result()[self.main][1]
+        except WaitsError as waits:
+            lying = tuple(sorted((place, tuple(sorted(cards))) for place, cards in waits.now.cards.items()))
+            seen = waits.sees or [place for place, _ in lying]
+            assert {place for place, cards in lying if cards} <= set(seen) | {"stakes"}
+            # What was decided counts by what it staked: no condition of these games asks for more.
+            key = lying, tuple(sorted(draws)), tuple(sorted(waits.now.staked.items())), waits.options
+            if key not in self.known:
+                self.known[key] = self._best(draws, decisions, waits.options)
+            return self.known[key]
+
+    def _best(self, draws, decisions, options):
+        if options:
+            self.decided += 1
+            return max(self.worth(draws, (*decisions, option)) for option in options)
+        left = self.deck - Counter(draws)
+        total = sum(copies * self.worth((*draws, face), decisions) for face, copies in left.items())
+        return Fraction(total, left.total())
+
+
+def on_a_small_deck(name):
+    """A fixture dealt from a few cards."""
+    ranks, suits = (names.split() for names in DECKS[name])
+    file = GAMES / name / "game.toml"
+    text = file.read_text("utf-8")
+    for key, stated in (("ranks", ranks), ("suits", suits), ("decks", 1)):
+        text = re.sub(rf"^{key} = .*$", f"{key} = {stated}", text, count=1, flags=re.MULTILINE)
+    # Where whole hands meet, a submission is dealt from a whole deck: that is exchanged once it was read.
+    game = read_game(file) if name in WHOLE_DECKS else parse_game(text.encode(), str(file))
+    # No condition reads cards in their order: what lies at a place may be remembered as a set.
+    asked = [
+        one.when for table in (game.rules.settlings, game.rules.leads, game.rules.offers) for one in table
+    ]
+    assert not any(re.search(r"\b(draw \d|last) (of|shows)|decided ", when) for when in asked)
+    return replace(game, equipment=(shoe(game.equipment[0].id, ranks, suits),))
+
+
+def test_every_described_fixture_with_decisions_is_tried():
+    decided = {
+        file.parent.name for file in GAMES.glob("*/game.toml") if "may_decide" in file.read_text("utf-8")
+    }
+    assert decided == {*DECKS, "craps"}
+
+
+@pytest.mark.parametrize("name", DECKS)
+def test_best_play_is_that_of_a_player_who_tries_everything(name):
+    game, player = on_a_small_deck(name), Player(on_a_small_deck(name))
+    found = analyze(game, "optimal").wager(game.wagers[0].id)
+    assert found.return_to_player - 1 == player.worth()
+    assert player.decided
