@@ -71,7 +71,8 @@ def concluded_again(evidence):
         if check.function.__annotations__["results"] is ExactResults:
             observed += check.observe(exact)
         else:
-            kept = [] if check.item in OPERATOR else seen.get(name)
+            anew = check.item in OPERATOR or name.endswith("-printed")
+            kept = [] if anew else seen.get(name)
             observed += kept or check.observe(known)
     conclusion = conclude(
         exact,

@@ -251,7 +251,7 @@ LONGEST: Final = 200
 
 _PLACEHOLDERS: Final = {
     "Name of the supplier": "who supplied the game",
-    "ebc12364743bf83d93b98b9a40e53b65804afb335828022f8a7bfc3093d9b444": "the SHA-256 of the file of a source",
+    "Name of the source": "what the source is called, with its own text and digest",
 }
 """What `certify new-game`, `new-family` and `import-par` leave for people to fill in."""
 

@@ -433,7 +433,7 @@ def _own(text: str, game: Game, name: str) -> str:
     text = text.replace(f'id = "{game.id}"', f'id = "{name}"', 1)
     text = text.replace(f'supplier = "{game.supplier}"', 'supplier = "Name of the supplier"', 1)
     for source in game.sources:
-        text = text.replace(source.sha256, digest)
+        text = text.replace(source.sha256, digest).replace(f'"{source.title}"', '"Name of the source"')
     for file, own in _texts(game).items():
         text = text.replace(f'file = "{file}"', f'file = "{own}"')
     return text

@@ -23,6 +23,7 @@ from certify.clauses.status import clause_statuses
 from certify.cli.main import run
 from certify.errors import InputError, NothingCheckedError, SubmissionError
 from certify.evidence.encode import plain
+from certify.evidence.operator import Brought
 from certify.exact import fraction_text, parse_percent
 from certify.families.sette_e_mezzo.exact.best_play import solve
 from certify.families.sette_e_mezzo.rules import Tie
@@ -350,7 +351,7 @@ def test_a_sentence_that_is_missing_fails_its_own_clause_alone(silent):
 
 
 def _of(game):
-    return cast(Results, SimpleNamespace(game=game))
+    return cast(Results, SimpleNamespace(game=game, brought=Brought()))
 
 
 def facts(*algorithms, passed=10):

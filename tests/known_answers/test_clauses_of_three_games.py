@@ -13,6 +13,7 @@ from certify.clauses.jurisdiction import jurisdictions, regime_of
 from certify.clauses.registry import Results, checks
 from certify.clauses.status import applicabilities, clause_statuses
 from certify.errors import TrustError
+from certify.evidence.operator import Brought
 from certify.families.registry import family_of
 from certify.mathematics import analyze
 from certify.model import Applicability, Method
@@ -64,7 +65,7 @@ def statuses(name, *names):
     """The status of every clause that is decided by the checks above, by standard and number."""
     game, computed = figures(name)
     regime = regime_of(names)
-    results = cast(Results, SimpleNamespace(game=game, regime=regime, **computed))
+    results = cast(Results, SimpleNamespace(game=game, regime=regime, brought=Brought(), **computed))
     observations = [one for check in FROM_FIGURES for one in checks()[check].observe(results)]
     decided = clause_statuses(regime.catalogues, observations, applicabilities(game))
     return {f"{s.standard} {s.number}": s.status for s in decided}

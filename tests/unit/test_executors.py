@@ -284,7 +284,7 @@ def test_an_executor_of_no_known_form_is_refused(text, said):
 
 def test_without_the_extra_the_command_that_installs_it_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(MissingPartError, match=r"pip install 'certify\[cluster\]'"):
+    with pytest.raises(MissingPartError, match=r"pip install 'certify-VERSION.whl\[cluster\]'"):
         open_executor(parse_executor("dask:local:2")).__enter__()
 
 

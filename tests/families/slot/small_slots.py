@@ -41,7 +41,7 @@ history_available = true
 id = "rules"
 title = "Rules"
 file = "rules.txt"
-sha256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+sha256 = "0000000000000000000000000000000000000000000000000000000000000000"
 """
 
 LINES = """
