@@ -23,8 +23,7 @@ from certify.rounds.recall import RoundRecord, recall
 from certify.rounds.scripts import money
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.store import Vault
-from certify.rounds.system import Draws, reference_system
-from certify.rounds.table import Command, SeatAction, View, command_for, view_of
+from certify.rounds.table import Command, Draws, SeatAction, View, command_for, reference_system, view_of
 from certify.simulation import StreamDecks
 
 ROUNDS: Final = 12

@@ -14,8 +14,7 @@ from certify.rounds.policy import KNOWN_RESULT_CLAUSES, Policy
 from certify.rounds.probe import Deck, Probe, TriedSituation, tallies_of
 from certify.rounds.situations import situations_of
 from certify.rounds.state import Phase
-from certify.rounds.system import reference_system
-from certify.rounds.table import SystemFactory
+from certify.rounds.table import SystemFactory, reference_system
 
 
 def exercise(

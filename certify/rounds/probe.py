@@ -8,9 +8,8 @@ from certify.evidence.life import Situation
 from certify.families.trials import Trial, TrialTally
 from certify.model import Terms
 from certify.rounds.events import Bets
-from certify.rounds.money import returned_on
 from certify.rounds.play import Edition
-from certify.rounds.policy import Policy
+from certify.rounds.policy import Policy, returned_on
 from certify.rounds.state import Phase, merged, with_added
 from certify.rounds.table import DEALS, Command, Reply, SeatAction, System, SystemFactory, View, command_for
 

@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, SEVEN_AND_A_HALF
-from certify.families.seven_and_a_half.counting import Hand
+from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, SEVEN_AND_A_HALF, Hand
 
 POINTS: Final[tuple[int, ...]] = (2, 4, 6, 8, 10, 12, 14, 1)
 """Value of each class of cards but the matta, in half points: A to 7, faces."""

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from certify.errors import InputError
 from certify.families.free_bank.rules import BET, FreeBankRules, rules_of
 from certify.families.free_bank.strategy import Pair
-from certify.families.free_bank.volume import settlement
-from certify.families.free_bank.volume.tables import BankTables
+from certify.families.free_bank.volume import kernel, settlement, twin
+from certify.families.free_bank.volume.settlement import BankTables, compiled
 from certify.families.port import Counter
 from certify.model import Axes, Game, JointCounts, Strategy
 
@@ -45,10 +45,6 @@ class FreeBankCounter:
 
     def count(self, rows: NDArray[np.uint8]) -> JointCounts:
         """Returns how many decks end in each outcome."""
-        import numpy as np
-
-        from certify.families.free_bank.volume import kernel
-
         ended, several = kernel.play(rows, self.tables)
         counts: Tally[tuple[str, ...]] = Tally()
         for end, times in enumerate(np.bincount(ended[~several], minlength=len(settlement.ENDS)).tolist()):
@@ -59,8 +55,6 @@ class FreeBankCounter:
 
     def outcomes(self, rows: NDArray[np.uint8]) -> list[tuple[str, ...]]:
         """Returns how every deck ends, by the kernel."""
-        from certify.families.free_bank.volume import kernel
-
         ended, several = kernel.play(rows, self.tables)
         return [
             (self._by_twin(row) if split else settlement.ENDS[end],)
@@ -72,7 +66,6 @@ class FreeBankCounter:
         return [(self._by_twin(row),) for row in rows.tolist()]
 
     def _by_twin(self, row: list[int]) -> str:
-        from certify.families.free_bank.volume import twin
 
         return twin.play_one(row, self.pair, self.rules)
 
@@ -88,8 +81,6 @@ class FreeBankVolume:
         Raises:
             InputError: The strategy is of another family, or the game has several seats.
         """
-        from certify.families.free_bank.volume.tables import compiled
-
         if not isinstance(strategy, Pair):
             raise InputError(
                 f"strategy {strategy.name!r} is of another family: expected a player's and a bank's"

@@ -17,8 +17,16 @@ from numpy.typing import NDArray
 from certify.errors import InputError
 from certify.families.free_bank.rules import MOST_SEATS, FreeBankRules, RunsOut
 from certify.families.free_bank.strategy import Pair, StandOn
-from certify.families.free_bank.volume.settlement import ENDS, FULL, OVER, classes, net, settled
-from certify.families.free_bank.volume.tables import HandAutomaton, compiled
+from certify.families.free_bank.volume.settlement import (
+    ENDS,
+    FULL,
+    OVER,
+    HandAutomaton,
+    classes,
+    compiled,
+    net,
+    settled,
+)
 from certify.families.seven_and_a_half.cards import CLASSES, DECK_SIZE
 from rng.kernels import called_by_kernels
 

@@ -38,22 +38,20 @@ from certify.families.seven_and_a_half.cards import (
     CLASS_FACE,
     CLASS_MATTA,
     CLASSES,
+    FULL_DECK,
+    ORDERS,
     RANK_FIRST_FACE,
     RANK_SEVEN,
     RANKS,
     SEVEN_AND_A_HALF,
-    rank_of,
-    suit_of,
-)
-from certify.families.seven_and_a_half.counting import (
-    FULL_DECK,
-    ORDERS,
     TYPE_KING,
     TYPE_MATTA,
     ClassDeck,
     Hand,
     falling_factorials,
+    rank_of,
     single,
+    suit_of,
     type_of,
 )
 from certify.families.seven_and_a_half.submitted import RANK_VALUES
