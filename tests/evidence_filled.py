@@ -13,8 +13,7 @@ from certify import __version__
 from certify.children import source_digest
 from certify.evidence.document import DataFile, Evidence, StatedRegime
 from certify.evidence.encode import plain
-from certify.evidence.life import Rounds
-from certify.evidence.operator import Brought
+from certify.evidence.operator import Brought, Rounds
 from certify.evidence.randomness import BiasLimit, PlanOfTests, Randomness, StatedGenerator, Streams
 from certify.evidence.read import read
 from certify.evidence.report import Issuer, PlannedCheck, Profile, Report, Run, Statement

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from certify.evidence.life import Situation
+from certify.evidence.operator import Situation
 from certify.families.trials import Trial, TrialTally
 from certify.model import Terms
 from certify.rounds.events import Bets

@@ -271,7 +271,7 @@ def _cover(game: Game) -> Iterator[SupplementaryRow]:
 
 def _played(game: Game) -> Iterator[SupplementaryRow]:
     """Yields what play-through shows of every number of seats, all standing on 5 as the bank does."""
-    from certify.families.free_bank.volume.several import DECKS, nets_of, play
+    from certify.families.free_bank.volume.port import DECKS, nets_of, play
     from rng.draws import Permutation, Product, draw_many
     from rng.streams import stream
 

@@ -1,4 +1,4 @@
-"""Cards of the forty-card Italian deck and their ids; and counting orders of the deck by classes and types.
+"""Cards of the forty-card Italian deck, their ids and half points, and counting orders by classes and types.
 
 What is counted are orders of the cards that are still face down. A value of a hand of n cards
 is kept as a whole number over (40 - n)!, so that drawing a card adds up whole numbers and nothing is divided
@@ -186,3 +186,35 @@ def falling_factorials(count: int, longest: int) -> tuple[int, ...]:
     for dealt in range(longest):
         ways.append(ways[-1] * (count - dealt))
     return tuple(ways)
+
+
+POINTS: Final[tuple[int, ...]] = (2, 4, 6, 8, 10, 12, 14, 1)
+"""Value of each class of cards but the matta, in half points: A to 7, faces."""
+
+
+def with_matta(plain: int) -> int:
+    """Returns the total of the matta beside cards that count so much.
+
+    It takes the value of any other card: it is read as the value that gives the best total not above 7½, and as the
+    lowest value where even that one is too much.
+
+    >>> with_matta(1), with_matta(14), with_matta(2), with_matta(18)
+    (15, 15, 14, 19)
+    """
+    fitting = [value for value in POINTS if plain + value <= SEVEN_AND_A_HALF]
+    return plain + (max(fitting) if fitting else min(POINTS))
+
+
+def total(hand: Hand) -> int:
+    """Returns the total of a hand, its cards counted by class, in half points.
+
+    >>> total((0, 0, 0, 0, 0, 0, 1, 1, 0)), total((0, 0, 0, 1, 1, 0, 0, 0, 0))
+    (15, 18)
+    """
+    plain = sum(value * held for value, held in zip(POINTS, hand, strict=False))
+    return with_matta(plain) if hand[CLASS_MATTA] else plain
+
+
+def is_first_face(hand: Hand) -> bool:
+    """Tells whether a hand is a single face card, the King of Denari included."""
+    return sum(hand) == 1 and (hand[CLASS_FACE] == 1 or hand[CLASS_MATTA] == 1)

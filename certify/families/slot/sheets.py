@@ -33,7 +33,7 @@ from certify.families.slot.exact.round import (
     round_figures,
 )
 from certify.families.slot.exact.spin import spin_law
-from certify.families.slot.purchases import Jackpot
+from certify.families.slot.keys import Jackpot
 from certify.families.slot.recognised import recognised
 from certify.families.slot.rows import BANDS, LIMIT, paytable_of
 from certify.families.slot.rules import BASE, FAMILY_ID, SlotRules, Strip, StripSet, rules_of

@@ -21,7 +21,7 @@ from certify.families.slot.exact.port import variant_rules
 from certify.families.slot.exact.prizes import prize_law, prize_times
 from certify.families.slot.exact.round import break_even, chance_at, long_run, paid_at, round_figures
 from certify.families.slot.exact.spin import SpinLaw, spin_law
-from certify.families.slot.purchases import Jackpot
+from certify.families.slot.keys import Jackpot
 from certify.families.slot.rules import (
     BonusPrizes,
     Height,

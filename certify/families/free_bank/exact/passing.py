@@ -25,8 +25,7 @@ from certify.families.free_bank.exact.best_bank import bank_plans, requesting_pl
 from certify.families.free_bank.exact.player_hands import own_hands
 from certify.families.free_bank.rules import SWAPPED, FreeBankRules, Passing, total
 from certify.families.free_bank.strategy import Conduct
-from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, NO_CARDS, Hand, plus
-from certify.families.seven_and_a_half.values import POINTS
+from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, NO_CARDS, POINTS, Hand, plus
 
 NO_PLAY = -1
 """In place of the bank's end where nobody is left in and the bank does not play."""

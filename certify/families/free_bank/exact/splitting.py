@@ -38,8 +38,7 @@ from certify.families.free_bank.exact.split_lattice import (
     line_against_splits,
 )
 from certify.families.free_bank.strategy import Conduct, Own
-from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, Hand
-from certify.families.seven_and_a_half.values import POINTS
+from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, POINTS, Hand
 from certify.model import Outcome
 
 ON_AVERAGE: Final = "split-on-average"

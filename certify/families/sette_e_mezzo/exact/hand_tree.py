@@ -49,13 +49,14 @@ from certify.families.seven_and_a_half.cards import (
     ClassDeck,
     Hand,
     falling_factorials,
+    is_first_face,
     rank_of,
     single,
     suit_of,
+    total,
     type_of,
 )
 from certify.families.seven_and_a_half.submitted import RANK_VALUES
-from certify.families.seven_and_a_half.values import is_first_face, total
 from certify.model import Game
 
 

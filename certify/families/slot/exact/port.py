@@ -15,7 +15,7 @@ from certify.families.slot.exact.limited import feature_frequencies, limited_fea
 from certify.families.slot.exact.prizes import prize_law
 from certify.families.slot.exact.round import level_rules, paid_at, round_figures, spins_of
 from certify.families.slot.exact.spin import spin_law
-from certify.families.slot.purchases import Jackpot, Purchase
+from certify.families.slot.keys import Jackpot, Purchase
 from certify.families.slot.random_elements import bonuses_held, games_of
 from certify.families.slot.rules import BASE, SlotRules, award_unit, rules_of
 from certify.model import MAIN_OPTIMAL, Analysis, Exposure, Game, Joint, Strategy, joint_of_one_wager

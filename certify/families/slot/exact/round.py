@@ -12,7 +12,7 @@ from certify.families.slot.exact.ends import highest_win
 from certify.families.slot.exact.limited import Limited, frequencies, limited_round
 from certify.families.slot.exact.prizes import prize_law, prize_times
 from certify.families.slot.exact.spin import SpinLaw, Starts, spin_law
-from certify.families.slot.purchases import BetLevel, Jackpot
+from certify.families.slot.keys import BetLevel, Jackpot
 from certify.families.slot.rows import LIMIT, outcome_ids, outcome_of, paytable_of
 from certify.families.slot.rules import (
     BASE,
