@@ -130,7 +130,7 @@ def target_of(target: str | None, access: TargetAccess = TargetAccess()) -> Syst
         InputError: The target names no system, or what it needs cannot be read.
     """
     from certify.rounds.conformance.client import Access, system_factory
-    from certify.rounds.system import reference_system
+    from certify.rounds.table import reference_system
 
     if target is None:
         return reference_system

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from certify.model import Equipment, Row
     from certify.rounds.journal import HeadKeeper
     from certify.rounds.ledger import Ledger
-    from certify.rounds.system import Draws
+    from certify.rounds.table import Draws
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

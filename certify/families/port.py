@@ -93,15 +93,12 @@ class SheetsPort(Protocol):
 
     def stated(self, game: Game) -> Mapping[str, Sequence[object]]:
         """Returns the family's own tables as a submission states them, in their forms."""
-        ...
 
     def tables(self, game: Game) -> tuple[SheetTable, ...]:
         """Returns what the family's PAR sheet shows beside."""
-        ...
 
     def recognised(self, blocks: Sequence[Block], entries: Sequence[Entry]) -> Recognised:
         """Returns what blocks of somebody else's spreadsheet state, beside entries that were read already."""
-        ...
 
 
 # --- exact figures ---------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from certify.errors import NothingCheckedError
-from certify.evidence import life
+from certify.evidence.operator import SITUATIONS, Exercise, Situation
 from certify.families.trials import TrialTally
 from certify.model import Game, Terms, Verdict
 from certify.rounds.events import Bets
@@ -14,8 +14,7 @@ from certify.rounds.policy import KNOWN_RESULT_CLAUSES, Policy
 from certify.rounds.probe import Deck, Probe, TriedSituation, tallies_of
 from certify.rounds.situations import situations_of
 from certify.rounds.state import Phase
-from certify.rounds.system import reference_system
-from certify.rounds.table import SystemFactory
+from certify.rounds.table import SystemFactory, reference_system
 
 
 def exercise(
@@ -27,7 +26,7 @@ def exercise(
     system: SystemFactory = reference_system,
     stakes: Bets = (),
     progress: Callable[[int, int], None] | None = None,
-) -> life.Exercise:
+) -> Exercise:
     """Exercises a system at every point that rounds on some decks can reach.
 
     Args:
@@ -61,7 +60,7 @@ def exercise(
         points += tallies_of(situations, probe, game.terms, tallies)
         if progress is not None:
             progress(index + 1, len(decks))
-    return life.Exercise(
+    return Exercise(
         situations=tuple(_concluded(each, edition, tallies[each.id]) for each in situations),
         decks=len(decks),
         points=points,
@@ -95,7 +94,7 @@ def policy_values(policy: Policy) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _concluded(situation: TriedSituation, edition: Edition, tally: TrialTally) -> life.Situation:
+def _concluded(situation: TriedSituation, edition: Edition, tally: TrialTally) -> Situation:
     adopted = under_adopted_terms(situation.id, edition.game.terms)
     found = situation.concluded(tally, edition.policy, adopted=adopted)
     why = _does_not_apply(situation, edition, tally)
@@ -115,6 +114,6 @@ def under_adopted_terms(situation_id: str, terms: Terms) -> bool:
     printed = terms.printed
     return any(
         situation_id.startswith(beginnings) and not printed.get(term)
-        for _, term, beginnings in life.SITUATIONS
+        for _, term, beginnings in SITUATIONS
         if term
     )

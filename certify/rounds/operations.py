@@ -18,9 +18,8 @@ from certify.rounds.events import (
     FundsDeposited,
     SessionOpened,
 )
-from certify.rounds.money import Account, Posting, transfer
 from certify.rounds.play import Edition
-from certify.rounds.policy import KnownResults
+from certify.rounds.policy import Account, KnownResults, Posting, transfer
 from certify.rounds.state import COMPLETE, Phase, Round, Seat, apply, merged
 
 Step = tuple[Seat, Event]

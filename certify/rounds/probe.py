@@ -4,13 +4,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from certify.evidence.life import Situation
+from certify.evidence.operator import Situation
 from certify.families.trials import Trial, TrialTally
 from certify.model import Terms
 from certify.rounds.events import Bets
-from certify.rounds.money import returned_on
 from certify.rounds.play import Edition
-from certify.rounds.policy import Policy
+from certify.rounds.policy import Policy, returned_on
 from certify.rounds.state import Phase, merged, with_added
 from certify.rounds.table import DEALS, Command, Reply, SeatAction, System, SystemFactory, View, command_for
 

@@ -28,7 +28,7 @@ from certify.rounds.events import (
     SettledWager,
     StakeAdded,
 )
-from certify.rounds.money import Account
+from certify.rounds.policy import Account
 
 
 class Phase(StrEnum):

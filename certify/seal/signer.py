@@ -126,7 +126,6 @@ class PrivateKey(Protocol):
 
     def sign(self, message: bytes) -> bytes:
         """Returns the signature of a message with SHA-256: RSA PKCS #1 v1.5, or ECDSA in DER form with a low s."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,8 @@ from certify.evidence.document import Evidence
 from certify.evidence.encode import stated_in
 from certify.seal import layout
 from certify.seal import verification_steps as steps
-from certify.seal.canonical import sha256_hex
 from certify.seal.certificates import certificates_of, pem
-from certify.seal.layout import read_file, read_pack
+from certify.seal.layout import read_file, read_pack, sha256_hex
 from certify.seal.signer import is_demonstration, revocations_of
 from certify.seal.verification_report import (
     NO_REGISTER,

@@ -4,9 +4,8 @@ from certify.simulation.campaign import run_campaign
 from certify.simulation.decks import RoundSource, StreamDecks
 from certify.simulation.evidence import campaign_evidence
 from certify.simulation.inference import compare, compare_all
-from certify.simulation.shared import independent_code, shared_code
 from certify.simulation.store import Campaign
-from certify.simulation.volume import volume_of
+from certify.simulation.volume import independent_code, shared_code, volume_of
 
 __all__ = [
     "Campaign",

@@ -22,7 +22,6 @@ class DealtRounds(Protocol):
 
     def count(self, counter: Counter, rounds: int) -> JointCounts:
         """Returns how the next rounds end."""
-        ...
 
 
 class RoundSource(Protocol):
@@ -31,21 +30,17 @@ class RoundSource(Protocol):
     @property
     def purpose(self) -> str:
         """What the streams are drawn for, for the record of a campaign."""
-        ...
 
     @property
     def seed(self) -> str:
         """What distinguishes this source from others of the same purpose, in hexadecimal."""
-        ...
 
     @property
     def dealing(self) -> str:
         """How rounds are dealt, for the record of a campaign."""
-        ...
 
     def rounds(self, stream_index: int, count: int) -> DealtRounds:
         """Returns the first rounds of a stream."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from certify.analysis.engine.table import round_table
 from certify.errors import InputError
+from certify.evidence.simulation import DERIVED, SHARED_CODE
 from certify.families.driver import play
-from certify.families.port import Counter, ReferenceRound, Settled, VolumePort
+from certify.families.port import Counter, ReferenceRound, Settled, SharingVolume, VolumePort
 from certify.families.registry import family_of
 from certify.families.stage_machine import StagedRound
 from certify.model import (
@@ -31,8 +32,11 @@ from certify.model import (
     cell_of,
 )
 from certify.model.points import walk
-from certify.simulation.table_arrays import TableArrays
+from certify.simulation.decks import draw_of
+from certify.simulation.table_arrays import TableArrays, compiled
 from certify.simulation.table_play import TablePlay, Windows
+from rng.draws import draw_one
+from rng.lazy_kernels import LazyDeck
 from rng.words import WordSource
 
 Ended = dict[str, str]
@@ -134,7 +138,6 @@ class TableCounter:
     @cached_property
     def _arrays(self) -> TableArrays:
         # Loading numpy and numba takes a moment that --help need not wait for.
-        from certify.simulation.table_arrays import compiled
 
         return compiled(self.table)
 
@@ -145,8 +148,6 @@ class TableCounter:
 
     def _play(self) -> TablePlay:
         """Returns what plays, of its own for each call: rounds may be played in several threads."""
-        from certify.simulation.table_play import TablePlay
-
         return TablePlay.of(self._arrays)
 
     def count(self, rows: NDArray[Any]) -> JointCounts:
@@ -168,8 +169,6 @@ class TableCounter:
 
     def play_rounds(self, words: WordSource, rounds: int) -> tuple[list[tuple[str, ...]], NDArray[np.int64]]:
         """Returns the outcomes of the next rounds by the compiled code, and the word with which each began."""
-        import numpy as np
-
         play, outcomes, starts = self._play(), [], [np.empty(0, dtype=np.int64)]
         for places, begun in self._windows(play, words, rounds):
             outcomes += self._named(play, places.tolist())
@@ -178,10 +177,6 @@ class TableCounter:
 
     def row(self, words: WordSource) -> Sequence[int]:
         """Returns the draws of the next round: of one shoe card by card, else a whole row."""
-        from certify.simulation.decks import draw_of
-        from rng.draws import draw_one
-        from rng.lazy_kernels import LazyDeck
-
         equipment = self.table.equipment
         return (
             LazyDeck(words, equipment[0].size) if self.card_by_card else draw_one(words, draw_of(equipment))
@@ -368,3 +363,31 @@ def has_own_volume(game: Game) -> bool:
     """Tells whether the rounds of a game are played in volume by compiled code beside its reference round."""
     family = family_of(game)
     return family.volume is not None or family.text is not None
+
+
+DRAWS: Final = (
+    "draws: taken from rng's streams for the play-through, counted without drawing by the enumeration"
+)
+
+SECOND_TEXT: Final = (
+    "rules and settlement, written apart from the text of the game and compared with it: its second text"
+)
+"""What checks the text that both rest on."""
+
+
+def shared_code(game: Game) -> tuple[str, ...]:
+    """Returns what the play-through of a game shares with its exact figures."""
+    volume = volume_of(game)
+    shares = volume.shares if isinstance(volume, SharingVolume) else ()
+    return (*((DERIVED,) if _derived(game) else shares), *SHARED_CODE)
+
+
+def independent_code(game: Game) -> tuple[str, ...]:
+    """Returns what the play-through of a game, and what checks both, do by themselves."""
+    second = (SECOND_TEXT,) if family_of(game).second is not None else ()
+    return (*volume_of(game).independent_code, DRAWS, *second)
+
+
+def _derived(game: Game) -> bool:
+    family = family_of(game)
+    return family.text is not None and family.volume is None

@@ -74,7 +74,7 @@ def _with_draws(game: Game, family: Family, problems: Problems) -> Game:
     if family.text is None or not any(piece.replaced for piece in game.equipment):
         return game
     # Loaded here: families that deal cards alone need not wait for the engine.
-    from certify.families.supply import with_draws
+    from certify.families.stage_machine import with_draws
 
     text = family.text(game)
     key = ("equipment", 0, "draws")

@@ -19,9 +19,8 @@ from certify.kit import code, faults, run
 from certify.kit.check import tried_on
 from certify.kit.located import located
 from certify.kit.run import check_family, records
-from certify.kit.seen import SEEN, forgotten, seen
 from certify.kit.starting import write_package
-from certify.kit.subject import Subject
+from certify.kit.subject import SEEN, Subject, forgotten, seen
 from certify.mathematics import of_game
 from certify.model import Card, Moment, Option, Price, RoundText, Verdict, by_name, choose, draw, shoe
 from certify.model import ended as over

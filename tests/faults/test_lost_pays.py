@@ -27,8 +27,7 @@ from certify.evidence.operator import Brought
 from certify.exact import fraction_text, parse_percent
 from certify.families.sette_e_mezzo.exact.best_play import solve
 from certify.families.sette_e_mezzo.rules import Tie
-from certify.families.seven_and_a_half.cards import rank_of
-from certify.families.seven_and_a_half.counting import FULL_DECK, ClassDeck
+from certify.families.seven_and_a_half.cards import FULL_DECK, ClassDeck, rank_of
 from certify.gate.figure_inputs import basis_of
 from certify.mathematics import analysed_strategies, analyze, identify, plan_of
 from certify.mathematics.figures_evidence import analysis_evidence

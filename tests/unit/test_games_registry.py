@@ -24,8 +24,7 @@ from certify.families.sette_e_mezzo import second
 from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie, with_push
 from certify.families.sette_e_mezzo.rules import rules_of as rules_of_another
 from certify.families.sette_e_mezzo.text import combination, text, total_of
-from certify.families.seven_and_a_half.cards import DECK_SIZE, card_name, rank_of, suit_of
-from certify.families.seven_and_a_half.counting import class_of
+from certify.families.seven_and_a_half.cards import DECK_SIZE, card_name, class_of, rank_of, suit_of
 from certify.families.stage_machine import StagedRound
 from certify.families.witnesses import reachable_rows, witness, witnesses
 from certify.mathematics import analyze

@@ -1,4 +1,4 @@
-"""What rests on one text is said: in what is shared, in what is independent and as a condition of the certificate."""
+"""What rests on one text is said: in what is volume, in what is independent and as a condition of the certificate."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +24,7 @@ from certify.messages import speaking
 from certify.model import Verdict
 from certify.report.chapters.simulation import simulation
 from certify.report.view import read_evidence
-from certify.simulation import shared
+from certify.simulation import volume
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures/games"
@@ -171,13 +171,13 @@ def test_one_text_alone_is_a_condition(monkeypatch, brought, titles):
 
 
 def test_what_is_derived_says_that_it_shares_the_text(monkeypatch):
-    assert shared.DERIVED not in shared.shared_code(GAME)
-    assert shared.SECOND_TEXT not in shared.independent_code(GAME)
-    monkeypatch.setattr(shared, "family_of", lambda game: family(text=True, second=True))
-    assert shared.shared_code(GAME)[0] == shared.DERIVED
-    assert shared.SECOND_TEXT in shared.independent_code(GAME)
-    monkeypatch.setattr(shared, "family_of", lambda game: family(text=True, second=False))
-    assert shared.SECOND_TEXT not in shared.independent_code(GAME)
+    assert volume.DERIVED not in volume.shared_code(GAME)
+    assert volume.SECOND_TEXT not in volume.independent_code(GAME)
+    monkeypatch.setattr(volume, "family_of", lambda game: family(text=True, second=True))
+    assert volume.shared_code(GAME)[0] == volume.DERIVED
+    assert volume.SECOND_TEXT in volume.independent_code(GAME)
+    monkeypatch.setattr(volume, "family_of", lambda game: family(text=True, second=False))
+    assert volume.SECOND_TEXT not in volume.independent_code(GAME)
 
 
 @pytest.mark.parametrize(
@@ -206,5 +206,5 @@ def test_what_production_was_not_examined_leaves_out_the_operators_items():
 @pytest.mark.parametrize("name", ["three-card-poker", "caribbean-stud", "jacks-or-better-9-6"])
 def test_a_play_through_that_rests_on_the_text_of_its_family_says_so(name):
     game = read_game(Path("fixtures/games") / name / "game.toml")
-    assert "toolkit of hands" in shared.shared_code(game)[0]
-    assert any("second text" in one for one in shared.independent_code(game))
+    assert "toolkit of hands" in volume.shared_code(game)[0]
+    assert any("second text" in one for one in volume.independent_code(game))

@@ -10,10 +10,9 @@ from certify.analysis.explanation import Explanation
 from certify.errors import InputError
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.exact import kernels
-from certify.families.blackjack.exact.counting import Counted
 from certify.families.blackjack.exact.rounds import Law, begun, law_of
 from certify.families.blackjack.exact.search import PLAYS, Ended, Zero, against, shown
-from certify.families.blackjack.exact.strategies import plans, strategy_of
+from certify.families.blackjack.exact.strategies import Counted, plans, strategy_of
 from certify.families.blackjack.exact.terms import BlackjackGame, terms_of
 from certify.families.blackjack.exposure import maximum_exposure
 from certify.families.blackjack.rules import Doubling, Peek, SplitTens, Surrender, Taken, outcome_of, row_of

@@ -10,7 +10,6 @@ from certify.analysis.engine.identify import OneLostPay
 from certify.analysis.hands.strength import RANKS, not_whole, smaller
 from certify.errors import InputError
 from certify.families.caribbean_stud import rules as ids
-from certify.families.caribbean_stud.decisions import charted, decisions, parse_rules, read_rules
 from certify.families.caribbean_stud.rules import (
     BY_SUITS,
     EVERYTHING,
@@ -28,7 +27,7 @@ from certify.families.caribbean_stud.rules import (
     rules_of,
 )
 from certify.families.caribbean_stud.second import settle
-from certify.families.caribbean_stud.text import text_of
+from certify.families.caribbean_stud.text import charted, decisions, parse_rules, read_rules, text_of
 from certify.families.declared_rules import Stated
 from certify.families.one_decision.exact import OneDecisionExact, best_played, cell_of, seen
 from certify.families.one_decision.play import OneDecisionVolume

@@ -10,6 +10,7 @@ from certify.evidence.analysis import Edge
 from certify.evidence.document import Sections
 from certify.evidence.encode import plain
 from certify.families.free_bank import rulebook
+from certify.families.free_bank.exact.bank_hands import terms_of
 from certify.families.free_bank.exact.best_bank import worth_to_a_bank_that_swaps
 from certify.families.free_bank.exact.names import conduct, plan, solved, split_name
 from certify.families.free_bank.exact.port import (
@@ -19,7 +20,6 @@ from certify.families.free_bank.exact.port import (
     variants,
     with_rules,
 )
-from certify.families.free_bank.exact.settlement import terms_of
 from certify.families.free_bank.reference import FreeBankRound, reference
 from certify.families.free_bank.rules import BET, FAMILY_ID, MOST_SEATS, FreeBankRules, rules_of
 from certify.families.free_bank.strategy import COVER, HIT, NO_CARD, SPLIT, STAND, BankTable, Pair, StandOn

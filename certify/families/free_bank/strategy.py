@@ -282,16 +282,13 @@ class Conduct(Protocol):
     @property
     def name(self) -> str:
         """Name, as on the command line."""
-        ...
 
     @property
     def looks_at(self) -> str:
         """What it looks at, such as ``total-dependent``."""
-        ...
 
     def __hash__(self) -> int:
         """Returns the hash by which figures that were counted under it are kept."""
-        ...
 
     def chances(self, sees: Sees, options: Sequence[str]) -> Chances:
         """Returns the chance of each option, in the order stand, hit, swap, or stay, split.
@@ -299,11 +296,9 @@ class Conduct(Protocol):
         Raises:
             InputError: Nothing is said of what is seen.
         """
-        ...
 
     def table(self) -> object:
         """Returns everything that decides what is done, as plain sorted values for a digest."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

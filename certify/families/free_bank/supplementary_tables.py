@@ -20,6 +20,7 @@ from certify.evidence.analysis import (
 )
 from certify.families.free_bank import rulebook
 from certify.families.free_bank.chart_files import cards_text
+from certify.families.free_bank.exact.bank_hands import terms_of
 from certify.families.free_bank.exact.names import STAND_ON, SWAP_THEN_STAND_ON, conduct, solved
 from certify.families.free_bank.exact.passing import (
     chance_of_passing,
@@ -30,7 +31,6 @@ from certify.families.free_bank.exact.passing import (
     shares,
     two_at_the_table,
 )
-from certify.families.free_bank.exact.settlement import terms_of
 from certify.families.free_bank.rules import (
     BET,
     FAMILY_ID,
@@ -271,7 +271,7 @@ def _cover(game: Game) -> Iterator[SupplementaryRow]:
 
 def _played(game: Game) -> Iterator[SupplementaryRow]:
     """Yields what play-through shows of every number of seats, all standing on 5 as the bank does."""
-    from certify.families.free_bank.volume.several import DECKS, nets_of, play
+    from certify.families.free_bank.volume.port import DECKS, nets_of, play
     from rng.draws import Permutation, Product, draw_many
     from rng.streams import stream
 

@@ -19,11 +19,16 @@ from certify.families.seven_and_a_half.cards import (
     CLASS_FACE,
     CLASS_MATTA,
     CLASSES,
+    FULL_DECK,
     MATTA,
+    NO_CARDS,
     SEVEN_AND_A_HALF,
+    ClassDeck,
+    Hand,
+    plus,
     rank_of,
+    single,
 )
-from certify.families.seven_and_a_half.counting import FULL_DECK, NO_CARDS, ClassDeck, Hand, plus, single
 from certify.model import ChoiceTable, Game
 
 

@@ -29,8 +29,7 @@ from certify.families.open_card.readings import (
 from certify.families.open_card.rules import ANTE, FOLD, KING_OF_DIAMONDS
 from certify.families.open_card.strategies import ENGINE, named, played
 from certify.families.open_card.text import listed
-from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASSES
-from certify.families.seven_and_a_half.counting import ClassDeck
+from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASSES, ClassDeck
 from certify.families.seven_and_a_half.strategy_files import ALWAYS_SECOND_CARD, COMPOSITION
 from certify.messages import say, worded
 from certify.model import (

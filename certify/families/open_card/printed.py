@@ -29,8 +29,7 @@ from certify.families.open_card.chances import (
     why_never,
 )
 from certify.families.open_card.text import POINTS, total_of
-from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, SEVEN_AND_A_HALF
-from certify.families.seven_and_a_half.counting import ClassDeck
+from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, SEVEN_AND_A_HALF, ClassDeck
 from certify.model import ChoiceTable, PrintedCount, PrintedRow, PrintedShare
 
 CERTAIN = Fraction(1)

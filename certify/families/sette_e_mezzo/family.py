@@ -1,10 +1,16 @@
-"""The family of 7 e Mezzo against the house."""
+"""The family of 7 e Mezzo against the house, and what its evidence has beyond every game.
 
-from collections.abc import Mapping
+The frontier, and findings: printed returns that no one player has, side bets forfeited, a silent rule.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
 from certify.analysis.engine.exact import EngineExact
+from certify.evidence.document import Sections
+from certify.exact import fraction_text, percent_text
 from certify.families.port import (
     Family,
     FamilyAlternatives,
@@ -12,17 +18,211 @@ from certify.families.port import (
     FamilyPages,
     FamilySources,
     FamilyStrategies,
+    FindingBasis,
 )
 from certify.families.registry import Staged
-from certify.families.sette_e_mezzo.exact.figures import HandFigures, named_strategy, plan, read_card
+from certify.families.sette_e_mezzo.exact.figures import (
+    HandFigures,
+    named_strategy,
+    plan,
+    read_card,
+    return_of,
+)
+from certify.families.sette_e_mezzo.exact.frontier import (
+    StrategyReturns,
+    ThreeReturns,
+    frontier,
+    frontier_evidence,
+    three_returns,
+)
 from certify.families.sette_e_mezzo.exact.identify import identify
 from certify.families.sette_e_mezzo.exact.joint_identification import together
-from certify.families.sette_e_mezzo.findings import SetteEMezzoSections, findings
-from certify.families.sette_e_mezzo.rules import FAMILY_ID, STATED, variants
+from certify.families.sette_e_mezzo.rules import (
+    FAMILY_ID,
+    PARTITA_PERFETTA,
+    STATED,
+    PairCondition,
+    rules_of,
+    variants,
+)
 from certify.families.sette_e_mezzo.second import settle
 from certify.families.sette_e_mezzo.text import text
 from certify.families.seven_and_a_half.strategy_files import charted_by_total
-from certify.model import Exposure, Game, Joint, Strategy
+from certify.model import (
+    CONDITION,
+    LEAST_RETURN,
+    MAIN_OPTIMAL,
+    RETURN,
+    STRATEGY,
+    Analysis,
+    Exposure,
+    FindingDraft,
+    Game,
+    Joint,
+    Matter,
+    Severity,
+    Strategy,
+    Who,
+)
+
+
+class SetteEMezzoSections:
+    """Where the best decision changes as a side stake grows."""
+
+    def figures(self, game: Game, analysis: Analysis) -> Mapping[str, object]:
+        """Returns nothing: the common figures say it all."""
+        return {}
+
+    def evidence(self, game: Game, analyses: Mapping[str, Analysis]) -> Sections:
+        """Returns the frontier of each side bet."""
+        return Sections(
+            frontier={side.id: frontier_evidence(frontier(game, side.id)) for side in game.wagers[1:]}
+        )
+
+
+def findings(results: FindingBasis) -> Iterator[FindingDraft]:
+    """Yields what a reader must know of 7 e Mezzo beyond what every game is checked for."""
+    yield from _together(results)
+    yield from _forfeited(results)
+    yield from _other_reading(results)
+
+
+def _together(results: FindingBasis) -> Iterator[FindingDraft]:
+    """Whether one player reaches all printed returns at once."""
+    if len(results.game.claims) < 2:
+        return
+    found = three_returns(results.game)
+    if found.possible or len(found.claims) < 2:
+        return
+    claims = ", ".join(f"{_title(results, claim.wager)} {claim.text}" for claim in found.claims)
+    never = found.possible is False
+    others = [*_would_hold(results)]
+    beyond = "; other pays exist under which they do" if others else ""
+    yield FindingDraft(
+        Severity.MAJOR,
+        f"With the adopted pays, the {_number_word(len(found.claims))} printed returns do not hold for one and the "
+        f"same player{beyond}",
+        " ".join(
+            (
+                (
+                    f"Printed: {claims}. With these pays they hold at once under no "
+                    f"{'way of playing' if never else 'strategy analysed'}."
+                ),
+                *(_strategy_words(results, entry) for entry in found.strategies),
+                *_at_most(results, found),
+                *others,
+                "The source names no strategy; GLI-19 4.7.2(a) asks that a displayed return says how to realise it.",
+            )
+        ),
+        (Matter.DISPLAYED_RETURN,),
+        "certify analyze {game} --strategy always-second-card",
+        CONDITION,
+        check=STRATEGY,
+        action="Print beside each return the way of playing that gives it, or state other pays under which all of "
+        "them hold for one player.",
+        who=Who.SUPPLIER,
+    )
+
+
+def _title(results: FindingBasis, wager: str) -> str:
+    return results.game.wager(wager).title
+
+
+def _strategy_words(results: FindingBasis, entry: StrategyReturns) -> str:
+    """Returns the returns of all wagers under one strategy in a sentence."""
+    listed = ", ".join(
+        f"{_title(results, w)} {percent_text(exact, 4)} %" for w, exact in entry.returns.items()
+    )
+    return f"Under {entry.strategy}: {listed}."
+
+
+def _at_most(results: FindingBasis, found: ThreeReturns) -> Iterator[str]:
+    """Says what a side bet returns at most while the main wager keeps its printed return."""
+    printed = {claim.wager: claim.printed.interval[0] for claim in found.claims}
+    for wager, highest in found.most:
+        if highest is not None and highest < printed[wager]:
+            yield (
+                f"While the main wager keeps its printed return, {_title(results, wager)} returns at most "
+                f"{percent_text(highest, 4)} % under any play, mixtures included."
+            )
+
+
+def _would_hold(results: FindingBasis) -> Iterator[str]:
+    """Says where other pays than the adopted ones would let all printed returns hold for one player."""
+    for wager, strategy in results.strategy_of.items():
+        if strategy == MAIN_OPTIMAL or wager not in results.identifications:
+            continue
+        for search in results.identifications[wager].readings:
+            if search.strategy == MAIN_OPTIMAL and search.fits_count:
+                yield (
+                    f"Other pays of {_title(results, wager)} would: {search.fits_count:,} whole-number paytables, "
+                    f"{search.customary_count} of them of customary pays, give the printed figure to a player who "
+                    f"plays {MAIN_OPTIMAL}."
+                )
+
+
+def _number_word(number: int) -> str:
+    """Returns a small number as a word."""
+    return {2: "two", 3: "three", 4: "four"}.get(number, str(number))
+
+
+def _forfeited(results: FindingBasis) -> Iterator[FindingDraft]:
+    """What side bets return to a player who plays best for the main wager."""
+    main = results.analyses[MAIN_OPTIMAL]
+    for claim in results.game.claims[1:]:
+        if claim.metric != RETURN:
+            continue
+        exact = main.wager(claim.wager).return_to_player
+        if claim.printed.stands_for(exact):
+            continue
+        best = results.analyses[results.strategy_of[claim.wager]]
+        costs = best.wager("main").return_to_player
+        below = f", below the floor of {percent_text(LEAST_RETURN, 0)} %" if exact < LEAST_RETURN else ""
+        floor = (
+            " GLI-19 4.7.1(b) judges the floor by the optimal method of play of the wager, which keeps it: the clause "
+            "is kept, and what a player of the main wager gets is told here."
+            if below
+            else ""
+        )
+        yield FindingDraft(
+            Severity.MINOR,
+            f"With the adopted pays, {results.game.wager(claim.wager).title} returns {percent_text(exact, 4)} % to a "
+            "player who plays best for the main wager",
+            f"Exactly {fraction_text(exact)}{below}; printed is {claim.text}. Played for its own best return "
+            f"({results.strategy_of[claim.wager]}), the side bet keeps the printed figure, but the main wager "
+            f"then returns {percent_text(costs, 4)} %.{floor}",
+            (Matter.DISPLAYED_RETURN,),
+            "certify analyze {game} --strategy main-optimal",
+            action="Tell players of the side bet which way of playing its return asks for, and what it costs the "
+            "main wager.",
+            who=Who.SUPPLIER,
+        )
+
+
+def _other_reading(results: FindingBasis) -> Iterator[FindingDraft]:
+    """What Partita Perfetta would return under the reading that was not adopted."""
+    game = results.game
+    other = (
+        PairCondition.DEALER_MUST_UNCOVER
+        if rules_of(game).pair_condition is PairCondition.UNCONDITIONAL
+        else PairCondition.UNCONDITIONAL
+    )
+    changed = replace(game, rules=replace(rules_of(game), pair_condition=other))
+    exact = return_of(changed, named_strategy(changed, MAIN_OPTIMAL), PARTITA_PERFETTA)
+    yield FindingDraft(
+        Severity.NOTE,
+        "A silent rule decides the return of Partita Perfetta",
+        "The source does not say whether a player's bust forfeits the wager. "
+        f"Adopted: {rules_of(game).pair_condition}. Read as {other} instead, the same pays return "
+        f"{percent_text(exact, 4)} % = {fraction_text(exact)} under "
+        f"{MAIN_OPTIMAL} play.",
+        (Matter.SILENT_RULES,),
+        "certify identify {game} --wager partita-perfetta",
+        "information",
+        action="Say in the rules whether a player's bust forfeits Partita Perfetta.",
+        who=Who.SUPPLIER,
+    )
+
 
 _WALK: Final = EngineExact(Staged(text))
 

@@ -1,6 +1,15 @@
-"""Cards of the forty-card Italian deck and their ids."""
+"""Cards of the forty-card Italian deck, their ids and half points, and counting orders by classes and types.
 
-from collections.abc import Sequence
+What is counted are orders of the cards that are still face down. A value of a hand of n cards
+is kept as a whole number over (40 - n)!, so that drawing a card adds up whole numbers and nothing is divided
+before the very end.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import factorial
 from typing import Final
 
 RANKS: Final = ("A", "2", "3", "4", "5", "6", "7", "J", "Q", "K")
@@ -58,3 +67,154 @@ MATTA: Final = card_id(RANK_KING, SUIT_DENARI)
 
 SEVEN_AND_A_HALF: Final = 15
 """The target of the games in half points."""
+
+
+Hand = tuple[int, ...]
+"""Cards of a hand counted by class, see :data:`certify.families.seven_and_a_half.cards.CLASSES`."""
+
+NO_CARDS: Final[Hand] = (0,) * len(CLASSES)
+
+TYPE_KING: Final = RANK_KING
+TYPE_MATTA: Final = RANK_KING + 1
+TYPES: Final = ("A", "2", "3", "4", "5", "6", "7", "J", "Q", "K", "matta")
+"""Types of cards that no wager can tell apart but by suit: the ranks, and the King of Denari by itself."""
+
+ORDERS: Final = tuple(factorial(cards) for cards in range(DECK_SIZE + 1))
+"""Number of orders of 0 to 40 cards."""
+
+
+def class_of(card: int) -> int:
+    """Returns the class of a card id, the index into :data:`certify.families.seven_and_a_half.cards.CLASSES`.
+
+    >>> [class_of(card) for card in (0, 24, 28, 36, 37)]
+    [0, 6, 7, 8, 7]
+    """
+    if card == MATTA:
+        return CLASS_MATTA
+    return min(rank_of(card), CLASS_FACE)
+
+
+def type_of(card: int) -> int:
+    """Returns the type of a card id, the index into :data:`TYPES`.
+
+    >>> [TYPES[type_of(card)] for card in (0, 28, 36, 37)]
+    ['A', 'J', 'matta', 'K']
+    """
+    return TYPE_MATTA if card == MATTA else rank_of(card)
+
+
+def plus(hand: Hand, card_class: int) -> Hand:
+    """Returns a hand with one more card of a class."""
+    return (*hand[:card_class], hand[card_class] + 1, *hand[card_class + 1 :])
+
+
+def single(card_class: int) -> Hand:
+    """Returns the hand of one card of a class."""
+    return plus(NO_CARDS, card_class)
+
+
+def hand_name(hand: Hand) -> str:
+    """Returns a hand as a player names it, low cards first.
+
+    >>> hand_name((1, 0, 2, 0, 0, 0, 0, 1, 0))
+    'A+3+3+face'
+    """
+    return "+".join(name for name, held in zip(CLASSES, hand, strict=True) for _ in range(held))
+
+
+@dataclass(frozen=True)
+class ClassDeck:
+    """The cards that are dealt from; smaller decks serve to enumerate every deal one by one.
+
+    Args:
+        cards: Card ids, each once.
+    """
+
+    cards: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        """Number of cards in the deck."""
+        return len(self.cards)
+
+    @cached_property
+    def class_counts(self) -> Hand:
+        """Cards of each class: in the whole deck four of each of A to 7, eleven faces, one matta."""
+        classes = Counter(map(class_of, self.cards))
+        return tuple(classes[card_class] for card_class in range(len(CLASSES)))
+
+    @cached_property
+    def type_counts(self) -> tuple[int, ...]:
+        """Cards of each type."""
+        types = Counter(map(type_of, self.cards))
+        return tuple(types[card_type] for card_type in range(len(TYPES)))
+
+    def rank_count(self, rank: int) -> int:
+        """Returns how many cards of a rank there are; the matta is a King."""
+        return self.type_counts[rank] + (self.type_counts[TYPE_MATTA] if rank == TYPE_KING else 0)
+
+    def suits_of(self, rank: int) -> frozenset[int]:
+        """Returns the suits in which a rank is in the deck."""
+        return frozenset(suit_of(card) for card in self.cards if rank_of(card) == rank)
+
+    def left(self, hand: Hand) -> Hand:
+        """Returns how many cards of each class are left when a hand is out of the deck."""
+        return tuple(total - held for total, held in zip(self.class_counts, hand, strict=True))
+
+    def orders_left(self, hand: Hand, taken: int = 0) -> int:
+        """Returns the number of orders of the cards left when a hand and further cards are out of the deck."""
+        return ORDERS[self.size - sum(hand) - taken]
+
+    def draws(self, hand: Hand) -> Iterator[tuple[int, int, Hand]]:
+        """Yields, for each class still in the deck: the class, its cards left, the hand with one more."""
+        for card_class, (total, held) in enumerate(zip(self.class_counts, hand, strict=True)):
+            if total > held:
+                yield card_class, total - held, plus(hand, card_class)
+
+
+FULL_DECK: Final = ClassDeck(tuple(range(DECK_SIZE)))
+"""All forty cards."""
+
+
+def falling_factorials(count: int, longest: int) -> tuple[int, ...]:
+    """Returns the numbers of ways to deal 0 to ``longest`` cards in order out of ``count``.
+
+    >>> falling_factorials(4, 5)
+    (1, 4, 12, 24, 24, 0)
+    """
+    ways = [1]
+    for dealt in range(longest):
+        ways.append(ways[-1] * (count - dealt))
+    return tuple(ways)
+
+
+POINTS: Final[tuple[int, ...]] = (2, 4, 6, 8, 10, 12, 14, 1)
+"""Value of each class of cards but the matta, in half points: A to 7, faces."""
+
+
+def with_matta(plain: int) -> int:
+    """Returns the total of the matta beside cards that count so much.
+
+    It takes the value of any other card: it is read as the value that gives the best total not above 7½, and as the
+    lowest value where even that one is too much.
+
+    >>> with_matta(1), with_matta(14), with_matta(2), with_matta(18)
+    (15, 15, 14, 19)
+    """
+    fitting = [value for value in POINTS if plain + value <= SEVEN_AND_A_HALF]
+    return plain + (max(fitting) if fitting else min(POINTS))
+
+
+def total(hand: Hand) -> int:
+    """Returns the total of a hand, its cards counted by class, in half points.
+
+    >>> total((0, 0, 0, 0, 0, 0, 1, 1, 0)), total((0, 0, 0, 1, 1, 0, 0, 0, 0))
+    (15, 18)
+    """
+    plain = sum(value * held for value, held in zip(POINTS, hand, strict=False))
+    return with_matta(plain) if hand[CLASS_MATTA] else plain
+
+
+def is_first_face(hand: Hand) -> bool:
+    """Tells whether a hand is a single face card, the King of Denari included."""
+    return sum(hand) == 1 and (hand[CLASS_FACE] == 1 or hand[CLASS_MATTA] == 1)

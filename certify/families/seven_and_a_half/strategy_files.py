@@ -7,8 +7,7 @@ from typing import Any, Final
 from certify.analysis.strategy_file import StrategyFile
 from certify.errors import InputError
 from certify.exact import format_half_points, parse_half_points
-from certify.families.seven_and_a_half.cards import CLASSES, SEVEN_AND_A_HALF
-from certify.families.seven_and_a_half.counting import Hand, hand_name, plus
+from certify.families.seven_and_a_half.cards import CLASSES, SEVEN_AND_A_HALF, Hand, hand_name, plus
 from certify.model import FILE, JOINTLY_OPTIMAL, MAIN_OPTIMAL, Decision
 
 ALWAYS_SECOND_CARD = "always-second-card"

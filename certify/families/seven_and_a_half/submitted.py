@@ -10,11 +10,11 @@ from certify.families.seven_and_a_half.cards import (
     CLASS_FACE,
     DECK_SIZE,
     MATTA,
+    POINTS,
     RANKS,
     SEVEN_AND_A_HALF,
     card_name,
 )
-from certify.families.seven_and_a_half.values import POINTS
 from certify.model import Game, Kind
 
 RANK_VALUES: Final[tuple[tuple[str, int], ...]] = tuple(

@@ -51,7 +51,7 @@ from certify.families.described.submitted import (
 )
 from certify.families.port import Problems, TableForm
 from certify.families.several_draws.rules import rules_of
-from certify.families.supply import check_stated, with_draws
+from certify.families.stage_machine import check_stated, with_draws
 from certify.model import Equipment, Game, RoundText
 
 

@@ -1,7 +1,9 @@
-"""What a submission of a game of one draw states, every mistake with its line."""
+"""What a submission of a game of one draw states, every mistake with its line, and how many draws a round needs."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any, Final
 
 from certify.errors import InputError
@@ -10,10 +12,64 @@ from certify.families.described.reading import ID, MOST_DEALT, MOST_ENTRIES, Key
 from certify.families.described.rules import LOSE, DescribedRules, SettledBy, Turn
 from certify.families.described.submitted import NAMES, DescribedSubmission
 from certify.families.port import Problems, TableForm
-from certify.families.single_draw.combinations import Way, drawn_in, joint_points, table_of
+from certify.families.single_draw.combinations import TurnOutcomes, Way, drawn_in, joint_points, table_of
 from certify.families.single_draw.rules import FIRST, TURN, WagerTerms, terms_of, text
-from certify.families.single_draw.turns import supplied
-from certify.model import Game, RoundText
+from certify.families.stage_machine import LONGER, MOST_DRAWS, check_stated
+from certify.model import Equipment, Game, RoundText
+
+
+def supplied(text: RoundText) -> tuple[Equipment, ...]:
+    """Returns the equipment of a game with as many draws of what is put back as a round needs.
+
+    Raises:
+        InputError: Fewer are stated than rounds need, or a round may go on too long.
+    """
+    counts = Counter(drawn.piece for drawn in text.table.steps[0].draws)
+    longest = max(_stages_in_turn(terms, FIRST) for terms in terms_of(text.table))
+    staying = _staying(table_of(text))
+    check_stated(text, None if staying else {piece: count * longest for piece, count in counts.items()})
+    wanting = [piece.id for piece in text.equipment if piece.replaced and piece.supply == 1]
+    turns = _turns_needed(longest, staying) if wanting else 0
+    return tuple(
+        replace(piece, supply=max(1, counts[piece.id] * turns)) if piece.id in wanting else piece
+        for piece in text.equipment
+    )
+
+
+def _turns_needed(longest: int, staying: Sequence[float]) -> int:
+    """Returns the turns of the longest round, or those that a longer one needs with hardly any chance.
+
+    Raises:
+        InputError: More are needed than are drawn in a round.
+    """
+    turns = longest
+    while staying and sum(chance**turns for chance in staying) > LONGER:
+        turns += 1
+        if turns > MOST_DRAWS:
+            raise InputError(
+                f"a round may need more than {MOST_DRAWS:,} turns: expected a wager to wait for fewer"
+            )
+    return turns
+
+
+def _stages_in_turn(terms: WagerTerms, stage: str) -> int:
+    """Returns the most stages that a wager goes through, each once."""
+    after = {ending.then for ending in terms.stage(stage).endings if ending.then and ending.then != stage}
+    return 1 + max((_stages_in_turn(terms, one) for one in after), default=0)
+
+
+def _staying(table: TurnOutcomes) -> Sequence[float]:
+    """Returns for each stage in which a wager may wait for another turn the chance that it does."""
+    found = []
+    for column, (_, stage) in enumerate(table.stages):
+        waiting = {
+            number for number, ending in enumerate(stage.endings) if ending.then and ending.then == stage.id
+        }
+        ways = sum(decided.weight for decided in table.decided if decided.ends[column] in waiting)
+        if ways:
+            found.append(float(Fraction(ways, table.total)))
+    return found
+
 
 MOST_JOINT: Final = 50_000
 """Joint outcomes of all wagers that rounds can have, and points that rounds wait at, together at most."""
@@ -120,7 +176,7 @@ def _shown(played: RoundText, way: Way) -> str:
 MOST_GROUPS: Final = 200
 """Entries of ``[[face_groups]]``, at most; what reading ``[[settled_by]]`` costs has a bound of its own."""
 
-MOST_DRAWS: Final = 1_000
+MOST_IN_TURN: Final = 1_000
 """Draws of a piece in one turn, at most."""
 
 MOST_ROWS: Final = 250
@@ -253,7 +309,7 @@ def _draws(game: Game, stated: Sequence[SubmittedDraws], refuse: Refuse) -> dict
             refuse((*key, "piece"), f'"{one.piece}" is stated twice')
         taken = pieces[one.piece]
         # Where nothing is said of a piece that is put back, its draws are derived once the stages are known.
-        supply = max(taken.supply, MOST_DRAWS) if taken.replaced and taken.supply == 1 else taken.supply
+        supply = max(taken.supply, MOST_IN_TURN) if taken.replaced and taken.supply == 1 else taken.supply
         if not 1 <= one.count <= supply:
             refuse(
                 (*key, "count"),

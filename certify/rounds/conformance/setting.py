@@ -243,19 +243,15 @@ class Offering(System, Protocol):
 
     def history(self) -> Sequence[PastRound]:
         """Returns the rounds whose bets were accepted, the earliest first; open ones may be left out."""
-        ...
 
     def recalled(self) -> Sequence[RecalledRound]:
         """Returns the complete rounds as recall shows them, the earliest first; open ones may be left out."""
-        ...
 
     def restart(self) -> None:
         """Ends the system as a failure would and starts it again; returns when it answers."""
-        ...
 
     def perform_together(self, asked: Sequence[tuple[Command, str]]) -> Sequence[Reply]:
         """Sends commands, each with its key, so that all are on their way before the first is answered."""
-        ...
 
 
 _METHODS: Final = {

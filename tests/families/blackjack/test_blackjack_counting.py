@@ -14,19 +14,18 @@ import pytest
 from representatives import firsts, only
 
 from certify.errors import InputError
-from certify.families.blackjack.exact import kernels, residues
-from certify.families.blackjack.exact.counting import Counted
+from certify.families.blackjack.exact import kernels, shoes
 from certify.families.blackjack.exact.rounds import Result, Together, begun, law_of
 from certify.families.blackjack.exact.search import against
 from certify.families.blackjack.exact.shoes import near, rule
-from certify.families.blackjack.exact.strategies import BestPlay, card_of, plans
+from certify.families.blackjack.exact.strategies import BestPlay, Counted, card_of, plans
 from certify.families.blackjack.exact.terms import BlackjackGame, Convention, Pays, Shoe, terms_of
 from certify.families.blackjack.family import FAMILY
 from certify.families.blackjack.figures import EXACT, CountedStrategy, main_figures
 from certify.families.blackjack.reference import reference
 from certify.families.blackjack.rules import BlackjackRules, Doubling, Peek, Surrender, Taken
 from certify.families.blackjack.strategy import parse_card
-from certify.families.blackjack.volume.settlement import DEALER_ENDS, DEALER_NATURAL, Settlement
+from certify.families.blackjack.volume.tables import DEALER_ENDS, DEALER_NATURAL, Settlement
 from certify.kit.subject import counted, differences, figures_of, walked_figures
 from certify.mathematics import analyze
 from certify.model import FRENCH_RANKS, Equipment, Game, Kind
@@ -150,7 +149,7 @@ def test_what_rounds_of_split_hands_end_in_is_named_near_and_no_other() -> None:
 
 def test_products_of_remainders_are_those_of_whole_numbers() -> None:
     chance = Random(7)  # noqa: S311 - any numbers will do
-    for modulus in residues.primes(180):
+    for modulus in shoes.primes(180):
         ends = [(modulus - 1, modulus - 1), (0, modulus - 1), (1, modulus - 1)]
         for one, other in ends + [(chance.randrange(modulus), chance.randrange(modulus)) for _ in range(200)]:
             assert kernels.times(one, other, modulus, 1.0 / modulus) == one * other % modulus

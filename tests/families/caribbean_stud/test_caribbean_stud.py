@@ -21,11 +21,10 @@ from certify.certification.cross_checks import agreement
 from certify.errors import InputError, NothingCheckedError, SubmissionError
 from certify.exact import parse_percent
 from certify.families.caribbean_stud import rules as ids
-from certify.families.caribbean_stud.decisions import charted, parse_rules
 from certify.families.caribbean_stud.family import SIMPLER, best
 from certify.families.caribbean_stud.rules import BY_SUITS, PRINTED, named, rules_of
 from certify.families.caribbean_stud.second import settle
-from certify.families.caribbean_stud.text import CaribbeanStud, text_of
+from certify.families.caribbean_stud.text import CaribbeanStud, charted, parse_rules, text_of
 from certify.families.driver import play
 from certify.families.one_decision import text as one_decision
 from certify.families.one_decision.exact import counted

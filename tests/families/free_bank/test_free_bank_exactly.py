@@ -14,11 +14,24 @@ from certify.cli.options import strategy_name
 from certify.errors import InputError, SubmissionError
 from certify.families.free_bank.charts import BankChart, ChartLine, OpenTotal, OwnHandBank
 from certify.families.free_bank.exact import names
-from certify.families.free_bank.exact.answers import bank_answer, own_hand_answer, player_answer
-from certify.families.free_bank.exact.bank_hands import bank_hands, standing_plan
+from certify.families.free_bank.exact.bank_hands import (
+    BUST,
+    PLAIN,
+    REALE,
+    BankTerms,
+    bank_hands,
+    standing_plan,
+    terms_of,
+)
 from certify.families.free_bank.exact.best_bank import bank_best_response, worth_to_a_bank_that_swaps
-from certify.families.free_bank.exact.best_player import player_best_response
-from certify.families.free_bank.exact.equilibrium import bracket, equilibrium
+from certify.families.free_bank.exact.equilibrium import (
+    bank_answer,
+    bracket,
+    equilibrium,
+    own_hand_answer,
+    player_answer,
+    player_best_response,
+)
 from certify.families.free_bank.exact.names import with_splits
 from certify.families.free_bank.exact.passing import (
     chance_of_passing,
@@ -30,14 +43,13 @@ from certify.families.free_bank.exact.passing import (
 )
 from certify.families.free_bank.exact.player_hands import FIRST
 from certify.families.free_bank.exact.port import FreeBankExact, gain_of_choosing_stakes
-from certify.families.free_bank.exact.settlement import BUST, PLAIN, REALE, BankTerms, terms_of
 from certify.families.free_bank.exact.split_lattice import ROUNDING
 from certify.families.free_bank.exact.splitting import split_answer, split_figures, split_worth
 from certify.families.free_bank.family import FAMILY, counted_return
 from certify.families.free_bank.reference import reference
 from certify.families.free_bank.rules import FreeBankRules, Passing, rules_of
 from certify.families.free_bank.strategy import Conduct, Own, Pair, PlayerSees, StandOn
-from certify.families.seven_and_a_half.counting import NO_CARDS
+from certify.families.seven_and_a_half.cards import NO_CARDS
 from certify.families.witnesses import reachable_rows, witnesses
 from certify.kit.subject import counted, differences, figures_of, walked_figures
 from certify.model import Bracket, Game, shoe

@@ -42,9 +42,9 @@ from certify.families.free_bank.strategy import (
 )
 from certify.families.free_bank.supplementary_tables import worst_round
 from certify.families.free_bank.volume import settlement
-from certify.families.free_bank.volume.several import nets_of, outcomes
-from certify.families.free_bank.volume.several import play as play_several
-from certify.families.free_bank.volume.tables import BankTables
+from certify.families.free_bank.volume.port import nets_of, outcomes
+from certify.families.free_bank.volume.port import play as play_several
+from certify.families.free_bank.volume.settlement import BankTables
 from certify.families.port import Choice
 from certify.model import Verdict
 from certify.rounds import exercise as exercising
@@ -54,8 +54,7 @@ from certify.rounds.conformance.promise import PromiseId
 from certify.rounds.conformance.story import Ask, Story
 from certify.rounds.play import edition_of
 from certify.rounds.state import Phase, Round, Seat
-from certify.rounds.system import reference_system
-from certify.rounds.table import Command, Reply, SeatAction, command_for
+from certify.rounds.table import Command, Reply, SeatAction, command_for, reference_system
 
 LONG = (
     *(32, 39, 26, 2, 10, 17, 37, 36, 29, 20, 13, 3, 33, 15, 38, 14, 4, 1, 0, 31),

@@ -33,8 +33,7 @@ from certify.families.open_card.strategies import named
 from certify.families.open_card.text import OpenCardPrice, Table, text
 from certify.families.registry import family_of
 from certify.families.second_text import TextAgreement, compared, settled
-from certify.families.seven_and_a_half.cards import CLASS_FACE
-from certify.families.seven_and_a_half.counting import plus, single
+from certify.families.seven_and_a_half.cards import CLASS_FACE, plus, single
 from certify.families.stage_machine import StagedRound
 from certify.kit.subject import Subject, differences, figures_of, walked_figures
 from certify.mathematics import (

@@ -24,8 +24,7 @@ from certify.families.sette_e_mezzo.exact.joint_identification import (
     with_pays,
 )
 from certify.families.sette_e_mezzo.rules import PairCondition, Tie, rules_of
-from certify.families.seven_and_a_half.cards import DECK_SIZE, card_name
-from certify.families.seven_and_a_half.counting import ClassDeck, plus, single
+from certify.families.seven_and_a_half.cards import DECK_SIZE, ClassDeck, card_name, plus, single
 from certify.mathematics import analyze, explain, exposure, identify, joint_figures
 from certify.mathematics.figures_evidence import analysis_evidence
 from certify.model import Claim, Paytable

@@ -37,7 +37,7 @@ from certify.families.sette_e_mezzo.rules import (
     with_push,
 )
 from certify.families.sette_e_mezzo.second import settle
-from certify.families.seven_and_a_half.counting import ClassDeck
+from certify.families.seven_and_a_half.cards import ClassDeck
 from certify.families.stage_machine import StagedRound, proven
 from certify.mathematics import analyze
 from certify.model import Analysis, Game, Paytable, Verdict, Wager

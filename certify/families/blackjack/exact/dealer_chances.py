@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.families.blackjack.exact import kernels, residues
+from certify.families.blackjack.exact import kernels, shoes
 from certify.families.blackjack.exact.kernels import Dealt, dealt
 from certify.families.blackjack.side_bets import VALUES, Counts, total_of
 
@@ -161,7 +161,7 @@ class DealerChances:
     def ends(self) -> Floats:
         """The chances in floats, by row."""
         rows = np.arange(len(self._removed))
-        return np.asarray(kernels.chances(self._left(rows), self.dealt.tree, self.endless, residues.FLOATS))
+        return np.asarray(kernels.chances(self._left(rows), self.dealt.tree, self.endless, shoes.FLOATS))
 
     def by_primes(self, moduli: tuple[int, ...], asked: Whole) -> Whole:
         """Returns the chances by prime and row, counted in those rows that were ever asked for.
@@ -180,7 +180,7 @@ class DealerChances:
             known[fresh[fine]] = True
             for number, modulus in enumerate(moduli):
                 ends[number, fresh[fine]] = kernels.chances(
-                    left[fine], self.dealt.tree, self.endless, residues.remainders(modulus)
+                    left[fine], self.dealt.tree, self.endless, shoes.remainders(modulus)
                 )
         return ends
 

@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.exact import kernels
-from certify.families.blackjack.exact.counting import Counted
 from certify.families.blackjack.exact.kernels import LEAST, MAXIMUM, NATURAL
 from certify.families.blackjack.exact.search import Ended, Zero, two_cards
 from certify.families.blackjack.exact.shoes import Near, cut, near
 from certify.families.blackjack.exact.splits import endings
+from certify.families.blackjack.exact.strategies import Counted
 from certify.families.blackjack.exact.terms import BlackjackGame
 from certify.families.blackjack.side_bets import TEN, VALUES, Counts
 

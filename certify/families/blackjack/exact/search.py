@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.families.blackjack import rules as ids
-from certify.families.blackjack.exact import kernels, residues
+from certify.families.blackjack.exact import kernels, shoes
 from certify.families.blackjack.exact.dealer_chances import Hands, dealer_chances
 from certify.families.blackjack.exact.kernels import LEAST, NATURAL
 from certify.families.blackjack.exact.splits import Value, split_value
@@ -213,7 +213,7 @@ class OpenCardValues:
         options: Floats = kernels.worths(
             self.hands.tables, np.arange(number)[::-1], offered, plays, rescued, best,
             self.dealer.rows(begun, gone + 1 if split else 0), self.dealer.ends, self.deck(begun, gone),
-            self._paid[split], residues.FLOATS,
+            self._paid[split], shoes.FLOATS,
         )  # fmt: skip
         options[~offered] = -9
         return HandValues(options, plays, rescued)

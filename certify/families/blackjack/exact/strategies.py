@@ -1,22 +1,260 @@
-"""Strategies of blackjack by their names, and what each does with every hand."""
+"""Strategies of blackjack by their names, what each does with every hand, and the exact figures of a plan.
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
+Every chance of an unsplit round is a whole number of ways over all ways, and so is every chance of one hand of a split
+pair together with the end of the dealer's hand: the return is exact, splits included.
+"""
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cache, cached_property, lru_cache
+from math import lcm, perm
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from certify.analysis.strategy_file import strategy_text
 from certify.errors import InputError
 from certify.families.blackjack import rules as ids
-from certify.families.blackjack.exact.search import PLAYS, Plan, against, best_plans
+from certify.families.blackjack.exact import kernels, shoes
+from certify.families.blackjack.exact.search import (
+    PLAYS,
+    Ended,
+    OpenCardValues,
+    Plan,
+    PlanValues,
+    against,
+    best_plans,
+)
 from certify.families.blackjack.exact.terms import BlackjackGame, Convention, terms_of
 from certify.families.blackjack.exact.total_dependent import best_card, plans_of
 from certify.families.blackjack.rules import BlackjackRules
-from certify.families.blackjack.side_bets import Seen, total_of
+from certify.families.blackjack.side_bets import Counts, Seen, total_of
 from certify.families.blackjack.strategy import PrintedCard, parse_card
 from certify.families.port import StrategyPlan
 from certify.model import CARD, FILE, MAIN_OPTIMAL, Game, Strategy
+
+Whole = NDArray[np.int64]
+Marks = NDArray[np.bool_]
+
+Chances = Mapping[tuple[Ended, int], Fraction]
+"""Chances of how a hand ends together with the dealer's hand."""
+
+
+@dataclass(frozen=True)
+class _Played:
+    """Hands that play of one hand comes to.
+
+    Args:
+        plays: The play on each hand.
+        places: Those that it comes to, with more cards first.
+        needed: Those on which the dealer's hand is looked at.
+        begun: Value of the card of a split pair that the hand began with, -1 for none.
+    """
+
+    plays: Whole
+    places: Whole
+    needed: Whole
+    begun: int = -1
+
+
+class Finished(NamedTuple):
+    """How play of a hand may end, a row each.
+
+    Args:
+        cards: Cards of each value.
+        ends: How it ended, what is staked, and the total where it stands.
+        places: The hand against which the dealer's is held, -1 where that does not matter.
+        orders: In how many orders the cards may come, a column each for hands that play may begin with.
+    """
+
+    cards: Whole
+    ends: Whole
+    places: Whole
+    orders: Whole
+
+
+class Counted(PlanValues):
+    """Counts one plan against one open card."""
+
+    def __init__(self, against: OpenCardValues, plan: Plan) -> None:
+        super().__init__(against, plan)
+        self._played, self._won = cache(self._played_of), cache(self._nets_by_prime)
+        self.settled = cache(against.settled)
+        nets = [net for split in against.nets for net in split.values()]
+        self._unit = lcm(*(net.denominator for net in nets))
+        ways = self._whole(against.size)
+        most = int(max(map(abs, nets)) * self._unit)
+        self._moduli = shoes.primes((ways * most).bit_length() + 2)
+        number = len(against.hands.held)
+        self._rescued = np.zeros(number, np.bool_) if plan.rescued is None else plan.rescued
+
+    # --- ways --------------------------------------------------------------------------------------------
+
+    def _played_of(self, begun: int, came: int) -> _Played:
+        """Returns the hands that play comes to.
+
+        Args:
+            begun: Value of the card of a split pair that the hand began with, -1 for none.
+            came: With how many further cards of the pair the plan reckons.
+        """
+        whole, plays = self.against.hands, self.plays(begun, came)
+        # Every option is asked for: play goes on from any three cards, and whatever one more card makes may stand.
+        first = (whole.cards == 2) | (whole.cards == 3)
+        if begun >= 0:
+            first = (whole.cards == 2) & (whole.counts[:, begun] > 0)
+        reached = self._reached(first, plays)
+        needed = self._needed(reached, plays) | (first if begun < 0 else False)
+        return _Played(plays, np.nonzero(reached)[0][::-1].copy(), np.nonzero(needed)[0], begun)
+
+    def _needed(self, reached: Marks, plays: Whole) -> Marks:
+        """Returns whether the dealer's hand is looked at on each hand, of those that play comes to."""
+        needed: Marks = reached & (plays == kernels.STAND)
+        doubled = self.against.hands.after[reached & (plays == kernels.DOUBLE)]
+        needed[doubled[doubled >= 0]] = True
+        return needed
+
+    def _reached(self, first: Marks, plays: Whole) -> Marks:
+        """Returns whether play comes to each hand."""
+        whole, reached = self.against.hands, first.copy()
+        for number in range(1, int(whole.cards.max()) + 1):
+            after = whole.after[reached & (whole.cards == number) & (plays == kernels.HIT)]
+            reached[after[after >= 0]] = True
+        return reached
+
+    @cached_property
+    def _most(self) -> int:
+        """Cards that a hand and the dealer draw together at most, so that all ways are ways to draw so many."""
+        whole = self.against.hands
+        first = (whole.cards == 2) | (whole.cards == 3)
+        plays = {id(one): one for one in (self.plan.plays, *self.plan.split_plays.values())}
+        needed = [self._needed(self._reached(first, one), one) for one in plays.values()]
+        held = max(int(whole.cards[one].max()) for one in needed)
+        drawn = self.against.dealer.dealt.drawn
+        possible = (drawn <= self.against.left).all(axis=1) | self.against.endless
+        # Beside the dealer's draws: the card that busts, and what may lie covered.
+        return held + max(2, int(drawn[possible].sum(axis=1).max()))
+
+    def finished(self, first: Whole, plays: Whole, *, split: bool) -> Finished:
+        """Returns how play may end of hands that come in so many orders, a column a beginning."""
+        orders, rows = first.copy(), list[tuple[Counts, tuple[int, int, int], int, Whole]]()
+        sevens = self.against.paid(orders, split=split).sevens
+        for place in np.nonzero(self.against.hands.cards >= 2)[0].tolist():
+            if orders[place].any():
+                for one in self._finished(place, int(plays[place]), sevens, orders):
+                    rows.append((*one, orders[place]))
+        return Finished(*(np.array(column) for column in zip(*rows, strict=True)))
+
+    def _finished(
+        self, place: int, play: int, sevens: int, orders: Whole
+    ) -> Iterator[tuple[Counts, tuple[int, int, int], int]]:
+        """Yields how play on a hand ends, and writes in how many orders it goes on."""
+        whole, charlie, held = self.against.hands, self.terms.rules.charlie, self.against.hands.held[place]
+        if place == sevens or 0 < charlie <= sum(held):
+            yield held, (kernels.SEVENS if place == sevens else kernels.WINS_AT_ONCE, 1, 0), -1
+        elif play == kernels.STAND:
+            yield held, (kernels.STANDS, 1, int(whole.totals[place])), place
+        elif play == kernels.SURRENDER:
+            yield held, (kernels.GIVEN_UP, 1, 0), -1
+        else:
+            stake = 2 if play == kernels.DOUBLE else 1
+            for value, then in enumerate(whole.after[place].tolist()):
+                more = (*held[:value], held[value] + 1, *held[value + 1 :])
+                if then == -1:
+                    yield more, (kernels.BUSTS, stake, 0), -1
+                elif then >= 0 and stake == 1:
+                    orders[then] += orders[place]
+                elif then >= 0 and (then == sevens or 0 < charlie <= sum(more)):
+                    yield more, (kernels.SEVENS if then == sevens else kernels.WINS_AT_ONCE, 2, 0), -1
+                elif then >= 0 and self._rescued[then]:
+                    yield more, (kernels.RESCUED, 2, 0), -1
+                elif then >= 0:
+                    yield more, (kernels.STANDS, 2, int(whole.totals[then])), then
+
+    @cached_property
+    def _unsplit(self) -> Finished:
+        """How play may end of each two first cards."""
+        first = np.zeros((len(self.against.hands.held), len(self.against.starts)), np.int64)
+        for column, hand in enumerate(self.against.starts):
+            first[self.against.hands.place[hand], column] = 1 if 2 in hand else 2
+        return self.finished(first, self.plan.plays, split=False)
+
+    def ended(self, hand: Counts) -> Chances:
+        """Returns how a round of two first cards ends that is played without a split, with the dealer's hand."""
+        orders = self._unsplit.orders[:, list(self.against.starts).index(hand)]
+        cards, ways, places, orders = (one[orders > 0] for one in (*self._unsplit[:3], orders))
+        rows, ends = self._dealer(self._played(-1, 0))
+        cells = np.ravel_multi_index(tuple(ways.T), kernels.CELLS[:3])
+        counted = np.stack([
+            kernels.ended(
+                cards, cells, np.where(places < 0, -1, rows[places]), orders, one, self.against.deck(),
+                shoes.remainders(modulus),
+            )
+            for one, modulus in zip(ends, self._moduli, strict=True)
+        ]).reshape(-1, *kernels.CELLS)  # fmt: skip
+        whole, sums = self._whole(self.against.size), dict[tuple[Ended, int], Whole]()
+        for kind, stake, total, end in np.argwhere(counted.any(axis=0)).tolist():
+            key = self.settled(kind, stake, total, end, split=False), end
+            # Fewer than 2^12 cells: the sum of their remainders fits a machine word.
+            sums[key] = sums.get(key, 0) + counted[:, kind, stake, total, end]
+        return {key: shoes.together(one.tolist(), self._moduli, whole) for key, one in sums.items()}
+
+    def _dealer(self, played: _Played, gone: int = 0) -> tuple[Whole, Whole]:
+        """Returns the row of the dealer's chances of each hand, and these by prime and row, where they are needed.
+
+        Args:
+            played: The hands.
+            gone: How many further cards of the pair came that was split.
+        """
+        rows = self.against.dealer.rows(played.begun, gone + 1 if played.begun >= 0 else 0)
+        return rows, self.against.dealer.by_primes(self._moduli, rows[played.needed])
+
+    def _nets_by_prime(self, split: bool) -> Whole:
+        """Returns what is won in each of the cells, in units, by prime."""
+        nets = np.zeros(kernels.CELLS, object)
+        for cell, net in self.against.nets[split].items():
+            nets[cell] = int(net * self._unit)
+        return np.stack([(nets % modulus).astype(np.int64) for modulus in self._moduli])
+
+    # --- worths ------------------------------------------------------------------------------------------
+
+    def later_option(self, hand: Counts, play: int) -> Fraction:
+        """Returns what a play on a hand of any number of cards is worth, where it comes to it."""
+        whole, plays = self.against.hands, self.plan.plays.copy()
+        # Play comes to the hand whatever the plan does with fewer of its cards.
+        plays[(whole.counts <= np.array(hand)).all(axis=1) & (whole.cards < sum(hand))] = kernels.HIT
+        plays[whole.place[hand]] = play
+        return Counted(self.against, replace(self.plan, plays=plays)).option(hand, play)
+
+    def option(self, hand: Counts, play: int) -> Fraction:
+        """Returns what a play on a hand is worth, where it comes to it; later cards are played by the plan."""
+        worth: Fraction = self.unsplit(self.against.hands.place[hand], play)
+        return worth / (1 - self.against.hidden(hand)) if self.against.looked else worth
+
+    def worth(self, begun: int = -1, came: int = 0, gone: int = 0) -> Callable[[int, int], Fraction]:
+        """Returns what a play on a hand is worth, exactly; of an unsplit one nothing under a natural that was found."""
+        played, deck, split = self._played(begun, came), self.against.deck(begun, gone), begun >= 0
+        rows, ends = self._dealer(played, gone)
+        asked = np.arange(4) == played.plays[:, None] if split else self.against.offered(split=False)
+        worths = np.stack([
+            kernels.worths(
+                self.against.hands.tables, played.places, asked, played.plays, self._rescued, 0, rows,
+                ends[number], deck, self.against.paid(self._won(split)[number], split=split),
+                shoes.remainders(modulus),
+            )
+            for number, modulus in enumerate(self._moduli)
+        ])  # fmt: skip
+        whole = self._whole(int(deck.left.sum()))
+        return lambda place, play: (
+            shoes.together(worths[:, place, play].tolist(), self._moduli, whole) / self._unit
+        )
+
+    def _whole(self, size: int) -> int:
+        """Returns in how many ways so many cards may come as are drawn at most, from so many."""
+        return size**self._most if self.against.endless else perm(size, min(self._most, size))
+
 
 BEST_CARD: Final = "total-dependent"
 MIMIC_DEALER: Final = "mimic-dealer"

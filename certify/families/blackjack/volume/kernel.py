@@ -13,8 +13,17 @@ from numba import njit
 from numpy.typing import NDArray
 
 from certify.families.blackjack.side_bets import VALUES
-from certify.families.blackjack.volume.settlement import DEALER_ENDS, DEALER_NATURAL, ENDS
-from certify.families.blackjack.volume.tables import HOLE, SIDES, SPLIT, SUPPLY, UNKNOWN, Tables
+from certify.families.blackjack.volume.tables import (
+    DEALER_ENDS,
+    DEALER_NATURAL,
+    ENDS,
+    HOLE,
+    SIDES,
+    SPLIT,
+    SUPPLY,
+    UNKNOWN,
+    Tables,
+)
 from rng.kernels import called_by_kernels
 from rng.lazy_kernels import NO_WORD, Pile, draw_card, new_pile, put_back
 

@@ -13,10 +13,12 @@ from certify.errors import InputError
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.rulebook import pay
 from certify.families.blackjack.side_bets import ROWS, VALUES, paid_rows
-from certify.families.blackjack.volume.kernel import CardSource, Whole
-from certify.families.blackjack.volume.tables import FilledTables
+from certify.families.blackjack.volume import kernel
+from certify.families.blackjack.volume.kernel import CardSource, Whole, source_of
+from certify.families.blackjack.volume.tables import DEALER_ENDS, ENDS, SIDES, FilledTables, settlement_of
 from certify.families.port import Counter as PlaysRows
 from certify.model import Axes, Game, JointCounts, Strategy
+from rng.lazy_kernels import LazyDeck
 from rng.words import WordSource
 
 INDEPENDENT: Final = (
@@ -58,7 +60,6 @@ class BlackjackCounter:
 
     def _filled(self) -> FilledTables:
         # Loading numba takes a moment that --help need not wait for; so everywhere below.
-        from certify.families.blackjack.volume.tables import FilledTables
 
         if not self.tables:
             self.tables.append(FilledTables(self.game, self.strategy))
@@ -66,10 +67,6 @@ class BlackjackCounter:
 
     def _play(self, source: CardSource, rounds: int) -> tuple[Whole, Whole, int]:
         """Plays rounds of a source; returns keys and first words of those that ended, the words used."""
-        import numpy as np
-
-        from certify.families.blackjack.volume import kernel
-
         filled, keys, starts = self._filled(), np.empty(rounds, np.int64), np.empty(rounds, np.int64)
         made, used, why = kernel.play(filled.tables, source, 0, 0, keys, starts)
         while why == kernel.MISSING:
@@ -82,9 +79,6 @@ class BlackjackCounter:
         return keys[:made], starts[:made], used
 
     def _keys(self, rows: NDArray[Any]) -> Whole:
-        import numpy as np
-
-        from certify.families.blackjack.volume.kernel import source_of
 
         (piece,) = self.game.equipment
         if rows.ndim != 2 or rows.shape[1] != piece.supply or (rows.size and int(rows.max()) >= piece.size):
@@ -94,8 +88,6 @@ class BlackjackCounter:
 
     def _counted(self, keys: Whole) -> JointCounts:
         """Returns how often each joint outcome came among keys."""
-        import numpy as np
-
         distinct, times = np.unique(keys, return_counts=True)
         ended = Counter[tuple[str, ...]]()
         for outcomes, many in zip(self._named(distinct), times.tolist(), strict=True):
@@ -113,9 +105,6 @@ class BlackjackCounter:
 
     def _ended(self, key: int) -> tuple[str, ...]:
         """Returns the outcome of every wager by a key; of the main wager by the reference round's rulebook."""
-        from certify.families.blackjack.volume.settlement import DEALER_ENDS, ENDS
-        from certify.families.blackjack.volume.tables import SIDES
-
         filled, hands, ends = self._filled(), [], {}
         rest, joint = divmod(key, int(filled.tables.numbers[SIDES]))
         for wager, outcomes in reversed(filled.sides):
@@ -148,16 +137,10 @@ class DrawingCounter(BlackjackCounter):
 
     def row(self, words: WordSource) -> Sequence[int]:
         """Returns the cards of the next round, drawn as they are looked at."""
-        from rng.lazy_kernels import LazyDeck
-
         return LazyDeck(words, self.game.equipment[0].size)
 
     def _drawn(self, words: WordSource, rounds: int) -> tuple[Whole, Whole]:
         """Returns the keys of the next rounds, and the words with which they began."""
-        import numpy as np
-
-        from certify.families.blackjack.volume.kernel import source_of
-
         none = np.empty((0, 0), dtype=np.int64)
         source, waiting = source_of(none, np.empty(0, np.uint64), self.game.equipment[0].size), 1
         keys, starts = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
@@ -196,8 +179,6 @@ class BlackjackVolume:
 
 def axes_of(game: Game) -> Axes:
     """Returns the wagers of a game with every outcome that they may have."""
-    from certify.families.blackjack.volume.tables import settlement_of
-
     main = settlement_of(game).outcomes()
     return tuple(
         (wager.id, (*paid_rows(game, wager.id), ids.LOSE) if wager.id in ROWS else main)

@@ -20,8 +20,14 @@ from numpy.typing import NDArray
 
 from certify.families.free_bank.charts import ALWAYS, NEVER, BankChart, ChartLine, OwnHandBank
 from certify.families.free_bank.exact.bank_hands import (
+    BUST,
+    PLAIN,
+    REALE,
     BankHands,
     BankPlan,
+    BankTerms,
+    Cards,
+    End,
     bank_hands,
     cards_of,
     column,
@@ -36,7 +42,6 @@ from certify.families.free_bank.exact.player_hands import (
     shown,
     stood,
 )
-from certify.families.free_bank.exact.settlement import BUST, PLAIN, REALE, BankTerms, Cards, End
 from certify.families.free_bank.rules import SWAPPED
 from certify.families.free_bank.strategy import (
     HIT,
@@ -47,7 +52,7 @@ from certify.families.free_bank.strategy import (
     PlayerSees,
     StandOn,
 )
-from certify.families.seven_and_a_half.counting import NO_CARDS, Hand, plus
+from certify.families.seven_and_a_half.cards import NO_CARDS, Hand, plus
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,25 +1,193 @@
-"""An equilibrium of one seat against the bank: strategies of both sides as charts, and the bracket that they prove."""
+"""The player's best answer to any bank, best answers as charts, and the equilibrium that charts of both sides prove."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
+from math import lcm
 from typing import Final
 
 import numpy as np
 
 from certify.errors import InputError
-from certify.families.free_bank.charts import BankChart, ChartLine, Lying, OpenTotal, PlayerChart
-from certify.families.free_bank.exact.bank_hands import BankHands, cards_of
-from certify.families.free_bank.exact.best_bank import bank_best_response
-from certify.families.free_bank.exact.best_player import player_best_response
+from certify.families.free_bank.charts import BankChart, ChartLine, Lying, OpenTotal, OwnHandBank, PlayerChart
+from certify.families.free_bank.exact.bank_hands import (
+    BUST,
+    PLAIN,
+    BankHands,
+    BankPlan,
+    BankTerms,
+    Cards,
+    End,
+    bank_hands,
+    cards_of,
+)
+from certify.families.free_bank.exact.best_bank import (
+    BankAnswer,
+    BankPlans,
+    Held,
+    PlayedConduct,
+    bank_best_response,
+    bank_plans,
+    best_plan,
+    played,
+    requesting_player,
+    situations,
+)
 from certify.families.free_bank.exact.linear_program import UNREACHED, BankSide, Floats, Mask, Programme
-from certify.families.free_bank.exact.player_hands import OwnHands, View
-from certify.families.free_bank.exact.settlement import PLAIN, BankTerms
+from certify.families.free_bank.exact.player_hands import (
+    FIRST,
+    OwnHands,
+    View,
+    own_hands,
+    removed,
+    shown,
+    stood,
+)
 from certify.families.free_bank.rules import total
-from certify.families.free_bank.strategy import Conduct, OpenSeat
+from certify.families.free_bank.strategy import Conduct, HandEnd, OpenSeat
+from certify.families.seven_and_a_half.cards import Hand
 from certify.model import Bracket
+
+
+@dataclass(frozen=True, eq=False)
+class AgainstBank:
+    """What each end of a player's hand is worth against a bank that plays in a given way.
+
+    Args:
+        terms: Deck, rules and pays.
+        plans: How the bank answers what it sees.
+    """
+
+    terms: BankTerms
+    plans: BankPlans
+    _worth: dict[tuple[BankPlan, Hand, End], Fraction] = field(default_factory=dict, repr=False)
+    _net: dict[End, tuple[Mapping[End, int], int]] = field(default_factory=dict, repr=False)
+
+    def worth(self, view: View, gone: Hand, end: End) -> Fraction:
+        """Returns the exact expected net result of a hand that has ended.
+
+        Args:
+            view: What the bank sees of it.
+            gone: Cards of the player by class, one given up included.
+            end: How it ended.
+        """
+        if end == BUST:
+            return self.terms.net(BUST, BUST)
+        key = self.plans.plan(view), gone, end
+        found = self._worth.get(key)
+        if found is None:
+            counts, over = self.plans.counted(key[0], gone)
+            nets, pays = self._nets(end)
+            found = Fraction(sum(nets[bank] * count for bank, count in counts.items()), over * pays)
+            self._worth[key] = found
+        return found
+
+    def _nets(self, end: End) -> tuple[Mapping[End, int], int]:
+        """Returns what a hand gets for each end of the bank's, in whole numbers over a denominator."""
+        if end not in self._net:
+            nets = {bank: self.terms.net(end, bank) for bank in range(1, BUST + 1)}
+            pays = lcm(*(net.denominator for net in nets.values()))
+            self._net[end] = {bank: int(net * pays) for bank, net in nets.items()}, pays
+        return self._net[end]
+
+    def drawn(self, cards: Cards, given_up: int, end: End) -> Fraction:
+        """Returns the worth of a hand that a card has just ended, by 7½ or beyond it."""
+        return self.worth(shown(cards, given_up), removed(cards, given_up), end)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerWorth:
+    """What each decision on a hand is worth, in stakes, when everything after it is played best.
+
+    Args:
+        stand: Standing.
+        hit: Drawing; nothing where no card is left to draw.
+        swap: Swapping; nothing where the rules allow none.
+    """
+
+    stand: Fraction
+    hit: Fraction | None
+    swap: Fraction | None = None
+
+    @property
+    def best(self) -> Fraction:
+        """The worth of the best decision."""
+        return max(worth for worth in (self.stand, self.hit, self.swap) if worth is not None)
+
+
+@dataclass(frozen=True)
+class PlayerAnswer:
+    """The player's best answer and what it brings.
+
+    Args:
+        own: The hands.
+        value: Exact expected net result of the round, in stakes.
+        worths: Worth of each decision on each hand.
+        plays: A best way of playing: where decisions are worth the same it stands, and keeps its first card.
+    """
+
+    own: OwnHands
+    value: Fraction
+    worths: tuple[PlayerWorth, ...]
+    plays: PlayedConduct
+
+
+@lru_cache(maxsize=4)
+def player_best_response(terms: BankTerms, bank: Conduct) -> PlayerAnswer:
+    """Returns the best answer of a player who never splits to a bank that plays in a given way.
+
+    Args:
+        terms: Deck, rules and pays.
+        bank: How the bank plays.
+
+    Raises:
+        InputError: The bank's conduct has no answer to something that it sees.
+    """
+    own = own_hands(terms)
+    against = AgainstBank(terms, bank_plans(bank_hands(terms), bank))
+    worths: list[PlayerWorth] = [PlayerWorth(Fraction(0), None)] * len(own.nodes)
+    best = [Fraction(0)] * len(own.nodes)
+    for place in reversed(range(len(own.nodes))):
+        worths[place] = _worth(own, against, best, place)
+        best[place] = worths[place].best
+    value = sum(
+        (best[place] * own.dealt(node) for place, node in enumerate(own.nodes) if node.before == FIRST),
+        Fraction(0),
+    )
+    swaps = tuple(
+        Fraction(worth.swap is not None and worth.swap == worth.best > _kept(worth)) for worth in worths
+    )
+    hits = tuple(Fraction(worth.hit is not None and worth.hit > worth.stand) for worth in worths)
+    return PlayerAnswer(own, value, tuple(worths), played(own, hits, swaps))
+
+
+def _kept(worth: PlayerWorth) -> Fraction:
+    return worth.stand if worth.hit is None else max(worth.stand, worth.hit)
+
+
+def _worth(own: OwnHands, against: AgainstBank, best: list[Fraction], place: int) -> PlayerWorth:
+    node = own.nodes[place]
+    stand = against.worth(stood(node), node.removed, node.end)
+    hit = swap = None
+    lost = against.terms.net(BUST, BUST)
+    left = own.terms.size - sum(node.removed)
+    if node.follows:
+        gained = Fraction(0)
+        for follow in node.follows:
+            if follow.end == BUST:
+                worth = lost
+            elif follow.end >= PLAIN:
+                worth = against.drawn((*node.cards, follow.card), node.given_up, follow.end)
+            else:
+                worth = best[follow.to]
+            gained += follow.left * worth
+        hit = gained / left
+    if node.swap:
+        swap = sum((own.nodes[to].ways * best[to] for to in node.swap), Fraction(0)) / (node.ways * left)
+    return PlayerWorth(stand, hit, swap)
+
 
 NAME: Final = "equilibrium"
 
@@ -223,3 +391,64 @@ def line_of(hands: BankHands, reached: Floats, chances: Floats) -> ChartLine:
         if usual[int(end)] != grains
     )
     return ChartLine(least, totals, draws)
+
+
+COMPOSITION: Final = "composition-dependent"
+"""What a best answer of a player looks at."""
+
+EVERYTHING: Final = "everything that the bank sees"
+"""What a best answer of the bank looks at."""
+
+
+@lru_cache(maxsize=32)
+def player_answer(terms: BankTerms, bank: Conduct, name: str) -> PlayerChart:
+    """Returns the best answer of a player who never splits, as a chart."""
+    return answer_chart(player_best_response(terms, bank), name)
+
+
+def answer_chart(answer: PlayerAnswer, name: str) -> PlayerChart:
+    """Returns a best answer as a chart, single hands where it differs from its general line."""
+    swaps = (swap or None for swap in answer.plays.swaps)
+    return player_chart(answer.own, answer.plays.hits, swaps, name, COMPOSITION)
+
+
+@lru_cache(maxsize=32)
+def bank_answer(terms: BankTerms, player: Conduct, name: str) -> BankChart:
+    """Returns the best answer of the bank as a chart."""
+    return bank_answer_chart(terms, bank_best_response(terms, player), name)
+
+
+@lru_cache(maxsize=32)
+def own_hand_answer(terms: BankTerms, player: Conduct, name: str) -> OwnHandBank:
+    """Returns the best answer of a bank that looks at its own hand alone.
+
+    Against several seats that play alike, each by its own cards, it is the best one too, as long as the deck lasts: the
+    law of one seat's hand and the bank's is that of a table of one seat, and what the bank gives away is the sum.
+    """
+    own, hands = own_hands(terms), bank_hands(terms)
+    every: dict[Held, Fraction] = defaultdict(Fraction)
+    for situation in situations(own, requesting_player(own, player))[1].values():
+        for held, share in situation.items():
+            every[held] += share
+    return OwnHandBank(name, plan_line(hands, best_plan(terms, hands, every)[1]))
+
+
+def bank_answer_chart(terms: BankTerms, answer: BankAnswer, name: str) -> BankChart:
+    """Returns a best answer as a chart: a line for each open total, and one for single open cards.
+
+    What it never meets falls to the general lines.
+    """
+    hands = bank_hands(terms)
+    stood = {
+        view: plan_line(hands, plan)
+        for view, plan in answer.plans.items()
+        if view.hands[0].end is HandEnd.STOOD
+    }
+    return bank_chart(stood, dict.fromkeys(stood, 1.0), name, EVERYTHING)
+
+
+def plan_line(hands: BankHands, plan: BankPlan) -> ChartLine:
+    """Returns a plan without lots as a line of a chart."""
+    comes = hands.flow(plan).comes.astype(np.float64)
+    chances = np.array([float(hit) for hit in plan.hits])
+    return line_of(hands, comes, chances)

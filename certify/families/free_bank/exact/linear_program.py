@@ -17,10 +17,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.families.free_bank.exact.bank_hands import bank_hands, standing_plan
+from certify.families.free_bank.exact.bank_hands import BUST, PLAIN, BankTerms, End, bank_hands, standing_plan
 from certify.families.free_bank.exact.player_hands import FIRST, View, own_hands
-from certify.families.free_bank.exact.settlement import BUST, PLAIN, BankTerms, End
-from certify.families.seven_and_a_half.counting import Hand, plus
+from certify.families.seven_and_a_half.cards import Hand, plus
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]

@@ -12,12 +12,7 @@ from certify.errors import InputError
 from certify.exact import format_half_points, parse_half_points
 from certify.families.free_bank.chart_files import parse_chart
 from certify.families.free_bank.charts import SplitChart
-from certify.families.free_bank.exact.answers import bank_answer, own_hand_answer, player_answer
-from certify.families.free_bank.exact.best_player import PlayerWorth, player_best_response
-from certify.families.free_bank.exact.equilibrium import FULL_WIDTH, ProvenPair, equilibrium
-from certify.families.free_bank.exact.passing import Ends, joint, most_cards
-from certify.families.free_bank.exact.player_hands import FIRST
-from certify.families.free_bank.exact.settlement import (
+from certify.families.free_bank.exact.bank_hands import (
     PAID,
     ROW_BANK,
     ROW_BOTH,
@@ -28,6 +23,18 @@ from certify.families.free_bank.exact.settlement import (
     outcome_of,
     terms_of,
 )
+from certify.families.free_bank.exact.equilibrium import (
+    FULL_WIDTH,
+    PlayerWorth,
+    ProvenPair,
+    bank_answer,
+    equilibrium,
+    own_hand_answer,
+    player_answer,
+    player_best_response,
+)
+from certify.families.free_bank.exact.passing import Ends, joint, most_cards
+from certify.families.free_bank.exact.player_hands import FIRST
 from certify.families.free_bank.exact.splitting import split_answer, split_figures, split_worth
 from certify.families.free_bank.rules import BET, FreeBankRules
 from certify.families.free_bank.strategy import (
@@ -42,8 +49,7 @@ from certify.families.free_bank.strategy import (
     StandOn,
 )
 from certify.families.port import StrategyPlan
-from certify.families.seven_and_a_half.cards import CLASSES, SEVEN_AND_A_HALF
-from certify.families.seven_and_a_half.counting import Hand, single
+from certify.families.seven_and_a_half.cards import CLASSES, SEVEN_AND_A_HALF, Hand, single
 from certify.model import (
     AGAINST,
     EQUILIBRIUM,

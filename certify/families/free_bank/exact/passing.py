@@ -10,15 +10,22 @@ from operator import add
 
 from certify.analysis.engine.linear import solve_loops
 from certify.errors import InputError
-from certify.families.free_bank.exact.bank_hands import BankPlan, bank_hands, cards_of
+from certify.families.free_bank.exact.bank_hands import (
+    BUST,
+    PLAIN,
+    REALE,
+    BankPlan,
+    BankTerms,
+    Cards,
+    End,
+    bank_hands,
+    cards_of,
+)
 from certify.families.free_bank.exact.best_bank import bank_plans, requesting_player, situations
 from certify.families.free_bank.exact.player_hands import own_hands
-from certify.families.free_bank.exact.settlement import BUST, PLAIN, REALE, BankTerms, Cards, End
 from certify.families.free_bank.rules import SWAPPED, FreeBankRules, Passing, total
 from certify.families.free_bank.strategy import Conduct
-from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA
-from certify.families.seven_and_a_half.counting import NO_CARDS, Hand, plus
-from certify.families.seven_and_a_half.values import POINTS
+from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, NO_CARDS, POINTS, Hand, plus
 
 NO_PLAY = -1
 """In place of the bank's end where nobody is left in and the bank does not play."""

@@ -11,11 +11,10 @@ from functools import cached_property, lru_cache
 from math import perm
 from typing import Final, NamedTuple
 
-from certify.families.free_bank.exact.bank_hands import NOTHING_GIVEN, may_swap
-from certify.families.free_bank.exact.settlement import PLAIN, BankTerms, Cards, End
+from certify.families.free_bank.exact.bank_hands import NOTHING_GIVEN, PLAIN, BankTerms, Cards, End, may_swap
 from certify.families.free_bank.strategy import HandEnd as Ended
 from certify.families.free_bank.strategy import OpenHand, OpenSeat, Own
-from certify.families.seven_and_a_half.counting import NO_CARDS, Hand
+from certify.families.seven_and_a_half.cards import NO_CARDS, Hand
 
 FIRST: Final = -1
 """Where a hand comes from that is dealt: from no other hand."""

@@ -16,10 +16,23 @@ from certify.families.free_bank.chart_files import (
     player_text,
 )
 from certify.families.free_bank.charts import BankChart, PlayerChart
-from certify.families.free_bank.exact.bank_hands import bank_hands
+from certify.families.free_bank.exact.bank_hands import (
+    BUST,
+    PLAIN,
+    REALE,
+    BankTerms,
+    bank_hands,
+    outcome_of,
+    terms_of,
+)
 from certify.families.free_bank.exact.best_bank import bank_plans
-from certify.families.free_bank.exact.best_player import AgainstBank, PlayerAnswer, player_best_response
-from certify.families.free_bank.exact.equilibrium import ProvenPair, offer
+from certify.families.free_bank.exact.equilibrium import (
+    AgainstBank,
+    PlayerAnswer,
+    ProvenPair,
+    offer,
+    player_best_response,
+)
 from certify.families.free_bank.exact.names import (
     analyze_pair,
     conduct,
@@ -30,7 +43,6 @@ from certify.families.free_bank.exact.names import (
     values_of,
 )
 from certify.families.free_bank.exact.player_hands import FIRST, PlayersHand, stood
-from certify.families.free_bank.exact.settlement import BUST, PLAIN, REALE, BankTerms, outcome_of, terms_of
 from certify.families.free_bank.rules import BET, rules_of
 from certify.families.free_bank.rules import total as points_of
 from certify.families.free_bank.strategy import BANK, COVER, HIT, PLAYER, SPLIT, STAND, Conduct, Own, Pair

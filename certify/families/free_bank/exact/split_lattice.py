@@ -20,11 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.families.free_bank.charts import BankChart, ChartLine, OwnHandBank
-from certify.families.free_bank.exact.bank_hands import BankHands, Flow
-from certify.families.free_bank.exact.settlement import BUST, PLAIN, BankTerms, End
+from certify.families.free_bank.exact.bank_hands import BUST, PLAIN, BankHands, BankTerms, End, Flow
 from certify.families.free_bank.strategy import Conduct, StandOn
-from certify.families.seven_and_a_half.cards import CLASS_FACE
-from certify.families.seven_and_a_half.values import POINTS
+from certify.families.seven_and_a_half.cards import CLASS_FACE, POINTS
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]

@@ -16,13 +16,16 @@ from numpy.typing import NDArray
 
 from certify.errors import InputError
 from certify.families.free_bank.charts import ChartLine, SplitChart
-from certify.families.free_bank.exact.answers import COMPOSITION, answer_chart
-from certify.families.free_bank.exact.bank_hands import BankPlan, bank_hands
+from certify.families.free_bank.exact.bank_hands import BUST, PLAIN, BankPlan, BankTerms, bank_hands
 from certify.families.free_bank.exact.best_bank import played
-from certify.families.free_bank.exact.best_player import PlayerAnswer, player_best_response
-from certify.families.free_bank.exact.equilibrium import EVERYDAY
+from certify.families.free_bank.exact.equilibrium import (
+    COMPOSITION,
+    EVERYDAY,
+    PlayerAnswer,
+    answer_chart,
+    player_best_response,
+)
 from certify.families.free_bank.exact.passing import Ends, joint
-from certify.families.free_bank.exact.settlement import BUST, PLAIN, BankTerms
 from certify.families.free_bank.exact.split_lattice import (
     CHUNK,
     FACE_POINTS,
@@ -35,9 +38,7 @@ from certify.families.free_bank.exact.split_lattice import (
     line_against_splits,
 )
 from certify.families.free_bank.strategy import Conduct, Own
-from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA
-from certify.families.seven_and_a_half.counting import Hand
-from certify.families.seven_and_a_half.values import POINTS
+from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, POINTS, Hand
 from certify.model import Outcome
 
 ON_AVERAGE: Final = "split-on-average"

@@ -10,8 +10,14 @@ from numpy.typing import NDArray
 
 from certify.errors import InputError
 from certify.families.free_bank.strategy import LAST_CARDS, ORDERS, WEIGHT_BITS
-from certify.families.free_bank.volume.settlement import OVER, classes, settled
-from certify.families.free_bank.volume.tables import SEVERAL, BankTables, HandAutomaton
+from certify.families.free_bank.volume.settlement import (
+    OVER,
+    SEVERAL,
+    BankTables,
+    HandAutomaton,
+    classes,
+    settled,
+)
 from certify.families.seven_and_a_half.cards import DECK_SIZE
 
 Bytes = NDArray[np.uint8]

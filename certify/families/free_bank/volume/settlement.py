@@ -1,14 +1,45 @@
-"""Settlement for volume: how hands end, in small integers, written apart from the other two legs."""
+"""Strategies compiled for the kernel, in steps of 2⁻³², and how hands end, in small integers.
 
-from collections.abc import Mapping, Sequence
+How hands end is written apart from the other two legs.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations_with_replacement
+from threading import Lock
 from typing import Final
 
-from certify.families.free_bank.rules import FreeBankRules
+import numpy as np
+from numpy.typing import NDArray
+
+from certify.families.free_bank.charts import BankChart, OwnHandBank
+from certify.families.free_bank.rules import SWAPPED, FreeBankRules
+from certify.families.free_bank.strategy import (
+    HIT,
+    SPLIT,
+    STAND,
+    STAY,
+    SWAP,
+    WEIGHT_BITS,
+    BankSees,
+    Cards,
+    Chances,
+    Conduct,
+    HandEnd,
+    OpenHand,
+    OpenSeat,
+    Own,
+    Pair,
+    PlayerSees,
+    StandOn,
+    weight,
+)
 from certify.families.seven_and_a_half.cards import (
     CLASS_FACE,
     CLASS_MATTA,
+    CLASSES,
     DECK_SIZE,
     MATTA,
     RANK_SEVEN,
@@ -120,3 +151,199 @@ def net(outcome: str, pays: Mapping[str, Fraction], rules: FreeBankRules) -> Fra
         ENDS[BOTH_FULL]: rules.bank_collects_from_seven_and_a_half,
     }
     return sum((pays.get(end, Fraction(-taken.get(end, 1))) for end in outcome.split("+")), Fraction(0))
+
+
+CERTAIN: Final = 1 << WEIGHT_BITS
+NOWHERE: Final = -1
+SEVERAL: Final = -2
+"""Where a hand may be split: the round is played by the twin, for it may have several hands."""
+
+Cuts = tuple[int, int]
+"""Upper ends of the shares of standing and of drawing; the rest swaps."""
+
+
+def cuts_of(chances: Chances) -> Cuts:
+    """Returns the shares of the options in steps of 2⁻³²."""
+    given = dict(chances)
+    stand = given.get(STAND, Fraction(0))
+    return weight(stand), weight(stand + given.get(HIT, Fraction(0)))
+
+
+_Taken = tuple[Collection[str], Cuts, int, Callable[[int], Cards | None]]
+"""Options taken, their shares, what lies open if nothing is drawn, and the hand of a card: none where it may split."""
+
+_Takes = Callable[[Cards, int, tuple[str, ...]], _Taken]
+
+
+@dataclass
+class HandAutomaton:
+    """Hands as places of arrays.
+
+    Args:
+        draws: Where each class of card leads from each hand.
+        swaps: The same after a swap.
+        codes: Code of each hand, as settlement has it.
+        cuts: What is done on each hand.
+        views: Place of what lies open if the hand stood or has 7½.
+    """
+
+    draws: NDArray[np.int32]
+    swaps: NDArray[np.int32]
+    codes: NDArray[np.uint8]
+    cuts: NDArray[np.uint64]
+    views: NDArray[np.int32]
+
+
+@dataclass
+class BankTables:
+    """A pair of strategies and the rules, compiled; the bank's answers to what lies open as they are met.
+
+    Args:
+        pair: The strategies.
+        rules: Rules of play.
+    """
+
+    pair: Pair
+    rules: FreeBankRules
+    seen: list[OpenSeat] = field(default_factory=list)
+    by_lot: bool = False
+    _seen: dict[OpenSeat, int] = field(default_factory=dict)
+    _answers: dict[bytes, int] = field(default_factory=dict)
+    _answer_of: dict[int, int] = field(default_factory=dict)
+    _by_line: dict[int, int] = field(default_factory=dict)
+    _rows: list[NDArray[np.uint64]] = field(default_factory=list)
+    _adding: Lock = field(default_factory=Lock)
+
+    def __post_init__(self) -> None:
+        """Compiles the player's hands and the bank's."""
+        self.player, _ = self._grown(self._player_takes, swaps=self.rules.swap)
+        # What the bank does depends on what lies open: here are the hands that it can come to.
+        self.bank, self._bank_hands = self._grown(_bank_may, swaps=False)
+
+    def _cuts(self, chances: Chances) -> Cuts:
+        self.by_lot = self.by_lot or len(chances) > 1
+        return cuts_of(chances)
+
+    def _grown(self, takes: _Takes, *, swaps: bool) -> tuple[HandAutomaton, tuple[tuple[Cards, int], ...]]:
+        """Returns every hand that some option leads to, with the hands themselves.
+
+        Args:
+            takes: Which hand a card makes, and what may be done on each with which shares.
+            swaps: Whether a first card may be swapped.
+        """
+        hands: list[tuple[Cards, int]] = [((first,), NOWHERE) for first in range(len(CLASSES))]
+        places = {hand: place for place, hand in enumerate(hands)}
+
+        def place(cards: Cards, given_up: int) -> int:
+            if (hand := (cards, given_up)) not in places:
+                places[hand] = len(hands)
+                hands.append(hand)
+            return places[hand]
+
+        columns: list[tuple[list[int], list[int], int, Cuts, int]] = []
+        for cards, given_up in hands:
+            goes_on = points(cards) < FULL
+            swapping = swaps and given_up < 0 and len(cards) == 1 and cards[0] in SWAPPED
+            options = (STAND, *((HIT,) if goes_on else ()), *((SWAP,) if swapping else ()))
+            taken, cuts, view, grow = takes(cards, given_up, options)
+            left = [self._left(cards, given_up, card) for card in range(len(CLASSES))]
+            drawn = [NOWHERE] * len(CLASSES)
+            for card in range(len(CLASSES)):
+                if HIT in taken and left[card]:
+                    grown = grow(card)
+                    drawn[card] = SEVERAL if grown is None else place(grown, given_up)
+            swapped = [
+                place((card,), cards[0]) if SWAP in taken and left[card] else NOWHERE
+                for card in range(len(CLASSES))
+            ]
+            columns.append((drawn, swapped, code(cards, self.rules), cuts, view))
+        draws, swapped_to, codes, shares, views = zip(*columns, strict=True)
+        automaton = HandAutomaton(
+            np.array(draws, dtype=np.int32),
+            np.array(swapped_to, dtype=np.int32),
+            np.array(codes, dtype=np.uint8),
+            np.array(shares, dtype=np.uint64),
+            np.array(views, dtype=np.int32),
+        )
+        return automaton, tuple(hands)
+
+    def _left(self, cards: Cards, given_up: int, card: int) -> bool:
+        return cards.count(card) + (given_up == card) < self.rules.deck[card]
+
+    def _player_takes(self, cards: Cards, given_up: int, options: tuple[str, ...]) -> _Taken:
+        chances: Chances = ((STAND, Fraction(1)),)
+        if len(options) > 1:
+            chances = self.pair.chances(PlayerSees(Own((cards,), 0, given_up)), options)
+
+        def grow(card: int) -> Cards | None:
+            if self.rules.hands > 1 and cards == (CLASS_FACE,) and card == CLASS_FACE:
+                own = Own((cards,), 0, given_up, face_came=True)
+                if [option for option, _ in self.pair.chances(PlayerSees(own), (STAY, SPLIT))] != [STAY]:
+                    return None
+            return (*cards, card)
+
+        return dict(chances).keys(), self._cuts(chances), self._opened(cards, given_up), grow
+
+    def _opened(self, cards: Cards, given_up: int) -> int:
+        if points(cards) > FULL:
+            return NOWHERE
+        full = points(cards) == FULL
+        hand = OpenHand(cards, HandEnd.SEVEN_AND_A_HALF, True) if full else OpenHand(cards[1:], HandEnd.STOOD)
+        seat = OpenSeat((hand,), given_up >= 0)
+        if seat not in self._seen:
+            self._seen[seat] = len(self.seen)
+            self.seen.append(seat)
+        return self._seen[seat]
+
+    def answers(self, views: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.uint64]]:
+        """Returns the row of the bank's answers for each thing that lies open, and all rows so far.
+
+        Args:
+            views: What lies open in the rounds at hand; only for these are answers compiled.
+        """
+        wanted = np.unique(views)
+        # Chunks that are played side by side share these tables: an answer and its row are added together.
+        with self._adding:
+            for view in wanted[wanted >= 0].tolist():
+                if view not in self._answer_of:
+                    self._answer_of[view] = self._answer(view)
+            rows = np.zeros(len(self.seen), dtype=np.int32)
+            for view, row in self._answer_of.items():
+                rows[view] = row
+            return rows, np.stack(self._rows) if self._rows else np.zeros(
+                (1, len(self._bank_hands), 2), np.uint64
+            )
+
+    def _answer(self, view: int) -> int:
+        bank: Conduct = self.pair.bank
+        if isinstance(bank, StandOn | OwnHandBank) and self._rows:
+            return 0
+        if not isinstance(bank, BankChart):
+            return self._row(self.seen[view])
+        # A line answers everything that it holds against alike; the chart keeps its lines, each one object.
+        line = id(bank.line(self.seen[view]))
+        if line not in self._by_line:
+            self._by_line[line] = self._row(self.seen[view])
+        return self._by_line[line]
+
+    def _row(self, seat: OpenSeat) -> int:
+        """Returns the row of what the bank does on each of its hands against what lies open."""
+        found = np.full((len(self._bank_hands), 2), CERTAIN, dtype=np.uint64)
+        for place, (cards, _) in enumerate(self._bank_hands):
+            if points(cards) < FULL:
+                found[place] = self._cuts(self.pair.chances(BankSees(cards, (seat,)), (STAND, HIT)))
+        key = found.tobytes()
+        if key not in self._answers:
+            self._answers[key] = len(self._rows)
+            self._rows.append(found)
+        return self._answers[key]
+
+
+@lru_cache(maxsize=8)
+def compiled(pair: Pair, rules: FreeBankRules) -> BankTables:
+    """Returns a pair of strategies compiled; what was compiled of the bank's answers is kept with it."""
+    return BankTables(pair, rules)
+
+
+def _bank_may(cards: Cards, given_up: int, options: tuple[str, ...]) -> _Taken:
+    return options, (CERTAIN, CERTAIN), NOWHERE, lambda card: tuple(sorted((*cards, card)))

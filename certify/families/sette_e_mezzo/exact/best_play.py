@@ -27,8 +27,7 @@ from certify.families.sette_e_mezzo.rules import (
     Seen,
     rules_of,
 )
-from certify.families.seven_and_a_half.cards import rank_of
-from certify.families.seven_and_a_half.counting import FULL_DECK, ORDERS, ClassDeck, Hand
+from certify.families.seven_and_a_half.cards import FULL_DECK, ORDERS, ClassDeck, Hand, rank_of
 from certify.model import Game, Paytable, checked_stakes
 
 Worth = tuple[int, int, int]

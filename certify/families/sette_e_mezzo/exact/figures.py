@@ -22,8 +22,7 @@ from certify.families.sette_e_mezzo.exact.best_play import (
 )
 from certify.families.sette_e_mezzo.exact.hand_tree import main_ends, state_name, tree_of
 from certify.families.sette_e_mezzo.rules import HIT, MAIN, STAND, HitTable, Seen, hit_table, rules_of
-from certify.families.seven_and_a_half.cards import CLASSES, RANKS, SEVEN_AND_A_HALF
-from certify.families.seven_and_a_half.counting import ORDERS, Hand, hand_name
+from certify.families.seven_and_a_half.cards import CLASSES, ORDERS, RANKS, SEVEN_AND_A_HALF, Hand, hand_name
 from certify.families.seven_and_a_half.strategy_files import (
     ALWAYS_SECOND_CARD,
     COMPOSITION,

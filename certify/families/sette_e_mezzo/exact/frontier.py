@@ -19,8 +19,7 @@ from certify.families.sette_e_mezzo.exact.best_play import draws_of, reach, solv
 from certify.families.sette_e_mezzo.exact.figures import jointly_optimal, named_strategy, return_of
 from certify.families.sette_e_mezzo.exact.hand_tree import tree_of
 from certify.families.sette_e_mezzo.rules import MAIN, WAGER_IDS, HitTable
-from certify.families.seven_and_a_half.cards import RANKS
-from certify.families.seven_and_a_half.counting import hand_name
+from certify.families.seven_and_a_half.cards import RANKS, hand_name
 from certify.families.seven_and_a_half.strategy_files import ALWAYS_SECOND_CARD
 from certify.model import JOINTLY_OPTIMAL, MAIN_OPTIMAL, RETURN, Claim, Game
 

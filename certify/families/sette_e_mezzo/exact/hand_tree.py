@@ -38,26 +38,25 @@ from certify.families.seven_and_a_half.cards import (
     CLASS_FACE,
     CLASS_MATTA,
     CLASSES,
+    FULL_DECK,
+    ORDERS,
     RANK_FIRST_FACE,
     RANK_SEVEN,
     RANKS,
     SEVEN_AND_A_HALF,
-    rank_of,
-    suit_of,
-)
-from certify.families.seven_and_a_half.counting import (
-    FULL_DECK,
-    ORDERS,
     TYPE_KING,
     TYPE_MATTA,
     ClassDeck,
     Hand,
     falling_factorials,
+    is_first_face,
+    rank_of,
     single,
+    suit_of,
+    total,
     type_of,
 )
 from certify.families.seven_and_a_half.submitted import RANK_VALUES
-from certify.families.seven_and_a_half.values import is_first_face, total
 from certify.model import Game
 
 

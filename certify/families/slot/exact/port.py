@@ -12,11 +12,10 @@ from certify.families.port import StrategyPlan, Variant
 from certify.families.slot.exact.branching import Moments, branching
 from certify.families.slot.exact.ends import highest_of_feature, highest_win, longest_coins
 from certify.families.slot.exact.limited import feature_frequencies, limited_feature
-from certify.families.slot.exact.meters import level_rules, paid_at
 from certify.families.slot.exact.prizes import prize_law
-from certify.families.slot.exact.round import round_figures, spins_of
+from certify.families.slot.exact.round import level_rules, paid_at, round_figures, spins_of
 from certify.families.slot.exact.spin import spin_law
-from certify.families.slot.purchases import Jackpot, Purchase
+from certify.families.slot.keys import Jackpot, Purchase
 from certify.families.slot.random_elements import bonuses_held, games_of
 from certify.families.slot.rules import BASE, SlotRules, award_unit, rules_of
 from certify.model import MAIN_OPTIMAL, Analysis, Exposure, Game, Joint, Strategy, joint_of_one_wager

@@ -14,8 +14,10 @@ from certify.families.port import told_net
 from certify.families.slot.random_elements import BONUSES, LONGEST
 from certify.families.slot.rows import NOTHING
 from certify.families.slot.rules import SlotRules, rules_of
-from certify.families.slot.volume.layout import Room
-from certify.families.slot.volume.tables import SlotTables
+from certify.families.slot.volume.kernel import add_up, play_rows, play_words
+from certify.families.slot.volume.layout import Room, StreamRow
+from certify.families.slot.volume.tables import SlotTables, tables_of
+from certify.families.slot.volume.window import OVERDRAWN
 from certify.model import Axes, Game, JointCounts, Strategy
 from rng.words import WordSource
 
@@ -35,8 +37,6 @@ class SlotCounter:
     @cached_property
     def tables(self) -> SlotTables:
         """The rules as arrays; made when rounds are played, for numba takes a moment to load."""
-        from certify.families.slot.volume.tables import tables_of
-
         return tables_of(self.rules)
 
     @property
@@ -66,8 +66,6 @@ class SlotCounter:
 
     def play_rounds(self, words: WordSource, rounds: int) -> tuple[list[tuple[str, ...]], NDArray[np.int64]]:
         """Returns the outcomes of the next rounds by the compiled code, and the word with which each began."""
-        import numpy as np
-
         told, starts = [], [np.empty(0, dtype=np.int64)]
         for outcomes, units, begun in self._stream(words, rounds, self.tables.room()):
             told += self._told(outcomes.tolist(), units.tolist())
@@ -76,14 +74,9 @@ class SlotCounter:
 
     def row(self, words: WordSource) -> Sequence[int]:
         """Returns the draws of the next round: those of the paid spin, and all others once one is looked at."""
-        from certify.families.slot.volume.layout import StreamRow
-
         return StreamRow(words, self.tables.pieces, self.tables.draws.ahead)
 
     def _rows(self, rows: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64], Room]:
-        import numpy as np
-
-        from certify.families.slot.volume.kernel import play_rows
 
         made, room = self.tables, self.tables.room()
         outcomes, units = np.zeros(len(rows), dtype=np.int64), np.zeros(len(rows), dtype=np.int64)
@@ -96,11 +89,6 @@ class SlotCounter:
         self, words: WordSource, rounds: int, room: Room
     ) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
         """Plays rounds from words, exactly those that they use."""
-        import numpy as np
-
-        from certify.families.slot.volume.kernel import play_words
-        from certify.families.slot.volume.window import OVERDRAWN
-
         made, batches = self.tables, []
         waiting = reserve = made.draws.sizes.size + 65
         while rounds:
@@ -122,9 +110,6 @@ class SlotCounter:
         return batches
 
     def _counted(self, batches: list[tuple[NDArray[np.int64], NDArray[np.int64]]], room: Room) -> JointCounts:
-        import numpy as np
-
-        from certify.families.slot.volume.kernel import add_up
 
         made = self.tables
         sums = np.zeros((len(made.outcomes), 5), dtype=np.int64)
