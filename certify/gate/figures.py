@@ -28,7 +28,6 @@ from certify.gate.git_store import worktree_of
 from certify.model import (
     NOT_COUNTED,
     WORTH,
-    Claim,
     Decision,
     Game,
     PrintedVerdict,
@@ -133,10 +132,6 @@ class GameFigures:
         Source: GLI-19 v3.0 4.7.1(b): the return is that of the optimal method of play.
         """
         return optimal_play(self.by_wager[wager])
-
-    def strategy_of(self, claim: Claim) -> str:
-        """Returns the strategy under which a printed return is read: the one that it names, else the best one."""
-        return claim.strategy or self.best_strategy(claim.wager)
 
     def best(self, wager: str) -> WagerFigures:
         """Returns the figures of a wager under the named strategy that is best for it."""

@@ -168,7 +168,7 @@ def _claims(
         says = ", which returns" if claim.metric == RETURN else f" as its {claim_words(claim)}, which is"
         yield Impact(
             "claim-false-before" if _stood_false(before, claim, old) else "claim-stale",
-            _of_claim(claim, after.game.claims),
+            claim_subject(claim, after.game.claims),
             f"{claim.text} is printed for {claim.wager}{says} {comes_to} "
             f"under {claim.strategy or delta.strategy}{best_possible(after.game, claim, exact)}",
             claim.text,
@@ -178,7 +178,7 @@ def _claims(
         )
 
 
-def _of_claim(claim: Claim, claims: Sequence[Claim]) -> str:
+def claim_subject(claim: Claim, claims: Sequence[Claim]) -> str:
     """Returns the subject of one printed figure: two of one kind are two changes, each approved by itself."""
     about = (claim.wager, claim.metric, claim.row, claim.strategy)
     alike = sum((one.wager, one.metric, one.row, one.strategy) == about for one in claims)

@@ -323,7 +323,7 @@ def test_printed_tables_and_what_is_staked_are_promises_too(tmp_path):
             "printed_counts/two-card-14 PASSED",
             "printed_rows/TWO ACES FAILED",
             "printed_rows/KING OF DIAMONDS PASSED",
-            "ante returns 146.649159 % = 201034/137085: more than is staked",
+            "ante returns 146.649159 % of the initial stake",
         )
     )
     # The table begins two lines above its label.
