@@ -20,9 +20,7 @@ from certify.characters import json_text
 from certify.cli.terminal import PlainStream
 from certify.errors import InputError
 from certify.executors.spec import ExecutorSpec, parse_executor
-from certify.mathematics import MAIN_OPTIMAL, plan_of
 from certify.model import AGAINST, Game, pair_name
-from rng.entropy import fresh_master_seed
 
 AnyCommand = Callable[..., Any]
 Command = TypeVar("Command", bound=AnyCommand)
@@ -76,6 +74,8 @@ def strategy_name(game: Game, strategy: str | None, bank: str | None) -> str:
     Raises:
         InputError: The bank of the game decides nothing.
     """
+    from certify.mathematics import MAIN_OPTIMAL, plan_of
+
     plan = plan_of(game)
     if plan.banks:
         player, _, bank_at_head = plan.analysed[0].partition(AGAINST)
@@ -198,6 +198,7 @@ def drawn_seed(given: bytes | None) -> bytes:
     """Returns the master seed given, or a fresh one from the operating system, which is then printed."""
     if given is not None:
         return given
+    from rng.entropy import fresh_master_seed
 
     seed = fresh_master_seed()
     click.echo(f"seed {seed.hex()} (drawn from the operating system)", err=True)
