@@ -7,12 +7,14 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
 from certify.analysis.edge import cut_off
+from certify.certification.par_files import par_csv, par_xlsx
 from certify.characters import csv_bytes
+from certify.clauses.jurisdiction import jurisdictions
 from certify.cli.failures import Exit
 from certify.cli.options import (
     BANK,
@@ -25,6 +27,8 @@ from certify.cli.options import (
     strategy_name,
 )
 from certify.errors import InputError
+from certify.evidence.analysis import JudgedClaim, StatedAnalysis, StatedFigures, StatedOutcome
+from certify.evidence.encode import plain
 from certify.exact import (
     between,
     decimal_text,
@@ -35,6 +39,13 @@ from certify.exact import (
     percent_between,
     percent_text,
 )
+from certify.families.registry import family_of
+from certify.families.witnesses import reachable_rows, witnesses_of
+from certify.mathematics import analyze as analyze_game
+from certify.mathematics import explain, explanation_json, explanation_text, exposure, joint_figures
+from certify.mathematics.figures_evidence import analysis_evidence, bound, configurations_evidence
+from certify.mathematics.of_game import further
+from certify.mathematics.par_tables import par_tables, par_title
 from certify.model import (
     AGAINST,
     MAXIMUM_AWARD,
@@ -48,10 +59,9 @@ from certify.model import (
     percent_of,
     row_names,
 )
+from certify.report.figures import advantage
+from certify.submission import read_game
 from certify.untrusted_input import Document, JsonObject, write_whole
-
-if TYPE_CHECKING:
-    from certify.evidence.analysis import JudgedClaim, StatedAnalysis, StatedFigures, StatedOutcome
 
 
 def parse_stakes(text: str | None) -> dict[str, Fraction] | None:
@@ -128,13 +138,6 @@ def analyze(
     output: str,
 ) -> int:
     """Print the exact figures of GAME.toml: returns, outcomes, distribution, and the best decisions as a chart."""
-    from certify.evidence.encode import plain
-    from certify.families.registry import family_of
-    from certify.mathematics import analyze as analyze_game
-    from certify.mathematics import exposure, joint_figures
-    from certify.mathematics.figures_evidence import analysis_evidence, configurations_evidence
-    from certify.submission import read_game
-
     submission = read_game(game)
     if hand is not None:
         if output == "csv":
@@ -208,9 +211,6 @@ def _document(figures: Document) -> Document:
 
 def _write_par_sheet(path: Path, submission: Game, analysis: Analysis) -> None:
     """Writes the PAR sheet in the form that the name of the file asks for."""
-    from certify.certification.par_files import par_csv, par_xlsx
-    from certify.mathematics.par_tables import par_tables, par_title
-
     if path.suffix not in (".csv", ".xlsx"):
         raise InputError(f"--par-sheet {path}: expected a file name that ends in .csv or .xlsx")
     tables = par_tables(submission, [analysis])
@@ -220,8 +220,6 @@ def _write_par_sheet(path: Path, submission: Game, analysis: Analysis) -> None:
 
 def _write_plots(folder: Path, analysis: Analysis) -> None:
     """Writes the drawings that the report has of these figures, each as a file of its own."""
-    from certify.report.figures import advantage
-
     gained: dict[tuple[str, str], list[tuple[str, float]]] = {}
     for decision in analysis.decisions:
         hand = f"{decision.hand} against {decision.dealer}" if decision.dealer else decision.hand
@@ -256,8 +254,6 @@ def _outcomes_csv(found: StatedAnalysis) -> str:
 
 def _explain(submission: Game, hand: str, output: str) -> int:
     """Prints the tree behind one decision."""
-    from certify.mathematics import explain, explanation_json, explanation_text
-
     found = explain(submission, hand)
     print_result(output, explanation_json(found), [explanation_text(found)])
     return int(Exit.SATISFIED)
@@ -265,8 +261,6 @@ def _explain(submission: Game, hand: str, output: str) -> int:
 
 def witnesses_json(game: Game) -> list[JsonObject]:
     """Returns a deal for every row that a hand falls in, as the reference engine replayed it."""
-    from certify.families.witnesses import reachable_rows, witnesses_of
-
     return [
         {
             "wager": witness.wager,
@@ -415,8 +409,6 @@ def _asked(figure: Document | None) -> str:
 def _taken_lines(submission: Game, analyses: Mapping[str, Analysis]) -> Iterator[str]:
     """Yields which jurisdictions take each wagering configuration, where there are more than wagers as submitted."""
     from certify.clauses.checks.returns import taken_where
-    from certify.clauses.jurisdiction import jurisdictions
-    from certify.mathematics.of_game import further
 
     if not further(submission):
         return
@@ -436,7 +428,6 @@ def _print_decisions(submission: Game, analysis: Analysis, shown: str) -> None:
         return
     if shown == "chart":
         from certify.cli.decisions_chart import chart_lines
-        from certify.families.registry import family_of
 
         row_of = family_of(submission).strategies.charted or (lambda decision: (0, decision.hand))
         click.echo("\nbest decisions (--decisions all: every hand with the value of each)")
@@ -465,8 +456,6 @@ def _print_return(name: str, wager: StatedFigures) -> None:
 def _claim(claim: JudgedClaim) -> str:
     """Returns what a printed figure is worth under this strategy."""
     if not claim.holds:
-        from certify.mathematics.figures_evidence import bound
-
         if not claim.impossible or claim.interval is None:
             return "WRONG"
         if claim.metric == ODDS_OF_ROW and claim.highest == 0:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -15,12 +15,14 @@ from certify.cli.gate import GatePlaces, state_options
 from certify.cli.options import GAME, format_option, print_json
 from certify.clock import SystemClock
 from certify.errors import InputError
+from certify.gate.approvals import append_approval, sign_approval, wrong_term
+from certify.gate.change import Approval
+from certify.gate.document import approval_from, gate_document, recorded, records_of
+from certify.gate.figures import refuse_folder
+from certify.gate.run import GateRequest, policy_of, run_gate
+from certify.seal.keys import load_signer
+from certify.seal.signer import Signer
 from certify.untrusted_input import OUTPUT, json_of, read_bounded
-
-if TYPE_CHECKING:
-    from certify.gate.change import Approval
-    from certify.gate.run import GateRequest
-    from certify.seal.signer import Signer
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 LEAST_DIGITS = 8
@@ -70,11 +72,6 @@ def approve(
 
     An approval is bound to what the game means before and after: another edit voids it.
     """
-    from certify.gate.approvals import append_approval, wrong_term
-    from certify.gate.document import approval_from, recorded, records_of
-    from certify.gate.figures import refuse_folder
-    from certify.gate.run import policy_of
-
     now = SystemClock().now()
     if not reason.strip():
         raise InputError("--reason is empty: an approval says why")
@@ -117,9 +114,6 @@ def _document(path: Path) -> Any:
 
 def _run_again(request: GateRequest) -> list[Mapping[str, Any]]:
     """Returns the changes between two states."""
-    from certify.gate.document import gate_document, records_of
-    from certify.gate.run import run_gate
-
     return records_of(gate_document(run_gate(replace(request, without_approvals=True))), "the gate")
 
 
@@ -145,7 +139,6 @@ def _signer(key: Path | None, cert: Path | None, chain: tuple[Path, ...]) -> Sig
         raise InputError("--key and --cert belong together: expected both or neither")
     if key is None or cert is None:
         return None
-    from certify.seal.keys import load_signer
 
     ask: Callable[[], bytes] = lambda: str(click.prompt("Passphrase", hide_input=True, err=True)).encode()  # noqa: E731
     return load_signer(key, cert, chain, ask)
@@ -154,7 +147,6 @@ def _signer(key: Path | None, cert: Path | None, chain: tuple[Path, ...]) -> Sig
 def _signed(approval: Approval, signer: Signer | None) -> Approval:
     if signer is None:
         return approval
-    from certify.gate.approvals import sign_approval
 
     return sign_approval(approval, signer)
 

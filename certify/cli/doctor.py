@@ -11,17 +11,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from certify.children import program as program_at
 from certify.cli.failures import Exit
 from certify.cli.options import executor_option, format_option, keeps_results, next_step, print_result
-
-if TYPE_CHECKING:
-    from certify.executors.port import Executor
-    from certify.executors.spec import ExecutorSpec
+from certify.errors import CertifyError
+from certify.executors.port import Executor
+from certify.executors.spec import ExecutorSpec, execution_words, open_executor
 
 APT = "apt-get install -y --no-install-recommends"
 
@@ -164,9 +162,6 @@ class Ping:
 
 def inspect_executor(spec: ExecutorSpec) -> SystemPart:
     """Returns whether an executor answers, and whether its workers compute with this software."""
-    from certify.errors import CertifyError
-    from certify.executors.spec import execution_words, open_executor
-
     try:
         with open_executor(spec) as executor:
             told = list(executor.map(Ping(), _pings(executor, spec.workers)))

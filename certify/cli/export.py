@@ -9,8 +9,13 @@ from typing import Any, Final
 
 import click
 
+from certify.analysis.engine.markov import STATES, lines_of, maximum_property, process_of
 from certify.cli.options import GAME, Progress, format_option, print_result
 from certify.errors import InputError
+from certify.families.registry import family_of
+from certify.mathematics import analyze
+from certify.mathematics.of_game import engine_of
+from certify.submission import read_game
 from certify.untrusted_input import JsonObject
 
 SCHEMA: Final = "certify-export/1"
@@ -31,8 +36,6 @@ def export(game: Path, form: str, out: Path, output: str) -> None:
 
     The reference round is walked; nothing is solved. export.json says which value a model checker must find.
     """
-    from certify.submission import read_game
-
     if out.exists():
         raise InputError(
             f"{out} is there already: expected a folder that does not exist yet, nothing was written"
@@ -57,11 +60,6 @@ def exported(game: Any, form: str, out: Path, progress: Progress) -> JsonObject:
     Raises:
         InputError: The round cannot be walked or written so, or the folder cannot be made; nothing was written.
     """
-    from certify.analysis.engine.markov import STATES, lines_of, maximum_property, process_of
-    from certify.families.registry import family_of
-    from certify.mathematics import analyze
-    from certify.mathematics.of_game import engine_of
-
     progress.step("walking the reference round")
     counted = engine_of(family_of(game)).counted(game)
     process = process_of(counted.graph, counted.order, {counted.main: Fraction(1)})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -20,10 +20,13 @@ from certify.cli.options import (
     print_json,
     print_result,
 )
+from certify.executors.packages import offers
+from certify.families.registry import families as at_hand
+from certify.families.registry import known_families
+from certify.kit.check import EVERY_LEG, KitReport
+from certify.kit.located import MOST_ROWS, located
+from certify.model import Verdict
 from certify.untrusted_input import Document, JsonObject
-
-if TYPE_CHECKING:
-    from certify.kit.check import KitReport
 
 
 @click.command(
@@ -46,9 +49,6 @@ def families(name: str | None, games: tuple[Path, ...], output: str) -> int:
         return _one(name, games, output)
     if games:
         raise click.UsageError("--game tells of one family: expected its NAME")
-    from certify.executors.packages import offers
-    from certify.families.registry import families as at_hand
-    from certify.families.registry import known_families
     from certify.kit.run import brought
 
     brought_by = at_hand()
@@ -79,7 +79,6 @@ def _short_lines(one: Mapping[str, Any]) -> Iterator[str]:
 
 def _one(name: str, games: tuple[Path, ...], output: str) -> int:
     """Prints one family."""
-    from certify.kit.located import located
     from certify.kit.starting import described
 
     with located(name, games) as found:
@@ -138,9 +137,7 @@ def check_family(name: str, games: tuple[Path, ...], rounds: int, seed: bytes | 
     Exit codes: 0 everything is kept; 1 something is not, or the certificate would stand under a condition;
     2 no such family; 4 something could not be shown; 5 there is no game to try it on.
     """
-    from certify.kit.located import MOST_ROWS, located
     from certify.kit.run import check_family as check
-    from certify.model import Verdict
 
     progress = Progress(quiet=output == "json")
     with located(name, games) as found:
@@ -205,7 +202,6 @@ def report_json(report: KitReport) -> JsonObject:
 
 
 def _print(report: KitReport) -> None:
-    from certify.kit.check import EVERY_LEG
 
     click.echo(f"{report.family} {report.version} ({report.package}): {', '.join(report.games)}")
     for one in report.checked:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -24,12 +23,15 @@ from certify.cli.options import (
 )
 from certify.clock import SystemClock
 from certify.errors import InputError, NothingCheckedError, Problem
+from certify.gate.change import ChangeKind, kind, kinds
+from certify.gate.document import keep
+from certify.gate.formats import FORMATS
+from certify.gate.lint import lint_paths
+from certify.gate.run import GateRequest, run_gate
+from certify.gate.snapshot_reader import first_push_base
+from certify.model import Severity
+from certify.result_cache import default_folder
 from certify.untrusted_input import JsonObject, write_whole
-
-if TYPE_CHECKING:
-    from certify.gate.change import ChangeKind
-    from certify.gate.run import GateRequest
-    from certify.gate.verdict import GateReport
 
 
 @click.command(epilog="Example: certify lint games/")
@@ -47,8 +49,6 @@ def lint(paths: tuple[Path, ...], allow_none: bool, strict: bool, output: str) -
     Every mistake is printed as file:line: message. A remark, such as a wager without a printed return, is printed
     alike but is no mistake: a source may print none. No figure is counted: it takes a fraction of a second.
     """
-    from certify.gate.lint import lint_paths
-
     found = lint_paths(paths or (Path(),))
     if not found.read and not allow_none:
         raise NothingCheckedError(
@@ -84,8 +84,6 @@ def _mistake(problem: Problem) -> dict[str, str | int]:
 @format_option
 def explain(change_id: str | None, output: str) -> None:
     """Explain the kind of change ID of certify gate, or list all kinds."""
-    from certify.gate.change import kind, kinds
-
     chosen = [kind(change_id)] if change_id else list(kinds().values())
     documents = [_document(entry) for entry in chosen]
     listed = (f"{entry.id:24} {entry.severity.name.lower():8} {entry.title}" for entry in chosen)
@@ -127,7 +125,6 @@ def _document(entry: ChangeKind) -> JsonObject:
 
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
-FORMATS = ("text", "json", "markdown", "junit", "sarif", "gitlab", "annotations")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,14 +153,10 @@ class GatePlaces:
     @property
     def cache_folder(self) -> Path | None:
         """The folder of exact figures, none where none is wanted."""
-        from certify.result_cache import default_folder
-
         return None if self.no_cache else self.cache or default_folder(os.environ)
 
     def request(self, base: str, head: str, moment: datetime) -> GateRequest:
         """Returns what the gate is asked about two states."""
-        from certify.gate.run import GateRequest
-
         return GateRequest(
             base,
             head,
@@ -227,10 +220,6 @@ def gate(
     BASE and HEAD are files, folders, git:REF, git:REF:PATH or git:REF...REF, the commit where both parted; BASE may
     be none, where everything is new. Where BASE is a commit, its policy and roots judge, not those of HEAD.
     """
-    from certify.gate.document import keep
-    from certify.gate.run import run_gate
-    from certify.model import Severity
-
     before, after = _states(base, head, pre_push, places.repository)
     wanted = _destinations(outputs)
     report = run_gate(
@@ -243,7 +232,11 @@ def gate(
     )
     keep(report, places.cache_folder)
     for form, path in wanted:
-        _write(render(report, form), path)
+        text = FORMATS[form](report)
+        if path is None:
+            click.echo(text, nl=False)
+        else:
+            write_whole(path, [text.encode()])
     return int(Exit.SATISFIED if report.passes else Exit.FINDINGS)
 
 
@@ -264,8 +257,6 @@ def _states(base: str | None, head: str | None, pre_push: bool, repository: Path
     if old and new:
         return f"git:{old}", f"git:{new}"
     if os.environ.get("PRE_COMMIT_REMOTE_BRANCH"):
-        from certify.gate.snapshot_reader import first_push_base
-
         pushed = os.environ.get("PRE_COMMIT_LOCAL_BRANCH") or "HEAD"
         remote = os.environ.get("PRE_COMMIT_REMOTE_NAME") or "origin"
         return first_push_base(repository, remote, pushed), f"git:{pushed}"
@@ -288,18 +279,3 @@ def _destinations(outputs: tuple[str, ...]) -> list[tuple[str, Path | None]]:
             "two formats for standard output: name a file for all but one, such as sarif:gate.sarif"
         )
     return wanted
-
-
-def render(report: GateReport, form: str) -> str:
-    """Returns a report in one of the forms."""
-    from certify.gate.formats import FORMATS as WRITERS
-
-    return WRITERS[form](report)
-
-
-def _write(text: str, path: Path | None) -> None:
-    """Writes an output to its file, or to standard output."""
-    if path is None:
-        click.echo(text, nl=False)
-        return
-    write_whole(path, [text.encode()])

@@ -5,18 +5,23 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from certify.analysis.pay_search import PayBounds, nothing_printed
+from certify.analysis.pay_search import printed_wagers as printed
+from certify.analysis.whole_pays import Order
+from certify.cli.analyze import parse_stakes
 from certify.cli.failures import Exit
 from certify.cli.options import GAME, executor_option, format_option, keeps_results, print_result
 from certify.errors import NothingCheckedError
+from certify.evidence.encode import plain
+from certify.executors.spec import ExecutorSpec, open_executor
+from certify.families.registry import family_of
+from certify.mathematics.of_game import SeekPays, identify_together
 from certify.model import Game
+from certify.submission import read_game
 from certify.untrusted_input import Document
-
-if TYPE_CHECKING:
-    from certify.executors.spec import ExecutorSpec
 
 
 @click.command(epilog="Example: certify identify games/my-game/game.toml --wager side --maximum 200")
@@ -76,13 +81,6 @@ def identify(
     output: str,
 ) -> int:
     """Find which readings and whole-number pays of GAME.toml reproduce its printed returns or house edges."""
-    from certify.analysis.pay_search import PayBounds
-    from certify.analysis.whole_pays import Order
-    from certify.evidence.encode import plain
-    from certify.executors.spec import ExecutorSpec, open_executor
-    from certify.mathematics.of_game import SeekPays
-    from certify.submission import read_game
-
     if together:
         if wager:
             raise click.UsageError("--together takes all wagers: expected no --wager")
@@ -126,11 +124,6 @@ def _together(
     output: str,
 ) -> int:
     """Prints what gives all printed returns at once."""
-    from certify.analysis.pay_search import PayBounds
-    from certify.analysis.whole_pays import Order
-    from certify.cli.analyze import parse_stakes
-    from certify.mathematics.of_game import identify_together
-
     minimum, maximum, by_row, order, limit = bounds
     tried = PayBounds(minimum, maximum, by_row, Order(order), limit)
     document = identify_together(submission, parse_stakes(stakes), tried)
@@ -150,10 +143,6 @@ def printed_wagers(submission: Game) -> list[str]:
     Raises:
         NothingCheckedError: There is none.
     """
-    from certify.analysis.pay_search import nothing_printed
-    from certify.analysis.pay_search import printed_wagers as printed
-    from certify.families.registry import family_of
-
     found = printed(submission)
     if not found:
         raise NothingCheckedError(nothing_printed(submission, [wager.id for wager in submission.wagers]))

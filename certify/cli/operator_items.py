@@ -12,18 +12,20 @@ from typing import TYPE_CHECKING
 
 import click
 
+from certify.certification.submitted import critical_files
 from certify.clauses.jurisdiction import Regime
 from certify.cli.options import Progress, handed_over, option, placed
 from certify.cli.rounds_exercise import TargetAccess, access_options, shuffled, target_of
 from certify.errors import InputError
 from certify.evidence.operator import BrokenPromise, Brought, CriticalFile, KeptPromise, RoundSystem, Sampling
 from certify.model import Game, Verdict
+from certify.rounds.conformance.conform import ConformanceReport, conform
+from certify.rounds.conformance.fixed import unsupported_of
 from certify.rounds.conformance.promise import PromiseId
 from certify.rounds.play import edition_of
 
 if TYPE_CHECKING:
     from certify.certification.outputs import Offered
-    from certify.rounds.conformance.conform import ConformanceReport
 
 DECKS = 20
 """Decks that stories are told on."""
@@ -137,7 +139,6 @@ def listed_files(bringing: Bringing, progress: Progress) -> tuple[CriticalFile, 
     """
     if bringing.item_files is None:
         return None
-    from certify.certification.submitted import critical_files
 
     progress.step(f"listing the files in {bringing.item_files}")
     return critical_files(bringing.item_files)
@@ -147,9 +148,6 @@ def _tried(
     bringing: Bringing, game: Game, regime: Regime, seed: bytes, started: datetime, progress: Progress
 ) -> RoundSystem:
     """Tells the operator's system conformance stories."""
-    from certify.rounds.conformance.conform import conform
-    from certify.rounds.conformance.fixed import unsupported_of
-
     target = bringing.system or ""
     factory = target_of(target, bringing.access)
     unsupported = unsupported_of(bringing.without)

@@ -11,17 +11,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import field, fields
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 import click
 
+from certify import result_cache
 from certify.characters import json_text
 from certify.cli.terminal import PlainStream
 from certify.errors import InputError
+from certify.executors.spec import ExecutorSpec, parse_executor
 from certify.model import AGAINST, Game, pair_name
-
-if TYPE_CHECKING:
-    from certify.executors.spec import ExecutorSpec
 
 AnyCommand = Callable[..., Any]
 Command = TypeVar("Command", bound=AnyCommand)
@@ -173,7 +172,6 @@ def executor_option(command: Command) -> Command:
     """Adds ``--executor WHERE``; the form is checked before the command begins."""
 
     def parsed(context: click.Context, parameter: click.Parameter, value: str | None) -> ExecutorSpec | None:
-        from certify.executors.spec import parse_executor
 
         return None if value is None else parse_executor(value)
 
@@ -345,7 +343,6 @@ def keeps_results(command: Command) -> Command:
 
     @wraps(command)
     def keeping(*given: Any, **named: Any) -> Any:
-        from certify import result_cache
 
         secret = None if named.get("no_cache") else result_cache.secret_of(os.environ)
         if secret is None:

@@ -30,15 +30,21 @@ from certify.cli.options import (
     strategy_name,
 )
 from certify.errors import InputError
+from certify.evidence.encode import plain
+from certify.evidence.simulation import StatedCampaign
 from certify.exact import decimal_text, fraction_text
+from certify.executors.spec import ExecutorSpec, execution_words, open_executor
+from certify.families.driver import Decide, PlayedRound, RoundStep, decided_by
+from certify.families.driver import play as play_round
+from certify.families.port import Chance, Choice, Settled
+from certify.families.registry import family_of
+from certify.mathematics import analyze, explain, plan_of
+from certify.model import Game, Strategy, costs
+from certify.submission import read_game
 from certify.untrusted_input import JsonObject
+from rng.draws import draw_many
 
 if TYPE_CHECKING:
-    from certify.evidence.simulation import StatedCampaign
-    from certify.executors.spec import ExecutorSpec
-    from certify.families.driver import Decide, PlayedRound, RoundStep
-    from certify.families.port import Choice
-    from certify.model import Game, Strategy
     from certify.simulation.campaign import PlayChunk
 
 
@@ -84,13 +90,9 @@ def simulate(
     output: str,
 ) -> int:
     """Play rounds of GAME.toml on shuffled decks and compare them with the exact figures."""
-    from certify.evidence.encode import plain
-    from certify.executors.spec import ExecutorSpec, execution_words, open_executor
     from certify.kit.starting import write_folder
-    from certify.mathematics import analyze
     from certify.simulation import StreamDecks, campaign_evidence, compare, run_campaign
     from certify.simulation.campaign import chunks_of
-    from certify.submission import read_game
 
     submission = read_game(game)
     name = strategy_name(submission, strategy, bank)
@@ -132,10 +134,6 @@ def _books(game: Game, strategy: Strategy, rows: Iterable[list[int]]) -> Mapping
     What a round pays back is counted in hundredths of what is staked on it, one unit on each wager; where that is no
     whole number it is written N/D.
     """
-    from certify.families.driver import decided_by
-    from certify.families.driver import play as play_round
-    from certify.families.registry import family_of
-
     reference = family_of(game).reference(game)
     weights: Counter[str] = Counter()
     pays: dict[str, str] = {}
@@ -230,10 +228,6 @@ def play(game: Path, rounds: int, first: int, strategy: str | None, seed: bytes,
     A round is known by seed and number: it is the round of that number in the first stream of a campaign with this
     seed, dealt whole, and comes again whenever it is asked for.
     """
-    from certify.families.driver import play as play_round
-    from certify.families.registry import family_of
-    from certify.submission import read_game
-
     submission = read_game(game)
     reference, decide = (
         family_of(submission).reference(submission),
@@ -269,15 +263,12 @@ class _Table:
 
     @cached_property
     def _decide(self) -> Decide:
-        from certify.families.driver import decided_by
 
         return decided_by(self._who(), self._row)
 
     def __call__(self, choice: Choice) -> str | None:
         option = self._decide(choice)
         if option is not None and len(choice.ids) > 1:
-            from certify.model import costs
-
             values = _values(self.game, choice)
             counted = all(one in values for one in choice.ids)
             self.costs.append(costs(values)[option] if counted else None)
@@ -289,8 +280,6 @@ class _Table:
 
     def came(self, step: RoundStep[Any], sentences: Sequence[str]) -> None:
         """Tells a step as it comes; what lies face down is named to whoever is asked when its holder draws, or last."""
-        from certify.families.port import Chance, Settled
-
         node = step.node
         if self.asked and isinstance(node, Chance) and not node.shown:
             self.covered.setdefault(node.to, []).extend(sentences)
@@ -305,9 +294,6 @@ class _Table:
 
 def _values(game: Game, choice: Choice) -> Mapping[str, Fraction]:
     """Returns what each option is worth with best play afterwards; nothing where that is not counted by decision."""
-    from certify.families.registry import family_of
-    from certify.mathematics import explain
-
     listed = family_of(game).strategies.listed
     try:
         return dict(explain(game, listed(choice.sees).title if listed else _seen(choice.sees)).values)
@@ -318,7 +304,6 @@ def _values(game: Game, choice: Choice) -> Mapping[str, Fraction]:
 def _rows(game: Game, seed: bytes) -> Iterator[list[int]]:
     """Yields the rows of the first stream, drawn as they are wanted."""
     from certify.simulation.decks import StreamDecks
-    from rng.draws import draw_many
 
     source = StreamDecks.of(game, seed)
     words = source.words(0)
@@ -331,8 +316,6 @@ def _who_decides(game: Game, strategy: str | None, output: str) -> Callable[[], 
 
     Best play is counted when the first decision is met: many games have none.
     """
-    from certify.mathematics import analyze, plan_of
-
     if strategy is None and output != "json" and sys.stdin.isatty():
         return _Asking
     if strategy is not None:

@@ -13,12 +13,15 @@ from certify.cli.options import format_option, print_json
 from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.errors import InputError, TrustError
+from certify.evidence.encode import plain
+from certify.seal import layout
+from certify.seal.certificates import read_certificates
+from certify.seal.register import Act, RegisterEntry, append, moment_of, read_register, require_same_signer
+from certify.seal.signer import Signer
+from certify.seal.verify import verify
 
 if TYPE_CHECKING:
     from datetime import datetime
-
-    from certify.seal.register import RegisterEntry
-    from certify.seal.signer import Signer
 
 
 @click.command(
@@ -50,9 +53,6 @@ def register(
     signing: Signing,
 ) -> int:
     """List the register in FOLDER, or add one signed entry to it: entries are never changed."""
-    from certify.evidence.encode import plain
-    from certify.seal.register import Act, RegisterEntry, append, moment_of, read_register
-
     named = [one for one in (issue, revoke, replace) if one is not None]
     if (
         len(named) > 1
@@ -93,11 +93,6 @@ def register(
 
 def _issued(pack: Path, now: datetime, signer: Signer) -> RegisterEntry:
     """Returns the entry of a pack, which must verify and be signed by the signer of the entry."""
-    from certify.seal import layout
-    from certify.seal.certificates import read_certificates
-    from certify.seal.register import Act, RegisterEntry, moment_of, require_same_signer
-    from certify.seal.verify import verify
-
     found = verify(pack, None, now)
     found.require()
     own = found.verified

@@ -18,13 +18,15 @@ from certify.errors import InputError, NothingCheckedError
 from certify.evidence.encode import plain
 from certify.executors.spec import ExecutorSpec, open_executor
 from certify.untrusted_input import Document, JsonObject
+from rng.battery.bits import open_raw
+from rng.given.encodings import is_packed, text_form
+from rng.kat import KatReport, run_kat_files
 from rng.outside import head_of
 
 if TYPE_CHECKING:
     from rng.battery.ais31 import Procedure
     from rng.battery.calibration import SelftestReport
     from rng.battery.sp800_90b import Assessment, Estimate
-    from rng.kat import KatReport
 
 
 DATA = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -95,8 +97,6 @@ def _refuse_text(path: Path | None) -> None:
     Raises:
         InputError: It is.
     """
-    from rng.given.encodings import is_packed, text_form
-
     if path is None:
         return
     head = head_of(path, 4096)
@@ -170,7 +170,6 @@ def _estimate(one: Estimate) -> Document:
 def _procedure(path: Path, letter: Procedure, progress: Progress) -> Document:
     """Returns one procedure of AIS 20/31, as JSON has it."""
     from rng.battery.ais31 import run_procedure
-    from rng.battery.bits import open_raw
 
     progress.step(f"AIS 20/31, procedure {letter}")
     found = run_procedure(open_raw(path), letter)
@@ -323,8 +322,6 @@ def kat(files: tuple[Path, ...], output: str) -> int:
 
     Exit codes: 0 all passed, 1 some failed, 2 a file is malformed, 5 none was run.
     """
-    from rng.kat import run_kat_files
-
     report = run_kat_files(files)
     print_result(output, report.to_json(), _lines(report))
     if report.failed:

@@ -36,7 +36,10 @@ from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.errors import InputError, NothingCheckedError
 from certify.evidence.encode import plain
+from certify.evidence.sample import TestedSample
 from certify.executors.spec import ExecutorSpec, open_executor
+from certify.model import Game
+from certify.seal.signer import Identity
 from rng.battery.two_stage import ENLARGEMENT
 from rng.errors import DoubledItemError
 from rng.given.source import STANDARD_INPUT
@@ -47,9 +50,6 @@ if TYPE_CHECKING:
 
     from certify.certification.bit_sequences import SuiteOutcome
     from certify.certification.output_tests import SuiteRequest
-    from certify.evidence.sample import TestedSample
-    from certify.model import Game
-    from certify.seal.signer import Identity
 
 SUITES: Final = ("sp800-22", "whole-stream", "sequences", "cards")
 # How the tests of a game's wagers are named, and the suite of those of their order.

@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from certify.certification.given_output import OutputSource, SubmittedOutput, shoe_of_packs
 from certify.cli.failures import Exit
 from certify.cli.rng_replay import require_place
 from certify.errors import InputError
@@ -22,20 +23,20 @@ from certify.evidence.sample import (
     TestLeftOut,
     TestOfSample,
 )
+from certify.seal.pdf_signature import sign_pdf
+from certify.seal.signer import Identity
 from certify.seal.tested import NUMBERS, reason_of
 from certify.untrusted_input import write_whole
 from rng.battery.residuals import tables_of
 from rng.battery.two_stage import HARD_THRESHOLD, borderline, conclude_plan, plan_of, suspects
 from rng.battery.verdict import BatteryVerdict, conclude
+from rng.errors import DoubledItemError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from certify.certification.bit_sequences import SuiteOutcome
-    from certify.certification.given_output import OutputSource, SubmittedOutput
     from certify.certification.outputs import Constants
-    from certify.seal.signer import Identity
-    from rng.errors import DoubledItemError
 
 
 SECOND_ALPHA = 0.05
@@ -146,9 +147,7 @@ def doubled(
         alpha: Family-wise error that was asked for.
         constants: Whose constants p-values would have been printed with.
     """
-    from certify.certification.given_output import SubmittedOutput
     from certify.certification.outputs import WHOLE
-    from certify.evidence.sample import TestedSample
 
     return TestedSample(
         input=SubmittedOutput(error.row, error.sha256, None, None, None, source=source).summary,
@@ -297,7 +296,6 @@ def parts_of(submitted: SubmittedOutput) -> tuple[Part, ...]:
             column += piece.supply
         return tuple(found)
     if source.kind == "decks":
-        from certify.certification.given_output import shoe_of_packs
         from rng.given.names import Pack
 
         pack = source.layout.pack if source.layout else Pack()
@@ -357,8 +355,6 @@ def write_report(folder: Path, made: TestedSample, signs: tuple[Identity, dateti
 
 def _signed(unsigned: bytes, identity: Identity, moment: datetime, digest: str) -> bytes:
     """Returns the PDF signed as a pack's report is: certified, no later change allowed."""
-    from certify.seal.pdf_signature import sign_pdf
-
     return sign_pdf(
         unsigned,
         identity.signer,

@@ -11,10 +11,10 @@ import click
 
 from certify.certification.given_output import Given, shoe_of_packs
 from certify.errors import InputError
-from certify.model import Equipment, Kind, cage, strip
+from certify.model import Equipment, Game, Kind, cage, strip
+from certify.submission import equipment_named, read_game
 
 if TYPE_CHECKING:
-    from certify.model import Game
     from rng.given.names import Language, Pack
 
 LARGEST_RANGE: Final = 1 << 64
@@ -41,8 +41,6 @@ def given_equipment(
         UsageError: Two of the options say it, or one does not fit the kind.
         SubmissionError: The equipment is badly stated.
     """
-    from certify.submission import equipment_named
-
     said = [
         name
         for name, value in (("--equipment", equipment), ("--balls", balls), ("--range", ranges or None))
@@ -166,8 +164,6 @@ def game_of(path: Path, pieces: tuple[Equipment, ...] | None) -> Game:
     Raises:
         InputError: It is drawn from something else.
     """
-    from certify.submission import read_game
-
     game = read_game(path)
     if pieces is None and (len(game.equipment) != 1 or game.equipment[0].size != 40):
         raise InputError(f"--game {path}: not a game of one deck of 40 cards; say --equipment {path} too")

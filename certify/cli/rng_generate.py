@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -36,9 +36,9 @@ from certify.cli.rng_replay import (
 from certify.errors import InputError
 from certify.untrusted_input import Document, write_whole
 from rng.errors import EntropyError
-
-if TYPE_CHECKING:
-    from rng.transcript import TranscriptRecorder
+from rng.generator import Generator
+from rng.streams import stream
+from rng.transcript import CONSUMPTION_RULE, TranscriptRecorder, record_stream
 
 STANDARD_OUTPUT = Path("-")
 # The largest range that the tests of sequences take.
@@ -190,8 +190,6 @@ def _draw(
     export: Export, seed: bytes, out: Path, transcript: Path | None, no_reveal: bool, progress: Progress
 ) -> Document:
     """Draws, writes the file and its transcript, and returns what was done."""
-    from rng.streams import stream
-    from rng.transcript import CONSUMPTION_RULE, record_stream
 
     def tell(done: int) -> None:
         progress.at(done, export.count, export.kind)
@@ -223,9 +221,6 @@ def _draw_live(
     Raises:
         InputError: The entropy source failed, or gave an input for the second time; nothing is written.
     """
-    from rng.generator import Generator
-    from rng.transcript import CONSUMPTION_RULE
-
     generator, recorder = live.open(transcript is not None)
     source = generator if recorder is None else recorder.source
     if not isinstance(source, Generator):

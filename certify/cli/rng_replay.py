@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 import click
 import numpy as np
@@ -20,16 +20,15 @@ from certify.cli.failures import Exit
 from certify.cli.options import Progress, format_option, print_result
 from certify.clock import steady_seconds
 from certify.errors import InputError
+from rng.entropy import SeenInputs, system_entropy
 from rng.errors import EntropyError, TranscriptError
+from rng.generator import Generator, RoundLimits
+from rng.outside import head_of
+from rng.replay import ReplayPromise, ReplayReport, replay_file
 from rng.shuffle import CARDS, deal_decks
+from rng.transcript import TranscriptRecorder, record_generator
 from rng.uniform import many_below
-
-if TYPE_CHECKING:
-    from rng.generator import Generator, RoundLimits
-    from rng.replay import ReplayPromise, ReplayReport
-    from rng.transcript import TranscriptRecorder
-    from rng.words import WordSource
-
+from rng.words import WordSource
 
 Kind = Literal["bits", "decks", "draws"]
 Form = Literal["raw", "ascii", "binary", "csv", "text", "u8", "u16", "u32"]
@@ -199,8 +198,6 @@ def replay(
     was altered, is not the one that was published, or a draw differs (the first difference is named), 2 unreadable,
     4 every draw is the same and one of the two others is not shown, 5 it records no draw.
     """
-    from rng.replay import replay_file
-
     _check_readable(transcript)
     secrets = _secrets(seeds)
     promise = _promise(commitments, opening, chain)
@@ -222,8 +219,6 @@ def replay(
 
 def _check_readable(transcript: Path) -> None:
     """Refuses a file that cannot be opened: that is a wrong call, no finding about the transcript."""
-    from rng.outside import head_of
-
     if not head_of(transcript, 1):
         raise InputError(f"{transcript}: empty, expected a transcript")
 
@@ -238,8 +233,6 @@ def _secrets(seeds: tuple[str, ...]) -> list[bytes] | None:
 
 def _promise(commitments: tuple[str, ...], opening: str | None, chain: str | None) -> ReplayPromise:
     """Returns what was published of the transcript, once it is found to be digests."""
-    from rng.replay import ReplayPromise
-
     given = {"--commitment": commitments, "--opening": (opening,), "--chain": (chain,)}
     for option, digests in given.items():
         if not all(re.fullmatch("[0-9a-fA-F]{64}", digest) for digest in digests if digest is not None):
@@ -295,8 +288,6 @@ class Live:
     @property
     def limits(self) -> RoundLimits | None:
         """The limits between rounds, if any."""
-        from rng.generator import RoundLimits
-
         if self.rounds is None and self.seconds is None:
             return None
         return RoundLimits(self.rounds, self.seconds, None if self.seconds is None else steady_seconds)
@@ -307,10 +298,6 @@ class Live:
         Raises:
             InputError: The source is not healthy, or gives what it, or a clone of it, gave before.
         """
-        from rng.entropy import SeenInputs, system_entropy
-        from rng.generator import Generator
-        from rng.transcript import record_generator
-
         try:
             entropy = system_entropy(seen=None if self.seen is None else SeenInputs(self.seen))
             if recorded:

@@ -6,7 +6,6 @@ from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING
 
 import click
 
@@ -27,10 +26,16 @@ from certify.cli.rounds_exercise import (
 )
 from certify.cli.rounds_ledger import expire, ledger_options, no_draws, opened, play, read_key, require_ledger
 from certify.errors import InputError, NothingCheckedError, TrustError
-
-if TYPE_CHECKING:
-    from certify.rounds.conformance.conform import ConformanceReport
-    from certify.rounds.store import Chain
+from certify.rounds.conformance.conform import ConformanceReport
+from certify.rounds.conformance.conform import conform as run
+from certify.rounds.conformance.fixed import unsupported_of
+from certify.rounds.conformance.server import serving
+from certify.rounds.journal import HeadLog, latest, summaries
+from certify.rounds.play import edition_of
+from certify.rounds.recall import check_recall, recall, to_csv, to_json, to_text
+from certify.rounds.sqlite_store import SqliteStore
+from certify.rounds.store import GENESIS, Chain, Vault, walk_chain
+from certify.submission import read_game
 
 
 @click.command(
@@ -66,11 +71,6 @@ def conform(
 
     What the system does not offer (a history, restarts) or support is named: a verdict says nothing about it.
     """
-    from certify.rounds.conformance.conform import conform as run
-    from certify.rounds.conformance.fixed import unsupported_of
-    from certify.rounds.play import edition_of
-    from certify.submission import read_game
-
     unsupported = unsupported_of(without)
     submission = read_game(game)
     edition = edition_of(submission, policy_of(submission.terms, reading))
@@ -127,10 +127,6 @@ def _lines(report: ConformanceReport) -> list[str]:
 @term_options
 def serve(game: Path, port: int, target: str | None, reading: TermReading) -> int:
     """Serve a system on this machine over the HTTP binding, for tests, until interrupted."""
-    from certify.rounds.conformance.server import serving
-    from certify.rounds.play import edition_of
-    from certify.submission import read_game
-
     submission = read_game(game)
     edition = edition_of(submission, policy_of(submission.terms, reading))
     with serving(target_of(target), edition, port=port) as url:
@@ -161,8 +157,6 @@ def show(round_id: str, games: tuple[Path, ...], path: Path, deck_key: Path, out
 
     Name the submissions under which the rounds of the ledger were played.
     """
-    from certify.rounds.recall import check_recall, recall, to_csv, to_json, to_text
-
     with opened(games, path, deck_key, no_draws, reading=True) as ledger:
         ledger.journal.verify()
         records = (recall(ledger, round_id),)
@@ -186,9 +180,6 @@ def show(round_id: str, games: tuple[Path, ...], path: Path, deck_key: Path, out
 @format_option
 def list_rounds(ledger: Path, seat: str | None, status: str | None, last: int, output: str) -> int:
     """List the rounds of LEDGER: id, status, first and latest event, stakes. No key is needed, no deck is opened."""
-    from certify.rounds.journal import latest, summaries
-    from certify.rounds.sqlite_store import SqliteStore
-
     with closing(SqliteStore.reading(require_ledger(ledger))) as store:
         rounds, total = latest(summaries(store, seat=seat, status=status or ""), last)
         records, head, _ = store.head()
@@ -230,10 +221,6 @@ def verify(ledger: Path, head: str | None, heads: Path | None, deck_key: Path | 
 
     Exit codes: 0 whole up to its end, 1 altered or cut off, 4 a head or the key is missing to say so, 5 no record.
     """
-    from certify.rounds.journal import HeadLog
-    from certify.rounds.sqlite_store import SqliteStore
-    from certify.rounds.store import GENESIS, Vault, walk_chain
-
     noted = _digest(head)
     if noted == GENESIS:
         raise TrustError(f"{ledger}: no record has a digest of zeros, expected the noted head among them")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
@@ -22,13 +22,14 @@ from certify.cli.options import (
 )
 from certify.errors import InputError, MissingPartError
 from certify.evidence.encode import plain
-from certify.model import Game, Verdict
-
-if TYPE_CHECKING:
-    from certify.model import Terms
-    from certify.rounds.policy import Policy
-    from certify.rounds.probe import Deck
-    from certify.rounds.table import SystemFactory
+from certify.model import Game, Terms, Verdict
+from certify.rounds.conformance.client import Access, system_factory
+from certify.rounds.exercise import exercise as run
+from certify.rounds.policy import DayCount, KnownResults, Policy
+from certify.rounds.probe import Deck
+from certify.rounds.table import SystemFactory, reference_system
+from certify.submission import read_game
+from certify.untrusted_input import SECRET, read_bounded
 
 EXIT_OF: Final = {
     Verdict.SATISFIED: Exit.SATISFIED,
@@ -108,8 +109,6 @@ def policy_of(terms: Terms, reading: TermReading) -> Policy:
     Raises:
         InputError: The jurisdiction or the zone is unknown.
     """
-    from certify.rounds.policy import DayCount, KnownResults, Policy
-
     policy = replace(
         Policy.of(terms, reading.jurisdiction),
         day_count=DayCount(reading.days),
@@ -129,9 +128,6 @@ def target_of(target: str | None, access: TargetAccess = TargetAccess()) -> Syst
     Raises:
         InputError: The target names no system, or what it needs cannot be read.
     """
-    from certify.rounds.conformance.client import Access, system_factory
-    from certify.rounds.table import reference_system
-
     if target is None:
         return reference_system
     secret = _header(access.authorization) if access.authorization else ""
@@ -139,7 +135,6 @@ def target_of(target: str | None, access: TargetAccess = TargetAccess()) -> Syst
 
 
 def _header(path: Path) -> str:
-    from certify.untrusted_input import SECRET, read_bounded
 
     try:
         text = read_bounded(path, SECRET).decode("ascii").strip()
@@ -173,9 +168,6 @@ def exercise(
     output: str,
 ) -> int:
     """Exercise malfunction, term, interruption and settlement of GAME.toml at every point of a round."""
-    from certify.rounds.exercise import exercise as run
-    from certify.submission import read_game
-
     submission = read_game(game)
     progress = Progress(quiet=output == "json")
     progress.step(f"exercising the terms of {submission.title} on {decks} decks")

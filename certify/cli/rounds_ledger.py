@@ -6,21 +6,29 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
+from certify import untrusted_input
 from certify.children import source_digest
 from certify.cli.failures import Exit
 from certify.cli.options import GAME, format_option, print_result, seed_option
 from certify.cli.rounds_exercise import shuffled
+from certify.clock import SystemClock
 from certify.errors import InputError, OperationError
-
-if TYPE_CHECKING:
-    from certify.model import Equipment, Row
-    from certify.rounds.journal import HeadKeeper
-    from certify.rounds.ledger import Ledger
-    from certify.rounds.table import Draws
+from certify.model import Equipment, Row
+from certify.rounds.events import SessionOpened
+from certify.rounds.exercise import default_stakes
+from certify.rounds.journal import HeadCommand, HeadKeeper, HeadLog
+from certify.rounds.ledger import Ledger, LedgerRequest, finish
+from certify.rounds.machine import Machine
+from certify.rounds.play import edition_of, funds_for
+from certify.rounds.sqlite_store import SqliteStore
+from certify.rounds.store import Vault, walk_chain
+from certify.rounds.table import Command as Ask
+from certify.rounds.table import Draws, SeatAction
+from certify.submission import read_game
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -63,8 +71,6 @@ def keeper_of(heads: Path | None, program: str | None) -> HeadKeeper | None:
     Raises:
         InputError: Two ways are named, or the program is none.
     """
-    from certify.rounds.journal import HeadCommand, HeadLog
-
     if heads and program:
         raise InputError("--heads and --heads-command: expected one of them")
     if program is not None and not program.strip():
@@ -78,8 +84,6 @@ def read_key(path: Path) -> bytes:
     Raises:
         InputError: The file holds something else, or others may read it.
     """
-    from certify import untrusted_input
-
     try:
         # The text is never printed: a mistyped key is still a secret.
         key = bytes.fromhex(untrusted_input.read_key(path, pipes=False).decode("ascii").strip())
@@ -112,15 +116,6 @@ def opened(
         reading: Whether nothing is to be written, so that the medium may be read-only.
         keeper: Keeps each head outside; where it is a log, the ledger is first compared with it.
     """
-    from certify.clock import SystemClock
-    from certify.rounds.journal import HeadLog
-    from certify.rounds.ledger import Ledger
-    from certify.rounds.machine import Machine
-    from certify.rounds.play import edition_of
-    from certify.rounds.sqlite_store import SqliteStore
-    from certify.rounds.store import Vault, walk_chain
-    from certify.submission import read_game
-
     # Everything that can be wrong with the call comes before the first byte is written.
     vault = Vault(read_key(key))
     read = (edition_of(read_game(game), software=source_digest()) for game in games)
@@ -198,14 +193,6 @@ def play(
     output: str,
 ) -> int:
     """Play demonstration rounds of GAME.toml at a fresh seat of a ledger: all bets, then what commits to least."""
-    from certify.rounds.events import SessionOpened
-    from certify.rounds.exercise import default_stakes
-    from certify.rounds.ledger import LedgerRequest, finish
-    from certify.rounds.play import funds_for
-    from certify.rounds.table import Command as Ask
-    from certify.rounds.table import SeatAction
-    from certify.submission import read_game
-
     number, submission = count(), read_game(game)
 
     def dealt(_: Sequence[Equipment]) -> Row:

@@ -32,17 +32,21 @@ from certify.cli.options import (
 from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.errors import InputError
+from certify.evidence.document import Evidence
 from certify.evidence.encode import plain
+from certify.evidence.report import Since
 from certify.executors.spec import ExecutorSpec, open_background, open_executor
+from certify.gate.fact_changes import percent, points
+from certify.gate.lint import source_remarks, unfound
 from certify.messages import ENGLISH, LANGUAGES, english, say
-from certify.model import Finding, Overall, Severity
+from certify.model import Finding, Game, Overall, Severity
+from certify.report.layout import verdict
+from certify.submission import parse_game
+from certify.submission.reader import submission_bytes
 
 if TYPE_CHECKING:
     from certify.certification.conclude import Conclusion
-    from certify.evidence.document import Evidence
-    from certify.evidence.report import Since
     from certify.issue.delta import EarlierPack
-    from certify.model import Game
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +145,6 @@ def certified(game: Path, out: Path, asked: RunOptions, progress: Progress) -> t
         CertifyError: The call or a file is wrong, or a part of the system is missing; nothing was written.
     """
     progress.step(f"reading {game}")
-    from certify.gate.lint import source_remarks, unfound
-    from certify.submission import parse_game
 
     moment = _moment(asked.at)
     regime = regime_of(asked.named)
@@ -246,8 +248,6 @@ def _earlier(since: Path | None, trust: Path | None, game: Game, progress: Progr
 
 def _submitted(game: Path) -> bytes:
     """Returns the bytes of the submission, bounded by what a submission may be."""
-    from certify.submission.reader import submission_bytes
-
     return submission_bytes(game)
 
 
@@ -283,8 +283,6 @@ def exit_code(conclusions: Conclusion, fail_on: str) -> Exit:
 
 def _tell(out: Path, evidence: Evidence, output: str) -> None:
     """Says what came out and where it is."""
-    from certify.report.layout import verdict
-
     report = evidence.report
     if output == "json":
         told = plain(report)
@@ -319,8 +317,6 @@ SHOWN: Final = 10
 
 def since_lines(since: Since) -> Iterator[str]:
     """Yields what changed since an earlier pack, and what that does to the returns."""
-    from certify.gate.fact_changes import percent, points
-
     yield since.text
     told = [
         f"{change.kind:24} {change.subject}: {change.before or 'none'} → {change.after or 'none'}"

@@ -16,13 +16,22 @@ import click
 from certify.cli.options import format_option, handed_over, new_folder_option, option, print_result
 from certify.clock import SystemClock
 from certify.errors import InputError
-from certify.seal.signer import Identity
+from certify.seal.certificates import certificates_of
+from certify.seal.keys import (
+    Passphrase,
+    command_signer,
+    demonstration_signer,
+    load_pkcs12_signer,
+    load_signer,
+    passphrase_file,
+    pkcs11_signer,
+)
+from certify.seal.pkcs11_token import KeyPlace
+from certify.seal.signer import Identity, Signer, first_key, revocations_of
+from certify.seal.stamp import http_time_stamper
 
 if TYPE_CHECKING:
     from cryptography import x509
-
-    from certify.seal.keys import Passphrase
-    from certify.seal.signer import Signer
 
 
 #: The variable of the environment that may hold the PIN of a token.
@@ -126,8 +135,6 @@ def _require_whole_token(signing: Signing) -> None:
 
 def signer_named(signing: Signing, moment: datetime) -> Signer:
     """Returns the signer that the options name."""
-    from certify.seal.keys import command_signer, demonstration_signer, load_pkcs12_signer, load_signer
-
     if signing.pkcs12 is not None:
         return load_pkcs12_signer(signing.pkcs12, _passphrase(signing))
     if signing.key is not None and signing.cert is not None:
@@ -141,9 +148,6 @@ def signer_named(signing: Signing, moment: datetime) -> Signer:
 
 def _token_signer(signing: Signing, module: Path, token: str) -> Signer:
     """Returns the signer whose key is in a token."""
-    from certify.seal.keys import pkcs11_signer
-    from certify.seal.pkcs11_token import KeyPlace
-
     try:
         identifier = None if signing.pkcs11_key_id is None else bytes.fromhex(signing.pkcs11_key_id)
     except ValueError as error:
@@ -172,8 +176,6 @@ def _words(command: str) -> list[str]:
 
 def _passphrase(signing: Signing, asked: str = "Passphrase") -> Passphrase:
     """Returns where the passphrase comes from: a file, or the terminal; never the command line."""
-    from certify.seal.keys import passphrase_file
-
     if signing.passphrase_file is not None:
         return passphrase_file(signing.passphrase_file)
     return lambda: _answer(asked).encode()
@@ -206,18 +208,12 @@ def identify_signer(signing: Signing, moment: datetime) -> Identity:
     require_consistent(signing)
     signer = signer_named(signing, moment)
     if signing.crl:
-        from certify.seal.signer import revocations_of
-
         signer = replace(signer, revocations=tuple(revocations_of(signing.crl)))
     roots: Sequence[x509.Certificate] = ()
     timestamper = None
     if signing.tsa is not None:
-        from certify.seal.stamp import http_time_stamper
-
         timestamper = http_time_stamper(signing.tsa)
     if signing.tsa_root is not None:
-        from certify.seal.certificates import certificates_of
-
         roots = certificates_of(signing.tsa_root)
     return Identity(signer, timestamper, tuple(roots))
 
@@ -243,7 +239,6 @@ def new_key(out: Path, name: str, organization: str, output: str) -> None:
     whose key is thrown away at once: reports signed with it say on every page that nobody vouches for them.
     """
     from certify.kit.starting import write_folder
-    from certify.seal.signer import first_key
 
     made = first_key(name, organization, SystemClock().now(), _TEST_PERIOD)
     places = (KEY, REQUEST, TEST_CERTIFICATE, TEST_ROOT)

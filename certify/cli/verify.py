@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -13,10 +12,12 @@ from certify.cli.failures import Exit
 from certify.cli.options import Progress, format_option, next_step, print_json
 from certify.clock import SystemClock
 from certify.errors import InputError
+from certify.seal import keys
+from certify.seal.certificates import certificates_of
+from certify.seal.countersigned import with_attestors, write_summary
+from certify.seal.register import with_register
+from certify.seal.signer import Signer, revocations_of
 from certify.seal.verification_report import Level
-
-if TYPE_CHECKING:
-    from certify.seal.signer import Signer
 
 _LEVELS = {"rerun": Level.FIGURES, "replay": Level.RUN}
 
@@ -109,7 +110,6 @@ def verify(
     """Verify PACK, a folder or a report alone: signature, trust, digests, attestation."""
     from certify.issue.data import read_allowed
     from certify.issue.verification import verify_pack
-    from certify.seal.signer import revocations_of
 
     if require is not None and trust is None:
         raise InputError("--require counts attestors by the roots that you trust: expected --trust")
@@ -136,20 +136,12 @@ def verify(
         trust_tsa=trust_tsa,
     )
     if require is not None and trust is not None:
-        from certify.seal.certificates import certificates_of
-        from certify.seal.countersigned import with_attestors
-
         report = with_attestors(report, pack, require[0], certificates_of(trust), lists, moment, require[1])
     if registered is not None:
-        from certify.seal.certificates import certificates_of
-        from certify.seal.register import with_register
-
         report = with_register(
             report, registered, certificates_of(trust) if trust is not None else None, lists, moment, head
         )
     if attestor is not None and report.holds:
-        from certify.seal.countersigned import write_summary
-
         written = write_summary(pack, report, attestor, moment)
         click.echo(f"attested: {written}", err=True)
     if output == "json":
@@ -167,7 +159,6 @@ def verify(
 
 def _attestor(key: Path, passphrase: Path | None) -> Signer:
     """Returns who attests, from one file with key, certificate and issuers."""
-    from certify.seal import keys
 
     def asked() -> bytes:
         return str(click.prompt(f"Passphrase of {key}", hide_input=True, err=True)).encode()

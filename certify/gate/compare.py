@@ -106,15 +106,15 @@ def compare(
         raise NothingCheckedError(
             f"{base.label} and {head.label} are the same commit {base.commit[:12]}: nothing was compared"
         )
-    states = read_states(base, head, policy, repository, brought)
-    if not states.before and not states.after and not states.unread:
+    before, after, unread = read_states(base, head, policy, repository, brought)
+    if not before and not after and not unread:
         raise NothingCheckedError(
             f"neither {base.label} nor {head.label} holds a submission: nothing was compared"
         )
-    pairs = pair_games(base, head, states.before, states.after, policy)
+    pairs = pair_games(base, head, before, after, policy)
     taken = {pair.after.path for pair in pairs if pair.after is not None}
-    compared = [_compare(pair, policy, cache, states.unread) for pair in pairs]
-    return (*compared, *(_gone(one, policy) for path, one in states.unread.items() if path not in taken))
+    compared = [_compare(pair, policy, cache, unread) for pair in pairs]
+    return (*compared, *(_gone(one, policy) for path, one in unread.items() if path not in taken))
 
 
 def _gone(unread: Unread, policy: GatePolicy) -> GameComparison:

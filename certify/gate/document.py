@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from certify import __version__
-from certify.characters import json_text
 from certify.children import source_digest
 from certify.currency import units
 from certify.errors import InputError
@@ -49,11 +48,6 @@ def gate_document(report: GateReport) -> JsonObject:
         "games": [_game(game) for game in report.games],
         "changes": [change_json(change) for change in report.changes],
     }
-
-
-def gate_json(report: GateReport) -> str:
-    """Returns a gate run as the text of one JSON object."""
-    return json_text(gate_document(report))
 
 
 def _state(state: Snapshot) -> JsonObject:

@@ -324,6 +324,4 @@ def _fields(old: EffectivePolicy, new: EffectivePolicy) -> str:
     names: Sequence[str] = [
         name for name in GatePolicy.__slots__ if getattr(old.policy, name) != getattr(new.policy, name)
     ]
-    if not names:
-        return "the roots that trust names"
-    return ", ".join(names)
+    return ", ".join(names) or "the roots that trust names"

@@ -142,7 +142,7 @@ def _table(of: Submission, subject: Subject, after: Submission, *, added: bool) 
         f"{noun} {name} was {verb}{said}",
         None if added else telling,
         telling if added else None,
-        _key_of_table(after, subject) if added else _nearest(after, subject),
+        _nearest(after, subject),
         _wager(subject),
         printed=subject if subject[0] in PRINTED else (),
     )
@@ -156,15 +156,9 @@ def _telling(of: Submission, subject: Subject) -> str:
     return next((said[key] for key in _TELLING if said.get(key)), " | ".join(shares))
 
 
-def _key_of_table(submission: Submission, subject: Subject) -> KeyPath:
-    """Returns the key of a table."""
-    facts = submission.facts.items()
-    return next((fact.key[:-1] for found, fact in facts if found[: len(subject)] == subject), ())
-
-
 def _nearest(submission: Submission, subject: Subject) -> KeyPath:
-    """Returns the key of the nearest table around a subject that is still there."""
-    lengths = range(len(subject) - 1, 0, -1)
+    """Returns the key of a table, or of the nearest one around it that is still there."""
+    lengths = range(len(subject), 0, -1)
     around = (
         # A claim is named by two words, but is one element of its list in the file.
         fact.key[: 2 if subject[0] == "claims" or length == 1 else length]
@@ -277,23 +271,19 @@ class Named:
     figure: str
 
 
-def recovered_values(submission: Submission) -> tuple[Named, ...]:
-    """Returns every recovered value of a submission with the claim that it names."""
-    found = []
+def recovered_values(submission: Submission) -> Iterator[Named]:
+    """Yields every recovered value of a submission with the claim that it names."""
     for subject, fact in submission.facts.items():
         if subject[-1] == "provenance" and fact.value == Provenance.RECOVERED:
             by = submission.facts.get((*subject[:-1], "by"))
             text = by.value if by else ""
             match = _NAMED.match(text)
-            found.append(
-                Named(
-                    subject[:-1],
-                    match[0] if match else text,
-                    (match["claim"] or match["wager"]) if match else "",
-                    (match["figure"] or "") if match else "",
-                )
+            yield Named(
+                subject[:-1],
+                match[0] if match else text,
+                (match["claim"] or match["wager"]) if match else "",
+                (match["figure"] or "") if match else "",
             )
-    return tuple(found)
 
 
 def stale_recoveries(before: Submission | None, after: Submission) -> Iterator[Impact]:

@@ -83,14 +83,12 @@ FIGURES: Final[Mapping[str, Callable[[WagerFigures], StateFigure]]] = {
         one.total_wagered or Fraction(1), one.near, one.total_wagered_off
     ),
     "house_edge": lambda one: StateFigure(one.house_edge),
-    "hit_frequency": lambda one: _between(centred(one.hit_frequency), one),
+    "hit_frequency": lambda one: StateFigure(
+        centred(one.hit_frequency)[0], one.near, one.off + centred(one.hit_frequency)[1]
+    ),
     "variance": lambda one: StateFigure(one.variance, one.near, one.variance_off),
 }
 """Every figure of a wager that is compared, with how far it may be off."""
-
-
-def _between(held: tuple[Fraction, Fraction], figures: WagerFigures) -> StateFigure:
-    return StateFigure(held[0], figures.near, figures.off + held[1])
 
 
 def on_total(figures: WagerFigures) -> Fraction:

@@ -8,11 +8,12 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, cast
 
 from certify.children import ChildError, answer
 from certify.errors import CertifyError, InputError
@@ -28,7 +29,6 @@ from certify.gate.git_store import worktree_of
 from certify.model import (
     NOT_COUNTED,
     WORTH,
-    Claim,
     Decision,
     Game,
     PrintedVerdict,
@@ -134,10 +134,6 @@ class GameFigures:
         """
         return optimal_play(self.by_wager[wager])
 
-    def strategy_of(self, claim: Claim) -> str:
-        """Returns the strategy under which a printed return is read: the one that it names, else the best one."""
-        return claim.strategy or self.best_strategy(claim.wager)
-
     def best(self, wager: str) -> WagerFigures:
         """Returns the figures of a wager under the named strategy that is best for it."""
         return self.wagers[self.best_strategy(wager)][wager]
@@ -180,8 +176,7 @@ def _cell(decision: Decision) -> str:
 
 def figures_document(figures: GameFigures) -> JsonObject:
     """Returns figures as JSON, as every noun of the evidence is written."""
-    document: JsonObject = plain(figures)
-    return document
+    return cast(JsonObject, plain(figures))
 
 
 def figures_from(document: object, basis: GateBasis) -> GameFigures:
@@ -303,15 +298,10 @@ class Cache:
             InputError: The game cannot be analysed.
         """
         basis = submission.basis
-        try:
+        with suppress(InputError):
             found = figures_from(self.read("figures", basis.digest), basis)
-        except InputError:
-            return self._counted(submission)
-        self.hits += 1
-        return found
-
-    def _counted(self, submission: Submission) -> GameFigures:
-        basis = submission.basis
+            self.hits += 1
+            return found
         here = basis.code.identity == installed_code(submission.game.family).identity
         counted = count_figures(basis) if here else counted_elsewhere(submission)
         self.write("figures", basis.digest, figures_document(counted))

@@ -403,13 +403,14 @@ class GitStore:
     def _git(
         self, *arguments: str, given: bytes | None = None, more: Mapping[str, str] | None = None
     ) -> CompletedProcess[bytes]:
+        handed_on = {name: value for name, value in os.environ.items() if _HANDED_ON.fullmatch(name)}
         try:
             # Arguments are fixed, or ids and refs behind --end-of-options.
             return run_program(
                 ["git", *_SETTINGS, *arguments],
                 given=given or b"",
                 timeout=_TIMEOUT,
-                environment={**_handed_on(), **_ENVIRONMENT, **(more or {})},
+                environment={**handed_on, **_ENVIRONMENT, **(more or {})},
                 folder=self.where,
             )
         except FileNotFoundError as error:
@@ -424,11 +425,6 @@ def _parents(content: bytes) -> tuple[str, ...]:
     """Returns the parents that a commit names."""
     header = content.split(b"\n\n", 1)[0].split(b"\n")
     return tuple(line[7:].decode("ascii") for line in header if line.startswith(b"parent "))
-
-
-def _handed_on() -> dict[str, str]:
-    """Returns what of the environment git is given."""
-    return {name: value for name, value in os.environ.items() if _HANDED_ON.fullmatch(name)}
 
 
 def _said(done: CompletedProcess[bytes]) -> str:

@@ -1,6 +1,7 @@
 """From exact differences to changes that a policy can judge, printed figures among them."""
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from certify.errors import KeyPath
 from certify.exact import fraction_text
@@ -106,32 +107,29 @@ def figure_impacts(
     games = [submission.game.id for submission in (after, before) if submission is not None]
     certified = next((policy.certified[game] for game in games if game in policy.certified), {})
     for delta in figure_changes.wagers:
-        key = _wager_key(after, delta.wager)
         if delta.after is None:
             continue
+        key: KeyPath = ("wagers", [entry.id for entry in after.game.wagers].index(delta.wager))
         if delta.before is not None:
-            yield from returns_moved(delta, key, policy)
-            yield from measured(delta, MEASURES, key, policy)
-            yield from contributions_moved(delta.wager, delta.before, delta.after, key)
+            yield from chain(
+                returns_moved(delta, key, policy),
+                measured(delta, MEASURES, key, policy),
+                contributions_moved(delta.wager, delta.before, delta.after, key),
+            )
         if not figure_changes.metered:
-            yield from above_stake(delta, delta.after, key)
-            yield from floors(delta, delta.after, key, policy)
-        yield from at_stakes(
-            delta, delta.after, (None if before is None else before.game, after.game), key, policy
+            yield from chain(above_stake(delta, delta.after, key), floors(delta, delta.after, key, policy))
+        yield from chain(
+            at_stakes(delta, delta.after, (None if before is None else before.game, after.game), key, policy),
+            drifted(delta, delta.after, key, policy, certified),
+            _rare(delta, delta.after, key),
+            _claims(before, after, delta, delta.after),
         )
-        yield from drifted(delta, delta.after, key, policy, certified)
-        yield from _rare(delta, delta.after, key)
-        yield from _claims(before, after, delta, delta.after)
-    yield from offered_judged(figure_changes, policy)
-    yield from _exposure(before is None, figure_changes, policy)
-    yield from _strategy(figure_changes, after.game.wagers[0].id)
-    yield from printed_impacts(before, after, figure_changes)
-
-
-def _wager_key(submission: Submission, wager: str) -> KeyPath:
-    """Returns the key of a wager in the file."""
-    ids = [entry.id for entry in submission.game.wagers]
-    return ("wagers", ids.index(wager)) if wager in ids else ("wagers",)
+    yield from chain(
+        offered_judged(figure_changes, policy),
+        _exposure(before is None, figure_changes, policy),
+        _strategy(figure_changes, after.game.wagers[0].id),
+        printed_impacts(before, after, figure_changes),
+    )
 
 
 def _rare(delta: WagerChange, after: WagerFigures, key: KeyPath) -> Iterator[Impact]:
@@ -168,7 +166,7 @@ def _claims(
         says = ", which returns" if claim.metric == RETURN else f" as its {claim_words(claim)}, which is"
         yield Impact(
             "claim-false-before" if _stood_false(before, claim, old) else "claim-stale",
-            _of_claim(claim, after.game.claims),
+            claim_subject(claim, after.game.claims),
             f"{claim.text} is printed for {claim.wager}{says} {comes_to} "
             f"under {claim.strategy or delta.strategy}{best_possible(after.game, claim, exact)}",
             claim.text,
@@ -178,7 +176,7 @@ def _claims(
         )
 
 
-def _of_claim(claim: Claim, claims: Sequence[Claim]) -> str:
+def claim_subject(claim: Claim, claims: Sequence[Claim]) -> str:
     """Returns the subject of one printed figure: two of one kind are two changes, each approved by itself."""
     about = (claim.wager, claim.metric, claim.row, claim.strategy)
     alike = sum((one.wager, one.metric, one.row, one.strategy) == about for one in claims)

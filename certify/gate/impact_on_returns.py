@@ -63,7 +63,6 @@ class MeasuredFigure:
         text: It as text, for whoever reads the change before and after.
         words: One sentence of a wager, with the figure before and after.
         where: Whether the figure is looked at.
-        judged: Whether the policy's thresholds on the return decide how severe the change is.
     """
 
     kind: str
@@ -71,20 +70,17 @@ class MeasuredFigure:
     text: Callable[[WagerFigures], str]
     words: Callable[[WagerChange, WagerFigures, WagerFigures], str]
     where: Callable[[WagerChange], bool] = lambda _: True
-    judged: bool = False
 
 
-RETURN: Final = MeasuredFigure(
-    "return-changed",
-    lambda figures: figures.return_to_player,
-    lambda figures: fraction_text(figures.return_to_player),
-    lambda delta, old, new: (
-        f"return of {delta.wager}: {_moved(old.return_to_player, new.return_to_player)} under {delta.strategy}"
+RETURNS: Final = (
+    MeasuredFigure(
+        "return-changed",
+        lambda figures: figures.return_to_player,
+        lambda figures: fraction_text(figures.return_to_player),
+        lambda delta, old, new: (
+            f"return of {delta.wager}: {_moved(old.return_to_player, new.return_to_player)} under {delta.strategy}"
+        ),
     ),
-    judged=True,
-)
-
-OF_ALL_WAGERED: Final = (
     MeasuredFigure(
         "return-on-total-changed",
         lambda figures: on_total(figures),
@@ -94,7 +90,6 @@ OF_ALL_WAGERED: Final = (
             f"under {delta.strategy}"
         ),
         where=lambda delta: delta.adds_to_stake,
-        judged=True,
     ),
     MeasuredFigure(
         "edge-changed-side",
@@ -163,7 +158,7 @@ def measured(
                 one.text(delta.after),
                 key,
                 delta.wager,
-                within=one.judged and allowed,
+                within=allowed,
             )
 
 
@@ -199,9 +194,8 @@ def odds_text(probability: Fraction) -> str:
 
 def returns_moved(delta: WagerChange, key: KeyPath, policy: GatePolicy) -> Iterator[Impact]:
     """Yields what moved of the return of a wager that both states have, by either measure."""
-    yield from measured(delta, [RETURN], key, policy)
+    yield from measured(delta, RETURNS, key, policy)
     yield from _proven_moved(delta, key)
-    yield from measured(delta, OF_ALL_WAGERED, key, policy)
     for name, one in {} if delta.delta else delta.by_strategy.items():
         if one.before is not None and one.after is not None and one.difference:
             was, now = percent(one.before), percent(one.after)
@@ -220,9 +214,7 @@ def _proven_moved(delta: WagerChange, key: KeyPath) -> Iterator[Impact]:
     """Yields proven values of two parties that moved, with both ends, and exact effects at strategies that stay."""
     both = [(name, old, new) for name, (old, new) in delta.figures.items() if old and new]
     proven = [(name, old.bracket, new.bracket) for name, old, new in both if old.bracket and new.bracket]
-    for name, before, after in proven:
-        if before == after:
-            continue
+    for name, before, after in (one for one in proven if one[1] != one[2]):
         low, high = points(after.lower - before.upper), points(after.upper - before.lower)
         yield Impact(
             "bracket-moved",
@@ -285,18 +277,17 @@ def floors(delta: WagerChange, after: WagerFigures, key: KeyPath, policy: GatePo
     """Yields floors of jurisdictions that a return fell below; of a bracket, by its lower end."""
     now = after.proven
     for name, floor in policy.floors.items():
-        if now.lower >= floor:
-            continue
         was_below = delta.before is not None and delta.before.proven.lower < floor
-        yield Impact(
-            "below-floor-before" if was_below else "floor-crossed",
-            f"{delta.wager}/{name}",
-            f"return of {delta.wager} is {proven_percent(now)}, below the {percent_text(floor, 2)} % of {name}",
-            None if delta.before is None else fraction_text(delta.before.proven.lower),
-            fraction_text(now.lower),
-            key,
-            delta.wager,
-        )
+        if now.lower < floor:
+            yield Impact(
+                "below-floor-before" if was_below else "floor-crossed",
+                f"{delta.wager}/{name}",
+                f"return of {delta.wager} is {proven_percent(now)}, below the {percent_text(floor, 2)} % of {name}",
+                None if delta.before is None else fraction_text(delta.before.proven.lower),
+                fraction_text(now.lower),
+                key,
+                delta.wager,
+            )
 
 
 def offered_judged(changes: FigureChanges, policy: GatePolicy) -> Iterator[Impact]:

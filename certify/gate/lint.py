@@ -16,7 +16,7 @@ from certify.gate.facts import submission_of
 from certify.gate.policy import GatePolicy, has_policy, parse_policy
 from certify.gate.snapshot import is_toml, read_folder
 from certify.gate.snapshot_reader import read_snapshot, require_seen, submission_paths
-from certify.model import HOUSE_EDGE, ON_TOTAL, RETURN, Game, Source
+from certify.model import HOUSE_EDGE, ON_TOTAL, RETURN, Game
 from certify.model.points import play_some
 from certify.submission.locate import LineIndex, index_lines
 from certify.submission.reader import row_never_reached
@@ -260,15 +260,13 @@ def unfound(game: Game, shown: str) -> tuple[str, ...]:
     Where none lies there as text, nothing can be looked up, and nothing is said.
     """
     texts = [
-        _text_of(Path(shown).parent / source.file) for source in game.sources if _lies_there(shown, source)
+        _text_of(Path(shown).parent / source.file)
+        for source in game.sources
+        if _digest_of_source(shown, source.file) == source.sha256
     ]
     held = _BLANKS.sub(" ", " ".join(filter(None, texts)))
     printed = game.terms.printed if held.strip() else {}
     return tuple(term for term, sentence in printed.items() if _BLANKS.sub(" ", sentence) not in held)
-
-
-def _lies_there(shown: str, source: Source) -> bool:
-    return _digest_of_source(shown, source.file) == source.sha256
 
 
 def _text_of(path: Path) -> str:

@@ -1,8 +1,7 @@
 """What a submission promises, each of it a test: claims, floors, stakes, printed tables, top awards, exposure."""
 
 import os
-from collections.abc import Callable, Iterator
-from fractions import Fraction
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -10,15 +9,13 @@ from typing import Any
 import pytest
 
 from certify.errors import CertifyError, InputError
-from certify.gate.fact_changes import money, percent, proven_percent
+from certify.gate.fact_changes import short
 from certify.gate.facts import Submission, read_submission
-from certify.gate.figure_changes import top_award
+from certify.gate.figure_changes import compare_figures
 from certify.gate.figures import Cache, GameFigures, printed_subjects, refuse_folder
-from certify.gate.impact_on_returns import broken
+from certify.gate.impact_on_figures import claim_subject, figure_impacts
 from certify.gate.policy import DEFAULT, GatePolicy, find_policy, load_policy
 from certify.gate.snapshot_reader import declares_game, is_game_file
-from certify.mathematics.figures_evidence import best_possible, claim_words, figure_words
-from certify.model import RAREST_AWARD, RETURN, Claim, claimed_figure, prints_as
 from certify.result_cache import default_folder
 from certify.untrusted_input import read_bounded
 
@@ -74,7 +71,7 @@ class SubmissionFile(pytest.File):
 
     def collect(self) -> Iterator[pytest.Item]:
         """Yields a test for each promise; a submission that cannot be read has one test, which fails."""
-        yield self._item("reads", 1, self._reads)
+        yield self._test("reads", 1, self._reads)
         try:
             game = self.submission.game.id
         except InputError:
@@ -84,88 +81,60 @@ class SubmissionFile(pytest.File):
         names = {item.name for item in items}
         if stray := [promise for of, promise in self.known if of == game and promise not in names]:
             wrong = f"{', '.join(stray)}: known to be wrong, but no promise of this game"
-            yield self._item("known to be wrong", 1, lambda: wrong)
+            yield self._test("known to be wrong", 1, lambda: wrong)
 
     def _promises(self) -> Iterator[pytest.Item]:
         """Yields a test for each promise of a submission that can be read."""
         submission, game = self.submission, self.submission.game
         for claim in game.claims:
             name = f"{claim.wager}: {claim.metric} {claim.text}"
-            yield self._item(name, claim.line, partial(self._claim, claim))
+            yield self._item(name, claim.line, ("claim-stale", claim_subject(claim, game.claims)))
         for position, wager in enumerate(game.wagers):
-            checks: dict[str, Callable[[], str]] = {
-                "every configuration keeps to floors and stake": self._offered,
+            line = submission.lines.line(("wagers", position))
+            offered = f"{wager.id}: every configuration keeps to floors and stake"
+            yield self._test(offered, line, partial(self._offered, wager.id))
+            promised = {
                 **{
-                    f"above the floor of {name}": partial(self._floor, wager.id, name)
+                    f"above the floor of {name}": ("floor-crossed", f"{wager.id}/{name}")
                     for name in self.policy.floors
                 },
-                "returns no more than is staked": partial(self._at_most_staked, wager.id),
-                "top award not too rare": partial(self._top, wager.id),
+                "returns no more than is staked": ("return-above-100", wager.id),
+                "top award not too rare": ("top-award-rare", wager.id),
             }
-            line = submission.lines.line(("wagers", position))
-            for name, check in checks.items():
-                yield self._item(f"{wager.id}: {name}", line, check)
+            for name, about in promised.items():
+                yield self._item(f"{wager.id}: {name}", line, about)
         lines = [one.line for one in game.printed_counts] + [one.line for one in game.printed_rows]
-        for about, line in zip(printed_subjects(game), lines, strict=True):
-            yield self._item("/".join(about), line, partial(self._printed, about))
-        yield self._item("exposure within the limit", 1, self._exposure)
+        for subject, line in zip(map(short, printed_subjects(game)), lines, strict=True):
+            yield self._item(subject, line, ("printed-figure-wrong", subject), ("figures-missing", subject))
+        exposures = [("exposure-above-limit", f"exposure{kind}") for kind in ("", "/endless")]
+        yield self._item("exposure within the limit", 1, *exposures)
+
+    @cached_property
+    def _judged(self) -> Mapping[tuple[str, str], str]:
+        """What the gate says against the submission as one that is new, by kind of change and subject."""
+        figures = compare_figures(None, self.figures)
+        found = figure_impacts(None, self.submission, figures, self.policy)
+        return {(one.kind, one.subject): one.message for one in found}
+
+    def _item(self, name: str, line: int, *about: tuple[str, str]) -> pytest.Item:
+        return self._test(name, line, partial(self._against, about))
+
+    def _against(self, about: Iterable[tuple[str, str]]) -> str:
+        return "; ".join(self._judged[one] for one in about if one in self._judged)
+
+    def _offered(self, wager: str) -> str:
+        """Returns what is wrong with the further configurations of a wager."""
+        offered = [one.id for one in self.figures.offered if one.wager == wager]
+        floors = [("floor-crossed", f"{one}/{name}") for one in offered for name in self.policy.floors]
+        return self._against([*(("return-above-100", one) for one in offered), *floors])
 
     def _reads(self) -> str:
         self.submission.basis  # noqa: B018 - what is wrong with it is raised
         return ""
 
-    def _item(self, name: str, line: int, check: Callable[[], str]) -> pytest.Item:
+    def _test(self, name: str, line: int, check: Callable[[], str]) -> pytest.Item:
         item: pytest.Item = PromiseItem.from_parent(self, name=name, check=check, line=line)
         return item
-
-    def _claim(self, claim: Claim) -> str:
-        game, strategy = self.submission.game, self.figures.strategy_of(claim)
-        figures = self.figures.wagers[strategy][claim.wager]
-        exact = claimed_figure(claim, figures, game.wager(claim.wager).limits)
-        if prints_as(claim, exact):
-            return ""
-        said = (
-            f", which returns {percent(exact)} = {exact}"
-            if isinstance(exact, Fraction) and claim.metric == RETURN
-            else f" as its {claim_words(claim)}, which is {figure_words(claim, exact)}"
-        )
-        best = best_possible(game, claim, exact)
-        return f"{claim.text} is printed for {claim.wager}{said} under {strategy}{best}"
-
-    def _offered(self) -> str:
-        return "; ".join(words for one in self.figures.offered for *_, words in broken(one, self.policy))
-
-    def _floor(self, wager: str, floor: str) -> str:
-        proven, least = self.figures.best(wager).proven, self.policy.floors[floor]
-        if proven.lower >= least or self.figures.metered:
-            return ""
-        return f"{wager} returns {proven_percent(proven)}, below the {percent(least)} of {floor}"
-
-    def _at_most_staked(self, wager: str) -> str:
-        proven = self.figures.best(wager).proven
-        if proven.upper <= 1 or self.figures.metered:
-            return ""
-        return f"{wager} returns {proven_percent(proven)} = {proven.upper}: more than is staked"
-
-    def _printed(self, about: tuple[str, ...]) -> str:
-        verdict = self.figures.printed[about]
-        return "" if verdict.holds else f"{'/'.join(about)}: {verdict.words}: {verdict.detail}"
-
-    def _top(self, wager: str) -> str:
-        award = top_award(self.figures.best(wager))
-        if award.probability >= RAREST_AWARD:
-            return ""
-        return f"{award.id} of {wager} comes with probability {award.probability}, below {RAREST_AWARD}"
-
-    def _exposure(self) -> str:
-        currency, most = self.figures.currency, self.figures.exposure
-        limit = self.policy.max_exposure.get(currency)
-        if limit is None:
-            return ""
-        if self.figures.endless:
-            return f"there is no end of what one round may win, and {money(limit, currency)} is allowed"
-        costs = f"one round can cost {money(most, currency)}, more than the {money(limit, currency)} allowed"
-        return costs if most > limit else ""
 
 
 class PromiseItem(pytest.Item):

@@ -2,7 +2,8 @@
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Final
@@ -17,6 +18,7 @@ from certify.gate.policy import GatePolicy
 from certify.gate.snapshot import Snapshot
 from certify.gate.snapshot_reader import (
     declares_game,
+    is_below,
     is_game_file,
     is_wanted,
     require_seen,
@@ -110,26 +112,15 @@ def _withdrawn(
 ) -> dict[str, tuple[Submission, str]]:
     """Returns games of the history that are no longer there, each as it last was, with the commit that took it away."""
     found: dict[str, tuple[Submission, str]] = {}
-    for path, data, commit in _earlier(base, policy):
-        game = id_of(data)
-        if not game or game in known or game in found:
-            continue
-        try:
-            found[game] = (read_submission(data, path, path), commit)
-        except InputError:
-            # What could not be read then was no game that players met.
-            continue
-    return found
-
-
-def _earlier(base: Snapshot, policy: GatePolicy) -> Iterator[tuple[str, bytes, str]]:
-    if base.tree is None:
-        return
-    for file in base.tree.earlier():
-        inside = not base.within or file.path == base.within or file.path.startswith(f"{base.within}/")
+    for file in base.tree.earlier() if base.tree is not None else ():
         submitted = is_game_file(file.path) or declares_game(file.data)
-        if inside and submitted and is_wanted(file.path, policy.paths, policy.exclude):
-            yield file.path, file.data, file.commit
+        wanted = is_below(file.path, base.within) and is_wanted(file.path, policy.paths, policy.exclude)
+        game = id_of(file.data) if submitted and wanted else ""
+        if game and game not in known and game not in found:
+            # What could not be read then was no game that players met.
+            with suppress(InputError):
+                found[game] = (read_submission(file.data, file.path, file.path), file.commit)
+    return found
 
 
 def id_of(data: bytes) -> str:
@@ -276,25 +267,10 @@ class Unread:
     sha256: str
 
 
-@dataclass(frozen=True, slots=True)
-class BothStates:
-    """The submissions of both states by id of the game.
-
-    Args:
-        before: Those of the state before.
-        after: Those of the state after.
-        unread: Files before that could not be read, by path.
-    """
-
-    before: Mapping[str, Submission]
-    after: Mapping[str, Submission]
-    unread: Mapping[str, Unread] = field(default_factory=dict)
-
-
 def read_states(
     base: Snapshot, head: Snapshot, policy: GatePolicy, repository: Path, brought: GatePolicy | None
-) -> BothStates:
-    """Returns the submissions of both states.
+) -> tuple[dict[str, Submission], dict[str, Submission], dict[str, Unread]]:
+    """Returns the submissions before and after by id of the game, and files before that could not be read, by path.
 
     What is a submission in one state is read as one in the other too, so that none can slip out of sight by losing
     its first line. What a policy that is brought along takes in is read in the state after alone: it has been judged
@@ -318,7 +294,7 @@ def read_states(
     after = _read(head, paths[1], codes[1].after, alike)
     unread: dict[str, Unread] = {}
     before = _read(base, paths[0], code_before, alike, unread)
-    return BothStates(before, after, unread)
+    return before, after, unread
 
 
 def _alike(

@@ -30,7 +30,7 @@ from certify.clauses.registry import ExactResults, Results
 from certify.errors import InputError, TrustError
 from certify.evidence.document import Evidence
 from certify.evidence.randomness import PlanOfTests, Randomness
-from certify.evidence.submitted import FamilyCode, Tool
+from certify.evidence.submitted import Tool
 from certify.executors.packages import offers
 from certify.families.registry import BUILT_IN, permitting
 from certify.issue.recorded import compare, some
@@ -100,16 +100,6 @@ def code_of_pack(evidence: Mapping[str, Any], allowed: Allowed) -> Iterator[None
         )
     with permitting([(offer.package, offer.sha256)]):
         yield
-
-
-def code_as_allowed(here: FamilyCode, claimed: FamilyCode) -> FamilyCode:
-    """Returns the code named by evidence, as it may be where it was computed again by the code that is here.
-
-    Other code computes a pack only where the caller allowed it; then family and package must still be the same.
-    """
-    return (
-        here if here.sha256 == claimed.sha256 else replace(claimed, family=here.family, package=here.package)
-    )
 
 
 Asked = ParamSpec("Asked")

@@ -1,7 +1,7 @@
 """Verifying a pack, with everything computed, rendered or repeated again that the caller asks for."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
@@ -22,12 +22,20 @@ from certify.clauses.registry import ExactResults
 from certify.errors import CertifyError, TrustError
 from certify.evidence.document import Evidence
 from certify.evidence.encode import stated_in
-from certify.evidence.operator import Brought, Output, RoundSystem
+from certify.evidence.operator import Brought, Output
 from certify.evidence.randomness import Randomness
 from certify.evidence.read import evidence_of
 from certify.evidence.submitted import Tool
 from certify.families.registry import family_of
-from certify.issue.data import ENVIRONMENT, code_as_allowed, data_differences, exact_results, outcome_again
+from certify.gate.differences import differing, paired
+from certify.issue.data import (
+    ENVIRONMENT,
+    code_of_pack,
+    data_differences,
+    exact_results,
+    one_verification,
+    outcome_again,
+)
 from certify.issue.delta import DESCRIBED, since_differences
 from certify.issue.make import concluded
 from certify.issue.parties import GAME_FILE
@@ -113,7 +121,14 @@ def operator_item_differences(game: Game, brought: Brought) -> Iterator[str]:
     for place, output in enumerate(brought.outputs):
         where = f"/brought/outputs/{place}"
         if output.doubled is not None:
-            yield from _unlike(where, _of_doubled(output))
+            # No test has to find that a row cannot be drawn.
+            tested = len(output.tests), output.family_size, output.rejected, output.reasons
+            of_doubled = (
+                ("verdict", output.verdict, Verdict.NOT_SATISFIED),
+                ("tests", tested, (0, 0, 0, ())),
+                ("rule", output.rule, WHOLE),
+            )
+            yield from _unlike(where, of_doubled)
             continue
         try:
             verdict = conclude(results_of(output.tests), alpha=float(ALPHA))
@@ -123,7 +138,15 @@ def operator_item_differences(game: Game, brought: Brought) -> Iterator[str]:
         yield from _unlike(where, _of_output(game, output, verdict))
         yield from (f"{where}/tests: {one}" for one in tests_differing(output.tests, verdict))
     if brought.system is not None:
-        yield from _unlike("/brought/system", _of_system(brought.system))
+        system = brought.system
+        broken, kept = system.broken, {one.promise: one.verdict for one in system.promises}
+        failed = [promise for promise, verdict in kept.items() if verdict is Verdict.NOT_SATISFIED]
+        of_system = (
+            ("promises", [one.promise for one in system.promises], [str(promise) for promise in PromiseId]),
+            ("verdict", system.verdict, Verdict.SATISFIED if broken is None else Verdict.NOT_SATISFIED),
+            ("broken", failed, [] if broken is None else [broken.promise]),
+        )
+        yield from _unlike("/brought/system", of_system)
     paths = [file.path for file in brought.files or ()]
     odd = {"", ".", ".."} & {part for path in paths for part in path.split("/")}
     if (
@@ -138,7 +161,7 @@ def operator_item_differences(game: Game, brought: Brought) -> Iterator[str]:
             yield f"{where}: a text is longer than {_LONGEST_SHOWN} characters"
 
 
-def _unlike(where: str, stated: Iterator[tuple[str, object, object]]) -> Iterator[str]:
+def _unlike(where: str, stated: Iterable[tuple[str, object, object]]) -> Iterator[str]:
     """Yields what is said and does not follow."""
     return (f"{where}/{name}: {said!r}, expected {due!r}" for name, said, due in stated if said != due)
 
@@ -147,43 +170,29 @@ def _of_output(game: Game, output: Output, verdict: BatteryVerdict) -> Iterator[
     """Yields what is said of a file, beside what follows."""
     kind = next((kind for kind in KINDS if kind == output.kind), KINDS[0])
     practice = practice_of(kind, game)
-    yield "kind", output.kind, kind
-    yield "alpha", output.alpha, verdict.alpha
-    yield "practice", output.practice, practice
-    yield "asked", output.asked, PRACTICE[practice]
-    yield "rule", output.rule, verdict.rule
-    yield "family_size", output.family_size, verdict.family_size
-    yield "rejected", output.rejected, sum(one.rejected for one in verdict.decisions)
-    yield "verdict", output.verdict, Verdict(verdict.word)
-    yield "reasons", output.reasons, verdict.reasons
+    follows = {
+        "kind": kind,
+        "alpha": verdict.alpha,
+        "practice": practice,
+        "asked": PRACTICE[practice],
+        "rule": verdict.rule,
+        "family_size": verdict.family_size,
+        "rejected": sum(one.rejected for one in verdict.decisions),
+        "verdict": Verdict(verdict.word),
+        "reasons": verdict.reasons,
+    }
+    yield from ((name, getattr(output, name), due) for name, due in follows.items())
     known = _smallest(game)
     for test in output.run:
         # Those that decide were looked at by the verdict.
         yield f"{test.suite} {test.test} p-values", all(0 <= p <= 1 for p in test.p_values), True
         own = known.get((test.suite, test.test))
         if own is not None:
-            many = test.over_sequences is not None
-            null, shown = (
-                (f"{own.null}; {OVER}", f"{IN_ONE}{own.detectable}") if many else (own.null, own.detectable)
-            )
+            null, shown = own.null, own.detectable
+            if test.over_sequences is not None:
+                null, shown = f"{null}; {OVER}", f"{IN_ONE}{shown}"
             for text, expected in ((test.null, null), (test.detectable, shown)):
                 yield f"{test.suite} {test.test} words", _without_numbers(text), _without_numbers(expected)
-
-
-def _of_doubled(output: Output) -> Iterator[tuple[str, object, object]]:
-    """Yields what is said of a file of which a row cannot be drawn, beside what follows."""
-    yield "verdict", output.verdict, Verdict.NOT_SATISFIED
-    yield "tests", (len(output.tests), output.family_size, output.rejected, output.reasons), (0, 0, 0, ())
-    yield "rule", output.rule, WHOLE
-
-
-def _of_system(system: RoundSystem) -> Iterator[tuple[str, object, object]]:
-    """Yields what is said of a system of rounds, beside what follows."""
-    broken, kept = system.broken, {one.promise: one.verdict for one in system.promises}
-    yield "promises", [one.promise for one in system.promises], [str(promise) for promise in PromiseId]
-    yield "verdict", system.verdict, Verdict.SATISFIED if broken is None else Verdict.NOT_SATISFIED
-    failed = [promise for promise, verdict in kept.items() if verdict is Verdict.NOT_SATISFIED]
-    yield "broken", failed, [] if broken is None else [broken.promise]
 
 
 _LONGEST_SHOWN: Final = 1_000
@@ -260,7 +269,10 @@ def as_stated(made: Evidence, claimed: Evidence, game: Game, files: Mapping[str,
     not here are those that the evidence lists. What changed since an earlier pack is held to the evidence of both.
     Installed without the published vectors, there is nothing to run them on.
     """
-    family, theirs = code_as_allowed(made.family, claimed.family), {one.name: one for one in claimed.files}
+    family, theirs = made.family, {one.name: one for one in claimed.files}
+    if family.sha256 != claimed.family.sha256:
+        # Other code computes a pack only where the caller allowed it; family and package must still be the same.
+        family = replace(claimed.family, family=family.family, package=family.package)
     rng = made.rng
     if not VECTORS.is_dir():
         rng = replace(
@@ -285,16 +297,6 @@ def as_stated(made: Evidence, claimed: Evidence, game: Game, files: Mapping[str,
     )
 
 
-def rendered_differences(evidence: Mapping[str, Any], files: Mapping[str, bytes]) -> list[str]:
-    """Returns which pages and exact tables of a pack are not what this software makes of its evidence.
-
-    Args:
-        evidence: The evidence.
-        files: The files of the pack by name; the report alone where no more is there.
-    """
-    return list(_rendered(evidence, evidence_of(evidence), files))
-
-
 def printed_differences(files: Mapping[str, bytes]) -> list[str]:
     """Returns whether a signed page of tests of randomness is not what this software makes of its numbers.
 
@@ -312,11 +314,18 @@ def printed_differences(files: Mapping[str, bytes]) -> list[str]:
     return [] if report == again else ["the page is not the one that follows from its numbers"]
 
 
-def _rendered(evidence: Mapping[str, Any], claimed: Evidence, files: Mapping[str, bytes]) -> Iterator[str]:
+def rendered_differences(evidence: Mapping[str, Any], files: Mapping[str, bytes]) -> Iterator[str]:
+    """Yields which pages and exact tables of a pack are not what this software makes of its evidence.
+
+    Args:
+        evidence: The evidence.
+        files: The files of the pack by name; the report alone where no more is there.
+    """
     from certify.report.certificate import render_certificate
     from certify.report.pdf import render_html, render_pdf
     from certify.seal.pdf_validation import signed_again
 
+    claimed = evidence_of(evidence)
     submission, issued = submission_of(claimed), datetime.fromisoformat(claimed.report.issued)
     attachments = {"evidence.json": canonical_bytes(evidence), GAME_FILE: submission}
     language = language_of(files["report.pdf"])
@@ -336,12 +345,9 @@ def _rendered(evidence: Mapping[str, Any], claimed: Evidence, files: Mapping[str
             )
     if "report.html" in files and files["report.html"] != render_html(dict(evidence), language):
         yield f"report.html: not what follows from the evidence{other_versions(claimed.tool)}"
-    if len(files) > 1:
-        yield from _tables(claimed, files, submission)
-
-
-def _tables(claimed: Evidence, files: Mapping[str, bytes], submission: bytes) -> Iterator[str]:
-    """Compares the tables: those of the submission alone, and those of evidence and seed."""
+    if len(files) <= 1:
+        return
+    # The tables: those of the submission alone, and those of evidence and seed.
     request = request_of(claimed)
     exact = exact_results(request.game, request.regime, thorough=request.profile.thorough)
     for name, (content, _) in exact_files(exact, submission, claimed.report, claimed.brought).items():
@@ -354,9 +360,8 @@ def other_versions(tool: Tool) -> str:
     """Returns which libraries the pack was made with that are others here, as the end of a sentence."""
     here, there = tool_evidence().packages, tool.packages
     others = [
-        f"{name} {there.get(name, 'none')} there, {here.get(name, 'none')} here"
-        for name in sorted(set(here) | set(there))
-        if here.get(name) != there.get(name)
+        f"{name} {theirs or 'none'} there, {ours or 'none'} here"
+        for name, (ours, theirs) in sorted(differing(paired(here, there)).items())
     ]
     return f" (made with other versions: {'; '.join(others)})" if others else ""
 
@@ -390,7 +395,7 @@ def replayed_differences(
     return found
 
 
-Compute = Callable[[Mapping[str, Any], Mapping[str, bytes]], Sequence[str]]
+Compute = Callable[[Mapping[str, Any], Mapping[str, bytes]], Iterable[str]]
 
 
 def verify_pack(
@@ -421,19 +426,17 @@ def verify_pack(
     Raises:
         InputError: A path cannot be read, or a file of trust or revocations is none.
     """
-    # Imported where they are needed: a plain verification loads neither mathematics nor the renderer.
     read = confined_verification(pack, trust, at, revocations, trust_tsa)
     if read.failures or not (rerun or replay):
         return read
-    from certify.issue.data import code_of_pack, one_verification
 
-    def by_its_code(task: Compute) -> Compute:
-        def compute(evidence: Mapping[str, Any], files: Mapping[str, bytes]) -> Sequence[str]:
+    def by_its_code(task: Compute) -> Callable[[Mapping[str, Any], Mapping[str, bytes]], list[str]]:
+        def compute(evidence: Mapping[str, Any], files: Mapping[str, bytes]) -> list[str]:
             if not evidence:
                 # A page of tests of randomness is of no family's code.
                 return printed_differences(files)
             with code_of_pack(evidence, allowed):
-                return task(evidence, files)
+                return [*task(evidence, files)]
 
         return compute
 

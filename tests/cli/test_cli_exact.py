@@ -70,7 +70,7 @@ def test_an_unforeseen_error_is_3_and_never_looks_like_a_finding(certify, monkey
     def broken(*_):
         raise ZeroDivisionError("planted")
 
-    monkeypatch.setattr("certify.submission.read_game", broken)
+    monkeypatch.setattr("certify.cli.analyze.read_game", broken)
     certify("analyze", GAME).expect(3, err="internal error")
 
 

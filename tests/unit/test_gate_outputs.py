@@ -14,17 +14,19 @@ from gate_support import KING, LOWERED, compared, edited, published, state
 from lxml import etree
 
 from certify.characters import unseen_in
-from certify.gate.annotations import SHOWN, gate_annotations
 from certify.gate.change import Approval, kinds
-from certify.gate.code_quality import gate_code_quality
-from certify.gate.document import gate_json
 from certify.gate.fact_changes import percent
-from certify.gate.formats import FORMATS
-from certify.gate.junit import gate_junit
-from certify.gate.markdown import LIMIT, MARKER, gate_markdown
+from certify.gate.formats import (
+    FINGERPRINT,
+    FORMATS,
+    SHOWN,
+    gate_annotations,
+    gate_code_quality,
+    gate_junit,
+    gate_sarif,
+)
 from certify.gate.policy import GatePolicy
-from certify.gate.sarif import FINGERPRINT, gate_sarif
-from certify.gate.text import gate_text
+from certify.gate.text import LIMIT, MARKER, gate_markdown, gate_text
 from certify.gate.verdict import GateReport, judge
 from certify.model import Severity
 
@@ -423,7 +425,7 @@ def test_no_output_carries_what_a_reader_does_not_see(form):
     assert "u200b" in text
     assert "u202e" in text
     assert unseen_in(text, "\n") is None
-    if form in (gate_json, gate_sarif, gate_code_quality):
+    if form in (FORMATS["json"], gate_sarif, gate_code_quality):
         assert not [told for told in texts(json.loads(text)) if unseen_in(told, "\n")]
     if form is gate_junit:
         read = list(etree.fromstring(text.encode()).iter())
@@ -458,7 +460,7 @@ def test_annotations_are_the_worst_and_not_too_many():
 @reports
 def test_json_and_text(name):
     report = REPORTS[name]()
-    document = json.loads(gate_json(report))
+    document = json.loads(FORMATS["json"](report))
     assert document["schema"] == "certify-gate/1"
     assert (document["verdict"] == "satisfied") is report.passes
     assert sum(document["counts"].values()) + document["approved"] == len(document["changes"])
@@ -469,7 +471,7 @@ def test_json_and_text(name):
 
 def test_both_returns_and_every_verdict_are_in_the_outputs():
     report = open_card()
-    found = json.loads(gate_json(report))["games"][0]
+    found = json.loads(FORMATS["json"](report))["games"][0]
     ante = found["wagers"]["ante"]
     assert ante["return_on_total_wagered"]["before"] == "1495185/1239389"
     assert ante["total_wagered"]["before"] == "1763/780"
@@ -482,7 +484,7 @@ def test_both_returns_and_every_verdict_are_in_the_outputs():
     for text in (gate_text(report), gate_markdown(report), gate_junit(report), gate_sarif(report)):
         assert on_total in text
         assert "printed 790, exact 780" in text
-    home = json.loads(gate_json(report))["games"][1]["wagers"]["ante"]
+    home = json.loads(FORMATS["json"](report))["games"][1]["wagers"]["ante"]
     assert home["return_on_total_wagered"] is None
 
 

@@ -16,6 +16,7 @@ from certify import result_cache
 from certify.analysis.engine.stored import code_of, digest_of_parts
 from certify.certification import cross_checks
 from certify.certification.cross_checks import on_every_state
+from certify.cli import gate as gate_command
 from certify.cli.main import run
 from certify.cli.options import keeps_results
 from certify.errors import InputError
@@ -26,7 +27,6 @@ from certify.families.described import stages
 from certify.families.registry import family_of
 from certify.families.several_draws import submitted
 from certify.families.stage_machine import StagedRound, proven
-from certify.gate import run as gate_run
 from certify.model import Price
 from certify.submission import read_game
 
@@ -202,7 +202,7 @@ def test_a_key_that_others_can_read_marks_nothing(tmp_path, monkeypatch):
 def test_the_gate_keeps_where_its_options_say(given, kept, tmp_path, monkeypatch):
     kept_in = Mock(side_effect=result_cache.kept_in)
     monkeypatch.setattr(result_cache, "kept_in", kept_in)
-    monkeypatch.setattr(gate_run, "run_gate", Mock(side_effect=InputError("seen")))
+    monkeypatch.setattr(gate_command, "run_gate", Mock(side_effect=InputError("seen")))
     assert run(["gate", "none", str(GAME), *given.format(tmp_path).split()]) == 2
     assert [call.args[0].name for call in kept_in.call_args_list] == kept
 
