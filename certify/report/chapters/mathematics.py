@@ -313,7 +313,7 @@ def _wager(entry: StatedWager, *, awarded: bool) -> WagerView:
         columns("row:42", "#pays:14", "provenance"),
         tuple(
             (
-                PageCell(translated(row.title), detail=row.id),
+                PageCell(translated(row.title), "run", detail=row.id),
                 number(odds(row.pays, awarded=awarded)),
                 origin(row),
             )
@@ -338,7 +338,7 @@ def _strategies(
             for wager, found in by_wager(evidence, analysis.wagers)
             if place == 0 or (not in_file and named.get(wager) == name)
         )
-        if len(tables) >= MANY and not any(one.net for one in tables):
+        if len(tables) > 1 and not any(one.net for one in tables):
             tables = _joined_outcomes(tables)
         if tables:
             made.append(StrategyView(name, translated(analysis.strategy_class), tables))
