@@ -27,7 +27,6 @@ class Conformity:
 
     Args:
         decision_rule: How every check was decided.
-        planned: How many checks were planned before anything was looked at.
         results: How many results the checks came to, by verdict.
         asked: Whether any clause was chosen.
         jurisdictions: Under which jurisdictions the clauses were chosen.
@@ -35,7 +34,6 @@ class Conformity:
     """
 
     decision_rule: str
-    planned: int
     results: str
     asked: bool
     jurisdictions: PageTable | None
@@ -49,10 +47,8 @@ def conformity(evidence: Evidence) -> Conformity:
         RenderError: A clause is printed as satisfied whose number nobody read in the standard, or an
             unverified clause is to be printed at all.
     """
-    run = evidence.run
     return Conformity(
-        decision_rule=said(run, "decision_rule"),
-        planned=len(run.plan),
+        decision_rule=said(evidence.run, "decision_rule"),
         results=_results(evidence.report.statement.checks),
         asked=bool(evidence.clauses),
         jurisdictions=_jurisdictions(evidence),

@@ -134,7 +134,7 @@ def cover(evidence: Evidence, evidence_digest: str) -> Cover:
         said(statement, "counted"),
         conditions(evidence),
         alarms,
-        returns(evidence, cover=True),
+        accepted(evidence, _on_cover(evidence)),
         facts,
         stated_by_issuer,
     )
@@ -224,7 +224,7 @@ def summary(evidence: Evidence) -> Summary:
         " ".join(part for part in (readings_sentence(evidence), combinations_sentence(evidence)) if part),
         tables.sentence if tables else "",
         items(evidence),
-        returns(evidence, cover=False),
+        accepted(evidence) if len(evidence.configurations or ()) > _on_cover(evidence) else None,
         _lines(evidence),
         headlines(evidence),
         _counted_by_the_checker(evidence),
@@ -237,12 +237,9 @@ def _counted_by_the_checker(evidence: Evidence) -> str:
     return tell("summary.checker-table", file=table) if table else tell("summary.checker-no-table")
 
 
-def returns(evidence: Evidence, *, cover: bool) -> PageTable | None:
-    """Tabulates configurations by jurisdictions: the first on the cover, all where the cover does not hold them."""
-    shown = max(5, ON_COVER - len(conditions(evidence)))
-    if cover:
-        return accepted(evidence, shown)
-    return accepted(evidence) if len(evidence.configurations or ()) > shown else None
+def _on_cover(evidence: Evidence) -> int:
+    """Returns how many configurations the cover shows."""
+    return max(5, ON_COVER - len(conditions(evidence)))
 
 
 def _lines(evidence: Evidence) -> PageTable | None:

@@ -102,7 +102,7 @@ class CampaignView:
     power: PageTable | None
     margins: PageTable | None
     outcomes: tuple[PageTable | None, ...]
-    residuals: tuple[Figure, ...]
+    residuals: Figure | None
     convergence: tuple[Figure, ...]
     marks: tuple[PageTable | None, ...]
     listed: str
@@ -228,7 +228,7 @@ def _campaign(campaign: StatedCampaign, evidence: Evidence, level: Fraction, *, 
             )
             for wager in wagers
         ),
-        figures.residuals(strategy, _residuals(wagers, titles)) if first or not in_file else (),
+        figures.residuals(strategy, _residuals(wagers, titles)) if first or not in_file else None,
         charts,
         () if in_file else _marks(campaign, evidence),
         in_file,
