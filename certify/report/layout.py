@@ -187,7 +187,8 @@ class PageCell:
 
     Args:
         text: The text, complete and formatted.
-        kind: ``text``, ``number``, ``mono``, ``hash``, ``note``, ``strong``, ``fit``, ``judged`` or ``link``.
+        kind: ``text``, ``number``, ``mono``, ``hash``, ``note``, ``strong``, ``fit``, ``judged`` or ``link``;
+            the small print of ``run`` and ``clause`` goes on in their line.
         verdict: Set instead of the text where given.
         target: The id that a ``link`` leads to.
         detail: A second line in small print.

@@ -10,11 +10,12 @@ from typing import Any, cast
 from certify.errors import RenderError, TrustError
 from certify.evidence.document import Evidence
 from certify.evidence.read import evidence_of
+from certify.evidence.report import Run
 from certify.messages import speaking, tell
 from certify.model import Kind
 from certify.report.chapters import closing, front
 from certify.report.chapters.closing import SinceView, since
-from certify.report.chapters.conformity import Clauses, Conformity, clauses, conformity
+from certify.report.chapters.conformity import Conformity, catalogues, conformity
 from certify.report.chapters.generator import GeneratorView, RandomnessView, generator, randomness
 from certify.report.chapters.mathematics import Mathematics, mathematics
 from certify.report.chapters.operator_items import (
@@ -62,7 +63,6 @@ class ReportView:
     item: ItemView
     since: SinceView | None
     scope: Scope
-    clauses: Clauses | None
     operator_generator: OperatorGenerator | None
     generator: GeneratorView
     mathematics: Mathematics
@@ -73,9 +73,11 @@ class ReportView:
     operator_rounds: OperatorRounds | None
     terms: TermsView
     findings: tuple[closing.FindingView, ...]
+    run: Run
+    profile: str
+    catalogues: PageTable | None
     files: PageTable | None
-    reproduction: closing.Reproduction
-    glossary: PageTable | None
+    glossary: tuple[tuple[str, str], ...]
     authorisation: tuple[Fact, ...]
     revisions: PageTable | None
     fractions: tuple[LongFraction, ...]
@@ -168,20 +170,19 @@ def build_view(evidence: Evidence, digest: str) -> ReportView:
     """
     annex = Annex()
     report, issuer = evidence.report, front.issuer(evidence.report)
-    matrix, supplementary, files = clauses(evidence), supplementary_tables(evidence), closing.files(evidence)
-    numbers, tables = mathematics(evidence, annex), printed(evidence)
+    supplementary, tables, numbers = (
+        supplementary_tables(evidence),
+        printed(evidence),
+        mathematics(evidence, annex),
+    )
     changed = since(evidence, annex)
     drawn_there, played_there = operator_generator(evidence), operator_rounds(evidence)
-    fractions = annex.fractions()
     some_have = {
         "since": changed,
-        "clauses": matrix,
         "operator-generator": drawn_there,
         "supplementary_tables": supplementary,
         "printed": tables,
         "operator-rounds": played_there,
-        "files": files,
-        "fractions": fractions,
     }
     return ReportView(
         number=report.number,
@@ -201,7 +202,6 @@ def build_view(evidence: Evidence, digest: str) -> ReportView:
         item=item(evidence),
         since=changed,
         scope=scope(evidence),
-        clauses=matrix,
         operator_generator=drawn_there,
         generator=generator(evidence),
         mathematics=numbers,
@@ -212,12 +212,14 @@ def build_view(evidence: Evidence, digest: str) -> ReportView:
         operator_rounds=played_there,
         terms=terms(evidence),
         findings=closing.findings(evidence),
-        files=files,
-        reproduction=closing.reproduction(evidence),
+        run=evidence.run,
+        profile=report.profile,
+        catalogues=catalogues(evidence),
+        files=closing.files(evidence),
         glossary=closing.glossary(),
         authorisation=closing.authorisation(evidence),
         revisions=closing.revisions(evidence),
-        fractions=fractions,
+        fractions=annex.fractions(),
     )
 
 
@@ -227,7 +229,6 @@ _CHAPTERS = (
     "item",
     "since",
     "scope",
-    "clauses",
     "operator-generator",
     "generator",
     "mathematics",
@@ -238,10 +239,7 @@ _CHAPTERS = (
     "operator-rounds",
     "terms",
     "findings",
-    "files",
-    "reproduction",
-    "glossary",
-    "fractions",
+    "annex",
     "authorisation",
 )
 

@@ -263,18 +263,18 @@ def test_an_unverified_clause_never_leaves_its_file() -> None:
 
 def test_the_report_refuses_an_unread_clause_called_satisfied() -> None:
 
-    from certify.report.chapters.conformity import clauses
+    from certify.report.chapters.conformity import conformity
 
     entries = clause_statuses(ALL, observed(Verdict.SATISFIED))
-    assert clauses(replace(smallest(), clauses=entries)) is not None
+    assert conformity(replace(smallest(), clauses=entries)).tables
     for certainty in ("S", "P"):
         one = next(entry for entry in entries if entry.certainty == certainty)
         lying = replace(smallest(), clauses=(replace(one, status=Status.SATISFIED),))
         with pytest.raises(RenderError, match="only clauses read verbatim"):
-            clauses(lying)
+            conformity(lying)
     unverified = replace(smallest(), clauses=(replace(entries[0], certainty="U"),))
     with pytest.raises(RenderError, match="unverified"):
-        clauses(unverified)
+        conformity(unverified)
 
 
 def test_a_failed_check_fails_its_clauses_whatever_their_certainty() -> None:

@@ -37,19 +37,11 @@ class FindingView:
     title: str
     detail: str
     clauses: tuple[str, ...]
+    again: bool
     reproduce: str
     status: str
     action: str
     check: str
-
-
-@dataclass(frozen=True, slots=True)
-class Reproduction:
-    """How to get the same numbers again."""
-
-    command: str
-    seed: str
-    profile: str
 
 
 def findings(evidence: Evidence) -> tuple[FindingView, ...]:
@@ -62,7 +54,8 @@ def findings(evidence: Evidence) -> tuple[FindingView, ...]:
             prose(said(entry, "title")),
             prose(said(entry, "detail")),
             tuple(cited.get(clause, clause) for clause in entry.clauses),
-            entry.reproduce,
+            entry.reproduce.startswith(evidence.run.command),
+            entry.reproduce.removeprefix(evidence.run.command).strip(),
             tell(f"finding.status.{entry.status}"),
             action_of(entry),
             entry.check,
@@ -81,16 +74,9 @@ def files(evidence: Evidence) -> PageTable | None:
     )
 
 
-def reproduction(evidence: Evidence) -> Reproduction:
-    """Returns the command and the seed."""
-    run = evidence.run
-    return Reproduction(run.command, run.seed, evidence.report.profile)
-
-
-def glossary() -> PageTable | None:
-    """Tabulates the terms of the report and of the family of the game, by the alphabet of the language."""
-    terms = sorted(terms_of("glossary"), key=lambda term: term[0].casefold())
-    return listed(tell("glossary.terms"), "term:28!strong meaning!note", terms, dense=True)
+def glossary() -> tuple[tuple[str, str], ...]:
+    """Returns the terms of the report and of the family of the game, by the alphabet of the language."""
+    return tuple(sorted(terms_of("glossary"), key=lambda term: term[0].casefold()))
 
 
 def authorisation(evidence: Evidence) -> tuple[Fact, ...]:

@@ -1,6 +1,6 @@
 """The statement of conformity and every check behind it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from certify.errors import RenderError
@@ -11,11 +11,9 @@ from certify.report.formats import grouped, percent, prose, sentence
 from certify.report.layout import (
     PageCell,
     PageTable,
-    VerdictMark,
     columns,
     judged,
     listed,
-    mono,
     verdict,
 )
 from certify.report.words import clause_number, file_of, said, without_samples
@@ -24,59 +22,82 @@ _CERTAINTIES = (Certainty.VERBATIM, Certainty.PARTIAL, Certainty.SECONDARY)
 
 
 @dataclass(frozen=True, slots=True)
-class Clauses:
-    """Under which jurisdictions the clauses were chosen, from which catalogues, and one table per standard."""
+class Conformity:
+    """The rule of decision, and every clause with the checks that answer it.
 
+    Args:
+        decision_rule: How every check was decided.
+        results: How many results the checks came to, by verdict.
+        asked: Whether any clause was chosen.
+        jurisdictions: Under which jurisdictions the clauses were chosen.
+        tables: One table for each standard, and one of the checks that no clause asks for.
+    """
+
+    decision_rule: str
+    results: str
+    asked: bool
     jurisdictions: PageTable | None
-    catalogues: PageTable | None
     tables: tuple[PageTable, ...]
 
 
-def clauses(evidence: Evidence) -> Clauses | None:
-    """Returns the chapter, or nothing where no clause was selected.
+def conformity(evidence: Evidence) -> Conformity:
+    """Returns the chapter.
 
     Raises:
         RenderError: A clause is printed as satisfied whose number nobody read in the standard, or an
             unverified clause is to be printed at all.
     """
-    standards: dict[str, list[ClauseStatus]] = {}
-    for clause in evidence.clauses:
-        name = f"{clause.standard} {clause.edition}".strip()
-        standards.setdefault(name, []).append(clause)
+    return Conformity(
+        decision_rule=said(evidence.run, "decision_rule"),
+        results=_results(evidence.report.statement.checks),
+        asked=bool(evidence.clauses),
+        jurisdictions=_jurisdictions(evidence),
+        tables=tuple(_tables(evidence)),
+    )
+
+
+def catalogues(evidence: Evidence) -> PageTable | None:
+    """Tabulates the catalogues of clauses that were used, with their digests."""
+    return listed(
+        tell("clauses.catalogues-of-clauses-used"),
+        "catalogue!mono standard sha-256!hash",
+        ((one.id, f"{one.name}, {one.edition}", one.sha256) for one in evidence.regime.catalogues),
+        dense=True,
+    )
+
+
+def _tables(evidence: Evidence) -> Iterator[PageTable]:
+    """Yields a table for each standard: under each clause the checks that it is the first to ask for; then the rest."""
+    checks: dict[str, list[Observation]] = {}
+    for entry in evidence.observations:
+        checks.setdefault(entry.check, []).append(entry)
     named: dict[str, list[str]] = {}
     for finding in evidence.findings:
         for one in finding.clauses:
             named.setdefault(one, []).append(finding.id)
+    standards: dict[str, list[ClauseStatus]] = {}
+    for clause in evidence.clauses:
+        standards.setdefault(f"{clause.standard} {clause.edition}".strip(), []).append(clause)
     head = columns("clause:12", "requirement-and-answer", "status:18")
-    tables = tuple(
-        PageTable(
-            name,
-            head,
-            tuple(
-                _clause_row(clause, named.get(clause.id, []))
-                for clause in chosen
-                if clause.status is not Status.NOT_APPLICABLE
-            ),
-            _clauses_left_out([clause for clause in chosen if clause.status is Status.NOT_APPLICABLE]),
+    left = dict(checks)
+    for name, chosen in standards.items():
+        rows: list[tuple[PageCell, ...]] = []
+        for clause in chosen:
+            if clause.status is not Status.NOT_APPLICABLE:
+                firsts = [check for check in clause.checks if left.pop(check, None)]
+                rows.append(_clause_row(clause, named.get(clause.id, []), firsts))
+                rows += [(PageCell(""), *_check_row(check, checks[check])) for check in firsts]
+        apart = [clause for clause in chosen if clause.status is Status.NOT_APPLICABLE]
+        yield PageTable(name, head, tuple(rows), _clauses_left_out(apart), sortable=False, dense=True)
+    if checks:
+        yield PageTable(
+            tell("conformity.own"),
+            head[1:],
+            tuple(_check_row(check, seen) for check, seen in left.items()),
+            _counted(evidence, checks),
+            sortable=False,
             dense=True,
         )
-        for name, chosen in standards.items()
-    )
-    regime = evidence.regime
-    return (
-        Clauses(
-            _jurisdictions(evidence),
-            listed(
-                tell("clauses.catalogues-of-clauses-used"),
-                "catalogue!mono standard sha-256!hash",
-                ((one.id, f"{one.name}, {one.edition}", one.sha256) for one in regime.catalogues),
-                dense=True,
-            ),
-            tables,
-        )
-        if tables
-        else None
-    )
 
 
 def _clauses_left_out(chosen: list[ClauseStatus]) -> str:
@@ -137,8 +158,8 @@ def _certainty(letter: str) -> str:
     return tell(f"certainty.{letter}")
 
 
-def _clause_row(clause: ClauseStatus, findings: list[str]) -> tuple[PageCell, ...]:
-    """Returns a clause with its answer, the findings that are about it, and its status."""
+def _clause_row(clause: ClauseStatus, findings: list[str], firsts: list[str]) -> tuple[PageCell, ...]:
+    """Returns a clause with its answer, the checks that stand under an earlier clause, its findings and its status."""
     certainty, status = clause.certainty, clause.status
     number = clause.number
     if certainty not in _CERTAINTIES:
@@ -149,25 +170,24 @@ def _clause_row(clause: ClauseStatus, findings: list[str]) -> tuple[PageCell, ..
         raise RenderError(
             f"clause {number} has certainty {certainty!r}: only clauses read verbatim may be satisfied"
         )
-    checks = ", ".join(clause.checks)
-    applies = clause.applies
+    checks = ", ".join(check for check in clause.checks if check not in firsts)
     parts = [
         translated(clause.method).capitalize(),
-        tell("clauses.applies-to", games=translated(applies)) if applies != Applicability.EVERY_GAME else "",
         tell("clauses.checks", checks=checks) if checks else "",
         _certainty(certainty) if certainty != Certainty.VERBATIM else "",
     ]
     told = sentence(translated(clause.note))
     answer = ". ".join(part for part in (statements(part for part in parts if part), told) if part)
     shown = tuple(tell(f"item.short.{item}") for item in clause.shown_on)
-    seen = tell("clauses.shown-on", items=shown) if shown else ""
+    seen = tell("clauses.shown-on", items=shown) if shown and not firsts else ""
     # What was shown on the reference alone is one finding over all such clauses, which their status says already.
     explained_by = tuple(findings) if status is not Status.REFERENCE else ()
     about = tell("clauses.see-findings", findings=explained_by) if explained_by else ""
     return (
-        mono(clause_number(number)),
+        PageCell(clause_number(number), "strong"),
         PageCell(
             prose(translated(clause.paraphrase)),
+            "clause",
             detail=". ".join(part for part in (answer.rstrip("."), seen, about) if part),
         ),
         judged(status, f"clause/{clause.id}"),
@@ -177,40 +197,6 @@ def _clause_row(clause: ClauseStatus, findings: list[str]) -> tuple[PageCell, ..
 _UNDECIDED = (Verdict.NOT_SATISFIED, Verdict.INCONCLUSIVE)
 _SHORT = 130
 _LIST = "data/observations.csv"
-
-
-@dataclass(frozen=True, slots=True)
-class Conformity:
-    """The statement, the rule it was decided by, and the checks.
-
-    Args:
-        sentence: The statement.
-        verdict: The same as a verdict.
-        decision_rule: How every check was decided.
-        checks: All checks, one row each.
-        planned: How many checks were planned before anything was looked at.
-        results: How many results the checks came to, by verdict.
-    """
-
-    sentence: str
-    verdict: VerdictMark
-    decision_rule: str
-    checks: PageTable | None
-    planned: int
-    results: str
-
-
-def conformity(evidence: Evidence) -> Conformity:
-    """Returns the chapter."""
-    run, statement = evidence.run, evidence.report.statement
-    return Conformity(
-        sentence=said(statement, "sentence"),
-        verdict=verdict(statement.verdict),
-        decision_rule=said(run, "decision_rule"),
-        checks=_checks(evidence),
-        planned=len(run.plan),
-        results=_results(statement.checks),
-    )
 
 
 def _results(counted: Mapping[str, int]) -> str:
@@ -223,65 +209,32 @@ def _results(counted: Mapping[str, int]) -> str:
     return tell("conformity.results", parts=parts)
 
 
-def _own(evidence: Evidence) -> frozenset[str]:
-    """Returns the checks that ran although no clause asks for them: the harness's own."""
-    asked = {
-        check
-        for clause in evidence.clauses
-        if clause.status is not Status.NOT_APPLICABLE
-        for check in clause.checks
-    }
-    return frozenset(check.check for check in evidence.run.plan) - asked
-
-
-def _checks(evidence: Evidence) -> PageTable | None:
-    """Tabulates the checks, one row each; subjects by name only where they are few or were not satisfied."""
-    observations, own = evidence.observations, _own(evidence)
-    by_check: dict[str, list[Observation]] = {}
-    for entry in observations:
-        by_check.setdefault(entry.check, []).append(entry)
-    if not by_check:
-        return None
+def _counted(evidence: Evidence, checks: Mapping[str, list[Observation]]) -> str:
+    """Returns how many results there are, how many of them do not apply, and where all of them are."""
     where = f"{_LIST}, " if file_of(evidence, _LIST) else ""
-    remark = tell(
+    return tell(
         "conformity.results-in-checks-every-one",
-        observations=grouped(len(observations)),
-        by_check=grouped(len(by_check)),
-        without=grouped(sum(_not_applicable(entry) for entry in observations)),
-        whole=grouped(sum(all(map(_not_applicable, seen)) for seen in by_check.values())),
+        observations=grouped(len(evidence.observations)),
+        by_check=grouped(len(checks)),
+        without=grouped(sum(map(_not_applicable, evidence.observations))),
+        whole=grouped(sum(all(map(_not_applicable, seen)) for seen in checks.values())),
         where=where,
     )
-    head = columns("check:43", "expected-and-observed", "verdict:17")
-    # What is not satisfied comes first, in full.
-    ordered = sorted(by_check.items(), key=lambda entry: _answer(entry[1]) not in _UNDECIDED)
-    rows = tuple(_row(check, seen, own) for check, seen in ordered)
-    return PageTable(tell("conformity.checks"), head, rows, remark, sortable=False, dense=True)
 
 
-def _row(check: str, seen: list[Observation], own: frozenset[str]) -> tuple[PageCell, ...]:
-    named = tell("conformity.own") if check in own else ""
+def _check_row(check: str, seen: list[Observation]) -> tuple[PageCell, PageCell]:
+    """Returns what a check found, by its title; what was expected where it does not hold; and its verdict."""
     subjects = [translated(entry.subject) for entry in seen]
     about = subjects[0] if len(seen) == 1 else ""
+    found = _answer(seen)
+    title, observed = prose(translated(seen[0].title)), _told(seen, [_observed(entry) for entry in seen])
+    detail = " · ".join(part for part in (check, prose(about), _looked_at(seen)) if part)
+    # What was expected of a check that holds is its title.
+    expected = [translated(entry.expected) for entry in seen] if found in _UNDECIDED else []
+    lines = (tell("conformity.expected", told=_told(seen, expected)),) if expected else ()
     return (
-        PageCell(
-            prose(translated(seen[0].title)),
-            "strong",
-            detail=" · ".join(part for part in (check, named, prose(about), _looked_at(seen)) if part),
-        ),
-        PageCell(
-            "",
-            "note",
-            lines=(
-                # What was expected of a check that holds is its title.
-                *(
-                    _told(seen, "conformity.expected", [translated(entry.expected) for entry in seen])
-                    if _answer(seen) in _UNDECIDED
-                    else ()
-                ),
-                *_told(seen, "conformity.observed", [_observed(entry) for entry in seen]),
-            ),
-        ),
-        replace(judged(found := _answer(seen), f"check/{check}"), detail=_share(seen, found)),
+        PageCell(said_of(title, observed), "run", detail=detail, lines=lines),
+        replace(judged(found, f"check/{check}"), detail=_share(seen, found)),
     )
 
 
@@ -314,7 +267,7 @@ def _share(seen: list[Observation], worst: Verdict) -> str:
     )
 
 
-def _told(seen: list[Observation], message: str, texts: list[str]) -> tuple[str, ...]:
+def _told(seen: list[Observation], texts: list[str]) -> str:
     """Returns what was expected or observed: once if it is always the same, by subject if that is short.
 
     Of many subjects one is told as an example; every one that is not satisfied is told by its name.
@@ -330,7 +283,7 @@ def _told(seen: list[Observation], message: str, texts: list[str]) -> tuple[str,
             failed = [text for entry, text in zip(seen, told, strict=True) if entry.verdict in _UNDECIDED]
             applies = (text for entry, text in zip(seen, told, strict=True) if not _not_applicable(entry))
             told = failed or [tell("conformity.for-example", told=next(applies, told[0]))]
-    return (tell(message, told=prose(statements(told))),)
+    return prose(statements(told))
 
 
 def _subject(entry: Observation) -> str:

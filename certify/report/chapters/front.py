@@ -28,8 +28,8 @@ from certify.report.layout import (
 )
 from certify.report.words import file_of, findings_in_order, said
 
-ON_COVER = 5
-"""Configurations that the cover shows."""
+ON_COVER = 9
+"""Configurations and conditions that the cover has room for together; five configurations it shows in any case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,6 @@ class Summary:
         readings: What would bring the return to what is staked, or below it.
         printed: What the printed tables of the source are worth, in total.
         items: The items under test, with version and digest.
-        severities: How the severity of a finding is judged.
         returns: Configurations by jurisdictions, where the cover does not hold all of them.
         lines: Independent lines of evidence.
         headlines: The findings, the gravest first.
@@ -95,7 +94,6 @@ class Summary:
     readings: str
     printed: str
     items: PageTable | None
-    severities: str
     returns: PageTable | None
     lines: PageTable | None
     headlines: tuple[Headline, ...]
@@ -136,7 +134,7 @@ def cover(evidence: Evidence, evidence_digest: str) -> Cover:
         said(statement, "counted"),
         conditions(evidence),
         alarms,
-        returns(evidence, cover=True),
+        accepted(evidence, _on_cover(evidence)),
         facts,
         stated_by_issuer,
     )
@@ -226,8 +224,7 @@ def summary(evidence: Evidence) -> Summary:
         " ".join(part for part in (readings_sentence(evidence), combinations_sentence(evidence)) if part),
         tables.sentence if tables else "",
         items(evidence),
-        tell("front.severities"),
-        returns(evidence, cover=False),
+        accepted(evidence) if len(evidence.configurations or ()) > _on_cover(evidence) else None,
         _lines(evidence),
         headlines(evidence),
         _counted_by_the_checker(evidence),
@@ -240,11 +237,9 @@ def _counted_by_the_checker(evidence: Evidence) -> str:
     return tell("summary.checker-table", file=table) if table else tell("summary.checker-no-table")
 
 
-def returns(evidence: Evidence, *, cover: bool) -> PageTable | None:
-    """Tabulates configurations by jurisdictions: the first on the cover, all where the cover does not hold them."""
-    if cover:
-        return accepted(evidence, ON_COVER)
-    return accepted(evidence) if len(evidence.configurations or ()) > ON_COVER else None
+def _on_cover(evidence: Evidence) -> int:
+    """Returns how many configurations the cover shows."""
+    return max(5, ON_COVER - len(conditions(evidence)))
 
 
 def _lines(evidence: Evidence) -> PageTable | None:

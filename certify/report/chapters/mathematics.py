@@ -173,6 +173,8 @@ def _come(named: tuple[str, ...], first: int = _MOST_CARDS) -> str:
 
 # Characters of a fraction that the last column of the outcomes holds, and where their names need more room.
 _WIDE, _NARROW = 33, 32
+# Outcomes of which a page shows all, and how many it shows of more where a data file has all of them.
+_LONG, _SHOWN = 32, 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,7 +315,7 @@ def _wager(entry: StatedWager, *, awarded: bool) -> WagerView:
         columns("row:42", "#pays:14", "provenance"),
         tuple(
             (
-                PageCell(translated(row.title), detail=row.id),
+                PageCell(translated(row.title), "run", detail=row.id),
                 number(odds(row.pays, awarded=awarded)),
                 origin(row),
             )
@@ -338,7 +340,7 @@ def _strategies(
             for wager, found in by_wager(evidence, analysis.wagers)
             if place == 0 or (not in_file and named.get(wager) == name)
         )
-        if len(tables) >= MANY and not any(one.net for one in tables):
+        if len(tables) > 1 and not any(one.net for one in tables):
             tables = _joined_outcomes(tables)
         if tables:
             made.append(StrategyView(name, translated(analysis.strategy_class), tables))
@@ -356,8 +358,12 @@ def _joined_outcomes(tables: tuple[Outcomes, ...]) -> tuple[Outcomes, ...]:
 def _outcomes(title: str, found: StatedFigures, annex: Annex, unit: str, *, in_file: bool) -> Outcomes:
     # Where a round can cost more than the first stake, what a row pays does not tell its net result.
     more = any(outcome.net < -1 for outcome in found.outcomes)
+    shown = found.outcomes
+    if in_file and len(shown) > _LONG:
+        least = sorted((outcome.probability for outcome in shown), reverse=True)[_SHOWN - 1]
+        shown = tuple(outcome for outcome in shown if outcome.probability >= least)
     rows = []
-    for outcome in found.outcomes:
+    for outcome in shown:
         name = outcome_title(outcome.outcome)
         off = off_of(outcome.off, "probability")
         about = "≈" if off else ""
@@ -385,11 +391,15 @@ def _outcomes(title: str, found: StatedFigures, annex: Annex, unit: str, *, in_f
         "exact:29" if more else "exact:30",
     )
     varies = any(outcome.variance is not None for outcome in found.outcomes)
-    same = len(found.net) >= len(rows)
+    same = len(found.net) >= len(found.outcomes)
     single = tell("mathematics.every-outcome-has-a-net") if same else ""
     remark = tell("mathematics.outcomes-are-classes") if varies else single
     if more:
         remark = (tell("mathematics.net-what-the-player-has", units=plural(unit), unit=unit) + remark).strip()
+    if len(shown) < len(found.outcomes):
+        remark = (
+            f"{tell('mathematics.most-probable', shown=len(shown), outcomes=len(found.outcomes))} {remark}"
+        )
     table = PageTable(tell("mathematics.every-outcome", title=title), head, tuple(rows), remark)
     off = off_of(found.off, "probability")
     net = () if same or in_file else found.net

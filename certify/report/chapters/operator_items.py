@@ -84,14 +84,15 @@ def terms(evidence: Evidence) -> TermsView:
         _injected(rounds.situations),
         listed(
             tell("terms.situations-exercised"),
-            "situation:27 expected:33:prose!note observed:22!note verdict:18",
+            "situation:62 observed:20!note verdict:18",
             (
                 (
                     PageCell(
                         translated(one.situation),
-                        detail=tell("terms.adopted-terms") if one.adopted_terms else "",
+                        "clause",
+                        detail=prose(translated(one.expected)),
+                        lines=(tell("terms.adopted-terms"),) if one.adopted_terms else (),
                     ),
-                    one.expected,
                     # Without the sample of states behind it, which the data file and the evidence hold.
                     prose(translated(without_samples(one.observed))),
                     judged(one.verdict, f"situation/{one.id}"),

@@ -24,7 +24,6 @@ class RecoveryView:
 
     title: str
     printed: str
-    conclusion: str
     bounds: str
     candidates: PageTable | None
     figure: Figure | None
@@ -47,7 +46,6 @@ def _recovery(wager: str, title: str, entry: Recovery, paytable: tuple[StatedRow
     return RecoveryView(
         title=title,
         printed=printed,
-        conclusion=prose(translated(entry.conclusion)),
         bounds=_bounds(entry.bounds),
         candidates=_candidates(title, candidates),
         figure=_recovery_figure((wager, title), candidates, printed),

@@ -240,7 +240,7 @@ class Scope:
     not_established: tuple[str, ...]
     stated: tuple[str, ...]
     obligations: PageTable | None
-    references: PageTable | None
+    references: tuple[PageTable | None, str]
     declarations: tuple[str, ...]
     source_review: str
     deviations: tuple[str, ...]
@@ -282,14 +282,19 @@ def scope(evidence: Evidence) -> Scope:
     )
 
 
-def _references(evidence: Evidence) -> PageTable | None:
-    """Tabulates what the report cites: title, edition and date, and how many clauses of each are answered."""
+def _references(evidence: Evidence) -> tuple[PageTable | None, str]:
+    """Returns what the report cites with edition and date: a table of what has clauses, the others in a sentence."""
     told = "\n".join(texts_in(evidence))
     clauses = Counter(clause.standard for clause in evidence.clauses)
     editions = {clause.standard: clause.edition for clause in evidence.clauses}
     cited = [
         one for one in references() if one.short in clauses or not one.catalogue or one.is_cited_in(told)
     ]
+    others = tuple(
+        ", ".join((one.short, one.title, _known(one.edition), _known(one.published)))
+        for one in cited
+        if one.short not in clauses
+    )
     return listed(
         tell("scope.normative-references"),
         "standard:18!strong title:42 edition:17 date:12 #clauses-cited:11:grouped",
@@ -299,13 +304,13 @@ def _references(evidence: Evidence) -> PageTable | None:
                 one.title,
                 translated(editions.get(one.short, "")) or _known(one.edition),
                 _known(one.published),
-                clauses.get(one.short),
+                clauses[one.short],
             )
-            for one in sorted(cited, key=lambda one: (one.short not in clauses, not one.catalogue))
+            for one in sorted(cited, key=lambda one: not one.catalogue)
+            if one.short in clauses
         ),
-        tell("scope.what-is-cited"),
         dense=True,
-    )
+    ), tell("scope.what-is-cited", cited=others)
 
 
 def _known(text: str) -> str:

@@ -21,7 +21,7 @@ from certify.evidence.simulation import (
     WagerAgreement,
 )
 from certify.evidence.submitted import SourceText, Texts
-from certify.messages import statements, tell, translated
+from certify.messages import said_of, statements, tell, translated
 from certify.report import figures
 from certify.report.formats import decimal, grouped, outward, prose, statistic
 from certify.report.layout import Column, Fact, Figure, PageCell, PageTable, fact, listed, mono
@@ -102,7 +102,7 @@ class CampaignView:
     power: PageTable | None
     margins: PageTable | None
     outcomes: tuple[PageTable | None, ...]
-    residuals: tuple[Figure, ...]
+    residuals: Figure | None
     convergence: tuple[Figure, ...]
     marks: tuple[PageTable | None, ...]
     listed: str
@@ -228,7 +228,7 @@ def _campaign(campaign: StatedCampaign, evidence: Evidence, level: Fraction, *, 
             )
             for wager in wagers
         ),
-        figures.residuals(strategy, _residuals(wagers, titles)) if first or not in_file else (),
+        figures.residuals(strategy, _residuals(wagers, titles)) if first or not in_file else None,
         charts,
         () if in_file else _marks(campaign, evidence),
         in_file,
@@ -326,7 +326,10 @@ def _power(
     rounds: int, wagers: tuple[WagerAgreement, ...], titles: dict[str, str], level: Fraction
 ) -> PageTable | None:
     """Tabulates what z and chi-square would object to at this volume, and how likely they are to pass it over."""
-    risk = tell("randomness.at-most", alpha=statistic(100 * (1 - DETECTED), 0))
+    risk = said_of(
+        tell("head.risk-of-wrong-acceptance"),
+        tell("randomness.at-most", alpha=statistic(100 * (1 - DETECTED), 0)),
+    )
     rows = []
     for wager in wagers:
         chi, least = wager.chi_square, shown_difference(wager.mean.standard_error, float(level))
@@ -334,12 +337,12 @@ def _power(
         if chi:
             deviation = shown_deviation(chi.degrees_of_freedom, rounds, float(level))
             found.append(tell("simulation.shows-deviation", percent=statistic(100 * deviation, 3)))
-        rows.append((titles.get(wager.wager, wager.wager), statements(found), risk))
+        rows.append((titles.get(wager.wager, wager.wager), statements(found)))
     return listed(
         tell("randomness.what-each-test-would-show"),
-        "wager:22 what-this-volume-of-data:60!note #risk-of-wrong-acceptance:18",
+        "wager:22 what-this-volume-of-data:78!note",
         rows,
-        tell("simulation.risk", level=statistic(float(level), 5)),
+        f"{risk}. {tell('simulation.risk', level=statistic(float(level), 5))}",
         dense=True,
     )
 
@@ -351,19 +354,18 @@ def _margin(margin: Equivalence) -> str | None:
 
 def _margins(strategy: str, wagers: tuple[WagerAgreement, ...], titles: dict[str, str]) -> PageTable | None:
     """Tabulates the margins that were fixed before the first round, with their reason and the rounds they take."""
+    rows: list[tuple[object, ...]] = []
+    reason = ""
+    for one in wagers:
+        margin = one.equivalence
+        if margin.asked:
+            again, reason = reason == said(margin, "reason"), said(margin, "reason")
+            shown = tell("simulation.as-above") if again else reason
+            rows.append((titles.get(one.wager, one.wager), _margin(margin), shown, margin.rounds_needed))
     return listed(
         tell("simulation.margins", strategy=strategy),
         "wager:18 #margin:10 reason:54!note #rounds-it-takes:18:grouped",
-        (
-            (
-                titles.get(one.wager, one.wager),
-                _margin(one.equivalence),
-                said(one.equivalence, "reason"),
-                one.equivalence.rounds_needed,
-            )
-            for one in wagers
-            if one.equivalence.asked
-        ),
+        rows,
         dense=True,
     )
 

@@ -16,7 +16,7 @@ _POINTS = (2, 4, 6, 8, 10, 12, 14, 1)
 _JOKER = 8
 _STYLES = {"fold": "fold", "stand": "stand", "draw": "draw", "hit": "draw", "raise": "draw", "play": "draw"}
 _PLACES = {card: place for place, card in enumerate((*"A23456789", "10", "J", "Q", "K", "face"))}
-_PARTS, _ROWS, _MOST_NAMED = 3, 40, 60
+_PARTS, _ROWS, _MOST_NAMED = 3, 60, 60
 
 
 def against_shown_card(decisions: tuple[Decision, ...]) -> bool:

@@ -1,7 +1,7 @@
 """Charts of what was played and dealt: convergence, residuals, p-values."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from certify.evidence.simulation import StatedCampaign
 from certify.messages import NARROW, statements, tell
@@ -139,7 +139,7 @@ def _words(counts: Sequence[int]) -> str:
 
 _RESIDUAL_LIMIT = 2.5758  # the 99.5 % point of the normal distribution: 99 % two-sided
 _RESIDUALS = 18
-"""Most residuals in one figure, which stands on one page."""
+"""Most residuals that the figure shows."""
 _DOTS = 200
 # Small charts, one for each test.
 _COLUMNS = 3
@@ -208,35 +208,22 @@ def convergence(campaign: StatedCampaign, wager: str, title: str) -> Figure:
     )
 
 
-def residuals(strategy: str, rows: Sequence[tuple[str, str, float]]) -> tuple[Figure, ...]:
-    """Draws how far each outcome's count lies from its expectation, in standard deviations.
+def residuals(strategy: str, rows: Sequence[tuple[str, str, float]]) -> Figure:
+    """Draws how far each outcome's count lies from its expectation, in standard deviations; of many, the farthest.
 
     Args:
         strategy: What was played.
         rows: Wager, outcome and standardised residual, the wagers in blocks.
     """
-    drawn = list(_in_figures(rows))
-    reach = max(3.5, 1.1 * max(abs(value) for *_, value in rows))
+    farthest = sorted(rows, key=lambda row: -abs(row[2]))[:_RESIDUALS]
+    drawn = [row for row in rows if row in farthest]
     caption = tell("played.outcome-counts-against-expectation-the", strategy=strategy)
-    return tuple(
-        Figure(
-            f"residuals-{strategy}-{place}",
-            caption
-            if len(drawn) == 1
-            else f"{caption} ({tell('number.of', part=str(place), whole=str(len(drawn)))})",
-            _residuals_in_words(part),
-            _residuals(part, reach),
-        )
-        for place, part in enumerate(drawn, start=1)
+    if len(drawn) < len(rows):
+        caption = f"{caption} {tell('played.farthest', shown=len(drawn), outcomes=len(rows))}"
+    words = _residuals_in_words(drawn)
+    return Figure(
+        f"residuals-{strategy}", caption, words, _residuals(drawn, max(3.5, 1.1 * abs(farthest[0][2])))
     )
-
-
-def _in_figures(rows: Sequence[tuple[str, str, float]]) -> Iterator[list[tuple[str, str, float]]]:
-    """Yields the rows of one figure after the other, about equally many: a high one would leave half a page empty."""
-    parts = -(-len(rows) // _RESIDUALS)
-    size = -(-len(rows) // parts)
-    for start in range(0, len(rows), size):
-        yield list(rows[start : start + size])
 
 
 def _residuals_in_words(rows: Sequence[tuple[str, str, float]]) -> str:
