@@ -73,6 +73,17 @@ CATALOGUES: Final = (
     "in-68-iac-25",
     "adm",
     "dgoj",
+    "mga",
+    "dk-scp",
+    "nl-ksa",
+    "se-sifs",
+    "im-2007",
+    "gi-rtos",
+    "br-1207",
+    "ggc-agcc",
+    "fr-anj",
+    "nv-gli-11",
+    "pt-srij",
 )
 """Every catalogue there is, in the order of reports."""
 
