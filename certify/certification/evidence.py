@@ -267,23 +267,24 @@ def _fields(noun: DataclassInstance) -> dict[str, Any]:
 
 
 def _simulation(request: RunRequest, results: Results) -> Simulation:
-    game, plays = results.game, results.playthroughs
+    game, plays, twins = results.game, results.playthroughs, request.profile.twin_rounds
     return Simulation(
-        campaigns=tuple(_campaign(play, game, request.profile.twin_rounds) for play in plays),
+        campaigns=tuple(_campaign(play, twins) for play in plays if not play.planned.configuration),
         **worded(borderline_rule=borderline_rule()),
-        borderline_first=tuple(_campaign(play.first, game) for play in plays if play.first is not None),
+        borderline_first=tuple(_campaign(play.first) for play in plays if play.first is not None),
         shared_code=shared_code(game),
         independent_code=independent_code(game),
+        configurations=tuple(_campaign(play) for play in plays if play.planned.configuration) or None,
     )
 
 
-def _campaign(play: PlayThrough, game: Game, twin_rounds: int = 0) -> StatedCampaign:
+def _campaign(play: PlayThrough, twin_rounds: int = 0) -> StatedCampaign:
     """Returns a campaign as the evidence states it; one that comes from evidence is stated already."""
     if isinstance(play.campaign, StatedCampaign):
         return play.campaign
-    return campaign_evidence(
-        play.campaign, play.agreements, game, play.analysis, kernel_twin_rounds=twin_rounds
-    )
+    game, analysis = play.planned.game, play.planned.analysis
+    stated = campaign_evidence(play.campaign, play.agreements, game, analysis, kernel_twin_rounds=twin_rounds)
+    return replace(stated, configuration=play.planned.configuration or None)
 
 
 def plan_evidence(registered: Mapping[str, Check], simulated: Simulation) -> PlannedRun:

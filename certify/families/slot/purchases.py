@@ -1,9 +1,11 @@
 """What is offered beside a round: staking a win again, features for a price, ways of betting, meters, variants."""
 
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Sequence
+from dataclasses import astuple, dataclass, field
 from fractions import Fraction
 
 from certify.families.slot.keys import key
+from certify.model import MAIN_OPTIMAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,32 @@ class Purchase:
     feature: str
     starts: int
     price: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class NoDecisions:
+    """The strategy of a game in which nothing is decided but what is staked.
+
+    Args:
+        name: Its name.
+        bought: The feature that every round buys; none where every round is a paid spin.
+    """
+
+    name: str = MAIN_OPTIMAL
+    bought: Purchase | None = None
+
+    @property
+    def strategy_class(self) -> str:
+        """That nothing is decided."""
+        return "no decisions"
+
+    def choose(self, sees: Hashable, options: Sequence[str]) -> str:
+        """Returns the first option: none is ever asked for that changes what the round comes to."""
+        return options[0]
+
+    def table(self) -> object:
+        """Returns what every round buys; nothing is decided."""
+        return [] if self.bought is None else [str(part) for part in astuple(self.bought)]
 
 
 @dataclass(frozen=True, slots=True)
