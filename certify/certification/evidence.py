@@ -17,6 +17,7 @@ from certify.certification.request import RunRequest
 from certify.certification.run import RunOutcome
 from certify.certification.submitted import family_evidence, tool_evidence
 from certify.clauses.jurisdiction import Jurisdiction, Regime, regime_of
+from certify.clauses.own import parse_own
 from certify.clauses.registry import Check, PlayThrough, Results, on_item
 from certify.errors import InputError
 from certify.evidence import document as evidence
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
 def regime_evidence(regime: Regime, game: Game) -> evidence.StatedRegime:
     """Returns by what a game is judged."""
+    files = {one.own.id: one.file for one in regime.jurisdictions if one.own}
     return evidence.StatedRegime(
         jurisdictions=tuple(_jurisdiction(one) for one in regime.jurisdictions),
         catalogues=tuple(
@@ -51,6 +53,9 @@ def regime_evidence(regime: Regime, game: Game) -> evidence.StatedRegime:
                 name=catalogue.name,
                 edition=catalogue.edition,
                 sha256=catalogue.sha256,
+                base64=base64.b64encode(files[catalogue.id]).decode("ascii")
+                if catalogue.id in files
+                else None,
             )
             for catalogue in regime.catalogues
         ),
@@ -101,8 +106,10 @@ def regime_of_evidence(claimed: Evidence) -> Regime:
     Raises:
         InputError: The evidence names none, or one that is not known.
     """
+    files = {one.id: one.base64 for one in claimed.regime.catalogues if one.base64}
     try:
-        return regime_of([one.name for one in claimed.regime.jurisdictions])
+        own = [parse_own(base64.b64decode(file), f"catalogue-{name}.toml") for name, file in files.items()]
+        return regime_of([one.name for one in claimed.regime.jurisdictions if one.name not in files], own)
     except InputError as error:
         raise InputError(f"/regime/jurisdictions: {error}") from error
 
