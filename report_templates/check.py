@@ -1,8 +1,6 @@
 """Checks the pack in this file's folder: python3 -I check.py (Python 3.11 or later, its standard library, no network).
-For an auditor; written apart from the program that made the pack. It reads its folder alone, follows no link, writes
-nothing, and counts in fractions. Of the pack it runs one file, data/second.py, the second implementation: only where it
-is listed below, as one of this release, or where you read it and name its SHA-256: python3 -I check.py SHA256. Exit
-code 0: nothing is against the pack. 1: something does not hold. 4: figures, statement or decks were not checked."""
+It writes nothing and runs one file, data/second.py: only where it is listed below, or where you read it and name its
+SHA-256: python3 -I check.py SHA256. Exit code 0: nothing is against it. 1: something is. 4: a part was not checked."""
 import base64, csv, decimal, functools, hashlib, io, itertools, json, math, os, re, stat, sys, tomllib, types
 from collections import Counter, defaultdict
 from fractions import Fraction
@@ -11,7 +9,7 @@ KNOWN = """1d9f6487d240d7b8f0f833b15fe8f99d fd12c4ae3d23a33c65401cd948c5e674 712
     8fdacfa0cce1923cf8f324915cd0d823 99f114f0b20e2918682bdd224398bdb1 b2fa24d09829745879c311165dea3573
     e4ee445ab2ae1f48887c13cfd09ab68b"""  # how the SHA-256 of the second implementations of this release begin
 ALWAYS = "bias convergence items observations outcomes par-sheet planted randomness recall simulation situations tests"
-held, wrong, untried, part = Counter(), [], [], ""
+held, wrong, untried, part, APART = Counter(), [], [], "", ("variant", "bet level", "purchase")
 def F(value=0, *under):
     """A fraction. An exponent of thousands, which writes a number without end in ten letters, is refused."""
     if isinstance(value, str) and len(value.lower().partition("e")[2]) > 4:
@@ -145,6 +143,8 @@ def check_whole(files, evidence, game):
     played = {one["strategy"]: {w["wager"] for w in one["wagers"]} for one in evidence["simulation"]["campaigns"]}
     counted = {key: {w: analysis[key]["wagers"][w]["return"] for w in own} for key, own in evidence["counted"].items()}
     same([played, evidence["counted"], {*counted}], [dict.fromkeys(played, wagers), counted, {*played}], "campaigns")
+    same([one["configuration"] for one in evidence["simulation"].get("configurations", [])],
+         [w["id"] for w in evidence["configurations"] if w["kind"] in APART], "what is played by itself")
     laws = {w: analysis[by]["wagers"][w]["outcomes"] for w, by in named.items()}
     own = {w: [analysis[key]["wagers"][w]["outcomes"] for key in played] for w in named}  # laws of what was played
     holds(all(law in own[w] for w, law in laws.items()) and len(played) >= min(2, len(analysis)), "a campaign left out")

@@ -35,6 +35,11 @@ PURPOSES: Final[dict[str, Purpose]] = {
             "certify.simulation",
         ),
         Purpose(
+            "configuration-decks",
+            "Rounds of a wagering configuration that is played by itself; the index is the number of the batch.",
+            "certify.simulation",
+        ),
+        Purpose(
             "fresh-campaign-decks",
             "Fresh shuffled decks of the campaign that decides where a first one was borderline.",
             "certify.simulation",

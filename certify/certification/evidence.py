@@ -17,6 +17,7 @@ from certify.certification.request import RunRequest
 from certify.certification.run import RunOutcome
 from certify.certification.submitted import family_evidence, tool_evidence
 from certify.clauses.jurisdiction import Jurisdiction, Regime, regime_of
+from certify.clauses.own import parse_own
 from certify.clauses.registry import Check, PlayThrough, Results, on_item
 from certify.errors import InputError
 from certify.evidence import document as evidence
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
 def regime_evidence(regime: Regime, game: Game) -> evidence.StatedRegime:
     """Returns by what a game is judged."""
+    files = {one.own.id: one.file for one in regime.jurisdictions if one.own}
     return evidence.StatedRegime(
         jurisdictions=tuple(_jurisdiction(one) for one in regime.jurisdictions),
         catalogues=tuple(
@@ -50,6 +52,9 @@ def regime_evidence(regime: Regime, game: Game) -> evidence.StatedRegime:
                 name=catalogue.name,
                 edition=catalogue.edition,
                 sha256=catalogue.sha256,
+                base64=base64.b64encode(files[catalogue.id]).decode("ascii")
+                if catalogue.id in files
+                else None,
             )
             for catalogue in regime.catalogues
         ),
@@ -100,8 +105,10 @@ def regime_of_evidence(claimed: Evidence) -> Regime:
     Raises:
         InputError: The evidence names none, or one that is not known.
     """
+    files = {one.id: one.base64 for one in claimed.regime.catalogues if one.base64}
     try:
-        return regime_of([one.name for one in claimed.regime.jurisdictions])
+        own = [parse_own(base64.b64decode(file), f"catalogue-{name}.toml") for name, file in files.items()]
+        return regime_of([one.name for one in claimed.regime.jurisdictions if one.name not in files], own)
     except InputError as error:
         raise InputError(f"/regime/jurisdictions: {error}") from error
 
@@ -266,23 +273,24 @@ def _fields(noun: DataclassInstance) -> dict[str, Any]:
 
 
 def _simulation(request: RunRequest, results: Results) -> Simulation:
-    game, plays = results.game, results.playthroughs
+    game, plays, twins = results.game, results.playthroughs, request.profile.twin_rounds
     return Simulation(
-        campaigns=tuple(_campaign(play, game, request.profile.twin_rounds) for play in plays),
+        campaigns=tuple(_campaign(play, twins) for play in plays if not play.planned.configuration),
         **worded(borderline_rule=borderline_rule()),
-        borderline_first=tuple(_campaign(play.first, game) for play in plays if play.first is not None),
+        borderline_first=tuple(_campaign(play.first) for play in plays if play.first is not None),
         shared_code=shared_code(game),
         independent_code=independent_code(game),
+        configurations=tuple(_campaign(play) for play in plays if play.planned.configuration) or None,
     )
 
 
-def _campaign(play: PlayThrough, game: Game, twin_rounds: int = 0) -> StatedCampaign:
+def _campaign(play: PlayThrough, twin_rounds: int = 0) -> StatedCampaign:
     """Returns a campaign as the evidence states it; one that comes from evidence is stated already."""
     if isinstance(play.campaign, StatedCampaign):
         return play.campaign
-    return campaign_evidence(
-        play.campaign, play.agreements, game, play.analysis, kernel_twin_rounds=twin_rounds
-    )
+    game, analysis = play.planned.game, play.planned.analysis
+    stated = campaign_evidence(play.campaign, play.agreements, game, analysis, kernel_twin_rounds=twin_rounds)
+    return replace(stated, configuration=play.planned.configuration or None)
 
 
 def plan_evidence(registered: Mapping[str, Check], simulated: Simulation) -> PlannedRun:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from certify.clauses.registry import PlayThrough
+from certify.clauses.registry import PlannedCampaign, PlayThrough
 from certify.errors import InputError
 from certify.evidence.simulation import DeckAudit, Simulation, StatedCampaign, WagerAgreement
 from certify.families.driver import PlayedRound
@@ -195,36 +195,28 @@ def borderline_rule() -> Message:
 
 def play(
     request: RunRequest,
-    analyses: Mapping[str, Analysis],
-    decks_of: Mapping[str, str],
-    rounds_of: Mapping[str, int],
+    planned: Sequence[PlannedCampaign],
     read_under: Mapping[str, str],
     reporter: Reporter,
 ) -> tuple[PlayThrough, ...]:
-    """Plays a campaign under each strategy and compares all of them under one family-wise error.
+    """Plays the campaigns that are planned and compares all of them under one family-wise error.
 
     Args:
         request: What is asked.
-        analyses: Exact figures by name of the strategy.
-        decks_of: Purpose of the decks of each campaign, by name of its strategy.
-        rounds_of: Rounds of each campaign, by name of its strategy.
+        planned: The campaigns.
         read_under: For each wager, the strategy under which its return is read.
         reporter: Told how far the work is.
     """
     return _in_stages(
-        lambda analysis, purpose, rounds: _campaign(request, analysis, purpose, rounds, reporter),
-        lambda pairs: compare_all(pairs, request.game, ALPHA, read_under),
-        analyses,
-        decks_of,
-        rounds_of,
+        lambda one: _campaign(request, one, reporter),
+        lambda played: compare_all(played, ALPHA, read_under),
+        planned,
     )
 
 
 def play_again(
     request: RunRequest,
-    analyses: Mapping[str, Analysis],
-    decks_of: Mapping[str, str],
-    rounds_of: Mapping[str, int],
+    planned: Sequence[PlannedCampaign],
     read_under: Mapping[str, str],
     stated: Simulation,
 ) -> tuple[PlayThrough, ...]:
@@ -232,74 +224,59 @@ def play_again(
 
     Args:
         request: What was asked.
-        analyses: Exact figures by name of the strategy.
-        decks_of: Purpose of the decks of each campaign, by name of its strategy.
-        rounds_of: Rounds of each campaign, by name of its strategy.
+        planned: The campaigns that were planned.
         read_under: For each wager, the strategy under which its return is read.
         stated: What the evidence says was counted.
 
     Raises:
         InputError: It does not count what was planned.
     """
-    game, first = request.game, {one.strategy: one for one in stated.borderline_first}
-    decided = {one.strategy: one for one in stated.campaigns}
+    first = {one.strategy: one for one in stated.borderline_first}
+    decided = {one.strategy: one for one in (*stated.campaigns, *(stated.configurations or ()))}
 
-    def counted(analysis: Analysis, purpose: str, rounds: int) -> StatedCampaign:
-        name = analysis.strategy.name
-        found = decided.get(name) if purpose == FRESH_DECKS else first.get(name, decided.get(name))
+    def counted(one: PlannedCampaign) -> StatedCampaign:
+        name = one.analysis.strategy.name
+        found = decided.get(name) if one.purpose == FRESH_DECKS else first.get(name, decided.get(name))
         if found is None:
             raise InputError(f"/simulation/campaigns: none was played under {name}, which the plan names")
-        source = StreamDecks.of(game, request.seed, purpose)
-        return campaign_again(found, chunks_of(game, analysis.strategy, rounds, deal=source))
+        source = StreamDecks.of(one.game, request.seed, one.purpose)
+        again = campaign_again(found, chunks_of(one.game, one.analysis.strategy, one.rounds, deal=source))
+        return replace(again, configuration=one.configuration or None)
 
-    plays = _in_stages(
-        counted,
-        lambda pairs: compare_again(pairs, game, ALPHA, read_under),
-        analyses,
-        decks_of,
-        rounds_of,
-    )
-    return tuple(_with_figures(one, game, request.profile.twin_rounds) for one in plays)
+    plays = _in_stages(counted, lambda played: compare_again(played, ALPHA, read_under), planned)
+    return tuple(_with_figures(one, request.profile.twin_rounds) for one in plays)
 
 
-def _with_figures(play: PlayThrough, game: Game, twin_rounds: int = 0) -> PlayThrough:
+def _with_figures(play: PlayThrough, twin_rounds: int = 0) -> PlayThrough:
     """Returns a campaign as evidence states it, with everything that follows from what it counted."""
-    first = None if play.first is None else _with_figures(play.first, game)
+    first = None if play.first is None else _with_figures(play.first)
     if not isinstance(play.campaign, StatedCampaign):
         raise TypeError("a campaign as evidence states it was expected")
-    made = figures_again(play.campaign, play.agreements, game, play.analysis)
-    return replace(play, campaign=replace(made, kernel_twin_rounds=twin_rounds), first=first)
+    made = figures_again(play.campaign, play.agreements, play.planned.game, play.planned.analysis)
+    twins = 0 if play.planned.configuration else twin_rounds
+    return replace(play, campaign=replace(made, kernel_twin_rounds=twins), first=first)
 
 
 def _in_stages(
-    campaign: Callable[[Analysis, str, int], Played],
-    compared: Callable[[Sequence[tuple[Played, Analysis]]], list[list[WagerAgreement]]],
-    analyses: Mapping[str, Analysis],
-    decks_of: Mapping[str, str],
-    rounds_of: Mapping[str, int],
+    campaign: Callable[[PlannedCampaign], Played],
+    compared: Callable[[Sequence[tuple[Played, Analysis, Game]]], list[list[WagerAgreement]]],
+    planned: Sequence[PlannedCampaign],
 ) -> tuple[PlayThrough, ...]:
     """Returns the campaigns that decide: the first, and where that is borderline a fresh one."""
 
-    def judged(pairs: Sequence[tuple[Played, Analysis]]) -> list[PlayThrough]:
+    def judged(asked: Sequence[PlannedCampaign]) -> list[PlayThrough]:
+        played = [(campaign(one), one.analysis, one.game) for one in asked]
         return [
-            PlayThrough(played, analysis, tuple(agreements))
-            for (played, analysis), agreements in zip(pairs, compared(pairs), strict=True)
+            PlayThrough(one, seen, tuple(agreements))
+            for one, (seen, _, _), agreements in zip(asked, played, compared(played), strict=True)
         ]
 
-    plays = judged(
-        [
-            (campaign(analyses[name], purpose, rounds_of[name]), analyses[name])
-            for name, purpose in decks_of.items()
-        ]
-    )
+    plays = judged(planned)
     suspects = [place for place, one in enumerate(plays) if borderline(one.agreements, one.campaign.rounds)]
     if not suspects:
         return tuple(plays)
     fresh = [
-        (
-            campaign(plays[place].analysis, FRESH_DECKS, ENLARGEMENT * plays[place].campaign.rounds),
-            plays[place].analysis,
-        )
+        replace(plays[place].planned, purpose=FRESH_DECKS, rounds=ENLARGEMENT * plays[place].planned.rounds)
         for place in suspects
     ]
     for place, decided in zip(suspects, judged(fresh), strict=True):
@@ -333,17 +310,18 @@ def _missed_perhaps(agreement: WagerAgreement, rounds: int) -> bool:
     return missed and len(agreement.reasons) == 1
 
 
-def _campaign(
-    request: RunRequest, analysis: Analysis, purpose: str, rounds: int, reporter: Reporter
-) -> Campaign:
+def _campaign(request: RunRequest, one: PlannedCampaign, reporter: Reporter) -> Campaign:
     """Plays one campaign."""
-    name = analysis.strategy.name
-    reporter.step(f"playing {rounds:,} rounds, {name}" + (", fresh decks" if purpose == FRESH_DECKS else ""))
+    strategy, purpose = one.analysis.strategy, one.purpose
+    name = strategy.name
+    reporter.step(
+        f"playing {one.rounds:,} rounds, {name}" + (", fresh decks" if purpose == FRESH_DECKS else "")
+    )
     return run_campaign(
-        request.game,
-        analysis.strategy,
-        rounds,
-        deal=StreamDecks.of(request.game, request.seed, purpose),
+        one.game,
+        strategy,
+        one.rounds,
+        deal=StreamDecks.of(one.game, request.seed, purpose),
         executor=request.running,
         progress=lambda done, total: reporter.at(done, total, "rounds"),
         resume=request.resume / f"{file_stem(name)}-{purpose}" if request.resume else None,

@@ -72,6 +72,10 @@ PURPOSES: Final = ("simulation-decks", "further-campaign-decks")
 """Purposes of the draws of the first campaign and of the second: no two are played on the same."""
 
 
+CONFIGURATIONS: Final = "configuration-decks"
+"""Purpose of the draws of wagering configurations that are played by themselves: each is another game."""
+
+
 def purposes_of(game: Game) -> dict[str, str]:
     """Returns the purpose of the draws of each campaign by the name of its strategy.
 

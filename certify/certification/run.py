@@ -20,16 +20,18 @@ from certify.certification.randomness import (
     run_tests,
     summarise,
 )
-from certify.certification.request import Reporter, RunRequest, purposes_of
+from certify.certification.request import CONFIGURATIONS, Reporter, RunRequest, purposes_of
 from certify.certification.round_narratives import narrated_rounds, recalled_rounds, restarted
-from certify.clauses.registry import ExactResults, LegAgreement, Results
+from certify.clauses.registry import ExactResults, LegAgreement, PlannedCampaign, Results
 from certify.evidence.operator import Exercise, ToldRound
 from certify.evidence.randomness import Randomness, TriedFault
 from certify.evidence.report import Profile
 from certify.evidence.submitted import Texts
 from certify.exact import outward_texts, percent_text
+from certify.families.certified import ConfigurationKind
 from certify.families.driver import PlayedRound
 from certify.mathematics import head_of
+from certify.mathematics.of_game import offered, played_apart
 from certify.model import Analysis
 from certify.rounds.exercise import exercise
 from certify.rounds.play import edition_of
@@ -73,7 +75,6 @@ def run_certification(request: RunRequest, reporter: Reporter) -> RunOutcome:
         InputError: The run is not written for the family of the game.
     """
     game, profile = request.game, request.profile
-    purposes = purposes_of(game)
     # Both need the seed alone, and the game's rules: nothing that is counted or played here.
     known = kept_faults()
     random = request.background.begin(randomness_of, request, reporter, known)
@@ -84,8 +85,7 @@ def run_certification(request: RunRequest, reporter: Reporter) -> RunOutcome:
     reporter.step(first_figure(exact))
     reporter.step("examining the generator: vectors, exact bias, small decks, streams")
     facts = establish(game, request.seed, request.vectors, request.running)
-    planned = planned_rounds(exact, profile, purposes)
-    playthroughs = play(request, analyses, purposes, planned, exact.strategy_of, reporter)
+    playthroughs = play(request, planned_campaigns(exact, profile), exact.strategy_of, reporter)
     reporter.step("comparing reference engine, kernel and twin, and auditing what was dealt")
     legs = agreement_of_legs(request, analyses)
     texts = two_texts(request, analyses)
@@ -120,6 +120,30 @@ def first_figure(exact: ExactResults) -> str:
         lower, upper = outward_texts(100 * proven.lower, 100 * proven.upper, 6)
         return f"counted exactly: {wager.title} returns between {lower} and {upper} %, proven for best play"
     return f"counted exactly: {wager.title} returns {percent_text(proven.lower, 6)} % under {strategy}"
+
+
+def planned_campaigns(exact: ExactResults, profile: Profile) -> tuple[PlannedCampaign, ...]:
+    """Returns the campaigns of a run: one under each strategy, and one of each configuration that is played by itself.
+
+    Those of configurations share the rounds of a campaign under a further strategy; a feature that is bought takes a
+    whole row of draws in every round, and is played as often as a round that is played step by step.
+    """
+    game, purposes, apart = exact.game, purposes_of(exact.game), played_apart(exact.game)
+    rounds = planned_rounds(exact, profile, purposes)
+    each = max(profile.further_rounds // max(len(apart), 1), profile.reference_rounds)
+    bought = {one.id for one in offered(game) if one.kind is ConfigurationKind.PURCHASE}
+    return (
+        *(
+            PlannedCampaign(game, exact.analyses[name], purpose, rounds[name])
+            for name, purpose in purposes.items()
+        ),
+        *(
+            PlannedCampaign(
+                own, analysis, CONFIGURATIONS, profile.reference_rounds if named in bought else each, named
+            )
+            for named, (own, analysis) in apart.items()
+        ),
+    )
 
 
 def planned_rounds(exact: ExactResults, profile: Profile, strategies: Iterable[str]) -> dict[str, int]:

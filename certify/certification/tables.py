@@ -280,6 +280,10 @@ def exact_files(results: ExactResults, submission: bytes, head: Head, brought: B
     """
     game = results.game
     files: Files = {"data/game.toml": (submission, "The submission under test, byte for byte")}
+    for one in results.regime.jurisdictions:
+        if one.own is not None:
+            described = "Catalogue of clauses that the run was given, byte for byte"
+            files[f"data/{one.file_name}"] = (one.file, described)
     parties = parties_bytes(head, brought)
     if parties is not None:
         files[PARTIES] = (parties, "Who tested for whom, where, and with which deviations")

@@ -73,6 +73,17 @@ CATALOGUES: Final = (
     "in-68-iac-25",
     "adm",
     "dgoj",
+    "mga",
+    "dk-scp",
+    "nl-ksa",
+    "se-sifs",
+    "im-2007",
+    "gi-rtos",
+    "br-1207",
+    "ggc-agcc",
+    "fr-anj",
+    "nv-gli-11",
+    "pt-srij",
 )
 """Every catalogue there is, in the order of reports."""
 
@@ -127,7 +138,7 @@ def parse_catalogue(document: Mapping[str, Any], sha256: str = "") -> Catalogue:
     missing = _HEAD - set(document)
     if missing:
         raise InputError(f"catalogue {document.get('catalogue', 'unnamed')}: missing keys {sorted(missing)}")
-    stated = [_clause(document, position, entry) for position, entry in enumerate(document["clauses"])]
+    stated = [clause_of(document, position, entry) for position, entry in enumerate(document["clauses"])]
     numbers = [clause.number for clause in stated]
     if len(set(numbers)) != len(numbers):
         raise InputError(f"catalogue {document['catalogue']}: a clause is stated twice")
@@ -141,8 +152,12 @@ def parse_catalogue(document: Mapping[str, Any], sha256: str = "") -> Catalogue:
     )
 
 
-def _clause(document: Mapping[str, Any], position: int, entry: Mapping[str, Any]) -> Clause:
-    """Returns one clause of a catalogue."""
+def clause_of(document: Mapping[str, Any], position: int, entry: Mapping[str, Any]) -> Clause:
+    """Returns one clause of a catalogue.
+
+    Raises:
+        InputError: A key is missing or unknown, or the clause says what it cannot say.
+    """
     where = f"catalogue {document['catalogue']}, clause {entry.get('number', position)}"
     unknown, missing = set(entry) - _KEYS - _OPTIONAL, _KEYS - set(entry)
     if unknown or missing:

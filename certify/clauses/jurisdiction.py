@@ -11,7 +11,7 @@ from typing import Any, Final
 from certify.clauses.catalogue import load_catalogue
 from certify.errors import InputError
 from certify.model import Applicability, Catalogue, Certainty, Limit, Terms, Verdict
-from certify.rounds.policy import MARKET, Policy
+from certify.rounds.policy import JURISDICTIONS, MARKET, Policy
 
 DEFAULT: Final = "gli"
 _KEYS: Final = {"title", "catalogues"}
@@ -47,6 +47,8 @@ class Jurisdiction:
         further_confidence: A second level of confidence, beside the 99 % of GLI-19 3.2.2.
         void_policy: What a malfunction does to pays already made, a name of :mod:`certify.rounds.policy`.
         note: What a reader must know about it.
+        own: Its own catalogue, where it is none that this software holds.
+        file: The file that states it then.
     """
 
     name: str
@@ -57,6 +59,19 @@ class Jurisdiction:
     further_confidence: Limit | None = None
     void_policy: str = MARKET
     note: str = ""
+    own: Catalogue | None = None
+    file: bytes = b""
+
+    @property
+    def file_name(self) -> str:
+        """How its file is called in a pack."""
+        return f"catalogue-{self.name}.toml"
+
+    @property
+    def read(self) -> tuple[Catalogue, ...]:
+        """Its catalogues."""
+        own = self.own
+        return tuple(own if own and own.id == name else load_catalogue(name) for name in self.catalogues)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +83,12 @@ class Regime:
     @property
     def catalogues(self) -> tuple[Catalogue, ...]:
         """Every catalogue that one of them names, each once."""
-        names = dict.fromkeys(name for one in self.jurisdictions for name in one.catalogues)
-        return tuple(load_catalogue(name) for name in names)
+        return tuple({each.id: each for one in self.jurisdictions for each in one.read}.values())
 
     @property
     def standards(self) -> dict[str, set[str]]:
         """Titles of the standards that each of them reads, by its name."""
-        return {
-            one.name: {load_catalogue(name).title for name in one.catalogues} for one in self.jurisdictions
-        }
+        return {one.name: {each.title for each in one.read} for one in self.jurisdictions}
 
     def least_returns(self, applies: Collection[Applicability]) -> tuple[Limit, ...]:
         """Returns the floors that jurisdictions set themselves for a game of some kinds."""
@@ -105,15 +117,22 @@ def _set_for(applies: Collection[Applicability], limits: Iterable[Limit | None])
     return tuple(limit for limit in limits if limit is not None and limit.applies in applies)
 
 
-def regime_of(names: Sequence[str] = ()) -> Regime:
+def regime_of(names: Sequence[str] = (), own: Sequence[Jurisdiction] = ()) -> Regime:
     """Returns the regime of several jurisdictions; that of GLI-19 alone where none is named.
+
+    Args:
+        names: Names of jurisdictions that this software holds.
+        own: Jurisdictions of files.
 
     Raises:
         InputError: A jurisdiction is unknown, or two of them treat a malfunction differently, so that no
             single round could follow both.
     """
-    known = jurisdictions()
-    chosen = tuple(dict.fromkeys(names)) or (DEFAULT,)
+    known = {**jurisdictions(), **{one.name: one for one in own}}
+    named = (*names, *(one.name for one in own))
+    if len({one.name for one in own}) < len(own):
+        raise InputError(f"two catalogues are called {own[0].name}: expected each once")
+    chosen = tuple(dict.fromkeys(named)) or (DEFAULT,)
     unknown = [name for name in chosen if name not in known]
     if unknown:
         raise InputError(f'no jurisdiction "{unknown[0]}": expected one of {", ".join(known)}')
@@ -134,24 +153,32 @@ def jurisdictions() -> Mapping[str, Jurisdiction]:
     'gli'
     """
     text = resources.files("certify.clauses").joinpath("jurisdictions.toml").read_text("utf-8")
-    return {name: _jurisdiction(name, entry) for name, entry in tomllib.loads(text).items()}
+    return {name: jurisdiction_of(name, entry) for name, entry in tomllib.loads(text).items()}
 
 
-def _jurisdiction(name: str, entry: Mapping[str, Any]) -> Jurisdiction:
-    """Returns one jurisdiction of the file."""
+def jurisdiction_of(name: str, entry: Mapping[str, Any]) -> Jurisdiction:
+    """Returns one jurisdiction of a file.
+
+    Raises:
+        InputError: A key is missing or unknown, or nothing is known of what a malfunction does there.
+    """
     unknown, missing = set(entry) - _KEYS - _OPTIONAL, _KEYS - set(entry)
     if unknown or missing:
         raise InputError(
             f"jurisdiction {name}: unknown keys {sorted(unknown)}, missing keys {sorted(missing)}"
         )
-    limits = {key: _limit(f"{name}.{key}", entry[key]) for key in _LIMITS if key in entry}
+    if entry.get("void_policy", MARKET) not in JURISDICTIONS:
+        raise InputError(f"jurisdiction {name}: void_policy is one of {', '.join(JURISDICTIONS)}")
+    limits = {key: _limit(f"{name}.{key}", entry[key]) if key in entry else None for key in _LIMITS}
     return Jurisdiction(
         name=name,
         title=entry["title"],
         catalogues=tuple(entry["catalogues"]),
         void_policy=entry.get("void_policy", MARKET),
         note=entry.get("note", ""),
-        **limits,
+        least_return=limits["least_return"],
+        rarest_award=limits["rarest_award"],
+        further_confidence=limits["further_confidence"],
     )
 
 

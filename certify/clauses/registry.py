@@ -20,6 +20,7 @@ from certify.model import (
     Applicability,
     Catalogue,
     Exposure,
+    Game,
     Method,
     Observation,
     Severity,
@@ -32,18 +33,37 @@ from certify.simulation import Campaign
 
 
 @dataclass(frozen=True, slots=True)
+class PlannedCampaign:
+    """Rounds that are to be played.
+
+    Args:
+        game: The game.
+        analysis: The exact figures, with the strategy.
+        purpose: Registered use of randomness.
+        rounds: Number of rounds.
+        configuration: Id of the wagering configuration that is played; empty where it is the round as submitted.
+    """
+
+    game: Game
+    analysis: Analysis
+    purpose: str
+    rounds: int
+    configuration: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PlayThrough:
     """One campaign with the exact figures it is compared with, and the comparison.
 
     Args:
+        planned: What was to be played.
         campaign: What was played, or what evidence says of it.
-        analysis: The exact figures.
         agreements: The comparison, wager by wager.
         first: The borderline campaign that this fresh one decides about, if there was one.
     """
 
+    planned: PlannedCampaign
     campaign: Campaign | StatedCampaign
-    analysis: Analysis
     agreements: tuple[WagerAgreement, ...]
     first: PlayThrough | None = None
 

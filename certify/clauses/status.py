@@ -30,6 +30,9 @@ from certify.model import (
 LOWERED: Final = (Status.CONDITION, Status.FITTED, Status.EXAMINE)
 """To what a clause falls whose answer rests on what was adopted, was recovered, or is disputed; worst first."""
 
+PHYSICAL: Final = (Kind.WHEEL, Kind.DICE, Kind.BALLS)
+"""Equipment of wheels, dice or balls."""
+
 _HOLDS: Final = frozenset({Status.SATISFIED, Status.SECONDARY})
 _OPEN_TO_CONDITIONS: Final = _HOLDS | {Status.REFERENCE, Status.FITTED, Status.EXAMINE}
 
@@ -163,6 +166,7 @@ def applicabilities(game: Game) -> frozenset[Applicability]:
         Applicability.PRINTED_TABLES: bool(game.printed_counts or game.printed_rows),
         Applicability.SLOT_MACHINES: slot,
         Applicability.OTHER_THAN_SLOTS: not slot,
+        Applicability.WHEELS_DICE_BALLS: any(piece.kind in PHYSICAL for piece in game.equipment),
         Applicability.JACKPOTS: ConfigurationKind.SEED in ways,
         Applicability.GAMBLES: ConfigurationKind.GAMBLE in ways,
     }

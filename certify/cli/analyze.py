@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
@@ -14,7 +14,8 @@ import click
 from certify.analysis.edge import cut_off
 from certify.certification.par_files import par_csv, par_xlsx
 from certify.characters import csv_bytes
-from certify.clauses.jurisdiction import jurisdictions
+from certify.clauses.jurisdiction import Jurisdiction, jurisdictions
+from certify.clauses.own import read_own
 from certify.cli.failures import Exit
 from certify.cli.options import (
     BANK,
@@ -119,6 +120,14 @@ def parse_stakes(text: str | None) -> dict[str, Fraction] | None:
     help="Write the report's drawings of these figures (SVG) into this folder.",
 )
 @click.option(
+    "--catalogue",
+    "catalogues",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE.toml",
+    help="A jurisdiction of your own, whose least return is asked beside those that are known; may be repeated.",
+)
+@click.option(
     "--format",
     "output",
     type=click.Choice(["text", "json", "csv"]),
@@ -135,10 +144,11 @@ def analyze(
     par_sheet: Path | None,
     shown: str,
     plots: Path | None,
+    catalogues: tuple[Path, ...],
     output: str,
 ) -> int:
     """Print the exact figures of GAME.toml: returns, outcomes, distribution, and the best decisions as a chart."""
-    submission = read_game(game)
+    submission, own = read_game(game), [read_own(path) for path in catalogues]
     if hand is not None:
         if output == "csv":
             raise click.UsageError("--format csv is of outcomes: expected no --explain")
@@ -180,7 +190,7 @@ def analyze(
         for line in (
             *section_lines(document),
             *supplementary_lines(document),
-            *_taken_lines(submission, analyses),
+            *_taken_lines(submission, analyses, own),
         ):
             click.echo(line)
         _print_decisions(submission, analysis, shown)
@@ -406,20 +416,23 @@ def _asked(figure: Document | None) -> str:
     return near + sign if near == far else f"{' to '.join(outward_texts(low, high, places))}{sign}"
 
 
-def _taken_lines(submission: Game, analyses: Mapping[str, Analysis]) -> Iterator[str]:
+def _taken_lines(
+    submission: Game, analyses: Mapping[str, Analysis], own: Sequence[Jurisdiction]
+) -> Iterator[str]:
     """Yields which jurisdictions take each wagering configuration, where there are more than wagers as submitted."""
     from certify.clauses.checks.returns import taken_where
 
-    if not further(submission):
+    places = (*jurisdictions().values(), *own)
+    if not further(submission) and not own:
         return
     yield "\nwhich least returns each wagering configuration keeps to"
-    for one in taken_where(submission, analyses, jurisdictions().values()):
+    for one in taken_where(submission, analyses, places):
         named = f"{one.configuration.id} ({one.configuration.kind})"
         yield f"    {named:34} {percent_text(one.configuration.returned):>12} %"
-        for verdict, places in sorted(
+        for verdict, where in sorted(
             {each: [n for n, v in one.taken.items() if v is each] for each in set(one.taken.values())}.items()
         ):
-            yield f"      {verdict.value}: {'; '.join(places)}"
+            yield f"      {verdict.value}: {'; '.join(where)}"
 
 
 def _print_decisions(submission: Game, analysis: Analysis, shown: str) -> None:

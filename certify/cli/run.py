@@ -13,6 +13,7 @@ import click
 
 from certify.characters import shown
 from certify.clauses.jurisdiction import regime_of
+from certify.clauses.own import read_own
 from certify.cli.failures import Exit
 from certify.cli.operator_items import Bringing, bringing_options, brought, files_of, listed_files
 from certify.cli.options import (
@@ -64,6 +65,13 @@ class RunOptions:
         name="--jurisdiction",
         default=(),
         metavar="NAME",
+    )
+    catalogues: tuple[Path, ...] = option(
+        "A jurisdiction of your own: a catalogue of clauses with its limits; may be repeated.",
+        name="--catalogue",
+        default=(),
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        metavar="FILE.toml",
     )
     seed: bytes | None = placed(given_seed_option)
     signing: Signing = placed(signing_options)
@@ -147,7 +155,7 @@ def certified(game: Path, out: Path, asked: RunOptions, progress: Progress) -> t
     progress.step(f"reading {game}")
 
     moment = _moment(asked.at)
-    regime = regime_of(asked.named)
+    regime = regime_of(asked.named, [read_own(path) for path in asked.catalogues])
     if asked.signing.tsa and asked.at:
         raise InputError("--at sets a time and --tsa tells the true one: expected one of them")
     submission = _submitted(game)

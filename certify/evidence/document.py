@@ -41,7 +41,7 @@ from certify.model import (
     Witness,
     worst,
 )
-from certify.model.form import Form, Sha256, origins
+from certify.model.form import Base64, Form, Sha256, origins
 
 
 @origins()
@@ -75,6 +75,7 @@ class StatedCatalogue:
         name: Full name of the standard.
         edition: Edition of the standard.
         sha256: Digest of the catalogue.
+        base64: The file itself, where it is none that this software holds; left out of the others.
     """
 
     id: str
@@ -82,6 +83,7 @@ class StatedCatalogue:
     name: str
     edition: str
     sha256: Sha256
+    base64: Base64 | None = None
 
 
 @origins()

@@ -308,6 +308,8 @@ class StatedCampaign:
         convergence: The observed return as the campaign went on.
         covariances: Observed covariances of all pairs of wagers.
         messages: The messages of its texts, by their names.
+        configuration: Id of the wagering configuration that was played by itself; left out where it is the round as
+            submitted.
     """
 
     strategy: str
@@ -323,6 +325,7 @@ class StatedCampaign:
     convergence: tuple[ConvergencePoint, ...]
     covariances: tuple[ObservedCovariance, ...]
     messages: Worded
+    configuration: str | None = None
 
 
 SHARED_CODE: Final = (
@@ -347,6 +350,7 @@ class Simulation:
         shared_code: What play-through and exact figures share.
         independent_code: What the play-through does by itself.
         messages: The messages of its texts, by their names.
+        configurations: Campaigns of wagering configurations that are played by themselves; left out without any.
     """
 
     campaigns: tuple[StatedCampaign, ...]
@@ -355,3 +359,4 @@ class Simulation:
     shared_code: tuple[str, ...]
     independent_code: tuple[str, ...]
     messages: Worded
+    configurations: tuple[StatedCampaign, ...] | None = None

@@ -21,6 +21,15 @@ class ConfigurationKind(StrEnum):
     GAMBLE = "gamble"
 
 
+def played_as(kind: ConfigurationKind, named: str) -> str:
+    """Returns the name of the strategy by which a configuration is played by itself.
+
+    >>> played_as(ConfigurationKind.BET_LEVEL, "three-coins")
+    'bet-level:three-coins'
+    """
+    return f"{kind.value.replace(' ', '-')}:{named}"
+
+
 @dataclass(frozen=True, slots=True)
 class Configuration:
     """A wagering configuration by itself (GLI-19 v3.0 4.7.1(a)), with its exact return.

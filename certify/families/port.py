@@ -347,11 +347,14 @@ class FamilyAlternatives:
     Args:
         variants: The game with one rule otherwise, for sensitivities.
         configurations: Every wagering configuration, the round as submitted among them; its wagers where left out.
+        played: The game and the strategy by which rounds of a configuration are played by themselves; none where they
+            are those of the submission, or where nothing plays them.
         certified: The submission and the games certified with it; the submission alone where left out.
     """
 
     variants: Callable[[Game], Iterator[Variant]] | None = None
     configurations: Callable[[Game], Iterator[Configuration]] | None = None
+    played: Callable[[Game, Configuration], tuple[Game, Strategy] | None] | None = None
     certified: Callable[[Game], tuple[Certified, ...]] | None = None
 
 

@@ -13,14 +13,14 @@ from certify.certification import exact
 from certify.certification.generator import establish, faults_again
 from certify.certification.play_through import SAMPLED_WITHIN, audit_decks, play_again
 from certify.certification.randomness import randomness_again, rows_tested
-from certify.certification.request import RunRequest, purposes_of
+from certify.certification.request import RunRequest
 from certify.certification.round_narratives import recalled_rounds
 from certify.certification.run import (
     RunOutcome,
     agreement_of_legs,
     exercise_terms,
     narrate_rounds,
-    planned_rounds,
+    planned_campaigns,
     two_texts,
 )
 from certify.certification.sbom import bill_bytes, sbom
@@ -227,12 +227,9 @@ def outcome_again(exact: ExactResults, request: RunRequest, claimed: Evidence) -
     """
     outcome = outcome_without_campaigns(exact, request, claimed.tool.source_sha256)
     game, profile = exact.game, request.profile
-    purposes = purposes_of(game)
     played = play_again(
         request,
-        exact.analyses,
-        purposes,
-        planned_rounds(exact, profile, purposes),
+        planned_campaigns(exact, profile),
         exact.strategy_of,
         claimed.simulation,
     )

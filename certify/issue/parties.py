@@ -169,7 +169,9 @@ def reproduction_command(request: RunRequest, parties: Parties) -> str:
         f"certify run {GAME_FILE} --out pack --profile {request.profile.name} --seed {request.seed.hex()} "
         f"--at {request.started.isoformat()}"
         + "".join(
-            f" --jurisdiction {name}" for name in request.regime.names if request.regime.names != (DEFAULT,)
+            f" --catalogue {one.file_name}" if one.own else f" --jurisdiction {one.name}"
+            for one in request.regime.jurisdictions
+            if request.regime.names != (DEFAULT,)
         )
         + operator_item_options(request.brought)
         + since_options(request.since)

@@ -317,6 +317,18 @@ def further(game: Game) -> tuple[Configuration, ...]:
     return tuple(one for one in offered(game) if one.kind is not ConfigurationKind.WAGER)
 
 
+@lru_cache(maxsize=16)
+def played_apart(game: Game) -> Mapping[str, tuple[Game, Analysis]]:
+    """Returns the configurations whose rounds are played by themselves: what each is by its id, with its figures."""
+    named, found = family_of(game).alternatives.played, dict[str, tuple[Game, Analysis]]()
+    if named is None:
+        return found
+    for one in offered(game):
+        if (played := named(game, one)) is not None:
+            found[one.id] = (played[0], exact_of(game).analyze_table(*played))
+    return found
+
+
 def staked_of(game: Game) -> StakedAs:
     """Returns how a round is staked that the figures of a wager are of."""
     kinds = [one.kind for one in offered(game)]

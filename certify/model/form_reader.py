@@ -118,6 +118,8 @@ def _blank(form: Any) -> Any:
         return {one.name: _blank(hints[one.name]) for one in dataclasses.fields(form) if _is_needed(one)}
     if get_origin(form) in (list, dict, tuple, Annotated):
         return {dict: {}, Annotated: ""}.get(get_origin(form), [])
+    if isinstance(form, type) and issubclass(form, StrEnum):
+        return next(iter(form)).value
     blanks: dict[object, object] = {str: "", bool: False, int: 1, str | bool: "", date: date.min}
     return blanks[form]
 

@@ -79,20 +79,18 @@ def compare(
         InputError: Campaign, analysis and game do not belong together.
         NothingCheckedError: The analysis holds no wager.
     """
-    return compare_all([(campaign, analysis)], game, alpha)[0]
+    return compare_all([(campaign, analysis, game)], alpha)[0]
 
 
 def compare_all(
-    pairs: Sequence[tuple[Campaign, Analysis]],
-    game: Game,
+    played: Sequence[tuple[Campaign, Analysis, Game]],
     alpha: Fraction | float,
     read_under: Mapping[str, str] | None = None,
 ) -> list[list[WagerAgreement]]:
     """Returns whether several campaigns agree with their exact figures, under one family-wise error.
 
     Args:
-        pairs: Campaigns with the exact figures under their strategies.
-        game: The game.
+        played: Campaigns with the exact figures under their strategies, and the games.
         alpha: Family-wise error over all campaigns, wagers and tests.
         read_under: For each wager, the strategy under which its return is read and equivalence is asked; asked under
             every strategy where left out.
@@ -101,66 +99,55 @@ def compare_all(
         InputError: Campaign, analysis and game do not belong together, or alpha is no probability.
         NothingCheckedError: There is nothing to compare.
     """
-    for campaign, analysis in pairs:
+    for campaign, analysis, game in played:
         _require_together(campaign, analysis, game)
-    return _judged(
-        pairs, lambda campaign, figures: CountedWager.of(campaign, figures, game), game, alpha, read_under
-    )
+    return _judged(played, CountedWager.of, alpha, read_under)
 
 
 def compare_again(
-    pairs: Sequence[tuple[StatedCampaign, Analysis]],
-    game: Game,
+    played: Sequence[tuple[StatedCampaign, Analysis, Game]],
     alpha: Fraction | float,
     read_under: Mapping[str, str],
 ) -> list[list[WagerAgreement]]:
     """Returns what :func:`compare_all` makes of campaigns by what evidence says that they counted.
 
     Args:
-        pairs: Campaigns as the evidence states them, with the exact figures under their strategies. Of a campaign no
-            more is taken than its rounds, and of its wagers what was counted.
-        game: The game.
+        played: Campaigns as the evidence states them, with the exact figures under their strategies, and the games. Of
+            a campaign no more is taken than its rounds, and of its wagers what was counted.
         alpha: Family-wise error.
         read_under: For each wager, the strategy under which its return is read.
 
     Raises:
         InputError: The evidence counts no rounds of a wager, or other rounds than were played.
     """
-    return _judged(
-        pairs,
-        lambda campaign, figures: CountedWager.stated(campaign, figures, game),
-        game,
-        alpha,
-        read_under,
-    )
+    return _judged(played, CountedWager.stated, alpha, read_under)
 
 
 Played = TypeVar("Played", Campaign, StatedCampaign)
 
 
 def _judged(
-    pairs: Sequence[tuple[Played, Analysis]],
-    counted: Callable[[Played, WagerFigures], CountedWager],
-    game: Game,
+    played: Sequence[tuple[Played, Analysis, Game]],
+    counted: Callable[[Played, WagerFigures, Game], CountedWager],
     alpha: Fraction | float,
     read_under: Mapping[str, str] | None,
 ) -> list[list[WagerAgreement]]:
     if not 0 < alpha < 1:
         raise InputError(f"alpha of {alpha}: expected a probability between 0 and 1")
-    if not pairs or any(not analysis.wagers for _, analysis in pairs):
+    if not played or any(not analysis.wagers for _, analysis, _ in played):
         raise NothingCheckedError("no campaign, or an analysis without wagers, was offered for comparison")
     level = float(alpha)
     drafts = [
         [
             _Draft.of(
                 campaign.rounds,
-                counted(campaign, figures),
+                counted(campaign, figures, game),
                 figures,
                 asked=_asked(figures.wager, campaign.strategy, game, read_under),
             )
             for figures in analysis.wagers
         ]
-        for campaign, analysis in pairs
+        for campaign, analysis, game in played
     ]
     p_values = [p for group in drafts for draft in group for p in draft.p_values]
     adjusted = iter(holm(p_values))
@@ -343,7 +330,7 @@ class _Draft:
 
     def _undecided(self) -> tuple[str, ...]:
         reasons = []
-        if self.chi_square is None:
+        if self.chi_square is None and sum(1 for cell in self.cells if cell.probability) > 1:
             reasons.append(
                 f"fewer than two outcomes are expected {SMALLEST_EXPECTED} times: play more rounds"
             )

@@ -15,7 +15,7 @@ from evidence_filled import smallest
 from report_sample import sample_evidence
 
 import certify
-from certify.certification.evidence import obligations_evidence
+from certify.certification.evidence import obligations_evidence, regime_evidence, regime_of_evidence
 from certify.certification.exact import exact_results
 from certify.clauses.catalogue import (
     CATALOGUES,
@@ -25,10 +25,12 @@ from certify.clauses.catalogue import (
     read_catalogue,
 )
 from certify.clauses.jurisdiction import jurisdictions, regime_of
+from certify.clauses.own import parse_own
 from certify.clauses.registry import ExactResults, Results, checks, planned
 from certify.clauses.status import clause_statuses
 from certify.clauses.table import clause_document
-from certify.errors import InputError, RenderError
+from certify.errors import InputError, RenderError, SubmissionError
+from certify.evidence.document import Evidence
 from certify.evidence.operator import Brought
 from certify.mathematics import analyze
 from certify.model import (
@@ -363,3 +365,42 @@ def test_a_sound_pass_needs_every_check() -> None:
     touched = [s for s in clause_statuses(ALL, some) if missing in s.checks]
     assert touched
     assert {status.status for status in touched} == {"inconclusive"}
+
+
+OWN = (Path(certify.__file__).parents[1] / "docs/how-to/jurisdiction.md").read_text("utf-8")
+OWN = OWN.split("```toml\n")[1].split("```")[0]
+"""The jurisdiction of one's own that the documentation writes down."""
+
+
+def test_a_jurisdiction_of_ones_own_is_judged_beside_gli_and_read_again_from_evidence() -> None:
+    own = parse_own(OWN.encode(), "atlantis.toml")
+    regime = regime_of([], [own])
+    assert [one.id for one in regime.catalogues] == ["gli-19", "atlantis"]
+    assert regime.standards == {"atlantis": {"GLI-19", "ATL"}}
+    assert [limit.value for limit in regime.least_returns({Applicability.EVERY_GAME})] == [Fraction(9, 10)]
+    stated = regime_evidence(regime, read_game(GAMES / "red-dog/game.toml"))
+    assert stated.catalogues[1].sha256 == hashlib.sha256(OWN.encode()).hexdigest()
+    assert regime_of_evidence(cast("Evidence", SimpleNamespace(regime=stated))) == regime
+    with pytest.raises(InputError, match="each once"):
+        regime_of([], [own, own])
+
+
+@pytest.mark.parametrize(
+    ("sound", "broken", "line", "message"),
+    [
+        ('"atlantis"', '"gli-19"', 1, "a name of your own"),
+        ('note = "Chapter', 'nota = "Chapter', 9, 'unknown key "nota"'),
+        ('"9/10"', '"0.9"', 8, "a fraction in lowest terms"),
+        ('"rounds.resume"', '"rounds.resumes"', 15, "no such check: rounds.resumes"),
+        ('method = "operator"', 'method = "nobody"', 30, "expected one of test"),
+        ('number = "2"', 'number = "1"', 19, "clause 1 is stated twice"),
+        ('checks = ["rounds.resume"]', "checks = []", 11, "names its checks"),
+        ('certainty = "V" }', 'certainty = "U" }', 6, "cannot be a limit"),
+        ('note = "Chapter 3 was', 'void_policy = "x"\nnote = "Chapter 3 was', 6, "void_policy is one of"),
+    ],
+)
+def test_a_mistake_in_a_jurisdiction_of_ones_own_is_refused_with_its_line(
+    sound: str, broken: str, line: int, message: str
+) -> None:
+    with pytest.raises(SubmissionError, match=rf"own\.toml:{line}: .*{message}"):
+        parse_own(OWN.replace(sound, broken, 1).encode(), "own.toml")

@@ -52,7 +52,7 @@ COUNTED = {
     ),
     *(
         f"/simulation/{campaigns}/*/{name}"
-        for campaigns in ("campaigns", "borderline_first")
+        for campaigns in ("campaigns", "borderline_first", "configurations")
         for name in (
             "convergence/*/wagers/*/return",
             "covariances/*/covariance",

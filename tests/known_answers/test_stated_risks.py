@@ -1,6 +1,6 @@
 """The risks that a report states, held by reports of faultless games drawn from their exact distributions."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from pathlib import Path
 
@@ -9,6 +9,7 @@ import pytest
 
 from certify.certification.evidence import refused_at_most
 from certify.certification.play_through import ALPHA, _in_stages
+from certify.clauses.registry import PlannedCampaign
 from certify.mathematics import analyze
 from certify.model import Verdict
 from certify.simulation.inference import CountedWager, _cells, _judged, _mean
@@ -32,27 +33,28 @@ def stages(game, analysis, source):
     """Draws campaigns of a faultless game as long as their margins need, and decides as a report does."""
     name = analysis.strategy.name
 
-    def campaign(_, purpose, rounds):
-        counts = {}
+    def campaign(planned):
+        rounds, counts = planned.rounds, {}
         for figures in analysis.wagers:
             chances = np.array([float(one.probability) for one in figures.outcomes])
             drawn = source.multinomial(rounds, chances / chances.sum()).tolist()
             counts[figures.wager] = dict(zip((one.id for one in figures.outcomes), drawn, strict=True))
         return Drawn(rounds, name, counts)
 
-    def counted(drawn, figures):
+    def counted(drawn, figures, game):
         counts = drawn.counts[figures.wager]
         return CountedWager(
             _cells(drawn.rounds, counts, figures), _mean(game, figures.wager, counts), None, ()
         )
 
     def compared(pairs):
-        return _judged(pairs, counted, game, ALPHA, {one.wager: name for one in analysis.wagers})
+        return _judged(pairs, counted, ALPHA, {one.wager: name for one in analysis.wagers})
 
-    (first,) = compared([(campaign(None, "", 1000), analysis)])
-    needed = max(one.equivalence.rounds_needed for one in first)
+    planned = PlannedCampaign(game, analysis, "", 1000)
+    (first,) = compared([(campaign(planned), analysis, game)])
+    planned = replace(planned, rounds=max(one.equivalence.rounds_needed for one in first))
     while True:
-        (play,) = _in_stages(campaign, compared, {name: analysis}, {name: ""}, {name: needed})
+        (play,) = _in_stages(campaign, compared, [planned])
         yield play
 
 

@@ -150,7 +150,7 @@ def outcomes_agree(results: Results) -> Iterable[Answer]:
                 + (f", equivalent within {_points(agreement)} points" if agreement.equivalence.asked else ""),
                 f"{play.campaign.rounds} rounds: {tested}z = {mean.distance:+.2f}"
                 + (", on fresh decks after a borderline first campaign" if play.first else ""),
-                subject=f"{agreement.wager}, {play.campaign.strategy}",
+                subject=f"{play.planned.configuration or agreement.wager}, {play.campaign.strategy}",
                 reason="; ".join(agreement.reasons),
                 evidence=(f"/simulation/campaigns/{place}",),
             )

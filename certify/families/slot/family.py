@@ -13,7 +13,7 @@ from certify.families.port import (
     FamilySources,
     FamilyStrategies,
 )
-from certify.families.slot.exact.port import SlotExact, configurations, plan, variant_rules, variants
+from certify.families.slot.exact.port import SlotExact, configurations, plan, played, variant_rules, variants
 from certify.families.slot.reference import SlotRound
 from certify.families.slot.rules import BASE, FAMILY_ID, SlotRules, SpinKind, rules_of
 from certify.families.slot.second import settle
@@ -76,7 +76,9 @@ FAMILY: Final = Family(
     second=settle,
     strategies=FamilyStrategies(plan=plan),
     sources=FamilySources(sheets=SlotSheets()),
-    alternatives=FamilyAlternatives(variants=variants, certified=certified, configurations=configurations),
+    alternatives=FamilyAlternatives(
+        variants=variants, certified=certified, configurations=configurations, played=played
+    ),
     pages=FamilyPages(sections=SlotSections(), reels=reels_of),
     form=FamilyForm(machine=True, derives=frozenset({"equipment", "paytable"})),
 )

@@ -4,13 +4,14 @@ From the fields follow the forms of the tables, how a table is read with its mis
 Last come the rules of what is offered with a round: gambles, purchases, ways of betting, meters, variants.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, make_dataclass
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, Field, astuple, dataclass, field, fields, is_dataclass, make_dataclass
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any, Final, get_args, get_origin, get_type_hints
 
 from certify.families.rules_port import TableForm
+from certify.model import MAIN_OPTIMAL
 from certify.model.form_reader import NOT_SUPPORTED
 
 SYMBOL: Final = "symbol"
@@ -202,6 +203,32 @@ class Purchase:
     feature: str
     starts: int
     price: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class NoDecisions:
+    """The strategy of a game in which nothing is decided but what is staked.
+
+    Args:
+        name: Its name.
+        bought: The feature that every round buys; none where every round is a paid spin.
+    """
+
+    name: str = MAIN_OPTIMAL
+    bought: Purchase | None = None
+
+    @property
+    def strategy_class(self) -> str:
+        """That nothing is decided."""
+        return "no decisions"
+
+    def choose(self, sees: Hashable, options: Sequence[str]) -> str:
+        """Returns the first option: none is ever asked for that changes what the round comes to."""
+        return options[0]
+
+    def table(self) -> object:
+        """Returns what every round buys; nothing is decided."""
+        return [] if self.bought is None else [str(part) for part in astuple(self.bought)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,9 @@ from certify.exact import decimal_text, fraction_text
 from certify.families.port import Recognised
 from certify.families.slot.exact.branching import branching
 from certify.families.slot.exact.ends import at_least, highest_win
-from certify.families.slot.exact.port import purchased, variant_rules
+from certify.families.slot.exact.port import variant_rules
 from certify.families.slot.exact.round import (
+    bought_figures,
     break_even,
     chance_at,
     expected_spins,
@@ -167,11 +168,10 @@ def _levels(rules: SlotRules, figures: WagerFigures) -> Rows:
         yield _of(level.id), _returned(round_figures(level_rules(rules, level), figures.wager))
 
 
-def _purchases(rules: SlotRules, _: WagerFigures) -> Rows:
+def _purchases(rules: SlotRules, figures: WagerFigures) -> Rows:
     for one in rules.purchases:
-        mean, variance = purchased(rules, one)
-        price = one.price * rules.cost
-        yield _of(one.id), (one.price, mean / price, variance / price**2)
+        bought = bought_figures(rules, figures.wager, one)
+        yield _of(one.id), (one.price, bought.return_to_player, bought.variance)
 
 
 def _times(figures: WagerFigures, jackpot: Jackpot) -> Fraction:

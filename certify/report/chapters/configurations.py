@@ -143,9 +143,10 @@ def _exact(evidence: Evidence, one: StatedConfiguration) -> tuple[str, str]:
 
 def _tried(evidence: Evidence, one: StatedConfiguration) -> PageCell:
     """Returns how many rounds of a configuration were played, and that its bands are not counted where they are not."""
-    if one.kind not in _PLAYED:
+    apart = [each for each in evidence.simulation.configurations or () if each.configuration == one.id]
+    if one.kind not in _PLAYED and not apart:
         return PageCell(tell("accepted.not-tried"), "note")
-    played = sum(
+    played = sum(each.rounds for each in apart) or sum(
         campaign.rounds
         for campaign in evidence.simulation.campaigns
         if any(wager.wager == one.wager for wager in campaign.wagers)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
@@ -131,6 +131,7 @@ class SimulationView:
     """The chapter's parts in their order."""
 
     campaigns: tuple[CampaignView, ...]
+    apart: tuple[PageTable | None, ...]
     shared_code: tuple[str, ...]
     independent_code: tuple[str, ...]
     agreement: AgreementView
@@ -144,13 +145,14 @@ class SimulationView:
 
 def simulation(evidence: Evidence) -> SimulationView:
     """Returns the chapter."""
-    node = evidence.simulation
-    titles = wager_titles(evidence)
+    node, titles = evidence.simulation, wager_titles(evidence)
+    apart = node.configurations or ()
     # What refutes is adjusted for all such tests together: the smallest p-value stands before this level.
-    tests = sum(len(wager.adjusted_p) for one in node.campaigns for wager in one.wagers)
+    tests = sum(len(wager.adjusted_p) for one in (*node.campaigns, *apart) for wager in one.wagers)
     level = evidence.run.alpha / max(1, tests)
     return SimulationView(
         tuple(_campaign(one, evidence, level, first=place == 0) for place, one in enumerate(node.campaigns)),
+        tuple(_apart(apart, level)) if apart else (),
         tuple(map(translated, node.shared_code)),
         tuple(map(translated, node.independent_code)),
         _agreement(evidence.agreement, titles),
@@ -235,6 +237,24 @@ def _campaign(campaign: StatedCampaign, evidence: Evidence, level: Fraction, *, 
     )
 
 
+def _apart(campaigns: Sequence[StatedCampaign], level: Fraction) -> Iterator[PageTable | None]:
+    """Yields what campaigns of single configurations came to, one row each, and what they would object to."""
+    rows = [replace(one.wagers[0], wager=one.configuration or "") for one in campaigns]
+    yield _judgement(tell("simulation.apart"), rows, {})
+    yield listed(
+        tell("simulation.apart-rounds"),
+        "configuration:30 #rounds:20:grouped #smallest-difference-shown:30:statistic-3",
+        (
+            (
+                one.configuration,
+                one.rounds,
+                100 * shown_difference(one.wagers[0].mean.standard_error, float(level)),
+            )
+            for one in campaigns
+        ),
+    )
+
+
 def _played_by(node: Simulation) -> str:
     """Returns the end of the name of the sentence that says what played the rounds, by the code that it shares."""
     if DERIVED in node.shared_code:
@@ -294,7 +314,7 @@ def _example(played: tuple[StatedRound, ...], titles: dict[str, str]) -> Example
     return Example(place, steps(chosen.trace, titles))
 
 
-def _judgement(strategy: str, wagers: tuple[WagerAgreement, ...], titles: dict[str, str]) -> PageTable | None:
+def _judgement(strategy: str, wagers: Sequence[WagerAgreement], titles: dict[str, str]) -> PageTable | None:
     rows = []
     for wager in wagers:
         mean, chi = wager.mean, wager.chi_square

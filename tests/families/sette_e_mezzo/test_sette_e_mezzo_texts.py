@@ -426,7 +426,7 @@ def test_agreement_of_nothing_or_of_one_is_refused(game: Game, analysis: Analysi
     with pytest.raises(AgreementError, match="1 decks, expected 2"):
         compare_legs(stream_decks(SEED).deal(0, 2), {"a": [("x",)], "b": [("x",), ("y",)]}, ["main"])
     with pytest.raises(NothingCheckedError):
-        compare_all([], game, ALPHA)
+        compare_all([], ALPHA)
 
 
 def test_what_does_not_belong_together_is_refused(game: Game, analysis: Analysis) -> None:

@@ -19,6 +19,8 @@ from certify.analysis.par_sheet import par_sheet_evidence
 from certify.certification.exact import _sections, exact_results
 from certify.certification.findings import drafts_of
 from certify.certification.par_files import par_xlsx
+from certify.certification.request import CONFIGURATIONS, PROFILES
+from certify.certification.run import planned_campaigns
 from certify.clauses.catalogue import load_catalogue
 from certify.clauses.checks.returns import above_floor, below_stake
 from certify.clauses.jurisdiction import regime_of
@@ -64,6 +66,7 @@ from certify.report.chapters.scope import _pays
 from certify.report.layout import Annex
 from certify.report.markup import sort_value
 from certify.report.view import read_evidence
+from certify.simulation import StreamDecks, compare_all, run_campaign
 from certify.submission import parse_game
 
 WHOLE_ROUNDS = """
@@ -508,3 +511,25 @@ def test_bands_and_dry_rounds_of_series_that_go_on(tables: str) -> None:
 def test_no_strip_is_sought_behind_a_printed_return() -> None:
     with pytest.raises(NothingCheckedError, match="there is nothing to search for"):
         identify(claimed(LINES, "return-to-player", "95.00 %"), "main")
+
+
+def test_every_configuration_whose_round_is_another_one_is_played_by_itself() -> None:
+    """Variants, bet levels and purchases of each: what is played agrees with what is counted, and not with another."""
+    game, results = _certified(OFFERS)
+    apart = [one for one in planned_campaigns(results, PROFILES["quick"]) if one.configuration]
+    kinds = {ConfigurationKind.VARIANT, ConfigurationKind.BET_LEVEL, ConfigurationKind.PURCHASE}
+    assert [one.configuration for one in apart] == [one.id for one in offered(game) if one.kind in kinds]
+    source = StreamDecks.of(game, bytes(range(32)), CONFIGURATIONS)
+    for one in apart:
+        played = run_campaign(one.game, one.analysis.strategy, 20_000, deal=source)
+        (fair,), (wrong,) = (
+            compare_all([(replace(played, strategy=by.strategy.name), by, one.game)], 0.01, {})[0]
+            for by in (one.analysis, results.analyses["main-optimal"])
+        )
+        assert fair.verdict is Verdict.SATISFIED
+        assert wrong.verdict is Verdict.NOT_SATISFIED
+    bought = next(one for one in apart if one.configuration == "buy")
+    more = replace(bought.analysis.strategy, bought=replace(bought.analysis.strategy.bought, starts=3))
+    played = run_campaign(game, more, 20_000, deal=source)
+    (refused,) = compare_all([(played, bought.analysis, game)], 0.01, {})[0]
+    assert refused.verdict is Verdict.NOT_SATISFIED

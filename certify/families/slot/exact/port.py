@@ -1,21 +1,19 @@
 """Exact figures of slots, as the port asks for them: nothing is decided, so every name plays the same."""
 
 import math
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from certify.analysis.explanation import Explanation
 from certify.errors import InputError
-from certify.families.certified import Configuration, ConfigurationKind
+from certify.families.certified import Configuration, ConfigurationKind, played_as
 from certify.families.port import StrategyPlan, Variant
-from certify.families.slot.exact.branching import Moments, branching
 from certify.families.slot.exact.ends import highest_of_feature, highest_win, longest_coins
-from certify.families.slot.exact.limited import feature_frequencies, limited_feature
 from certify.families.slot.exact.prizes import prize_law
-from certify.families.slot.exact.round import level_rules, paid_at, round_figures, spins_of
+from certify.families.slot.exact.round import bought_figures, level_rules, paid_at, round_figures, spins_of
 from certify.families.slot.exact.spin import spin_law
-from certify.families.slot.keys import Jackpot, Purchase
+from certify.families.slot.keys import Jackpot, NoDecisions, Purchase
 from certify.families.slot.random_elements import bonuses_held, games_of
 from certify.families.slot.rules import BASE, SlotRules, award_unit, rules_of
 from certify.model import MAIN_OPTIMAL, Analysis, Exposure, Game, Joint, Strategy, joint_of_one_wager
@@ -24,9 +22,28 @@ from certify.model import MAIN_OPTIMAL, Analysis, Exposure, Game, Joint, Strateg
 def configurations(game: Game) -> Iterator[Configuration]:
     """Yields every wagering configuration: the round as submitted, each variant, and what is offered with each."""
     rules, wager = rules_of(game), game.wagers[0].id
-    yield from _of(replace(rules, variants=()), wager, "")
-    for one in rules.variants:
-        yield from _of(replace(variant_rules(rules, one.id), variants=()), wager, one.id)
+    for variant in ("", *(one.id for one in rules.variants)):
+        own = replace(variant_rules(rules, variant) if variant else rules, variants=())
+        yield from _of(own, wager, variant)
+
+
+def played(game: Game, one: Configuration) -> tuple[Game, NoDecisions] | None:
+    """Returns how rounds of a configuration are played by themselves, where they are others than those submitted.
+
+    What meters hold changes no draw, and a gamble is no round.
+    """
+    variant, _, offered = one.id.rpartition("/")
+    if one.kind is ConfigurationKind.VARIANT:
+        variant = one.id
+    rules, bought = rules_of(game), None
+    rules = replace(variant_rules(rules, variant) if variant else rules, variants=())
+    if one.kind is ConfigurationKind.BET_LEVEL:
+        rules = level_rules(rules, next(level for level in rules.bet_levels if level.id == offered))
+    elif one.kind is ConfigurationKind.PURCHASE:
+        bought = next(purchase for purchase in rules.purchases if purchase.id == offered)
+    elif one.kind is not ConfigurationKind.VARIANT:
+        return None
+    return replace(game, rules=rules), NoDecisions(played_as(one.kind, one.id), bought)
 
 
 def _of(rules: SlotRules, wager: str, variant: str) -> Iterator[Configuration]:
@@ -112,11 +129,11 @@ def _bought(rules: SlotRules, wager: str, before: str, one: Purchase) -> Configu
     Whether a meter that must hit by an amount is won by what is bought, no submission says: it is the highest return.
     """
     place = [feature.id for feature in rules.features].index(one.feature)
-    mean, _ = purchased(rules, one)
+    figures = bought_figures(rules, wager, one)
     highest = highest_of_feature(rules, place, one.starts)
     spins = spins_of(rules, rules.features[place], one.starts)
     most = None if highest is None else highest.coins / rules.cost - one.price
-    least = mean / rules.cost
+    least = figures.return_to_player * one.price
     further = Fraction(0)
     for meter in rules.jackpots:
         if meter.must_hit_by is not None:
@@ -127,7 +144,6 @@ def _bought(rules: SlotRules, wager: str, before: str, one: Purchase) -> Configu
         least += paid_at(meter, meter.seed, times) if meter.must_hit_by is None else 0
         if most is not None:
             most += _most_of(meter, rules, won, meter.seed)
-    hits, wins = feature_frequencies(rules, place, one.starts, one.price * rules.cost)
     return Configuration(
         before + one.id,
         ConfigurationKind.PURCHASE,
@@ -137,35 +153,9 @@ def _bought(rules: SlotRules, wager: str, before: str, one: Purchase) -> Configu
         price=one.price,
         most=most,
         endless=highest is None,
-        hits=hits,
-        wins=wins,
+        hits=figures.hit_frequency,
+        wins=figures.win_frequency,
     )
-
-
-def purchased(rules: SlotRules, one: Purchase) -> Moments:
-    """Returns mean and variance in coins of what a purchase starts."""
-    place = [feature.id for feature in rules.features].index(one.feature)
-    if rules.most is None:
-        return branching(rules).feature(rules.stage(BASE), place, one.starts)
-    paid = limited_feature(rules, place, one.starts).paid(())
-    mean = sum((coins * chance for coins, chance in paid.items()), Fraction(0))
-    return mean, sum((coins**2 * chance for coins, chance in paid.items()), Fraction(0)) - mean**2
-
-
-@dataclass(frozen=True, slots=True)
-class NoDecisions:
-    """The strategy of a game in which nothing is decided."""
-
-    name: str = MAIN_OPTIMAL
-    strategy_class: str = "no decisions"
-
-    def choose(self, sees: Hashable, options: Sequence[str]) -> str:
-        """Returns the first option: none is ever asked for that changes what the round comes to."""
-        return options[0]
-
-    def table(self) -> object:
-        """Returns nothing: nothing is decided."""
-        return []
 
 
 def plan(game: Game) -> StrategyPlan:
@@ -185,9 +175,11 @@ class SlotExact:
         return self.analyze_table(game, _strategy(strategy))
 
     def analyze_table(self, game: Game, strategy: Strategy) -> Analysis:
-        """Returns the exact figures of the round; no strategy changes them."""
-        wager = game.wagers[0].id
-        return Analysis(game.id, strategy, (round_figures(rules_of(game), wager),), ())
+        """Returns the exact figures of the round, or of what a strategy buys instead of it."""
+        rules, wager = rules_of(game), game.wagers[0].id
+        bought = strategy.bought if isinstance(strategy, NoDecisions) else None
+        figures = round_figures(rules, wager) if bought is None else bought_figures(rules, wager, bought)
+        return Analysis(game.id, strategy, (figures,), ())
 
     def joint(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Joint:
         """Returns the distribution of the outcomes of the one wager."""

@@ -1,18 +1,24 @@
 """The round: outcomes, contributions and distribution, from the law of a spin and what features are worth; meters."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import count
 
 from certify.families.slot.exact.branching import Branching, Sums, branching, expected_games
-from certify.families.slot.exact.ends import highest_win
-from certify.families.slot.exact.limited import Limited, frequencies, limited_round
+from certify.families.slot.exact.ends import highest_of_feature, highest_win
+from certify.families.slot.exact.limited import (
+    Limited,
+    feature_frequencies,
+    frequencies,
+    limited_feature,
+    limited_round,
+)
 from certify.families.slot.exact.prizes import prize_law, prize_times
 from certify.families.slot.exact.spin import SpinLaw, Starts, spin_law
-from certify.families.slot.keys import BetLevel, Jackpot
+from certify.families.slot.keys import BetLevel, Jackpot, Purchase
 from certify.families.slot.rows import LIMIT, outcome_ids, outcome_of, paytable_of
 from certify.families.slot.rules import (
     BASE,
@@ -24,7 +30,16 @@ from certify.families.slot.rules import (
     award_unit,
     starts_in,
 )
-from certify.model import AdvertisedAward, Award, Distribution, Outcome, RoundOdds, WagerFigures
+from certify.model import (
+    AdvertisedAward,
+    Award,
+    Distribution,
+    Outcome,
+    RoundOdds,
+    WagerFigures,
+    ends_of,
+    figure_between,
+)
 
 
 def level_rules(rules: SlotRules, level: BetLevel) -> SlotRules:
@@ -166,7 +181,10 @@ class _Round:
         return WagerFigures(
             self.wager,
             outcomes,
-            awards=(*self._awards(), *(() if limited is None else self._taken(limited, outcomes))),
+            awards=(
+                *_awards(self.rules, expected_spins(self.rules)),
+                *(() if limited is None else self._taken(limited, outcomes)),
+            ),
             distribution=Distribution(listed, rest),
             odds=self._odds(),
         )
@@ -213,22 +231,62 @@ class _Round:
             most=max(ends) / cost - 1 if len(ends) == len(parts) else None,
         )
 
-    # --- contributions ---
-
     def _taken(self, limited: Limited, outcomes: tuple[Outcome, ...]) -> Iterator[Award]:
         """Yields what the limit takes away: the return with it less that without."""
         with_limit = 1 + sum((one.pays * one.probability for one in outcomes), Fraction(0))
         if limited.above:
             yield Award(LIMIT, limited.above, with_limit - self.worth.spin(self.stage)[0] / self.rules.cost)
 
-    def _awards(self) -> Iterator[Award]:
-        cost = self.rules.cost
-        for stage, spins in expected_spins(self.rules).items():
-            for row, (times, coins) in spin_law(self.rules, stage).shares.items():
-                if times:
-                    yield Award(row, spins * times, spins * coins / cost, stage)
-        for bonus, stage, times, coins in expected_bonuses(self.rules):
-            yield Award(bonus.id, times, coins / cost, stage)
+
+@lru_cache(maxsize=64)
+def bought_figures(rules: SlotRules, wager: str, bought: Purchase) -> WagerFigures:
+    """Returns the exact figures of a feature that is bought, in its price.
+
+    Raises:
+        InputError: It cannot be counted within bounds.
+    """
+    place = [one.id for one in rules.features].index(bought.feature)
+    feature, base, price = rules.features[place], rules.stage(BASE), bought.price * rules.cost
+    mean, variance = branching(rules).feature(base, place, bought.starts)
+    awards = list(_awards(rules, spins_of(rules, feature, bought.starts), bought.price))
+    if isinstance(feature, BonusPrizes):
+        several, _ = feature.begun(bought.starts)
+        awards.append(Award(feature.id, Fraction(several), mean / price, BASE))
+    if rules.most is not None:
+        limited, unlimited = limited_feature(rules, place, bought.starts), mean
+        paid = limited.paid(()).items()
+        mean = sum((coins * chance for coins, chance in paid), Fraction(0))
+        variance = sum((coins**2 * chance for coins, chance in paid), Fraction(0)) - mean**2
+        if limited.above:
+            awards.append(Award(LIMIT, limited.above, (mean - unlimited) / price))
+    highest = highest_of_feature(rules, place, bought.starts)
+    most = None if highest is None else highest.coins / price - 1
+    outcome = Outcome(
+        feature.id, mean / price - 1, Fraction(1), variance=variance / price**2, least=Fraction(-1), most=most
+    )
+    hits, wins = feature_frequencies(rules, place, bought.starts, price)
+    between = figure_between(Fraction(0), ends_of(hits)[1], "no more often than anything comes back")
+    odds = RoundOdds(hits, between, between if wins is None else wins, highest=most)
+    return WagerFigures(
+        wager,
+        (outcome,),
+        awards=tuple(awards),
+        distribution=Distribution((), Fraction(1)),
+        odds=odds,
+    )
+
+
+def _awards(
+    rules: SlotRules, all_spins: Mapping[str, Fraction], price: Fraction = Fraction(1)
+) -> Iterator[Award]:
+    """Yields what rows and bonuses win in so many spins of each stage, in a price that is stated in total bets."""
+    cost = price * rules.cost
+    for stage, spins in all_spins.items():
+        for row, (times, coins) in spin_law(rules, stage).shares.items():
+            if times:
+                yield Award(row, spins * times, spins * coins / cost, stage)
+    for bonus, stage, times, coins in expected_bonuses(rules, all_spins):
+        yield Award(bonus.id, times, coins / cost, stage)
 
 
 @lru_cache(maxsize=64)
@@ -263,10 +321,12 @@ def _follow(rules: SlotRules, stage: SpinKind, spins: Fraction, found: dict[str,
                 _follow(rules, rules.stage(name), more, found)
 
 
-def expected_bonuses(rules: SlotRules) -> Iterator[tuple[BonusPrizes, str, Fraction, Fraction]]:
-    """Yields for each bonus and stage how often a round comes to it on average, and the coins that it then wins."""
+def expected_bonuses(
+    rules: SlotRules, all_spins: Mapping[str, Fraction]
+) -> Iterator[tuple[BonusPrizes, str, Fraction, Fraction]]:
+    """Yields for each bonus and stage how often so many spins come to it on average, and the coins that it wins."""
     for place, bonus in enumerate(rules.bonuses, start=len(rules.free_games)):
-        for name, spins in expected_spins(rules).items():
+        for name, spins in all_spins.items():
             stage = rules.stage(name)
             if starts_in(bonus, stage):
                 unit = award_unit(rules, bonus.per) * (stage.multiplier if bonus.multiplied else 1)

@@ -195,11 +195,15 @@ def _play_on(units: int, draws: RowLayout, slot: SlotProgram, room: Room) -> int
 
 @called_by_kernels
 def _paid_spin(times: int, draws: RowLayout, slot: SlotProgram, room: Room) -> tuple[int, int]:
-    """Plays the paid spin of a row; returns its units, and the features that it starts, as bits."""
+    """Plays the paid spin of a row, or buys a feature; returns its units, and the features that start, as bits."""
     for piece in range(room.used.size):
         room.used[piece] = 0
-    won, begun = _spin(0, times, draws, slot, room), 0
+    won = begun = 0
+    if slot.bought[0] < 0:
+        won = _spin(0, times, draws, slot, room)
     for feature in range(room.starts.size):
+        if slot.bought[0] >= 0:
+            room.starts[feature] = slot.bought[1] if feature == slot.bought[0] else 0
         begun |= (room.starts[feature] > 0) << feature
     return won, begun
 

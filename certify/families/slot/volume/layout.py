@@ -104,6 +104,7 @@ class SlotProgram(NamedTuple):
         edges: Units from which each band begins.
         classes: [2^features]: outcome by the features begun, as bits.
         unit: Units in a coin.
+        bought: Feature that every round buys instead of a paid spin (-1 where none is), and how often it starts.
     """
 
     pieces: Whole
@@ -155,6 +156,7 @@ class SlotProgram(NamedTuple):
     edges: Whole
     classes: Whole
     unit: int
+    bought: tuple[int, int]
 
 
 class Room(NamedTuple):

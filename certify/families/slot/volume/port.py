@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from certify.errors import InputError
 from certify.families.port import told_net
+from certify.families.slot.keys import NoDecisions, Purchase
 from certify.families.slot.random_elements import BONUSES, LONGEST
 from certify.families.slot.rows import NOTHING
 from certify.families.slot.rules import SlotRules, rules_of
@@ -29,15 +30,17 @@ class SlotCounter:
     Args:
         rules: Rules of the slot.
         wager: Id of the wager.
+        bought: The feature that every round buys; none where every round is a paid spin.
     """
 
     rules: SlotRules
     wager: str
+    bought: Purchase | None = None
 
     @cached_property
     def tables(self) -> SlotTables:
         """The rules as arrays; made when rounds are played, for numba takes a moment to load."""
-        return tables_of(self.rules)
+        return tables_of(self.rules, self.bought)
 
     @property
     def axes(self) -> Axes:
@@ -141,7 +144,8 @@ class SlotVolume:
 
     def counter(self, game: Game, strategy: Strategy) -> SlotCounter:
         """Returns what plays the rounds of a game."""
-        return SlotCounter(rules_of(game), game.wagers[0].id)
+        bought = strategy.bought if isinstance(strategy, NoDecisions) else None
+        return SlotCounter(rules_of(game), game.wagers[0].id, bought)
 
     def net(self, game: Game, wager: str, outcome: str) -> Fraction:
         """Returns the net result of an outcome that has one: the stake lost where nothing was won.

@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from certify.errors import InputError
+from certify.families.slot.keys import Purchase
 from certify.families.slot.random_elements import (
     boxes_of,
     factor_piece,
@@ -94,7 +95,7 @@ class SlotTables:
         program: The rules.
         named: For each hit the stage and the row.
         outcomes: Ids of all outcomes.
-        per_bet: Units in one total bet.
+        per_bet: Units in what a round costs: one total bet, or the price of what is bought.
     """
 
     pieces: tuple[Equipment, ...]
@@ -145,21 +146,21 @@ class SlotTables:
 
 
 @lru_cache(maxsize=8)
-def tables_of(rules: SlotRules) -> SlotTables:
-    """Returns the tables of a slot.
+def tables_of(rules: SlotRules, bought: Purchase | None = None) -> SlotTables:
+    """Returns the tables of a slot, of which every round may buy a feature.
 
     Raises:
         InputError: Lines can show more rows of symbols than are held.
     """
-    made = _Made(rules)
+    made = _Made(rules, bought)
     program = made.program()
     tables = SlotTables(
         made.pieces,
         layout_of(made.pieces),
         program,
         tuple(made.named),
-        outcome_ids(rules),
-        made.unit * rules.cost,
+        outcome_ids(rules) if bought is None else (bought.feature,),
+        int(made.unit * rules.cost * made.price),
     )
     room = tables.room()
     kernel.line_wins(program, room)
@@ -190,8 +191,9 @@ def _padded(nested: Any, *shape: int, fill: int = 0) -> Whole:
 class _Made:
     """Lays out the rules one after the other."""
 
-    def __init__(self, rules: SlotRules) -> None:
-        self.rules, self.pieces = rules, pieces_of(rules)
+    def __init__(self, rules: SlotRules, bought: Purchase | None) -> None:
+        self.rules, self.pieces, self.bought = rules, pieces_of(rules), bought
+        self.price = Fraction(1) if bought is None else bought.price
         names = dict.fromkeys(
             [rules.stages[0].id, *(name for one in rules.free_games for name, _ in one.stages)]
         )
@@ -205,7 +207,7 @@ class _Made:
             for one in rules.bonuses
             for pays in (one.full, *(prize.pays for prize in one.prizes))
         )
-        self.unit = math.lcm(*prizes)
+        self.unit = math.lcm(*prizes, self.price.denominator)
         self.values: list[int] = [0]
         self.named: list[tuple[str, str]] = []
         self.rows: list[tuple[int, ...]] = []
@@ -460,14 +462,14 @@ class _Made:
         )
 
     def _plain(self) -> bool:
-        """Tells whether a paid spin takes nothing but stops of strips, and lines start nothing."""
+        """Tells whether a round begins with a paid spin that takes nothing but stops, and lines start nothing."""
         rules, base = self.rules, self.stages[0]
         strips = rules.strip_set(base.strips)
         drawn = any(len(wild.multiplies) > 1 for wild in self._wilds(base).values())
         again = rules.respin(base.id) or rules.cascade(base.id) or rules.full(base.id)
         started = any(one.trigger.on_line and starts_in(one, base) for one in rules.features)
         once = strips.fill is Fill.STRIP and all(len(one) == 1 for one in strips.heights)
-        return bool(rules.lines) and once and not (drawn or again or started)
+        return bool(rules.lines) and once and not (drawn or again or started or self.bought)
 
     def _shown(self, at: int, reel: int, names: Sequence[str]) -> list[int]:
         """Returns the kinds that a cell of a reel can show."""
@@ -524,9 +526,16 @@ class _Made:
             games,
             0 if rules.most is None else int(rules.most * per_bet),
             np.array([0, 1, *(edge * per_bet for edge in BANDS)], dtype=np.int64),
-            np.array(list(_classes(rules)), dtype=np.int64),
+            np.array([0 if self.bought else one for one in _classes(rules)], dtype=np.int64),
             self.unit,
+            self._buys(),
         )
+
+    def _buys(self) -> tuple[int, int]:
+        """Returns the place of the feature that every round buys, with how often it starts; none is -1."""
+        if self.bought is None:
+            return -1, 0
+        return [one.id for one in self.rules.features].index(self.bought.feature), self.bought.starts
 
 
 def drawn_prizes(bonus: BonusPrizes) -> tuple[tuple[Prize, ...], int]:

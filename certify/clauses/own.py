@@ -1,0 +1,99 @@
+"""A jurisdiction of one's own: a catalogue of clauses in a file, with the limits that it sets."""
+
+import re
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Final
+
+from certify.clauses.catalogue import CATALOGUES, clause_of, read_catalogue
+from certify.clauses.jurisdiction import Jurisdiction, jurisdiction_of, jurisdictions
+from certify.clauses.registry import checks
+from certify.errors import SubmissionError
+from certify.model import Applicability, Certainty, Matter, Method
+from certify.model.form import FRACTION
+from certify.rounds.policy import MARKET
+from certify.submission.locate import located_form, located_toml
+from certify.untrusted_input import SUBMISSION, read_bounded
+
+_ID: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class _Limit:
+    value: Annotated[str, FRACTION]
+    source: str
+    certainty: Certainty
+    applies: Applicability = Applicability.EVERY_GAME
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    title: str
+    least_return: _Limit | None = None
+    rarest_award: _Limit | None = None
+    further_confidence: _Limit | None = None
+    void_policy: str = MARKET
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    number: str
+    paraphrase: str
+    method: Method
+    certainty: Certainty
+    checks: list[str]
+    applies: Applicability = Applicability.EVERY_GAME
+    rests_on: list[Matter] = field(default_factory=list)
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    catalogue: str
+    title: str
+    short: str
+    edition: str
+    jurisdiction: _Place
+    clauses: list[_Clause]
+
+
+def read_own(path: Path) -> Jurisdiction:
+    """Returns the jurisdiction of a file, beside GLI-19 as the method.
+
+    Raises:
+        SubmissionError: The file breaks its form, or takes the name of a catalogue that there is; it names the line.
+    """
+    return parse_own(read_bounded(path, SUBMISSION), str(path))
+
+
+def parse_own(data: bytes, path: str) -> Jurisdiction:
+    """Returns the jurisdiction of a file by its bytes.
+
+    Raises:
+        SubmissionError: The file breaks its form, or takes the name of a catalogue that there is; it names the line.
+    """
+    file, problems = located_form(data, path, _File)
+    document, _ = located_toml(data, path)
+    taken = {*CATALOGUES, *jurisdictions()}
+    problems.add_where(
+        file.catalogue in taken or not _ID.fullmatch(file.catalogue),
+        ("catalogue",),
+        f"{file.catalogue!r}: expected a name of your own in small letters, digits and hyphens",
+    )
+    problems.add_where(not file.clauses, ("clauses",), "a catalogue has at least one clause")
+    for place, clause in enumerate(file.clauses):
+        unknown = [name for name in clause.checks if name not in checks()]
+        problems.add_where(unknown, ("clauses", place, "checks"), f"no such check: {', '.join(unknown)}")
+        twice = clause.number in [one.number for one in file.clauses[:place]]
+        problems.add_where(twice, ("clauses", place, "number"), f"clause {clause.number} is stated twice")
+    if problems.found:
+        raise SubmissionError(problems.found)
+    for place, entry in enumerate(document["clauses"]):
+        problems.attempt(("clauses", place), partial(clause_of, document, place, entry), None)
+    entry = {"catalogues": ["gli-19", file.catalogue], **document["jurisdiction"]}
+    found = problems.attempt(("jurisdiction",), lambda: jurisdiction_of(file.catalogue, entry), None)
+    if found is None or problems.found:
+        raise SubmissionError(problems.found)
+    return replace(found, own=read_catalogue(data), file=data)
