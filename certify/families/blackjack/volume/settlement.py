@@ -13,8 +13,12 @@ from certify.families.blackjack.rulebook import EndedDealer, EndedHand, How, Mai
 from certify.families.blackjack.rules import outcome_of
 from certify.families.blackjack.side_bets import ACE, TEN, VALUES
 
-NATURAL, SUITED_NATURAL, BUST, GIVEN_UP, CHARLIE, SEVENS, SUITED_SEVENS, KINDS = range(22, 30)
+NATURAL, SUITED_NATURAL, BUST, GIVEN_UP, AT_ONCE = range(22, 27)
 """How a hand ended; less than these: what it counts, held against the dealer's."""
+
+_AT_ONCE: Final = (ids.CHARLIE, *reversed(ids.BY_SUITS[ids.SEVENS]), *ids.BY_SUITS[ids.RUN], *ids.LONG)
+
+KINDS: Final = AT_ONCE + len(_AT_ONCE)
 
 ENDS: Final = 2 * KINDS + 1
 """More than there are codes of hands; 0 is none in a key."""
@@ -22,14 +26,12 @@ ENDS: Final = 2 * KINDS + 1
 NAMED: Final = {
     ids.NATURAL: NATURAL,
     ids.SUITED_NATURAL: SUITED_NATURAL,
-    ids.CHARLIE: CHARLIE,
-    ids.SEVENS: SEVENS,
-    ids.SUITED_SEVENS: SUITED_SEVENS,
+    **{row: code for code, row in enumerate(_AT_ONCE, AT_ONCE)},
 }
 """Ends that are a row of the paytable by themselves."""
 
-LEAST_TOTAL, DEALER_BUST, DEALER_NATURAL, DEALER_ENDS = 17, 5, 6, 7
-"""How the dealer's hand ends: 17 to 21 from nought on, bust, or a natural."""
+LEAST_TOTAL, DEALER_BUST, DEALER_NATURAL, DEALER_22, DEALER_ENDS = 17, 5, 6, 7, 8
+"""How the dealer's hand ends: 17 to 21 from nought on, bust, a natural, or bust with twenty-two."""
 
 _Kind = tuple[Fraction, Fraction, int]
 """What a hand nets, what of it is lost once, and its stake."""
@@ -52,13 +54,7 @@ class Settlement:
     def ends(self) -> tuple[EndedHand, ...]:
         """A hand for each end and stake, in the order of codes: twice the end, one more where it is doubled."""
         rows = {code: row for row, code in NAMED.items()}
-        how = {
-            BUST: How.BUST,
-            GIVEN_UP: How.GIVEN_UP,
-            CHARLIE: How.PAID,
-            SEVENS: How.PAID,
-            SUITED_SEVENS: How.PAID,
-        }
+        how = {BUST: How.BUST, GIVEN_UP: How.GIVEN_UP, **dict.fromkeys(range(AT_ONCE, KINDS), How.PAID)}
         return tuple(
             EndedHand(how.get(end, How.STOOD), stake, min(end, 21), rows.get(end, ""))
             for end in range(KINDS)
@@ -69,10 +65,10 @@ class Settlement:
         self, hands: tuple[EndedHand, ...], up: int, dealer: int, *, insured: bool = False
     ) -> MainEnd:
         """Returns how the main wager ends by the reference round's rulebook."""
-        total = 22 if dealer == DEALER_BUST else 21 if dealer == DEALER_NATURAL else LEAST_TOTAL + dealer
+        total = {DEALER_BUST: 23, DEALER_NATURAL: 21, DEALER_22: 22}.get(dealer, LEAST_TOTAL + dealer)
         ended = EndedDealer(total, dealer == DEALER_NATURAL, self.round.looks(up))
-        taken, early = self.round.rules.natural_takes, self.round.keeps_half(up)
-        return settled(hands, ended, self.round.paytable, taken, insured=insured, early=early)
+        rules, early = self.round.rules, self.round.keeps_half(up)
+        return settled(hands, ended, self.round.paytable, rules, insured=insured, early=early)
 
     @cached_property
     def singles(self) -> dict[tuple[int, int, int], MainEnd]:

@@ -22,6 +22,7 @@ from certify.families.blackjack.rules import Peek, SplitTens
 from certify.families.blackjack.side_bets import ROWS, VALUES, outcome, paid_rows, total_of
 from certify.families.blackjack.volume.settlement import (
     BUST,
+    DEALER_22,
     DEALER_BUST,
     DEALER_NATURAL,
     GIVEN_UP,
@@ -38,7 +39,6 @@ UNKNOWN: Final = -(1 << 30)
 SPLIT: Final = -1
 """In place of what follows: the hand is split. Below it the hand ended, by its code: total or kind, and stake."""
 
-_SEVEN: Final = 6
 _ROOM: Final = 1024
 
 Bytes = NDArray[np.uint8]
@@ -145,7 +145,7 @@ class FilledTables:
         self.round, self.strategy = self.settlement.round, strategy
         self.hole = self.round.rules.peek is not Peek.NEVER
         named = self.round.paytable.ids
-        self.suited = not {ids.SUITED_NATURAL, ids.SUITED_SEVENS}.isdisjoint(named)
+        self.suited = not set(ids.SUITED_ROWS).isdisjoint(named)
         classes = [self._class(face) for face in range(len(piece.faces))]
         first = {one: face for face, one in reversed(list(enumerate(classes)))}
         self.faces = tuple(sorted(first.values()))
@@ -223,8 +223,8 @@ class FilledTables:
         """Returns the number of the first hand of a table, which waits for a card."""
         hand, values = state.hands[0], self.round.values
         # One card may become a pair, two sevens three of one suit: of all others values alone matter.
-        sevens = self.suited and not state.split and all(values[face] == _SEVEN for face in hand.faces)
-        whole = len(hand.faces) == 1 or sevens
+        three = self.suited and self.round.may_be_three(hand.faces, split=state.split)
+        whole = len(hand.faces) == 1 or three
         cards = sorted((self.columns if whole else values)[face] for face in hand.faces)
         hands = len(state.hands) if len(hand.faces) == 1 else 1 + state.split
         key = (values[state.dealer[0]], hand.stake, hands, whole, *cards)
@@ -263,6 +263,7 @@ class FilledTables:
             bank.append(row)
             tables = [RoundState((OwnHand(own, how),), cards, False, True) for how in (How.BUST, How.STOOD)]
             draws.append([bool(cards) and self.round.dealer_draws(one) for one in tables])
-            end = DEALER_BUST if total > 21 else max(total - LEAST_TOTAL, 0)
+            busts = DEALER_22 if total == 22 else DEALER_BUST
+            end = busts if total > 21 else max(total - LEAST_TOTAL, 0)
             ends.append(DEALER_NATURAL if self.round.dealer_natural(tables[0]) else end)
         return np.array(bank, dtype=np.int32), np.array(draws, dtype=np.uint8).T.copy(), _bytes(ends)
