@@ -61,6 +61,10 @@ SMALL = {
         (3, 0, 0, 0, 0, 4, 0, 0, 0, 8),
         BlackjackRules(insurance=False, peek=Peek.NEVER, draw_to_aces=True, wins_21=True),
     ),
+    "a dealer who looks, and twenty-one wins": (
+        (3, 0, 0, 0, 0, 3, 0, 0, 0, 8),
+        BlackjackRules(insurance=False, pushes_22=True, wins_21=True),
+    ),
     "six, seven and eight by suits": (
         (0, 0, 0, 0, 0, 2, 2, 2, 0, 4), BlackjackRules(pushes_22=True, wins_21=True, double=Doubling.ANY_CARDS)
     ),

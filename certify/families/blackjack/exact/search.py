@@ -285,7 +285,7 @@ class OpenCardValues:
 
     def settled(self, kind: int, stake: int, total: int, end: int, *, split: bool) -> Ended:
         """Returns how a hand ends: how play of it ended, stake, total where it stands, end of the dealer's hand."""
-        if end != NATURAL or self._always_wins(kind, total):
+        if end != NATURAL or (self._always_wins(kind, total) and not self.looked):
             return self._plain(kind, stake, total, end)
         return self._natural(self.law(split=split), kind, stake)
 
