@@ -235,7 +235,7 @@ class TopAward:
         outcome: The most frequent outcome that pays it.
         outcomes: All outcomes that pay it.
         pays: What it pays.
-        probability: Exact probability.
+        probability: Exact probability; of slots the exact number expected in a round, at least that of one.
         one_in: Mean number of rounds from one such award to the next.
     """
 

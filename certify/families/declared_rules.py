@@ -34,7 +34,7 @@ class Stated:
 
     Args:
         family: Id of the family.
-        rule_ids: Ids of the rules that a submission must state.
+        rule_ids: Ids of the rules that a submission states.
         wager_ids: Ids of the wagers that the family can settle, the main wager first.
         rules: Reads the rules of play.
         rows: Rows of a wager that return something, in the order of a paytable.
@@ -46,6 +46,7 @@ class Stated:
         bankers: Who may bank the games.
         tables: Further tables of ``game.toml`` that belong to the family.
         completed: Returns the game with what its wagers add.
+        optional_rules: Rules among them that a submission may leave out.
         checked: Returns the game with what its own tables add, and records what does not fit there.
     """
 
@@ -62,6 +63,7 @@ class Stated:
     bankers: tuple[str, ...] = ("house",)
     tables: Mapping[str, TableForm] = field(default_factory=dict)
     completed: Callable[[Game], Game] = lambda game: game
+    optional_rules: tuple[str, ...] = ()
     checked: Callable[[Game, Mapping[str, Any], Problems], Game] | None = None
 
     def read(self, rules: RuleReader) -> Rules:

@@ -58,7 +58,13 @@ class RulesPort(Protocol):
 
     @property
     def rule_ids(self) -> tuple[str, ...]:
-        """Ids of the rules that a submission must state."""
+        """Ids of the rules that a submission states, those that it may leave out among them."""
+        ...
+
+    @property
+    def optional_rules(self) -> tuple[str, ...]:
+        """Ids of the rules that a submission may leave out."""
+        ...
 
     @property
     def wager_ids(self) -> tuple[str, ...]:

@@ -42,7 +42,7 @@ def campaign_evidence(
         chunk_rounds=campaign.chunk_rounds,
         configuration_sha256=campaign.configuration,
         kernel_twin_rounds=kernel_twin_rounds,
-        **worded(decision_rule=decision_rule()),
+        **worded(decision_rule=decision_rule(analysis)),
         wagers=tuple(agreements),
         convergence=tuple(_point(point, game, analysis) for point in campaign.points),
         covariances=covariances(campaign, game, [figures.wager for figures in analysis.wagers]),
@@ -142,7 +142,6 @@ def campaign_again(stated: evidence.StatedCampaign, play: PlayChunk) -> evidence
         streams=play.number,
         chunk_rounds=play.chunk_rounds,
         configuration_sha256=play.digest,
-        **worded(decision_rule=decision_rule()),
         # Rounds alone: what was counted at each point is put beside them with the figures.
         convergence=tuple(
             evidence.ConvergencePoint(rounds, {} if told is None else told.wagers)
@@ -176,6 +175,7 @@ def figures_again(
     ]
     return replace(
         campaign,
+        **worded(decision_rule=decision_rule(analysis)),
         wagers=tuple(agreements),
         convergence=tuple(
             _point_of(point.rounds, returns, analysis)

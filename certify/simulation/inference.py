@@ -31,7 +31,7 @@ from certify.evidence.simulation import (
 )
 from certify.messages import say
 from certify.model import Analysis, Game, JointCounts, Totals, Verdict, WagerFigures
-from certify.model.form import Message
+from certify.model.form import Messages
 from certify.simulation.statistical_tests import (
     EDGE_SHARE,
     NEAR,
@@ -51,9 +51,9 @@ CHI_SQUARE: Final = "chi-square over outcomes"
 MEAN: Final = "z of the mean"
 
 
-def decision_rule() -> Message:
-    """Returns how agreement is decided."""
-    return say(
+def decision_rule(analysis: Analysis) -> Messages:
+    """Returns how agreement with exact figures is decided."""
+    rule = say(
         "simulation.decision-rule",
         smallest_expected=SMALLEST_EXPECTED,
         near=f"{float(100 * NEAR):g}",
@@ -62,6 +62,8 @@ def decision_rule() -> Message:
         widest=f"{float(100 * WIDEST):g}",
         sure=f"{100 * SURE:g}",
     )
+    bounded = any(figures.near for figures in analysis.wagers)
+    return (rule, say("simulation.bounded-cells")) if bounded else (rule,)
 
 
 def compare(

@@ -159,7 +159,8 @@ def read_rules(raw: Submitted, family: RulesPort, problems: Problems) -> Rules:
             known = family.rule_ids or ("none: this family has no rules to state",)
             problems.add(("rules", position, "id"), f'unknown rule "{rule.id}": {one_of(rule.id, known)}')
     for name in family.rule_ids:
-        problems.add_where(name not in stated, ("rules",), f'rule "{name}" is missing')
+        missing = name not in stated and name not in family.optional_rules
+        problems.add_where(missing, ("rules",), f'rule "{name}" is missing')
     return family.read(SubmittedRules(stated, problems))
 
 

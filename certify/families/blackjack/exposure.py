@@ -187,26 +187,34 @@ def _most_of_main(game: Game, first: Card, second: Card, up: int, *, natural: bo
     charlie = pays.get(ids.CHARLIE, Fraction(0)) if rules.charlie else Fraction(0)
     long = charlie if one + two + rules.charlie <= 21 else Fraction(0)
     long_split = charlie if one + rules.charlie <= 21 else Fraction(0)
-    rows = (ids.SEVENS, ids.SUITED_SEVENS) if first[1] == second[1] else (ids.SEVENS,)
+    rows = ids.BY_SUITS[ids.SEVENS] if first[1] == second[1] else (ids.SEVENS,)
     sevens = [pays[row] for row in rows if row in pays and one == two == SEVEN]
+    # Twenty-one of many cards, or of six, seven and eight, is not doubled and may come on every hand.
+    bonus = max(
+        (pays[row] for row in (*ids.LONG, *ids.BY_SUITS[ids.RUN]) if row in pays), default=Fraction(0)
+    )
     # The last card of a long hand is doubled for only where hands of any number of cards may be.
-    at_once = max(any_cards * long, doubled * max(*sevens, Fraction(0), Fraction(0)))
+    at_once = max(bonus, any_cards * long, doubled * max(*sevens, Fraction(0), Fraction(0)))
     hands = _hands(rules, first, second)
     again = rules.double_after_split and (one != ACE or rules.draw_to_aces)
     fits = not totals or (one != ACE and any(one + 1 + count in totals for count in range(2, 11)))
     each = 2 if rules.double is not Doubling.NEVER and again and fits else 1
     long_split *= any_cards if again else 1
     player_natural = {one, two} == {ACE, TEN}
+    split = hands * max(each * pays[ids.WIN], long_split, bonus) if hands > 1 else Fraction(0)
+    named = [pays[row] for row in (ids.NATURAL, ids.SUITED_NATURAL) if row in pays and player_natural]
+    most = max(doubled * pays[ids.WIN], at_once, split, *named)
     if natural:
         # Insurance is half the stake. Hands are paid at once before a natural shows that the dealer did not look for.
         looked = rules.peek is Peek.BOTH or (rules.peek is Peek.ACE and up == ACE)
         insured = pays.get(ids.INSURED, Fraction(2)) / 2 if rules.insurance and up == ACE else Fraction(0)
         lost = Fraction(-1, 2) if rules.surrender is not Surrender.NONE else Fraction(-1)
-        paid = Fraction(0) if looked else max(at_once, hands * long_split if hands > 1 else Fraction(0))
+        several = hands * max(long_split, bonus) if hands > 1 else Fraction(0)
+        paid = Fraction(0) if looked else max(at_once, several)
+        if rules.wins_21:
+            paid = max(named, default=Fraction(0)) if looked else most
         return insured + (paid or (Fraction(0) if player_natural else lost))
-    named = [pays[row] for row in (ids.NATURAL, ids.SUITED_NATURAL) if row in pays and player_natural]
-    split = hands * max(each * pays[ids.WIN], long_split) if hands > 1 else Fraction(0)
-    return max(doubled * pays[ids.WIN], at_once, split, *named)
+    return most
 
 
 def _ways(game: Game, piece: Equipment, deal: _Deal) -> Iterator[HowPlayed]:

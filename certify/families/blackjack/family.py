@@ -31,7 +31,7 @@ from certify.model import MAIN_OPTIMAL, Equipment, FindingDraft, Game, Kind, Rec
 _LEAST, _MOST = 24, 8 * 52
 """Cards of the smallest and the largest shoe that is dealt from."""
 
-_OPTIONAL = (ids.SUITED_NATURAL, ids.SUITED_SEVENS, ids.SEVENS)
+_OPTIONAL = (ids.SUITED_NATURAL, *ids.BY_SUITS[ids.SEVENS], *ids.BY_SUITS[ids.RUN], *ids.LONG)
 
 
 def _rows(game: Game, wager: str) -> tuple[str, ...]:
@@ -44,7 +44,10 @@ def _rows(game: Game, wager: str) -> tuple[str, ...]:
 
 
 def _unreachable(game: Game, wager: str) -> tuple[str, ...]:
-    return side_bets.out_of_reach(game.equipment[0], wager) if wager in side_bets.ROWS else ()
+    if wager in side_bets.ROWS:
+        return side_bets.out_of_reach(game.equipment[0], wager)
+    charlie = rules_of(game).charlie
+    return tuple(row for cards, row in enumerate(ids.LONG, 5) if 0 < charlie < cards)
 
 
 def _complaint(game: Game) -> str:
@@ -73,17 +76,16 @@ def _endless(piece: Equipment) -> str:
 
 def _checked(game: Game, tables: Mapping[str, Any], problems: Problems) -> Game:
     """Returns the game; records rows that need suits where cards have none, and pays that are not played."""
-    suited = (ids.SUITED_NATURAL, ids.SUITED_SEVENS)
+    suited = ids.SUITED_ROWS
     plain = any(" of " not in face for piece in game.equipment for face in piece.faces)
     for place, wager in enumerate(game.wagers):
         for position, row in enumerate(wager.paytable.rows):
             key = ("wagers", place, "paytable", position, "id")
             if plain and (row.id in suited or wager.id in side_bets.ROWS):
                 problems.add(key, f'row "{row.id}" looks at suits: expected cards such as "K of hearts"')
-            if row.id == ids.SUITED_SEVENS and ids.SEVENS not in wager.paytable.ids:
-                problems.add(
-                    key, f'row "{row.id}" is counted beside a row "{ids.SEVENS}" alone: expected both'
-                )
+            for base, rows in ids.BY_SUITS.items():
+                if row.id in rows and base not in wager.paytable.ids:
+                    problems.add(key, f'row "{row.id}" is counted beside a row "{base}" alone: expected both')
             if wager.id == ids.MAIN and row.id == ids.PUSH and row.pays:
                 problems.add(key, "a push gives the stake back: expected a pay of 0")
     return game
@@ -92,6 +94,7 @@ def _checked(game: Game, tables: Mapping[str, Any], problems: Problems) -> Game:
 SUBMITTED = Stated(
     family=ids.FAMILY_ID,
     rule_ids=ids.RULE_IDS,
+    optional_rules=ids.OPTIONAL_RULES,
     wager_ids=ids.WAGER_IDS,
     rules=ids.read_rules,
     rows=_rows,
@@ -141,6 +144,17 @@ RECIPES: Final[Mapping[tuple[str, str], tuple[Recipe, ...]]] = {
     (ids.MAIN, ids.NATURAL): _dealt("Ah 6s Kd 10c"),
     (ids.MAIN, ids.SUITED_SEVENS): _dealt("7h 6s 7h 10c 7h: hit", "7h 6s 7h 7h: hit"),
     (ids.MAIN, ids.SEVENS): _dealt("7h 6s 7d 10c 7s: hit", "7h 6s 7d 7s: hit"),
+    (ids.MAIN, ids.SPADE_SEVENS): _dealt("7s 6s 7s 10c 7s: hit", "7s 6s 7s 7s: hit"),
+    (ids.MAIN, ids.SPADE_RUN): _dealt("6s 5h 7s 10c 8s: hit", "6s 5h 7s 8s: hit"),
+    (ids.MAIN, ids.SUITED_RUN): _dealt("6h 5h 7h 10c 8h: hit", "6h 5h 7h 8h: hit"),
+    (ids.MAIN, ids.RUN): _dealt("6h 5h 7d 10c 8s: hit", "6h 5h 7d 8s: hit"),
+    (ids.MAIN, ids.LONG[0]): _dealt("2h 6s 3d 10c 4h 5d 7s: hit hit hit", "2h 6s 3d 4h 5d 7s: hit hit hit"),
+    (ids.MAIN, ids.LONG[1]): _dealt(
+        "2h 6s 3d 10c 2s 4h 5d 5s: hit hit hit hit", "2h 6s 3d 2s 4h 5d 5s: hit hit hit hit"
+    ),
+    (ids.MAIN, ids.LONG[2]): _dealt(
+        "2h 6s 2d 10c 3s 3h 2c 4d 5s: hit hit hit hit hit", "2h 6s 2d 3s 3h 2c 4d 5s: hit hit hit hit hit"
+    ),
     (ids.MAIN, ids.CHARLIE): _dealt(
         "2h 6s 3d 10c 2d 3h 4h 2s: hit hit hit",
         "2h 6s 2d 10c 2s 2c 3h 3d 3s: hit hit hit hit",

@@ -17,6 +17,11 @@ from certify.model import Equipment, Game, Paytable
 
 PLAYER, DEALER = "player", "dealer"
 _SEVEN: Final = 6
+_RUN: Final = {5, 6, 7}
+"""Places of sixes, sevens and eights."""
+_LONG: Final = 5
+"""Cards of the shortest twenty-one that is paid by their number."""
+_SPADES: Final = "spades"
 _OPEN: Final = (How.DRAWS, How.PLAYS, How.DOUBLED)
 _HOW: Final = {ids.STAND: How.STOOD, ids.SURRENDER: How.GIVEN_UP, ids.RESCUE: How.GIVEN_UP}
 
@@ -192,13 +197,16 @@ class BlackjackRound:
 
     def matters(self, state: RoundState) -> Hashable:
         """Returns the table with cards by what they still decide, and what has left the shoe."""
-        early = not state.begun or self._thirds_suit_matters(state)
         playing = self._playing(state)
         own = tuple(
             (
                 hand.how,
                 hand.stake,
-                self._held(hand, early=early, whole=playing is not None and place >= playing),
+                self._held(
+                    hand,
+                    early=not state.begun or self.may_be_three(hand.faces, split=state.split),
+                    whole=playing is not None and place >= playing,
+                ),
             )
             for place, hand in enumerate(state.hands)
         )
@@ -206,9 +214,11 @@ class BlackjackRound:
         up = self.values[state.dealer[0]] if state.dealer else None
         at_table = (own, up, dealer, len(state.dealer) < 3 and len(state.dealer), state.insured, state.kept)
         gone: list[Hashable] = []
+        later = state.hands[playing:] if playing is not None else ()
+        suits = any(self.may_be_three(hand.faces, split=state.split) for hand in later)
         if not self.equipment[0].replaced:
             faces = (*(face for hand in state.hands for face in hand.faces), *state.dealer)
-            gone += sorted(self._class(face, first=False) for face in faces)
+            gone += sorted(self._class(face, first=suits) for face in faces)
         # The first cards as far as a side bet or a suited row looks at them.
         return at_table, tuple(gone), (*state.first_two, *state.dealer[:1]) if self._suits_matter else ()
 
@@ -225,11 +235,18 @@ class BlackjackRound:
     def _suits_matter(self) -> bool:
         named = {row for _, paytable in self.paytables for row in paytable.ids}
         sides = any(wager in side_bets.ROWS for wager, _ in self.paytables)
-        return sides or not named.isdisjoint((ids.SUITED_NATURAL, ids.SUITED_SEVENS))
+        return sides or not named.isdisjoint(ids.SUITED_ROWS)
 
     def _thirds_suit_matters(self, state: RoundState) -> bool:
-        sevens = all(self.values[face] == _SEVEN for face in state.hands[0].faces)
-        return sevens and not state.split and len(state.hands[0].faces) == 2
+        place = self._playing(state)
+        return place is not None and self.may_be_three(state.hands[place].faces, split=state.split)
+
+    def may_be_three(self, faces: tuple[int, ...], *, split: bool) -> bool:
+        """Tells whether one or two cards may become three that are paid by their suits."""
+        values = {self.values[face] for face in faces}
+        sevens = values == {_SEVEN} and not split and ids.SEVENS in self._named
+        run = values <= _RUN and ids.RUN in self._named
+        return len(faces) < 3 and (sevens or run)
 
     # --- decisions -----------------------------------------------------------------------------------------
 
@@ -399,7 +416,7 @@ class BlackjackRound:
             hands,
             dealer,
             paytable,
-            self.rules.natural_takes,
+            self.rules,
             insured=bool(state.insured),
             early=self.keeps_half(up),
         )
@@ -411,10 +428,17 @@ class BlackjackRound:
         suited = len({self.cards[face][1] for face in faces}) == 1
         if not split and len(faces) == 2 and total_of(self.counts(faces))[0] == 21:
             return ids.SUITED_NATURAL if suited and ids.SUITED_NATURAL in named else ids.NATURAL
-        if not split and len(faces) == 3 and all(self.values[face] == _SEVEN for face in faces):
-            rows = (*((ids.SUITED_SEVENS,) if suited else ()), ids.SEVENS)
-            row = next((row for row in rows if row in named), "")
-            if row:
+        values = {self.values[face] for face in faces}
+        three = ids.SEVENS if values == {_SEVEN} and not split else ids.RUN if values == _RUN else ""
+        if three and len(faces) == 3 and three in named and (three == ids.SEVENS or hand.stake == 1):
+            spades, suits, plain = ids.BY_SUITS[three]
+            if suited and spades in named and self.cards[faces[0]][1] == _SPADES:
+                return spades
+            return suits if suited and suits in named else plain
+        total = total_of(self.counts(faces))[0]
+        if total == 21 and hand.stake == 1 and len(faces) >= _LONG:
+            row = ids.LONG[min(len(faces), _LONG + len(ids.LONG) - 1) - _LONG]
+            if row in named:
                 return row
         reached = 0 < self.rules.charlie <= len(faces) and total_of(self.counts(faces))[0] <= 21
         return ids.CHARLIE if reached and ids.CHARLIE in named else ""

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from certify.families.blackjack import rules as ids
-from certify.families.blackjack.rules import Taken, outcome_of
+from certify.families.blackjack.rules import BlackjackRules, Taken, outcome_of
 from certify.model import Paytable
 
 HALF: Final = Fraction(1, 2)
@@ -94,7 +94,7 @@ def settled(
     hands: Sequence[EndedHand],
     dealer: EndedDealer,
     paytable: Paytable | None,
-    taken: Taken,
+    rules: BlackjackRules,
     *,
     insured: bool,
     early: bool,
@@ -105,15 +105,15 @@ def settled(
         hands: The hands of the player.
         dealer: The dealer's hand.
         paytable: What the rows pay.
-        taken: What a dealer's natural takes that shows only after play.
+        rules: What a dealer's natural takes that shows only after play, and what twenty-one and twenty-two are worth.
         insured: Whether half the stake was set on a dealer's natural.
         early: Whether what is surrendered keeps half of it even against a natural.
     """
     staked = Fraction(sum(hand.stake for hand in hands))
     if dealer.natural and not dealer.looked:
-        net = _against_late_natural(hands, paytable, taken, early=early)
+        net = _against_late_natural(hands, paytable, rules, early=early)
     else:
-        net = sum((_net(hand, dealer, paytable) for hand in hands), Fraction(0))
+        net = sum((_net(hand, dealer, paytable, rules) for hand in hands), Fraction(0))
     (first, *others) = hands
     if insured:
         net += HALF * pay(paytable, ids.INSURED, 2) if dealer.natural else -HALF
@@ -131,33 +131,41 @@ def by_sign(net: Fraction) -> str:
     return ids.PUSH if net == 0 else ids.WIN if net > 0 else ids.LOSE
 
 
-def _net(hand: EndedHand, dealer: EndedDealer, paytable: Paytable | None) -> Fraction:
+def _net(hand: EndedHand, dealer: EndedDealer, paytable: Paytable | None, rules: BlackjackRules) -> Fraction:
     """Returns the net result of a hand against a dealer whose natural, if any, was known before play."""
     if hand.how is How.GIVEN_UP:
         return -HALF * hand.stake
     if hand.how is How.BUST:
         return Fraction(-hand.stake)
-    if hand.how is How.PAID or (hand.row and not dealer.natural):
+    if hand.how is How.PAID or (hand.row and (rules.wins_21 or not dealer.natural)):
         return pay(paytable, hand.row) * hand.stake
     # Two naturals push; a natural beats every other hand of twenty-one.
     lead = hand.total - dealer.total if dealer.total <= 21 else 1
     if dealer.natural and not hand.row:
         lead = -1
+    if rules.pushes_22 and dealer.total == 22:
+        lead = 0
+    if _always_wins(hand, rules):
+        lead = 1
     if lead == 0:
         return pay(paytable, ids.PUSH, 0) * hand.stake
     return pay(paytable, ids.WIN) * hand.stake if lead > 0 else Fraction(-hand.stake)
 
 
+def _always_wins(hand: EndedHand, rules: BlackjackRules) -> bool:
+    return rules.wins_21 and hand.how is How.STOOD and hand.total == 21
+
+
 def _against_late_natural(
-    hands: Sequence[EndedHand], paytable: Paytable | None, taken: Taken, *, early: bool
+    hands: Sequence[EndedHand], paytable: Paytable | None, rules: BlackjackRules, *, early: bool
 ) -> Fraction:
     """Returns the net result against a natural that shows after play."""
-    net, bets = Fraction(0), 0
+    net, bets, taken = Fraction(0), 0, rules.natural_takes
     original_is_lost = False
     for hand in hands:
         doubled = hand.stake > 1
-        if hand.how is How.PAID:
-            net += pay(paytable, hand.row) * hand.stake
+        if hand.how is How.PAID or _always_wins(hand, rules):
+            net += pay(paytable, hand.row or ids.WIN) * hand.stake
         elif hand.how is How.GIVEN_UP and (doubled or early):
             net -= HALF * hand.stake
         elif hand.row:

@@ -22,13 +22,22 @@ OPTIONS: Final = (STAND, HIT, DOUBLE, SPLIT, SURRENDER)
 
 NATURAL, SUITED_NATURAL, WIN, PUSH, LOSE = "natural", "suited-natural", "win", "push", "lose"
 CHARLIE, SEVENS, SUITED_SEVENS = "charlie", "sevens", "suited-sevens"
+RUN, SUITED_RUN, SPADE_RUN = "six-seven-eight", "suited-six-seven-eight", "spades-six-seven-eight"
+SPADE_SEVENS = "spades-sevens"
+LONG: Final = ("five-card-twenty-one", "six-card-twenty-one", "seven-card-twenty-one")
+"""Rows of twenty-one with so many cards, the last one also with more."""
+BY_SUITS: Final = {SEVENS: (SPADE_SEVENS, SUITED_SEVENS, SEVENS), RUN: (SPADE_RUN, SUITED_RUN, RUN)}
+"""Rows of three cards: all spades, of one suit, of any suits."""
+SUITED_ROWS: Final = (SUITED_NATURAL, *(row for rows in BY_SUITS.values() for row in rows[:2]))
+"""Rows that look at suits."""
 SURRENDERED, INSURED = "surrender", "insurance"
-ROWS: Final = (SUITED_NATURAL, NATURAL, SUITED_SEVENS, SEVENS, CHARLIE, WIN, PUSH)
+ROWS: Final = (SUITED_NATURAL, NATURAL, *BY_SUITS[SEVENS], *BY_SUITS[RUN], *LONG, CHARLIE, WIN, PUSH)
 """Rows by which a round of the main wager is settled, the first that fits.
 
 ``natural``: ace and ten on the first two cards, the dealer without one. ``suited-natural``: the same of one suit,
 ``sevens``: the first three cards of a hand that was not split are sevens, ``suited-sevens``: of one suit,
-``charlie``: a hand of so many cards that did not bust; each of these only where the paytable names the row.
+``six-seven-eight``: twenty-one of these three cards, ``five-card-twenty-one`` and longer: of so many cards, both not
+doubled, ``charlie``: a hand of so many cards that did not bust; each of these only where the paytable names the row.
 Insurance is paid two to one on half the stake; what it comes to is settled with the hand.
 """
 
@@ -108,8 +117,11 @@ RULE_IDS: Final = (
     "surrender",
     "insurance",
     "charlie-cards",
+    "dealer-twenty-two-pushes",
+    "player-twenty-one-wins",
     "cut-card",
 )
+OPTIONAL_RULES: Final = ("dealer-twenty-two-pushes", "player-twenty-one-wins")
 _STANDS, _HITS = "stands", "hits"
 
 
@@ -131,6 +143,8 @@ class BlackjackRules:
         surrender: When half the stake may be given up, on the first two cards of a hand that was not split.
         insurance: Whether half the stake may be set against an ace on the dealer's natural.
         charlie: Cards with which a hand that did not bust wins at once, 0 for none.
+        pushes_22: Whether a dealer who draws to twenty-two pushes against every hand that still stands.
+        wins_21: Whether twenty-one of the player wins whatever the dealer has, a natural too.
         cut_card: Cards dealt after which the shoe is shuffled at the end of a round, 0 for a fresh shoe every round.
     """
 
@@ -147,6 +161,8 @@ class BlackjackRules:
     surrender: Surrender = Surrender.NONE
     insurance: bool = True
     charlie: int = 0
+    pushes_22: bool = False
+    wins_21: bool = False
     cut_card: int = 0
 
 
@@ -166,6 +182,8 @@ def read_rules(read: RuleReader) -> BlackjackRules:
         surrender=Surrender(_word(read, "surrender", Surrender, Surrender.NONE)),
         insurance=read.flag("insurance", True),
         charlie=int(read.choice("charlie-cards", "none", ("none", "5", "6", "7")).replace("none", "0")),
+        pushes_22=read.flag("dealer-twenty-two-pushes", False),
+        wins_21=read.flag("player-twenty-one-wins", False),
         cut_card=read.whole("cut-card", 0, 0, 416),
     )
     if rules.ace_hands > rules.split_hands:
@@ -177,6 +195,12 @@ def read_rules(read: RuleReader) -> BlackjackRules:
         read.refuse(
             "dealer-natural-takes",
             'a dealer who looks under ace and ten shows a natural before anything is added: expected "all bets"',
+        )
+    if rules.wins_21 and rules.natural_takes in (Taken.ORIGINAL, Taken.ORIGINAL_AND_BUSTED):
+        read.refuse(
+            "player-twenty-one-wins",
+            f'how a twenty-one that wins counts beside "{rules.natural_takes.value}" is not known: '
+            f'expected "{Taken.ALL.value}" or "{Taken.ORIGINAL_AND_SPLIT.value}"',
         )
     return rules
 

@@ -150,7 +150,9 @@ def _played(
             else:
                 hand.append(_dealt(cards))
                 stake = 2 if decision == "double" else 1
-                how = "bust" if _points(hand) > 21 else _at_once(rules, rows, hand, split)
+                how = (
+                    "bust" if _points(hand) > 21 else _at_once(rules, rows, hand, split, decision == "double")
+                )
                 if stake == 2 and not how:
                     rescued = rules.double_rescue and _told(decided, "rescue", "stand") == "rescue"
                     how = "given up" if rescued else "stood"
@@ -168,16 +170,30 @@ def _doubles(rules: Any, hand: Sequence[str], split: bool) -> bool:
     return len(hand) == 2 or kind == "any number of cards"
 
 
-def _at_once(rules: Any, rows: Mapping[str, Fraction], hand: Sequence[str], split: bool) -> str:
+def _at_once(
+    rules: Any, rows: Mapping[str, Fraction], hand: Sequence[str], split: bool, doubled: bool = False
+) -> str:
     """Returns the row of a hand that wins whatever the dealer has, empty for all others."""
+    found = ""
     if len(hand) == 3 and not split and all(card[0] == "7" for card in hand):
-        suited = len({card.split()[-1] for card in hand}) == 1
-        if suited and "suited-sevens" in rows:
-            return "suited-sevens"
-        if "sevens" in rows:
-            return "sevens"
+        found = _of_suits("sevens", rows, hand)
+    elif not doubled and _points(hand) == 21 and sorted(card[0] for card in hand) == ["6", "7", "8"]:
+        found = _of_suits("six-seven-eight", rows, hand)
+    elif not doubled and _points(hand) == 21 and len(hand) > 4:
+        number = {5: "five", 6: "six"}.get(len(hand), "seven")
+        found = f"{number}-card-twenty-one"
+    if found in rows:
+        return found
     charlie = "charlie" in rows and 0 < rules.charlie <= len(hand)
     return "charlie" if charlie else ""
+
+
+def _of_suits(name: str, rows: Mapping[str, Fraction], hand: Sequence[str]) -> str:
+    """Returns the best row of three cards by their suits."""
+    suits = {card.split()[-1] for card in hand}
+    if suits == {"spades"} and f"spades-{name}" in rows:
+        return f"spades-{name}"
+    return f"suited-{name}" if len(suits) == 1 and f"suited-{name}" in rows else name
 
 
 def _main(
@@ -194,11 +210,13 @@ def _main(
     bank = _points(dealer)
     net, open_bets, row = Fraction(0), 0, "lose"
     for how, hand, stake in hands:
-        if how in ("charlie", "sevens", "suited-sevens"):
+        if how in rows and how != "natural":
             row, won = how, rows[how] * stake
+        elif how == "stood" and rules.wins_21 and _points(hand) == 21:
+            row, won = "win", rows["win"] * stake
         elif how == "natural":
             suited = hand[0].split()[-1] == hand[1].split()[-1] and "suited-natural" in rows
-            row = "push" if show else "suited-natural" if suited else "natural"
+            row = "push" if show and not rules.wins_21 else "suited-natural" if suited else "natural"
             won = rows.get(row, Fraction(0))
         elif how == "given up" and (stake == 2 or early or not late):
             row, won = "surrender" if stake == 1 else "lose", Fraction(-stake, 2)
@@ -210,7 +228,7 @@ def _main(
                 open_bets += 1
         elif how == "bust" or (bank <= 21 and (show or bank > _points(hand))):
             row, won = "lose", Fraction(-stake)
-        elif bank == _points(hand):
+        elif bank == _points(hand) or (bank == 22 and rules.pushes_22):
             row, won = "push", rows.get("push", Fraction(0)) * stake
         else:
             row, won = "win", rows["win"] * stake

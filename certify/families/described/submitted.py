@@ -227,6 +227,7 @@ class DescribedSubmission:
     """Wagers and rows are the submission's own; what is played stands in tables that a family reads."""
 
     rule_ids: tuple[str, ...] = ()
+    optional_rules: tuple[str, ...] = ()
     wager_ids: tuple[str, ...] = ()
     bankers: tuple[str, ...] = ("house",)
 

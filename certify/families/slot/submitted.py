@@ -74,6 +74,7 @@ class SlotSubmission:
     """Rules, rows and tables of slots; one wager, whose id is the submission's own."""
 
     rule_ids: tuple[str, ...] = ()
+    optional_rules: tuple[str, ...] = ()
     wager_ids: tuple[str, ...] = ()
     bankers: tuple[str, ...] = ("house",)
     tables: Mapping[str, TableForm] = TABLES

@@ -30,6 +30,7 @@ ODD_DECKS = (
     ("A", "2", "7", "8", "Q"),
     ("A", "6", "9", "10", "Q"),
     ("A", "Q", "K"),
+    ("A", "2", "6", "7", "8"),
     ("2", "3", "7"),
 )
 """Ranks that make splits, naturals, sevens and long hands frequent."""
@@ -38,8 +39,15 @@ PLAIN = {"natural": Fraction(3, 2), "win": Fraction(1), "push": Fraction(0), "in
 BONUSES = {
     "suited-natural": Fraction(2),
     "natural": Fraction(6, 5),
+    "spades-sevens": Fraction(9),
     "suited-sevens": Fraction(5),
     "sevens": Fraction(3),
+    "spades-six-seven-eight": Fraction(3),
+    "suited-six-seven-eight": Fraction(2),
+    "six-seven-eight": Fraction(3, 2),
+    "five-card-twenty-one": Fraction(3, 2),
+    "six-card-twenty-one": Fraction(2),
+    "seven-card-twenty-one": Fraction(3),
     "charlie": Fraction(2),
     "win": Fraction(1),
     "push": Fraction(0),
@@ -88,11 +96,12 @@ def dice_of(seed: int) -> Random:
 
 def any_rules(dice: Random) -> BlackjackRules:
     """Returns any rules that can be submitted."""
-    hands, peek = dice.randint(1, 4), dice.choice(list(Peek))
+    hands, peek, wins_21 = dice.randint(1, 4), dice.choice(list(Peek)), dice.random() < 0.5
+    takes = [one for one in Taken if not (wins_21 and one in (Taken.ORIGINAL, Taken.ORIGINAL_AND_BUSTED))]
     return BlackjackRules(
         hits_soft_17=dice.random() < 0.5,
         peek=peek,
-        natural_takes=Taken.ALL if peek is Peek.BOTH else dice.choice(list(Taken)),
+        natural_takes=Taken.ALL if peek is Peek.BOTH else dice.choice(takes),
         double=dice.choice(list(Doubling)),
         double_after_split=dice.random() < 0.5,
         double_rescue=dice.random() < 0.5,
@@ -103,6 +112,8 @@ def any_rules(dice: Random) -> BlackjackRules:
         surrender=dice.choice(list(Surrender)),
         insurance=dice.random() < 0.5,
         charlie=dice.choice([0, 5, 6, 7]),
+        pushes_22=dice.random() < 0.5,
+        wins_21=wins_21,
     )
 
 

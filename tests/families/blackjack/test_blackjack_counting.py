@@ -30,7 +30,7 @@ from certify.kit.subject import counted, differences, figures_of, walked_figures
 from certify.mathematics import analyze
 from certify.model import FRENCH_RANKS, Equipment, Game, Kind
 from certify.submission import parse_game
-from tests.families.blackjack.rounds import PLAIN, dice_of, game_of, searched, six_decks, whole_decks
+from tests.families.blackjack.rounds import BONUSES, PLAIN, dice_of, game_of, searched, six_decks, whole_decks
 
 SMALL = {
     "a dealer who looks": ((3, 0, 0, 0, 0, 0, 0, 5, 0, 8), BlackjackRules(insurance=False)),
@@ -55,6 +55,19 @@ SMALL = {
             insurance=False, peek=Peek.ACE, natural_takes=Taken.ORIGINAL, surrender=Surrender.EARLY, charlie=5
         ),
     ),
+    "twenty-two pushes": ((3, 0, 0, 0, 0, 3, 0, 0, 0, 8), BlackjackRules(insurance=False, pushes_22=True)),
+    "twenty-one wins": (
+        (3, 0, 0, 0, 0, 4, 0, 0, 0, 8),
+        BlackjackRules(insurance=False, peek=Peek.NEVER, draw_to_aces=True, wins_21=True),
+    ),
+    "a dealer who looks, and twenty-one wins": (
+        (3, 0, 0, 0, 0, 3, 0, 0, 0, 8),
+        BlackjackRules(insurance=False, pushes_22=True, wins_21=True),
+    ),
+    "six, seven and eight by suits": (
+        (0, 0, 0, 0, 0, 2, 2, 2, 0, 4), BlackjackRules(pushes_22=True, wins_21=True, double=Doubling.ANY_CARDS)
+    ),
+    "long twenty-ones": ((0, 3, 5, 0, 0, 0, 0, 0, 0, 5), BlackjackRules(insurance=False, hits_soft_17=True)),
 }  # fmt: skip
 
 
@@ -66,12 +79,19 @@ THREE_HANDS = (*QUICK, "bets of splits are lost, split aces are drawn to")
 def small(name: str, hands: int) -> Game:
     """Returns a game of so few cards that every path of it is walked."""
     counts, rules = SMALL[name]
-    held = {f"{rank} of hearts": count for rank, count in zip(FRENCH_RANKS, counts, strict=False) if count}
+    by_suit = "hearts", "spades"
+    held = {
+        f"{rank} of {suit}": count // 2 if name.endswith("suits") else count
+        for rank, count in zip(FRENCH_RANKS, counts, strict=False)
+        for suit in by_suit[: 2 if name.endswith("suits") else 1]
+        if count
+    }
     shows = tuple(place for place, count in enumerate(held.values()) for _ in range(count))
-    ranks = tuple(face.split()[0] for face in held)
-    piece = Equipment("shoe", Kind.SHOE, tuple(held), shows, len(shows), ranks, ("hearts",))
+    ranks = tuple(dict.fromkeys(face.split()[0] for face in held))
+    suits = tuple(dict.fromkeys(face.split()[-1] for face in held))
+    piece = Equipment("shoe", Kind.SHOE, tuple(held), shows, len(shows), ranks, suits)
     rules = replace(rules, split_hands=hands, ace_hands=min(rules.ace_hands, hands))
-    return game_of(rules, piece, {"main": PLAIN})
+    return game_of(rules, piece, {"main": BONUSES if "six, seven" in name or "long" in name else PLAIN})
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,7 @@ class WheelSubmission:
     """What a submission states."""
 
     rule_ids: tuple[str, ...] = ("zero-returns-half",)
+    optional_rules: tuple[str, ...] = ()
     wager_ids: tuple[str, ...] = ("red", "straight-up")
     bankers: tuple[str, ...] = ("house",)
     tables: Mapping[str, TableForm] = {}

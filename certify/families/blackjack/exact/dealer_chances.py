@@ -1,7 +1,7 @@
 """What the dealer comes to from one open card, beside every hand that a player may hold.
 
-It depends on nothing but the shoe, the open card and whether soft seventeen is drawn to: games whose pays or other
-rules differ share it.
+It depends on nothing but the shoe, the open card, whether soft seventeen is drawn to and twenty-two told apart: games
+whose pays or other rules differ share it.
 """
 
 from collections.abc import Iterator
@@ -116,12 +116,12 @@ class DealerChances:
         counts: Cards of each value in the shoe; of an endless deck, in how many parts of it each comes.
         endless: Whether cards are put back.
         up: Place of the value of the open card.
-        hits_soft_17: Whether the dealer draws to a soft seventeen.
+        draws: Whether the dealer draws to a soft seventeen, and whether twenty-two is told apart.
     """
 
-    def __init__(self, counts: Counts, endless: bool, up: int, hits_soft_17: bool) -> None:
+    def __init__(self, counts: Counts, endless: bool, up: int, draws: tuple[bool, bool]) -> None:
         self.hands: Hands = hands(tuple(21 if endless else min(count, 21) for count in counts))
-        self.dealt: Dealt = dealt(up, hits_soft_17)
+        self.dealt: Dealt = dealt(up, *draws)
         self.endless = endless
         self.left = np.array(counts, np.int64)
         if not endless:
@@ -186,6 +186,6 @@ class DealerChances:
 
 
 @lru_cache(maxsize=40)
-def dealer_chances(counts: Counts, endless: bool, up: int, hits_soft_17: bool) -> DealerChances:
+def dealer_chances(counts: Counts, endless: bool, up: int, draws: tuple[bool, bool]) -> DealerChances:
     """Returns what the dealer comes to from an open card of a shoe, kept."""
-    return DealerChances(counts, endless, up, hits_soft_17)
+    return DealerChances(counts, endless, up, draws)

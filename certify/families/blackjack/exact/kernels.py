@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from certify.families.blackjack.exact.shoes import Numbers
 from certify.families.blackjack.side_bets import ACE, TEN, VALUES, Counts, total_of
 
-BUST, NATURAL = 0, 6
-"""How a dealer's hand may end, besides 17 to 21, which are 1 to 5."""
+BUST, NATURAL, TWENTY_TWO, ENDS = 0, 6, 7, 8
+"""How a dealer's hand may end, besides 17 to 21, which are 1 to 5; twenty-two busts unless it is told apart."""
 
 MAXIMUM: Final = 24
 """More cards than a dealer's hand holds, and more of one value than a player's."""
@@ -88,12 +88,13 @@ def stands(total: int, soft: bool, hits_soft_17: bool) -> bool:
 
 
 @lru_cache(maxsize=64)
-def dealt(up: int, hits_soft_17: bool) -> Dealt:
+def dealt(up: int, hits_soft_17: bool, pushes_22: bool = False) -> Dealt:
     """Returns everything that the dealer may draw to an open card.
 
     Args:
         up: Place of the value of the open card.
         hits_soft_17: Whether the dealer draws to a soft seventeen.
+        pushes_22: Whether twenty-two is an end of its own.
 
     >>> int(dealt(9, False).orders.sum()) > 0
     True
@@ -112,7 +113,8 @@ def dealt(up: int, hits_soft_17: bool) -> Dealt:
             total, soft = total_of(tuple(a + b for a, b in zip(first, drawn, strict=True)))
             if stands(total, soft, hits_soft_17):
                 natural = total == 21 and sum(drawn) == 1 and up in (ACE, TEN)
-                found.append((drawn, orders, NATURAL if natural else BUST if total > 21 else total - LEAST))
+                busts = TWENTY_TWO if pushes_22 and total == 22 else BUST
+                found.append((drawn, orders, NATURAL if natural else busts if total > 21 else total - LEAST))
             else:
                 growing[drawn] = orders
     return Dealt(
@@ -130,14 +132,19 @@ LOOKED, WHOLE, BETS, BUSTED, BUSTED_APART, ORIGINAL = 0, 1, 2, 3, 4, 5
 bet, everything if it bust and else its bet; of hands of a split everything if it bust, or nothing, where the round
 loses one stake as a whole."""
 
-STANDS, BUSTS, WINS_AT_ONCE, SEVENS, GIVEN_UP, RESCUED = range(6)
-"""How play of a hand may end."""
+STANDS, BUSTS, WINS_AT_ONCE, SEVENS, GIVEN_UP, RESCUED, RUN, LONG = range(8)
+"""How play of a hand may end; ``LONG`` is the first of three, by the number of cards."""
 
-CELLS: Final = (6, 3, 22, 7)
+SPADE_RUN, SUITED_RUN = LONG + 3, LONG + 4
+"""How a ``RUN`` ends where suits are told apart."""
+
+CELLS: Final = (LONG + 5, 3, 22, ENDS)
 """Cells that are counted: how play ended, stake, total where the hand stands, end of the dealer's hand.
 
 Where the dealer's hand does not matter, its end is 6 for a natural and 0 for everything else.
 """
+
+CELL_ROWS: Final = CELLS[0] * CELLS[1] * CELLS[2]
 
 BLOCK: Final = 32
 """Shoes that are looked at side by side, so that one instruction counts for several."""
@@ -182,13 +189,11 @@ class PaidHands(NamedTuple):
 
     Args:
         nets: What is won in each of the CELLS.
-        charlie: Number of cards that win at once, 0 for none.
-        sevens: Place of three sevens where they are paid, else -1.
+        at_once: How play ends on a hand that wins at once, 0 on all others: a row not doubled, and one doubled.
     """
 
     nets: NDArray[Any]
-    charlie: int
-    sevens: int
+    at_once: Places
 
 
 @njit(cache=True, nogil=True)
@@ -233,7 +238,7 @@ def _standing(
 ) -> Any:
     """Returns what a hand that stands is worth."""
     worth = times(ends[row, 0], nets[0, stake, total, 0], modulus, share)
-    for end in range(1, 7):
+    for end in range(1, ENDS):
         worth += times(ends[row, end], nets[0, stake, total, end], modulus, share)
     return times(worth, 1, modulus, share)
 
@@ -250,11 +255,11 @@ def chances(left: Places, tree: Tree, endless: bool, numbers: Numbers) -> Any:
     """
     heads, values, more, last, orders, ends = tree
     inverse, modulus, share = numbers
-    found = np.zeros((left.shape[0], 7), inverse.dtype)
+    found = np.zeros((left.shape[0], ENDS), inverse.dtype)
     ways = np.ones((10, MAXIMUM, BLOCK), inverse.dtype)
     whole = np.ones((MAXIMUM, BLOCK), inverse.dtype)
     reached = np.ones((heads.shape[0], BLOCK), inverse.dtype)
-    sums = np.zeros((7 * MAXIMUM, BLOCK), inverse.dtype)
+    sums = np.zeros((ENDS * MAXIMUM, BLOCK), inverse.dtype)
     most = more.max()
     for start in range(0, left.shape[0], BLOCK):
         rows = min(BLOCK, left.shape[0] - start)
@@ -279,7 +284,7 @@ def chances(left: Places, tree: Tree, endless: bool, numbers: Numbers) -> Any:
             before, many, into = reached[last[one]], orders[one], sums[ends[one]]
             for row in range(BLOCK):
                 into[row] += before[row] * many
-        for end in range(7):
+        for end in range(ENDS):
             for number in range(MAXIMUM):
                 for row in range(rows):
                     rest = times(sums[end * MAXIMUM + number, row], 1, modulus, share)
@@ -310,7 +315,7 @@ def worths(
     """
     counts, after, totals = tables
     left, begun, hole, endless = deck
-    nets, charlie, sevens = paid
+    nets, at_once = paid
     inverse, modulus, share = numbers
     found = np.zeros((counts.shape[0], 4), inverse.dtype)
     size = left.sum()
@@ -328,8 +333,8 @@ def worths(
         gone = 0 if hole < 0 or endless else counts[place, hole] - int(hole == begun)
         natural = _hidden(left, hole, gone, inverse[many], modulus, share)
         worth = found[place]
-        if place == sevens or (charlie > 0 and held >= charlie):
-            kind = SEVENS if place == sevens else WINS_AT_ONCE
+        kind = at_once[0, place]
+        if kind:
             worth[:] = _either(natural, nets[kind, 1, 0, 6], nets[kind, 1, 0, 0], modulus, share)
             continue
         if asked[place, STAND]:
@@ -348,8 +353,7 @@ def worths(
             else:
                 once, twice = found[then, plays[then]], 0
                 if asked[place, DOUBLE]:
-                    kind = WINS_AT_ONCE if charlie > 0 and held + 1 >= charlie else RESCUED
-                    kind = SEVENS if then == sevens else kind
+                    kind = at_once[1, then] or RESCUED
                     twice = _either(hidden, nets[kind, 2, 0, 6], nets[kind, 2, 0, 0], modulus, share)
                     if kind == RESCUED and (best == 2 or not rescued[then]):
                         stood = _standing(ends, rows[then], nets, 2, totals[then], modulus, share)
@@ -385,7 +389,7 @@ def ended(
     """
     left, _, hole, endless = deck
     inverse, modulus, share = numbers
-    found = np.zeros((6 * 3 * 22, 7), inverse.dtype)
+    found = np.zeros((CELL_ROWS, ENDS), inverse.dtype)
     size = left.sum()
     for one in range(orders.size):
         chance, drawn = times(orders[one], 1, modulus, share), 0
@@ -397,7 +401,7 @@ def ended(
                 drawn += 1
         cell = found[cells[one]]
         if rows[one] >= 0:
-            for end in range(7):
+            for end in range(ENDS):
                 more = times(chance, ends[rows[one], end], modulus, share)
                 cell[end] = times(cell[end] + more, 1, modulus, share)
         else:
@@ -410,7 +414,7 @@ def ended(
 
 
 @njit(cache=True, nogil=True)
-def sums(drawn: Places, orders: Places, cells: Places, decks: Floats, number: int) -> Any:
+def sums(drawn: Places, orders: Floats, cells: Places, decks: Floats, number: int) -> Any:
     """Returns how many ways there are to draw sets of cards from endless decks, by cell and deck.
 
     Args:
@@ -463,9 +467,9 @@ def several(any_hand: Floats, closed_hand: Floats, orders: Floats, folds: Places
     """
     hands, sizes, decks = orders.size - 1, any_hand.shape[0], any_hand.shape[3]
     most = counts[: hands + 1].max()
-    found = np.zeros((sizes, 7, most, decks))
+    found = np.zeros((sizes, ENDS, most, decks))
     for size in range(sizes):
-        for end in range(7):
+        for end in range(ENDS):
             free, closed = any_hand[size, end], closed_hand[size, end]
             some, shut = np.full((1, decks), orders[0]), np.ones((1, decks))
             begun = orders[0] != 0.0

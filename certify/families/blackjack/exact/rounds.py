@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.exact import kernels
-from certify.families.blackjack.exact.kernels import LEAST, MAXIMUM, NATURAL
+from certify.families.blackjack.exact.kernels import ENDS, LEAST, MAXIMUM, NATURAL
 from certify.families.blackjack.exact.search import Ended, Zero, two_cards
 from certify.families.blackjack.exact.shoes import Near, cut, near
 from certify.families.blackjack.exact.splits import endings
@@ -78,7 +78,7 @@ class _Ways(NamedTuple):
     """
 
     drawn: Whole
-    orders: Whole
+    orders: Floats
     cells: Whole
     ends: tuple[tuple[int, int, int], ...]
     alike: NDArray[np.bool_]
@@ -99,7 +99,8 @@ class Together:
         self._size = counted.against.size - 2 * self._less
         self._dealt = counted.against.dealer.dealt
         pays = counted.terms.pays
-        self._unit = lcm(2, pays.win.denominator, pays.charlie.denominator)
+        others = [net.denominator for _, net in pays.others]
+        self._unit = lcm(2, pays.win.denominator, pays.charlie.denominator, *others)
         self._result, self._ways = cache(self._result_of), cache(self._ways_of)
 
     def law(self) -> dict[Result, Fraction]:
@@ -137,7 +138,9 @@ class Together:
         results = self._results(ways, hands)
         joint, size = self._joint(ways, self._near(came, hands, ways), orders, results)
         slack, ends = size * float(orders.sum()) * ROUNDING, dict[tuple[int, int, bool], float]()
-        for end in range(NATURAL if self._counted.against.looked else NATURAL + 1):
+        for end in range(ENDS):
+            if end == NATURAL and self._counted.against.looked:
+                continue
             lost, natural = self._lost(end), end == NATURAL
             for net, staked, chance in _joined(results, joint, end):
                 key = net - lost, staked, natural
@@ -156,10 +159,10 @@ class Together:
         hands, size = len(orders) - 1, 0.0
         counts = np.array([[len(one) for one in ends] for ends in results])
         found = [
-            (halves, np.zeros((NATURAL + 1, *(counts[len(half) - 1].max() for half in halves))))
+            (halves, np.zeros((ENDS, *(counts[len(half) - 1].max() for half in halves))))
             for halves in _halves(orders)
         ]
-        marks = np.zeros((NATURAL + 1, counts[1].max(), len(ways.ends)))
+        marks = np.zeros((ENDS, counts[1].max(), len(ways.ends)))
         for end, singles in enumerate(results[1]):
             for kind, one in enumerate(ways.ends):
                 marks[end, singles.index(self._result(*one, end)), kind] = 1.0
@@ -204,20 +207,20 @@ class Together:
         if self._value == TEN:
             values, others = np.column_stack([decks[:, :TEN], decks[:, TEN:].sum(axis=1)]), decks[:, TEN]
         cells = dealer.ends * MAXIMUM + dealer.drawn.sum(axis=1)
-        drawn = kernels.sums(dealer.drawn, dealer.orders, cells, values, (NATURAL + 1) * MAXIMUM)
+        drawn = kernels.sums(dealer.drawn, dealer.orders.astype(float), cells, values, ENDS * MAXIMUM)
         hand = kernels.sums(ways.drawn, ways.orders, ways.cells, values, ends * MAXIMUM)
         hand = hand.reshape(ends, MAXIMUM, -1)
         closed = hand.copy()
         hand[ways.alike] *= values[:, self._value]
         closed[ways.alike] *= others
-        return hand, closed, drawn.reshape(NATURAL + 1, MAXIMUM, -1)
+        return hand, closed, drawn.reshape(ENDS, MAXIMUM, -1)
 
     # --- what hands come to ------------------------------------------------------------------------------
 
     def _results(self, ways: _Ways, hands: int) -> Results:
         """Returns what none, one, two ... hands may come to, by the dealer's end: net results and stakes in units."""
-        found = [[[(0, 0)] for _ in range(NATURAL + 1)]]
-        single = [sorted({self._result(*one, end) for one in ways.ends}) for end in range(NATURAL + 1)]
+        found = [[[(0, 0)] for _ in range(ENDS)]]
+        single = [sorted({self._result(*one, end) for one in ways.ends}) for end in range(ENDS)]
         for _ in range(hands):
             found.append([
                 sorted({(net + more, staked + stake) for (net, staked), (more, stake) in product(some, one)})
@@ -228,9 +231,9 @@ class Together:
     def _folds(self, results: Results) -> Whole:
         """Returns the place of what so many hands and one more come to, by number, the dealer's end and both."""
         most = [max(len(ends) for ends in results[number]) for number in (-2, 1)]
-        found = np.zeros((len(results) - 1, NATURAL + 1, *most), np.int64)
+        found = np.zeros((len(results) - 1, ENDS, *most), np.int64)
         for number, (some, more) in enumerate(pairwise(results)):
-            for end in range(NATURAL + 1):
+            for end in range(ENDS):
                 places = {one: place for place, one in enumerate(more[end])}
                 for (row, (net, staked)), (column, (won, stake)) in product(
                     enumerate(some[end]), enumerate(results[1][end])
@@ -254,15 +257,26 @@ class Together:
         cards, ways, _, orders = self._counted.finished(first, plays, split=True)
         cards = cards - (np.arange(VALUES) == self._value)
         places, cells = dict[tuple[int, int, int, bool], int](), list[int]()
-        alike, rows = np.nonzero(orders.T)
-        for pair, row in zip(alike.tolist(), rows.tolist(), strict=True):
-            kind, stake, total = ways[row].tolist()
-            place = places.setdefault((kind, stake, max(total, LEAST), bool(pair)), len(places))
-            cells.append(place * MAXIMUM + int(cards[row].sum()))
+        found = list[tuple[int, int, float]]()
+        for pair, row in np.argwhere(orders.T).tolist():
+            whole_kind, stake, total = ways[row].tolist()
+            for kind, share in self._kinds(whole_kind):
+                place = places.setdefault((kind, stake, max(total, LEAST), bool(pair)), len(places))
+                cells.append(place * MAXIMUM + int(cards[row].sum()))
+                found.append((row, pair, float(orders[row, pair] * share)))
+        rows, alike, many = (np.array(column) for column in zip(*found, strict=True))
         return _Ways(
-            cards[rows] - alike[:, None] * (np.arange(VALUES) == self._value), orders[rows, alike],
+            cards[rows] - alike[:, None] * (np.arange(VALUES) == self._value), many,
             np.array(cells), tuple(one[:3] for one in places), np.array([one[3] for one in places]),
         )  # fmt: skip
+
+    def _kinds(self, kind: int) -> list[tuple[int, Fraction]]:
+        """Returns how play ended in fact, with shares: six, seven and eight are paid by their suits."""
+        if kind != kernels.RUN:
+            return [(kind, Fraction(1))]
+        kinds = (kernels.SPADE_RUN, kernels.SUITED_RUN, kernels.RUN)
+        shares = self._counted.terms.by_suits(ids.RUN)
+        return [(one, share) for one, (_, share) in zip(kinds, shares, strict=True) if share]
 
 
 def _halves(orders: Floats) -> Iterator[Halves]:
@@ -354,26 +368,26 @@ def law_of(counted: Counted, start: Begun, *, split: bool) -> Law:
 
 
 def _natural(counted: Counted, start: Begun) -> Chances:
-    """Returns how a round ends with a natural: it pushes against the dealer's, and else is paid."""
+    """Returns how a round ends with a natural: it is paid, or pushes against the dealer's."""
     hidden, terms, one = counted.against.hidden(start.hand), counted.terms, Fraction(1)
-    found = {(Ended(ids.PUSH, Zero, one), True): hidden}
     share = terms.shoe.suited_naturals if terms.pays.suited_natural is not None else Zero
-    found[Ended(ids.NATURAL, terms.pays.natural, one), False] = (1 - hidden) * (1 - share)
+    rows = [(ids.NATURAL, terms.pays.natural, 1 - share)]
     if terms.pays.suited_natural is not None:
-        found[Ended(ids.SUITED_NATURAL, terms.pays.suited_natural, one), False] = (1 - hidden) * share
-    return found
+        rows.append((ids.SUITED_NATURAL, terms.pays.suited_natural, share))
+    found = {(Ended(row, net, one), False): (1 - hidden) * part for row, net, part in rows}
+    if terms.rules.wins_21:
+        return found | {(Ended(row, net, one), True): hidden * part for row, net, part in rows}
+    return found | {(Ended(ids.PUSH, Zero, one), True): hidden}
 
 
 def _suits(terms: BlackjackGame, ended: Ended) -> Iterator[tuple[Ended, Fraction]]:
-    """Yields how a hand ended, three sevens by whether they are of one suit."""
-    plain, suited = terms.pays.sevens, terms.pays.suited_sevens
-    if ended.row != ids.SEVENS or plain is None:
+    """Yields how a hand ended, three cards by their suits."""
+    if ended.row not in ids.BY_SUITS:
         yield ended, Fraction(1)
         return
-    share = terms.shoe.suited_sevens if suited is not None else Zero
-    yield Ended(ids.SEVENS, plain * ended.staked, ended.staked), 1 - share
-    if suited is not None:
-        yield Ended(ids.SUITED_SEVENS, suited * ended.staked, ended.staked), share
+    for row, share in terms.by_suits(ended.row):
+        if share:
+            yield Ended(row, terms.paid[row] * ended.staked, ended.staked), share
 
 
 def _insured(counted: Counted, law: Law) -> Law:
@@ -404,8 +418,9 @@ def _split(counted: Counted, start: Begun) -> Law:
         for (net, staked, natural), chance in Together(counted, value, alike).law().items():
             key = _of_several(net, staked), natural
             law[key] = law.get(key, Zero) + share / whole * chance
-    if counted.against.looked:
-        law[Ended(ids.LOSE, Fraction(-1), Fraction(1)), True] = counted.against.hidden(start.hand)
+    hidden = counted.against.hidden(start.hand)
+    if counted.against.looked and hidden:
+        law[Ended(ids.LOSE, Fraction(-1), Fraction(1)), True] = hidden
     mean = counted.splitting(value) - counted.against.apart(start.hand)
     return Law(_mended(law, mean), 1 - sum(law.values(), Zero))
 

@@ -18,7 +18,7 @@ from certify.families.blackjack.exact import kernels, shoes
 from certify.families.blackjack.exact.dealer_chances import Hands, dealer_chances
 from certify.families.blackjack.exact.kernels import LEAST, NATURAL
 from certify.families.blackjack.exact.splits import Value, split_value
-from certify.families.blackjack.exact.terms import SEVEN, BlackjackGame, Convention
+from certify.families.blackjack.exact.terms import RUN, SEVEN, BlackjackGame, Convention
 from certify.families.blackjack.rules import SplitTens, Surrender, Taken
 from certify.families.blackjack.side_bets import ACE, TEN, VALUES, Counts
 
@@ -33,6 +33,16 @@ Cell = tuple[int, int, int, int]
 
 PLAYS: Final = (ids.STAND, ids.HIT, ids.DOUBLE, ids.SURRENDER)
 """Plays by their numbers."""
+
+_ROWS: Final = {
+    kernels.WINS_AT_ONCE: ids.CHARLIE,
+    kernels.SEVENS: ids.SEVENS,
+    kernels.RUN: ids.RUN,
+    kernels.SUITED_RUN: ids.SUITED_RUN,
+    kernels.SPADE_RUN: ids.SPADE_RUN,
+    **{kernels.LONG + number: row for number, row in enumerate(ids.LONG)},
+}
+"""Rows of hands that win at once, by how play ended."""
 
 _LAWS: Final = {
     Taken.ALL: (kernels.WHOLE, kernels.WHOLE),
@@ -116,7 +126,8 @@ class OpenCardValues:
 
     def __init__(self, terms: BlackjackGame, up: int) -> None:
         self.terms, self.up = terms, up
-        self.dealer = dealer_chances(terms.shoe.counts, terms.shoe.endless, up, terms.rules.hits_soft_17)
+        draws = terms.rules.hits_soft_17, terms.rules.pushes_22
+        self.dealer = dealer_chances(terms.shoe.counts, terms.shoe.endless, up, draws)
         self.hands: Hands = self.dealer.hands
         self.endless = terms.shoe.endless
         self.left = self.dealer.left
@@ -232,7 +243,8 @@ class OpenCardValues:
                 continue
             for total in range(totals) if kind == kernels.STANDS else (0,):
                 ended = self.settled(kind, stake, total, end, split=split)
-                paid = stake * (self.terms.sevens_pay or Zero) if ended.row == ids.SEVENS else ended.net
+                three = {kernels.SEVENS: ids.SEVENS, kernels.RUN: ids.RUN}.get(kind)
+                paid = stake * (self.terms.three_pay(three) or Zero) if three else ended.net
                 yield (kind, stake, total, end), paid
 
     @cached_property
@@ -245,29 +257,59 @@ class OpenCardValues:
 
     def paid(self, nets: NDArray[Any], *, split: bool) -> kernels.PaidHands:
         """Returns what hands are paid, by what is won in each cell."""
-        three = tuple(3 * int(value == SEVEN) for value in range(VALUES))
-        sevens = -1 if split or self.terms.pays.sevens is None else self.hands.place.get(three, -1)
-        return kernels.PaidHands(nets, self.terms.rules.charlie, sevens)
+        return kernels.PaidHands(nets, self.at_once[split])
+
+    @cached_property
+    def at_once(self) -> tuple[Places, Places]:
+        """How play ends on hands that win at once, 0 on all others: by whether doubled, unsplit and after a split."""
+        return self._at_once(split=False), self._at_once(split=True)
+
+    def _at_once(self, *, split: bool) -> Places:
+        paid, whole, charlie = self.terms.paid, self.hands, self.terms.rules.charlie
+        found = np.zeros((2, len(whole.held)), np.int64)
+        if charlie:
+            found[:, whole.cards >= charlie] = kernels.WINS_AT_ONCE
+        for number, row in enumerate(ids.LONG):
+            longer = whole.cards >= 5 + number if number == 2 else whole.cards == 5 + number
+            if row in paid:
+                found[0, longer & (whole.totals == 21)] = kernels.LONG + number
+        run, sevens = (
+            whole.place.get(tuple(cards.count(value) for value in range(VALUES)))
+            for cards in (RUN, (SEVEN,) * 3)
+        )
+        if run is not None and ids.RUN in paid:
+            found[0, run] = kernels.RUN
+        if sevens is not None and ids.SEVENS in paid and not split:
+            found[:, sevens] = kernels.SEVENS
+        return found
 
     def settled(self, kind: int, stake: int, total: int, end: int, *, split: bool) -> Ended:
         """Returns how a hand ends: how play of it ended, stake, total where it stands, end of the dealer's hand."""
-        if end != NATURAL:
+        if end != NATURAL or (self._always_wins(kind, total) and not self.looked):
             return self._plain(kind, stake, total, end)
         return self._natural(self.law(split=split), kind, stake)
 
+    def _always_wins(self, kind: int, total: int) -> bool:
+        return self.terms.rules.wins_21 and kind == kernels.STANDS and total == 21
+
     def _plain(self, kind: int, stake: int, total: int, end: int) -> Ended:
-        """Returns how a hand ends against a dealer without a natural."""
+        """Returns how a hand ends against a dealer without a natural, or one that wins against all."""
         pays, many = self.terms.pays, Fraction(stake)
         if kind == kernels.STANDS:
-            if end == 0 or total > end + LEAST:
+            busts = end in (kernels.BUST, kernels.TWENTY_TWO)
+            if (
+                end == kernels.TWENTY_TWO
+                and self.terms.rules.pushes_22
+                and not self._always_wins(kind, total)
+            ):
+                return Ended(ids.PUSH, Zero, many)
+            if busts or total > end + LEAST or self._always_wins(kind, total):
                 return Ended(ids.WIN, many * pays.win, many)
             return Ended(ids.PUSH, Zero, many) if total == end + LEAST else Ended(ids.LOSE, -many, many)
         if kind == kernels.BUSTS:
             return Ended(ids.LOSE, -many, many)
-        if kind == kernels.WINS_AT_ONCE:
-            return Ended(ids.CHARLIE, many * pays.charlie, many)
-        if kind == kernels.SEVENS:
-            return Ended(ids.SEVENS, Zero, many)
+        if kind in _ROWS:
+            return Ended(_ROWS[kind], many * self.terms.paid.get(_ROWS[kind], Zero), many)
         if kind == kernels.GIVEN_UP:
             return Ended(ids.SURRENDERED, Fraction(-1, 2), many)
         return Ended(ids.LOSE, Fraction(-1), many)
@@ -277,7 +319,7 @@ class OpenCardValues:
         if law == kernels.LOOKED:
             return Ended(ids.LOSE, Fraction(-1), Fraction(1))
         staked, bust = Fraction(stake), kind == kernels.BUSTS
-        if kind in (kernels.WINS_AT_ONCE, kernels.SEVENS):
+        if kind in _ROWS:
             return self._plain(kind, stake, 0, NATURAL)
         if kind in (kernels.GIVEN_UP, kernels.RESCUED):
             return Ended(ids.LOSE, Fraction(-1), staked)
@@ -349,6 +391,10 @@ class OpenCardValues:
         gone, cards = self.less * hand[self.hole], self.less * sum(hand)
         return Fraction(int(self.left[self.hole]) - gone, self.size - cards)
 
+    def natural_wins(self, hand: Counts) -> Fraction:
+        """Returns the chance that a natural of the player is paid."""
+        return Fraction(1) if self.terms.rules.wins_21 else 1 - self.hidden(hand)
+
     def apart(self, hand: Counts) -> Fraction:
         """Returns the stake that a natural costs a split round as a whole."""
         whole = (kernels.LOOKED, kernels.BUSTED_APART, kernels.ORIGINAL)
@@ -392,7 +438,7 @@ class OpenCardValues:
                     splits.add(pair)
                     worth = split
             if self.hands.totals[place] == 21:
-                worth = float(self.terms.natural_pays * (1 - self.hidden(hand)))
+                worth = float(self.terms.natural_pays * self.natural_wins(hand))
             if self.early and worth < -0.5:
                 early.add(place)
             if self.up == ACE and self.terms.rules.insurance and self.insurance(hand) > 0:
@@ -492,7 +538,7 @@ class PlanValues:
         if place in self.plan.early:
             return insured - Fraction(1, 2)
         if against.hands.totals[place] == 21:
-            return insured + (1 - hidden) * self.terms.natural_pays
+            return insured + against.natural_wins(hand) * self.terms.natural_pays
         share = self.share_split(hand.index(2)) if 2 in hand else Zero
         total: Value = insured
         if share:

@@ -140,20 +140,20 @@ class Counted(PlanValues):
     def finished(self, first: Whole, plays: Whole, *, split: bool) -> Finished:
         """Returns how play may end of hands that come in so many orders, a column a beginning."""
         orders, rows = first.copy(), list[tuple[Counts, tuple[int, int, int], int, Whole]]()
-        sevens = self.against.paid(orders, split=split).sevens
+        at_once = self.against.at_once[split]
         for place in np.nonzero(self.against.hands.cards >= 2)[0].tolist():
             if orders[place].any():
-                for one in self._finished(place, int(plays[place]), sevens, orders):
+                for one in self._finished(place, int(plays[place]), at_once, orders):
                     rows.append((*one, orders[place]))
         return Finished(*(np.array(column) for column in zip(*rows, strict=True)))
 
     def _finished(
-        self, place: int, play: int, sevens: int, orders: Whole
+        self, place: int, play: int, at_once: Whole, orders: Whole
     ) -> Iterator[tuple[Counts, tuple[int, int, int], int]]:
         """Yields how play on a hand ends, and writes in how many orders it goes on."""
-        whole, charlie, held = self.against.hands, self.terms.rules.charlie, self.against.hands.held[place]
-        if place == sevens or 0 < charlie <= sum(held):
-            yield held, (kernels.SEVENS if place == sevens else kernels.WINS_AT_ONCE, 1, 0), -1
+        whole, held = self.against.hands, self.against.hands.held[place]
+        if at_once[0, place]:
+            yield held, (int(at_once[0, place]), 1, 0), -1
         elif play == kernels.STAND:
             yield held, (kernels.STANDS, 1, int(whole.totals[place])), place
         elif play == kernels.SURRENDER:
@@ -166,8 +166,8 @@ class Counted(PlanValues):
                     yield more, (kernels.BUSTS, stake, 0), -1
                 elif then >= 0 and stake == 1:
                     orders[then] += orders[place]
-                elif then >= 0 and (then == sevens or 0 < charlie <= sum(more)):
-                    yield more, (kernels.SEVENS if then == sevens else kernels.WINS_AT_ONCE, 2, 0), -1
+                elif then >= 0 and at_once[1, then]:
+                    yield more, (int(at_once[1, then]), 2, 0), -1
                 elif then >= 0 and self._rescued[then]:
                     yield more, (kernels.RESCUED, 2, 0), -1
                 elif then >= 0:
@@ -197,7 +197,7 @@ class Counted(PlanValues):
         whole, sums = self._whole(self.against.size), dict[tuple[Ended, int], Whole]()
         for kind, stake, total, end in np.argwhere(counted.any(axis=0)).tolist():
             key = self.settled(kind, stake, total, end, split=False), end
-            # Fewer than 2^12 cells: the sum of their remainders fits a machine word.
+            # Fewer than 2^12 cells end so: the sum of their remainders fits a machine word.
             sums[key] = sums.get(key, 0) + counted[:, kind, stake, total, end]
         return {key: shoes.together(one.tolist(), self._moduli, whole) for key, one in sums.items()}
 

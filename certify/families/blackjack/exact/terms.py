@@ -1,10 +1,11 @@
 """What decides the figures of a game of blackjack: the shoe by value, the rules and the pays."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
-from math import perm
+from math import perm, prod
 from typing import Final
 
 from certify.families.blackjack import rules as ids
@@ -26,6 +27,10 @@ class Convention(StrEnum):
 
 SEVEN: Final = 6
 """Place of the sevens among the values."""
+RUN: Final = (5, 6, 7)
+"""Places of six, seven and eight."""
+
+_OTHERS: Final = (*ids.BY_SUITS[ids.SEVENS][:2], *ids.BY_SUITS[ids.RUN], *ids.LONG)
 
 
 @dataclass(frozen=True)
@@ -38,6 +43,9 @@ class Shoe:
         tens: Cards of each rank that counts ten.
         suited_naturals: Share of the aces with tens that are of one suit.
         suited_sevens: Share of three sevens that are of one suit.
+        spade_sevens: Share of them that are spades.
+        suited_run: Share of six, seven and eight that are of one suit.
+        spade_run: Share of them that are spades.
     """
 
     counts: Counts
@@ -45,6 +53,9 @@ class Shoe:
     tens: tuple[int, ...] = ()
     suited_naturals: Fraction = Fraction(0)
     suited_sevens: Fraction = Fraction(0)
+    spade_sevens: Fraction = Fraction(0)
+    suited_run: Fraction = Fraction(0)
+    spade_run: Fraction = Fraction(0)
 
     @property
     def size(self) -> int:
@@ -62,8 +73,8 @@ class Pays:
         win: A hand that beats the dealer.
         charlie: A hand of so many cards that did not bust.
         sevens: The first three cards are sevens; none where nothing is paid for that.
-        suited_sevens: They are of one suit.
         insurance: Insurance, per unit insured.
+        others: Further rows that win at once, with what they pay.
     """
 
     natural: Fraction = Fraction(3, 2)
@@ -71,8 +82,8 @@ class Pays:
     win: Fraction = Fraction(1)
     charlie: Fraction = Fraction(1)
     sevens: Fraction | None = None
-    suited_sevens: Fraction | None = None
     insurance: Fraction = Fraction(2)
+    others: tuple[tuple[str, Fraction], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -99,13 +110,29 @@ class BlackjackGame:
         return share * suited + (1 - share) * self.pays.natural
 
     @cached_property
-    def sevens_pay(self) -> Fraction | None:
-        """What three sevens are paid on average, suits considered; none where they are played on."""
-        plain, suited = self.pays.sevens, self.pays.suited_sevens
-        if plain is None or suited is None:
-            return plain
-        share = self.shoe.suited_sevens
-        return share * suited + (1 - share) * plain
+    def paid(self) -> Mapping[str, Fraction]:
+        """What each row pays that wins at once."""
+        sevens = {} if self.pays.sevens is None else {ids.SEVENS: self.pays.sevens}
+        return {ids.CHARLIE: self.pays.charlie, **sevens, **dict(self.pays.others)}
+
+    def by_suits(self, three: str) -> tuple[tuple[str, Fraction], ...]:
+        """Returns the rows of three cards, all spades, of one suit, of any: each with its share of them."""
+        spades, suits, plain = ids.BY_SUITS[three]
+        shoe, paid = self.shoe, self.paid
+        shares = (
+            (shoe.spade_sevens, shoe.suited_sevens)
+            if three == ids.SEVENS
+            else (shoe.spade_run, shoe.suited_run)
+        )
+        black = shares[0] if spades in paid else Fraction(0)
+        one = shares[1] - black if suits in paid else Fraction(0)
+        return (spades, black), (suits, one), (plain, 1 - black - one)
+
+    def three_pay(self, three: str) -> Fraction | None:
+        """Returns what three cards are paid on average, suits considered; none where they are played on."""
+        if three not in self.paid:
+            return None
+        return sum((share * self.paid[row] for row, share in self.by_suits(three) if share), Fraction(0))
 
     def peeked(self, up: int) -> bool:
         """Tells whether the dealer looks for a natural under an open card before anybody plays."""
@@ -139,7 +166,7 @@ def shoe_of(piece: Equipment) -> Shoe:
     endless = piece.kind == Kind.WHEEL
     return Shoe(
         counts_of(piece), endless, tuple(tens.values()), _suited_naturals(by_suit),
-        _suited_sevens(by_suit, endless),
+        *_suited_sevens(by_suit, endless), *_suited_run(by_suit),
     )  # fmt: skip
 
 
@@ -158,15 +185,24 @@ def _suited_naturals(by_face: dict[str, int]) -> Fraction:
     return Fraction(sum(aces[suit] * tens.get(suit, 0) for suit in aces if suit), whole or 1)
 
 
-def _suited_sevens(by_face: dict[str, int], endless: bool) -> Fraction:
+def _suited_sevens(by_face: dict[str, int], endless: bool) -> tuple[Fraction, Fraction]:
+    """Returns which share of three sevens are of one suit, and which are spades."""
     sevens = _of_value(by_face, SEVEN)
 
     def drawn(count: int) -> int:
         return count**3 if endless else perm(count, 3)
 
-    return Fraction(
-        sum(drawn(count) for suit, count in sevens.items() if suit), drawn(sum(sevens.values())) or 1
-    )
+    whole = drawn(sum(sevens.values())) or 1
+    suited = sum(drawn(count) for suit, count in sevens.items() if suit)
+    return Fraction(suited, whole), Fraction(drawn(sevens.get("spades", 0)), whole)
+
+
+def _suited_run(by_face: dict[str, int]) -> tuple[Fraction, Fraction]:
+    """Returns which share of six, seven and eight are of one suit, and which are spades."""
+    cards = [_of_value(by_face, value) for value in RUN]
+    whole = prod(sum(suits.values()) for suits in cards) or 1
+    ways = {suit: prod(suits.get(suit, 0) for suits in cards) for suit in cards[0] if suit}
+    return Fraction(sum(ways.values()), whole), Fraction(ways.get("spades", 0), whole)
 
 
 def terms_of(game: Game) -> BlackjackGame:
@@ -184,7 +220,7 @@ def terms_of(game: Game) -> BlackjackGame:
         win=paytable.pays(ids.WIN),
         charlie=pay(ids.CHARLIE) or plain.charlie,
         sevens=pay(ids.SEVENS),
-        suited_sevens=pay(ids.SUITED_SEVENS),
         insurance=pay(ids.INSURED) or plain.insurance,
+        others=tuple((row, paytable.pays(row)) for row in _OTHERS if row in stated),
     )
     return BlackjackGame(shoe_of(game.equipment[0]), rules_of(game), pays)

@@ -27,8 +27,12 @@ from certify.families.blackjack.side_bets import ACE, ROWS, TEN, VALUES, outcome
 from certify.families.port import Choice
 from certify.model import FRENCH_RANKS, FRENCH_SUITS, Game, Strategy
 
-NATURAL, SUITED_NATURAL, BUST, GIVEN_UP, CHARLIE, SEVENS, SUITED_SEVENS, KINDS = range(22, 30)
+NATURAL, SUITED_NATURAL, BUST, GIVEN_UP, AT_ONCE = range(22, 27)
 """How a hand ended; less than these: what it counts, held against the dealer's."""
+
+_AT_ONCE: Final = (ids.CHARLIE, *reversed(ids.BY_SUITS[ids.SEVENS]), *ids.BY_SUITS[ids.RUN], *ids.LONG)
+
+KINDS: Final = AT_ONCE + len(_AT_ONCE)
 
 ENDS: Final = 2 * KINDS + 1
 """More than there are codes of hands; 0 is none in a key."""
@@ -36,14 +40,12 @@ ENDS: Final = 2 * KINDS + 1
 NAMED: Final = {
     ids.NATURAL: NATURAL,
     ids.SUITED_NATURAL: SUITED_NATURAL,
-    ids.CHARLIE: CHARLIE,
-    ids.SEVENS: SEVENS,
-    ids.SUITED_SEVENS: SUITED_SEVENS,
+    **{row: code for code, row in enumerate(_AT_ONCE, AT_ONCE)},
 }
 """Ends that are a row of the paytable by themselves."""
 
-LEAST_TOTAL, DEALER_BUST, DEALER_NATURAL, DEALER_ENDS = 17, 5, 6, 7
-"""How the dealer's hand ends: 17 to 21 from nought on, bust, or a natural."""
+LEAST_TOTAL, DEALER_BUST, DEALER_NATURAL, DEALER_22, DEALER_ENDS = 17, 5, 6, 7, 8
+"""How the dealer's hand ends: 17 to 21 from nought on, bust, a natural, or bust with twenty-two."""
 
 _Kind = tuple[Fraction, Fraction, int]
 """What a hand nets, what of it is lost once, and its stake."""
@@ -66,13 +68,7 @@ class Settlement:
     def ends(self) -> tuple[EndedHand, ...]:
         """A hand for each end and stake, in the order of codes: twice the end, one more where it is doubled."""
         rows = {code: row for row, code in NAMED.items()}
-        how = {
-            BUST: How.BUST,
-            GIVEN_UP: How.GIVEN_UP,
-            CHARLIE: How.PAID,
-            SEVENS: How.PAID,
-            SUITED_SEVENS: How.PAID,
-        }
+        how = {BUST: How.BUST, GIVEN_UP: How.GIVEN_UP, **dict.fromkeys(range(AT_ONCE, KINDS), How.PAID)}
         return tuple(
             EndedHand(how.get(end, How.STOOD), stake, min(end, 21), rows.get(end, ""))
             for end in range(KINDS)
@@ -83,10 +79,10 @@ class Settlement:
         self, hands: tuple[EndedHand, ...], up: int, dealer: int, *, insured: bool = False
     ) -> MainEnd:
         """Returns how the main wager ends by the reference round's rulebook."""
-        total = 22 if dealer == DEALER_BUST else 21 if dealer == DEALER_NATURAL else LEAST_TOTAL + dealer
+        total = {DEALER_BUST: 23, DEALER_NATURAL: 21, DEALER_22: 22}.get(dealer, LEAST_TOTAL + dealer)
         ended = EndedDealer(total, dealer == DEALER_NATURAL, self.round.looks(up))
-        taken, early = self.round.rules.natural_takes, self.round.keeps_half(up)
-        return settled(hands, ended, self.round.paytable, taken, insured=insured, early=early)
+        rules, early = self.round.rules, self.round.keeps_half(up)
+        return settled(hands, ended, self.round.paytable, rules, insured=insured, early=early)
 
     @cached_property
     def singles(self) -> dict[tuple[int, int, int], MainEnd]:
@@ -167,7 +163,6 @@ UNKNOWN: Final = -(1 << 30)
 SPLIT: Final = -1
 """In place of what follows: the hand is split. Below it the hand ended, by its code: total or kind, and stake."""
 
-_SEVEN: Final = 6
 _ROOM: Final = 1024
 
 Bytes = NDArray[np.uint8]
@@ -274,7 +269,7 @@ class FilledTables:
         self.round, self.strategy = self.settlement.round, strategy
         self.hole = self.round.rules.peek is not Peek.NEVER
         named = self.round.paytable.ids
-        self.suited = not {ids.SUITED_NATURAL, ids.SUITED_SEVENS}.isdisjoint(named)
+        self.suited = not set(ids.SUITED_ROWS).isdisjoint(named)
         classes = [self._class(face) for face in range(len(piece.faces))]
         first = {one: face for face, one in reversed(list(enumerate(classes)))}
         self.faces = tuple(sorted(first.values()))
@@ -352,8 +347,8 @@ class FilledTables:
         """Returns the number of the first hand of a table, which waits for a card."""
         hand, values = state.hands[0], self.round.values
         # One card may become a pair, two sevens three of one suit: of all others values alone matter.
-        sevens = self.suited and not state.split and all(values[face] == _SEVEN for face in hand.faces)
-        whole = len(hand.faces) == 1 or sevens
+        three = self.suited and self.round.may_be_three(hand.faces, split=state.split)
+        whole = len(hand.faces) == 1 or three
         cards = sorted((self.columns if whole else values)[face] for face in hand.faces)
         hands = len(state.hands) if len(hand.faces) == 1 else 1 + state.split
         key = (values[state.dealer[0]], hand.stake, hands, whole, *cards)
@@ -392,6 +387,7 @@ class FilledTables:
             bank.append(row)
             tables = [RoundState((OwnHand(own, how),), cards, False, True) for how in (How.BUST, How.STOOD)]
             draws.append([bool(cards) and self.round.dealer_draws(one) for one in tables])
-            end = DEALER_BUST if total > 21 else max(total - LEAST_TOTAL, 0)
+            busts = DEALER_22 if total == 22 else DEALER_BUST
+            end = busts if total > 21 else max(total - LEAST_TOTAL, 0)
             ends.append(DEALER_NATURAL if self.round.dealer_natural(tables[0]) else end)
         return np.array(bank, dtype=np.int32), np.array(draws, dtype=np.uint8).T.copy(), _bytes(ends)
