@@ -125,8 +125,8 @@ def test_every_sentence_without_cards_takes_what_the_sentence_with_cards_takes(l
 
 def test_the_words_end_with_the_report():
     with speaking("en", drawn="dice"):
-        assert tell("terms.step.deal") == "Throw asked for"
-    assert tell("terms.step.deal") == "Cards asked for"
+        assert tell("terms.step.deal") == "Throw requested"
+    assert tell("terms.step.deal") == "Cards requested"
 
 
 def many(number):
