@@ -145,7 +145,7 @@ def _source(text: Callable[..., object]) -> SourceText:
 def second_files(game: Game) -> dict[str, tuple[bytes, str]]:
     """Returns the second implementation of a game and what it is given, with their descriptions, by name.
 
-    Nothing is returned where the family brings none, or where its source is not at hand.
+    Nothing is returned where the family has none, or where its source is not at hand.
     """
     second = family_of(game).second
     source = b"" if second is None else source_of(second)
@@ -261,7 +261,7 @@ KERNEL: Final = "kernel"
 TWIN: Final = "kernel twin"
 KERNEL_LAZY: Final = "kernel, dealing card by card"
 REFERENCE_LAZY: Final = "reference engine, dealing card by card"
-SECOND: Final = "second text"
+SECOND: Final = "second implementation"
 
 Outcomes = tuple[str, ...]
 """Outcome of each wager of one round, in the order of WAGERS."""

@@ -273,7 +273,7 @@ def _one_implementation(results: ExactResults) -> Iterator[FindingDraft]:
     """Says where exact figures, play-through and reference round all rest on one settlement."""
     family = family_of(results.game)
     if family.text is not None and family.volume is None:
-        # Everything is derived from the text, which a second text or an own counting checks.
+        # Everything is derived from the text, which a second implementation or an own counting checks.
         if family.second is None and family.exact is None:
             yield _unchecked(family.id, "one-implementation", "one-text", alone=True)
         return

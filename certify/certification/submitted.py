@@ -80,7 +80,7 @@ def family_evidence(game: Game) -> FamilyCode:
         game: The submission.
     """
     known, offer = family_of(game), offer_of(game.family)
-    # A family may bring a second text of its rules, which settles what the first one played.
+    # A family may bring a second implementation of its rules, which settles what the first one played.
     second = getattr(known, "second", None)
     return FamilyCode(
         family=known.id,

@@ -181,7 +181,7 @@ def _table(
 TABLES: Final = (
     _table("observations", "Every observation of every check", lambda e: e.observations,
           "check subject verdict item title expected observed reason evidence:words"),
-    _table("clauses", "Every clause with its status, and what that was shown on", lambda e: e.clauses,
+    _table("clauses", "Every clause with its status, and what it was tested on", lambda e: e.clauses,
           "standard edition number requirement=paraphrase status method checks:words shown_on note certainty "
           "applies id"),
     _table("findings", "Every finding with its clauses, and what has to be done about it",
@@ -199,7 +199,7 @@ TABLES: Final = (
           lambda e: None if e.supplementary_tables is None else _supplementary(e.supplementary_tables),
           "question of=of.of figure low=is.low high=is.high low_decimal=is.low:decimal high_decimal=is.high:decimal "
           "unit=is.unit basis=is.basis detail=of.detail"),
-    _table("simulation", "Counted outcomes beside their exact expectation", _cells,
+    _table("simulation", "Counted outcomes with their exact expectation", _cells,
           "strategy wager outcome=of.outcome count=of.count probability=of.probability expected=of.expected:3f "
           "residual=of.distance:4f"),
     _table("randomness", "Every p-value of the statistical tests", lambda e: _p_values(e.randomness.tests),

@@ -38,7 +38,7 @@ class Texts:
 
     Args:
         first: The text that plays it; walk, figures, play-through and reference round are derived from it.
-        second: The settlement written apart; none where the family brings none.
+        second: The settlement written apart; none where the family has none.
         shared: Functions and classes that both rest on; none in texts that are independent.
         merging: What was proved of the merging of the first; none where it is not written in stages.
         deals: Rounds on which both were compared: one for each class of faces at each state, where there are states.
@@ -82,7 +82,7 @@ class FamilyCode:
         version: Version of the package.
         sha256: Digest of its sources; that of this software's where the family is built in.
         reference: The text that plays rounds.
-        second: The text that settles rounds, written apart; none where the family brings none.
+        second: The text that settles rounds, written apart; none where the family has none.
     """
 
     family: str

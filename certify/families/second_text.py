@@ -106,7 +106,7 @@ def settled_round(one: PlayedRound) -> SettledRound:
 def compared(
     game: Game, second: SecondText, rounds: Iterable[SettledRound], *, dealt: bool = False
 ) -> TextAgreement:
-    """Returns how far a second text settles rounds as the first does.
+    """Returns how far a second implementation settles rounds as the first does.
 
     Args:
         game: The submission.

@@ -186,7 +186,7 @@ def _isolated(family: Family) -> Found:
     reach = {name: _reached(leg, modules) for name, leg in legs.items()}
     found, made_from, together = list[str](), list[str](), list[str]()
     for name, leg in legs.items():
-        # What the general code counts, it may count from what the text states; beside a second text, which shares
+        # What the general code counts, it may count from what the text states; with a second implementation, which shares
         # nothing with the first, any leg may be made from the first.
         made = family.second is not None or type(getattr(family, name)).__module__ not in modules
         for other, written in every.items():

@@ -101,7 +101,7 @@ def missing(family: Family) -> Iterator[Missing]:
             Missing(
                 "second",
                 "figures and play-through both follow from the one text of the game",
-                f"{_ONE_ACCOUNT} Bring a second text (`second`).",
+                f"{_ONE_ACCOUNT} Bring a second implementation (`second`).",
                 condition=True,
             ),
         ),

@@ -159,7 +159,7 @@ OBLIGATIONS: Final[tuple[tuple[str, str], ...]] = (
         "Inform the regulator of voided rounds, and disable the game where the cause may recur.",
     ),
     ("GLI-19 B.2.1(e)", "Investigate each malfunction and verify integrity before play is restored."),
-    ("GLI-19 2.8.1", "Keep the system clock true; a clock set forwards cannot be told from time passing."),
+    ("GLI-19 2.8.1", "Keep the system clock exact; a clock set forwards looks the same as time passing."),
     ("GLI-19 4.4.4(a) part 2", "Keep the key of sealed decks in a key store apart from the ledger."),
     (
         "GLI-19 2.8.8",

@@ -177,7 +177,7 @@ SITUATIONS: Final = (
     ),
     TriedSituation(
         "settled-once",
-        "Decisions, settlement and expiry asked for after settlement",
+        "Decisions, settlement and expiry requested after settlement",
         "All are refused, {days} days later too; no money moves",
         ("GLI-19 4.16.3",),
         {Phase.SETTLED},
@@ -211,7 +211,7 @@ SITUATIONS: Final = (
     ),
     TriedSituation(
         "void-is-final",
-        "A second malfunction, decisions, settlement and expiry asked for after a malfunction",
+        "A second malfunction, decisions, settlement and expiry requested after a malfunction",
         "All are refused, {days} days later too; no stake is returned twice and nothing is paid",
         ("GLI-19 A.6.4",),
         set(Phase),
@@ -238,7 +238,7 @@ SITUATIONS: Final = (
     ),
     TriedSituation(
         "settle-after-term",
-        "Decisions and settlement asked for at the term and a year after acceptance",
+        "Decisions and settlement requested at the term and a year after acceptance",
         "All are refused from {days} days on, whether or not the expiry was recorded before",
         ("GLI-19 A.5.2(e)",),
         OPEN,
@@ -250,7 +250,7 @@ SITUATIONS: Final = (
     ),
     TriedSituation(
         "expired-once",
-        "Expiry and malfunction asked for after expiry",
+        "Expiry and malfunction requested after expiry",
         "Both are refused; no stake is returned twice",
         ("GLI-19 A.5.2(e)",),
         OPEN,
@@ -270,7 +270,7 @@ SITUATIONS: Final = (
     TriedSituation(
         "result-known-at-term",
         "A round whose result is known and not yet settled, at the term and a year after acceptance",
-        "The result stands: expiry is refused, and the round is settled once with its pays",
+        "The result remains: expiry is refused, and the round is settled once with its pays",
         ("GLI-19 4.16.3(a)",),
         {Phase.RESOLVED},
         scripted(
@@ -291,7 +291,7 @@ SITUATIONS: Final = (
     TriedSituation(
         "settled-while-disconnected",
         "Disconnection when no decision is left",
-        "The result stands: the round is settled, and the player finds it on return",
+        "The result remains: the round is settled, and the player finds it on return",
         ("GLI-19 4.16.3(a)",),
         {Phase.RESOLVED},
         scripted("disconnect; settle; resume; settled"),
@@ -299,7 +299,7 @@ SITUATIONS: Final = (
     ),
     TriedSituation(
         "one-round-at-a-time",
-        "New bets and a new deal asked for while a round is open",
+        "New bets and a new deal requested while a round is open",
         "All are refused while connected, disconnected and resumed; the open round is unchanged",
         ("GLI-19 4.16.3", "GLI-19 4.3.3"),
         OPEN,
@@ -337,7 +337,7 @@ SHOWN_FACE: Final = (
     TriedSituation(
         "open-faces-shown",
         "Faces and options shown at every point of the round",
-        "What lies open from the deal on stays in sight; hands and options are those of the rules",
+        "What is open from the deal on stays in sight; hands and options are those of the rules",
         ("GLI-19 4.14.2", "GLI-19 4.4.4(c)"),
         {Phase.DECISION, Phase.RESOLVED, Phase.SETTLED},
         scripted("table"),
@@ -356,7 +356,7 @@ ADDED_STAKE: Final = (
     ),
     TriedSituation(
         "bets-added-once",
-        "Decisions asked for again when nothing is left to decide",
+        "Decisions requested again when nothing is left to decide",
         "All are refused; nothing that was added is debited twice",
         ("GLI-19 4.3.3",),
         {Phase.RESOLVED},

@@ -6,7 +6,7 @@ with plain cards; functions and what they read of their modules are looked at; a
 beside the table. What is false is refused with the two moments, or the moment and the face, that show it.
 
 What this does not show: that the text plays the game as printed. A rule that is wrong in the text passes; that is what
-a second text is for.
+a second implementation is for.
 """
 
 from __future__ import annotations

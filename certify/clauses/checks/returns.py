@@ -318,8 +318,8 @@ def two_ways(results: ExactResults) -> Iterable[Answer]:
         yield Answer(
             Verdict.NOT_APPLICABLE,
             "a second exact way of counting",
-            "the family brings none",
-            reason="returns are counted in one exact way, beside play-through",
+            "the family has none",
+            reason="returns are counted in one exact way, and compared with play-through",
         )
     for strategy, counted in results.counted.items():
         for wager, second in counted.items():
@@ -389,13 +389,13 @@ def gamble_even(results: ExactResults) -> Iterable[Answer]:
         )
 
 
-@exact_check("returns.local-floor", "Each wager returns at least what the jurisdiction asks beyond 75 %")
+@exact_check("returns.local-floor", "Each wager returns at least what the jurisdiction requires beyond 75 %")
 def local_floor(results: ExactResults) -> Iterable[Answer]:
     """The floors that jurisdictions set themselves for games of every kind, for every wager by itself."""
     return _local_floor(results, slots=False)
 
 
-@exact_check("returns.slot-floor", "Each wager returns at least what the jurisdiction asks of slot machines")
+@exact_check("returns.slot-floor", "Each wager returns at least what the jurisdiction requires of slot machines")
 def slot_floor(results: ExactResults) -> Iterable[Answer]:
     """The floors that jurisdictions set for slot machines alone: a check of its own, since other clauses name it."""
     return _local_floor(results, slots=True)

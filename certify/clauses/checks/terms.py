@@ -65,7 +65,7 @@ def _printed(results: Results, name: str) -> Iterable[Answer]:
         Verdict.FITTED if unfound else verdict_of(bool(sentence)),
         "a sentence that the submission quotes from the rules, looked up in each source whose text came with it",
         f"“{sentence}”" if sentence else "none",
-        reason="the sentence stands in none of the sources, so that it confirms nothing" if unfound else "",
+        reason="the sentence is in none of the sources, so that it confirms nothing" if unfound else "",
         evidence=("/terms/printed",),
     )
 
@@ -148,7 +148,7 @@ def single_settlement(results: Results) -> Iterable[Answer]:
 
 @check(
     "rounds.shown-card",
-    "What lies open stays in sight and what is covered stays covered, with the hands and options of the rules",
+    "What is open stays in sight and what is covered stays covered, with the hands and options of the rules",
     UnderTest.REFERENCE_ROUNDS,
 )
 def shown_card(results: Results) -> Iterable[Answer]:
@@ -157,9 +157,9 @@ def shown_card(results: Results) -> Iterable[Answer]:
     if not answers:
         yield Answer(
             Verdict.NOT_APPLICABLE,
-            "a card of the dealer that lies open while the player decides",
+            "a card of the dealer that is open while the player decides",
             "none",
-            reason="no card of the dealer lies open in this game",
+            reason="no card of the dealer is open in this game",
         )
     yield from answers
     if answers:
@@ -197,7 +197,7 @@ def replay(results: Results) -> Iterable[Answer]:
 
 @check(
     "rounds.interface",
-    "The operator's round system keeps every promise that no other check asks for",
+    "The operator's round system keeps every promise that no other check covers",
     UnderTest.OPERATOR_ROUNDS,
     own="No clause asks for the interface of a round system; a system that breaks it can be tried no further",
 )
@@ -205,7 +205,7 @@ def interface(results: Results) -> Iterable[Answer]:
     """Answers in time, refusals that change nothing, keys, history, and players kept apart."""
     answers = list(kept(results, *_INTERFACE))
     if not answers:
-        yield Answer(Verdict.NOT_APPLICABLE, "the operator's round system", "none", reason="none was brought")
+        yield Answer(Verdict.NOT_APPLICABLE, "the operator's round system", "none", reason="none was submitted")
     yield from answers
 
 

@@ -67,8 +67,8 @@ def _together(results: FindingBasis) -> Iterator[FindingDraft]:
     beyond = "; other pays exist under which they do" if others else ""
     yield FindingDraft(
         Severity.MAJOR,
-        f"With the adopted pays, the {_number_word(len(found.claims))} printed returns do not hold for one and the "
-        f"same player{beyond}",
+        f"With the assumed pays, no single way of playing gives all {_number_word(len(found.claims))} printed returns"
+        f"{beyond}",
         " ".join(
             (
                 (
@@ -78,15 +78,16 @@ def _together(results: FindingBasis) -> Iterator[FindingDraft]:
                 *(_strategy_words(results, entry) for entry in found.strategies),
                 *_at_most(results, found),
                 *others,
-                "The source names no strategy; GLI-19 4.7.2(a) asks that a displayed return says how to realise it.",
+                "The source names no strategy; GLI-19 4.7.2(a) requires that a displayed return says how to realise "
+                "it.",
             )
         ),
         (Matter.DISPLAYED_RETURN,),
         "certify analyze {game} --strategy always-second-card",
         CONDITION,
         check=STRATEGY,
-        action="Print beside each return the way of playing that gives it, or state other pays under which all of "
-        "them hold for one player.",
+        action="Print with each return how to play to get it, or state other pays under which all of them hold for "
+        "one player.",
         who=Who.SUPPLIER,
     )
 
@@ -147,21 +148,21 @@ def _forfeited(results: FindingBasis) -> Iterator[FindingDraft]:
         below = f", below the floor of {percent_text(LEAST_RETURN, 0)} %" if exact < LEAST_RETURN else ""
         floor = (
             " GLI-19 4.7.1(b) judges the floor by the optimal method of play of the wager, which keeps it: the clause "
-            "is kept, and what a player of the main wager gets is told here."
+            "is kept, and what a player of the main wager gets is reported here."
             if below
             else ""
         )
         yield FindingDraft(
             Severity.MINOR,
-            f"With the adopted pays, {results.game.wager(claim.wager).title} returns {percent_text(exact, 4)} % to a "
+            f"With the assumed pays, {results.game.wager(claim.wager).title} returns {percent_text(exact, 4)} % to a "
             "player who plays best for the main wager",
             f"Exactly {fraction_text(exact)}{below}; printed is {claim.text}. Played for its own best return "
             f"({results.strategy_of[claim.wager]}), the side bet keeps the printed figure, but the main wager "
             f"then returns {percent_text(costs, 4)} %.{floor}",
             (Matter.DISPLAYED_RETURN,),
             "certify analyze {game} --strategy main-optimal",
-            action="Tell players of the side bet which way of playing its return asks for, and what it costs the "
-            "main wager.",
+            action="Inform players of the side bet how to play to get its return, and what that costs the main "
+            "wager.",
             who=Who.SUPPLIER,
         )
 
