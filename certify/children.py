@@ -89,8 +89,8 @@ def leave_current_folder() -> None:
     os.environ["PATH"] = _absolute_path()
     if os.path.lexists(_COMPILER_SETTINGS):
         raise InputError(
-            f"{_COMPILER_SETTINGS} lies in the folder that the command is called from, and would say how figures are "
-            "compiled and what is run in their place: expected another folder, or none of it"
+            f"{_COMPILER_SETTINGS} is in the folder that the command is called from, and would change how figures are "
+            "compiled and what is run: expected another folder, or none of it"
         )
 
 

@@ -355,7 +355,7 @@ class MonitoredEntropy:
         try:
             samples = self._noise.samples(count)
             if len(samples) != count:
-                raise EntropyError(f"the source gave {len(samples)} samples, {count} were asked for")
+                raise EntropyError(f"the source gave {len(samples)} samples, {count} were requested")
             self._health.feed(samples)
             if compared:
                 self._seen.take(samples)

@@ -104,7 +104,7 @@ def printed_return(game: Game, wager: str) -> PrintedReturn:
     high, high_fits = min(((one.high, one.high_fits) for one in figures), key=lambda end: end)
     if low > high or (low == high and not (low_fits and high_fits)):
         texts = " and ".join(one.text for one in figures)
-        raise InputError(f"the printed returns {texts} of {wager} cannot stand for one value")
+        raise InputError(f"the printed returns {texts} of {wager} cannot mean one value")
     ends = (low, high, low_fits, high_fits)
     # One figure says it all where its interval lies within the others.
     narrowest = [one.text for one in figures if (one.low, one.high, one.low_fits, one.high_fits) == ends]

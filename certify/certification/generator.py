@@ -74,7 +74,7 @@ def faults_again(stated: Sequence[TriedFault]) -> Sequence[TriedFault]:
             raise InputError(f"/randomness/planted: {fault.name} was not planted")
         if not 0 <= found.p <= 1 or (found.caught and found.p >= CAUGHT_BELOW):
             raise InputError(
-                f"/randomness/planted: {fault.name} is said to be {'' if found.caught else 'not '}found at "
+                f"/randomness/planted: {fault.name} is stated to be {'' if found.caught else 'not '}found at "
                 f"p = {found.p:g}: expected a p-value, of what is found one below {CAUGHT_BELOW:g}"
             )
     return tuple(

@@ -255,7 +255,7 @@ def run_on_rows(
     )
     if len(of_pieces) == len(names):
         return results
-    step("rows: columns beside each other")
+    step("rows: neighbouring columns")
     # One piece is read like text by the tests of sequences already.
     draw = draw_of(pieces)
     if len(pieces) > 1:

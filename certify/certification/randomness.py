@@ -363,7 +363,7 @@ def randomness_again(
     )
     strays = [f"{suite} {test}" for results in found for suite, test in results]
     if strays:
-        raise SampleError(f"not tests of the plan, or told twice: {', '.join(strays)}")
+        raise SampleError(f"not tests of the plan, or reported twice: {', '.join(strays)}")
     names = suspects(plan, first)
     verdict = conclude_plan(plan, first, second if names or second else None)
     tested = (*first, *second)

@@ -45,7 +45,7 @@ def export(game: Path, form: str, out: Path, output: str) -> None:
         document,
         (
             f"{document['file']}: {document['states']:,} states, {document['choices']:,} actions",
-            f"ask for {document['property']}",
+            f"compute {document['property']}",
             f"expected {document['expected']} = return {document['return']} + {document['added']}",
         ),
     )

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 )
 @click.argument("name", metavar="[NAME_OR_PATH]", required=False)
 @click.option(
-    "--game", "games", type=GAME, multiple=True, help="Submission whose rows and strategies are told."
+    "--game", "games", type=GAME, multiple=True, help="Submission whose rows and strategies are listed."
 )
 @format_option
 def families(name: str | None, games: tuple[Path, ...], output: str) -> int:
@@ -45,7 +45,7 @@ def families(name: str | None, games: tuple[Path, ...], output: str) -> int:
     if name is not None:
         return _one(name, games, output)
     if games:
-        raise click.UsageError("--game tells of one family: expected its NAME")
+        raise click.UsageError("--game needs one family: expected its NAME")
     from certify.executors.packages import offers
     from certify.families.registry import families as at_hand
     from certify.families.registry import known_families
@@ -74,7 +74,7 @@ def _short_lines(one: Mapping[str, Any]) -> Iterator[str]:
     yield f"{one['id']} {one['version']} ({one['from']}): {one['title']}"
     if one["sha256"]:
         yield f"  SHA-256 of its sources: {one['sha256']}"
-    yield f"  brings: {', '.join(one['brings'])}"
+    yield f"  has: {', '.join(one['brings'])}"
 
 
 def _one(name: str, games: tuple[Path, ...], output: str) -> int:
@@ -90,7 +90,7 @@ def _one(name: str, games: tuple[Path, ...], output: str) -> int:
 
 def _lines(document: Mapping[str, Any]) -> Iterator[str]:
     yield f"{document['id']} {document['version']} ({document['from']}): {document['title']}"
-    yield f"brings: {', '.join(document['brings'])}"
+    yield f"has: {', '.join(document['brings'])}"
     yield f"banked by: {' or '.join(document['bankers'])}"
     yield f"wagers: {', '.join(document['wagers']) or 'as the submission names them'}"
     yield f"rules{'' if document['rules'] else ': none'}"
@@ -230,9 +230,9 @@ def _print(report: KitReport) -> None:
         )
     for fault in report.unnoticed:
         click.echo(f"  NOT NOTICED by {fault.leg} [{fault.game}]: {fault.alteration}")
-    click.echo(f"brings: {', '.join(report.brings)}")
+    click.echo(f"has: {', '.join(report.brings)}")
     for part in report.missing:
-        click.echo(f"does not bring {part.part}: {part.then}")
+        click.echo(f"does not have {part.part}: {part.then}")
         if part.cost:
             click.echo(f"  cost: {part.cost}")
     click.echo(f"verdict: {report.verdict.value}")

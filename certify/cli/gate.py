@@ -105,7 +105,7 @@ def _text(entry: ChangeKind) -> str:
             f"{entry.id}: {entry.title}.",
             f"  severity   {entry.severity.name.lower()}{fixed}",
             f"  version    {raised}",
-            f"  asked by   {entry.clause}",
+            f"  clause     {entry.clause}",
             "",
             click.wrap_text(entry.why, 100),
             click.wrap_text(entry.remedy, 100),
@@ -189,7 +189,7 @@ state_options = handed_over(GatePlaces, "places")
 @click.option(
     "--approvals",
     type=GAME,
-    help="File of approvals, of HEAD where that is a commit; else certify-approvals.toml beside the policy.",
+    help="File of approvals, of HEAD where that is a commit; else certify-approvals.toml next to the policy.",
 )
 @click.option(
     "--format",
@@ -222,7 +222,7 @@ def gate(
     trust: tuple[Path, ...],
     places: GatePlaces,
 ) -> int:
-    """Compare the submissions of BASE and HEAD by meaning: what changed, what it does, whether it may land.
+    """Compare the submissions of BASE and HEAD by meaning: what changed, what it does, whether it may be merged.
 
     BASE and HEAD are files, folders, git:REF, git:REF:PATH or git:REF...REF, the commit where both parted; BASE may
     be none, where everything is new. Where BASE is a commit, its policy and roots judge, not those of HEAD.

@@ -40,7 +40,7 @@ class Bringing:
     system_version: str = option("Its version, as the operator states it.", default="", metavar="TEXT")
     system_sha256: str | None = option("Digest of its code, as the operator states it.", metavar="HEX")
     without: tuple[str, ...] = option("An operation that it does not support.", default=(), metavar="ACTION")
-    stories: int = option("Stories to tell it.", default=400, type=click.IntRange(1), shown=True)
+    stories: int = option("Stories to send.", default=400, type=click.IntRange(1), shown=True)
     rng_output: tuple[str, ...] = option(
         "Output of the operator's generator: decks: or draws: as rounds use them (rows of bytes or CSV), "
         "or bits:; may be repeated.",
@@ -80,13 +80,13 @@ def files_of(bringing: Bringing, game: Game, samples: tuple[Sampling, ...] = ())
     named = [offered(text, game) for text in bringing.rng_output]
     names = [one.path.name for one in named]
     if len(set(names)) < len(names):
-        raise InputError("--rng-output: two files have the same name: expected names that tell them apart")
+        raise InputError("--rng-output: two files have the same name: expected different names")
     items = [*names, *([bringing.system] if bringing.system else [])]
     for record in samples:
         if record.of not in items:
-            expected = ", ".join(items) or "none, for nothing is brought"
+            expected = ", ".join(items) or "none, for nothing is submitted"
             raise InputError(
-                f"a sampling record is of {record.of!r}, which is not brought: expected one of {expected}"
+                f"a sampling record is of {record.of!r}, which was not submitted: expected one of {expected}"
             )
         if record.of == bringing.system and record.sha256 is not None:
             raise InputError(
@@ -153,7 +153,9 @@ def _tried(
     target = bringing.system or ""
     factory = target_of(target, bringing.access)
     unsupported = unsupported_of(bringing.without)
-    progress.step(f"trying every action in every phase on {target}, then telling {bringing.stories} stories")
+    progress.step(
+        f"trying every action in every phase on {target}, then sending {bringing.stories} stories"
+    )
     report = conform(
         factory,
         edition_of(game, regime.policy(game.terms)),

@@ -217,7 +217,7 @@ MOST_ROUNDS: Final = 10_000_000
     help="Number of the first of them.",
 )
 @click.option(
-    "--strategy", metavar="NAME", help="Who decides; where left out you are asked, and scripts play the best."
+    "--strategy", metavar="NAME", help="Who decides; without it you decide, and scripts play the best."
 )
 @seed_option
 @format_option

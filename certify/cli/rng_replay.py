@@ -347,7 +347,7 @@ def live_of(
         raise click.UsageError("--live takes its seeds from the operating system, none from --seed")
     if no_reveal:
         raise click.UsageError(
-            "--no-reveal: nothing beside the transcript keeps the entropy inputs of --live"
+            "--no-reveal: nothing except the transcript keeps the entropy inputs of --live"
         )
     if export.kind == "bits" and (rounds is not None or seconds is not None):
         raise click.UsageError(

@@ -56,7 +56,7 @@ class SampleOptions:
         "Numbers in text are what the equipment shows, not numbers of its items.", default=False
     )
     order: Literal["drawn", "any"] | None = option(
-        "Balls of a row stand as drawn, or in any order, as results are published; asked about if all ascend.",
+        "Order of the balls of a row: as drawn, or any order, as results are published; required if all ascend.",
         type=click.Choice(["drawn", "any"]),
     )
     first: int = option(
@@ -83,7 +83,7 @@ class SampleOptions:
         metavar="A-B,C",
     )
     table: str | None = option(
-        "The column, or member of JSON lines, that names the table: each is tested alone and beside the others.",
+        "The column, or member of JSON lines, that names the table: each is tested alone and together with the others.",
         metavar="COLUMN",
     )
     time: str | None = option(
@@ -99,7 +99,7 @@ class SampleOptions:
         "JSON lines; the member that is the number or list, '' for a list.", metavar="MEMBER"
     )
     double_zero: int | None = option(
-        "The number that 00 of a wheel stands for.", type=click.IntRange(0), metavar="N"
+        "The number of the pocket 00 of a wheel.", type=click.IntRange(0), metavar="N"
     )
     as_ascii: bool = option("Bits are the characters 0 and 1.", name="--ascii", default=False)
     as_hex: bool = option("Bits are hexadecimal digits.", name="--hex", default=False)

@@ -81,7 +81,7 @@ class RunOptions:
     )
     issuer: str = option("Name of the issuer.", default="Not stated", shown=True)
     address: str = option("Address of the issuer.", default="")
-    client: str = option("Who asked for the report.", default="Not stated", shown=True)
+    client: str = option("Who ordered the report.", default="Not stated", shown=True)
     authorised_by: str = option("Name and function of who authorises the report.", default="")
     at: str | None = option(
         "Time of the report (ISO 8601 with zone) for a reproducible pack; now if left out.", metavar="TIME"
@@ -147,7 +147,7 @@ def certified(game: Path, out: Path, asked: RunOptions, progress: Progress) -> t
     moment = _moment(asked.at)
     regime = regime_of(asked.named)
     if asked.signing.tsa and asked.at:
-        raise InputError("--at sets a time and --tsa tells the true one: expected one of them")
+        raise InputError("--at sets a time and --tsa gives the true one: expected one of them")
     submission = _submitted(game)
     submitted = parse_game(submission, str(game))
     for _, remark in source_remarks(submitted, str(game)):
@@ -262,7 +262,7 @@ def _moment(at: str | None) -> datetime:
     if moment.tzinfo is None:
         raise InputError(f'--at "{at}" names no zone: expected such as 2026-11-21T12:00:00+00:00')
     if moment > SystemClock().now():
-        raise InputError(f'--at "{at}" lies in the future: a signature of then does not verify now')
+        raise InputError(f'--at "{at}" is in the future: a signature of then does not verify now')
     return moment.astimezone(UTC).replace(microsecond=0)
 
 

@@ -331,7 +331,9 @@ SHARED_CODE: Final = (
 )
 """All that play-through shares with enumeration, where a family brings both."""
 
-DERIVED: Final = "rules and settlement: the implementation of the game, from which the table that is played was made"
+DERIVED: Final = (
+    "rules and settlement: the implementation of the game, from which the table that is played was made"
+)
 """What play-through shares besides where it is derived."""
 
 

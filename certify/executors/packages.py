@@ -69,7 +69,7 @@ def _offer(point: metadata.EntryPoint) -> PackageOffer:
     name = point.dist.name if point.dist else point.module
     if point.dist and of_current_folder(str(point.dist.locate_file(""))):
         raise InputError(
-            f"the family {point.name!r} of {name} lies in the folder called from ({os.getcwd()}), which is on the path "
+            f"the family {point.name!r} of {name} is in the folder called from ({os.getcwd()}), which is on the path "
             "of modules: install it, or take the folder from the path"
         )
     version = point.dist.version if point.dist else ""

@@ -387,7 +387,7 @@ def _verify_offered(choice: Choice, option: str, number: int) -> None:
 
 def _exhausted(piece: Equipment) -> RowExhaustedError:
     return RowExhaustedError(
-        f"the round asks {piece.id} for more than the {piece.supply} draws that a row holds of it"
+        f"the round takes more than the {piece.supply} draws of {piece.id} that a row holds"
     )
 
 

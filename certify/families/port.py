@@ -300,7 +300,7 @@ def no_reference(game: Game) -> ReferenceRound[Any]:
     Raises:
         InputError: Always.
     """
-    raise InputError(f"the family {game.family!r} brings neither a text nor a reference round")
+    raise InputError(f"the family {game.family!r} has neither stages nor a reference round")
 
 
 @dataclass(frozen=True, slots=True)

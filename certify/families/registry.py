@@ -141,7 +141,7 @@ def _brought(family_id: str) -> Family:
         found = replace(found, pages=replace(found.pages, messages=beside))
     if found.id != family_id:
         raise ValueError(
-            f"{module} brings the family {found.id!r}: expected {family_id!r}, after its folder or its ID"
+            f"{module} contains the family {found.id!r}: expected {family_id!r}, after its folder or its ID"
         )
     return _named(found, BUILT_IN, __version__)
 

@@ -45,7 +45,7 @@ class TextDifference:
     def __str__(self) -> str:
         """Returns the difference as a sentence."""
         decided = f", decided {', '.join(self.decisions)}" if self.decisions else ""
-        return f"{self.wager} on {', '.join(self.draws)}{decided}: {self.first}; second text: {self.second}"
+        return f"{self.wager} on {', '.join(self.draws)}{decided}: {self.first}; second implementation: {self.second}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SCHEMA: Final = "certify-approvals/2"
 DEFAULT_NAME: Final = "certify-approvals.toml"
-_HEADER: Final = f'''# Changes that may land, each bound to what the game meant before and after: another edit voids it.
+_HEADER: Final = f'''# Changes that may be merged, each bound to what the game meant before and after: an edit voids it.
 # Written by `certify approve`.
 schema = "{SCHEMA}"
 '''
@@ -118,7 +118,7 @@ def wrong_term(approval: Approval, longest: int, today: date) -> str:
         today: The present day, in UTC.
     """
     if date.fromisoformat(approval.approved_on) > today:
-        return f"is said to be given on {approval.approved_on}, which is still to come"
+        return f"is stated to be given on {approval.approved_on}, which is still to come"
     if approval.days > longest:
         return (
             f"holds for {approval.days} days, from {approval.approved_on} to {approval.until}: "

@@ -260,11 +260,16 @@ def _texts(before: Submission | None, after: Submission) -> Iterator[Impact]:
         return
     family = after.game.family
     if texts.second is None:
-        message = f"the code of the family {family} brings no second text: nothing checks what it settles"
+        message = (
+            f"the code of the family {family} has no second implementation: nothing checks what it settles"
+        )
         yield Impact("second-text-missing", family, message)
         return
     if texts.shared:
-        message = f"the second text of the family {family} is none: both rest on {', '.join(texts.shared)}"
+        shared = ", ".join(texts.shared)
+        message = (
+            f"the second implementation of the family {family} is not independent: both rest on {shared}"
+        )
         yield Impact("second-text-missing", family, message)
     if texts.differing:
         rounds = f"{texts.differing} of {texts.deals + texts.dealt} rounds"

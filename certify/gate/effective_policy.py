@@ -48,11 +48,11 @@ class EffectivePolicy:
         if self.complaint or not self.policy.require_signed_approvals:
             return self.complaint
         if not self.roots:
-            return "it asks for signed approvals and trusts no root"
+            return "it requires signed approvals and trusts no root"
         wrong = [
             root.name for root in self.roots if not root.data or b"-----BEGIN CERTIFICATE" not in root.data
         ]
-        return f"it asks for signed approvals, and {wrong[0]} holds no root" if wrong else ""
+        return f"it requires signed approvals, and {wrong[0]} holds no root" if wrong else ""
 
     @property
     def digest(self) -> str:
@@ -98,8 +98,8 @@ class PolicyResolver:
             data = tree.read(inside) if tree else None
             if data is None:
                 raise AbsentError(
-                    f"{self.config}: is not in {self.judging.label}: a change cannot bring the policy that judges it; "
-                    "let the file land first, or name one outside of the repository"
+                    f"{self.config}: is not in {self.judging.label}: a change cannot contain the policy that judges "
+                    "it; merge the file first, or name one outside of the repository"
                 )
             found = inside, data
         if found is not None:
@@ -142,7 +142,7 @@ class PolicyResolver:
         found = self.judging.tree.read(inside) if self.judging.tree else None
         if found is None:
             raise InputError(
-                f"{path}: is not in {self.judging.label}: a change cannot bring the roots that it is judged by"
+                f"{path}: is not in {self.judging.label}: a change cannot contain the roots that it is judged by"
             )
         return RootFile(str(path), found)
 

@@ -311,7 +311,7 @@ def stale_recoveries(before: Submission | None, after: Submission) -> Iterator[I
         yield Impact(
             "recovered-from-nothing",
             text or names,
-            f"{names}: said to be recovered from {f'“{text}”' if text else 'nothing'}, but "
+            f"{names}: stated to be recovered from {f'“{text}”' if text else 'nothing'}, but "
             f"{_instead(before, after, wager)}",
             text or None,
             ", ".join(claim.text for claim in after.game.claims_on(wager)) or None,

@@ -388,7 +388,7 @@ class GitStore:
             if computed.hexdigest() != oid:
                 raise InputError(
                     f"{self.where}: the object store holds {computed.hexdigest()} under the id {oid}: it is damaged "
-                    "or lies (git fsck): nothing was compared"
+                    "or forged (git fsck): nothing was compared"
                 )
             yield oid, content
 

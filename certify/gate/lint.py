@@ -78,7 +78,9 @@ def _submitted(folder: Path, policy: GatePolicy) -> dict[str, frozenset[str]]:
 def _unknown(policy: GatePolicy, known: dict[str, frozenset[str]]) -> Remarked:
     """Yields games and wagers that a policy names and no submission has."""
     wagers = frozenset().union(*known.values()) if known else frozenset()
-    where = f"expected one of {', '.join(sorted(wagers))}" if wagers else "no submission is beside the policy"
+    where = (
+        f"expected one of {', '.join(sorted(wagers))}" if wagers else "no submission is next to the policy"
+    )
     for wager in policy.wagers:
         if wager not in wagers:
             yield ("wagers", wager), f'no game has a wager "{wager}": {where}'
@@ -284,7 +286,7 @@ def _untrue(game: Game, name: str) -> Remarked:
     for position, said in source_remarks(game, name):
         yield ("sources", position, "sha256"), said
     for term in unfound(game, name):
-        yield ("terms", "printed", term), f"stands in none of the sources: “{game.terms.printed[term]}”"
+        yield ("terms", "printed", term), f"is in none of the sources: “{game.terms.printed[term]}”"
     yield from _contradictions(game)
 
 

@@ -181,7 +181,7 @@ def _details(report: GateReport) -> Iterator[str]:
         if game.figure_changes
         for flip in game.figure_changes.flips
     ]
-    yield from _folded(f"{len(others)} more changes, none of which stands against it", CHANGES, [*others])
+    yield from _folded(f"{len(others)} more changes, none of which fails the policy", CHANGES, [*others])
     if others:
         yield ""
     title, columns = f"Optimal play changes on {len(flips)} hands", "game hand before after #once-in=often"

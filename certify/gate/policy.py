@@ -1,4 +1,4 @@
-"""The policy of a team: what may land by itself, what needs approval, and what is never approved."""
+"""The policy of a team: what may be merged without approval, what needs approval, and what is never approved."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import astuple, dataclass, field, make_dataclass
@@ -251,7 +251,7 @@ def _floors(table: _Named) -> dict[str, Fraction]:
     found = {"GLI-19": GLI_19_FLOOR} | {name: parse_percent(text).value for name, text in table.items()}
     if found["GLI-19"] < GLI_19_FLOOR:
         raise InputError(
-            "GLI-19 asks for 75 %: expected no less; a lower floor is set under a name of its own"
+            "GLI-19 requires 75 %: expected no less; a lower floor is set under a name of its own"
         )
     return found
 

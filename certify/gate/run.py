@@ -65,11 +65,11 @@ class Refusals:
 
     def _by_author(self, approval: Approval) -> str:
         if self._authors is None:
-            return "the policy asks that the approver is not the author, who is known of commits only"
+            return "the policy requires that the approver is not the author, who is known of commits only"
         approver = {part.strip().casefold() for part in _PARTS.split(approval.approved_by) if part.strip()}
         approver |= {name.casefold() for name in _signer_names(approval)}
         if not approver:
-            return "the policy asks that the approver is not the author, and the approval names nobody"
+            return "the policy requires that the approver is not the author, and the approval names nobody"
         both = sorted(approver & self._authors)
         return f"it was approved by {both[0]}, an author of what is judged" if both else ""
 
@@ -255,7 +255,7 @@ class GateRequest:
 
 
 def run_gate(request: GateRequest) -> GateReport:
-    """Returns what a change does and whether it may land.
+    """Returns what a change does and whether it may be merged.
 
     Raises:
         InputError: A state, the policy or the approvals cannot be read.
@@ -328,7 +328,7 @@ def _effective(
     if not request.isolated:
         return resolver.effective_or_mended(base, head)
     if request.config is not None:
-        raise InputError("a policy file was named and --isolated asks for none: expected one of both")
+        raise InputError("a policy file was named and --isolated allows none: expected one of the two")
     return default_policy(request.repository)
 
 

@@ -124,7 +124,7 @@ def _without_commit(store: GitStore, text: str, ref: str) -> Snapshot:
     commit = store.resolve(child[1]) if child else None
     if commit is not None:
         if not store.parents(commit):
-            return Snapshot(text, {}, note=f"{text} lies before the first commit: every game is new")
+            return Snapshot(text, {}, note=f"{text} is before the first commit: every game is new")
         raise InputError(
             f"{text}: the parent of {commit[:12]} is not in this clone"
             + (_SHALLOW if store.is_shallow() else "; the repository is damaged or incomplete")

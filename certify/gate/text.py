@@ -42,9 +42,9 @@ def verdict_line(report: GateReport) -> str:
     approvals = f", {approved} approved" if approved else ""
     if report.passes:
         changed = sum(game.status != "unchanged" for game in report.games)
-        return f"may land: {compared}, {changed} with changes{approvals}"
-    against = f"{len(report.against)} of {len(report.changes)} changes stand against it"
-    return f"may not land: {against}, {compared}{approvals}"
+        return f"may be merged: {compared}, {changed} with changes{approvals}"
+    against = f"{len(report.against)} of {len(report.changes)} changes fail the policy"
+    return f"may not be merged: {against}, {compared}{approvals}"
 
 
 def versions(game: GameComparison) -> str:

@@ -64,7 +64,7 @@ class GateReport:
 
     @property
     def passes(self) -> bool:
-        """Whether the change may land."""
+        """Whether the change may be merged."""
         return not self.against
 
     @property

@@ -40,7 +40,7 @@ def earlier_pack(pack: Path, trust: Path | None, at: datetime, game: Game) -> Ea
         InputError: It is no folder, does not verify, is of another game, or tells of it in another form.
     """
     if not pack.is_dir():
-        raise InputError(f"--since {pack}: expected the folder of a pack, with its data beside the report")
+        raise InputError(f"--since {pack}: expected the folder of a pack, with its data next to the report")
     found = confined_verification(pack, trust, at)
     # What has ended is certified anew: its last day being over says nothing against what was certified.
     found = replace(found, steps=tuple(step for step in found.steps if step.id != "term"))

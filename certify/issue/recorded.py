@@ -181,4 +181,4 @@ def head_differences(claimed: Evidence, request: RunRequest) -> Iterator[str]:
     except InputError as error:
         yield f"/report: {error}"
     if request.started > recorded_issue(claimed, request).moment:
-        yield f"/report/tested_from: {claimed.report.tested_from} lies after the issue of the report"
+        yield f"/report/tested_from: {claimed.report.tested_from} is after the issue of the report"

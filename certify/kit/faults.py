@@ -155,10 +155,10 @@ def _explored_otherwise(subject: Subject, game: Game) -> bool:
 
 
 def _seen_in_many(subject: Subject, leg: str, game: Game) -> bool:
-    """Tells whether many rounds show that the reference round, or the second text, knows an altered rule.
+    """Returns whether many rounds show that the reference round, or the second implementation, knows an altered rule.
 
-    What a rule allows may come once in a thousand rounds, such as a third ace beside two, and a second implementation shows that
-    it knows an option only where somebody takes it: by the rules as submitted it settles such a round otherwise.
+    What a rule allows may come once in a thousand rounds, such as a third ace after two. A second implementation shows
+    that it knows an option only where somebody takes it: by the rules as submitted it settles such a round otherwise.
     """
     if leg not in ("reference", "second"):
         return False

@@ -19,7 +19,7 @@ from certify.model import Equipment, Kind, repaid
 
 ROWS: Final = KitLaw(
     "rows",
-    "Every row that is said to be reached has a round that shows it, and no other row is ever met",
+    "Every row that is declared reachable has a round that shows it, and no other row is ever met",
     "A row without a round is a promise that nobody has seen kept.",
 )
 PAID: Final = KitLaw(
@@ -37,12 +37,12 @@ def reach(subject: Subject) -> Iterator[Checked]:
 def _rows(subject: Subject) -> Found:
     stated, reached = set(subject.stated_rows), subject.reached
     found = [
-        f"{wager} {row}: said to be reached, and no round shows it" for wager, row in stated - set(reached)
+        f"{wager} {row}: declared reachable, and no round shows it" for wager, row in stated - set(reached)
     ]
     wagers = {wager.id for wager in subject.game.wagers}
     added = added_rows_of(subject.family.rules, subject.game)
     found += [
-        f"{wager} {row}: a round falls in it, and it is not said to be reached"
+        f"{wager} {row}: a round falls in it, and it is not declared reachable"
         for wager, row in sorted(set(reached) - stated)
         if wager in wagers and row not in added
     ]
@@ -95,8 +95,8 @@ PAYS: Final = KitLaw(
 )
 SUITS: Final = KitLaw(
     "suits",
-    "Exchanging two suits that the rules do not tell apart changes no result",
-    "The round tells cards apart that its rules call alike.",
+    "Exchanging two suits that the rules do not distinguish changes no result",
+    "The round distinguishes cards that its rules declare equal.",
 )
 WAGERS: Final = KitLaw(
     "removed-wager",
@@ -115,7 +115,7 @@ BEST: Final = KitLaw(
 )
 MERGED: Final = KitLaw(
     "merging",
-    "Faces and states that the round calls alike are alike, as far as random rounds come to them",
+    "Faces and states that the round declares equal are equal, as far as random rounds come to them",
     "The engine counts states as one that are not: its figures are wrong.",
 )
 
@@ -185,7 +185,7 @@ def _suits(subject: Subject) -> Found:
         if _alike(subject, piece, one, other)
     ]
     if not exchanges:
-        return not_applicable("no two suits of a shoe that the rules do not tell apart")
+        return not_applicable("no two suits of a shoe that the rules do not distinguish")
     found, compared = [], 0
     for piece, one, other in exchanges:
         items = _exchanged(piece, one, other)

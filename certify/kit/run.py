@@ -32,7 +32,7 @@ RECORDS: Final = KitLaw(
 )
 STATES: Final = KitLaw(
     "states",
-    "States are equal, hash alike and survive being written down, and a round can be stopped at every decision",
+    "States are equal, have equal hashes and survive being written down, and a round can be stopped at every decision",
     "Rounds cannot be resumed after a failure, nor played by worker processes.",
 )
 
@@ -76,7 +76,7 @@ def _states(subject: Subject) -> Found:
 
 
 _ONE_ACCOUNT: Final = (
-    "Everything rests on one account of the rules. The certificate stands under a condition: somebody else must "
+    "Everything rests on one implementation of the rules. The certificate has a condition: somebody else must "
     "confirm the settlement of every row."
 )
 
@@ -101,7 +101,7 @@ def missing(family: Family) -> Iterator[Missing]:
             Missing(
                 "second",
                 "figures and play-through both follow from the one text of the game",
-                f"{_ONE_ACCOUNT} Bring a second implementation (`second`).",
+                f"{_ONE_ACCOUNT} Add a second implementation (`second`).",
                 condition=True,
             ),
         ),
@@ -110,7 +110,7 @@ def missing(family: Family) -> Iterator[Missing]:
             Missing(
                 "exact, volume",
                 "the engine walks the reference round, and the reference round is played",
-                f"{_ONE_ACCOUNT} Bring a play-through of its own (`volume`).",
+                f"{_ONE_ACCOUNT} Add a play-through of its own (`volume`).",
                 condition=True,
             ),
         ),
@@ -137,7 +137,7 @@ def missing(family: Family) -> Iterator[Missing]:
             Missing(
                 "counting",
                 "there is no further exact way",
-                "Returns are found in one exact way, beside play-through.",
+                "Returns are found in one exact way, and by play-through.",
             ),
         ),
         (
@@ -207,7 +207,8 @@ def check_family(
     """
     if not games and not unread:
         raise NothingCheckedError(
-            f"no submission of the family {family.id!r} was found: expected a game.toml beside its code, or --game FILE"
+            f"no submission of the family {family.id!r} was found: expected a game.toml next to its code, or "
+            "--game FILE"
         )
     checked: list[Checked] = list(unread)
     faults: list[Planted] = []

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 SEEN: Final = KitLaw(
     "seen-cards",
-    "Decisions see every card that lies open or is the seat's own, as far as it changes what is best",
+    "Decisions see every card that is open or is the seat's own, as far as it changes what is best",
     "What is certified as best play is not the best: players who look at the table win more.",
 )
 

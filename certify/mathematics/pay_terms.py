@@ -82,6 +82,6 @@ def _price(game: Game) -> Price:
         return lambda wager, outcome: text.price(wager, outcome).net
 
     def unknown(wager: str, outcome: str) -> Fraction:
-        raise InputError(f"the family {game.family} cannot be asked what {outcome} of {wager} pays")
+        raise InputError(f"the family {game.family} cannot state what {outcome} of {wager} pays")
 
     return unknown

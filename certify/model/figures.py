@@ -175,7 +175,7 @@ class Bracket:
     def __post_init__(self) -> None:
         """Refuses a bracket that no pair of strategies can have."""
         if self.lower > self.upper:
-            raise ValueError(f"the bracket is empty: {self.lower} lies above {self.upper}")
+            raise ValueError(f"the bracket is empty: {self.lower} is above {self.upper}")
 
     @property
     def width(self) -> Fraction:
@@ -260,7 +260,7 @@ class WagerFigures(Bounded):
         self._verify_distribution()
         if self.bracket is not None and not self.bracket.lower <= self.return_to_player <= self.bracket.upper:
             raise ValueError(
-                f"the return of {self.wager} lies outside of what its strategies secure: {self.bracket}"
+                f"the return of {self.wager} is outside of what its strategies secure: {self.bracket}"
             )
 
     def _verify_distribution(self) -> None:

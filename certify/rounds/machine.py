@@ -222,7 +222,7 @@ class Machine(Betting):
         verify_phase(current, "expire", *OPEN)
         if self.stands(current):
             raise OperationError(
-                f"cannot expire: no decision is left in round {current.id}, its result stands; expected settle"
+                f"cannot expire: no decision is left in round {current.id}, its result is final; expected settle"
             )
         if not self.is_void(seat, current):
             accepted = current.accepted_at.isoformat() if current.accepted_at else "never"

@@ -244,7 +244,7 @@ class SqliteStore:
     def _verify_in_place(self) -> None:
         """Refuses to acknowledge what went into a file that nobody finds under the name of the ledger."""
         if self._named_now() != self._files:
-            self._failed = "its file, or the log beside it, was taken away, exchanged or given a second name"
+            self._failed = "its file, or the log next to it, was taken away, exchanged or given a second name"
             raise LedgerError(f"cannot append to ledger {self.path}: {self._failed}")
 
     def _insert(self, records: Sequence[StoredRecord]) -> None:

@@ -154,7 +154,7 @@ def load_pkcs12_signer(archive: Path, passphrase: Passphrase) -> Signer:
     except ValueError as error:
         raise InputError(f"{archive}: the passphrase does not open the PKCS #12 archive") from error
     if certificate is None:
-        raise InputError(f"{archive} was expected to hold a certificate beside the key")
+        raise InputError(f"{archive} was expected to hold a certificate with the key")
     return signer_of(_signing_key(key, archive), certificate, issuers, where=str(archive))
 
 

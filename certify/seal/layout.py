@@ -114,7 +114,7 @@ def require_bringable(names: Iterable[str]) -> None:
             )
     if odd:
         raise InputError(
-            f"these names cannot stand in a pack: {', '.join(map(repr, odd))}: expected at most "
+            f"these names cannot be used in a pack: {', '.join(map(repr, odd))}: expected at most "
             f"{_MAXIMUM_PARTS} parts of letters, digits, '.', '_' and '-', distinct whatever their case"
         )
 
@@ -208,7 +208,7 @@ def read_pack(directory: Path) -> PackFiles:
         raise InputError(f"{directory} cannot be read: {error.strerror}") from error
     odd = layout.odd_names(files)
     if odd:
-        raise TrustError(f"these names cannot stand in a pack: {', '.join(map(repr, odd))}")
+        raise TrustError(f"these names cannot be used in a pack: {', '.join(map(repr, odd))}")
     return PackFiles(sorted(files.items()))
 
 

@@ -344,5 +344,5 @@ def _standing(register: IssueRegister, report: Verified, own: Sequence[x509.Cert
         raise TrustError(f"report {last.number} was {last.act}{by} on {last.recorded}: {last.reason}")
     return (
         f"report {issued.number} was issued on {issued.recorded}; {len(register.entries)} entries, the last of "
-        f"{register.entries[-1].recorded}, head {register.head}: ask the issuer whether there are later ones"
+        f"{register.entries[-1].recorded}, head {register.head}: the issuer knows whether there are later ones"
     )

@@ -134,7 +134,7 @@ class VerificationReport:
         """The result in one sentence."""
         if self.undecided and not self.failures:
             return (
-                f"NOT DECIDED: nothing fails, but {len(self.undecided)} of the steps asked for cannot be taken by this "
+                f"NOT DECIDED: nothing fails, but {len(self.undecided)} of the steps requested cannot be taken by this "
                 f"software: {', '.join(step.id for step in self.undecided)}"
             )
         if self.level is None:

@@ -276,7 +276,7 @@ def check_validity(case: SealedCase) -> str:
     moment = case.signed.signing_time
     if moment > case.at + CLOCK_TOLERANCE:
         raise TrustError(
-            f"the signing time {moment:%Y-%m-%dT%H:%M:%SZ} lies after the time of verification "
+            f"the signing time {moment:%Y-%m-%dT%H:%M:%SZ} is after the time of verification "
             f"{case.at:%Y-%m-%dT%H:%M:%SZ}"
         )
     for certificate in case.path:
@@ -298,7 +298,7 @@ def check_time_stamp(case: SealedCase) -> str:
     if case.signed.signing_time > stamp.moment + CLOCK_TOLERANCE:
         raise TrustError(f"the signature claims to be later than its time stamp of {moment}")
     if stamp.moment > case.at + CLOCK_TOLERANCE:
-        raise TrustError(f"the time stamp of {moment} lies after the time of verification")
+        raise TrustError(f"the time stamp of {moment} is after the time of verification")
     for certificate in case.path:
         require_validity(certificate, stamp.moment)
     dated = f"dated {moment} by {common_name(stamp.authority)!r}"
@@ -336,8 +336,8 @@ def check_attachments(case: SealedCase) -> str:
         name for name, content in case.attachments.items() if matching_path(name, content, case.files) is None
     ]
     if strays:
-        raise TrustError(f"attached to the report, but different or absent beside it: {', '.join(strays)}")
-    return f"identical inside the report and beside it: {', '.join(sorted(case.attachments))}"
+        raise TrustError(f"attached to the report, but different or absent next to it: {', '.join(strays)}")
+    return f"identical inside the report and next to it: {', '.join(sorted(case.attachments))}"
 
 
 def check_numbers(case: SealedCase) -> str:
@@ -348,7 +348,7 @@ def check_numbers(case: SealedCase) -> str:
 def check_printed(case: SealedCase) -> str:
     """Do the pages of a page of tests say what its numbers say?"""
     if case.render is None:
-        raise NotRequestedError("not asked for (--rerun)")
+        raise NotRequestedError("not requested (--rerun)")
     render = case.render
     _require_same(lambda: render({}, {layout.REPORT: case.report, **case.attachments}))
     return "the signed file but its signature, made again from the numbers, byte for byte"
@@ -496,7 +496,7 @@ def check_listed(case: SealedCase) -> str:
 def check_rerun(case: SealedCase) -> str:
     """Do the exact figures come out the same when computed again?"""
     if case.rerun is None:
-        raise NotRequestedError("not asked for (--rerun)")
+        raise NotRequestedError("not requested (--rerun)")
     _require_present(case)
     rerun = case.rerun
     _require_same(lambda: rerun(case.evidence, case.pack))
@@ -510,7 +510,7 @@ def check_rerun(case: SealedCase) -> str:
 def check_rendered(case: SealedCase) -> str:
     """Are the pages what this software makes of the evidence?"""
     if case.render is None:
-        raise NotRequestedError("not asked for (--rerun)")
+        raise NotRequestedError("not requested (--rerun)")
     _require_present(case)
     render = case.render
     _require_same(lambda: render(case.evidence, _all_files(case)))
@@ -522,7 +522,7 @@ def check_rendered(case: SealedCase) -> str:
 def check_replay(case: SealedCase) -> str:
     """Does the whole run come out the same when it is repeated?"""
     if case.replay is None:
-        raise NotRequestedError("not asked for (--replay)")
+        raise NotRequestedError("not requested (--replay)")
     _require_present(case)
     replay = case.replay
     _require_same(lambda: replay(case.evidence, _all_files(case)))

@@ -94,8 +94,8 @@ def compiled(table: RoundTable) -> TableArrays:
     if table.following.size > MOST_ENTRIES:
         raise InputError(
             f"the table of a round has {table.states:,} states of {table.following.shape[1]} faces: expected at most "
-            f"{MOST_ENTRIES:,} entries; of a game that comes to so many moments the family brings a play-through of "
-            "its own"
+            f"{MOST_ENTRIES:,} entries; a family of games with so many moments needs a play-through of its "
+            "own"
         )
     verify_settled_once(table)
     classes = [_classes(table, place, len(piece.faces)) for place, piece in enumerate(table.equipment)]

@@ -76,13 +76,13 @@ class BitStream:
         if self.length < 1:
             raise SampleError(f"{self.source}: no bits to test, expected at least one")
         if self.length > 8 * self.packed.size:
-            message = f"{self.source}: {self.length} bits asked of {8 * self.packed.size}"
+            message = f"{self.source}: {self.length} bits requested of {8 * self.packed.size}"
             raise SampleError(message)
 
     def segment(self, start: int, length: int) -> BitStream:
         """Return ``length`` bits from bit ``start``, without a copy where they begin a byte."""
         if start < 0 or length < 1 or start + length > self.length:
-            message = f"{self.source}: bits {start} to {start + length} asked of {self.length}"
+            message = f"{self.source}: bits {start} to {start + length} requested of {self.length}"
             raise SampleError(message)
         first, shift = divmod(start, 8)
         window = self.packed[first : (start + length + 7) // 8]
@@ -93,7 +93,7 @@ class BitStream:
     def segments(self, count: int, length: int) -> Iterator[BitStream]:
         """Yield the first ``count`` consecutive sequences of ``length`` bits."""
         if count < 1 or length < 1 or count * length > self.length:
-            message = f"{self.source}: {count} sequences of {length} bits asked of {self.length} bits"
+            message = f"{self.source}: {count} sequences of {length} bits requested of {self.length} bits"
             raise SampleError(message)
         return (self.segment(i * length, length) for i in range(count))
 

@@ -265,7 +265,7 @@ def _beside(rows: NDArray[Any], pieces: Sequence[RecordPiece], origin: DrawOrigi
                     goodness.binomial_two_sided(same, size, probability)
                 )
     if not found:
-        return NotRun(SUITE, COPIES, "one table: none to hold it beside")
+        return NotRun(SUITE, COPIES, "one table: none to compare it with")
     return TestResult.of(
         found,
         null="binomial with the probability that two independent draws show the same face; exact",

@@ -100,7 +100,7 @@ class Suite(Generic[Of, Tested]):
             SampleError: It does.
         """
         if tests is not None and not tests:
-            raise SampleError("no test was asked for: an empty plan is never a pass")
+            raise SampleError("no test was requested: an empty plan is never a pass")
         unknown = sorted(set(tests or ()) - set(self.names))
         if unknown:
             raise SampleError(

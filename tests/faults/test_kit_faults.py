@@ -233,7 +233,7 @@ def test_a_family_with_neither_leg_stands_under_a_condition_that_is_said_in_word
     assert report.verdict.value == "not satisfied"
     (condition,) = report.conditions
     assert condition.part == "exact, volume"
-    assert "stands under a condition" in condition.cost
+    assert "has a condition" in condition.cost
 
 
 LEANING = """

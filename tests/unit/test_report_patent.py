@@ -182,7 +182,9 @@ def test_texts_of_the_evidence_about_cards_are_told_in_the_words_of_the_equipmen
     for language in ("en", "it"):
         with speaking(language, drawn="dice"):
             told[language] = [
-                translated("Reference engine, kernel and its readable version settle the same decks in the same way"),
+                translated(
+                    "Reference engine, kernel and its readable version settle the same decks in the same way"
+                ),
                 translated("no difference on 500 decks between reference engine, kernel"),
                 translated(
                     "Shuffled decks for the play-through of a game; the index is the number of the batch."

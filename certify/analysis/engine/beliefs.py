@@ -133,8 +133,8 @@ class _Growing:
         known = self.offered.setdefault((choice.seat, choice.sees), choice)
         if known != choice:
             raise InputError(
-                f"two decisions of {choice.seat} look alike ({choice.sees}) and offer {', '.join(known.ids)} and "
-                f"{', '.join(choice.ids)}: what is offered can be seen, so that `sees` must tell them apart"
+                f"two decisions of {choice.seat} look the same ({choice.sees}) and offer {', '.join(known.ids)} and "
+                f"{', '.join(choice.ids)}: what is offered can be seen, so that `sees` must distinguish them"
             )
         return choice
 
@@ -146,8 +146,8 @@ class _Growing:
             number = len(self.numbers)
             if number >= self.limit:
                 raise InputError(
-                    f"the player can come to more than {self.limit} different beliefs about what lies hidden: too "
-                    "many to be solved in memory. Expected a family that brings its own exact counting"
+                    f"the player can come to more than {self.limit} different beliefs about what is hidden: too "
+                    "many to be solved in memory. Expected a family with its own exact counting"
                 )
             self.numbers[weights] = number
             self.waiting.append((choice, weights))

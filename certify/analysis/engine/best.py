@@ -278,7 +278,7 @@ def _best_places(belief: Belief, worth: Sequence[Fraction], *, worst: bool) -> f
 def _forgotten(belief: Belief, best: Sequence[str]) -> str:
     different = ", ".join(dict.fromkeys(best))
     return (
-        f"decisions of {belief.choice.seat} that look alike ({belief.choice.sees}) are not alike: after different "
+        f"decisions of {belief.choice.seat} that look the same ({belief.choice.sees}) differ: after different "
         f"rounds different options are best ({different}). `sees` of the reference round forgets something that "
-        "matters, expected that it tells these rounds apart"
+        "matters, expected that it distinguishes these rounds"
     )

@@ -39,7 +39,7 @@ class _Check:
             self.known[key] = signature
         elif self.known[key] != signature:
             raise InputError(
-                f"states that are said to matter alike ({key}) are not alike: from one follows {self.known[key]}, "
+                f"states declared equal by matters() ({key}) differ: from one follows {self.known[key]}, "
                 f"from another {signature}. matters() of the reference round forgets something"
             )
 
@@ -70,8 +70,8 @@ class _Check:
             key = self.reference.matters(self.reference.drawn(state, face))
             if led.setdefault(alike, key) != key:
                 raise InputError(
-                    f"faces of {piece.id} that are said to be alike ({alike}) lead to states that do not matter "
-                    f"alike: {led[alike]} and {key}. alike() of the reference round tells too little apart"
+                    f"faces of {piece.id} declared equal by alike() ({alike}) lead to states that differ "
+                    f"by matters(): {led[alike]} and {key}. alike() of the reference round merges too much"
                 )
 
 

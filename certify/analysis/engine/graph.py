@@ -232,7 +232,7 @@ class _Growing:
                 drawn = ((held >= 0) & (plans.owner[faces] == place)).sum(axis=1)
                 if (drawn >= piece.supply).any():
                     raise InputError(
-                        f"the round asks {piece.id} for more than {piece.supply} draws: it holds no more"
+                        f"the round takes more than {piece.supply} draws from {piece.id}: it holds no more"
                     )
             found[own] = piece.size - drawn
         for own, named, numbered in (

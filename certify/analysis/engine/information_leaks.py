@@ -88,8 +88,8 @@ class _Comparison:
         mine, theirs = self.automaton.waiting[one], self.automaton.waiting[other]
         if type(mine) is not type(theirs):
             raise LeakError(
-                f"whether {_told(mine)} or {_told(theirs)} follows tells {self.seat} of a card of {self.holder} that "
-                "lies face down: expected that it is turned up or announced before (shown)"
+                f"whether {_told(mine)} or {_told(theirs)} follows shows {self.seat} a card of {self.holder} that is "
+                "face down: expected that it is turned up or announced before (shown)"
             )
         rows = self.automaton.rows[one], self.automaton.rows[other]
         if isinstance(mine, NextDraw):
@@ -101,7 +101,7 @@ class _Comparison:
             if own and (mine.seat, mine.options, mine.sees) != (theirs.seat, theirs.options, theirs.sees):
                 raise LeakError(
                     f"{stage_name(mine)}: a decision of {self.seat} sees or is offered what depends on a card of "
-                    f"{self.holder} that lies face down: {mine.sees!r} and {theirs.sees!r} differ in it alone"
+                    f"{self.holder} that is face down: {mine.sees!r} and {theirs.sees!r} differ in it alone"
                 )
             names = {option.id: place for place, option in enumerate(theirs.options)}
             for place, option in enumerate(mine.options):

@@ -239,7 +239,7 @@ def _certified(automaton: Automaton) -> None:
         if (not same_rows and tuple(row.tolist()) != automaton.rows[state]) or (
             here is not there and _kind(found.text, here) != _kind(found.text, there)
         ):
-            raise MergingError(f"{_told(here)} and {_told(there)} were merged and are not alike")
+            raise MergingError(f"{_told(here)} and {_told(there)} were merged and differ")
     partition, first = np.array(automaton.partition, np.int64), automaton.first_alike
     for place, piece in enumerate(found.text.equipment):
         start, faces = automaton.first_face[place], piece.faces
@@ -256,7 +256,7 @@ def _certified(automaton: Automaton) -> None:
         one, other = np.divmod(pairs, len(first))
         classes = automaton.classes[other]
         if (classes != np.take_along_axis(classes, first[one], axis=1)).any():
-            raise MergingError("faces that were merged are told apart by what follows")
+            raise MergingError("merged faces differ in what follows")
 
 
 def _blocks(rows: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
@@ -272,7 +272,7 @@ def _kind(text: RoundText, waiting: Waiting) -> object:
     return waiting
 
 
-# --- whole rounds beside the table -------------------------------------------------------------------------
+# --- whole rounds compared with the table -------------------------------------------------------------------------
 
 
 def _lots(name: str) -> Iterator[int]:
@@ -285,7 +285,7 @@ def _lots(name: str) -> Iterator[int]:
 def whole_rounds(automaton: Automaton, rounds: int) -> int:
     """Plays whole rounds on the text and on the table; returns how many."""
     text, found = automaton.text, automaton.walked
-    cards, lots = _cards(text), _lots("rounds beside the table")
+    cards, lots = _cards(text), _lots("rounds compared with the table")
     states, table = automaton.state_of, text.table
     shows = [list(piece.shows) for piece in text.equipment]
     for _ in range(rounds):

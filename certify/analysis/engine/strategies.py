@@ -226,7 +226,7 @@ def constant_choice(graph: RoundGraph, option: str) -> ConstantChoice:
     known = constant_choices(graph)
     if ConstantChoice(option) not in known:
         options = ", ".join(one.option for one in known) or "none: nothing is decided in this game"
-        raise InputError(f"no option {option!r} is offered beside another one: expected {options}")
+        raise InputError(f"no option {option!r} is offered together with another one: expected {options}")
     return ConstantChoice(option)
 
 

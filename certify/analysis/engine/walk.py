@@ -227,8 +227,8 @@ class _Walk:
             if place >= self.limit:
                 raise InputError(
                     f"the round has more than {self.limit} states that differ in what still matters: too many to "
-                    "be walked in memory. Expected a reference round whose matters() and alike() merge more, or "
-                    "a family that brings its own exact counting"
+                    "be computed in memory. Expected a reference round whose matters() and alike() merge more, or "
+                    "a family with its own exact counting"
                 )
             self.index[key] = place
             self.parents.append(len(self.targets))
@@ -267,13 +267,13 @@ def chances(
     """
     piece = pieces.get(node.equipment)
     if piece is None:
-        raise InputError(f"the round asks for {node.equipment!r}: expected one of {', '.join(pieces)}")
+        raise InputError(f"the round draws from {node.equipment!r}: expected one of {', '.join(pieces)}")
     left = copies[piece.id]
     if not piece.replaced:
         taken = [face for name, face in drawn if name == piece.id]
         if len(taken) >= piece.supply:
             raise InputError(
-                f"the round asks {piece.id} for more than {piece.supply} draws: it holds no more"
+                f"the round takes more than {piece.supply} draws from {piece.id}: it holds no more"
             )
         left = list(left)
         for face in taken:

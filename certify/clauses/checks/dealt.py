@@ -91,7 +91,7 @@ def as_handed_in(results: Results) -> Iterable[Answer]:
     "randomness.raw-output",
     "The raw bits of the operator's generator pass the tests collectively at 99 %",
     UnderTest.OPERATOR_OUTPUT,
-    own="No clause read here asks for the raw output by itself: the final outcome is what counts",
+    own="No clause read here requires the raw output by itself: the final outcome is what counts",
 )
 def raw_output(results: Results) -> Iterable[Answer]:
     """Bits that the operator brought; they say nothing about the decks or draws made of them."""

@@ -145,7 +145,7 @@ def taken_where(
     return tuple(rows)
 
 
-BETWEEN: Final = "the limit lies between what is proven of the value of the game: neither kept nor broken"
+BETWEEN: Final = "the limit is between the proven bounds of the value of the game: neither kept nor broken"
 """Why a limit inside a bracket decides nothing."""
 
 NO_VALUE: Final = "a second party decides too, and of no strategy is it proven what it secures"
@@ -272,7 +272,7 @@ def provenance(results: ExactResults) -> Iterable[Answer]:
 @exact_check(
     "returns.claim-holds",
     "Each printed return is the exact return under a named strategy",
-    own="What a source prints is held to exact figures, whatever else is asked of it",
+    own="What a source prints is held to exact figures, whatever else is required of it",
 )
 def claim_holds(results: ExactResults) -> Iterable[Answer]:
     """The exact return lies in the interval that the printed figure stands for."""
@@ -395,7 +395,9 @@ def local_floor(results: ExactResults) -> Iterable[Answer]:
     return _local_floor(results, slots=False)
 
 
-@exact_check("returns.slot-floor", "Each wager returns at least what the jurisdiction requires of slot machines")
+@exact_check(
+    "returns.slot-floor", "Each wager returns at least what the jurisdiction requires of slot machines"
+)
 def slot_floor(results: ExactResults) -> Iterable[Answer]:
     """The floors that jurisdictions set for slot machines alone: a check of its own, since other clauses name it."""
     return _local_floor(results, slots=True)

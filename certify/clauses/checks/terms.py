@@ -199,13 +199,15 @@ def replay(results: Results) -> Iterable[Answer]:
     "rounds.interface",
     "The operator's round system keeps every promise that no other check covers",
     UnderTest.OPERATOR_ROUNDS,
-    own="No clause asks for the interface of a round system; a system that breaks it can be tried no further",
+    own="No clause requires the interface of a round system; a system that breaks it cannot be tested any further",
 )
 def interface(results: Results) -> Iterable[Answer]:
     """Answers in time, refusals that change nothing, keys, history, and players kept apart."""
     answers = list(kept(results, *_INTERFACE))
     if not answers:
-        yield Answer(Verdict.NOT_APPLICABLE, "the operator's round system", "none", reason="none was submitted")
+        yield Answer(
+            Verdict.NOT_APPLICABLE, "the operator's round system", "none", reason="none was submitted"
+        )
     yield from answers
 
 

@@ -82,7 +82,7 @@ def _checked(game: Game, tables: Mapping[str, Any], problems: Problems) -> Game:
                 problems.add(key, f'row "{row.id}" looks at suits: expected cards such as "K of hearts"')
             if row.id == ids.SUITED_SEVENS and ids.SEVENS not in wager.paytable.ids:
                 problems.add(
-                    key, f'row "{row.id}" is counted beside a row "{ids.SEVENS}" alone: expected both'
+                    key, f'row "{row.id}" is counted together with a row "{ids.SEVENS}" alone: expected both'
                 )
             if wager.id == ids.MAIN and row.id == ids.PUSH and row.pays:
                 problems.add(key, "a push gives the stake back: expected a pay of 0")

@@ -119,7 +119,7 @@ def board_scene_of(game: Game, rules: DescribedRules) -> BoardScene:
         columns.append(ends.setdefault(tuple(map(tuple, ended)), len(ends)) if pair else -1)
     if len(ends) > MOST_ENDS:
         raise InputError(
-            f"hands meet in {len(ends)} ways that conditions tell apart: expected at most {MOST_ENDS}"
+            f"hands meet in {len(ends)} ways that conditions distinguish: expected at most {MOST_ENDS}"
         )
     first = tuple(scene.pairs[columns.index(end)] for end in range(len(ends)))
     return replace(scene, told=replace(told, columns=tuple(columns)), pairs=first)

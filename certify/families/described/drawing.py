@@ -144,7 +144,7 @@ class _Course:
             there = lying.get(found[2], ()) if found else ()
             if found is None or not there:
                 known = ", ".join(place for place, pieces in lying.items() if pieces) or "no place"
-                self.refuse(key, f'"{text}": nothing lies covered there, expected {known}')
+                self.refuse(key, f'"{text}": nothing is covered there, expected {known}')
                 continue
             count = int(found[1] or len(there))
             if not 1 <= count <= len(there):

@@ -121,7 +121,7 @@ class Played:
     def draw(self, place: str, piece: str) -> None:
         """Draws one card to a place."""
         if not self.draws:
-            raise ValueError("fewer draws than the round asks for")
+            raise ValueError("fewer draws than the round needs")
         self.cards.setdefault(place, []).append((piece, self.draws.pop(0)))
         self.values.clear()
 
@@ -133,7 +133,7 @@ class Played:
         choice = offered[0]
         if len(offered) > 1:
             if not self.decisions:
-                raise ValueError("fewer decisions than the round asks for")
+                raise ValueError("fewer decisions than the round needs")
             name = self.decisions.pop(0)
             choice = next(one for one in offered if one.option == name)
         for text in choice.stakes:

@@ -152,7 +152,7 @@ class BankChart:
             InputError: It was asked as a player, or about several seats.
         """
         if not isinstance(sees, BankSees) or len(sees.table) > 1:
-            raise InputError(f"chart {self.name!r} is a bank's against one seat, and was asked about {sees}")
+            raise InputError(f"chart {self.name!r} is a bank's against one seat, and got {sees}")
         return self.line(sees.table[0] if sees.table else None).chances(sees, options)
 
     def table(self) -> object:
@@ -190,7 +190,7 @@ class OwnHandBank:
             InputError: It was asked as a player.
         """
         if not isinstance(sees, BankSees):
-            raise InputError(f"{self.name!r} is a bank's strategy, and was asked about {sees}")
+            raise InputError(f"{self.name!r} is a bank's strategy, and got {sees}")
         return self.plays.chances(sees, options)
 
     def table(self) -> object:
@@ -266,7 +266,7 @@ class PlayerChart:
             InputError: It was asked as a bank.
         """
         if not isinstance(sees, PlayerSees):
-            raise InputError(f"chart {self.name!r} is a player's, and was asked about {sees}")
+            raise InputError(f"chart {self.name!r} is a player's, and got {sees}")
         own = sees.own
         if SPLIT in options:
             split = dict(self.splits).get(len(own.hands), NEVER)
@@ -314,7 +314,7 @@ class SplitChart:
             InputError: It was asked as a bank.
         """
         if not isinstance(sees, PlayerSees):
-            raise InputError(f"chart {self.name!r} is a player's, and was asked about {sees}")
+            raise InputError(f"chart {self.name!r} is a player's, and got {sees}")
         own = sees.own
         if SPLIT in options:
             return ((SPLIT if len(own.hands) in self.splits else STAY, ALWAYS),)

@@ -429,4 +429,4 @@ def seen(name: str, sees: Hashable) -> Sees:
     """
     if isinstance(sees, PlayerSees | BankSees):
         return sees
-    raise InputError(f"strategy {name!r} was asked about {sees!r}, expected what a seat or the bank sees")
+    raise InputError(f"strategy {name!r} got {sees!r}, expected what a seat or the bank sees")

@@ -101,13 +101,13 @@ def _read(read: RuleReader) -> OpenCardRules:
     require_target(read)
     stands_on = read.points("dealer-stands-on", 12)
     if not 1 <= stands_on <= SEVEN_AND_A_HALF:
-        read.refuse("dealer-stands-on", "the dealer's stand must lie between ½ and 7½")
+        read.refuse("dealer-stands-on", "the dealer's stand must be between ½ and 7½")
     final_bets = _FINAL_BETS[read.choice("final-bet", "none", tuple(_FINAL_BETS))]
     maximum = _CARDS[read.choice("player-maximum-cards", "2", tuple(_CARDS))]
     if final_bets and maximum != 2:
         read.refuse(
             "player-maximum-cards",
-            'a final bet is placed once, before the last card: expected "2" cards beside it',
+            'a final bet is placed once, before the last card: expected "2" cards with it',
         )
     return OpenCardRules(
         final_bets=final_bets,

@@ -70,7 +70,7 @@ def misread(
         for key, condition in _asked(turn, rules):
             for reading in {} if isinstance(condition, tuple) else dict.fromkeys(readings_of(condition)):
                 if said := _too_little(reading, lying, found.places):
-                    yield key, f'after turn "{turn.id}" "{reading.words}" is asked for, but {said}'
+                    yield key, f'after turn "{turn.id}" "{reading.words}" is required, but {said}'
                 if (kept := _least_kept(reading, turn, equipment)) > MOMENT_LIMIT:
                     ways = f"in {kept:,} ways or more before the last draw, expected at most {MOMENT_LIMIT:,}"
                     yield key, f'"{reading.words}": faces are kept as they came, {ways}: fewer draws'
@@ -136,7 +136,7 @@ def _undecided(found: Described, rules: DescribedRules) -> Iterator[tuple[Key, s
             missing[key] = missing.get(key, never) & never
     for key, words in missing.items():
         for word in sorted(words):
-            yield key, f'"{word}" is asked for, but nothing is decided of it until then'
+            yield key, f'"{word}" is required, but nothing is decided of it until then'
 
 
 def _words_of(found: Described, one: ReadOption) -> Iterator[str]:
@@ -171,12 +171,12 @@ def _too_little(reading: Measurement, lying: Counter[int], places: Sequence[str]
     empty = [places[place] for place in (*reading.places, *reading.beside) if not lying[place]]
     if empty:
         return (
-            f"nothing lies open at {empty[0]} by then: expected a turn until then that deals there, or that shows "
-            f'what lies covered (shows = ["{empty[0]}"])'
+            f"nothing is open at {empty[0]} by then: expected a turn until then that deals there, or that shows "
+            f'what is covered (shows = ["{empty[0]}"])'
         )
     most = sum(lying[place] for place in reading.places)
     wanted = reading.number if reading.kind is Measure.NTH else reading.order.cards if reading.order else 0
-    return f"at most {most} lie there by then: expected {wanted} or more" if most < wanted else ""
+    return f"at most {most} are there by then: expected {wanted} or more" if most < wanted else ""
 
 
 def _least_kept(reading: Measurement, turn: ReadTurn, equipment: Sequence[Equipment]) -> int:

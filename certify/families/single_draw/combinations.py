@@ -90,7 +90,7 @@ def read_by(conditions: Iterable[Condition | Asked]) -> tuple[int, ...]:
     found: dict[int, None] = {}
     for one in conditions:
         if not isinstance(one, tuple):
-            raise TypeError("expected conditions as stages ask them")
+            raise TypeError("expected conditions as stages use them")
         if one[0] == WITHIN:
             found[one[1]] = None
         elif one[0] == AGAINST:
@@ -134,9 +134,9 @@ def ways(text: RoundText, readings: Collection[int], conditions: int) -> Iterato
     number = prod(piece.number for piece in by_piece)
     if number > MOST_WAYS:
         raise InputError(
-            f"the conditions tell {number:,} ways of a turn apart: expected at most {MOST_WAYS:,}, as are counted; "
-            "put some wagers into a submission of their own, or say a hand of cards in the family several-draws, which "
-            "walks it card by card"
+            f"the conditions distinguish {number:,} ways of a turn: expected at most {MOST_WAYS:,}, as are counted; "
+            "put some wagers into a submission of their own, or state a hand of cards in the family several-draws, "
+            "which plays it card by card"
         )
     if number * conditions > MOST_READ:
         raise InputError(

@@ -176,15 +176,17 @@ def _wilds(rules: SlotRules) -> Iterator[Row]:
         yield (
             not one.replaces,
             ("wilds", n, "symbol"),
-            f'the wild "{one.symbol}" stands for nothing that a row pays',
+            f'the wild "{one.symbol}" replaces nothing that a row pays',
         )
         yield (
             one.symbol in one.replaces,
             ("wilds", n, "replaces"),
-            f'the wild "{one.symbol}" stands for itself',
+            f'the wild "{one.symbol}" replaces itself',
         )
         for name in _never_replaced(rules, one.replaces):
-            message = f'the wild "{one.symbol}" stands for "{name}", for which no wild counts: expected wilds = true'
+            message = (
+                f'the wild "{one.symbol}" replaces "{name}", for which no wild counts: expected wilds = true'
+            )
             yield True, ("wilds", n, "replaces"), message
         yield (
             any(
@@ -384,7 +386,7 @@ def _cascading(rules: SlotRules, stage: SpinKind) -> Iterator[tuple[object, str]
         rules.direction is not Direction.LEFT or any(one.anywhere for one in rules.line_pays),
         "but not all its lines are counted from the left",
     )
-    yield (rules.patterns or rules.doubled, "beside patterns or symbols that count several times")
+    yield (rules.patterns or rules.doubled, "together with patterns or symbols that count several times")
     yield (
         strips.fill is Fill.CELLS or any(len(one) > 1 for one in strips.heights),
         "but its reels do not stop on a strip with a window of one height",

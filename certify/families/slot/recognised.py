@@ -168,7 +168,7 @@ class _Reading:
             if all(_WHOLE.fullmatch(block.head[at]) for at in filled):
                 seen = filled
             if seen and block.title == block.sheet:
-                told = "stands under no heading: expected no empty row within a table"
+                told = "is under no heading: expected no empty row within a table"
                 self.mistakes.append((block.place(-1, seen[0]), f'"{block.head[seen[0]]}" {told}'))
 
     def _whole(self, text: str, place: str, what: str) -> int:
@@ -185,7 +185,7 @@ class _Reading:
         if not name:
             self.mistakes.append((place, f'the symbol "{text}": expected letters or digits, such as "blank"'))
         elif other != plain:
-            told = f'the symbols "{text}" and "{other}" are told apart by nothing but signs'
+            told = f'the symbols "{text}" and "{other}" differ in signs only'
             self.mistakes.append((place, f"{told}: expected letters or digits"))
         return name or "unnamed"
 
@@ -292,7 +292,7 @@ class _Reading:
             return
         text, place = self.settings.get("heights", ("1", ""))
         if text != "1":
-            told = "counts of symbols do not say which stand beside each other: expected strips, a stop in each row"
+            told = "counts of symbols do not say which are next to each other: expected strips, a stop in each row"
             self.mistakes.append((place, f"a window of {text} rows, but {told}"))
         self.settings["heights"] = ("1", block.place(-1, at))
         self.reels = len(columns)

@@ -247,7 +247,7 @@ class SlotRound:
 
     def decided(self, state: RoundInPlay, option: str) -> RoundInPlay:
         """Refuses: nothing is decided in a round."""
-        raise ValueError(f"{option!r} was decided: a round of a slot asks for no decision")
+        raise ValueError(f"{option!r} was decided: a round of a slot has no decision")
 
     def alike(self, state: RoundInPlay, face: int) -> Hashable:
         """Returns the face itself."""

@@ -47,7 +47,7 @@ class _Slot:
 
     def take(self) -> str:
         if not self.draws:
-            raise ValueError("the rules ask for more draws than there are")
+            raise ValueError("the rules need more draws than there are")
         return self.draws.pop(0)
 
     def spin(self, stage_id: str, series: str) -> tuple[Fraction, list[str]]:

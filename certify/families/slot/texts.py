@@ -283,7 +283,7 @@ def prize(text: str, place: int, draws: PrizeDraws) -> Prize:
             f'the prize "{text}": the chance of a step is stated of ladders, and of nothing else'
         )
     if found[4] and draws is not PrizeDraws.PICK_UNTIL:
-        raise InputError(f'the prize "{text}": "ends" is said where picks go on until one ends them')
+        raise InputError(f'the prize "{text}": "ends" is given where picks go on until one ends them')
     chance, weight = number(found[3] or "1"), int(found[2] or 1)
     if not 0 < chance <= 1 or not weight:
         raise InputError(f'the prize "{text}": expected a weight of 1 or more and a chance up to 1')

@@ -157,7 +157,7 @@ def _line(place: int, entry: Any, problems: list[str]) -> HoldLine | None:
         wanted[key] = numbers
     ends = {1: entry.get("ten"), 2: entry.get("ace")}
     if any(flag is not None and not isinstance(flag, bool) for flag in ends.values()):
-        problems.append(f"line {place}: ten and ace are told by true or false")
+        problems.append(f"line {place}: ten and ace are stated by true or false")
         return None
     codes = frozenset(
         code for code, pattern in _by_shape()[SHAPES[entry["hold"]]] if _named(pattern, rows, wanted, ends)

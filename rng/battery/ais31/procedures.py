@@ -336,7 +336,7 @@ def run_procedure(bits: BitStream, procedure: Procedure) -> ProcedureResult:
             rounds.append((starved.outcome,))
             return result("not satisfied", f"{starved.outcome.test} failed: {starved.outcome.bounds}")
         except _TooShortError:
-            which = "the repetition that one failure asks for" if repetition else f"procedure {procedure}"
+            which = "the repetition that one failure requires" if repetition else f"procedure {procedure}"
             return result("inconclusive", f"{bits.length} bits do not suffice for {which}")
         failed = [outcome for outcome in rounds[-1] if not outcome.passed]
         if not failed:

@@ -145,7 +145,7 @@ def run_copies(decks: Decks, shoe: DeckShoe) -> TestResult:
         labels=FORMS,
         parameters={"opening": length},
         statistic=float(max(again)),
-        null="Poisson with mean N(N-1)/2 times the chance of two decks alike or two equal codes (a bound)",
+        null="Poisson with mean N(N-1)/2 times the chance of two equal decks or two equal codes (a bound)",
         discrete=True,
         detectable=f"one copy of an earlier deck, or of its first or last {length} cards{goodness.CERTAIN_WORDS}",
     )

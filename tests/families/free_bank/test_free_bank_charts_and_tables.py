@@ -78,7 +78,7 @@ BANK = HEAD + 'for = "bank"\nstands-on = "5½"\n'
         ("player", PLAYER + '[splits]\n"1" = "1"\n', "know no splitting"),
         ("player", PLAYER + "[surprise]\n", "unknown keys surprise"),
         ("bank", BANK + '[open-total]\n"3" = "5; 4 face"\n', "is no exception"),
-        ("bank", BANK + '[open-total]\n"3" = "5; on 4: 1; on 4: 0"\n', "said twice"),
+        ("bank", BANK + '[open-total]\n"3" = "5; on 4: 1; on 4: 0"\n', "stated twice"),
         ("bank", BANK + '[open-total]\n"3" = "5; swap 3: 1"\n', "the bank may not swap"),
         ("bank", BANK + '[open-cards]\n"A" = "0"\n', "lies outside"),
         ("bank", BANK + 'open-total = "3"\n', "is no table of texts"),
@@ -315,4 +315,4 @@ def test_a_changed_pay_moves_what_is_exact_at_fixed_play_and_the_proven_value(
         assert low <= 1 + proven.upper
         assert 1 + proven.lower <= high
     printed = certify(*asked).out
-    assert all(words in printed for words in ("proven value of bet", "exactly", "may not land"))
+    assert all(words in printed for words in ("proven value of bet", "exactly", "may not be merged"))

@@ -280,7 +280,7 @@ def test_a_dealer_who_always_qualifies_is_seen(monkeypatch):
         ('"3 to dealer covered"', '"4 to dealer covered"', "expected one whole deck, three cards to one place"),
         ("hand of player by three-card is pair\"", "draw 2 of player by aces-low is 9\"", "is read: expected"),
         ("is pair\"", "is pair or count of {clubs} in player is 3\"", "conditions 7 and 8 of .* hold at once"),
-        ("player with dealer is flush", "player with dealer is flush of K", "told apart within one kind"),
+        ("player with dealer is flush", "player with dealer is flush of K", "distinguished within one kind"),
         ("hand of player with dealer is flush", "spread of player with dealer by aces-low is 9", "is read of both"),
         ("may_decide = [", 'may_decide = [{ at = "deal", option = "wait", stakes = ["2 on play"] },', "one decision"),
         ('row = "lose" }', 'row = "push" }', '"fold" does not lose ante'),

@@ -109,14 +109,14 @@ def _steps(many: int, most: int, level: int) -> tuple[Floats, Floats]:
     It ends with the level that is right for so many cards.
 
     Raises:
-        ValueError: A rule lies on the wrong side of the ways.
+        ValueError: A rule is on the wrong side of the ways.
     """
     found, before = list[dict[Fraction, Fraction]](), dict[Fraction, Fraction]()
     for number in range(level + 1):
         weights = rule(many, number)
         off = [_off(many, number, cards) for cards in range(most + 1)]
         if min(off) < 0 if number % 2 == 0 else max(off) > 0:
-            raise ValueError(f"{many} cards of a value: the rule of level {number} lies on the wrong side")
+            raise ValueError(f"{many} cards of a value: the rule of level {number} is on the wrong side")
         found.append({deck: weight - before.get(deck, 0) for deck, weight in weights.items()})
         before = weights
         if not any(off):

@@ -311,7 +311,7 @@ def _solved(
         stop += less[end] * (hands.ways(gone) * weight)
     left = {hands.left(gone) for gone, _ in situation}
     if min(left) <= hands.deepest and len(left) > 1:
-        raise ValueError("the deck may run out in hands of several lengths that the bank cannot tell apart")
+        raise ValueError("the deck may run out in hands of several lengths that look the same to the bank")
     best, plan = _backward(hands, stop, min(left))
     return bust, scale * pays, best, plan
 

@@ -236,7 +236,7 @@ def _several_seats(terms: BankTerms, player: str, bank: str) -> Pair:
     least = pair.bank.least if isinstance(pair.bank, StandOn) else SEVEN_AND_A_HALF
     if (most := most_cards(terms.rules, seated.least, least)) > terms.size:
         raise InputError(
-            f"{seats} seats: {most} cards may be asked for and the deck has {terms.size}; where it runs out, a seat's "
+            f"{seats} seats: {most} cards may be drawn and the deck has {terms.size}; where it runs out, a seat's "
             "figures depend on the other seats and are not counted: expected fewer seats"
         )
     return pair

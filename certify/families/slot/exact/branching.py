@@ -272,7 +272,7 @@ def series_states(
                 order.append(then)
         if len(order) > MOST_STATES:
             raise InputError(
-                f"the series {feature.id!r} may stand in more than {MOST_STATES:,} ways: too many to count"
+                f"the series {feature.id!r} may be in more than {MOST_STATES:,} ways: too many to count"
             )
     # Later games first: each state leads to fewer games left, or to more games granted.
     return first, sorted(met, key=lambda one: (-one[2], -one[1], one[0]))

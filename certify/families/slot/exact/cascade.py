@@ -160,7 +160,9 @@ def fall(rules: SlotRules, stage: SpinKind, cascade: Cascade, seen: list[Counted
     # Starts of all features are one number; no spin starts one as often as the base says.
     base = MOST_FALLS * max([1, *(max(one.gives) for one in seen if one.feature >= 0)]) + 1
     if base ** max(1, len(rules.features)) >= 1 << 62:
-        raise InputError(f"{len(rules.features)} features beside wins that fall: too many to count together")
+        raise InputError(
+            f"{len(rules.features)} features together with wins that fall: too many to count together"
+        )
     tables = _tables(rules, stage, cascade, seen, symbols, table, result, base)
     tables = tables._replace(
         ways=np.array(

@@ -253,7 +253,8 @@ class _Made(OverFeatures[UpTo]):
         """
         if self.up is None and any(0 in part.wins for number, part in parts.items() if number):
             raise InputError(
-                f"a limit on the win beside the series {feature.id!r}: a game that grants further ones may win nothing"
+                f"a limit on the win together with the series {feature.id!r}: "
+                "a game that grants further ones may win nothing"
             )
         # At first nothing is known of what a game wins: all of it counts as above the limit, or as nothing. Each turn
         # brings the chance of so much and less nearer, from below or from above. What is exact is never near enough.

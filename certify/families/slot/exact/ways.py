@@ -128,7 +128,7 @@ class ManyWays:
                     size[rows] = 0
             if sum(len(one.won) for some in waiting.values() for one in some) > MOST_STATES:
                 raise InputError(
-                    f"ways stand in more than {MOST_STATES:,} states after reel {place + 1}: not counted"
+                    f"ways are in more than {MOST_STATES:,} states after reel {place + 1}: not counted"
                 )
         return {rows: self._merged(some) for rows, some in waiting.items()}
 
