@@ -192,7 +192,7 @@ def test_texts_of_the_evidence_about_cards_are_told_in_the_words_of_the_equipmen
                 translated("Somebody's own words about a deck"),
             ]
     assert told["en"] == [
-        "Reference engine, kernel and plain twin settle the same throws alike",
+        "Reference engine, kernel and its readable version settle the same throws in the same way",
         "no difference on 500 rounds between reference engine, kernel",
         "Throws for the play-through of a game; the index is the number of the batch.",
         "Somebody's own words about a deck",
