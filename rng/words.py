@@ -65,7 +65,7 @@ def _in_child() -> None:
 
 
 def after_fork(instance: Forked) -> None:
-    """Have an instance told, in each child process, that it is now a copy."""
+    """Inform an instance, in each child process, that it is now a copy."""
     notice_fork()
     _watched.add(instance)
 

@@ -118,7 +118,7 @@ USUAL_RANGES: Final = range(2, 53)
 """Ranges that are always tabulated: those of a pack of 52 cards."""
 
 VECTORS: Final = Path(__file__).parents[2] / "fixtures" / "vectors"
-"""Published vectors, beside the packages in a checkout; a run elsewhere is given their folder."""
+"""Published vectors, next to the packages in a checkout; a run elsewhere is given their folder."""
 
 
 def establish(game: Game, seed: bytes, vectors: Path = VECTORS, executor: Executor | None = None) -> RngFacts:

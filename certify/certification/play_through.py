@@ -123,7 +123,7 @@ def audit_decks(
 
 
 def _same_ends(row_of: Callable[[str], str], one: str, other: str) -> bool:
-    """Tells whether two outcomes are the same, but for pays: those that state a net result are named after it."""
+    """Returns whether two outcomes are the same, but for pays: those that state a net result are named after it."""
     return row_of(one) == row_of(other) or (row_of(one) != one and row_of(other) != other)
 
 
@@ -204,7 +204,7 @@ def play(
     """Plays a campaign under each strategy and compares all of them under one family-wise error.
 
     Args:
-        request: What is asked.
+        request: What is requested.
         analyses: Exact figures by name of the strategy.
         decks_of: Purpose of the decks of each campaign, by name of its strategy.
         rounds_of: Rounds of each campaign, by name of its strategy.
@@ -231,7 +231,7 @@ def play_again(
     """Returns what follows where campaigns counted what evidence says that they counted.
 
     Args:
-        request: What was asked.
+        request: What was requested.
         analyses: Exact figures by name of the strategy.
         decks_of: Purpose of the decks of each campaign, by name of its strategy.
         rounds_of: Rounds of each campaign, by name of its strategy.
@@ -308,7 +308,7 @@ def _in_stages(
 
 
 def borderline(agreements: Sequence[WagerAgreement], rounds: int) -> bool:
-    """Tells whether all that speaks against a campaign of so many rounds may be chance, which a longer one would show.
+    """Returns whether all objections to a campaign of so many rounds may be chance, which a longer one would show.
 
     Against a refuted one nothing may speak but p-values between HARD and ALPHA. One that is undecided must be as long
     as its margins need: one of a hundred such wagers does not show an agreement that is there.
@@ -321,13 +321,13 @@ def borderline(agreements: Sequence[WagerAgreement], rounds: int) -> bool:
 
 
 def _by_chance_perhaps(agreement: WagerAgreement) -> bool:
-    """Tells whether all objections to a wager are rejected tests, none of them beyond chance."""
+    """Returns whether all objections to a wager are rejected tests, none of them beyond chance."""
     rejected = [p for p in agreement.adjusted_p.values() if not p > ALPHA]
     return len(rejected) == len(agreement.reasons) and all(p > HARD for p in rejected)
 
 
 def _missed_perhaps(agreement: WagerAgreement, rounds: int) -> bool:
-    """Tells whether a wager is undecided by its margin alone, though as many rounds were played as that takes."""
+    """Returns whether a wager is undecided by its margin alone, though as many rounds were played as that takes."""
     margin = agreement.equivalence
     missed = margin.asked and not margin.equivalent and margin.rounds_needed <= rounds
     return missed and len(agreement.reasons) == 1

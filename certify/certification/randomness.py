@@ -134,7 +134,7 @@ def supply_tested(piece: Equipment, equipment: Sequence[Equipment]) -> int:
 
 
 def rows_tested(equipment: Sequence[Equipment], asked: int) -> int:
-    """Returns how many rows are dealt for the tests: as many as asked, or as every test that applies needs.
+    """Returns how many rows are dealt for the tests: as many as requested, or as every test that applies needs.
 
     A test that the profile's sample would be too short for would leave the verdict open whatever is dealt.
 
@@ -348,7 +348,7 @@ def randomness_again(
             detectable=test.detectable,
             deciding=test.deciding or (),
         )
-        # What the first sample has told already was told again by a fresh one.
+        # What the first sample reported was reported again by a fresh one.
         found[key in found[0]][key] = again
     for left in stated.not_run:
         key = left.suite, left.test

@@ -66,7 +66,7 @@ def run_certification(request: RunRequest, reporter: Reporter) -> RunOutcome:
     """Computes everything that the checks need.
 
     Args:
-        request: What is asked.
+        request: What is requested.
         reporter: Told how far the run is.
 
     Raises:
@@ -112,7 +112,7 @@ def run_certification(request: RunRequest, reporter: Reporter) -> RunOutcome:
 
 
 def first_figure(exact: ExactResults) -> str:
-    """Returns the first exact figure of a game in a sentence, to be told as soon as it is counted."""
+    """Returns the first exact figure of a game in a sentence, to be reported as soon as it is counted."""
     wager = exact.game.wagers[0]
     strategy = exact.strategy_of.get(wager.id, head_of(exact.game))
     proven = exact.analyses[strategy].wager(wager.id).proven
@@ -149,7 +149,7 @@ def agreement_of_legs(request: RunRequest, analyses: Mapping[str, Analysis]) -> 
 
 
 def two_texts(request: RunRequest, analyses: Mapping[str, Analysis]) -> Texts | None:
-    """Compares the text that plays the game with the one written apart."""
+    """Compares the implementation that plays the game with the one written apart."""
     strategy = analyses[head_of(request.game)].strategy
     return texts_of(request.game, request.seed, strategy, request.profile.text_rounds)
 
@@ -160,7 +160,7 @@ def randomness_of(
     """Returns the tests of what is dealt and of the generator's bits, and which planted faults they find.
 
     Args:
-        request: What is asked of the run.
+        request: What is required of the run.
         reporter: Told how far the tests are.
         known: What an earlier run of the same software found of the planted faults; none to plant them now.
     """
@@ -193,10 +193,10 @@ def _drawn(draw: Callable[..., RowSample], request: RunRequest, *further: int) -
 def lives_of_rounds(
     request: RunRequest, reporter: Reporter
 ) -> tuple[Exercise, tuple[RoundRecord, ...], tuple[ToldRound, ...]]:
-    """Returns the terms exercised, the rounds recalled from a ledger, and those told in full.
+    """Returns the terms exercised, the rounds recalled from a ledger, and those reported in full.
 
     Args:
-        request: What is asked of the run.
+        request: What is required of the run.
         reporter: Told how far the exercise is.
     """
     reporter.step(

@@ -55,7 +55,7 @@ def clause_document() -> str:
 
 
 def _jurisdictions() -> str:
-    """Returns the table of what jurisdictions ask beside the method of GLI-19."""
+    """Returns the table of what jurisdictions require in addition to the method of GLI-19."""
     rows = [_jurisdiction(one) for one in jurisdictions().values()]
     head = (
         "Jurisdiction",
@@ -126,7 +126,7 @@ def _clause(clause: Clause) -> Iterator[tuple[str, ...]]:
 
 
 def _looks_at(check: Check) -> str:
-    """Returns what a check looks at, in the words beside its code."""
+    """Returns what a check looks at, in the words next to its code."""
     told = " ".join((check.function.__doc__ or "").split("\n\n")[0].split())
     return f"{told} Looked at: {check.item}." if check.item is not UnderTest.SUBMISSION else told
 

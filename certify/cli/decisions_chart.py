@@ -47,7 +47,7 @@ def chart_lines(
 
     Args:
         decisions: The decisions of an analysis, in its order.
-        row_of: Place and name of the row in which a decision stands.
+        row_of: Place and name of the row in which a decision is.
     """
     met = [decision for decision in decisions if decision.reachable]
     if not met:

@@ -99,7 +99,7 @@ def exported(game: Any, form: str, out: Path, progress: Progress) -> JsonObject:
 def _written(
     out: Path, name: str, lines: Iterable[str], properties: str, asked: str, document: JsonObject
 ) -> None:
-    """Writes beside the place and moves there, so that a folder is there whole or not at all."""
+    """Writes next to the place and moves there, so that a folder is there whole or not at all."""
     target = out.absolute()
     try:
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -244,7 +244,7 @@ def _print(report: KitReport) -> None:
 @click.option("--id", "name", metavar="ID", help="Id of the new game; the name of the folder if left out.")
 @format_option
 def new_game(like: str, out: Path, name: str | None, output: str) -> None:
-    """Write a submission that is complete as it stands, made from the game FIXTURE, with comments.
+    """Write a submission that is complete as it is, made from the game FIXTURE, with comments.
 
     Each table says what it states, each rule which values it takes, each wager which rows it has to pay. The texts
     that it rests on are empty files to be filled.
@@ -265,7 +265,7 @@ def new_game(like: str, out: Path, name: str | None, output: str) -> None:
 def new_family(name: str, out: Path, output: str) -> None:
     """Write the package of a family NAME: rules, reference round, play-through, a game, tests and CI.
 
-    It is a small game of five dice that certifies as it stands; change it, file by file, into your own.
+    It is a small game of five dice that certifies as it is; change it, file by file, into your own.
     """
     from certify.kit.starting import write_package
 
@@ -285,7 +285,7 @@ def import_par(sheets: tuple[Path, ...], out: Path, name: str | None, family: st
     """Write the submission that SHEET states: a workbook (.xlsx) or CSV files.
 
     It is a PAR sheet as `certify analyze --par-sheet` writes it, or a spreadsheet that the family of the game
-    recognises. Mistakes are told all at once, each with its sheet and cell.
+    recognises. Mistakes are reported all at once, each with its sheet and cell.
     """
     from certify.kit.starting import from_sheet, write_folder
 

@@ -45,7 +45,7 @@ def lint(paths: tuple[Path, ...], allow_none: bool, strict: bool, output: str) -
     """Read submissions, policies and approvals among the given files, or below the working directory.
 
     Every mistake is printed as file:line: message. A remark, such as a wager without a printed return, is printed
-    alike but is no mistake: a source may print none. No figure is counted: it takes a fraction of a second.
+    in the same way but is no mistake: a source may print none. No figure is counted: it takes a fraction of a second.
     """
     from certify.gate.lint import lint_paths
 
@@ -161,7 +161,7 @@ class GatePlaces:
         return None if self.no_cache else self.cache or default_folder(os.environ)
 
     def request(self, base: str, head: str, moment: datetime) -> GateRequest:
-        """Returns what the gate is asked about two states."""
+        """Returns what the gate compares of two states."""
         from certify.gate.run import GateRequest
 
         return GateRequest(

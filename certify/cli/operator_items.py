@@ -1,4 +1,4 @@
-"""What an operator brings to ``certify run``: their round system and output of their generator, tried and tested."""
+"""What an operator submits to ``certify run``: their round system and output of their generator, tried and tested."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from certify.rounds.conformance.conform import ConformanceReport
 
 DECKS = 20
-"""Decks that stories are told on."""
+"""Decks that stories are played on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Bringing:
 
 
 bringing_options = handed_over(Bringing, "bringing")
-"""Adds the options of what an operator brings, handed over together as ``bringing``."""
+"""Adds the options of what an operator submits, handed over together as ``bringing``."""
 
 
 def files_of(bringing: Bringing, game: Game, samples: tuple[Sampling, ...] = ()) -> tuple[Offered, ...]:
@@ -68,7 +68,7 @@ def files_of(bringing: Bringing, game: Game, samples: tuple[Sampling, ...] = ())
 
     Raises:
         InputError: A file is not there, or holds another kind than the game draws; an option has nothing to go with;
-            or a record of sampling is of something that is not brought, or of other bytes.
+            or a record of sampling is of something that is not submitted, or of other bytes.
     """
     from certify.certification.outputs import offered
 
@@ -105,7 +105,7 @@ def brought(
     progress: Progress,
     samples: tuple[Sampling, ...] = (),
 ) -> Brought:
-    """Tries and tests what was brought.
+    """Tries and tests what was submitted.
 
     Args:
         bringing: What the options say.
@@ -115,7 +115,7 @@ def brought(
         seed: Master seed, which chooses stories and their decks.
         started: Time at which every story begins.
         progress: Told how far the work is.
-        samples: How what is brought was sampled, as the parties file attests it.
+        samples: How what is submitted was sampled, as the parties file attests it.
     """
     from certify.certification.outputs import tested
 
@@ -153,9 +153,7 @@ def _tried(
     target = bringing.system or ""
     factory = target_of(target, bringing.access)
     unsupported = unsupported_of(bringing.without)
-    progress.step(
-        f"trying every action in every phase on {target}, then sending {bringing.stories} stories"
-    )
+    progress.step(f"trying every action in every phase on {target}, then sending {bringing.stories} stories")
     report = conform(
         factory,
         edition_of(game, regime.policy(game.terms)),
@@ -191,7 +189,7 @@ def round_system(
     Args:
         report: What the stories showed.
         target: Where the system was.
-        planned: Random stories asked for.
+        planned: Random stories requested.
         version: Its version; empty where nobody stated one.
         sha256: Digest of its code; none where nobody stated one.
         unsupported: Operations that the operator declared unsupported.

@@ -194,10 +194,10 @@ def _lines(found: StatedCampaign) -> Iterator[str]:
 
 
 MOST_BOOKS: Final = 100_000
-"""Rounds that are written as books, at most: each is told in full."""
+"""Rounds that are written as books, at most: each is reported in full."""
 
 AT_A_TIME: Final = 256
-"""Rows that are drawn at a time until the round asked for is reached."""
+"""Rows that are drawn at a time until the round requested is reached."""
 
 MOST_ROUNDS: Final = 10_000_000
 """Number that a round may have, at most."""
@@ -224,11 +224,11 @@ MOST_ROUNDS: Final = 10_000_000
 def play(game: Path, rounds: int, first: int, strategy: str | None, seed: bytes, output: str) -> int:
     """Play rounds of GAME.toml one by one: what is dealt or shown, every win, and how each wager ends.
 
-    Where best play is counted decision by decision, each decision is told with what it costs against the best one,
+    Where best play is counted decision by decision, each decision is reported with what it costs against the best one,
     in units of the first stake.
 
     A round is known by seed and number: it is the round of that number in the first stream of a campaign with this
-    seed, dealt whole, and comes again whenever it is asked for.
+    seed, dealt whole, and comes again whenever it is requested.
     """
     from certify.families.driver import play as play_round
     from certify.families.registry import family_of
@@ -288,7 +288,7 @@ class _Table:
         return option
 
     def came(self, step: RoundStep[Any], sentences: Sequence[str]) -> None:
-        """Tells a step as it comes; what lies face down is named to whoever is asked when its holder draws, or last."""
+        """Tells a step as it comes; what is face down is named to the user when its holder draws, or last."""
         from certify.families.port import Chance, Settled
 
         node = step.node

@@ -26,7 +26,7 @@ DATA: Final = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type
 
 @dataclass(frozen=True, slots=True)
 class SampleOptions:
-    """What is said of a sample; each field is the option of its name."""
+    """What is stated of a sample; each field is the option of its name."""
 
     bits: tuple[Path, ...] = option(
         "Raw bytes, most significant bit first; - is standard input.", default=(), type=DATA
@@ -127,7 +127,7 @@ class SampleOptions:
 
     @property
     def records(self) -> bool:
-        """Whether something is said of lines of text."""
+        """Whether something is stated of lines of text."""
         return any(
             said is not None
             for said in (self.separator, self.columns, self.json_lines, self.table, self.time)
@@ -226,7 +226,7 @@ def same_file(paths: tuple[Path, ...]) -> bool:
 
 
 def deck_layout(said: SampleOptions) -> RecordLayout | None:
-    """Returns what a deck is made of and how it is written; None where nothing is said of it."""
+    """Returns what a deck is made of and how it is written; None where nothing is stated of it."""
     from rng.given.decks import RecordLayout
     from rng.given.names import Pack
 
@@ -266,7 +266,7 @@ def _form(said: SampleOptions) -> RecordForm:
 
 
 def parse_columns(text: str, option: str = "--columns") -> tuple[Column, ...]:
-    """Returns columns from 0 as they are said from 1, or by their headings.
+    """Returns columns from 0 as they are stated from 1, or by their headings.
 
     >>> parse_columns("2-4,7"), parse_columns("number"), parse_columns("card 1..card 40")
     ((1, 2, 3, 6), ('number',), ('card 1..card 40',))

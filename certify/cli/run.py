@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """What a run is asked beside the game, who signs and what is brought."""
+    """What a run is to do with the game, who signs and what is submitted."""
 
     profile: str = option(
         "How much is played and tested.",
@@ -134,7 +134,7 @@ def certified(game: Path, out: Path, asked: RunOptions, progress: Progress) -> t
     Args:
         game: File of the submission.
         out: Folder of the pack.
-        asked: What the run is asked beside the game.
+        asked: What the run is to do with the game.
         progress: What reports the stages.
 
     Raises:
@@ -154,7 +154,7 @@ def certified(game: Path, out: Path, asked: RunOptions, progress: Progress) -> t
         progress.step(f"remark: {remark}")
     spec = asked.executor or ExecutorSpec("threads", asked.workers)
     with open_background(spec) as background, open_executor(spec) as running:
-        # Said before it is loaded, there and here: what the run needs takes a moment.
+        # Stated before it is loaded, there and here: what the run needs takes a moment.
         progress.step("loading, and looking for everything that the run needs")
         background.begin(load_run)
         from certify.certification.generator import VECTORS
@@ -314,7 +314,7 @@ def _tell(out: Path, evidence: Evidence, output: str) -> None:
 
 
 SHOWN: Final = 10
-"""Changes and returns told on the terminal; the report has all of them."""
+"""Changes and returns reported on the terminal; the report has all of them."""
 
 
 def since_lines(since: Since) -> Iterator[str]:

@@ -78,7 +78,7 @@ class Signing:
 
     @property
     def names_any(self) -> bool:
-        """Whether anything at all is said about a signature."""
+        """Whether anything at all is stated about a signature."""
         return any(bool(getattr(self, each.name)) for each in fields(self))
 
 

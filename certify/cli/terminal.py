@@ -108,7 +108,7 @@ class PlainStream(io.TextIOBase):
         self.stream.flush()
 
     def isatty(self) -> bool:
-        """Tells whether a person reads along; nobody does once the stream is closed."""
+        """Returns whether a person reads along; nobody does once the stream is closed."""
         return not self.stream.closed and self.stream.isatty()
 
     @property

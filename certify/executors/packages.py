@@ -247,7 +247,7 @@ def _modules(dist: metadata.Distribution) -> Iterator[str]:
 
 
 def require_uncompiled(point: metadata.EntryPoint) -> None:
-    """Refuses machine code kept beside the sources: it would be run in their place, and is in no digest.
+    """Refuses machine code kept next to the sources: it would be run in their place, and is in no digest.
 
     Raises:
         InputError: It names the file.
@@ -263,7 +263,7 @@ def require_uncompiled(point: metadata.EntryPoint) -> None:
 
 
 class _SourceOnly(SourceFileLoader):
-    """Compiles a module from its source each time: what lies in ``__pycache__`` may be of another one."""
+    """Compiles a module from its source each time: what is in ``__pycache__`` may be of another one."""
 
     def get_code(self, fullname: str) -> CodeType:
         """Returns the code of the source."""

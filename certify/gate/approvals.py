@@ -97,14 +97,14 @@ def _complaint(approval: Approval) -> str:
 
 
 def speaks_of(approval: Approval, change: GateChange) -> bool:
-    """Tells whether an approval speaks of a change by its kind and subject, whatever both states mean."""
+    """Returns whether an approval speaks of a change by its kind and subject, whatever both states mean."""
     about = (approval.change, approval.subject)
     everything = approval.change == EVERY_CHANGE
     return approval.game == change.game and (everything or about == (change.kind.id, change.subject))
 
 
 def covers(approval: Approval, change: GateChange) -> bool:
-    """Tells whether an approval speaks of just this change: kind, subject, and both meanings."""
+    """Returns whether an approval speaks of just this change: kind, subject, and both meanings."""
     ends = (change.before_digest, change.after_digest)
     return speaks_of(approval, change) and (approval.before, approval.after) == ends
 
@@ -171,7 +171,7 @@ MENDED = "policy-mended"
 """The one change whose approval needs no signature: before it, nobody could give one."""
 
 _CONTEXT = "certify-approval/1"
-"""Signed with every approval, so that its signature stands for nothing else."""
+"""Signed with every approval, so that its signature covers nothing else."""
 
 
 def signed_bytes(approval: Approval) -> bytes:

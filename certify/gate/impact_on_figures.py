@@ -186,7 +186,7 @@ def _of_claim(claim: Claim, claims: Sequence[Claim]) -> str:
 
 
 def _stood_false(before: Submission | None, claim: Claim, old: WagerFigures | None) -> bool:
-    """Tells whether the same was printed before and was wrong then."""
+    """Returns whether the same was printed before and was wrong then."""
     if before is None or old is None:
         return False
     same = any(

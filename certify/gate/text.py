@@ -14,7 +14,7 @@ from certify.gate.verdict import GateReport
 
 
 def gate_text(report: GateReport) -> str:
-    """Returns a gate run as text: the verdict first, then each game, then what is asked."""
+    """Returns a gate run as text: the verdict first, then each game, then what is to be done."""
     return "".join(f"{shown(line)}\n" for line in _lines(report))
 
 
@@ -79,7 +79,7 @@ def _game(game: GameComparison, report: GateReport) -> Iterator[str]:
             yield f"  {'exposure':18} {costs}{endless}"
     said = None
     for change in game.changes:
-        # One approval of a whole game is told once, not with every change that it covers.
+        # One approval of a whole game is reported once, not with every change that it covers.
         yield from _change(change, report, tell=change.approval != said)
         said = change.approval
     yield f"  all of this game: {game.fingerprint}"

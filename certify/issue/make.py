@@ -116,13 +116,13 @@ def make_pack(
 
     Args:
         out: Folder of the pack.
-        request: What was asked of the run.
+        request: What the run was to do.
         outcome: What it computed.
         conclusions: What follows from that.
         issue: Who issues the report, and when.
         submission: The submitted bytes.
         identity: Who signs.
-        progress: Is told how far the work is.
+        progress: Receives how far the work is.
         language: Language of the report; evidence and data do not change with it.
         execution: Where chunks ran, for the attestation; no file depends on it.
         earlier: An earlier certified pack to compare with; none where none was named.

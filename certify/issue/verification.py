@@ -66,10 +66,10 @@ _NUMBER: Final = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?(?:e[+-]?\d+)?", re.ASCII)
 def worded_differences(request: RunRequest, claimed: Randomness) -> Iterator[str]:
     """Yields where tests say otherwise of themselves than on the smallest sample that all of them take.
 
-    Numbers follow from the sample, and come again with the whole run; every word beside them is the test's own.
+    Numbers follow from the sample, and come again with the whole run; every word next to them is the test's own.
 
     Args:
-        request: What was asked of the run.
+        request: What the run was to do.
         claimed: The tests, as the evidence states them.
     """
     known = _smallest(request.game)
@@ -102,14 +102,14 @@ def _without_numbers(text: str) -> str:
 
 
 def operator_item_differences(game: Game, brought: Brought) -> Iterator[str]:
-    """Yields where what an operator brought is said to have come to what does not follow from its own numbers.
+    """Yields where what an operator submitted is stated to have come to what does not follow from its own numbers.
 
     Output and system are not in the pack: their numbers are the issuer's word. What they come to is not, nor are the
     words of tests, rules and promises.
 
     Args:
         game: The submission.
-        brought: What the operator brought, as the evidence states it.
+        brought: What the operator submitted, as the evidence states it.
     """
     for place, output in enumerate(brought.outputs):
         where = f"/brought/outputs/{place}"
@@ -140,12 +140,12 @@ def operator_item_differences(game: Game, brought: Brought) -> Iterator[str]:
 
 
 def _unlike(where: str, stated: Iterator[tuple[str, object, object]]) -> Iterator[str]:
-    """Yields what is said and does not follow."""
+    """Yields what is stated and does not follow."""
     return (f"{where}/{name}: {said!r}, expected {due!r}" for name, said, due in stated if said != due)
 
 
 def _of_output(game: Game, output: Output, verdict: BatteryVerdict) -> Iterator[tuple[str, object, object]]:
-    """Yields what is said of a file, beside what follows."""
+    """Yields what is stated of a file, next to what follows."""
     kind = next((kind for kind in KINDS if kind == output.kind), KINDS[0])
     practice = practice_of(kind, game)
     yield "kind", output.kind, kind
@@ -172,14 +172,14 @@ def _of_output(game: Game, output: Output, verdict: BatteryVerdict) -> Iterator[
 
 
 def _of_doubled(output: Output) -> Iterator[tuple[str, object, object]]:
-    """Yields what is said of a file of which a row cannot be drawn, beside what follows."""
+    """Yields what is stated of a file of which a row cannot be drawn, next to what follows."""
     yield "verdict", output.verdict, Verdict.NOT_SATISFIED
     yield "tests", (len(output.tests), output.family_size, output.rejected, output.reasons), (0, 0, 0, ())
     yield "rule", output.rule, WHOLE
 
 
 def _of_system(system: RoundSystem) -> Iterator[tuple[str, object, object]]:
-    """Yields what is said of a system of rounds, beside what follows."""
+    """Yields what is stated of a system of rounds, next to what follows."""
     broken, kept = system.broken, {one.promise: one.verdict for one in system.promises}
     yield "promises", [one.promise for one in system.promises], [str(promise) for promise in PromiseId]
     yield "verdict", system.verdict, Verdict.SATISFIED if broken is None else Verdict.NOT_SATISFIED
@@ -188,7 +188,7 @@ def _of_system(system: RoundSystem) -> Iterator[tuple[str, object, object]]:
 
 
 _LONGEST_SHOWN: Final = 1_000
-"""Characters of a text about what was brought."""
+"""Characters of a text about what was submitted."""
 
 
 def differences(evidence: Mapping[str, Any], files: Mapping[str, bytes] | None = None) -> list[str]:
@@ -233,7 +233,7 @@ def evidence_again(
 
     Args:
         exact: What follows from the submission alone.
-        request: What was asked of the run.
+        request: What the run was to do.
         claimed: The evidence.
         files: The files of the pack by name; the report alone where no more is there.
 
@@ -370,7 +370,7 @@ def replayed_differences(
     Args:
         evidence: The evidence.
         files: The files of the pack by name; the report alone where no more is there.
-        progress: Is told how far the run is.
+        progress: Receives how far the run is.
 
     Raises:
         InputError: The evidence tells of no run that this software can repeat.
@@ -406,13 +406,13 @@ def verify_pack(
     allowed: Sequence[tuple[str, str]] = (),
     trust_tsa: Path | None = None,
 ) -> VerificationReport:
-    """Verifies a pack or a report alone, and computes again what it claims as far as is asked.
+    """Verifies a pack or a report alone, and computes again what it claims as far as is requested.
 
     Args:
         pack: Folder of a pack, or a report (PDF).
         trust: PEM file with the roots that the caller trusts; None where the caller names none.
         at: The time of verification, aware.
-        progress: Is told how far a repeated run is.
+        progress: Receives how far a repeated run is.
         rerun: Whether exact figures, conclusions, recorded rounds and pages are made again and compared.
         replay: Whether the whole run is repeated as well, which takes as long as the run did.
         revocations: PEM files with revocation lists, newer than those of the pack.

@@ -194,7 +194,7 @@ def _played(subject: Subject) -> Found:
 
 
 def _as_faces(subject: Subject, name: str, counter: Counter, compiled: list[tuple[str, ...]]) -> bool:
-    """Tells whether a play-through is wrong only because it takes the numbers of items for faces."""
+    """Returns whether a play-through is wrong only because it takes the numbers of items for faces."""
     pieces = subject.reference.equipment
     if all(piece.shows == tuple(range(len(piece.faces))) for piece in pieces):
         return False
@@ -249,7 +249,7 @@ def counts_of(subject: Subject, strategy: Strategy) -> tuple[Counts, int]:
     """Returns how often each outcome came in rounds of the family's own play-through, and in how many rounds.
 
     Raises:
-        InputError: The family brings no play-through of its own.
+        InputError: The family has no play-through of its own.
     """
     volume = subject.volume
     if volume is None:

@@ -166,7 +166,7 @@ def _pays(subject: Subject) -> Found:
 
 
 def _same_way(subject: Subject, one: _Result, other: _Result) -> bool:
-    """Tells whether a wager ended the same way, whatever was paid.
+    """Returns whether a wager ended the same way, whatever was paid.
 
     The name of an outcome may tell its net result; and where several hands are one result, its sign decides the row.
     """
@@ -206,7 +206,7 @@ def _before(subject: Subject, piece: Equipment) -> tuple[Equipment, ...]:
 
 
 def _alike(subject: Subject, piece: Equipment, one: str, other: str) -> bool:
-    """Tells whether the round calls every rank of two suits alike as its first draw."""
+    """Returns whether the round calls every rank of two suits in the same way as its first draw."""
     node = subject.reference.node(subject.reference.start())
     if not isinstance(node, Chance) or node.equipment != piece.id:
         return False

@@ -49,7 +49,7 @@ def _records(subject: Subject) -> Found:
             compared += 1
             draws, decisions = json.loads(json.dumps([row, played.decisions]))
             again = play(subject.family.reference(subject.game), draws, decisions)
-            # Sentences are no part of what two rounds are compared by: they are told of the steps when asked for.
+            # Sentences are no part of what two rounds are compared by: they are reported of the steps when requested.
             if (again, again.trace) != (played, played.trace):
                 found.append(f"{name}: {ended(played)} was replayed as {ended(again)}")
     return judged(compared, "records", list(dict.fromkeys(found)))
@@ -170,7 +170,7 @@ Announce = Callable[[str], None]
 
 
 def brought(family: Family) -> tuple[str, ...]:
-    """Returns the parts of the port that a family brings itself, in the order of the port."""
+    """Returns the parts of the port that a family has itself, in the order of the port."""
     return tuple(_parts(family))
 
 

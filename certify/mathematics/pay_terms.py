@@ -28,9 +28,9 @@ class PayTerms:
 def pay_terms(game: Game, wager: Wager) -> Callable[[Outcome], PayTerms]:
     """Returns what tells of an outcome how its net result follows from the pays of its wager.
 
-    The family's own settlement is asked for the result with every pay as it is, and with one pay more for one. Where
-    it cannot be asked, or where the result is no such sum, an outcome follows the pay of its row if it is that times
-    what is staked, and else no pay.
+    The family's own settlement gives the result with every pay as it is, and with one pay more for one. Where
+    it cannot give that, or where the result is no such sum, an outcome follows the pay of its row if it is that
+    times what is staked, and else no pay.
 
     Args:
         game: The submission.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def render_html(evidence: Mapping[str, object], language: str = ENGLISH) -> bytes:
-    """Renders the evidence as one HTML file that needs nothing beside itself.
+    """Renders the evidence as one HTML file that needs nothing next to itself.
 
     Args:
         evidence: The evidence object, of the present schema.

@@ -111,7 +111,7 @@ def _does_not_apply(situation: TriedSituation, edition: Edition, tally: TrialTal
 
 
 def under_adopted_terms(situation_id: str, terms: Terms) -> bool:
-    """Tells whether a situation is judged by a term that the source does not print."""
+    """Returns whether a situation is judged by a term that the source does not print."""
     printed = terms.printed
     return any(
         situation_id.startswith(beginnings) and not printed.get(term)

@@ -57,7 +57,7 @@ class Machine(Betting):
             how: The button pressed.
 
         Raises:
-            OperationError: The game is unavailable, no valid bet lies there, or a limit or the balance forbids it.
+            OperationError: The game is unavailable, no valid bet is there, or a limit or the balance forbids it.
         """
         if how == DEAL:
             self.verify_betting(seat, "deal")

@@ -146,7 +146,7 @@ def returns_by_stake(figures: WagerFigures, limits: Limits, rule: Rounding) -> I
 
     What rounding adds or takes depends on the stake modulo twice the common denominator of the pays only
     (twice, because rounding to even looks at the parity of the coin), so that it is computed once for each
-    remainder. Where it adds and takes nothing, the ends of the range stand for all stakes. At stakes a whole
+    remainder. Where it adds and takes nothing, the ends of the range represent all stakes. At stakes a whole
     period beyond FAR the same remainders weigh less than at those before, and are left out.
     """
     exact, shifts, tried = figures.return_to_player, _shifts(figures, limits, rule), _tried(figures, limits)
@@ -182,7 +182,7 @@ def period_of(figures: WagerFigures, limits: Limits) -> int:
 
 
 def too_fine(figures: WagerFigures, limits: Limits) -> bool:
-    """Tells whether pays are too many, too fine or not known one by one, so that not every stake can be tried."""
+    """Returns whether pays are too many, too fine or not known one by one, so that not every stake can be tried."""
     period = period_of(figures, limits)
     many = period > LONGEST_PERIOD or period * len(_results(figures)) > _MOST_ROUNDED
     return many or not figures.all_listed
@@ -211,7 +211,7 @@ class AtStake:
 def extreme_returns(figures: WagerFigures, limits: Limits, rule: Rounding) -> tuple[AtStake, AtStake]:
     """Returns the least and the greatest return at any stake that the limits allow, each at the least such stake.
 
-    Where the pays are too fine for every stake to be tried, the return at the least stake stands for them: there a
+    Where the pays are too fine for every stake to be tried, the return at the least stake represents them: there a
     coin is the greatest part of the stake.
     """
     if too_fine(figures, limits):

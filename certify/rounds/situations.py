@@ -106,12 +106,12 @@ def _cover(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
 
 
 def _unresolved(probe: Probe, point: ProbePoint) -> bool:
-    """Tells whether a bet is unresolved: a round whose result is known and stands is not."""
+    """Returns whether a bet is unresolved: a round whose result is known and is not."""
     return point.phase is Phase.DECISION or probe.edition.policy.known_results is KnownResults.VOID
 
 
 def _stands(probe: Probe, point: ProbePoint) -> bool:
-    """Tells whether a result that is known stands."""
+    """Returns whether a result that is known is."""
     return probe.edition.policy.known_results is not KnownResults.VOID
 
 

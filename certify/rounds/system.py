@@ -182,7 +182,7 @@ def step(
     Args:
         machine: The operations.
         seat: The seat.
-        command: What is asked.
+        command: What is requested.
         rows: Gives the draws of a deal.
         reason: Why, where a person decides (malfunction, suspension).
         decided_by: Who decides.

@@ -140,7 +140,7 @@ def _of_the_statement(evidence: Evidence) -> Iterator[str]:
 
 
 def _of_the_plan(evidence: Evidence) -> Iterator[str]:
-    """Yields checks that ran without being asked for, and those that were asked for and did not run."""
+    """Yields checks that ran without being requested, and those that were requested and did not run."""
     own = {one.check: bool(one.own) for one in evidence.run.plan}
     asked = {check for one in evidence.clauses if _asks(one) for check in one.checks}
     for check in dict.fromkeys(one.check for one in evidence.observations):

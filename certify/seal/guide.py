@@ -220,7 +220,7 @@ def _of_signed(name: str, content: bytes, signing_time: datetime, steps: str) ->
 
 @cache
 def checker_bytes() -> bytes:
-    """Returns the checker that each pack brings, byte for byte as it lies among the templates: nothing makes it."""
+    """Returns the checker that each pack contains, byte for byte as it is among the templates: nothing makes it."""
     return resources.files(TEMPLATES).joinpath(CHECKER).read_bytes()
 
 

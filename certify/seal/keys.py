@@ -114,7 +114,7 @@ class CommandKey:
         return done.stdout
 
 
-#: Where a passphrase comes from; asked only when the key is encrypted, never read from a command line.
+#: Where a passphrase comes from; requested only when the key is encrypted, never read from a command line.
 Passphrase = Callable[[], bytes]
 
 
@@ -195,7 +195,7 @@ def pkcs11_signer(
     Args:
         place: Where the key is.
         pin: Called once for the PIN of the token's user.
-        cert: Certificate of the key, PEM; None where the token holds it beside the key.
+        cert: Certificate of the key, PEM; None where the token holds it next to the key.
         chain: PEM files with the issuers up to the root, in any order; those in the token are found there.
 
     Raises:

@@ -97,7 +97,7 @@ class IssueRegister:
         return self.digests[-1] if self.digests else ""
 
     def last_of(self, number: str) -> RegisterEntry | None:
-        """Returns what is said last of a report; none where it was never issued."""
+        """Returns what is stated last of a report; none where it was never issued."""
         return next((entry for entry in reversed(self.entries) if entry.number == number), None)
 
 
@@ -238,7 +238,7 @@ def append(folder: Path, entry: RegisterEntry, signer: Signer, at: datetime) -> 
 
     Args:
         folder: Folder of the register; it is made where there is none.
-        entry: What is to be said; what it follows is filled in.
+        entry: What is to be stated; what it follows is filled in.
         signer: Who signs it, in the name and under the issuer of the entries before.
         at: The present time, aware.
 
@@ -289,7 +289,7 @@ def with_register(
         report: What was found of the pack itself.
         folder: Folder of the register.
         trust: The roots that the caller trusts; None where the root of the report itself is taken.
-        lists: Revocation lists that the caller brought.
+        lists: Revocation lists that the caller gave.
         at: The time of verification, aware.
         head: SHA-256 of an entry that the register must reach, as its issuer published it; None where none is named.
     """

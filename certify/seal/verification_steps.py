@@ -62,16 +62,16 @@ Rerun = Callable[[Mapping[str, Any], Mapping[str, bytes]], Sequence[str]]
 #: Makes again, from the evidence, what the files of the pack hold; returns what differs, empty if nothing.
 Remake = Callable[[Mapping[str, Any], Mapping[str, bytes]], Sequence[str]]
 
-# Differences told one by one; those beyond are counted.
+# Differences listed one by one; those beyond are counted.
 _MOST_LISTED = 40
 
 
 class NotRequestedError(Exception):
-    """A step has nothing to judge by, because the caller did not ask for it; says what was not asked."""
+    """A step has nothing to judge by, because the caller did not ask for it; says what was not requested."""
 
 
 class NotPossibleError(Exception):
-    """A step was asked for and cannot be taken by this software; says what can take it."""
+    """A step was requested and cannot be taken by this software; says what can take it."""
 
 
 class Sealed(Enum):
@@ -91,7 +91,7 @@ class SealedCase:
         files: Every file of the pack by name; None where a report is verified alone.
         trust: The roots that the caller trusts; None where the caller named none.
         at: The time of verification.
-        revocations: Revocation lists that the caller brought.
+        revocations: Revocation lists that the caller gave.
         trust_tsa: The roots of time-stamp authorities that the caller trusts; None where the caller named none.
         rerun: Recomputes the exact figures.
         render: Makes the pages and the exact tables again from the evidence.
@@ -326,7 +326,7 @@ def check_revocation(case: SealedCase) -> str:
 
 
 def check_attachments(case: SealedCase) -> str:
-    """Are the files in the report the files beside it?"""
+    """Are the files in the report the files next to it?"""
     case.attachments = read_attachments(case.report)
     if layout.EVIDENCE not in case.attachments and case.kind is not Sealed.TESTS:
         raise TrustError(f"expected {layout.EVIDENCE} among the attachments of the report")
@@ -463,7 +463,7 @@ def check_guide(case: SealedCase) -> str:
 
 
 def check_checker(case: SealedCase) -> str:
-    """Is the checker that the pack brings the one of this software?"""
+    """Is the checker in the pack the one of this software?"""
     expected = sha256_hex(checker_bytes())
     found = sha256_hex(case.pack[layout.CHECKER])
     if found != expected:
@@ -570,7 +570,7 @@ def _pack_certificate(case: SealedCase) -> x509.Certificate:
 
 
 def _require_pack_certificates(case: SealedCase) -> None:
-    """Refuses certificates beside the report that are not, byte for byte, those inside its signature."""
+    """Refuses certificates next to the report that are not, byte for byte, those inside its signature."""
     expected = {
         layout.SIGNER_CERTIFICATE: pem(case.path[:1]),
         layout.ROOT_CERTIFICATE: pem(case.path[-1:]),

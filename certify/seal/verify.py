@@ -348,7 +348,7 @@ def _not_established(taken: Sequence[VerificationStep], case: SealedCase | None 
 
 
 def _stated(claimed: Evidence) -> Iterator[str]:
-    """Yields what the evidence states and nothing but the signer's word stands behind."""
+    """Yields what the evidence states on the signer's word alone."""
     tool, family, brought = claimed.tool, claimed.family, claimed.brought
     yield (
         f"that {tool.name} {tool.version} computed it, of the sources {tool.source_sha256}, "

@@ -24,7 +24,7 @@ MOST_CHUNKS: Final = 32_768
 """Chunks of a campaign at most; beyond, chunks have twice the rounds until they suffice."""
 
 Progress = Callable[[int, int], None]
-"""Told the rounds done and the rounds asked for."""
+"""Receives the rounds done and the rounds requested."""
 
 
 def run_campaign(
@@ -57,7 +57,7 @@ def run_campaign(
 
     Raises:
         InputError: The folder holds another campaign.
-        NothingCheckedError: No round was asked for.
+        NothingCheckedError: No round was requested.
     """
     play = chunks_of(game, strategy_table, rounds, deal=deal, chunk_rounds=chunk_rounds)
     running = executor or (InTurn() if workers == 1 else Threads(workers))
@@ -164,7 +164,7 @@ class PlayChunk:
 
     @property
     def points(self) -> tuple[int, ...]:
-        """After how many rounds the counts of the campaign are told, the whole campaign last.
+        """After how many rounds the counts of the campaign are reported, the whole campaign last.
 
         Between chunks the totals are known at the end of a chunk, the first one at or after a point.
         """
@@ -176,7 +176,7 @@ class PlayChunk:
         return (*self.cuts_of(0), *dict.fromkeys(ends))
 
     def cuts_of(self, index: int) -> tuple[int, ...]:
-        """Returns after how many rounds of a chunk its counts are told on the way: only the first one has some."""
+        """Returns after how many rounds of a chunk its counts are reported on the way: only the first one has some."""
         return (
             tuple(point for point in log_spaced(self.rounds) if point < self.rounds_of(0))
             if index == 0
@@ -217,7 +217,7 @@ def chunks_of(
     """Returns what plays each chunk of a campaign.
 
     Raises:
-        NothingCheckedError: No round was asked for.
+        NothingCheckedError: No round was requested.
     """
     size = chunk_size(rounds) if chunk_rounds is None else chunk_rounds
     if rounds < 1 or size < 1:

@@ -1,4 +1,4 @@
-"""What the compiled play-through of a table is given, window by window, and what its places stand for."""
+"""What the compiled play-through of a table is given, window by window, and what its places mean."""
 
 from __future__ import annotations
 

@@ -17,12 +17,12 @@ from rng.errors import SampleError
 Bytes = NDArray[np.uint8]
 Words = NDArray[np.uint64]
 
-# What is read at once from a file or a pipe: large enough to be quick, small beside any machine's memory.
+# What is read at once from a file or a pipe: large enough to be quick, small next to any machine's memory.
 CHUNK_BYTES = 1 << 22
 # Text packed beyond this size goes to a temporary file that is mapped, never held whole in memory.
 SPOOL_BYTES = 1 << 28
 
-# What text of zeros and ones may hold beside them: blanks, tabs and line ends, as NIST's own data files do.
+# What text of zeros and ones may hold next to them: blanks, tabs and line ends, as NIST's own data files do.
 _BLANKS = np.frombuffer(b" \t\r\n", dtype=np.uint8)
 
 
@@ -64,7 +64,7 @@ class BitStream:
 
     Args:
         packed: The bytes; a memory-mapped array serves as well as one in memory.
-        length: Number of bits; what lies in the last byte beyond it is ignored.
+        length: Number of bits; what is in the last byte beyond it is ignored.
         source: Where the bits came from, for messages and reports.
     """
 

@@ -124,11 +124,11 @@ class Suite(Generic[Of, Tested]):
             tell: Told how many of them are done.
 
         Returns:
-            One result for each test asked for, in the order of the suite. A test that the sample is too short for is
+            One result for each test requested, in the order of the suite. A test that the sample is too short for is
             returned as ``NotRun`` with the units it needs; one that does not apply, without.
 
         Raises:
-            SampleError: If a test is not known, or none is asked for.
+            SampleError: If a test is not known, or none is requested.
         """
         self.check(tests)
         names = [name for name in self.names if tests is None or name in tests]
@@ -168,7 +168,7 @@ class Suite(Generic[Of, Tested]):
             of: What it is drawn from.
             size: Units in the sample.
             tests: Names of the tests; all when left out.
-            parameters: Said of each test.
+            parameters: Of each test.
         """
         return tuple(
             PlannedTest(self.name, test.name, size, parameters or {})

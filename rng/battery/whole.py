@@ -63,7 +63,7 @@ def cuts(octets: int) -> Cuts:
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """Runs of equal bits of a stretch, as far as the stretches beside it need to know them.
+    """Runs of equal bits of a stretch, as far as the stretches next to it need to know them.
 
     Args:
         bits: Bits of the stretch.
@@ -242,7 +242,7 @@ class Scan:
 
 
 def pieces(octets: Bytes, cut: Cuts) -> Iterator[Piece]:
-    """Yields the pieces of a stream, each loaded when it is asked for."""
+    """Yields the pieces of a stream, each loaded when it is requested."""
     for start in range(0, octets.size, cut.piece):
         stop = min(start + cut.piece, octets.size)
         piece = np.array(octets[start : stop + WINDOW - 1])

@@ -86,7 +86,7 @@ def beliefs_of(folded: Folded, limit: int = BELIEF_LIMIT) -> BeliefGraph:
     """Returns every belief that some play comes to.
 
     Raises:
-        InputError: There are more than the limit, or two decisions look alike and do not offer the same.
+        InputError: There are more than the limit, or two decisions look the same and do not offer the same.
     """
     growing = _Growing(folded, limit)
     start = growing.outlook(folded.fronts[folded.start])
@@ -155,7 +155,7 @@ class _Growing:
 
 
 def occasions(graph: BeliefGraph) -> Mapping[tuple[str, Hashable], tuple[int, ...]]:
-    """Returns the beliefs of every decision that looks alike, by seat and what is seen."""
+    """Returns the beliefs of every decision that looks the same, by seat and what is seen."""
     found: dict[tuple[str, Hashable], list[int]] = {}
     for number, belief in enumerate(graph.beliefs):
         found.setdefault((belief.choice.seat, belief.choice.sees), []).append(number)

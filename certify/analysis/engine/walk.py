@@ -36,7 +36,7 @@ class RoundGraph:
         offsets: Where the edges of each state begin, and at the end where the last ends.
         targets: State that each edge leads to.
         weights: Number of items behind an edge of chance; 1 behind an option.
-        moves: Face (the first of those that are alike) or place of the option of each edge.
+        moves: Face (the first of those that are equal) or place of the option of each edge.
         parents: The edge by which each state was first reached, -1 for the start.
         choices: The different choices that occur.
         results: The different ways in which a round ends.
@@ -260,7 +260,7 @@ def chances(
     node: Chance,
     drawn: Drawn,
 ) -> list[tuple[int, int]]:
-    """Returns what may come next: (number of items, first face) for every group of faces that are alike.
+    """Returns what may come next: (number of items, first face) for every group of faces that are equal.
 
     Raises:
         InputError: The round asks for a piece that it does not have, or for more than it holds.

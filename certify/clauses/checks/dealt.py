@@ -94,7 +94,7 @@ def as_handed_in(results: Results) -> Iterable[Answer]:
     own="No clause read here requires the raw output by itself: the final outcome is what counts",
 )
 def raw_output(results: Results) -> Iterable[Answer]:
-    """Bits that the operator brought; they say nothing about the decks or draws made of them."""
+    """Bits that the operator submitted; they say nothing about the decks or draws made of them."""
     outputs = raw_outputs(results)
     if not outputs:
         yield Answer(

@@ -77,7 +77,7 @@ def above_floor_rounded(game: Game, policy: str) -> Iterator[Answer]:
     for one in further(game):
         limits = game.wager(one.wager).limits
         if one.kind is ConfigurationKind.GAMBLE or one.returned < LEAST_RETURN:
-            continue  # A gamble stakes whole coins; what returns less before any rounding is told of the return.
+            continue  # A gamble stakes whole coins; a return below the floor before any rounding is another finding.
         hits = Fraction(1) if one.hits is None else ends_of(one.hits)[1]
         least = one.returned - 2 * hits / (limits.minimum * one.price)
         yield Answer(
@@ -149,7 +149,7 @@ BETWEEN: Final = "the limit is between the proven bounds of the value of the gam
 """Why a limit inside a bracket decides nothing."""
 
 NO_VALUE: Final = "a second party decides too, and of no strategy is it proven what it secures"
-"""Why nothing is said where no bracket was proven."""
+"""Why nothing is stated where no bracket was proven."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +275,7 @@ def provenance(results: ExactResults) -> Iterable[Answer]:
     own="What a source prints is held to exact figures, whatever else is required of it",
 )
 def claim_holds(results: ExactResults) -> Iterable[Answer]:
-    """The exact return lies in the interval that the printed figure stands for."""
+    """The exact return is in the interval that the printed figure means."""
     game = results.game
     if not game.claims:
         yield Answer(

@@ -59,7 +59,7 @@ def _situations(results: Results, *ids: str) -> Iterator[Answer]:
 
 
 def _printed(results: Results, name: str) -> Iterable[Answer]:
-    """Answers whether the submission quotes a sentence of its source for one promise, and it stands there."""
+    """Answers whether the submission quotes a sentence of its source for one promise, and it is there."""
     sentence, unfound = results.game.terms.printed.get(name), name in (results.brought.unfound or ())
     yield Answer(
         Verdict.FITTED if unfound else verdict_of(bool(sentence)),
@@ -152,7 +152,7 @@ def single_settlement(results: Results) -> Iterable[Answer]:
     UnderTest.REFERENCE_ROUNDS,
 )
 def shown_card(results: Results) -> Iterable[Answer]:
-    """Cards and options shown at every point of a round in which a card of the dealer lies open, or a bank decides."""
+    """Cards and options shown at every point of a round in which a card of the dealer is open, or a bank decides."""
     answers = list(_situations(results, "open-faces"))
     if not answers:
         yield Answer(

@@ -80,7 +80,7 @@ class Scene:
         sides: For each reading whose hand it is: the player's, the dealer's, or both together.
         numbers: For each reading of one hand what every hand comes to, by number of the hand.
         holders: The places of both hands.
-        told: What is told apart of them.
+        told: What is distinguished of them.
         renamed: Whether suits may be called otherwise.
         options: Option that gives the stake up, and the one that adds to it; nothing where nothing is decided.
         adds: What that adds, in units of the stake.
@@ -419,7 +419,7 @@ class Showdown(OneDecision):
 
     @property
     def options(self) -> tuple[str, ...]:
-        """What may be decided, the less committing option first; nothing where no decision is asked for."""
+        """What may be decided, the less committing option first; nothing where there is no decision."""
         return self.scene.options
 
     @property
@@ -429,7 +429,7 @@ class Showdown(OneDecision):
 
     @property
     def least(self) -> int:
-        """Nothing: what is told apart of the dealer's hand is said by ``apart``."""
+        """Nothing: what is distinguished of the dealer's hand is stated by ``apart``."""
         return 0
 
     @property
@@ -444,7 +444,7 @@ class Showdown(OneDecision):
 
     @property
     def apart(self) -> Apart | Board:
-        """What is told apart of both hands."""
+        """What is distinguished of both hands."""
         return self.scene.told
 
     @property

@@ -190,7 +190,7 @@ def parse_chart(text: str, source: str, side: str, rules: FreeBankRules) -> Play
     Args:
         text: The TOML text.
         source: Name of the text in messages.
-        side: ``player`` or ``bank``: whose chart is asked for.
+        side: ``player`` or ``bank``: whose chart it is.
         rules: Rules of the game that it is for.
 
     Raises:

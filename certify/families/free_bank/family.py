@@ -80,7 +80,7 @@ class FreeBankSections:
     """The edge, the passing of the bank, and the figures of several seats."""
 
     def figures(self, game: Game, analysis: Analysis) -> Mapping[str, object]:
-        """Returns how the bank passes, beside the figures of the equilibrium; nothing beside those of another pair."""
+        """Returns how the bank passes, with the figures of the equilibrium; nothing with those of another pair."""
         if split_name(analysis.strategy.name) != (EQUILIBRIUM, EQUILIBRIUM):
             return {}
         return {"supplementary_tables": plain(passing_tables(game))}
@@ -208,7 +208,7 @@ def _both(game: Game, rules: FreeBankRules) -> FindingDraft:
 
 
 def _doubled(game: Game) -> Iterator[FindingDraft]:
-    """A row of double pay: beside the stake, or double in all."""
+    """A row of double pay: in addition to the stake, or double in all."""
     bet = game.wager(BET)
     for row in bet.paytable.rows:
         if row.id == rulebook.WIN or row.pays <= 1:

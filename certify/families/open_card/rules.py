@@ -51,7 +51,7 @@ class DrawnSeven(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class OpenCardRules:
-    """Rules of the Seven and a Half games in which the dealer's first card lies open; totals in half points.
+    """Rules of the Seven and a Half games in which the dealer's first card is open; totals in half points.
 
     Args:
         final_bets: Multiples of the ante of which the player may choose one as a final bet before going on;
@@ -75,7 +75,7 @@ class OpenCardRules:
     drawn_seven: DrawnSeven = DrawnSeven.BEST
 
     def dealer_draws(self, total: int, cards: int) -> bool:
-        """Tells whether the dealer takes another card; it does not depend on the player's hand.
+        """Returns whether the dealer takes another card; it does not depend on the player's hand.
 
         >>> OpenCardRules().dealer_draws(11, 1), OpenCardRules().dealer_draws(12, 1)
         (True, False)

@@ -10,7 +10,7 @@ POINTS: Final[tuple[int, ...]] = (2, 4, 6, 8, 10, 12, 14, 1)
 
 
 def with_matta(plain: int) -> int:
-    """Returns the total of the matta beside cards that count so much.
+    """Returns the total of the matta next to cards that count so much.
 
     It takes the value of any other card: it is read as the value that gives the best total not above 7½, and as the
     lowest value where even that one is too much.
@@ -33,5 +33,5 @@ def total(hand: Hand) -> int:
 
 
 def is_first_face(hand: Hand) -> bool:
-    """Tells whether a hand is a single face card, the King of Denari included."""
+    """Returns whether a hand is a single face card, the King of Denari included."""
     return sum(hand) == 1 and (hand[CLASS_FACE] == 1 or hand[CLASS_MATTA] == 1)

@@ -124,13 +124,13 @@ def _never_cleared(
 
 
 def _undecided(found: Described, rules: DescribedRules) -> Iterator[tuple[Key, str]]:
-    """Yields conditions on an option, or on what it stakes, that are asked only before anybody can have taken it."""
+    """Yields conditions on an option, or on what it stakes, that are read only before anybody can have taken it."""
     taken = [{word for one in turn.choices for word in _words_of(found, one)} for turn in found.turns]
     before = _taken_before(found.turns, taken)
     missing: dict[Key, set[str]] = {}
     for turn, own, earlier in zip(found.turns, taken, before, strict=True):
         for key, condition in _asked(turn, rules):
-            # Where a turn leads is asked once more after its decision, all else before it.
+            # Where a turn leads is read once more after its decision, all else before it.
             can = earlier | own if key[0] == "turn_leads" else earlier
             never = set() if isinstance(condition, tuple) else _spoken_of(condition) - can
             missing[key] = missing.get(key, never) & never
@@ -196,7 +196,7 @@ def _least_kept(reading: Measurement, turn: ReadTurn, equipment: Sequence[Equipm
 
 
 def _asked(turn: ReadTurn, rules: DescribedRules) -> Iterator[tuple[Key, Condition | Any]]:
-    """Yields every condition that is asked after a turn, with its place in the file."""
+    """Yields every condition that is read after a turn, with its place in the file."""
     offers = [number for number, offer in enumerate(rules.offers) if offer.at == turn.id]
     leads = [number for number, lead in enumerate(rules.leads) if lead.after == turn.id]
     yield from (
@@ -348,7 +348,7 @@ class SeveralDrawsSubmission(DescribedSubmission):
 
 
 def text(game: Game) -> RoundText:
-    """Returns the text that plays a game."""
+    """Returns the implementation that plays a game."""
     return text_of(game, rules_of(game))
 
 

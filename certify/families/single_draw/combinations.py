@@ -1,4 +1,4 @@
-"""The ways in which one turn can come out, told apart only as far as the conditions can, each with its weight.
+"""The ways in which one turn can come out, distinguished only as far as the conditions can, each with its weight.
 
 Faces of which every condition reads the same form one class. Where no condition asks for one draw by its place, a way
 is how many draws show each class: its weight is a multinomial coefficient times powers (what is put back) or a product
@@ -21,7 +21,7 @@ from certify.families.single_draw.rules import FIRST, Stage, terms_of
 from certify.model import Card, Equipment, RoundText
 
 MOST_WAYS: Final = 50_000
-"""Ways of one turn that are told apart, at most; counting so many takes a few seconds."""
+"""Ways of one turn that are distinguished, at most; counting so many takes a few seconds."""
 
 
 MOST_READ: Final = 20_000_000
@@ -52,7 +52,7 @@ class PieceWay:
     """How one piece comes out in a turn.
 
     Args:
-        counts: (Face that stands for its class, draws that show the class), in order where the order matters.
+        counts: (Face that represents its class, draws that show the class), in order where the order matters.
         weight: Number of rows of items that come out so.
     """
 
@@ -171,7 +171,7 @@ class _PieceWays:
 
     @property
     def classes(self) -> tuple[CountedFaces, ...]:
-        """Faces that read alike."""
+        """Faces that read the same."""
         names = {f"m{number}" for number in self.readings} | (
             {"suit"} if Measure.HAND in self._kinds else set()
         )
@@ -266,7 +266,7 @@ class TurnOutcome:
 
 @dataclass(frozen=True, slots=True)
 class TurnOutcomes:
-    """Every turn, told apart only by what it decides.
+    """Every turn, distinguished only by what it decides.
 
     Args:
         stages: (Place of the wager, stage), in the order of ``ends``.

@@ -1,4 +1,4 @@
-"""What is offered beside a round: staking a win again, features for a price, ways of betting, meters, variants."""
+"""What is offered besides a round: staking a win again, features for a price, ways of betting, meters, variants."""
 
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -59,7 +59,7 @@ class BetLevel:
 
 @dataclass(frozen=True, slots=True)
 class Jackpot:
-    """A meter that a row of the paytable wins beside its pay, or that is won once it comes to an amount that is drawn.
+    """A meter that a paytable row wins on top of its pay, or that is won once it comes to an amount that is drawn.
 
     Args:
         id: Id of the jackpot.
@@ -67,7 +67,7 @@ class Jackpot:
         seed: What it begins with, in multiples of the total bet.
         increment: Part of every bet that it grows by.
         must_hit_by: Amount by which it is won: what wins it is drawn evenly between seed and this, after each win anew.
-        meter: A meter at which the return is told.
+        meter: A meter at which the return is stated.
     """
 
     id: str
@@ -80,7 +80,7 @@ class Jackpot:
 
 @dataclass(frozen=True, slots=True)
 class SlotVariant:
-    """The same game on other strips, as certified beside it.
+    """The same game on other strips, as certified next to it.
 
     Args:
         id: Id of the variant.

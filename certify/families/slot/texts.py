@@ -178,7 +178,7 @@ def strip(text: str) -> Strip:
 
 
 def heights(text: str) -> tuple[Height, ...]:
-    """Returns the heights of a window: ``3``, ``2-7`` (each alike), or ``2:5 3:1`` with weights.
+    """Returns the heights of a window: ``3``, ``2-7`` (each equally often), or ``2:5 3:1`` with weights.
 
     Raises:
         InputError: It has the wrong form.
@@ -245,7 +245,7 @@ def factors(text: str) -> tuple[tuple[int, Fraction], ...]:
 
 
 def drawn(words: list[str]) -> tuple[tuple[str, Fraction], ...]:
-    """Returns names with their chances: ``a 1/3``; alike where none is stated.
+    """Returns names with their chances: ``a 1/3``; equal where none is stated.
 
     Raises:
         InputError: Some have a chance and others none, or they do not sum to one.

@@ -76,7 +76,7 @@ def _unnamed(game: Game, wager: str) -> tuple[str, ...]:
 
 
 def _shown(game: Game) -> Game:
-    """Returns the game, its rules told the suits of the deck."""
+    """Returns the game, its rules with the suits of the deck."""
     if not game.equipment:
         return game
     return replace(game, rules=replace(rules_of(game), suits=game.equipment[0].suits))

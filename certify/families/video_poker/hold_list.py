@@ -85,11 +85,11 @@ _CARDS: Final[Mapping[int, tuple[int, ...]]] = {
     shapes.FLUSH: (2, 3, 4),
     shapes.STRAIGHT: (2, 3, 4),
 }
-"""Cards besides wild ones that each shape can have."""
+"""Cards in addition to wild ones that each shape can have."""
 
 
 def _possible(pattern: Pattern) -> bool:
-    """Tells whether a pattern can be held at all, as far as its cards go."""
+    """Returns whether a pattern can be held at all, as far as its cards go."""
     if pattern.shape == shapes.PAT:
         return pattern.cards + pattern.wild == HAND
     return pattern.cards in _CARDS.get(pattern.shape, ()) and pattern.cards + pattern.wild < HAND

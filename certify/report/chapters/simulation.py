@@ -146,7 +146,7 @@ def simulation(evidence: Evidence) -> SimulationView:
     """Returns the chapter."""
     node = evidence.simulation
     titles = wager_titles(evidence)
-    # What refutes is adjusted for all such tests together: the smallest p-value stands before this level.
+    # What refutes is adjusted for all such tests together: the smallest p-value is compared with this level.
     tests = sum(len(wager.adjusted_p) for one in node.campaigns for wager in one.wagers)
     level = evidence.run.alpha / max(1, tests)
     return SimulationView(
@@ -345,7 +345,7 @@ def _power(
 
 
 def _margin(margin: Equivalence) -> str | None:
-    """Returns the margin in points of return; where equivalence was not asked, nothing."""
+    """Returns the margin in points of return; where equivalence was not requested, nothing."""
     return f"±{decimal(100 * margin.margin, 2)}" if margin.asked else None
 
 
@@ -369,7 +369,7 @@ def _margins(strategy: str, wagers: tuple[WagerAgreement, ...], titles: dict[str
 
 
 MOST_BESIDE = 3
-"""Wagers that fit beside each other in one table of played returns; further ones follow in further tables."""
+"""Wagers that fit next to each other in one table of played returns; further ones follow in further tables."""
 
 
 def _marks(campaign: StatedCampaign, evidence: Evidence) -> tuple[PageTable | None, ...]:
@@ -403,7 +403,7 @@ def _mark(at: PointReturn | None) -> str | None:
 
 
 def _texts(node: Texts) -> tuple[Fact, ...]:
-    """Returns what is said of the two texts of a game."""
+    """Returns what is stated of the two implementations of a game."""
     facts = list(_source(node.first, "first"))
     merging = node.merging
     if merging:

@@ -1,4 +1,4 @@
-"""One round and those before it: orders kept, and decks that are too much alike.
+"""One round and those before it: orders kept, and decks that are too similar.
 
 Cards of one rank, suit or face some places apart in a deck: bets while it is dealt, on what lay there before.
 

@@ -1,7 +1,7 @@
 """Exact chances by remainders: counted modulo several primes at once, put together to the one fraction they fit.
 
-A chance that is asked for here is a whole number over the ways to draw so many cards in order. Its remainders modulo
-enough primes say which number that is, for it lies between nought and those ways (Chinese remainder theorem). So
+A chance that is computed here is a whole number over the ways to draw so many cards in order. Its remainders modulo
+enough primes say which number that is, for it is between nought and those ways (Chinese remainder theorem). So
 compiled loops count exactly what does not fit a machine word.
 """
 
@@ -20,7 +20,7 @@ BITS: Final = 48
 
 @lru_cache(maxsize=64)
 def primes(bits: int) -> tuple[int, ...]:
-    """Returns so many primes below two to the power of BITS that their product has more bits than asked for.
+    """Returns so many primes below two to the power of BITS that their product has enough bits.
 
     >>> primes(60)
     (281474976710597, 281474976710591)
@@ -35,7 +35,7 @@ def primes(bits: int) -> tuple[int, ...]:
 
 
 def _is_prime(number: int) -> bool:
-    """Tells whether an odd number below 2^48 is prime, by the bases that decide it there.
+    """Returns whether an odd number below 2^48 is prime, by the bases that decide it there.
 
     Source: Jaeschke, On strong pseudoprimes to several bases, Math. Comp. 61 (1993): the first seven primes decide
     it below 341550071728321.

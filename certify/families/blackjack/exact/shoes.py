@@ -2,8 +2,8 @@
 
 Cards of a value that come c times from n of them come in n (n-1) ... (n-c+1) ways; from an endless deck in y^c. The
 rule of level l takes the ways of 2 l + 1 endless decks, so weighted that it is right for c up to 2 l + 1. Beyond that
-it lies above the ways where l is even and below them where l is odd, which is tried here for every c that is asked for.
-Rules of all values together are cut off where their levels come to more than some J. For odd J that still lies below
+it is above the ways where l is even and below them where l is odd, which is tried here for every c that is needed.
+Rules of all values together are cut off where their levels come to more than some J. For odd J that still is below
 the ways, whatever cards come: what is left out of a product of alternating sums has the sign of the first terms that
 are left out (by induction over the values).
 
@@ -148,7 +148,7 @@ def near(left: tuple[int, ...], most: tuple[int, ...], level: int) -> Near:
 
     Args:
         left: Cards of each value.
-        most: How many of each are asked for at most.
+        most: How many of each are needed at most.
         level: Where levels are cut off; odd, so that nothing is counted too often.
     """
     size, decks, weights = sum(left), np.zeros((1, 0)), np.zeros((1, level + 1))

@@ -187,7 +187,7 @@ def _reserved(name: str) -> bool:
 
 
 def plans(terms: BlackjackGame, strategy: Strategy) -> Mapping[int, Plan]:
-    """Returns what a strategy does with every hand, by open card; best play of other rules is asked hand by hand."""
+    """Returns what a strategy does with every hand, by open card; best play of other rules comes hand by hand."""
     if isinstance(strategy, BestPlay) and strategy.terms == terms:
         return strategy.plans
     return plans_of(terms, strategy)

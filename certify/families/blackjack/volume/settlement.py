@@ -37,7 +37,7 @@ _Kind = tuple[Fraction, Fraction, int]
 
 @dataclass(frozen=True)
 class Settlement:
-    """The settlement of the main wager, told hand by hand.
+    """The settlement of the main wager, hand by hand.
 
     What several hands net is what each nets, less what is lost once for all of them: that is how much less two such
     hands lose than twice one of them.
@@ -130,7 +130,7 @@ class Settlement:
         return tuple(sorted(found.union(*(self._of_several(*one) for one in alike))))
 
     def _may_end(self, hand: EndedHand) -> bool:
-        """Tells whether a hand may end so: naturals are not doubled, and other rows are named by the paytable."""
+        """Returns whether a hand may end so: naturals are not doubled, and other rows are named by the paytable."""
         natural = hand.row in (ids.NATURAL, ids.SUITED_NATURAL)
         return not (natural and hand.stake > 1) and hand.row in ("", ids.NATURAL, *self.round.paytable.ids)
 

@@ -1,8 +1,9 @@
 """A game of blackjack under a strategy as arrays for the kernel, filled by asking the reference round.
 
-What follows a card is asked when a round first comes to it. A hand that waits for a card is a number; the card leads to
-the next such hand, to a split or to how the hand ended, with everything that the strategy decides on the way. Hands of
-the same cards by value against the same open card are one; rank and suit stay as far as the rules look at them.
+What follows a card is computed when a round first comes to it. A hand that waits for a card is a number; the card
+leads to the next such hand, to a split or to how the hand ended, with everything that the strategy decides on the way.
+Hands of the same cards by value against the same open card are one; rank and suit stay as far as the rules look at
+them.
 """
 
 from collections.abc import Sequence
@@ -33,7 +34,7 @@ from certify.families.port import Choice
 from certify.model import FRENCH_RANKS, FRENCH_SUITS, Game, Strategy
 
 UNKNOWN: Final = -(1 << 30)
-"""In place of what follows: the reference round was not asked yet."""
+"""In place of what follows: the reference round did not compute it yet."""
 
 SPLIT: Final = -1
 """In place of what follows: the hand is split. Below it the hand ended, by its code: total or kind, and stake."""
@@ -238,7 +239,7 @@ class FilledTables:
         return number
 
     def _shown(self, up: int) -> tuple[int, ...]:
-        """Returns the dealer's cards while the player plays: what lies face down is no natural."""
+        """Returns the dealer's cards while the player plays: what is face down is no natural."""
         return (self.of_value[up],) * (1 + self.hole)
 
     def _class(self, face: int) -> tuple[object, ...]:

@@ -467,7 +467,7 @@ def _walk(tables: _Tables, found: _Found, spilled: Ints) -> Ints:
                 coins, starts = _chain(places, much, grid, struck, tables, found)
                 if coins < 0:
                     return spilled[:0]
-                # The window of the next stop stands on the same reels.
+                # The window of the next stop is on the same reels.
                 for reel in range(last):
                     for row in range(tables.rows[reel]):
                         grid[reel, row] = tables.stops[reel, (places[reel] + row) % tables.sizes[reel]]

@@ -161,7 +161,7 @@ class NoDecisions:
     strategy_class: str = "no decisions"
 
     def choose(self, sees: Hashable, options: Sequence[str]) -> str:
-        """Returns the first option: none is ever asked for that changes what the round comes to."""
+        """Returns the first option: there is never one that changes what the round comes to."""
         return options[0]
 
     def table(self) -> object:
@@ -204,7 +204,7 @@ class SlotExact:
         wager, rules = game.wagers[0], rules_of(game)
         known = highest_win(rules)
         coins = (known.coins if known else longest_coins(rules)) or most_coins(rules)
-        # Broken minor units count in the player's favour: an upper bound is asked.
+        # Broken minor units count in the player's favour: an upper bound is requested.
         amount = math.ceil((Fraction(coins, rules.cost) - 1) * wager.limits.maximum)
         stakes = ((wager.id, wager.limits.maximum),)
         return Exposure(amount, wager.limits.currency, ((wager.id, amount),), (), (), stakes)

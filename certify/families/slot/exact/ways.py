@@ -45,7 +45,7 @@ PRIMES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """What windows of a reel show that are alike.
+    """What windows of a reel show that are equal.
 
     Args:
         shows: For each row the cells that count with their factors, and the wilds among them.

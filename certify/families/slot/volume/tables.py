@@ -460,7 +460,7 @@ class _Made:
         )
 
     def _plain(self) -> bool:
-        """Tells whether a paid spin takes nothing but stops of strips, and lines start nothing."""
+        """Returns whether a paid spin takes nothing but stops of strips, and lines start nothing."""
         rules, base = self.rules, self.stages[0]
         strips = rules.strip_set(base.strips)
         drawn = any(len(wild.multiplies) > 1 for wild in self._wilds(base).values())
