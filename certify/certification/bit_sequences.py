@@ -128,7 +128,7 @@ def run_sequences(
         work: Runs the tests on one sequence with both sets of constants, wherever it is sent.
         level: Significance level of a test on one of many sequences.
         running: Where sequences are tested.
-        tell: Told how many of them are done.
+        tell: Receives how many of them are done.
     """
     pairs = []
     for done, pair in enumerate(running.map(work, cut.segments(bits)), 1):

@@ -194,7 +194,7 @@ def wager_tests(
         analysis: Exact figures that the outcomes are compared with.
         rows: What was dealt, one round a row.
         groups: What is known of where and when each row was dealt.
-        tell: Told the rounds played, of how many.
+        tell: Receives the rounds played, of how many.
 
     Source: 25 CFR 547.14(b)(1): random in the combinations used under the rules of the game.
     """
@@ -220,7 +220,7 @@ def played(
         game: The game.
         analysis: Exact figures, and the strategy that the rounds are played by.
         rows: What was dealt, one round a row.
-        tell: Told the rounds played, of how many.
+        tell: Receives the rounds played, of how many.
     """
     import numpy as np
 

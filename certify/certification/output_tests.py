@@ -54,7 +54,7 @@ ROWS: Final = "rows"
 PART_OF_SEEDS: Final = 1 << 22
 
 Tell = Callable[[int, int, str], None]
-"""Told how much of how much is done, and of what."""
+"""Receives how much of how much is done, and of what."""
 Step = Callable[[str], None]
 
 
@@ -106,8 +106,8 @@ def run_suites(submitted: SubmittedOutput, request: SuiteRequest, step: Step, te
     Args:
         submitted: The sample.
         request: The tests.
-        step: Told what is being run.
-        tell: Told how much of how much is done, such as sequences.
+        step: Receives what is being run.
+        tell: Receives how much of how much is done, such as sequences.
 
     Returns:
         One result for each test requested, run or not.
@@ -234,8 +234,8 @@ def run_on_rows(
         rows: Items, one row a row.
         pieces: What they are drawn from.
         tests: Names of tests by suite; None for all of a suite.
-        step: Told the name of each suite.
-        tell: Told how many of its tests are done.
+        step: Receives the name of each suite.
+        tell: Receives how many of its tests are done.
         executor: Where work may run.
         given: How they were stated.
         origin: Table and time of each row, where given.

@@ -206,7 +206,7 @@ def tested(file: Offered, game: Game, step: Callable[[str], None]) -> Output:
     Args:
         file: The file.
         game: The game that it is drawn for.
-        step: Told what is being done.
+        step: Receives what is being done.
 
     Raises:
         InputError: The file cannot be read.

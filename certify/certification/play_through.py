@@ -209,7 +209,7 @@ def play(
         decks_of: Purpose of the decks of each campaign, by name of its strategy.
         rounds_of: Rounds of each campaign, by name of its strategy.
         read_under: For each wager, the strategy under which its return is read.
-        reporter: Told how far the work is.
+        reporter: Receives how far the work is.
     """
     return _in_stages(
         lambda analysis, purpose, rounds: _campaign(request, analysis, purpose, rounds, reporter),

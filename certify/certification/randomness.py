@@ -140,7 +140,7 @@ def rows_tested(equipment: Sequence[Equipment], asked: int) -> int:
 
     Args:
         equipment: What a round is drawn from.
-        asked: Rows that the profile asks for.
+        asked: Rows that the profile requires.
     """
     needed = [rows for piece in equipment for rows in _rows_needed(piece, equipment) if rows <= MOST_ROWS]
     return max(asked, *needed, 1)
@@ -239,8 +239,8 @@ def run_tests(
     Args:
         sample: What was drawn.
         names: The tests, all of them if left out.
-        step: Told the name of each suite.
-        tell: Told how many of its tests are done.
+        step: Receives the name of each suite.
+        tell: Receives how many of its tests are done.
         executor: Where they run, instead of threads of this process.
     """
     running = executor or Threads(WORKERS)

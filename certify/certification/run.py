@@ -67,7 +67,7 @@ def run_certification(request: RunRequest, reporter: Reporter) -> RunOutcome:
 
     Args:
         request: What is requested.
-        reporter: Told how far the run is.
+        reporter: Receives how far the run is.
 
     Raises:
         InputError: The run is not written for the family of the game.
@@ -161,7 +161,7 @@ def randomness_of(
 
     Args:
         request: What is required of the run.
-        reporter: Told how far the tests are.
+        reporter: Receives how far the tests are.
         known: What an earlier run of the same software found of the planted faults; none to plant them now.
     """
     profile = request.profile
@@ -197,7 +197,7 @@ def lives_of_rounds(
 
     Args:
         request: What is required of the run.
-        reporter: Told how far the exercise is.
+        reporter: Receives how far the exercise is.
     """
     reporter.step(
         f"exercising the terms on {request.profile.exercise_decks} decks dealt, and on those that the game names"

@@ -114,7 +114,7 @@ def brought(
         regime: The jurisdictions, which say how malfunctions end.
         seed: Master seed, which chooses stories and their decks.
         started: Time at which every story begins.
-        progress: Told how far the work is.
+        progress: Receives how far the work is.
         samples: How what is submitted was sampled, as the parties file attests it.
     """
     from certify.certification.outputs import tested

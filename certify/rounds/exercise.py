@@ -38,7 +38,7 @@ def exercise(
         policy: Terms as parameters; those of the submission, the rest by default, where left out.
         system: Makes the systems under test; the state machine of this package where left out.
         stakes: Stakes in minor units; different ones on every wager within its limits where left out.
-        progress: Told the number of decks done and their total.
+        progress: Receives the number of decks done and their total.
 
     Returns:
         A verdict for each situation, each value really observed from the system.

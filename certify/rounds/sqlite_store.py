@@ -92,7 +92,7 @@ _LONGEST: Final = 1 << 20
 """Bytes of the longest value that is read; the longest event has some thousands."""
 
 Mark = Callable[[str], None]
-"""Told of each step of a write, so that a test can end the process there."""
+"""Receives each step of a write, so that a test can end the process there."""
 
 
 def _unmarked(step: str) -> None:
@@ -104,7 +104,7 @@ class SqliteStore:
 
     Args:
         path: The file; made where it does not exist.
-        mark: Told of each step of a write.
+        mark: Receives each step of a write.
 
     Raises:
         DamagedLedgerError: The file is no ledger, or is damaged.

@@ -50,7 +50,7 @@ def run_campaign(
         rounds: Rounds to play.
         deal: Source of the rounds.
         workers: Threads to play on.
-        progress: Told after each chunk.
+        progress: Called after each chunk.
         resume: Folder in which results of chunks are kept and looked for.
         chunk_rounds: Rounds of a chunk, by the size of the campaign if left out.
         executor: Where chunks run, instead of threads of this machine.
@@ -239,7 +239,7 @@ def chunk_size(rounds: int) -> int:
 
 def kept(executor: Executor, play: PlayChunk, store: ChunkStore | None) -> Iterator[ChunkResult]:
     """Yields the results of all chunks in order: those that were kept before, and the others as they are played."""
-    # Told once: what another command saves into the folder meanwhile does not change whose turn it is.
+    # Decided once: what another command saves into the folder meanwhile does not change whose turn it is.
     missing = dict.fromkeys(index for index in range(play.number) if store is None or not store.holds(index))
     fresh = executor.map(play, missing)
     for index in range(play.number):

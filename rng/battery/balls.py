@@ -353,7 +353,7 @@ def run(
         rows: One draw a row, balls 0 to n - 1 in the order drawn.
         tests: Names of the tests to run; all of ``NAMES`` when left out.
         running: What runs each of them.
-        tell: Told how many of them are done.
+        tell: Receives how many of them are done.
 
     Raises:
         SampleError: A row is no such draw, or a test is not known.

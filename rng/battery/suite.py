@@ -17,7 +17,7 @@ Of = TypeVar("Of")
 # What a sample is drawn from: the range of numbers, the shoe of decks, the cage of balls; nothing for bits.
 Of_co = TypeVar("Of_co", covariant=True)
 Results = tuple[TestResult | NotRun, ...]
-# Told how much of how much is done, and of what.
+# Receives how much of how much is done, and of what.
 Tell = Callable[[int, int, str], None]
 
 
@@ -121,7 +121,7 @@ class Suite(Generic[Of, Tested]):
             sample: What is tested.
             tests: Names of the tests to run; all when left out.
             running: What runs each of them, such as an executor's ``map``.
-            tell: Told how many of them are done.
+            tell: Receives how many of them are done.
 
         Returns:
             One result for each test requested, in the order of the suite. A test that the sample is too short for is

@@ -256,7 +256,7 @@ def scan(octets: Bytes, running: Running = map, tell: Tell | None = None) -> Sca
     Args:
         octets: The stream.
         running: What counts the pieces.
-        tell: Told how many bytes of how many are counted.
+        tell: Receives how many bytes of how many are counted.
     """
     cut = cuts(octets.size)
     words, runs, kept = WordCounts.none(), Runs(), list[Windows]()
@@ -316,7 +316,7 @@ class Whole:
     Args:
         bits: The stream.
         running: What counts pieces of it and transforms blocks of it.
-        tell: Told how much of it is counted.
+        tell: Receives how much of it is counted.
     """
 
     def __init__(self, bits: BitStream, running: Running = map, tell: Tell | None = None) -> None:

@@ -68,7 +68,7 @@ class Instantiation(TypedDict, total=False):
     reseed_bytes: int | None
     """Bytes served between two reseeds; no limit of its own when left out."""
     on_reseed: Callable[[str], None] | None
-    """Told the reason each time the instance is reseeded."""
+    """Receives the reason each time the instance is reseeded."""
 
 
 class DrbgState(Enum):

@@ -111,7 +111,7 @@ def read_row_text(
         stream: The text.
         form: How a line becomes a row.
         source: Name of the data, for messages.
-        progress: Told the bytes read.
+        progress: Receives the bytes read.
         marks: Receives of each row what is in the columns of ``Form.marks``, and which line it is.
 
     Returns:

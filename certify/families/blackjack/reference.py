@@ -27,7 +27,7 @@ class OwnHand:
 
     Args:
         faces: Its cards in the order they came.
-        how: How it stands.
+        how: Its state.
         stake: What is staked on it, in units of the initial stake.
     """
 
@@ -353,7 +353,7 @@ class BlackjackRound:
         return live and (total < 17 or (total == 17 and soft and self.rules.hits_soft_17))
 
     def _how_after_card(self, state: RoundState, hand: OwnHand) -> How:
-        """Returns how a hand stands after a card that it drew."""
+        """Returns the state of a hand after a card that it drew."""
         total, _ = total_of(self.counts(hand.faces))
         if total > 21:
             return How.BUST

@@ -425,6 +425,6 @@ def _seen(register: Register, value: Any) -> str:
     if register.kind is Measure.MATCHES and isinstance(value, tuple):
         refs, met = value
         told = " ".join(names[label] for label in met) if register.number else str(met)
-        return f"{told} beside {' '.join(names[label] for label in refs)}"
+        return f"{told} with {' '.join(names[label] for label in refs)}"
     number = _number(register, value)
     return f"{register.word} {names.get(number, number)}".strip()

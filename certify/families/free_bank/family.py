@@ -119,7 +119,7 @@ _OTHERS: Final = ("2", "3", "4")
 
 
 def _recipes(ranks: str, player: tuple[str, ...], bank: tuple[str, ...]) -> Iterator[Recipe]:
-    # The suit of each card is the first that its rank has not used; in front of a seat's decisions stands the cover,
+    # The suit of each card is the first that its rank has not used; in front of a seat's decisions is the cover,
     # where the game asks for one.
     first, *rest = ranks.split()
     for others in range(MOST_SEATS):

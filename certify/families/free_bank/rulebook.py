@@ -31,7 +31,7 @@ SPLIT: Final = "split"
 """Row of every round in which a seat had several hands: each of them is settled by itself."""
 
 AND: Final = "+"
-"""Stands between the outcomes of several hands of one seat."""
+"""The sign between the outcomes of several hands of one seat."""
 
 
 def classes_of(deck: Equipment, rules: FreeBankRules) -> tuple[int, ...]:

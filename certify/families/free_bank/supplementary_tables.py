@@ -95,7 +95,7 @@ def worst_round(rules: FreeBankRules, paytable: Paytable) -> WorstRound:
 
 
 _OVER: Final = 16
-"""Stands for every total above 7½."""
+"""Represents every total above 7½."""
 
 
 @lru_cache(maxsize=4)

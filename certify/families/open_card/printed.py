@@ -149,7 +149,7 @@ def _judged(
     conditional: Mapping[str, TrueChances] | None = None,
     remarks: tuple[str, ...] = (),
 ) -> JudgedRow:
-    """Returns the verdict on a row: what it is worth as it is implied, as a probability, and on what it stands."""
+    """Returns the verdict on a row: what it is worth as it is implied, as a probability, and on what it rests."""
     cells = cells_of(row)
     rounded = (
         c.percent is None or _prints(c.percent, share) for c, share in zip(cells, implied, strict=True)

@@ -151,7 +151,7 @@ def with_rules(game: Game, **changes: object) -> Game:
 def evaluated_readings(game: Game) -> tuple[EvaluatedReading, ...]:
     """Returns the figures of the adopted reading and of every other one, the strategy found anew for each.
 
-    What no passage says stands last, marked as such.
+    What no passage says comes last, marked as such.
     """
     return (
         _evaluated(AS_ADOPTED, game),

@@ -25,7 +25,7 @@ KING, DEALER_KING = "king-of-diamonds", "dealer-king-of-diamonds"
 WIN, PUSH, LOSE, BUST, FOLD = "win", "push", "lose", "bust", "fold"
 HIT, STAND = "hit", "stand"
 FINAL: Final = "-final-"
-"""Stands in an outcome before the antes of its final bet."""
+"""The sign in an outcome before the antes of its final bet."""
 
 ANY_NUMBER: Final = 40
 """As a number of cards: as many as the deck holds."""

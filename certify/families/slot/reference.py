@@ -496,7 +496,7 @@ def _hold(bonus: BonusPrizes, held: int, told: list[str]) -> Generator[str, str,
         left = bonus.times if new else left - 1
         told.append(f"{bonus.id}: {_amounts(new)} held anew, {len(shown)} in all, {left} draws left")
     if len(shown) == bonus.places:
-        told.append(f"{bonus.id}: all places are held, {bonus.full} beside")
+        told.append(f"{bonus.id}: all places are held, {bonus.full} in addition")
         shown.append(bonus.full)
     return sum(shown, Fraction(0))
 

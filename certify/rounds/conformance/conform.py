@@ -351,7 +351,7 @@ def conform(
         seed: Chooses them; the same seed tells the same ones. The fixed part is the same for every seed.
         unsupported: Actions that the operator declares unsupported; they are not requested, and the report says so.
         fixed: Whether the fixed part is sent; where it is left out, the report says so.
-        progress: Told the number of stories of the fixed part done and their total.
+        progress: Receives the number of stories of the fixed part done and their total.
 
     Returns:
         The verdict, what was covered, and the shortest story of the first breach found.

@@ -68,7 +68,7 @@ def run(
         tests: Names of the tests to run; all of ``NAMES`` when left out.
         shoe: Ranks and suits of the cards; ids ``4 * rank + suit`` when left out.
         running: What runs each of them.
-        tell: Told how many of them are done.
+        tell: Receives how many of them are done.
 
     Raises:
         SampleError: If the array is not one of whole decks, or a test is not known.

@@ -419,7 +419,7 @@ TURNED = 'shows = ["dealer"]'
     ("old", "new", "said"),
     [
         ('deals = ["1 to player"', 'deals = ["player"', 'expected such as "2 to player"'),
-        ('shows = ["dealer"]', 'shows = ["player"]', "nothing lies covered there, expected dealer"),
+        ('shows = ["dealer"]', 'shows = ["player"]', "nothing is covered there, expected dealer"),
         ('stakes = ["1 on play"]', 'stakes = ["1/2 on play"]', "expected whole units of the first stake"),
         ('to = "end"', 'to = "nowhere"', 'no turn "nowhere": expected one of deal, showdown, end'),
         (
@@ -442,7 +442,7 @@ TURNED = 'shows = ["dealer"]'
         (
             'option = "play"',
             'option = "play", when = "dealer shows {K}"',
-            "nothing lies open at dealer by then",
+            "nothing is open at dealer by then",
         ),
         (
             "highest of dealer by aces-high is at most 4",
@@ -497,14 +497,14 @@ def test_what_cannot_be_read_is_refused_with_its_line(certify, game, old, new, s
         ),
         (
             {PLAY: 'option = "play", when = "decided fold", stakes'},
-            '"decided fold" is asked for, but nothing',
+            '"decided fold" is required, but nothing',
         ),
         (
             {'["play returned"]': '["play returned", "play lost"]'},
             '"play" ends in two ways: returned and lost',
         ),
         ({'["1 on play"]': '["1 on play", "2 on play"]'}, '"play" is staked on twice by one option'),
-        ({", " + TURNED: ""}, "nothing lies open at dealer by then"),
+        ({", " + TURNED: ""}, "nothing is open at dealer by then"),
         (
             {f"deals = [{BOTH}] }},": f'deals = [{BOTH}], then = "showdown" }},\n  {{ id = "never" }},'},
             'nothing leads to the turn "never"',

@@ -26,7 +26,7 @@ class Hands:
 
     Args:
         held: The hands.
-        place: Where each stands.
+        place: Index of each.
     """
 
     held: tuple[Counts, ...]

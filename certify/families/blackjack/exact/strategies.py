@@ -22,7 +22,7 @@ BEST_CARD: Final = "total-dependent"
 MIMIC_DEALER: Final = "mimic-dealer"
 NEVER_BUST: Final = "never-bust"
 AFTER_SPLIT: Final = "after-split:"
-"""Stands before the convention by which split hands are played, other than as the same hands unsplit."""
+"""The prefix of the convention by which split hands are played, other than as the same hands unsplit."""
 
 NAMES: Final = (
     MAIN_OPTIMAL,
